@@ -33,6 +33,9 @@ COMMANDS = {
     "score": gettext_noop("score rounds or a recorded game: the sheet, the totals, and whether plus equals minus"),
     "backup": gettext_noop("write all evenings and their pictures to one file"),
     "restore": gettext_noop("read evenings from a file that `tilekeeper backup` has written"),
+    "club": gettext_noop(
+        "run the desk of a hall of many tables: rounds, disputes, standings; or write its certificates"
+    ),
     "rules": gettext_noop("list the editions, or the rules of one of them"),
 }
 

@@ -55,7 +55,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     parser.add_argument("--host", help=gettext("where to listen (default: 127.0.0.1; with --lan 0.0.0.0)"))
     parser.add_argument(
-        "--port", type=_port, help=gettext("the port to listen on (default: 8645, or the next free one)")
+        "--port", type=port_number, help=gettext("the port to listen on (default: 8645, or the next free one)")
     )
     parser.add_argument(
         "--https",
@@ -138,7 +138,8 @@ def run(args: argparse.Namespace) -> int:
         chosen.source.close()
         return _complain(str(error), 1)
     try:
-        listening = listen(app, args.host or ("0.0.0.0" if args.lan else "127.0.0.1"), args.port)
+        host = args.host or ("0.0.0.0" if args.lan else "127.0.0.1")
+        listening = listen(app, host, args.port, parts(app).certificates)
     except CannotServe as error:
         parts(app).close()
         return _complain(str(error), 1)
@@ -205,7 +206,7 @@ def _say_where(app: "Parts", listening: "Listening") -> None:
                 "What it trusts then has the SHA-256 fingerprint {fingerprint}", fingerprint=certificates.fingerprint
             )
         )
-        _print_qr(trust_address(access.address))
+        print_qr(trust_address(access.address))
     if access.address:
         print(
             gettext(
@@ -214,11 +215,11 @@ def _say_where(app: "Parts", listening: "Listening") -> None:
                 code=access.code,
             )
         )
-        _print_qr(access.join_address() or access.address)
+        print_qr(access.join_address() or access.address)
 
 
 def _serve_until_asked_to_end(app: "Parts", listening: "Listening") -> None:
-    ending = _until_asked_to_end()
+    ending = until_asked_to_end()
     # The server has a thread of its own, so that a signal finds this one free to bring everything down in order.
     server = threading.Thread(target=listening.server.serve, name="server", daemon=True)
     try:
@@ -229,14 +230,14 @@ def _serve_until_asked_to_end(app: "Parts", listening: "Listening") -> None:
     except KeyboardInterrupt:
         pass
     finally:
-        _end_within(LONGEST_END_S)
+        end_within(LONGEST_END_S)
         app.close()
         listening.server.stop()
         if server.ident is not None:
             server.join()
 
 
-def _end_within(longest_s: float) -> None:
+def end_within(longest_s: float) -> None:
     """End this process after so many seconds at the latest, and the processes of cameras with it.
 
     What the evening needs is on the disk by then: every action is kept before it is shown.
@@ -252,7 +253,7 @@ def _end_within(longest_s: float) -> None:
     threading.Thread(target=end, name="end", daemon=True).start()
 
 
-def _print_qr(address: str) -> None:
+def print_qr(address: str) -> None:
     """Show an address as a QR code, where there is a person to see it."""
     if sys.stdout.isatty():
         import segno
@@ -260,7 +261,7 @@ def _print_qr(address: str) -> None:
         segno.make_qr(address).terminal(compact=True)
 
 
-def _until_asked_to_end() -> threading.Event:
+def until_asked_to_end() -> threading.Event:
     """Return an event that is set when the system asks this process to end (a service manager, a closed terminal)."""
     ending = threading.Event()
 
@@ -273,7 +274,7 @@ def _until_asked_to_end() -> threading.Event:
     return ending
 
 
-def _port(word: str) -> int:
+def port_number(word: str) -> int:
     if not word.isascii() or not word.isdigit() or not 0 <= int(word) <= HIGHEST_PORT:
         raise argparse.ArgumentTypeError(
             gettext("{word!r} is no port; give a number from 1 to {most}", word=word, most=HIGHEST_PORT)

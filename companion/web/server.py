@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from flask import Flask
 
 from tilekeeper.companion.session.access import is_this_machine
-from tilekeeper.companion.storage.certificates import own_address
-from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.storage.certificates import Certificates, own_address
 from tilekeeper.companion.web.connections import BoundedServer
 from tilekeeper.engine.language import gettext
 
@@ -53,26 +52,38 @@ class Listening:
         return None if own is None else f"http{'s' * self.encrypted}://{_in_url(own)}:{self.port}/"
 
 
-def listen(app: Flask, host: str, port: int | None) -> Listening:
-    """Bind a server to a port; where none is given, to the first free one from `DEFAULT_PORT` on.
+def listen(
+    app: Flask,
+    host: str,
+    port: int | None,
+    certificates: Certificates | None = None,
+    default_port: int = DEFAULT_PORT,
+) -> Listening:
+    """Bind a server to a port; where none is given, to the first free one from the default on.
+
+    Args:
+        app: what answers.
+        host: where to listen.
+        port: none for the first free one.
+        certificates: with which others than this machine come in over https; none where they come in plainly.
+        default_port: the first that is tried.
 
     Raises:
         CannotServe: where the port is taken or the host is none of this machine's.
     """
-    ports = range(DEFAULT_PORT, DEFAULT_PORT + MORE_PORTS) if port is None else (port,)
+    ports = range(default_port, default_port + MORE_PORTS) if port is None else (port,)
     error = 0
     for candidate in ports:
         error = _bind_error(host, candidate)
         if error == 0:
-            return _bound(app, host, candidate)
+            return _bound(app, host, candidate, certificates)
         if error != errno.EADDRINUSE:
             break
     raise CannotServe(_why(error, host, ports))
 
 
-def _bound(app: Flask, host: str, port: int) -> Listening:
+def _bound(app: Flask, host: str, port: int, certificates: Certificates | None) -> Listening:
     sys.setswitchinterval(SWITCH_S)
-    certificates = parts(app).certificates
     server = BoundedServer((host, port), app, certificates)
     try:
         server.prepare()

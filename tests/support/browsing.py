@@ -28,7 +28,7 @@ class Serving:
 
     def __call__(self, app: Flask, port: int = 0) -> str:
         """Serve an app and return its address."""
-        listening = listen(app, "127.0.0.1", port)
+        listening = listen(app, "127.0.0.1", port, parts(app).certificates)
         thread = threading.Thread(target=listening.server.serve)
         thread.start()
         self._running.append((app, listening, thread))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from functools import cache
 
 from tests.support.random_games import random_game
 from tilekeeper.companion.broker.messages import Acknowledgement, Event
@@ -32,9 +32,10 @@ def answer(table: str, command: str, log: str | None = None, refusal: str = "") 
     return topic(CLUB, table, Branch.ANSWERS), said.payload()
 
 
-def played(names: Sequence[str], seed: object, edition: str = "finnish") -> Game:
+@cache
+def played(names: tuple[str, ...], seed: str, edition: str = "finnish") -> Game:
     """A game of one round, to its end."""
-    *_, (game, _) = random_game(random.Random(str(seed)), edition, players=tuple(names))
+    *_, (game, _) = random_game(random.Random(seed), edition, players=names)
     return game
 
 
@@ -53,6 +54,8 @@ def play_round(database: Database, number: int, seed: object = 0) -> tuple[list[
     games: dict[str, Game] = {}
     for seating in seatings:
         log = f"{seating.table} {number}"
-        games[seating.table] = played([names[player] for player in seating.players], f"{seed} {seating.table} {number}")
+        games[seating.table] = played(
+            tuple(names[player] for player in seating.players), f"{seed} {seating.table} {number}"
+        )
         said += [answer(seating.table, seating.command, log), *said_of(seating.table, games[seating.table], log)]
     return said, games

@@ -9,6 +9,7 @@ from tests.benchmarks.rows import Row, main
 
 ROWS = {
     "championship": Row("championship", 200, "a championship of so many players in 7 rounds, with the random player"),
+    "intake": Row("intake", 1000, "events of ten to so many simulated tables into one hub"),
 }
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.intake import Intake
 from tilekeeper.companion.club.notices import newest, notice_words
 from tilekeeper.companion.club.schema import DisputeRow, EntryRow, LogRow, TableRow
+from tilekeeper.engine.game.state import Phase
 
 
 def taken(database: Database) -> list[tuple[str, str, int, str]]:
@@ -88,7 +89,7 @@ def test_a_log_that_is_behind_is_asked_for_by_the_state(database: Database) -> N
     asked: list[tuple[str, str, int]] = []
     intake = Intake(database, CLUB, lambda *missing: asked.append(missing))
     intake.take([entry("7", 1)])
-    state = TableState(table="7", log="first", last_seq=9, phase="turns")
+    state = TableState(table="7", log="first", last_seq=9, phase=Phase.TURNS)
     intake.take([(topic(CLUB, "7", Branch.STATE), state.payload())])
     assert asked == [("7", "first", 2)]
     with database.reading() as session:

@@ -1,0 +1,200 @@
+"""`tilekeeper club`: the desk of a hall of many tables, and the certificates of its broker.
+
+Exit codes: 0 ended by a person, 1 the database, the broker or the port can't be used, 2 options not understood.
+"""
+
+import argparse
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tilekeeper.companion.cli import club_certs
+from tilekeeper.companion.cli.run import end_within, port_number, print_qr, until_asked_to_end
+from tilekeeper.engine.language import gettext, spoken
+
+if TYPE_CHECKING:
+    from tilekeeper.companion.broker.broker import Broker
+    from tilekeeper.companion.club.hub import Hub
+    from tilekeeper.companion.club.table_processes import TableProcesses
+    from tilekeeper.companion.web.server import Listening
+
+DEFAULT_PORT = 8650
+LONGEST_END_S = 12.0
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Describe the command's options."""
+    parser = subparsers.add_parser(
+        "club",
+        help=gettext("run the desk of a hall of many tables: rounds, disputes, standings; or write its certificates"),
+        description=gettext(
+            "Run the desk of a hall: players, rounds, disputes and standings over many tables. Without options "
+            "everything is kept in a file and tables of this machine alone take part."
+        ),
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--database",
+        metavar="URL",
+        help=gettext("postgresql+psycopg://USER@HOST/NAME for a hall (default: a file in the data folder)"),
+    )
+    parser.add_argument(
+        "--broker",
+        metavar="ADDRESS",
+        help=gettext("the broker by which tables come in: mqtts://HOST:8883/CLUB, or the hub’s card"),
+    )
+    parser.add_argument(
+        "--hub", metavar="NAME", help=gettext("what this hub is called at the broker (default: this machine’s name)")
+    )
+    parser.add_argument(
+        "--table",
+        action="append",
+        default=[],
+        metavar="SOURCE",
+        help=gettext("a table on this machine: camera-1, a stream, or none to enter by hand; once for each table"),
+    )
+    parser.add_argument(
+        "--lan", action="store_true", help=gettext("let phones, tablets and the projector of the network in")
+    )
+    parser.add_argument("--host", help=gettext("where to listen (default: 127.0.0.1; with --lan 0.0.0.0)"))
+    parser.add_argument(
+        "--port", type=port_number, help=gettext("the port to listen on (default: 8650, or the next free one)")
+    )
+    parser.add_argument(
+        "--data", metavar="FOLDER", help=gettext("where everything is kept (default: a folder of this user's own)")
+    )
+    club_certs.add_parser(parser.add_subparsers(dest="what", metavar="certs"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until somebody ends it; the exit code is as the file's head says."""
+    if args.what == "certs":
+        return club_certs.run(args)
+    from tilekeeper.companion.broker.address import AddressRefused
+    from tilekeeper.companion.broker.client import BrokerMissing
+    from tilekeeper.companion.club.app import create_app
+    from tilekeeper.companion.club.database import Database, DatabaseUnusable
+    from tilekeeper.companion.club.hub import DEFAULT_CLUB, Hub
+    from tilekeeper.companion.club.parts import parts_of
+    from tilekeeper.companion.storage.folder import default_folder
+    from tilekeeper.companion.web.server import CannotServe, listen
+
+    if args.broker and args.table:
+        return _complain(
+            gettext(
+                "Tables of this machine need no broker: leave --broker out, or start them by tilekeeper run --hall."
+            ),
+            2,
+        )
+    folder = (default_folder() if args.data is None else Path(args.data)) / "club"
+    try:
+        club, broker = (DEFAULT_CLUB, None) if args.broker is None else _broker(args.broker, args.hub)
+    except (AddressRefused, BrokerMissing, OSError) as error:
+        return _complain(str(error), 2)
+    try:
+        if args.database is None:
+            folder.mkdir(parents=True, exist_ok=True)
+        database = Database(args.database or f"sqlite:///{folder.resolve() / 'club.sqlite3'}")
+    except (DatabaseUnusable, OSError) as error:
+        return _complain(str(error), 1)
+    hub = Hub(database, club, broker)
+    app = create_app(hub)
+    try:
+        listening = listen(
+            app, args.host or ("0.0.0.0" if args.lan else "127.0.0.1"), args.port, default_port=DEFAULT_PORT
+        )
+    except CannotServe as error:
+        hub.close()
+        return _complain(str(error), 1)
+    parts_of(app).address = listening.address_for_others or ""
+    _say_where(hub, listening)
+    _serve_until_asked_to_end(hub, listening, _tables(args, folder, hub, listening))
+    return 0
+
+
+def _broker(words: str, hub: str | None) -> "tuple[str, Broker]":
+    """The club and the way to its tables.
+
+    Raises:
+        AddressRefused, BrokerMissing, OSError: where there is none.
+    """
+    import socket
+
+    from tilekeeper.companion.broker.address import AddressRefused, HallAddress
+    from tilekeeper.companion.broker.client import MqttBroker
+    from tilekeeper.companion.broker.topics import is_name
+
+    address = HallAddress.parse(words)
+    if address.scheme == "http":
+        raise AddressRefused(gettext("A hub needs a broker's address, mqtts:// or mqtt://; without one leave it out."))
+    # It lasts, so that the broker keeps for this hub what comes while it is away.
+    name = hub or socket.gethostname().partition(".")[0]
+    if not is_name(name):
+        raise AddressRefused(gettext("Say with --hub what this hub is called, in letters, digits, - and _."))
+    return address.club, MqttBroker(address, f"tilekeeper-{address.club}-hub-{name}")
+
+
+def _tables(args: argparse.Namespace, folder: Path, hub: "Hub", listening: "Listening") -> "TableProcesses":
+    from tilekeeper.companion.club.table_processes import FIRST_PORT, TableProcess, TableProcesses
+
+    hall = f"http://127.0.0.1:{listening.port}/{hub.club}"
+    return TableProcesses(
+        [
+            TableProcess(
+                str(number),
+                source,
+                folder.resolve() / f"table-{number}",
+                hall,
+                ["--port", str(FIRST_PORT + number - 1), *(["--lan"] if args.lan else [])],
+            )
+            for number, source in enumerate(args.table, start=1)
+        ],
+        hub.database,
+    )
+
+
+def _say_where(hub: "Hub", listening: "Listening") -> None:
+    """Print the addresses of the pages."""
+    from tilekeeper.companion.club.schema import HallRow
+
+    print(gettext("The hall is at {address}", address=listening.address))
+    print(gettext("The organiser’s page: {address}", address=f"{listening.address}desk"))
+    others = listening.address_for_others
+    if others is not None:
+        with hub.database.reading() as session:
+            codes = session.get_one(HallRow, 1).codes
+        print(gettext("For phones and the projector: {address}", address=others))
+        print(
+            gettext(
+                "Code of the organiser: {code}, of the arbiters: {other}",
+                code=codes["organiser"],
+                other=codes["arbiter"],
+            )
+        )
+        print_qr(others)
+    print(gettext("Press Ctrl+C to end."), flush=True)
+
+
+def _serve_until_asked_to_end(hub: "Hub", listening: "Listening", tables: "TableProcesses") -> None:
+    ending = until_asked_to_end()
+    server = threading.Thread(target=listening.server.serve, name="server", daemon=True)
+    try:
+        hub.start()
+        server.start()
+        tables.start()
+        while server.is_alive() and not ending.wait(0.5):
+            pass
+    except KeyboardInterrupt:
+        pass
+    finally:
+        end_within(LONGEST_END_S)
+        tables.close()
+        hub.close()
+        listening.server.stop()
+        server.join()
+
+
+def _complain(message: str, code: int) -> int:
+    print(f"tilekeeper club: {spoken(message)}", file=sys.stderr, flush=True)
+    return code

@@ -1,0 +1,198 @@
+"""What organiser and arbiter press: each address checks who asks and what is sent, and hands it to the desk."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from flask import Blueprint, Response, jsonify, request
+from pydantic import Field
+from sqlalchemy import select
+
+from tilekeeper.companion.club.access import expect, person
+from tilekeeper.companion.club.parts import hub
+from tilekeeper.companion.club.schema import HallRow
+from tilekeeper.companion.club.settings import HallSettings, Role
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.web.api.endpoint import read_body
+from tilekeeper.companion.web.schemas.requests import ApiBody
+from tilekeeper.engine.language import gettext
+
+blueprint = Blueprint("action", __name__, url_prefix="/api")
+
+LONGEST_LIST_BYTES = 500_000
+
+
+class PlanBody(ApiBody):
+    """Something that changes the plan."""
+
+    plan: int
+    """The plan that the page showed."""
+
+
+class SettingsBody(PlanBody):
+    """The settings of the night."""
+
+    name: str = ""
+    edition: str
+    house: str = ""
+    """House rules, one a line."""
+    rounds: int
+    pairing: str
+    clock: Literal["off", "friendly", "strict", "tournament"]
+
+
+class NameBody(PlanBody):
+    """Somebody to be entered."""
+
+    name: str
+
+
+class GoneBody(PlanBody):
+    """Somebody who leaves or comes back."""
+
+    player: int
+    gone: bool
+
+
+class ClockBody(ApiBody):
+    """A round to be started, paused or gone on with."""
+
+    round: int
+    kind: Literal["start", "pause", "resume"]
+
+
+class PointsBody(PlanBody):
+    """What a table came to; nothing takes it back."""
+
+    round: int
+    table: str
+    points: list[str] = Field(max_length=8)
+
+
+class DecisionBody(ApiBody):
+    """What an arbiter decides."""
+
+    decision: Literal["stands", "taken_back", "time_given"]
+    seconds: float | None = Field(None, gt=0, le=3600)
+    why: str = Field("", max_length=300)
+
+
+@blueprint.post("/settings")
+def settings() -> Response:
+    """Choose what is played, and how."""
+    expect(Role.ORGANISER)
+    body = read_body(SettingsBody)
+    hub().hub.desk.configure(
+        body.plan,
+        {
+            "name": " ".join(body.name.split()),
+            "edition": body.edition,
+            "house": [line.strip() for line in body.house.splitlines() if line.strip()],
+            "rounds": body.rounds,
+            "pairing": body.pairing,
+            "timer": "strict" if body.clock == "tournament" else body.clock,
+            "tournament": body.clock == "tournament",
+        },
+    )
+    return _plan()
+
+
+@blueprint.post("/players")
+def enter() -> Response:
+    """Enter somebody."""
+    expect(Role.ORGANISER)
+    body = read_body(NameBody)
+    hub().hub.desk.add_player(body.plan, body.name)
+    return _plan()
+
+
+@blueprint.post("/players/list")
+def enter_list() -> Response:
+    """Enter everybody in a CSV file, which is the body; `?plan=` says which plan the page showed."""
+    expect(Role.ORGANISER)
+    data = request.get_data(cache=False)
+    if len(data) > LONGEST_LIST_BYTES:
+        raise Refused(gettext("That is too large."), "too-large")
+    count = hub().hub.desk.import_players(request.args.get("plan", -1, int), data)
+    return _plan(entered=count)
+
+
+@blueprint.post("/players/gone")
+def gone() -> Response:
+    """Let somebody leave or come back."""
+    expect(Role.ORGANISER)
+    body = read_body(GoneBody)
+    hub().hub.desk.set_gone(body.plan, body.player, body.gone)
+    return _plan()
+
+
+@blueprint.post("/rounds")
+def pair() -> Response:
+    """Pair the next round, and seat it."""
+    expect(Role.ORGANISER)
+    hub().hub.desk.pair(read_body(PlanBody).plan, person().name)
+    return _plan()
+
+
+@blueprint.post("/rounds/withdraw")
+def withdraw() -> Response:
+    """Take the pairing back that was not started."""
+    expect(Role.ORGANISER)
+    hub().hub.desk.withdraw(read_body(PlanBody).plan)
+    return _plan()
+
+
+@blueprint.post("/rounds/clock")
+def clock() -> Response:
+    """Start or pause all tables."""
+    expect(Role.ORGANISER, Role.ARBITER)
+    body = read_body(ClockBody)
+    hub().hub.desk.turn_clock(body.round, body.kind, person().name, person().role)
+    return _plan()
+
+
+@blueprint.post("/rounds/points")
+def points() -> Response:
+    """Enter by hand what a table came to."""
+    expect(Role.ORGANISER)
+    body = read_body(PointsBody)
+    hub().hub.desk.enter_points(body.plan, body.round, body.table, body.points, person().name)
+    return _plan()
+
+
+@blueprint.post("/disputes/<dispute>")
+def decide(dispute: str) -> Response:
+    """Decide about a raised hand."""
+    expect(Role.ORGANISER, Role.ARBITER)
+    body = read_body(DecisionBody)
+    desk = hub().hub.desk
+    desk.decide(dispute, body.decision, body.seconds, body.why.strip(), person().name, person().role)
+    return _plan()
+
+
+@blueprint.post("/notices/<int:notice>")
+def put_away(notice: int) -> Response:
+    """Put a notice away that was read."""
+    expect(Role.ORGANISER)
+    hub().hub.desk.forget_notice(notice)
+    return _plan()
+
+
+@blueprint.post("/codes")
+def renew() -> Response:
+    """Make new codes; who came in by the old ones is out."""
+    expect(Role.ORGANISER)
+    hub().hub.desk.renew_codes()
+    return _plan()
+
+
+@blueprint.get("/settings")
+def chosen() -> Response:
+    """The settings as they are kept."""
+    with hub().hub.database.reading() as session:
+        return jsonify(HallSettings.of(session.get_one(HallRow, 1).settings).as_json())
+
+
+def _plan(**more: Any) -> Response:
+    with hub().hub.database.reading() as session:
+        return jsonify(plan=session.scalar(select(HallRow.plan)), **more)

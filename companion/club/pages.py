@@ -1,0 +1,155 @@
+"""The pages of the hall: everybody's, the projector's, the arbiter's, the organiser's, and each table's."""
+
+from __future__ import annotations
+
+import io
+from typing import Final
+
+import segno
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from tilekeeper.companion.broker.topics import is_name
+from tilekeeper.companion.club.access import expect, person, with_cookies
+from tilekeeper.companion.club.fragments import PARTS
+from tilekeeper.companion.club.parts import hub
+from tilekeeper.companion.club.schema import DisputeRow
+from tilekeeper.companion.club.settings import Role
+from tilekeeper.companion.club.views import NightView, night_view, way_words
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.text.boxes import BOXES
+from tilekeeper.companion.web.api.languages import asked_language
+from tilekeeper.companion.web.pages import CONTENT_POLICY
+from tilekeeper.engine.language import gettext, spoken
+from tilekeeper.engine.rules.editions import RULE_SETS
+from tilekeeper.engine.tournament.pairing import Pairing
+
+blueprint = Blueprint("page", __name__)
+
+_OF_STAFF: Final = {"desk": (Role.ORGANISER,), "arbiter": (Role.ORGANISER, Role.ARBITER)}
+
+
+@blueprint.get("/")
+def hall() -> str:
+    """Pairings and standings, for everybody's phone."""
+    return _page("hall")
+
+
+@blueprint.get("/projector")
+def projector() -> str:
+    """The same for a wall."""
+    return _page("projector")
+
+
+@blueprint.get("/arbiter")
+def arbiter() -> str | AnyResponse:
+    """All tables at a glance, and the raised hands."""
+    return _page("arbiter") if _may("arbiter") else redirect("/sign-in?to=arbiter")
+
+
+@blueprint.get("/desk")
+def desk() -> str | AnyResponse:
+    """The organiser's page."""
+    return _page("desk") if _may("desk") else redirect("/sign-in?to=desk")
+
+
+@blueprint.get("/results")
+def results() -> str:
+    """What the night came to, to be read and taken along."""
+    return render_template("club_results.html", night=_night(), who=person())
+
+
+@blueprint.get("/t/<table>")
+def table(table: str) -> str | AnyResponse:
+    """Where a table's code leads: to the table's app, with its seats where no tablet is let in there."""
+    night = _night()
+    found = next((one for one in (*night.tables, *night.spare) if one.id == table), None)
+    if found is not None and found.join:
+        return redirect(found.join)
+    return render_template("club_table.html", night=night, table=found, name=table if is_name(table) else "?")
+
+
+@blueprint.get("/t/<table>/qr.svg")
+def table_code(table: str) -> Response:
+    """The code of a table."""
+    drawing = io.BytesIO()
+    address = f"{hub().address or request.host_url}t/{table}"
+    segno.make_qr(address).save(drawing, kind="svg", scale=8, border=2, light="#fff", xmldecl=False)
+    return Response(drawing.getvalue(), mimetype="image/svg+xml", headers={"Cache-Control": "no-store"})
+
+
+@blueprint.get("/sign-in")
+def sign_in_page() -> str:
+    """Where organiser and arbiter enter their code."""
+    return render_template("club_sign_in.html", trouble="", to=request.args.get("to", "arbiter"))
+
+
+@blueprint.post("/sign-in", endpoint="sign_in")
+def sign_in() -> str | AnyResponse:
+    """Let somebody in by a code."""
+    to = request.form.get("to", "")
+    try:
+        token = hub().doorkeeper.sign_in(
+            request.form.get("code", ""), request.form.get("name", ""), request.remote_addr or ""
+        )
+    except Refused as why:
+        return render_template("club_sign_in.html", trouble=spoken(str(why)), to=to)
+    return with_cookies(redirect(url_for(f"page.{to}") if to in _OF_STAFF else "/"), token)
+
+
+@blueprint.get("/events")
+def events() -> AnyResponse:
+    """A living part of a page whenever it changes, as server-sent events; `?part=` is one of `PARTS`."""
+    part = request.args.get("part", "hall")
+    if part not in PARTS:
+        raise Refused(gettext("There is no such page."), "not-found")
+    if part in _OF_STAFF:
+        expect(*_OF_STAFF[part])
+    stream = hub().fragments.stream(part, asked_language())
+    if stream is None:
+        return Response("Too many pages are open.\n", 503, {"Retry-After": "5"}, mimetype="text/plain")
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return Response(stream, mimetype="text/event-stream", headers=headers)
+
+
+@blueprint.get("/disputes/<dispute>/<when>.jpg")
+def dispute_picture(dispute: str, when: str) -> Response:
+    """The table before or after the turn that a hand was raised about."""
+    expect(Role.ORGANISER, Role.ARBITER)
+    with hub().hub.database.reading() as session:
+        row = session.get(DisputeRow, dispute)
+        picture = None if row is None else {"before": row.before, "after": row.after}.get(when)
+    if picture is None:
+        raise Refused(gettext("There is no such picture."), "not-found")
+    return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=86400"})
+
+
+def _may(page: str) -> bool:
+    return person().role in _OF_STAFF[page]
+
+
+def _page(part: str) -> str:
+    _, drawn = hub().fragments.draw(part, asked_language())
+    choices: dict[str, object] = {}
+    if part == "desk":
+        choices = {
+            "night": _night(),
+            "editions": [(key, BOXES[key].name) for key in RULE_SETS],
+            "ways": [(way.value, way_words(way)) for way in Pairing],
+            "address": hub().address,
+        }
+    return render_template("club_page.html", part=part, drawn=drawn, who=person(), **choices)
+
+
+def _night() -> NightView:
+    with hub().hub.database.reading() as session:
+        return night_view(session)
+
+
+@blueprint.after_app_request
+def _guard(response: Response) -> Response:
+    response.headers.setdefault("Content-Security-Policy", CONTENT_POLICY)
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    response.headers.setdefault("Referrer-Policy", "no-referrer")
+    response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+    return response

@@ -1,0 +1,108 @@
+"""The seats of a round as a PDF: half a page a table, with its players and the code that leads a tablet to it."""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import segno
+
+from tilekeeper.companion.club.views import NightView, TableView
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.language import gettext
+
+_WIDTH_PT: Final = 595.28
+_HEIGHT_PT: Final = 841.89
+_MARGIN_PT: Final = 48.0
+_CODE_PT: Final = 150.0
+_TABLES_A_PAGE: Final = 2
+_PLAIN: Final = "Vera"
+_BOLD: Final = "VeraBd"
+
+
+def seats_pdf(night: NightView, address: str) -> bytes:
+    """The document, A4.
+
+    Args:
+        night: with the seats of its newest round.
+        address: of the hub, with a slash at its end; codes lead there.
+
+    Raises:
+        Refused: if what writes PDF is not installed.
+    """
+    canvas = _canvas(out := io.BytesIO())
+    canvas.setTitle(f"{night.name} – {gettext('Round {number}', number=night.round)}")
+    for at, table in enumerate(night.tables):
+        slot = at % _TABLES_A_PAGE
+        if at and slot == 0:
+            canvas.showPage()
+        _draw(canvas, night, table, address, _HEIGHT_PT - slot * _HEIGHT_PT / _TABLES_A_PAGE)
+        if slot == 0:
+            canvas.setDash(2, 4)
+            canvas.line(_MARGIN_PT, _HEIGHT_PT / 2, _WIDTH_PT - _MARGIN_PT, _HEIGHT_PT / 2)
+            canvas.setDash()
+    canvas.save()
+    return out.getvalue()
+
+
+def _draw(canvas: Any, night: NightView, table: TableView, address: str, top: float) -> None:
+    y = top - _MARGIN_PT - 12
+    canvas.setFont(_PLAIN, 12)
+    head = f"{night.name} · {gettext('Round {number}', number=night.round)} · {night.box}"
+    canvas.drawString(_MARGIN_PT, y, _fitting(head, _PLAIN, 12, _WIDTH_PT - 2 * _MARGIN_PT))
+    y -= 46
+    canvas.setFont(_BOLD, 34)
+    canvas.drawString(_MARGIN_PT, y, gettext("Table {table}", table=table.id))
+    room = _WIDTH_PT - 3 * _MARGIN_PT - _CODE_PT
+    for seat, player in enumerate(table.players, start=1):
+        y -= 34
+        canvas.setFont(_PLAIN, 12)
+        canvas.drawString(_MARGIN_PT, y, f"{seat}")
+        canvas.setFont(_BOLD, 18)
+        canvas.drawString(_MARGIN_PT + 24, y, _fitting(player.name, _BOLD, 18, room))
+    canvas.setFont(_PLAIN, 10)
+    canvas.drawString(_MARGIN_PT, top - _HEIGHT_PT / 2 + 44, gettext("Scan the code with the tablet of this table."))
+    _draw_code(canvas, f"{address}t/{table.id}", _WIDTH_PT - _MARGIN_PT - _CODE_PT, top - _MARGIN_PT - 70 - _CODE_PT)
+
+
+def _draw_code(canvas: Any, address: str, left: float, bottom: float) -> None:
+    rows = [list(row) for row in segno.make_qr(address).matrix]
+    module = _CODE_PT / len(rows)
+    for at, row in enumerate(rows):
+        for column, dark in enumerate(row):
+            if dark:
+                y = bottom + _CODE_PT - (at + 1) * module
+                canvas.rect(left + column * module, y, module + 0.1, module + 0.1, stroke=0, fill=1)
+
+
+def _canvas(out: io.BytesIO) -> Any:
+    try:
+        from reportlab.pdfgen.canvas import Canvas
+    except ImportError:
+        raise Refused(gettext("A hall needs what is not installed: run pip install 'tilekeeper[club]'.")) from None
+    _register_fonts()
+    return Canvas(out, pagesize=(_WIDTH_PT, _HEIGHT_PT))
+
+
+@cache
+def _register_fonts() -> None:
+    import reportlab
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.ttfonts import TTFont
+
+    folder = Path(reportlab.__file__).parent / "fonts"
+    for name in (_PLAIN, _BOLD):
+        pdfmetrics.registerFont(TTFont(name, str(folder / f"{name}.ttf")))
+
+
+def _fitting(text: str, font: str, size: float, room: float) -> str:
+    """A text that is cut where there is no more room."""
+    from reportlab.pdfbase.pdfmetrics import stringWidth
+
+    if stringWidth(text, font, size) <= room:
+        return text
+    while text and stringWidth(f"{text}…", font, size) > room:
+        text = text[:-1]
+    return f"{text}…"

@@ -1,0 +1,349 @@
+"""What pages of the hub show, read from the database at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import Any, Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from tilekeeper.companion.club.desk import natural
+from tilekeeper.companion.club.intake import WRONG_CLOCK_S
+from tilekeeper.companion.club.notices import newest, notice_words
+from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
+from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, PlayerRow, SeatingRow, TableRow
+from tilekeeper.companion.club.settings import HallSettings
+from tilekeeper.companion.text.boxes import BOXES
+from tilekeeper.companion.text.scores import points_words
+from tilekeeper.engine.game.scoring import Points, whole
+from tilekeeper.engine.language import gettext, ngettext
+from tilekeeper.engine.tournament.pairing import Pairing
+
+_DECIDED_SHOWN: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerView:
+    """A player at a table, or in the list."""
+
+    id: int
+    name: str
+    gone: bool = False
+    place: int | None = None
+    """In the standings; none before the first round is scored."""
+    noted: str = ""
+    """What the round came to for the player."""
+    won: bool = False
+    on_turn: bool = False
+    left: str = ""
+    """What is left of the player's own clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A table at a glance."""
+
+    id: str
+    players: tuple[PlayerView, ...]
+    here: bool
+    standing: str
+    """Who is on turn, or what the table waits for."""
+    clock: str
+    clock_runs: bool
+    verdict: str
+    troubles: tuple[str, ...]
+    """What an arbiter should look at, in sentences."""
+    hands: int
+    """How many hands are raised."""
+    done: bool
+    by_hand: str
+    log: str
+    seq: int
+    join: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineView:
+    """A line of the standings."""
+
+    place: int
+    name: str
+    total: str
+    won: int
+    played: int
+    opposition: str
+    best: str
+    gone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeView:
+    """A raised hand."""
+
+    id: str
+    table: str
+    raised_by: str
+    at: str
+    verdict: str
+    reasons: tuple[str, ...]
+    before: bool
+    after: bool
+    decision: str
+    decided_by: str
+    why: str
+    told: str
+    """Whether the table has taken the decision, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class NightView:
+    """Everything of a night at one moment."""
+
+    name: str
+    plan: int
+    settings: HallSettings
+    box: str
+    way: str
+    round: int
+    """The newest round; 0 before the first."""
+    round_state: str
+    round_words: str
+    tables: tuple[TableView, ...]
+    spare: tuple[TableView, ...]
+    """Tables that are there and have no part in the round."""
+    byes: tuple[str, ...]
+    standings: tuple[LineView, ...]
+    players: tuple[PlayerView, ...]
+    disputes: tuple[DisputeView, ...]
+    decided: tuple[DisputeView, ...]
+    notices: tuple[tuple[int, str, int], ...]
+    codes: Mapping[str, str]
+    unanswered: int
+    """Commands that tables have not answered."""
+
+
+def way_words(way: Pairing) -> str:
+    """A way of pairing, for people."""
+    match way:
+        case Pairing.RANDOM:
+            return gettext("At random, nobody meeting twice")
+        case Pairing.SWISS:
+            return gettext("By points (Swiss)")
+        case Pairing.FIXED:
+            return gettext("Fixed tables")
+
+
+def night_view(session: Session) -> NightView:
+    """Read a night, in the language of whoever asks."""
+    hall = session.get_one(HallRow, 1)
+    settings = HallSettings.of(hall.settings)
+    players, rounds, seatings = players_of(session), rounds_of(session), seatings_of(session)
+    newest_round = rounds[-1] if rounds else None
+    lines = standings_of(players, seatings, settings)
+    names = {row.id: row for row in players}
+    places = {int(line.player): line.place for line in lines if any(one.played for one in lines)}
+    rows = {row.id: row for row in session.scalars(select(TableRow))}
+    disputes = list(session.scalars(select(DisputeRow).order_by(DisputeRow.raised_at.desc())))
+    hands = {table: sum(one.table == table and not one.decision for one in disputes) for table in rows}
+    now_seated = [one for one in seatings if newest_round is not None and one.round == newest_round.number]
+    seated = {one.table for one in now_seated}
+    answered = {row.id: row for row in session.scalars(select(CommandRow).where(CommandRow.kind == "decide"))}
+    open_ = select(CommandRow.id).where(CommandRow.answered_at.is_(None))
+    return NightView(
+        name=hall.name or gettext("Club night"),
+        plan=hall.plan,
+        settings=settings,
+        box=BOXES[settings.edition].name,
+        way=way_words(settings.pairing),
+        round=0 if newest_round is None else newest_round.number,
+        round_state="" if newest_round is None else newest_round.state,
+        round_words=_round_words("" if newest_round is None else newest_round.state),
+        tables=tuple(_table(rows.get(one.table), one, names, places, hands.get(one.table, 0)) for one in now_seated),
+        spare=tuple(
+            _table(rows[id_], None, names, places, hands[id_]) for id_ in sorted(rows, key=natural) if id_ not in seated
+        ),
+        byes=() if newest_round is None else tuple(names[id_].name for id_ in newest_round.byes if id_ in names),
+        standings=tuple(
+            LineView(
+                line.place,
+                names[int(line.player)].name,
+                points_words(line.total),
+                line.won,
+                line.played,
+                points_words(line.opposition),
+                points_words(line.best),
+                names[int(line.player)].gone,
+            )
+            for line in lines
+        ),
+        players=tuple(PlayerView(row.id, row.name, row.gone, places.get(row.id)) for row in players),
+        disputes=tuple(_dispute(row, answered) for row in reversed(disputes) if not row.decision),
+        decided=tuple(_dispute(row, answered) for row in disputes if row.decision)[:_DECIDED_SHOWN],
+        notices=tuple((row.id, notice_words(row), row.times) for row in newest(session)),
+        codes=hall.codes,
+        unanswered=len(session.scalars(open_).all()),
+    )
+
+
+def _round_words(state: str) -> str:
+    match state:
+        case "seated":
+            return gettext("Take your seats")
+        case "running":
+            return gettext("The round is being played")
+        case "paused":
+            return gettext("The round is paused")
+        case "over":
+            return gettext("The round is over")
+    return gettext("Not begun yet")
+
+
+def _table(
+    row: TableRow | None,
+    seating: SeatingRow | None,
+    names: Mapping[int, PlayerRow],
+    places: Mapping[int, int],
+    hands: int,
+) -> TableView:
+    state: dict[str, Any] = {} if row is None or row.state is None else row.state
+    own = seating is not None and seating.log is not None and state.get("log") == seating.log
+    if not own and seating is not None:
+        state = {}  # what it says is of another game
+    return TableView(
+        id=row.id if row is not None else seating.table if seating is not None else "",
+        players=_seated(seating, state, names, places),
+        here=row is not None and row.here,
+        standing=_standing(state, seating, row),
+        clock=clock_words(state.get("left_s")),
+        clock_runs=bool(state.get("clock_runs")),
+        verdict=str(state.get("verdict", "")),
+        troubles=tuple(_troubles(row, state)),
+        hands=hands,
+        done=seating is not None and seating.points is not None,
+        by_hand="" if seating is None else seating.entered_by,
+        log=str(state.get("log") or ""),
+        seq=int(state.get("last_seq") or 0),
+        join="" if row is None else row.join,
+    )
+
+
+def _seated(
+    seating: SeatingRow | None, state: Mapping[str, Any], names: Mapping[int, PlayerRow], places: Mapping[int, int]
+) -> tuple[PlayerView, ...]:
+    if seating is None:
+        return ()
+    noted: Sequence[str] = seating.points or ()
+    banks: Sequence[float] = state.get("banks_s") or ()
+    return tuple(
+        PlayerView(
+            id_,
+            names[id_].name if id_ in names else "?",
+            names[id_].gone if id_ in names else True,
+            places.get(id_),
+            points_words(points_of(noted[seat])) if seat < len(noted) else "",
+            seat in (seating.won or ()),
+            state.get("phase") == "turns" and state.get("player") == seat and not noted,
+            clock_words(banks[seat]) if seat < len(banks) else "",
+        )
+        for seat, id_ in enumerate(seating.players)
+    )
+
+
+def _standing(state: Mapping[str, Any], seating: SeatingRow | None, row: TableRow | None) -> str:
+    if seating is not None and seating.points is not None:
+        return gettext("Played")
+    if row is None:
+        return gettext("Not seen yet")
+    if not row.here:
+        return gettext("Away; it goes on playing by itself")
+    return _phase_words(state)
+
+
+def _phase_words(state: Mapping[str, Any]) -> str:
+    players, player = state.get("players") or [], state.get("player")
+    match state.get("phase"):
+        case "turns" if player is not None and player < len(players):
+            return gettext("{name} is on turn", name=players[player]["name"])
+        case "starter" | "deal":
+            return gettext("Drawing lots and dealing")
+        case "racks":
+            return gettext("Counting racks")
+        case "finding":
+            return gettext("Searching for tiles")
+        case "over":
+            return gettext("Played")
+    return gettext("Waits to be seated")
+
+
+def _troubles(row: TableRow | None, state: Mapping[str, Any]) -> list[str]:
+    told = []
+    if state.get("wrong"):
+        told.append(gettext("A layout lies there that the judge calls wrong"))
+    if state.get("doubt"):
+        told.append(gettext("A question is open at the table"))
+    if state.get("trouble"):
+        told.append(str(state["trouble"]))
+    if row is not None and abs(row.skew_s) > WRONG_CLOCK_S:
+        minutes = round(abs(row.skew_s) / 60)
+        told.append(
+            ngettext(
+                "Its clock is wrong by {count} minute; nothing is reckoned from it",
+                "Its clock is wrong by {count} minutes; nothing is reckoned from it",
+                minutes,
+            )
+        )
+    return told
+
+
+def _dispute(row: DisputeRow, answered: Mapping[str, CommandRow]) -> DisputeView:
+    command = answered.get(row.command)
+    told = ""
+    if command is not None:
+        told = gettext("Not yet taken by the table") if command.answered_at is None else command.refusal
+    return DisputeView(
+        row.id,
+        row.table,
+        row.raised_by,
+        time_words(row.raised_at),
+        row.verdict,
+        tuple(map(str, row.reasons)),
+        row.before is not None,
+        row.after is not None,
+        decision_words(row.decision, row.seconds),
+        row.decided_by,
+        row.why,
+        told,
+    )
+
+
+def decision_words(decision: str, seconds: float | None) -> str:
+    """What an arbiter has decided, for people."""
+    match decision:
+        case "stands":
+            return gettext("The turn stands")
+        case "taken_back":
+            return gettext("The turn is taken back")
+        case "time_given":
+            return gettext("{time} more are given", time=clock_words(seconds))
+    return ""
+
+
+def points_of(text: str) -> Points:
+    """Points as they are kept."""
+    return whole(Fraction(text))
+
+
+def clock_words(seconds: float | None) -> str:
+    """A time on a clock: `9:05`; empty where there is none."""
+    if seconds is None:
+        return ""
+    return f"{'-' if seconds < 0 else ''}{int(abs(seconds)) // 60}:{int(abs(seconds)) % 60:02}"
+
+
+def time_words(at: str) -> str:
+    """The time of day of a moment that was kept, by this machine's clock."""
+    return datetime.fromisoformat(at).astimezone().strftime("%H:%M")

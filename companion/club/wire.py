@@ -1,0 +1,68 @@
+"""The way without a broker: tables of this machine post what they say, and fetch what is for them."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from tilekeeper.companion.broker.topics import is_name
+from tilekeeper.companion.club.hub import keys_of
+from tilekeeper.companion.club.parts import hub
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.access import is_this_machine
+from tilekeeper.engine.language import gettext
+
+blueprint = Blueprint("wire", __name__, url_prefix="/api/wire")
+
+LONGEST_WAIT_S = 5.0
+REPEATED_EVERY_S = 2.0
+_brought: dict[str, tuple[frozenset[str], float]] = {}
+"""What each table got at its last question, and when; forgotten with this process, which costs one repetition."""
+
+
+@blueprint.post("")
+def take() -> tuple[str, int]:
+    """Take a message; 204 once it is on the disk."""
+    _expect_own_machine()
+    sent = request.get_json(silent=True)
+    if not isinstance(sent, dict) or not isinstance(sent.get("topic"), str) or "payload" not in sent:
+        raise Refused(gettext("Send JSON."), "bad-input")
+    taken = hub().hub.intake.take([(sent["topic"], json.dumps(sent["payload"]).encode())])
+    if taken.refused:
+        raise Refused(gettext("That was not taken: see the organiser’s page."), "bad-input")
+    return "", 204
+
+
+@blueprint.get("")
+def bring() -> Response:
+    """Bring what is for a table, and wait a while where nothing is."""
+    _expect_own_machine()
+    table = request.args.get("table", "")
+    if not is_name(table):
+        raise Refused(gettext("There is no such table."), "not-found")
+    until_s = time.monotonic() + min(request.args.get("wait", 0.0, float), LONGEST_WAIT_S)
+    return jsonify(messages=_messages(table, until_s))
+
+
+def _messages(table: str, until_s: float) -> list[dict[str, Any]]:
+    database = hub().hub.database
+    while True:
+        revision = database.revision()
+        known, at_s = _brought.get(table, (frozenset(), 0.0))
+        if time.monotonic() - at_s > REPEATED_EVERY_S:
+            known = frozenset()
+        messages = hub().hub.fetched(table, known)
+        left_s = until_s - time.monotonic()
+        if messages or left_s <= 0 or database.closed:
+            if messages:
+                _brought[table] = keys_of(messages), time.monotonic()
+            return messages
+        database.wait(revision, min(left_s, REPEATED_EVERY_S))
+
+
+def _expect_own_machine() -> None:
+    if hub().hub.broker is not None or not is_this_machine(request.remote_addr):
+        raise Refused(gettext("Tables of other machines come in by a broker."), "no-control")

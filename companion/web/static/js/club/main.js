@@ -1,0 +1,128 @@
+// A page of a hall: its living part comes drawn from the hub, and what is pressed is posted.
+import { asRefusal, csrfHeader, Refusal } from "../api.js";
+import { byId } from "../dom.js";
+import { gettext, ngettext } from "../language.js";
+import { toast, toastRefusal } from "../toast.js";
+
+const part = byId("part");
+/** @type {string | null} what has come while somebody was writing */
+let waiting = null;
+
+/** @param {string} html drawn by the hub, which escapes what people wrote */
+function show(html) {
+  const writing = document.activeElement;
+  if (part.contains(writing) && writing instanceof HTMLInputElement && writing.value) {
+    waiting = html;
+    return;
+  }
+  waiting = null;
+  const open = [...part.querySelectorAll("details[open]")].map((one) => /** @type {HTMLElement} */ (one).dataset.key);
+  const drawn = new DOMParser().parseFromString(html, "text/html");
+  for (const one of drawn.querySelectorAll("details")) one.open = open.includes(one.dataset.key);
+  part.replaceChildren(...drawn.body.childNodes);
+}
+
+function listen() {
+  const stream = new EventSource(`/events?part=${part.dataset.part}`);
+  stream.onmessage = (event) => show(JSON.parse(event.data).html);
+  stream.onopen = () => document.body.classList.remove("cut-off");
+  stream.onerror = () => {
+    document.body.classList.add("cut-off");
+    // A browser gives up where the hub answers that too many listen, or nothing at all for long.
+    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
+  };
+}
+
+/** The plan that the page shows. */
+const plan = () => Number(part.querySelector("[data-plan]")?.getAttribute("data-plan"));
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {HTMLElement | null} button
+ */
+function bodyOf(form, button) {
+  /** @type {Record<string, unknown>} */
+  const body = {};
+  for (const field of form.querySelectorAll("[name]")) {
+    const { name, value, dataset } = /** @type {HTMLInputElement} */ (field);
+    if (field instanceof HTMLButtonElement) continue;
+    if ("list" in dataset) body[name] = [.../** @type {string[]} */ (body[name] ?? []), value];
+    else body[name] = "number" in dataset ? Number(value) : "flag" in dataset ? value !== "" : value;
+  }
+  if (button instanceof HTMLButtonElement && "clear" in button.dataset) body[button.name] = [];
+  else if (button instanceof HTMLButtonElement && button.name) body[button.name] = button.value;
+  if (button?.dataset.seconds) body.seconds = Number(button.dataset.seconds);
+  if ("plan" in form.dataset) body.plan = Number(form.dataset.plan || plan());
+  return body;
+}
+
+/**
+ * @param {string} address
+ * @param {BodyInit} body
+ * @param {Record<string, string>} headers
+ */
+async function send(address, body, headers = {}) {
+  const answer = await fetch(address, { method: "POST", headers: { ...csrfHeader(), ...headers }, body }).catch(() => {
+    throw new Refusal(gettext("The app does not answer."), "unreachable");
+  });
+  const told = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Refusal(told.error ?? gettext("That did not work."), told.code);
+  return told;
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {HTMLElement | null} button
+ */
+async function press(form, button) {
+  const settings = /** @type {HTMLElement | null} */ (document.querySelector("[data-post='/api/settings']"));
+  const before = plan();
+  if (form.dataset.upload) {
+    const file = /** @type {HTMLInputElement} */ (form.querySelector("[type=file]")).files?.[0];
+    const told = await send(`${form.dataset.upload}?plan=${before}`, file ?? "", { "Content-Type": "text/csv" });
+    toast(ngettext("{count} player is entered.", "{count} players are entered.", told.entered));
+    keepUp(settings, before, told.plan);
+  } else {
+    const body = JSON.stringify(bodyOf(form, button));
+    const told = await send(form.dataset.post ?? "", body, { "Content-Type": "application/json" });
+    keepUp(settings, before, told.plan);
+    if (form === settings) toast(gettext("Kept."));
+  }
+  if ("again" in form.dataset) form.reset();
+  if ("reload" in form.dataset) location.reload();
+}
+
+/**
+ * What one has changed oneself makes one's own form no older.
+ * @param {HTMLElement | null} form
+ * @param {number} before
+ * @param {number} now
+ */
+function keepUp(form, before, now) {
+  if (form && (Number(form.dataset.plan) === before || now === Number(form.dataset.plan) + 1)) {
+    form.dataset.plan = String(now);
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  if (!form.dataset.post && !form.dataset.upload) return;
+  event.preventDefault();
+  const button = event.submitter;
+  button?.setAttribute("disabled", "");
+  press(form, button)
+    .catch((why) => toastRefusal(asRefusal(why)))
+    .finally(() => button?.removeAttribute("disabled"));
+});
+document.addEventListener("focusout", () => setTimeout(() => waiting !== null && show(waiting), 200));
+
+// What does not fit on a wall is shown page by page.
+const TURNS_EVERY_MS = 8000;
+setInterval(() => {
+  for (const list of document.querySelectorAll(".club-pages")) {
+    const end = list.scrollTop + list.clientHeight >= list.scrollHeight - 4;
+    list.scrollTo({ top: end ? 0 : list.scrollTop + list.clientHeight * 0.9, behavior: "smooth" });
+  }
+}, TURNS_EVERY_MS);
+
+listen();

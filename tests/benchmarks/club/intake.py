@@ -1,0 +1,215 @@
+"""Events of so many simulated tables into one hub, through a real Mosquitto and a real PostgreSQL.
+
+The hub is a process of its own, as `tilekeeper club` starts it, and what it takes are games that were really played.
+What must hold: each entry is there once, in order and as it was said, and 2,000 a second are taken.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import create_engine, func, select
+
+from tests.benchmarks.reliability.report import Outcome
+from tests.support.club_tables import CLUB, Said, played, said_of
+from tests.support.mosquitto import Mosquitto
+from tests.support.postgres import Postgres
+from tilekeeper.companion.broker.address import HallAddress
+from tilekeeper.companion.broker.client import MqttBroker
+from tilekeeper.companion.club.schema import EntryRow
+
+EVENTS = 20_000
+"""In each measurement, however many tables they are shared among."""
+LEAST_A_SECOND = 2_000
+GAMES = 40
+"""So many different games are played; tables play them again."""
+SENDERS = 4
+LONGEST_S = 240.0
+PLOT = Path("var/club-intake.svg")
+_NAMES = ("Ada", "Bo", "Cleo", "Dan")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How so many tables' events were taken."""
+
+    tables: int
+    events: int
+    seconds: float
+    cpu_s: float
+    """Of the hub's process."""
+    memory_mb: float
+    wrong: list[str]
+
+    @property
+    def a_second(self) -> float:
+        """Events taken each second, from the first that was said to the last that was on the disk."""
+        return self.events / self.seconds
+
+
+def measure(count: int, seed: int = 1, events: int = EVENTS) -> Outcome:
+    """Measure from ten tables to so many."""
+    told, points = Outcome(), []
+    for tables in [*(one for one in (10, 30, 100, 300) if one < count), count]:
+        measured = measure_tables(tables, events, seed)
+        points.append(measured)
+        told.cases[f"events of {tables} tables"] = measured.events
+        told.figures[f"events a second, {tables} tables"] = f"{measured.a_second:.0f}"
+        share = measured.cpu_s / measured.seconds
+        told.figures[f"of a core and MB for the hub, {tables} tables"] = f"{share:.2f}, {measured.memory_mb:.0f}"
+        told.troubles += measured.wrong
+        if measured.a_second < LEAST_A_SECOND:
+            told.slow.append(f"{measured.a_second:.0f} events a second of {tables} tables, {LEAST_A_SECOND} wanted")
+    PLOT.parent.mkdir(exist_ok=True)
+    PLOT.write_text(plot(points))
+    return told
+
+
+def measure_tables(tables: int, events: int, seed: int) -> Measured:
+    """Let a hub take the events of so many tables."""
+    said = simulated(tables, events, seed)
+    with tempfile.TemporaryDirectory() as folder:
+        broker = Mosquitto(Path(folder) / "broker").start()
+        server = Postgres().start()
+        try:
+            with hub_process(server.url, broker.port, folder) as hub:
+                cpu_s, begun_s = cpu_of(hub.pid), time.perf_counter()
+                senders = [
+                    threading.Thread(target=say, args=(broker.port, at, said[at::SENDERS])) for at in range(SENDERS)
+                ]
+                for sender in senders:
+                    sender.start()
+                seconds = wait_until_taken(server.url, sum(map(len, said)), begun_s)
+                for sender in senders:
+                    sender.join()
+                used_s, memory_mb = cpu_of(hub.pid) - cpu_s, memory_of(hub.pid)
+            return Measured(tables, sum(map(len, said)), seconds, used_s, memory_mb, differences(server.url, said))
+        finally:
+            broker.stop()
+            server.stop()
+
+
+def simulated(tables: int, events: int, seed: int) -> list[list[Said]]:
+    """What each table says, so that all together say about so many entries."""
+    rng, each = random.Random(seed), max(1, events // tables)
+    lines = []
+    for table in range(1, tables + 1):
+        of_table: list[Said] = []
+        while len(of_table) < each:
+            game = played(_NAMES, f"{seed} {rng.randrange(GAMES)}")
+            of_table += said_of(str(table), game, f"log {len(of_table)}")[: each - len(of_table)]
+        lines.append(of_table)
+    return lines
+
+
+def say(port: int, number: int, tables: Sequence[Sequence[Said]]) -> None:
+    """Say what some tables say, entry by entry in turn."""
+    link = MqttBroker(HallAddress.parse(f"mqtt://127.0.0.1:{port}/{CLUB}"), f"tables-{number}")
+    link.start({})
+    while not link.connected:
+        time.sleep(0.01)
+    receipt = None
+    for at in range(max(map(len, tables), default=0)):
+        for table in tables:
+            if at < len(table):
+                receipt = link.publish(*table[at])
+    until_s = time.monotonic() + LONGEST_S
+    while receipt is not None and not receipt.taken and time.monotonic() < until_s:
+        time.sleep(0.02)
+    link.close()
+
+
+@contextmanager
+def hub_process(url: str, port: int, folder: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A hub as people start it."""
+    command = [sys.executable, "-m", "tilekeeper", "club", "--database", url, "--port", "0", "--data", folder]
+    command += ["--broker", f"mqtt://127.0.0.1:{port}/{CLUB}", "--hub", "bench"]
+    hub = subprocess.Popen(command, stdout=subprocess.PIPE)
+    try:
+        assert hub.stdout is not None
+        while b"Ctrl+C" not in (line := hub.stdout.readline()):
+            assert line, "the hub has ended"
+        time.sleep(1.0)  # until it listens to the broker
+        yield hub
+    finally:
+        hub.terminate()
+        hub.wait(30)
+        assert hub.stdout is not None
+        hub.stdout.close()
+
+
+def wait_until_taken(url: str, events: int, begun_s: float) -> float:
+    """How many seconds it took until all entries were on the disk."""
+    engine = create_engine(url)
+    while True:
+        with engine.connect() as connection:
+            there = connection.scalar(select(func.count()).select_from(EntryRow)) or 0
+        taken_s = time.perf_counter() - begun_s
+        if there >= events or taken_s > LONGEST_S:
+            engine.dispose()
+            return taken_s
+        time.sleep(0.1)
+
+
+def differences(url: str, said: Sequence[Sequence[Said]]) -> list[str]:
+    """Where what lies there is not what was said."""
+    engine = create_engine(url)
+    columns = (EntryRow.table, EntryRow.log, EntryRow.seq, EntryRow.data)
+    with engine.connect() as connection:
+        there = {(table, log, seq): data for table, log, seq, data in connection.execute(select(*columns))}
+    engine.dispose()
+    wanted = {}
+    for of_table in said:
+        for _, payload in of_table:
+            event = json.loads(payload)
+            wanted[event["table"], event["log"], event["seq"]] = event["data"]
+    lost = wanted.keys() - there.keys()
+    strange = there.keys() - wanted.keys()
+    other = [key for key in wanted.keys() & there.keys() if wanted[key] != there[key]]
+    names = (("lost", lost), ("not said", strange), ("other than said", other))
+    return [f"{len(keys)} entries are {words}: {sorted(keys)[:3]}" for words, keys in names if keys]
+
+
+def cpu_of(pid: int) -> float:
+    """How many seconds of a core a process has had."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def memory_of(pid: int) -> float:
+    """How much memory a process holds of its own, in MB."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
+def plot(points: Sequence[Measured]) -> str:
+    """How the events a second grow with the tables, as SVG."""
+    most = max(LEAST_A_SECOND, *(point.a_second for point in points)) * 1.15
+    step = 560 / max(1, len(points))
+    bars = []
+    for at, point in enumerate(points):
+        height = 220 * point.a_second / most
+        x = 60 + at * step
+        bars.append(
+            f'<rect x="{x:.0f}" y="{260 - height:.0f}" width="{step * 0.7:.0f}" height="{height:.0f}" fill="#178057"/>'
+            f'<text x="{x + step * 0.35:.0f}" y="{252 - height:.0f}" text-anchor="middle">{point.a_second:.0f}</text>'
+            f'<text x="{x + step * 0.35:.0f}" y="282" text-anchor="middle">{point.tables}</text>'
+        )
+    target = 260 - 220 * LEAST_A_SECOND / most
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 310" font-family="sans-serif" font-size="14">'
+        '<rect width="640" height="310" fill="#fff"/>'
+        f'<path d="M50 {target:.0f}H620" stroke="#b3261e" stroke-dasharray="6 5"/>{"".join(bars)}'
+        '<text x="320" y="304" text-anchor="middle">tables; events taken a second, 2,000 wanted</text></svg>\n'
+    )

@@ -1,0 +1,133 @@
+"""Organiser, arbiter and projector in a real browser: what is pressed happens, what happens is seen."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.support.browsing import OFFLINE
+from tests.support.club_hall import hall, plan, serving
+from tests.support.club_tables import play_round
+from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.hub import Hub
+
+pytestmark = pytest.mark.slow
+
+WIDTHS = ((390, 844), (1024, 768), (1920, 1080))
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_path: str) -> Iterator[Browser]:
+    """Debian's Chromium without a window."""
+    expect.set_options(timeout=20_000)
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium_path, args=list(OFFLINE))
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that may not make a single mistake."""
+    mistakes: list[str] = []
+    context = browser.new_context(viewport={"width": 1024, "height": 768}, locale="en")
+    opened = context.new_page()
+    opened.on("pageerror", lambda error: mistakes.append(str(error)))
+    yield opened
+    context.close()
+    assert mistakes == []
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Hub:
+    """A hub in the midst of its second round."""
+    return hall(Database(f"sqlite:///{tmp_path}/club.sqlite3"))
+
+
+def test_a_night_from_nothing(page: Page, tmp_path: Path) -> None:
+    """The organiser reads a list with a doubled name, mends it, chooses what is played, pairs, starts and pauses."""
+    hub = Hub(Database(f"sqlite:///{tmp_path}/club.sqlite3"))
+    names = tmp_path / "names.csv"
+    with serving(hub) as address:
+        page.goto(f"{address}desk")
+        expect(page.get_by_role("button", name="Pair round 1")).to_be_disabled()
+        names.write_text("name\nAda\nBo\nCleo\nAda\n")
+        page.get_by_label("A list (CSV)").set_input_files(names)
+        page.get_by_role("button", name="Read the list").click()
+        expect(page.get_by_role("alert")).to_contain_text("Line 5: Ada stands in line 2 already. Nothing was taken.")
+        names.write_text("name\nAda\nBo\nCleo\n")
+        page.get_by_label("A list (CSV)").set_input_files(names)
+        page.get_by_role("button", name="Read the list").click()
+        expect(page.get_by_role("heading", name="3 players")).to_be_visible()
+        page.get_by_label("Name", exact=True).fill("Dan")
+        page.get_by_role("button", name="Enter", exact=True).click()
+        expect(page.get_by_role("heading", name="4 players")).to_be_visible()
+        page.get_by_label("Name of the night").fill("Cup")
+        page.get_by_label("Rounds", exact=True).fill("2")
+        page.get_by_role("button", name="Keep").click()
+        expect(page.get_by_role("heading", name="Cup")).to_be_visible()
+        page.get_by_role("button", name="Pair round 1").click()
+        expect(page.get_by_text("Round 1 of 2")).to_be_visible()
+        page.get_by_role("button", name="Start the round").click()
+        page.get_by_role("button", name="Pause all tables").click()
+        expect(page.get_by_role("button", name="Go on at all tables")).to_be_visible()
+        page.locator("summary").click()
+        for player, points in zip(page.locator(".club-enter .field").all(), ("10", "-3", "-3", "-4"), strict=True):
+            player.fill(points)
+        page.get_by_role("button", name="Enter points by hand").click()
+        expect(page.get_by_role("button", name="Pair round 2")).to_be_visible()
+
+
+def test_two_organisers_see_each_other(browser: Browser, page: Page, hub: Hub) -> None:
+    """What one enters is on the other's page at once; a form that has become old is refused in words."""
+    other = browser.new_context(locale="en").new_page()
+    with serving(hub) as address:
+        page.goto(f"{address}desk")
+        other.goto(f"{address}desk")
+        other.get_by_label("Name", exact=True).fill("Neuling")
+        other.get_by_role("button", name="Enter", exact=True).click()
+        expect(page.get_by_text("Neuling")).to_be_visible()
+        page.get_by_label("Name of the night").fill("Other")
+        page.get_by_role("button", name="Keep").click()
+        expect(page.get_by_role("alert")).to_contain_text("Somebody else has changed something meanwhile")
+        other.context.close()
+
+
+def test_an_arbiter_decides(page: Page, hub: Hub) -> None:
+    """Pictures, reasons, a word why, and one press; the queue is empty then."""
+    with serving(hub) as address:
+        page.goto(f"{address}arbiter")
+        picture = page.get_by_role("img", name="The table before the turn")
+        expect(picture).to_be_visible()
+        assert picture.evaluate("image => image.naturalWidth") == 640
+        page.get_by_label("Why, in a few words").fill("seen by all")
+        hub.desk.add_player(plan(hub.database), "Neu")  # news must not take away what is being written
+        page.wait_for_timeout(500)
+        expect(page.get_by_label("Why, in a few words")).to_have_value("seen by all")
+        page.get_by_role("button", name="+1:00").click()
+        expect(page.get_by_text("Nobody calls.")).to_be_visible()
+        expect(page.get_by_text("1:00 more are given – Organiser: seen by all")).to_be_visible()
+
+
+def test_the_projector_follows(page: Page, hub: Hub) -> None:
+    """Results come to the wall by themselves, and the page comes back after the hub was away."""
+    with serving(hub) as address:
+        page.goto(f"{address}projector")
+        expect(page.locator('[data-table="3"] .won')).to_have_count(0)
+        hub.intake.take(play_round(hub.database, 2)[0])
+        expect(page.locator('[data-table="3"] .won')).to_have_count(1)
+        expect(page.get_by_text("The round is over")).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fi"])
+def test_nothing_hangs_over(browser: Browser, hub: Hub, language: str) -> None:
+    """Phone, tablet and projector, in each language: no page is wider than its screen."""
+    with serving(hub) as address:
+        for width, height in WIDTHS:
+            context = browser.new_context(viewport={"width": width, "height": height}, locale=language)
+            opened = context.new_page()
+            for path in ("", "projector", "arbiter", "desk", "results", "sign-in", "t/3"):
+                opened.goto(address + path)
+                assert opened.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
+            context.close()

@@ -1,0 +1,173 @@
+"""A hub with a real broker: what tables say is taken while hubs come and go, and what was decided arrives once."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from tests.support.club_hall import plan
+from tests.support.club_tables import CLUB, answer, entry
+from tests.support.mosquitto import Mosquitto, needs_mosquitto
+from tilekeeper.companion.broker.address import HallAddress
+from tilekeeper.companion.broker.client import MqttBroker
+from tilekeeper.companion.broker.topics import Branch, topic
+from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.hub import Hub
+from tilekeeper.companion.club.schema import CommandRow, EntryRow, SeatingRow
+from tilekeeper.companion.club.settings import HallSettings
+
+pytestmark = [needs_mosquitto(), pytest.mark.slow]
+
+
+def wait_for(what: Callable[[], object], seconds: float = 20) -> None:
+    until_s = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < until_s, "it did not come about"
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Mosquitto]:
+    """A real Mosquitto."""
+    started = Mosquitto(tmp_path / "mosquitto").start()
+    yield started
+    started.stop()
+
+
+def connection(broker: Mosquitto, name: str) -> MqttBroker:
+    return MqttBroker(HallAddress.parse(f"mqtt://127.0.0.1:{broker.port}/{CLUB}"), name)
+
+
+class Table:
+    """A table that says its log again from where it is asked to, and answers commands."""
+
+    def __init__(self, broker: Mosquitto, name: str) -> None:
+        self.name = name
+        self.got: list[dict[str, object]] = []
+        self.length = 0
+        self._lost: set[int] = set()
+        self.link = connection(broker, f"table-{name}")
+        self.link.start(
+            {topic(CLUB, name, Branch.COMMANDS): self._obey, topic(CLUB, name, Branch.RESEND): self._resend}
+        )
+        wait_for(lambda: self.link.connected)
+
+    def say(self, *numbers: int) -> None:
+        """Say entries."""
+        for number in numbers:
+            self.length = max(self.length, number)
+            self.link.publish(*entry(self.name, number))
+
+    def _obey(self, messages: Sequence[tuple[str, bytes]]) -> None:
+        for _, payload in messages:
+            command = json.loads(payload)
+            self.got.append(command)
+            self.link.publish(*answer(self.name, command["id"], f"log of {command['id']}"))
+
+    def _resend(self, messages: Sequence[tuple[str, bytes]]) -> None:
+        for _, payload in messages:
+            self.say(*range(json.loads(payload)["seq"], self.length + 1))
+
+
+def counted(database: Database, table: str) -> int:
+    with database.reading() as session:
+        return session.scalar(select(func.count()).where(EntryRow.table == table)) or 0
+
+
+def test_what_is_missing_is_asked_for(database: Database, broker: Mosquitto) -> None:
+    """A table whose first entries were lost says them again."""
+    hub = Hub(database, CLUB, connection(broker, "hub-a"))
+    hub.start()
+    table = Table(broker, "7")
+    table.say(4, 5, 3)
+    wait_for(lambda: counted(database, "7") == 5)
+    table.link.close()
+    hub.close()
+
+
+def test_two_hubs_and_one_that_falls(database_url: str, broker: Mosquitto) -> None:
+    """Entries said while one hub, then none, is there are all taken once; nobody says them again by themselves."""
+    first, second = (Database(database_url) for _ in range(2))
+    hubs = [Hub(one, CLUB, connection(broker, name)) for one, name in ((first, "hub-a"), (second, "hub-b"))]
+    for hub in hubs:
+        hub.start()
+    table = Table(broker, "7")
+    table.say(*range(1, 40))
+    wait_for(lambda: counted(second, "7") == 39)
+    hubs[0].close()
+    table.say(*range(40, 60))
+    wait_for(lambda: counted(second, "7") == 59)
+    hubs[1].close()
+    table.say(*range(60, 80))
+    third = Database(database_url)
+    hub = Hub(third, CLUB, connection(broker, "hub-b"))
+    hub.start()
+    wait_for(lambda: counted(third, "7") == 79)
+    hub.close()
+    table.link.close()
+
+
+def test_commands_are_sent_until_they_are_answered(database: Database, broker: Mosquitto) -> None:
+    """A round is paired while the broker is down: each table is seated once it is there, and says by which log."""
+    broker.kill()
+    hub = Hub(database, CLUB, connection(broker, "hub-a"))
+    hub.start()
+    hub.desk.configure(plan(database), HallSettings().as_json())
+    hub.desk.import_players(plan(database), b"Ada\nBo\nCleo\nDan")
+    hub.desk.pair(plan(database), "Olga")
+    broker.start()
+    table = Table(broker, "1")
+    wait_for(lambda: table.got)
+
+    def answered() -> bool:
+        with database.reading() as session:
+            return bool(session.scalars(select(CommandRow)).one().done)
+
+    wait_for(answered)
+    assert [one["kind"] for one in table.got] == ["seat"]
+    with database.reading() as session:
+        assert session.scalars(select(SeatingRow)).one().log == f"log of {table.got[0]['id']}"
+    table.link.close()
+    hub.close()
+
+
+def test_a_database_that_is_away_loses_nothing(broker: Mosquitto) -> None:
+    """PostgreSQL is killed in the midst of it and started again; what was said meanwhile is there afterwards."""
+    from tests.support.postgres import Postgres, needs_postgres
+
+    if needs_postgres().args[0]:
+        pytest.skip(needs_postgres().kwargs["reason"])
+    server = Postgres().start()
+    database = Database(server.url)
+    hub = Hub(database, CLUB, connection(broker, "hub-a"))
+    hub.start()
+    table = Table(broker, "7")
+    saying = threading.Thread(target=lambda: [table.say(number) or time.sleep(0.01) for number in range(1, 300)])
+    saying.start()
+    time.sleep(0.8)
+    server.kill()
+    time.sleep(1.0)
+    server.start()
+    saying.join()
+    wait_for(lambda: counted(database, "7") == 299, 60)
+    table.link.close()
+    hub.close()
+    server.stop()
+
+
+def test_the_hub_says_who_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two hubs on one machine need two names; a name that no topic takes is refused in words."""
+    from tilekeeper.companion.broker.address import AddressRefused
+    from tilekeeper.companion.cli.club import _broker
+
+    monkeypatch.setattr(socket, "gethostname", lambda: "Ö")
+    with pytest.raises(AddressRefused, match="--hub"):
+        _broker("mqtt://127.0.0.1:1883/club", None)
+    with pytest.raises(AddressRefused, match="leave it out"):
+        _broker("http://127.0.0.1:8650/club", "a")
+    assert _broker("mqtt://127.0.0.1:1883/north", "a")[0] == "north"

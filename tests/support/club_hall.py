@@ -1,0 +1,149 @@
+"""A hall in the midst of its second round: 22 players, tables that play, a raised hand, a notice."""
+
+from __future__ import annotations
+
+import base64
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import cv2
+import numpy as np
+
+from tests.support.club_tables import CLUB, answer, entry, play_round
+from tilekeeper.companion.broker.messages import Dispute, Presence, Seat, TableState
+from tilekeeper.companion.broker.topics import Branch, topic
+from tilekeeper.companion.club.app import create_app
+from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.hub import Hub
+from tilekeeper.companion.club.rounds import players_of, seatings_of
+from tilekeeper.companion.club.schema import HallRow
+from tilekeeper.companion.club.settings import HallSettings, Role
+from tilekeeper.companion.web.server import listen
+from tilekeeper.engine.game.state import Phase
+
+NAMES = (
+    "Aino Virtanen",
+    "Benedikt Großmann",
+    "Camille Lefèvre",
+    "Dagny Ås",
+    "Eino Mäkelä",
+    "Franziska Überall",
+    "Gustav Lindqvist",
+    "Hanna Korhonen",
+    "Ines Ortega",
+    "Jörg Bäcker",
+    "Kaisa Niemi",
+    "Lauri Salo",
+    "Małgorzata Nowak",
+    "Niilo Heikkinen",
+    "Olga Petrova",
+    "Pekka Laine",
+    "Quirin Huber",
+    "Riikka Hämäläinen",
+    "Søren Holm",
+    "Tuula Järvinen",
+    "Ulrike Weiß",
+    "Väinö Rantanen",
+)
+
+
+@contextmanager
+def serving(hub: Hub) -> Iterator[str]:
+    """Serve a hub's pages; gives their address."""
+    app = create_app(hub)
+    hub.start()
+    listening = listen(app, "127.0.0.1", 0)
+    thread = threading.Thread(target=listening.server.serve)
+    thread.start()
+    try:
+        yield listening.address
+    finally:
+        hub.close()
+        listening.server.stop()
+        thread.join(10)
+
+
+def plan(database: Database) -> int:
+    """The plan as it is now."""
+    with database.reading() as session:
+        return session.get_one(HallRow, 1).plan
+
+
+def hall(database: Database, edition: str = "finnish") -> Hub:
+    """A hub with two rounds, the second being played."""
+    hub = Hub(database)
+    settings = HallSettings().as_json() | {"name": "Herbstturnier", "edition": edition, "pairing": "swiss"}
+    hub.desk.configure(plan(database), settings)
+    hub.desk.import_players(plan(database), "\n".join(NAMES).encode())
+    with database.writing() as session:
+        session.get_one(HallRow, 1).seed = 1  # or each night would be paired otherwise
+    hub.desk.pair(plan(database), "Olga")
+    hub.desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
+    hub.intake.take(play_round(database, 1)[0])
+    while hub.folder.catch_up():
+        pass
+    hub.desk.pair(plan(database), "Olga")
+    hub.desk.turn_clock(2, "start", "Olga", Role.ORGANISER)
+    with database.reading() as session:
+        names = {row.id: row.name for row in players_of(session)}
+        seatings = seatings_of(session, 2)
+    for at, seating in enumerate(seatings):
+        log = f"{seating.table} 2"
+        state = TableState(
+            table=seating.table,
+            log=log,
+            phase=Phase.TURNS,
+            round=1,
+            players=[Seat(name=names[player], rack=11, opened=True, total=0.0) for player in seating.players],
+            player=at % len(seating.players),
+            clock_runs=True,
+            left_s=7.0 + 3 * at,
+            banks_s=[600.0 - 31 * at - 12 * seat for seat in range(len(seating.players))],
+            wrong=at == 1,
+            doubt=at == 3,
+            verdict="B4 B5 K6 is no run." if at == 1 else "",
+            trouble="The camera sees glare on the table." if at == 4 else "",
+        )
+        hub.intake.take(
+            [
+                answer(seating.table, seating.command, log),
+                (topic(CLUB, seating.table, Branch.STATE), state.payload()),
+                (topic(CLUB, seating.table, Branch.PRESENCE), presence(seating.table, "gone" if at == 5 else "here")),
+            ]
+        )
+    said, _ = play_round(database, 2)
+    hub.intake.take([one for one in said if "/tables/1/" in one[0]])
+    hub.folder.catch_up()
+    pictures = [picture(seed) for seed in (1, 2)]
+    hand = Dispute(
+        table="2",
+        id="hand",
+        log="2 2",
+        seq=1,
+        raised_by="Camille Lefèvre",
+        verdict="The turn is illegal.",
+        reasons=["B4 B5 K6 is no run: its tiles are of two colours.", "The joker stands for no tile."],
+        before_jpeg=pictures[0],
+        after_jpeg=pictures[1],
+    )
+    hub.intake.take(
+        [(topic(CLUB, "2", Branch.DISPUTES), hand.payload()), (topic(CLUB, "4", Branch.EVENTS), entry("9", 1)[1])]
+    )
+    return hub
+
+
+def presence(table: str, where: str) -> bytes:
+    """Whether a table is there, as it says."""
+    return Presence.model_validate({"table": table, "presence": where}).payload()
+
+
+def picture(seed: int) -> str:
+    """A picture of something, as a table sends one."""
+    rng = np.random.default_rng(seed)
+    image = np.full((360, 640, 3), (70, 100, 40), np.uint8)
+    for _ in range(14):
+        x, y = (int(value) for value in rng.integers((20, 20), (580, 280)))
+        cv2.rectangle(image, (x, y), (x + 38, y + 54), (225, 240, 250), -1)
+        cv2.putText(image, str(rng.integers(1, 14)), (x + 4, y + 34), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (30, 30, 160), 2)
+    return base64.b64encode(cv2.imencode(".jpg", image)[1].tobytes()).decode()
