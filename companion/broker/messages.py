@@ -196,7 +196,6 @@ class SeatCommand(CommandBase):
     timer: Literal["off", "friendly", "strict"] = "strict"
     tournament: bool = True
     """Whether each player has ten minutes, and ten seconds a turn, as well."""
-    starts_at: AwareDatetime | None = None
 
 
 class ClockCommand(CommandBase):

@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.mosquitto import Mosquitto, needs_mosquitto
 from tilekeeper.companion.broker.address import HallAddress
-from tilekeeper.companion.broker.client import MqttBroker
+from tilekeeper.companion.broker.client import BrokerMissing, MqttBroker
 
 pytestmark = [pytest.mark.slow, needs_mosquitto()]
 
@@ -90,11 +90,13 @@ def test_what_fails_is_tried_until_it_is_taken(mosquitto: Mosquitto) -> None:
     """A handler that fails gets the same message again, and those behind it wait."""
     hub, table = Peer(mosquitto, "hub"), Peer(mosquitto, "table", "t/7/commands")
     table.fails = 3
-    for payload in (b"one", b"two"):
+    hub.send("t/7/commands", b"one")
+    wait_for(lambda: table.fails < 3)
+    for payload in (b"two", b"three"):
         hub.send("t/7/commands", payload)
-    wait_for(lambda: len(table.got) == 2)
-    assert table.got == [b"one", b"two"]
-    assert max(table.batches) == 2, "what waits is brought together"
+    wait_for(lambda: len(table.got) == 3)
+    assert table.got == [b"one", b"two", b"three"]
+    assert table.batches == [1, 2], "what waits is brought together"
     hub.broker.close()
     table.broker.close()
 
@@ -140,7 +142,7 @@ def test_last_will(mosquitto: Mosquitto) -> None:
     program = (
         "import sys, time\n"
         "from tilekeeper.companion.broker.address import HallAddress\n"
-        "from tilekeeper.companion.broker.client import MqttBroker\n"
+        "from tilekeeper.companion.broker.client import BrokerMissing, MqttBroker\n"
         "broker = MqttBroker(HallAddress.parse(sys.argv[1]), '7', ('t/7/presence', b'\"gone\"'))\n"
         "broker.start({})\n"
         "while not broker.connected: time.sleep(0.01)\n"
@@ -167,3 +169,10 @@ def test_nobody_answers(tmp_path: Path) -> None:
     begun_s = time.monotonic()
     broker.close()
     assert time.monotonic() - begun_s < 3
+
+
+def test_the_library_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plain sentence says what to install."""
+    monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
+    with pytest.raises(BrokerMissing, match=r"pip install 'tilekeeper\[club\]'"):
+        MqttBroker(HallAddress.parse("mqtt://127.0.0.1/club"), "table")

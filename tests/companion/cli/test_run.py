@@ -111,6 +111,12 @@ def test_it_ends_in_bounded_time_while_a_reading_and_a_camera_hang(film_path: Pa
         (("--rules", "chess"), 2, "large-numbers"),
         (("--port", "many"), 2, "'many' is no port"),
         (("--port", "70000"), 2, "70000"),
+        (("--hall", "mqtts://hall.local"), 2, "'mqtts://hall.local' names no hall"),
+        (("--hall", "nowhere/7.json"), 2, "nowhere/7.json can't be read"),
+        (("--hall", "mqtts://hall.local/club"), 2, "Say with --table-id what this table is called"),
+        (("--hall", "mqtts://hall.local/club", "--table-id", "a/b"), 2, "Say with --table-id"),
+        (("--hall", "mqtts://7:word@hall.local/club", "--table-id", "8"), 2, "the card of table 7, not of table 8"),
+        (("--table-id", "7"), 2, "Say with --hall in which hall table 7 plays"),
     ],
 )
 def test_what_can_not_be_done_is_said_in_one_line(words, code, hint):
