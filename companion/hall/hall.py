@@ -181,8 +181,8 @@ class Hall:
         """Send what is news; returns whether anything was."""
         self._watch_connection()
         night = state.activity.game_night
-        if night is not None:
-            self._outbox.watch(night.id)
+        entries = 0 if night is None else len(night.state.recorded.records)
+        played = None if night is None else self._outbox.watch(night.id, entries)
         self._outbox.settle()
         now_s = self._session.moment().now_s
         if now_s - self._saved_s > _SAVES_EVERY_S:
@@ -190,8 +190,7 @@ class Hall:
             self._outbox.save()
         if not self._broker.connected:
             return False
-        entries = 0 if night is None else len(night.state.recorded.records)
-        events = self._outbox.next_events(self.name.table, None if night is None else night.id, entries)
+        events = self._outbox.next_events(self.name.table, played, entries)
         for event in events:
             self._outbox.on_the_way(event, self._broker.publish(self.name.topic(Branch.EVENTS), event.payload()))
         self._tell_hands()
@@ -221,8 +220,10 @@ class Hall:
 
     def _tell_state(self, state: State) -> bool:
         night = state.activity.game_night
-        sent = 0 if night is None else self._outbox.sent(night.id)
-        told = table_report(self.name.table, state, self._session.moment(), sent, [hand.id for hand in self.hands])
+        log_ = None if night is None else self._outbox.log_of(night.id)
+        sent = 0 if log_ is None else self._outbox.sent(log_)
+        hands = [hand.id for hand in self.hands]
+        told = table_report(self.name.table, state, self._session.moment(), log_, sent, hands)
         if self._told is not None and is_same(self._told, told):
             return False
         self._told = told
@@ -233,7 +234,7 @@ class Hall:
         return Dispute(
             table=self.name.table,
             id=hand.id,
-            log=hand.log,
+            log=self._outbox.log_of(hand.log),
             seq=hand.seq,
             raised_by=hand.raised_by,
             verdict=hand.verdict,
@@ -306,7 +307,13 @@ class Hall:
         done, refusal, evening = answer
         self._publish(
             Branch.ANSWERS,
-            Acknowledgement(table=self.name.table, command=command, done=done, refusal=refusal[:2000], log=evening),
+            Acknowledgement(
+                table=self.name.table,
+                command=command,
+                done=done,
+                refusal=refusal[:2000],
+                log=None if evening is None else self._outbox.log_of(evening),
+            ),
         )
 
 

@@ -48,6 +48,8 @@ class _Kept:
     """Club and table; another one has taken nothing."""
     taken: dict[str, int] = field(default_factory=dict)
     """By log: how many of its entries the hall has."""
+    cut: dict[str, int] = field(default_factory=dict)
+    """By evening: how often entries that the hall has were lost here, since the disk had damaged them."""
     answers: dict[str, tuple[bool, str, str | None]] = field(default_factory=dict)
     """By command: whether it was done, why not, and in which log."""
     hands: list[RaisedHand] = field(default_factory=list)
@@ -76,16 +78,30 @@ class Outbox:
         """The hands that were raised."""
         return tuple(self._kept.hands)
 
-    def watch(self, log: str) -> None:
-        """Send a log from now on, from its beginning; kept at once, so that nothing of it is forgotten."""
+    def log_of(self, evening: str) -> str:
+        """What the log of an evening is called in the hall."""
+        cut = self._kept.cut.get(evening, 0)
+        return f"{evening}.{cut}" if cut else evening
+
+    def watch(self, evening: str, entries: int) -> str:
+        """Send the log of an evening from now on, from its beginning; returns what it is called.
+
+        That is kept at once, so that nothing is forgotten. Where the evening has fewer entries than the hall, since the
+        disk had damaged the last ones, what comes now is another log: no number may stand for two entries.
+        """
         with self._lock:
+            log = self.log_of(evening)
+            if self._sent.get(log, 0) > entries:
+                self._kept.cut[evening] = self._kept.cut.get(evening, 0) + 1
+                log = self.log_of(evening)
             self._complete.discard(log)
             if log in self._kept.taken:
-                return
+                return log
             self._kept.taken[log] = self._sent[log] = 0
             while len(self._kept.taken) > MOST_LOGS:
                 del self._kept.taken[next(iter(self._kept.taken))]
             self._save()
+            return log
 
     def sent(self, log: str) -> int:
         """How many entries of a log were sent."""
@@ -105,7 +121,7 @@ class Outbox:
                 room = MOST_ON_THE_WAY - len(self._on_the_way.get(log, ()))
                 if room <= 0 or log in self._complete or (log == played and self._sent[log] >= entries):
                     continue
-                rows = self._store.records_from(log, self._sent[log], room)
+                rows = self._store.records_from(log.partition(".")[0], self._sent[log], room)
                 if not rows and log != played:
                     self._complete.add(log)
                 events += [_event(table, log, place, line, note) for place, line, note in rows]

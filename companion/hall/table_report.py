@@ -17,14 +17,17 @@ from tilekeeper.engine.language import as_sentence, spoken
 _MOST = 2000
 
 
-def table_report(table: str, state: TableState, moment: Moment, last_seq: int, disputes: Sequence[str]) -> TableMessage:
+def table_report(
+    table: str, state: TableState, moment: Moment, log: str | None, last_seq: int, disputes: Sequence[str]
+) -> TableMessage:
     """Return how a table stands.
 
     Args:
         table: its name in the hall.
         state: its state.
         moment: the present time, for the clock.
-        last_seq: how many entries of the log were sent.
+        log: what the log of the evening that is played is called; None where none is.
+        last_seq: how many of its entries were sent.
         disputes: the hands that are raised.
     """
     night, snapshot = state.activity.game_night, state.snapshot
@@ -37,7 +40,7 @@ def table_report(table: str, state: TableState, moment: Moment, last_seq: int, d
     judged = night.judged
     return TableMessage(
         table=table,
-        log=night.id,
+        log=log,
         last_seq=last_seq,
         phase=game.phase,
         round=0 if play is None else play.number,

@@ -30,18 +30,25 @@ TABLES = ("R3 R4 R5", "R3 R4 R5 R6", "R3 R4 R5 | K7 B7 O7")
 class ForkedApp:
     """A running app; `kill` is what a power cut or a system without memory does to it."""
 
-    def __init__(self, data: Path, source: str = "none", prepare: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        data: Path,
+        source: str = "none",
+        prepare: Callable[[], None] | None = None,
+        more: Sequence[str] = (),
+    ) -> None:
         """Start it on a folder and some free port, and wait until it greets.
 
         Args:
             data: the folder where evenings are kept.
             source: what it watches, as for `tilekeeper run --source`.
             prepare: what its process does before it starts; a function of a module.
+            more: further words of the command line.
         """
         ours, theirs = multiprocessing.Pipe(duplex=False)
         forks = multiprocessing.get_context("forkserver")
         forks.set_forkserver_preload([__name__])
-        words = ["run", "--source", source, "--data", str(data), "--port", "0"]
+        words = ["run", "--source", source, "--data", str(data), "--port", "0", *more]
         self.process: ForkServerProcess = forks.Process(target=_serve, args=(theirs, words, prepare))
         self.process.start()
         theirs.close()

@@ -54,7 +54,12 @@ def whole_box(rules: RuleSet) -> list[Tile]:
 
 
 def random_game(
-    rng: random.Random, edition: str, rounds: int = 1, house: tuple[str, ...] = (), players: tuple[str, ...] = ()
+    rng: random.Random,
+    edition: str,
+    rounds: int = 1,
+    house: tuple[str, ...] = (),
+    players: tuple[str, ...] = (),
+    mishaps: bool = True,
 ) -> Iterator[tuple[Game, Tiles]]:
     """Play one game to its end, event by event.
 
@@ -64,6 +69,7 @@ def random_game(
         rounds: how many rounds are played.
         house: house rules, as `GameStarted` takes them.
         players: who plays; two to four at random where nobody is named.
+        mishaps: whether turns go wrong for good now and then, or are taken back.
 
     Yields:
         The game after each event, and where the tiles are then; the second is changed as the game goes on.
@@ -74,13 +80,13 @@ def random_game(
     mover = Mover(rng, game.state.rules)
     yield game, tiles
     while game.state.phase is not Phase.OVER:
-        game = _next(rng, game, tiles, mover)
-        if rng.random() < _TAKEN_BACK:
+        game = _next(rng, game, tiles, mover, mishaps)
+        if mishaps and rng.random() < _TAKEN_BACK:
             game = game.undo().record(game.entries[-1])
         yield game, tiles
 
 
-def _next(rng: random.Random, game: Game, tiles: Tiles, mover: Mover) -> Game:
+def _next(rng: random.Random, game: Game, tiles: Tiles, mover: Mover, mishaps: bool) -> Game:
     state = game.state
     match state.phase:
         case Phase.STARTER:
@@ -95,7 +101,7 @@ def _next(rng: random.Random, game: Game, tiles: Tiles, mover: Mover) -> Game:
             tiles.pool = box
             return game.record(Dealt())
         case Phase.TURNS:
-            return _turn(rng, game, tiles, mover)
+            return _turn(rng, game, tiles, mover, mishaps)
         case _:
             play = state.round
             assert play is not None  # racks are shown at the end of one
@@ -103,7 +109,7 @@ def _next(rng: random.Random, game: Game, tiles: Tiles, mover: Mover) -> Game:
             return game.record(RackShown(player, tuple(tiles.hands[player])))
 
 
-def _turn(rng: random.Random, game: Game, tiles: Tiles, mover: Mover) -> Game:
+def _turn(rng: random.Random, game: Game, tiles: Tiles, mover: Mover, mishaps: bool) -> Game:
     play = game.state.round
     assert play is not None  # a turn is played in one
     hand = tiles.hands[play.turn]
@@ -111,22 +117,22 @@ def _turn(rng: random.Random, game: Game, tiles: Tiles, mover: Mover) -> Game:
         for player, rack in enumerate(tiles.hands):
             if len(rack) - len(set(rack)) >= 3:
                 return game.record(RedealClaimed(player, tuple(rack)))
-    if rng.random() < _MUDDLED:
+    if mishaps and rng.random() < _MUDDLED:
         return _fail(rng, game, tiles, mover.muddled(play.table, hand))
     if rng.random() >= _LAZY:
         for table in mover.tables(play.table, hand, play.seats[play.turn].opened):
-            after = _lay(rng, game, tiles, table)
+            after = _lay(rng, game, tiles, table, mishaps)
             if after is not None:
                 return after
     return _lay_none(game, tiles)
 
 
-def _lay(rng: random.Random, game: Game, tiles: Tiles, after: Table) -> Game | None:
+def _lay(rng: random.Random, game: Game, tiles: Tiles, after: Table, mishaps: bool) -> Game | None:
     """The game after a turn, or none where the judge does not let it stand."""
     play = game.state.round
     assert play is not None  # a turn is played in one
     limit_s = game.state.rules.turn.limit_s
-    late = limit_s is not None and rng.random() < _LATE
+    late = mishaps and limit_s is not None and rng.random() < _LATE
     seconds = None if limit_s is None else limit_s + 1.5 if late else rng.randint(1, limit_s)
     tried = game.record(TilesLaid(after, seconds))
     if late:

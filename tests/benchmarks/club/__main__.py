@@ -10,6 +10,9 @@ from tests.benchmarks.rows import Row, main
 ROWS = {
     "championship": Row("championship", 200, "a championship of so many players in 7 rounds, with the random player"),
     "intake": Row("intake", 1000, "events of ten to so many simulated tables into one hub"),
+    "pace": Row("pace", 50, "so many tables at tournament pace, sped up 20 times, and the projector"),
+    "disturbed": Row("disturbed", 200, "kills of broker, database, hub and tables, and cuts of networks"),
+    "streams": Row("streams", 8, "so many tables with 1080p cameras on one machine"),
 }
 
 if __name__ == "__main__":

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -177,6 +178,32 @@ def test_a_table_that_is_killed_tells_nothing_twice(hall: TableInHall) -> None:
     page.act("draw")
     assert hall.log() == exported(page)
     assert hall.hub.came > len(hall.log()), "some came again"
+
+
+def test_entries_that_the_disk_has_lost(hall: TableInHall, tmp_path: Path) -> None:
+    """The hub has more than the table: what is played from there on comes as another log, from its beginning."""
+    page = hall.start()
+    assert hall.tell(seat()).done
+    page.act("starter", player=0, overruled=True)
+    page.act("deal")
+    page.act("done", table=GROUP)
+    page.act("draw")
+    evening, before = page.evening["id"], list(hall.log())
+    hall.stop()
+    with closing(sqlite3.connect(tmp_path / "evenings.sqlite3")) as connection, connection:
+        connection.execute("UPDATE records SET event = 'scratched' WHERE place >= 4")
+    page = hall.start()
+    assert page.evening["id"] == evening
+    page.act("draw")
+    page.act("draw")
+    page.act("draw")
+    anew = wait_for(lambda: hall.hub.logs.get(("7", f"{evening}.1")))
+    wait_for(lambda: len(anew) == 7)
+    assert anew == exported(page)
+    assert hall.hub.logs["7", evening] == before
+    assert hall.hub.wrong == []
+    assert hall.hub.states["7"].log == f"{evening}.1"
+    assert hall.tell(ClockCommand(**HEAD, id="c1", kind="pause")).log == f"{evening}.1"
 
 
 def test_what_is_asked_for_is_sent_again(hall: TableInHall) -> None:

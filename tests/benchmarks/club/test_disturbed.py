@@ -1,0 +1,19 @@
+"""The attack on a club night in its short form."""
+
+import pytest
+
+from tests.benchmarks.club import disturbed
+from tests.support.mosquitto import needs_mosquitto
+from tests.support.postgres import needs_postgres
+
+
+@pytest.mark.slow
+@needs_mosquitto()
+@needs_postgres()
+@pytest.mark.timeout(600)
+def test_nothing_is_lost() -> None:
+    """Ten things are killed or cut: every log comes whole, and the standings are those of an undisturbed night."""
+    told = disturbed.measure(10, seed=3)
+    assert told.troubles == []
+    assert told.counts["buttons pressed"] > 0
+    assert told.counts["entries at the hub"] >= told.counts["buttons pressed"]
