@@ -145,7 +145,7 @@ def _take_screens(browser: Browser, folder: Path, every: Path, language: str) ->
     """Take every screen on every size, light and dark; returns their names in the order in which people see them."""
     names: list[str] = []
     serving = Serving()
-    page = browser.new_context(locale=language).new_page()
+    page = browser.new_context(locale=language, service_workers="block").new_page()
     try:
         for stage, screen in Theatre(folder, serving).screens():
             _resize(page, SIZES[0])

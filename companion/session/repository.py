@@ -17,7 +17,7 @@ from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.game_night.clock import Clock
 from tilekeeper.companion.game_night.evening_result import result_of
 from tilekeeper.companion.game_night.player_names import seat_name, tidy_name, tidy_names
-from tilekeeper.companion.game_night.record import Note, Record
+from tilekeeper.companion.game_night.record import Note
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS, GameNightSettings
 from tilekeeper.companion.game_night.state import GameNightState, live_json, revived, standing
@@ -29,7 +29,7 @@ from tilekeeper.companion.storage.pictures import Pictures
 from tilekeeper.companion.storage.store import SavedGameNight, Store, WrittenElsewhere
 from tilekeeper.engine.game.events import GameStarted
 from tilekeeper.engine.game.score_sheet import ScoreSheet
-from tilekeeper.engine.game.state import EventRefused, Phase
+from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import gettext, lazy_gettext
 
 log = logging.getLogger(__name__)
@@ -70,9 +70,6 @@ class _KeptResult:
     sheet: ScoreSheet
     over: bool
     result: dict[str, Any]
-
-
-_NO_NOTE: Final = Note(step=1, at="")
 
 
 class GameNights:
@@ -166,23 +163,6 @@ class GameNights:
         except Refused as why:
             log.warning("The last evening can't be opened: %s", why)
             return None
-
-    def glance(self, id_: str) -> tuple[GameStarted | None, str]:
-        """Return how a game night began, None where that can't be read, and what is wrong with its records.
-
-        They are read and not replayed, which takes its time: where they can't follow on each other, `load` says so.
-        """
-        start: GameStarted | None = None
-        for place, (line, note) in enumerate(self.database.lines(id_)):
-            try:
-                entry = Record.salvaged(line, note, place + 1).entry
-                if start is None:
-                    start = RecordedGame.replayed((Record(entry, _NO_NOTE),)).start
-            except (EventRefused, ValueError) as error:
-                if start is None:
-                    return None, gettext("damaged from its first entry on: {error}", error=error)
-                return start, gettext("damaged after entry {place}; it can be gone on with from there", place=place)
-        return (start, "") if start is not None else (None, gettext("it holds no entries"))
 
     def picture(self, id_: str, name: str) -> bytes | None:
         """Return a picture of a game night's history as JPEG; None where there is none of that name."""

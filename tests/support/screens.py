@@ -305,6 +305,7 @@ PICTURE = ".overlay .spot"
 CAMERA: tuple[Screen, ...] = (
     Screen("home", "between", ready=".overlay", arrange=lambda stage: stage.lay(LIES)),
     Screen("join", "between", path="join", ready=".join-form"),
+    Screen("private-link-ended", "between", path="me/of-last-week", ready=".join-form [role=alert]"),
     Screen("trust", "between", path="trust", ready="details[open]"),
     Screen("offline", "between", path="offline", ready="#offline"),
     Screen("set-up-empty", "between", path="setup", ready="#editions label"),

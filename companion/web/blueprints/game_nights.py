@@ -1,25 +1,20 @@
-"""Evenings: begin, open, leave, list; the editions to choose from."""
+"""Evenings: begin, open, leave; the editions to choose from."""
 
 from typing import Literal, assert_never
 
 from flask import Blueprint, Response, current_app, jsonify
 
 from tilekeeper.companion.game_night.clock import Timer
-from tilekeeper.companion.game_night.player_names import seat_name
 from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS, Control, GameNightSettings
 from tilekeeper.companion.session.commands import LeaveGameNight, PlayGameNight
 from tilekeeper.companion.session.repository import Agreement, GameNights
-from tilekeeper.companion.storage.store import SavedGameNight
-from tilekeeper.companion.text.names import edition_words
-from tilekeeper.companion.web.api.actions import device_name, handle, table_state
+from tilekeeper.companion.web.api.actions import device_name, handle
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.schemas.game_nights import (
     AllowedJson,
     EditionChoiceJson,
     EditionsJson,
-    EveningsJson,
-    EveningSummaryJson,
 )
 from tilekeeper.companion.web.schemas.requests import BeginBody, NoBody, OpenBody, SettingsBody
 from tilekeeper.companion.web.serializers.game_night import edition_json
@@ -37,13 +32,6 @@ blueprint = Blueprint("evenings", __name__)
 def editions() -> Response:
     """The editions, each with the house rules that can be made on top of it."""
     return jsonify(editions=[_choice(rules) for rules in RULE_SETS.values()])
-
-
-@blueprint.get("/api/evenings")
-@described(EveningsJson)
-def evenings() -> Response:
-    """All evenings that are kept, the one that was played last at the front."""
-    return jsonify(evenings=[_summary(saved) for saved in _game_nights().database.game_nights()])
 
 
 @blueprint.post("/api/evenings")
@@ -128,30 +116,4 @@ def _allowed(allowed: Allowed) -> AllowedJson:
         "most": most,
         "none": isinstance(allowed, Number | Choice) and allowed.or_none,
         "choices": [{"value": value, "says": says} for value, says in choices],
-    }
-
-
-def _summary(saved: SavedGameNight) -> EveningSummaryJson:
-    played = table_state().activity.game_night
-    summary: EveningSummaryJson = {
-        "id": saved.id,
-        "begun_at": saved.begun_at,
-        "changed_at": saved.changed_at,
-        "edition": "",
-        "edition_name": "",
-        "players": [seat_name(people) for people in saved.seated],
-        "over": saved.over,
-        "open": played is not None and played.id == saved.id,
-        "trouble": "",
-        "readable": False,
-    }
-    start, trouble = _game_nights().glance(saved.id)
-    summary["trouble"] = trouble
-    if start is None:
-        return summary
-    return summary | {
-        "edition": start.edition,
-        "edition_name": edition_words(start.edition),
-        "players": list(start.players),
-        "readable": True,
     }

@@ -67,33 +67,6 @@ class EditionsJson(TypedDict):
 
 
 @with_config(DESCRIBED)
-class EveningSummaryJson(TypedDict):
-    """A kept evening."""
-
-    id: str
-    begun_at: str
-    changed_at: str
-    edition: str
-    edition_name: str
-    """What people call it."""
-    players: list[str]
-    over: bool
-    open: bool
-    """Whether it is the one on the table now."""
-    trouble: str
-    """What is wrong with it; else empty."""
-    readable: bool
-    """Whether it can be opened, if only up to its last good entry."""
-
-
-@with_config(DESCRIBED)
-class EveningsJson(TypedDict):
-    """All kept evenings."""
-
-    evenings: list[EveningSummaryJson]
-
-
-@with_config(DESCRIBED)
 class HistoryJson(TypedDict):
     """What happened, from the beginning."""
 

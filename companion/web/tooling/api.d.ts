@@ -843,7 +843,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["evenings_evenings"];
+        get?: never;
         put?: never;
         post: operations["evenings_begin"];
         delete?: never;
@@ -1688,21 +1688,6 @@ export interface components {
             evening: components["schemas"]["PastEveningJson"];
             sheet: components["schemas"]["SheetJson"] | null;
             watch: boolean;
-        };
-        EveningSummaryJson: {
-            id: string;
-            begun_at: string;
-            changed_at: string;
-            edition: string;
-            edition_name: string;
-            players: string[];
-            over: boolean;
-            open: boolean;
-            trouble: string;
-            readable: boolean;
-        };
-        EveningsJson: {
-            evenings: components["schemas"]["EveningSummaryJson"][];
         };
         ExampleJson: {
             says: string;
@@ -3891,33 +3876,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StateJson"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorJson"];
-                };
-            };
-        };
-    };
-    evenings_evenings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EveningsJson"];
                 };
             };
             default: {

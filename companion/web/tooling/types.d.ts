@@ -26,7 +26,6 @@ declare global {
   type Fix = Schemas["FixJson"];
   type Grouping = Schemas["GroupingJson"];
   type HistoryItem = Schemas["HistoryItemJson"];
-  type KeptGameNight = Schemas["EveningSummaryJson"];
   type Move = Schemas["MoveJson"];
   type PlaceOnMap = Schemas["PlaceOnMapJson"];
   type Player = Schemas["PlayerJson"];

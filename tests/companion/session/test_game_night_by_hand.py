@@ -313,10 +313,10 @@ def test_the_evening_can_be_taken_home(by_hand):
 def test_kept_evenings_are_listed_and_opened_again(by_hand):
     first = by_hand.deal("Ada", "Bo")["id"]
     second = by_hand.begin("Cleo", "Dan", edition="cards")["id"]
-    kept = by_hand.get("/api/evenings")["evenings"]
-    assert [(one["id"], one["open"], one["edition"], one["edition_name"]) for one in kept] == [
-        (second, True, "cards", "Cards"),
-        (first, False, "large-numbers", "Standard box"),
+    kept = by_hand.get("/api/evenings/results")["evenings"]
+    assert [(one["id"], one["open"], one["edition_name"]) for one in kept] == [
+        (second, True, "Cards"),
+        (first, False, "Standard box"),
     ]
     state = by_hand.post("/api/evenings/open", id=first)
     assert (state["evening"]["id"], state["evening"]["phase"]) == (first, "turns")

@@ -21,7 +21,7 @@ def test_evenings_and_pictures_go_to_a_file_and_back(make_app, tmp_path, capsys)
     assert main(["backup", str(file), "--data", str(tmp_path)]) == 0
     assert "holds all evenings and 1 pictures" in capsys.readouterr().out
     page.act("draw")
-    lines = parts(app).game_nights.database.lines(page.get("/api/evenings")["evenings"][0]["id"])
+    lines = parts(app).game_nights.database.lines(page.get("/api/evenings/results")["evenings"][0]["id"])
     assert main(["restore", str(file), "--data", str(elsewhere)]) == 0
     assert Pictures(elsewhere).find("abc", "00001") == b"jpeg"
     assert main(["restore", str(file), "--data", str(tmp_path)]) == 1

@@ -25,7 +25,7 @@ def test_there_is_a_file_of_every_schema():
 def test_a_file_of_a_released_schema_opens_whole(make_app, tmp_path, version):
     shutil.copy(RELEASED / f"{version}.sqlite3", tmp_path / FILE_NAME)
     page = EveningClient(app := make_app(NoSource(), watch=False))
-    evenings = page.get("/api/evenings")["evenings"]
+    evenings = page.get("/api/evenings/results")["evenings"]
     assert [evening["trouble"] for evening in evenings] == ["", ""]
     for evening, entries in zip(evenings, ENTRIES[version], strict=True):
         opened = page.post("/api/evenings/open", id=evening["id"])["evening"]

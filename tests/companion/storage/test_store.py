@@ -101,7 +101,7 @@ def test_a_disk_that_is_full_is_told_and_the_evening_goes_on(make_app, monkeypat
         patch.setattr(database, "save", refuse)
         assert page.act("draw")["player"] == 1
         assert "database or disk is full" in page.state["storage"]["trouble"]
-        evening = page.get("/api/evenings")["evenings"][0]["id"]
+        evening = page.get("/api/evenings/results")["evenings"][0]["id"]
         assert len(database.lines(evening)) == 3
     page.act("draw")
     assert page.state["storage"]["trouble"] == ""
@@ -164,8 +164,7 @@ def test_a_database_that_lacks_a_table_or_holds_junk_is_set_aside_and_read_as_fa
     (notice,) = page.state["storage"]["notices"]
     assert "1 of 1 evenings were saved" in notice
     assert len(list((tmp_path / "set-aside").iterdir())) == 1
-    (kept,) = page.get("/api/evenings")["evenings"]
-    assert kept["readable"]
+    (kept,) = page.get("/api/evenings/results")["evenings"]
     assert page.post("/api/evenings/open", id=kept["id"])["evening"]["phase"] == "turns"
 
 
@@ -264,15 +263,13 @@ def test_records_are_only_added(tmp_path):
     store.close()
 
 
-def test_an_evening_that_is_damaged_is_listed_with_its_trouble_and_opens_up_to_there(make_app):
+def test_an_evening_that_is_damaged_opens_up_to_there(make_app):
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     page.post("/api/evenings/leave")
     with parts(app).game_nights.database.engine.begin() as connection:
         connection.execute(text('UPDATE records SET event = \'{"event": "teleported"}\' WHERE place = 2'))
-    (kept,) = page.get("/api/evenings")["evenings"]
-    assert kept["trouble"] == "damaged after entry 2; it can be gone on with from there"
-    assert kept["readable"]
+    (kept,) = page.get("/api/evenings/results")["evenings"]
     state = page.post("/api/evenings/open", id=kept["id"])
     assert state["evening"]["phase"] == "deal"
     (notice,) = state["storage"]["notices"]
@@ -286,10 +283,10 @@ def test_a_row_that_holds_no_json_spoils_nothing_but_itself(make_app, column):
     page.deal("Ada", "Bo")
     page.deal("Cleo", "Dan")
     page.post("/api/evenings/leave")
-    spoilt, sound = (one["id"] for one in page.get("/api/evenings")["evenings"])
+    spoilt, sound = (one["id"] for one in page.get("/api/evenings/results")["evenings"])
     with parts(app).game_nights.database.engine.begin() as connection:
         connection.execute(text(f"UPDATE evenings SET {column} = '{{' WHERE id = :id"), {"id": spoilt})
-    assert all(one["readable"] for one in page.get("/api/evenings")["evenings"])
+    assert len(page.get("/api/evenings/results")["evenings"]) == 2
     for evening, names in ((spoilt, ["Cleo", "Dan"]), (sound, ["Ada", "Bo"])):
         opened = page.post("/api/evenings/open", id=evening)["evening"]
         assert [player["name"] for player in opened["players"]] == names
@@ -337,7 +334,7 @@ def test_an_evening_whose_id_leads_elsewhere_is_left_behind_and_nothing_is_writt
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     page.deal("Cleo", "Dan")
-    (mine, other) = (one["id"] for one in page.get("/api/evenings")["evenings"])
+    (mine, other) = (one["id"] for one in page.get("/api/evenings/results")["evenings"])
     elsewhere = "../../../led-astray"
     spoil(
         app,
@@ -347,7 +344,7 @@ def test_an_evening_whose_id_leads_elsewhere_is_left_behind_and_nothing_is_writt
     )
     (tmp_path / "set-aside").mkdir()
     page = restarted(make_app, app)
-    assert [one["id"] for one in page.get("/api/evenings")["evenings"]] == [other]
+    assert [one["id"] for one in page.get("/api/evenings/results")["evenings"]] == [other]
     assert page.refused("/api/evenings/open", id=elsewhere)["code"] == "not-found"
     assert not list(tmp_path.parent.rglob("led-astray*"))
 
@@ -360,7 +357,7 @@ def test_an_entry_that_claims_a_place_far_away_is_a_gap_and_no_more(make_app):
     far = "UPDATE records SET place = 4611686018427387904 WHERE place = 3"
     spoil(app, far, "INSERT INTO records SELECT evening, -7, event, note FROM records WHERE place = 2")
     page = restarted(make_app, app)
-    (kept,) = page.get("/api/evenings")["evenings"]
+    (kept,) = page.get("/api/evenings/results")["evenings"]
     assert page.evening["phase"] == "turns"
     assert len(parts(page.http.application).game_nights.database.lines(kept["id"])) == 3
     assert "The last 2 entries of this evening can't be read" in page.state["storage"]["notices"][0]

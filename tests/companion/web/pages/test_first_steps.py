@@ -42,7 +42,7 @@ def test_who_is_new_goes_through_it_by_hand(by_hand, serve, open_page):
     assert time.monotonic() - begun_s < LONGEST_S
     # It counted for nothing, and is not offered twice.
     assert by_hand.state["evening"] is None
-    assert by_hand.get("/api/evenings")["evenings"] == []
+    assert by_hand.get("/api/evenings/results")["evenings"] == []
     expect(page.locator("#editions label").first).to_be_visible()
     expect(page.locator("#new-here")).to_have_count(0)
 
