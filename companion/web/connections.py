@@ -135,7 +135,14 @@ class BoundedGateway(Gateway_10):
             self.req.simple_response("411 Length Required", "Say how long the body is.")
             return
         self.req.conn.deadline_s = time.monotonic() + BODY_WITHIN_S if int(length) else None
-        super().respond()
+        response = self.req.server.wsgi_app(self.env, self.start_response)
+        try:
+            for chunk in filter(None, response):
+                self.write(chunk)
+            self.req.ensure_headers_sent()
+        finally:
+            # Whoever asked may be gone before the first byte; cheroot would leave open then what the answer holds.
+            getattr(response, "close", lambda: None)()
 
     def start_response(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Callable[..., Any]:
         """Begin the answer; from here on the server's own time limit for each write holds."""

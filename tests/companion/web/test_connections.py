@@ -3,12 +3,14 @@
 import contextlib
 import http.client
 import socket
+import struct
 import threading
 import time
 import tracemalloc
 from collections.abc import Iterator
 
 import pytest
+from werkzeug.wsgi import ClosingIterator
 
 from tilekeeper.companion.web import connections
 from tilekeeper.companion.web.connections import THREADS, THREADS_A_PEER, THREADS_OF_HOST, BoundedServer
@@ -42,9 +44,11 @@ def served(server: BoundedServer) -> Iterator[int]:
     server.prepare()
     serving = threading.Thread(target=server.serve, daemon=True)
     serving.start()
-    yield server.bind_addr[1]
-    server.stop()
-    serving.join(timeout=10)
+    try:
+        yield server.bind_addr[1]
+    finally:
+        server.stop()
+        serving.join(timeout=10)
 
 
 def connected(port: int, source: str = HOST) -> socket.socket:
@@ -256,3 +260,24 @@ def test_a_body_that_nobody_reads_and_that_drips_is_given_up_in_time(busy_port, 
         ended.set()
         dripping.join()
     assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_an_answer_is_closed_also_where_whoever_asked_has_gone(method):
+    """A stream gives back its place by that, of which there are so many for all tablets."""
+    asked, gone, closed = threading.Event(), threading.Event(), threading.Event()
+
+    def waits(environ, start_response):
+        asked.set()
+        gone.wait(10)
+        start_response("200 OK", [("Content-Type", "text/plain")])
+        return ClosingIterator([b"x"] if environ["REQUEST_METHOD"] == "GET" else (), closed.set)
+
+    with served(BoundedServer((HOST, 0), waits, threads=FEW_THREADS)) as port:
+        with connected(port) as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset, no farewell
+            connection.sendall(f"{method} / HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            assert asked.wait(10)
+        time.sleep(0.1)
+        gone.set()
+        assert closed.wait(10)
