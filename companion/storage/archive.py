@@ -17,7 +17,7 @@ from tilekeeper.engine.language import gettext
 
 MOST_BYTES: Final = 4_000_000_000
 """What an archive may hold, unpacked: eight times what pictures may take."""
-_PACKING: Final = (zlib.error, lzma.LZMAError)
+_PACKING: Final = (zlib.error, lzma.LZMAError, UnicodeDecodeError)
 _PICTURE: Final = re.compile(r"pictures/[a-z0-9-]{1,64}/[a-z0-9-]{1,64}\.jpg")
 
 
@@ -100,7 +100,7 @@ def read_archive(source: Path, folder: Path) -> Path | None:
                 target = folder / picture.relative_to(unpacked)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 put_in_place(picture, target)
-            before = held.set_aside() if held.database.exists() else None
+            before = held.set_aside() if held.files() else None
             put_in_place(unpacked / FILE_NAME, held.database)
         finally:
             held.release()
@@ -114,7 +114,8 @@ def _unpack(source: Path, folder: Path) -> None:
             for member in (archive.getinfo(FILE_NAME), *_members(archive)):
                 archive.extract(member, folder)
     # All that `zipfile` raises for a file that somebody else made: no archive or a wrong sum, none of our names in it,
-    # a way of packing that it does not know, a password, a member that ends early or is no packed data.
+    # a way of packing that it does not know, a password, a member that ends early or is no packed data, a name that is
+    # no text.
     except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, EOFError, *_PACKING) as error:
         raise ArchiveUnusable(
             gettext("{source} is no copy of evenings, or damaged: {error}", source=source, error=error)

@@ -13,7 +13,8 @@ from tilekeeper.engine.language import lazy_gettext
 
 FILE_NAME = "evenings.sqlite3"
 _LOCK, _HOLDER, _SET_ASIDE = "in-use.lock", "in-use.txt", "set-aside"
-# SQLite's own files beside a database: a file that is moved without them loses its newest records.
+# SQLite's own files beside a database: a file that is moved without them loses its newest records, and another one
+# that comes to lie beside them is written over with them.
 _BESIDE = ("-wal", "-shm", "-journal")
 
 
@@ -61,6 +62,11 @@ class DataFolder:
         """The file of the database; it may not be there yet."""
         return self.path / FILE_NAME
 
+    def files(self) -> list[Path]:
+        """The files of the database that are there: itself, and SQLite's own beside it."""
+        beside = (self.path / f"{FILE_NAME}{ending}" for ending in _BESIDE)
+        return [file for file in (self.database, *beside) if file.exists()]
+
     def announce(self, address: str) -> None:
         """Write down at which address this process is reached, for whoever finds the folder in use."""
         (self.path / _HOLDER).write_text(address, "utf-8")
@@ -72,11 +78,8 @@ class DataFolder:
             OSError: if that can't be done; nothing was moved then, or only what SQLite can do without.
         """
         aside = self._new_place_aside()
-        os.replace(self.database, aside / FILE_NAME)
-        for ending in _BESIDE:
-            beside = self.path / f"{FILE_NAME}{ending}"
-            if beside.exists():
-                os.replace(beside, aside / beside.name)
+        for file in self.files():
+            os.replace(file, aside / file.name)
         return aside
 
     def write_aside(self, name: str, text: str) -> Path:

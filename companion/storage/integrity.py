@@ -48,6 +48,8 @@ def find_damage(path: Path) -> str:
         sqlite3.Error: where the disk refuses to write, so that it can't be told; what lies there may be whole.
     """
     try:
+        if not path.exists():
+            return lazy_gettext("the file itself is gone")
         if path.stat().st_size == 0:
             return lazy_gettext("the file is empty")
         with _opened(path, "mode=rw") as connection:

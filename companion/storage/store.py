@@ -82,7 +82,7 @@ class Store:
         """What people should know of how the evenings were found, in sentences."""
         self.backups = Backups(folder)
         try:
-            damage = find_damage(self._held.database) if self._held.database.exists() else ""
+            damage = find_damage(self._held.database) if self._held.files() else ""
             aside = self._held.set_aside() if damage else None
             self._engine = create_engine(URL.create("sqlite", database=str(self._held.database)))
             event.listen(self._engine, "connect", _prepare)

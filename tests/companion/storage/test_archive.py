@@ -1,6 +1,7 @@
 """Evenings and pictures in one file and back from it; what was there is set aside, what is junk is refused."""
 
 import os
+import shutil
 import zipfile
 
 import pytest
@@ -10,6 +11,7 @@ from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.cli import main
 from tilekeeper.companion.storage.folder import FILE_NAME
 from tilekeeper.companion.storage.pictures import Pictures
+from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web.api.extensions import parts
 
 
@@ -47,6 +49,30 @@ def test_what_is_no_copy_of_evenings_is_refused_and_changes_nothing(tmp_path, ca
     assert capsys.readouterr().err.startswith("tilekeeper restore: ")
     assert not (folder / FILE_NAME).exists()
     assert not (tmp_path / "outside.txt").exists()
+
+
+def test_what_sqlite_left_beside_a_file_that_is_gone_is_not_written_over_restored_evenings(make_app, tmp_path):
+    """It holds the newest pages of the file that was there, and SQLite would take them for the restored one's."""
+    page = EveningClient(make_app(NoSource(), watch=False))
+    page.deal("Ada", "Bo")
+    assert main(["backup", str(tmp_path / "copy.zip"), "--data", str(tmp_path)]) == 0
+    page.deal("Cleo", "Dan")
+    killed = tmp_path / "killed"
+    killed.mkdir()
+    shutil.copy(tmp_path / f"{FILE_NAME}-wal", killed)
+    assert main(["restore", str(tmp_path / "copy.zip"), "--data", str(killed)]) == 0
+    store = Store(killed)
+    assert [saved.seated for saved in store.game_nights()] == [(("Ada",), ("Bo",))]
+    store.close()
+
+
+def test_an_archive_whose_names_are_no_text_is_refused(tmp_path, capsys):
+    file = tmp_path / "copy.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("ä" + FILE_NAME, "x")
+    file.write_bytes(file.read_bytes().replace("ä".encode(), b"\xff\xff"))
+    assert main(["restore", str(file), "--data", str(tmp_path / "data")]) == 1
+    assert "is no copy of evenings" in capsys.readouterr().err
 
 
 def test_an_archive_with_a_damaged_picture_changes_nothing(make_app, tmp_path, capsys):

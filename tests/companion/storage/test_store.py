@@ -388,3 +388,18 @@ def test_a_clock_that_no_page_could_show_begins_anew(make_app, tmp_path, seconds
     page = EveningClient(make_app(NoSource()))
     assert page.evening["clock"]["limit_s"] == 60
     assert "Where the clock stood can't be read" in page.state["storage"]["notices"][0]
+
+
+def test_a_file_that_is_gone_is_told_where_sqlites_own_are_left_and_copies_take_its_place(make_app, tmp_path):
+    page = EveningClient(app := make_app(NoSource(), watch=False))
+    page.deal()
+    page.act("rack-count", player=0, tiles=0)
+    page.act("rack", player=1, tiles="K1 K2", sure=True)
+    left = (tmp_path / f"{FILE_NAME}-wal").read_bytes()
+    parts(app).close()
+    (tmp_path / FILE_NAME).unlink()
+    (tmp_path / f"{FILE_NAME}-wal").write_bytes(left)
+    page = EveningClient(make_app(NoSource(), watch=False))
+    assert "the file itself is gone). 1 of 1 evenings were saved" in page.state["storage"]["notices"][0]
+    (aside,) = (tmp_path / "set-aside").iterdir()
+    assert (aside / f"{FILE_NAME}-wal").read_bytes() == left
