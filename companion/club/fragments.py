@@ -30,19 +30,26 @@ class Fragments:
         self._app = app
         self._database = database
         self._lock = threading.Lock()
-        self._drawn: dict[tuple[str, str], tuple[int, str]] = {}
+        self._drawn: dict[tuple[str, str], tuple[int, str, float]] = {}
+        """By part and language: revision, text, and when it was drawn."""
         self._free = threading.BoundedSemaphore(MOST_STREAMS)
 
-    def draw(self, part: str, language: str) -> tuple[int, str]:
-        """A part of a page as it is now, with the revision that it shows at least."""
+    def draw(self, part: str, language: str, old_s: float = 0.0) -> tuple[int, str]:
+        """A part of a page, with the revision that it shows at least.
+
+        Args:
+            part: one of `PARTS`.
+            language: a code of `LANGUAGES`.
+            old_s: how old it may be, so that many who look at different moments don't have it drawn for each of them.
+        """
         revision = self._database.revision()
         with self._lock:
             kept = self._drawn.get((part, language))
-            if kept is not None and kept[0] >= revision:
-                return kept
+            if kept is not None and (kept[0] >= revision or time.monotonic() - kept[2] < old_s):
+                return kept[:2]
             with self._app.app_context(), speaking(translations_of(language)), self._database.reading() as session:
                 text = render_template(f"club_{part}_part.html", night=night_view(session))
-            self._drawn[part, language] = revision, text
+            self._drawn[part, language] = revision, text, time.monotonic()
             return revision, text
 
     def stream(self, part: str, language: str) -> Iterator[bytes] | None:
@@ -56,7 +63,7 @@ class Fragments:
             yield b"retry: 1500\n\n"
             shown = ""
             while not self._database.closed:
-                revision, text = self.draw(part, language)
+                revision, text = self.draw(part, language, LEAST_BETWEEN_S)
                 if text != shown:
                     shown = text
                     yield f"id: {revision}\ndata: {json.dumps({'revision': revision, 'html': text})}\n\n".encode()

@@ -145,7 +145,8 @@ def night_view(session: Session) -> NightView:
     newest_round = rounds[-1] if rounds else None
     lines = standings_of(players, seatings, settings)
     names = {row.id: row for row in players}
-    places = {int(line.player): line.place for line in lines if any(one.played for one in lines)}
+    scored = any(line.played for line in lines)
+    places = {int(line.player): line.place for line in lines if scored}
     rows = {row.id: row for row in session.scalars(select(TableRow))}
     disputes = list(session.scalars(select(DisputeRow).order_by(DisputeRow.raised_at.desc())))
     hands = {table: sum(one.table == table and not one.decision for one in disputes) for table in rows}

@@ -1,0 +1,84 @@
+"""`tilekeeper club` as a process: it serves, plays with tables of this machine, ends, and refuses in one line."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tilekeeper.companion.cli import main
+
+pytestmark = pytest.mark.slow
+
+
+def ask(address: str, body: object | None = None) -> str:
+    """An answer of a hub."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(address, data, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return answer.read().decode()
+
+
+def wait_for(address: str, words: str, seconds: float = 90) -> str:
+    until_s = time.monotonic() + seconds
+    while words not in (page := ask(address)):
+        assert time.monotonic() < until_s, page
+        time.sleep(0.3)
+    return page
+
+
+def test_a_small_club_with_one_laptop(tmp_path: Path) -> None:
+    """A hub starts two tables without cameras, seats a round at them, and takes them down with it."""
+    command = [sys.executable, "-m", "tilekeeper", "club", "--data", str(tmp_path), "--port", "0"]
+    hub = subprocess.Popen([*command, "--table", "none", "--table", "none"], stdout=subprocess.PIPE, text=True)
+    assert hub.stdout is not None
+    said = ""
+    while "Ctrl+C" not in said:
+        line = hub.stdout.readline()
+        assert line, said
+        said += line
+    found = re.search(r"http://[\d.:]+/", said)
+    assert found is not None
+    address = found[0]
+    try:
+        wait_for(f"{address}arbiter", "Waits to be seated")
+        ask(f"{address}api/players", {"plan": 0, "name": "Ada"})
+        for plan, name in enumerate(("Bo", "Cleo", "Dan", "Eve", "Finn"), start=1):
+            ask(f"{address}api/players", {"plan": plan, "name": name})
+        ask(f"{address}api/rounds", {"plan": 6})
+        page = wait_for(f"{address}arbiter", "Drawing lots and dealing")
+        assert "Ada" in page
+    finally:
+        hub.send_signal(signal.SIGTERM)
+        hub.wait(30)
+        hub.stdout.close()
+    assert hub.returncode == 0
+    assert list(tmp_path.glob("club/table-*/pid")) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "why"),
+    [
+        (["--broker", "mqtt://127.0.0.1/club", "--table", "none"], 2, "need no broker"),
+        (["--broker", "nothing://x"], 2, "names no hall"),
+        (["--broker", "nowhere.json"], 2, "can't be read"),
+        (["--broker", "http://127.0.0.1:8650/club"], 2, "leave it out"),
+        (["--database", "nothing"], 1, "names no database"),
+        (["--database", "postgresql+psycopg://club:secret@127.0.0.1:1/x"], 1, "can't be used"),
+        (["--host", "203.0.113.9"], 1, "is no address of this machine"),
+    ],
+)
+def test_what_can_not_be_is_said_in_one_line(
+    words: list[str], code: int, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit codes as the head of the command says; no password is told."""
+    assert main(["club", "--data", str(tmp_path), *words]) == code
+    said = capsys.readouterr().err
+    assert why in said
+    assert said.count("\n") == 1
+    assert "secret" not in said

@@ -1,0 +1,95 @@
+"""Tables of one machine: a process each, started again when it dies, found again by the next hub, ended with it."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.notices import newest, notice_words
+from tilekeeper.companion.club.table_processes import TableProcess, TableProcesses
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+
+WAITS = "import sys, time; time.sleep(60)"
+
+
+def wait_for(what: Callable[[], object], seconds: float = 20) -> None:
+    until_s = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < until_s, "it did not come about"
+        time.sleep(0.05)
+
+
+def table(folder: Path, program: str = WAITS) -> TableProcess:
+    """A table whose process does what a test wants, under the name of its folder."""
+    one = TableProcess("1", "camera-2", folder, "http://127.0.0.1:8650/club", ["--port", "8661"])
+    one.command = [sys.executable, "-c", program, str(folder)]
+    return one
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """A hub's."""
+    opened = Database(f"sqlite:///{tmp_path}/club.sqlite3")
+    yield opened
+    opened.close()
+
+
+def test_a_table_is_started_as_people_start_one(tmp_path: Path) -> None:
+    """camera-2 is the second camera; everything else is a source as it stands."""
+    one = TableProcess("1", "camera-2", tmp_path, "http://127.0.0.1:8650/club", ["--lan"])
+    assert one.command[1:6] == ["-m", "tilekeeper", "run", "--source", "1"]
+    assert one.command[6:] == [
+        *("--hall", "http://127.0.0.1:8650/club", "--table-id", "1", "--data", str(tmp_path), "--lan")
+    ]
+    assert TableProcess("1", "rtsp://x/camera-2", tmp_path, "", []).command[5] == "rtsp://x/camera-2"
+
+
+def test_a_table_that_dies_is_started_again(tmp_path: Path, database: Database) -> None:
+    """It is noted for the organiser; at the end nothing is left running."""
+    one = table(tmp_path / "table-1")
+    tables = TableProcesses([one], database)
+    tables.start()
+    wait_for(lambda: one.pid)
+    first = one.pid
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
+    wait_for(lambda: one.pid not in (None, first))
+    second = one.pid
+    tables.close()
+    with database.reading() as session:
+        (notice,) = newest(session)
+        assert notice_words(notice).startswith("Table 1 had ended and was started again: it ended with -9")
+    assert one.pid is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(second or 0, 0)
+
+
+def test_one_that_keeps_ending_is_given_time(tmp_path: Path, database: Database) -> None:
+    """It is not started over and over, and the others don't wait for it."""
+    broken, sound = table(tmp_path / "broken", "raise SystemExit(3)"), table(tmp_path / "sound")
+    tables = TableProcesses([broken, sound], database)
+    tables.start()
+    wait_for(lambda: sound.pid and broken.ended == 3)
+    time.sleep(2)
+    assert (tmp_path / "broken" / "log.txt").exists()
+    tables.close()
+    with database.reading() as session:
+        assert sum(row.times for row in newest(session)) <= 3
+
+
+def test_the_next_hub_finds_its_tables(tmp_path: Path) -> None:
+    """A table that outlived its hub goes on, and no second one is started beside it."""
+    first = table(tmp_path / "table-1")
+    first.look()
+    second = table(tmp_path / "table-1")
+    second.look()
+    assert second.pid == first.pid is not None
+    first.end()
+    first.wait(time.monotonic() + 20)
+    assert first.pid is second.pid is None
