@@ -13,6 +13,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.intake import ENDING, SEATED
 from tilekeeper.companion.club.notices import Notice, NoticeKind, note
 from tilekeeper.companion.club.schema import EntryRow, LogRow, RoundRow, SeatingRow
 from tilekeeper.engine.game.events import Entry
@@ -21,12 +22,6 @@ from tilekeeper.engine.game.log import GameLogError, format_header, parse_log
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.state import EventRefused
 
-ENDING: Final = frozenset(
-    ("rack-shown", "rack-summed", "rack-counted", "tile-found", "game-ended", "undone", "corrected")
-)
-"""Entries after which a round may be scored, or scored no more."""
-SEATED: Final = "commanded"
-"""The entry that says by which command a log was begun."""
 _LOGS_AT_ONCE: Final = 100
 _GAMES_KEPT: Final = 64
 _LONGEST_ABOUT: Final = 300
@@ -63,7 +58,7 @@ class Folder:
     def catch_up(self) -> int:
         """Fold what was taken since; returns how many logs there were, so that 0 says that nothing is left."""
         with self._database.reading() as session:
-            behind = select(LogRow.table, LogRow.log, LogRow.folded, LogRow.taken).where(LogRow.folded < LogRow.taken)
+            behind = select(LogRow.table, LogRow.log, LogRow.folded, LogRow.taken).where(LogRow.folded < LogRow.due)
             logs = session.execute(behind.order_by(LogRow.table, LogRow.log).limit(_LOGS_AT_ONCE)).all()
             news = [(*row, *self._news(session, *row)) for row in logs]
         if not news:

@@ -19,6 +19,7 @@ from tilekeeper.companion.club.desk import Desk
 from tilekeeper.companion.club.fold import Folder
 from tilekeeper.companion.club.intake import Intake
 from tilekeeper.companion.club.schema import CommandRow, LogRow
+from tilekeeper.companion.session.heap import trim_heap
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +28,8 @@ AGAIN_S: Final = 10.0
 """A command that was not answered is sent again after so long."""
 _ASK_AGAIN_S: Final = 2.0
 _LOOKS_EVERY_S: Final = 1.0
+_REST_S: Final = 0.05
+_TRIMS_EVERY_S: Final = 10.0
 _AT_ONCE: Final = 500
 _MOST_ASKED: Final = 10_000
 
@@ -49,9 +52,10 @@ class Hub:
         self.intake = Intake(database, club, self._ask)
         self.folder = Folder(database)
         self._asked: dict[tuple[str, str], tuple[int, float]] = {}
+        self._trimmed_s = 0.0
         self._threads = [
             threading.Thread(target=self._keep_going, args=(work,), name=name, daemon=True)
-            for name, work in (("fold", self._fold), ("send", self._send))
+            for name, work in (("fold", self._fold), ("send", self._send), ("tidy", self._tidy))
         ]
 
     def start(self) -> None:
@@ -115,10 +119,17 @@ class Hub:
                     log.warning("The hub goes on once the database is there", exc_info=True)
                     time.sleep(_LOOKS_EVERY_S)
             revision = self.database.wait(revision, _LOOKS_EVERY_S)
+            time.sleep(_REST_S)  # what comes within it is done together
 
     def _fold(self) -> None:
         while self.folder.catch_up() and not self.database.closed:
             pass
+
+    def _tidy(self) -> None:
+        """Give memory back that a rush of messages has left."""
+        if time.monotonic() - self._trimmed_s > _TRIMS_EVERY_S:
+            self._trimmed_s = time.monotonic()
+            trim_heap()
 
     def _send(self) -> None:
         if self.broker is None or not self.broker.connected:

@@ -54,6 +54,13 @@ MODELS: Final[dict[Branch, type[Message]]] = {
     Branch.DISPUTES: Dispute,
     Branch.ANSWERS: Acknowledgement,
 }
+ENDING: Final = frozenset(
+    ("rack-shown", "rack-summed", "rack-counted", "tile-found", "game-ended", "undone", "corrected")
+)
+"""Entries after which a round may be scored, or scored no more."""
+SEATED: Final = "commanded"
+"""The entry that says by which command a log was begun."""
+FOLDED_AFTER: Final = ENDING | {SEATED}
 WRONG_CLOCK_S: Final = 300.0
 """A table whose clock is further from the hub's is told of."""
 _ENTRIES: Final = cast(Table, EntryRow.__table__)
@@ -197,19 +204,20 @@ def _take_events(session: Session, said: _Sorted, there: dict[Key, int], taken: 
     rows: list[dict[str, Any]] = []
     changed: list[dict[str, Any]] = []
     for key, most in known.items():
-        last = there[key]
+        last, due = there[key], 0
         for entry in said.events.get(key, ()):
             if entry.seq <= last:
                 taken.again += 1
             elif entry.seq == last + 1:
                 last += 1
+                due = last if entry.kind in FOLDED_AFTER else due
                 rows.append(_row(entry))
             else:
                 taken.early += 1
         if most > last:
             taken.missing[key] = last + 1
         if most > there[key]:
-            changed.append({"of_table": key[0], "of_log": key[1], "last": last, "most": most})
+            changed.append({"of_table": key[0], "of_log": key[1], "last": last, "most": most, "last_due": due})
     taken.entries += len(rows)
     connection = session.connection()
     if changed:
@@ -231,7 +239,8 @@ def _advance(dialect: str) -> Update:
     larger = func.greatest if dialect == "postgresql" else func.max
     of_log = LogRow.table == bindparam("of_table"), LogRow.log == bindparam("of_log")
     known = larger(LogRow.known, bindparam("most", type_=Integer))
-    return update(_LOGS).where(*of_log).values(taken=bindparam("last"), known=known)
+    due = larger(LogRow.due, bindparam("last_due", type_=Integer))
+    return update(_LOGS).where(*of_log).values(taken=bindparam("last"), known=known, due=due)
 
 
 def _logs(session: Session, keys: Iterable[Key]) -> dict[Key, int]:
@@ -249,7 +258,7 @@ def _logs(session: Session, keys: Iterable[Key]) -> dict[Key, int]:
     new = [key for key in wanted if key not in found]
     if not new:
         return found
-    fresh = [{"table": table, "log": log_, "taken": 0, "known": 0, "folded": 0} for table, log_ in new]
+    fresh = [{"table": table, "log": log_, "taken": 0, "known": 0, "due": 0, "folded": 0} for table, log_ in new]
     session.execute(_insert(session, LogRow).on_conflict_do_nothing(), fresh)
     return {(table, log_): taken for table, log_, taken in session.execute(query)}
 

@@ -19,7 +19,7 @@ from tilekeeper.companion.club.views import NightView, night_view, way_words
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.boxes import BOXES
 from tilekeeper.companion.web.api.languages import asked_language
-from tilekeeper.companion.web.pages import CONTENT_POLICY
+from tilekeeper.companion.web.api.origin import CONTENT_POLICY
 from tilekeeper.engine.language import gettext, spoken
 from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.tournament.pairing import Pairing

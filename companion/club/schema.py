@@ -129,8 +129,10 @@ class LogRow(Base):
     """Entries 1 to this are here."""
     known: Mapped[int] = mapped_column(Integer)
     """The last entry that is known to be at the table; what is between is asked for."""
+    due: Mapped[int] = mapped_column(Integer)
+    """The last entry after which a round may be over, or one that says by which command the log was begun."""
     folded: Mapped[int] = mapped_column(Integer)
-    """How many entries the result of its seating is worked out from."""
+    """How many entries the result of its seating is worked out from; less than what is due is to be folded."""
 
 
 class EntryRow(Base):

@@ -6,18 +6,13 @@ from werkzeug.wrappers import Response as AnyResponse
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.api.origin import CONTENT_POLICY
 
 blueprint = Blueprint("page", __name__)
 
 FIRST_STEPS_COOKIE = "tilekeeper-first"
 """What a browser keeps that was shown the first steps, or wanted none."""
 YEAR_S = 365 * 24 * 3600
-
-# Everything the page needs is served by the app: nothing is fetched from elsewhere, and no other site may frame it.
-CONTENT_POLICY = (
-    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
-    "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
-)
 
 
 @blueprint.get("/")

@@ -57,7 +57,7 @@ def listen(
     host: str,
     port: int | None,
     certificates: Certificates | None = None,
-    default_port: int = DEFAULT_PORT,
+    default_port: int | None = None,
 ) -> Listening:
     """Bind a server to a port; where none is given, to the first free one from the default on.
 
@@ -66,12 +66,13 @@ def listen(
         host: where to listen.
         port: none for the first free one.
         certificates: with which others than this machine come in over https; none where they come in plainly.
-        default_port: the first that is tried.
+        default_port: the first that is tried; by default `DEFAULT_PORT`.
 
     Raises:
         CannotServe: where the port is taken or the host is none of this machine's.
     """
-    ports = range(default_port, default_port + MORE_PORTS) if port is None else (port,)
+    first = DEFAULT_PORT if default_port is None else default_port
+    ports = range(first, first + MORE_PORTS) if port is None else (port,)
     error = 0
     for candidate in ports:
         error = _bind_error(host, candidate)

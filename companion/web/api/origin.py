@@ -14,6 +14,11 @@ PAGES = ("page", "access", "private", "phone")
 """The blueprints whose addresses people follow links to."""
 CSRF_COOKIE = "tilekeeper-csrf"
 CSRF_HEADER = "X-CSRF-Token"
+# Everything the page needs is served by the app: nothing is fetched from elsewhere, and no other site may frame it.
+CONTENT_POLICY = (
+    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+)
 
 
 def is_from_another_site(request: Request) -> bool:

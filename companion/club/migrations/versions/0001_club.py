@@ -80,6 +80,7 @@ def upgrade() -> None:
         sa.Column("log", sa.String(length=64), nullable=False),
         sa.Column("taken", sa.Integer(), nullable=False),
         sa.Column("known", sa.Integer(), nullable=False),
+        sa.Column("due", sa.Integer(), nullable=False),
         sa.Column("folded", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("table_id", "log"),
     )
