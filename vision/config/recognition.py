@@ -54,8 +54,8 @@ class RecognitionConfig(Limits):
     """The usual spread of the figures of one number on one table."""
 
     # recognition/ink_pairs.py
-    pair_fewest: int = limit(2, unit="tiles", least=1, most=20)
-    """A cluster of colours between two like inks has so many tiles."""
+    pair_fewest: int = limit(3, unit="tiles", least=1, most=20)
+    """A cluster of colours between two like inks has so many tiles: two reds may lie in another light."""
     pair_apart: float = limit(0.05, unit="chord of the unit sphere", least=0.01, most=0.5)
     """The middles of two clusters lie apart by so much at least; usual red and orange by 0.3. Measured: On 150 rendered
     tables and 66 photos, as they are, none was parted that is not; of photos whose orange was dyed half-way to red most

@@ -1,8 +1,8 @@
 """Tells two like inks apart by what a table shows of both: two clusters of colours are two inks.
 
 A dark orange under a warm lamp is taken for red on every one of its tiles, surely, though the true red lies beside it
-and is another; and so is a dark blue for black. So the tiles of both inks are parted where their colours are, and what
-the namer says of each counts from the middle between the two.
+and is another. So the tiles of both inks are parted where their colours are, and what the namer says of each counts
+from the middle between the two.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.types import INKS
 
-ALIKE: Final = ((INKS.index("orange"), INKS.index("red")), (INKS.index("black"), INKS.index("blue")))
-"""The pairs of inks that are taken for one another."""
+ALIKE: Final = ((INKS.index("orange"), INKS.index("red")),)
+"""The pairs of inks that are taken for one another: black and blue are not, and shade parts black by itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

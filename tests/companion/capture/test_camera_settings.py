@@ -40,7 +40,10 @@ class Webcam:
     def get(self, prop: int) -> float:
         return self.says.get(prop, 0.0)
 
-    def read(self) -> tuple[bool, np.ndarray]:
+    def grab(self) -> bool:
+        return True
+
+    def retrieve(self) -> tuple[bool, np.ndarray]:
         size = round(self.says[cv2.CAP_PROP_FRAME_HEIGHT]), round(self.says[cv2.CAP_PROP_FRAME_WIDTH])
         return True, np.zeros((*size, 3), np.uint8)
 
