@@ -46,7 +46,8 @@ test: debian lint ## Everything CI runs
 
 .PHONY: quick
 quick: $(TEST_STAMP) ## In less than a minute: engine, vision and app without networks, browsers and other processes
-	@$(PY) -m pytest $(SIDE_BY_SIDE) -m "not slow and not long" tests/engine tests/vision tests/companion $(ARGS)
+	@$(PY) -m pytest $(SIDE_BY_SIDE) -m "not slow and not long" --hypothesis-profile=quick \
+		tests/engine tests/vision tests/companion $(ARGS)
 
 .PHONY: check-long
 check-long: $(TEST_STAMP) ## All tests, with the long counts that `make test` leaves out

@@ -19,6 +19,7 @@ os.environ["LANGUAGE"] = "en"
 # A loaded machine is slow without being wrong, so no example has a deadline; CI tries the same examples every time.
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("quick", deadline=None, max_examples=25)
 settings.register_profile("long", deadline=None, max_examples=5000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 

@@ -85,7 +85,7 @@ def main() -> None:
     parser.add_argument("--trained", type=pathlib.Path, required=True, help="tables in printings of the training")
     parser.add_argument("--kept-out", type=pathlib.Path, required=True, help="tables in printings kept out of it")
     parser.add_argument("--held", type=int, default=600, help="how many crops to fit against")
-    parser.add_argument("--check", type=int, default=900, help="how many crops to measure on")
+    parser.add_argument("--check", type=int, default=720, help="how many crops to measure on")
     parser.add_argument(
         "--to", type=pathlib.Path, default=pathlib.Path(__file__).parents[1], help="the folder to write to"
     )

@@ -85,6 +85,7 @@ def test_a_camera_is_asked_before_its_first_picture(monkeypatch):
     assert open_camera(0).read().shape == (1080, 1920, 3)  # full HD where nobody wishes anything
 
 
+@pytest.mark.slow
 def test_a_source_goes_on_with_other_wishes():
     """Its process is started anew, and pictures come again by themselves; a stream says nothing of what it gives."""
     with network_camera() as camera:
@@ -113,6 +114,7 @@ class AskedSource(PlayedSource):
         self.gives = CameraGives(1280, 720, mjpg=True, fps=None, exposure_s=0.01)
 
 
+@pytest.mark.slow
 def test_the_page_asks_and_shows_what_came_of_it_and_it_is_remembered(make_app):
     camera = AskedSource()
     page = EveningClient(app := make_app(camera, watch=False))

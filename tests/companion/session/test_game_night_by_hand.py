@@ -337,6 +337,7 @@ def test_what_happened_is_told_in_order(by_hand):
     ]
 
 
+@pytest.mark.slow
 def test_the_document_is_valid_and_tells_of_every_endpoint(hand_app, by_hand):
     from openapi_spec_validator import validate
 

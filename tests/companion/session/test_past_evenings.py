@@ -45,6 +45,7 @@ def test_evenings_without_a_result_get_theirs_once(store, monkeypatch):
     assert past.all()[0][0].result == result_of(evening(0))
 
 
+@pytest.mark.slow
 def test_many_evenings_without_a_result_are_read_in_several_goes(store):
     keep_many(store, 5, with_result=False)
     moments = iter(range(1000))
@@ -100,6 +101,7 @@ def test_there_is_no_evening_of_another_name(store):
         PastEvenings(store).one("x")
 
 
+@pytest.mark.slow
 def test_two_hundred_evenings_are_told_at_once(store):
     keep_many(store, 200)
     past = PastEvenings(store)

@@ -181,6 +181,7 @@ def test_tablets_that_join_over_and_over_take_the_place_of_those_that_ask_for_no
     store.close()
 
 
+@pytest.mark.slow
 def test_a_tablet_that_only_listens_keeps_its_place(tmp_path):
     now = [0.0]
     store = Store(tmp_path)

@@ -99,6 +99,7 @@ def walked(app: Flask) -> dict[tuple[str, ...], list[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_every_role_may_what_the_document_says_and_nothing_else(app):
     lines = [
         f"| {', '.join(f'`{route}`' for route in sorted(routes))} | {' | '.join(row)} |"

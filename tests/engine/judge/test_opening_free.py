@@ -52,6 +52,7 @@ def test_every_choice_is_tried_once_the_likeliest_first(name: str, house: str) -
         tried += bool(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cards", "stays, any meld"])
 def test_no_legal_opening_has_a_set_whose_joker_has_no_way(name: str) -> None:
     """Such sets are left out of every choice, with all that would be laid beside them."""

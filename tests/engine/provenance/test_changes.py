@@ -14,6 +14,7 @@ from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cards", "stays, any meld"])
 def test_what_is_left_of_a_turn(name: str) -> None:
     """The same as if the sets had lain there when the turn began."""

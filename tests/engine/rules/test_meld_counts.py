@@ -26,6 +26,7 @@ def test_how_many_melds_there_are(rules: RuleSet, expected: tuple[int, ...]) -> 
     assert counts(rules) == expected
 
 
+@pytest.mark.slow
 def test_the_table_in_the_docs() -> None:
     """It is what the command prints and writes there, in place of the one that was there."""
     text = DOCS.read_text(encoding="utf-8")

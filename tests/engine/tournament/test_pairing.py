@@ -70,6 +70,7 @@ def test_byes_are_shared(way: Pairing, rounds: int, seed: int) -> None:
     assert max(had.values()) - min(had[player] for player in field(5)) <= 1
 
 
+@pytest.mark.slow
 @given(st.sampled_from([Pairing.RANDOM, Pairing.SWISS]), st.integers(40, 120), st.integers(0, 999))
 def test_nobody_meets_twice_in_a_large_field(way: Pairing, count: int, seed: int) -> None:
     """Seven rounds of forty players or more never repeat a meeting."""

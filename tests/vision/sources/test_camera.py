@@ -226,6 +226,7 @@ def test_network_stream_is_read_and_found_again() -> None:
         source.close()
 
 
+@pytest.mark.slow
 def test_a_stream_that_rests_gives_what_is_new_at_once_and_else_little() -> None:
     with network_camera() as camera, opened(f"http://127.0.0.1:{camera.server_address[1]}/stream") as source:
         assert isinstance(source, Sparing)
@@ -240,6 +241,7 @@ def test_a_stream_that_rests_gives_what_is_new_at_once_and_else_little() -> None
         wait_until(lambda: (frame := source.read(timeout_s=0.5)) is not None and abs(level_of(frame) - 160) < 4)
 
 
+@pytest.mark.slow
 def test_broken_pictures_of_a_stream_are_passed_over() -> None:
     with network_camera() as camera, opened(f"http://127.0.0.1:{camera.server_address[1]}/stream") as source:
         assert abs(level_of(source.read(timeout_s=10)) - 60) < 4

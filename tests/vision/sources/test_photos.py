@@ -94,6 +94,7 @@ def test_transparent_pictures_lie_on_grey(tmp_path: Path, kind: type, most: int)
     assert corner_colours(shown)[1:] == ["g", "w", "r"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells what a process took at most")
 def test_a_large_transparent_picture_takes_little_memory(tmp_path: Path) -> None:
     """It is laid on grey strip by strip: all at once that would take more than a gigabyte."""
