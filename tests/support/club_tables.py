@@ -20,7 +20,7 @@ AT = "2026-11-23T18:00:00+00:00"
 Said = tuple[str, bytes]
 
 
-def entry(table: str, seq: int, kind: str = "tile-drawn", log: str = "first", **data: object) -> Said:
+def entry(table: str, seq: int, kind: str = "tile-drawn", log: str = "first", /, **data: object) -> Said:
     """One entry of a log."""
     event = Event(table=table, log=log, seq=seq, kind=kind, data={"event": kind, **data}, at=AT)
     return topic(CLUB, table, Branch.EVENTS), event.payload()

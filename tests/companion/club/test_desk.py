@@ -7,18 +7,21 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import select
 
-from tests.support.club_tables import CLUB, answer, entry, play_round
+from tests.support.club_tables import CLUB, answer, entry, play_round, said_of
 from tilekeeper.companion.broker.messages import Dispute, read_command
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.desk import Desk, natural
 from tilekeeper.companion.club.fold import Folder
 from tilekeeper.companion.club.intake import Intake
+from tilekeeper.companion.club.notices import newest, notice_words
 from tilekeeper.companion.club.players import read_names
 from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
 from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, SeatingRow
 from tilekeeper.companion.club.settings import HallSettings, Role
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.game.events import Commanded
+from tilekeeper.engine.game.game import Game
 
 
 def plan(database: Database) -> int:
@@ -173,6 +176,36 @@ def test_a_result_that_is_taken_back_is_open_again(database: Database) -> None:
     assert seated(database)[0].points is None
     with database.reading() as session:
         assert rounds_of(session)[0].state == "running"
+
+
+def test_a_log_says_itself_which_round_it_is(database: Database) -> None:
+    """The answer to the command was lost with the broker; the log's own second entry says by what it was begun."""
+    desk = night(database, 4)
+    desk.pair(plan(database), "Olga")
+    (seat,) = commands(database, "seat")
+    _, games = play_round(database, 1)
+    first, *rest = games["1"].entries
+    told = Commanded(seat.id, "seat", "Olga", "organiser", round=1)
+    Intake(database, CLUB).take(said_of("1", Game.replay([first, told, *rest]), "1 1"))
+    Folder(database).catch_up()
+    (seating,) = seated(database)
+    assert seating.log == "1 1"
+    assert seating.points == [str(points) for points in games["1"].state.sheet.rounds[0].points]
+
+
+def test_events_that_do_not_follow_each_other_are_told(database: Database) -> None:
+    """A table of a later version says events that nobody here knows: they are kept, and the organiser reads why."""
+    desk = night(database, 4)
+    desk.pair(plan(database), "Olga")
+    said, _ = play_round(database, 1)
+    later = [entry("1", 1, "game-started", "1 1", players=["Ada", "Bo"], edition="finnish", glow=True)]
+    Intake(database, CLUB).take([said[0], *later, entry("1", 2, "game-ended", "1 1")])
+    Folder(database).catch_up()
+    with database.reading() as session:
+        (notice,) = newest(session)
+        assert "The events of table 1 don’t follow each other" in notice_words(notice)
+        assert "glow" in notice_words(notice)
+    assert seated(database)[0].points is None
 
 
 def test_a_dispute_is_decided_once(database: Database) -> None:
