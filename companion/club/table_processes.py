@@ -26,6 +26,8 @@ FIRST_PORT: Final = 8661
 _LOOKS_EVERY_S: Final = 0.5
 _AGAIN_S: Final = (1.0, 2.0, 5.0, 15.0, 30.0)
 """So long it waits before a table is started again that keeps ending."""
+_NAMED_AFTER_S: Final = 0.02
+"""A process that was started has its command line by then."""
 _WELL_AFTER_S: Final = 60.0
 _ENDS_WITHIN_S: Final = 6.0
 _CAMERA: Final = re.compile(r"camera-(\d{1,3})")
@@ -66,7 +68,10 @@ class TableProcess:
             return self._process.pid if self._process.poll() is None else None
         with suppress(OSError, ValueError):
             pid = int(self._pid_file.read_text())
-            if str(self.folder).encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
+            command = Path(f"/proc/{pid}/cmdline")
+            if not command.read_bytes():  # it is being started this very moment, or has ended
+                time.sleep(_NAMED_AFTER_S)
+            if str(self.folder).encode() in command.read_bytes():
                 return pid
         return None
 
