@@ -98,6 +98,14 @@ class BoundedConnection(HTTPConnection):
             # Not that of an encrypted socket, which would take away what the other thread reads with.
             socket.socket.shutdown(self.socket, socket.SHUT_RDWR)
 
+    def _close_kernel_socket(self) -> None:
+        """Say farewell, unless the other end was reset while encryption was agreed on: that closed the socket already.
+
+        cheroot takes an error here for the end of the whole server.
+        """
+        with suppress(OSError):
+            super()._close_kernel_socket()  # type: ignore[misc]
+
     def _has_begun(self) -> bool:
         """See whether what comes is encrypted, and agree on how; False where the other end does not."""
         if self.ssl_env:

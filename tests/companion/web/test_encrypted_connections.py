@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import socket
 import ssl
+import struct
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,3 +107,13 @@ def test_garbage_after_the_handshake_ends_that_connection_alone(port, certificat
     encrypted.close()
     assert asks(port, certificates) == b"https 0"
     assert "SSL" not in capfd.readouterr().err
+
+
+def test_who_resets_the_connection_while_encryption_is_agreed_on_ends_no_thread_and_no_server(port, certificates):
+    """Of those that wait for a thread meanwhile, some have gone before it looks at them."""
+    for number in range(200):
+        with connected(port, (ATTACKER, OTHER)[number % 2]) as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.sendall(HELLO + b"\x02\x00\x01")
+    time.sleep(0.5)
+    assert asks(port, certificates) == b"https 0"
