@@ -50,6 +50,7 @@ class Size:
 SIZES = (Size("tablet", 1024, 768, 6), Size("upright", 768, 1024, 8), Size("phone", 390, 844, 12))
 # What docs/evening.md shows, by the names of the screens: each on a tablet and on a phone.
 IN_THE_GUIDE = {
+    "first-practice": "first",
     "set-up": "setup",
     "set-up-camera": "camera",
     "lots-half": "lots",
@@ -57,15 +58,20 @@ IN_THE_GUIDE = {
     "turn-camera": "turn",
     "standing": "begun",
     "legal": "legal",
+    "not-legal-splash": "splash",
     "two-faults": "fault",
     "question": "question",
     "failed": "way-back",
     "entry": "by-hand",
     "correct": "correct",
+    "private-page": "private",
     "menu": "menu",
+    "rules": "rules",
     "racks": "racks",
     "rack": "rack",
     "final": "score",
+    "after-the-evening": "after",
+    "past-evenings": "past",
     "history": "history",
     "youngest": "youngest",
 }

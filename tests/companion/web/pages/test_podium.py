@@ -3,9 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browsing import PHONE
+from tests.support.browsing import PHONE, SMALL_TABLET
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
+
+LEAST_WORD_PX = 15
 
 
 @pytest.mark.parametrize(
@@ -30,3 +32,18 @@ def test_the_best_stand_on_it_and_share_a_place_where_they_have_as_much(make_app
     assert found == steps
     boxes = [box for step in page.locator(".podium li").all() if (box := step.bounding_box())]
     assert boxes[1]["x"] < boxes[0]["x"], "the winner stands in the middle"
+
+
+def test_the_words_of_the_chart_keep_their_size_where_a_tablet_is_turned(make_app, serve, open_page):
+    app = make_app(NoSource(), watch=False)
+    client = EveningClient(app)
+    client.deal("Ada", "Bo", rounds=1)
+    client.act("rack-count", player=1, tiles=0)
+    client.act("rack", player=0, tiles="K5")
+    page = open_page(serve(app), SMALL_TABLET)
+    for size in (SMALL_TABLET, {"width": 768, "height": 1024}, PHONE):
+        page.set_viewport_size(size)
+        name = page.locator(".chart .name").first
+        expect(name).to_be_attached()
+        page.wait_for_timeout(200)
+        assert name.bounding_box()["height"] >= LEAST_WORD_PX

@@ -29,7 +29,7 @@ export const factsOf = ({ edition_name: edition, rounds }) =>
 export function stateOf({ open, over, trouble }) {
   if (trouble) return trouble;
   if (open) return gettext("on the table now");
-  return over ? "" : gettext("to be gone on with");
+  return over ? "" : gettext("can be continued");
 }
 
 /**

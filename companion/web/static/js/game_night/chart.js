@@ -7,10 +7,24 @@ const HEIGHT = 222;
 // On a phone and in a column the chart is drawn for its width, so that the names stay readable.
 const NARROW = 380;
 const IN_COLUMN = 520;
-const WIDE = Math.min(960, window.innerWidth - 90);
+const WIDEST = 960;
 const MARGIN = { left: 46, right: 132, top: 18, bottom: 30 };
 const LONGEST_NAME = 9;
 const LEAST_BETWEEN_NAMES = 17;
+
+/** @type {WeakMap<Element, () => Element>} what draws a chart anew */
+const again = new WeakMap();
+
+// A tablet is turned, a window pulled: words of a chart keep their size.
+window.addEventListener("resize", () => {
+  for (const drawn of document.querySelectorAll(".chart")) drawn.replaceWith(again.get(drawn)?.() ?? drawn);
+});
+
+/** @param {boolean} inColumn */
+function widthNow(inColumn) {
+  if (window.innerWidth < 740) return NARROW;
+  return inColumn && window.innerWidth >= 900 ? IN_COLUMN : Math.min(WIDEST, window.innerWidth - 90);
+}
 
 /**
  * @param {number[][]} running the totals after each round, by seats
@@ -18,7 +32,7 @@ const LEAST_BETWEEN_NAMES = 17;
  * @param {boolean} [inColumn] whether something stands beside it on a wide page
  */
 export function chart(running, names, inColumn = false) {
-  const width = window.innerWidth < 740 ? NARROW : inColumn && window.innerWidth >= 900 ? IN_COLUMN : WIDE;
+  const width = widthNow(inColumn);
   const rows = [names.map(() => 0), ...running];
   const last = rows[rows.length - 1];
   const all = rows.flat();
@@ -64,7 +78,7 @@ export function chart(running, names, inColumn = false) {
     ),
   ]);
   const totals = names.map((name, seat) => `${name} ${last[seat]}`).join(", ");
-  return makeSvg(
+  const drawn = makeSvg(
     "svg",
     {
       class: "chart",
@@ -81,6 +95,8 @@ export function chart(running, names, inColumn = false) {
     ...rounds,
     ...lines,
   );
+  again.set(drawn, () => chart(running, names, inColumn));
+  return drawn;
 }
 
 /**
