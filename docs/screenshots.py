@@ -89,13 +89,13 @@ class Shot:
 
 
 SHOTS = (
-    Shot("page.png", "rummy4-8.jpg", 1180, 820, "light"),
+    Shot("page.png", "rummy-28.jpg", 1180, 820, "light"),
     Shot("page-dark.jpg", "rummy-20.jpg", 1180, 820, "dark"),
     Shot("page-fault.jpg", "rummy-36.jpg", 1180, 820, "light"),
     Shot("page-scatter.jpg", "rummy2-10.jpg", 1180, 820, "light"),
     Shot("page-rug.jpg", "rummy4-30.jpg", 1180, 820, "dark"),
     Shot("page-phone.jpg", "rummy-20.jpg", 390, 844, "light"),
-    Shot("page-phone-dark.jpg", "rummy4-8.jpg", 390, 844, "dark"),
+    Shot("page-phone-dark.jpg", "rummy-36.jpg", 390, 844, "dark"),
 )
 
 

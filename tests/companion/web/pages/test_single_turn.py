@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from flask import Flask
@@ -14,6 +15,7 @@ from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.vision.types import Grouping
 
 BEFORE = "R3 R4 R5 | K8 B8 O8"
 LEGAL = "R3 R4 R5 R6 | K8 B8 O8"
@@ -174,6 +176,20 @@ def test_photos_are_stepped_through_with_the_arrow_keys(serve, make_app, open_pa
     expect(page.get_by_role("heading", name="Not a legal table")).to_be_visible()
     page.get_by_role("button", name="Previous").click()
     expect(page.get_by_text("1 of 3")).to_be_visible()
+
+
+def test_both_ways_in_which_tiles_may_lie_are_shown_whole_on_a_phone(serve, make_app, open_page, tables):
+    one_meld = Grouping(((0, 1, 2, 3),), 0.45)
+    reading = replace(table_reading("R3 R4 | R5 R6"), other_rows=(one_meld,))
+    page = open_page(serve(make_app(PlayedPhotos([tables.picture(reading)]))), PHONE)
+    ways = page.locator("#verdict .way")
+    expect(ways).to_have_count(2)
+    card = page.locator("#verdict").bounding_box()
+    for way in ways.all():
+        for part in (way, way.locator("img")):
+            box = part.bounding_box()
+            assert box["x"] >= card["x"]
+            assert box["x"] + box["width"] <= card["x"] + card["width"]
 
 
 def test_a_recorded_table_says_that_it_is_one(serve, make_app, open_page):
