@@ -154,7 +154,7 @@ def test_commands(place: str, line: str, capsys: pytest.CaptureFixture[str]) -> 
     """Every option that a line names is there, and what can be tried here works."""
     command = line.split()[1]
     assert command in COMMANDS, place
-    main([command, "--help"])
+    main([*line.split()[1:3], "--help"] if line.split()[2:3] == ["certs"] else [command, "--help"])
     options = capsys.readouterr().out
     assert [option for option in re.findall(r"--[a-z-]+", line) if option not in options] == [], place
     words = shlex.split(required(line))[1:]
