@@ -10,12 +10,13 @@ import base64
 import logging
 import threading
 import uuid
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from tilekeeper.companion.broker.broker import Link
+from tilekeeper.companion.broker.broker import Link, Receipt
 from tilekeeper.companion.broker.messages import (
     Acknowledgement,
     Dispute,
@@ -50,6 +51,8 @@ _SAVES_EVERY_S: Final = 1.0
 _QUIET_AFTER_S: Final = 3.0
 """So long nobody may be reached before the page says so: a broker that is started anew is there sooner."""
 _FLUSHES_FOR_S: Final = 1.0
+_TAKEN_WITHIN_S: Final = 5.0
+"""What is not taken by then, on a connection that stands, was lost on the way, and is sent again."""
 
 
 class Hall:
@@ -71,6 +74,11 @@ class Hall:
         self._outbox = Outbox(game_nights.database, f"{name.club}/{name.table}")
         self._closed = threading.Event()
         self._connection = 0
+        self._connected_s = 0.0
+        self._begins_anew = True
+        """Whether what the hall may lack is to be told before anything else."""
+        self._on_the_way: deque[tuple[Receipt, float]] = deque()
+        """What was sent and not taken yet, with when."""
         self._hands_told: set[str] = set()
         self._told: TableState | None = None
         self._away_since_s: float | None = None
@@ -188,11 +196,11 @@ class Hall:
         if now_s - self._saved_s > _SAVES_EVERY_S:
             self._saved_s = now_s
             self._outbox.save()
-        if not self._broker.connected:
+        if not self._broker.connected or not self._is_clear(now_s):
             return False
         events = self._outbox.next_events(self.name.table, played, entries)
         for event in events:
-            self._outbox.on_the_way(event, self._broker.publish(self.name.topic(Branch.EVENTS), event.payload()))
+            self._outbox.on_the_way(event, self._send(Branch.EVENTS, event))
         self._tell_hands()
         return self._tell_state(state) or bool(events)
 
@@ -202,20 +210,38 @@ class Hall:
         self._away_since_s = None if connected else now_s if self._away_since_s is None else self._away_since_s
         if connected and connection != self._connection:
             self._connection = connection
-            self._outbox.send_again()
-            self._told = None
-            self._hands_told.clear()
-            presence = Presence(table=self.name.table, presence="here", join=self._join() or "")
-            self._publish(Branch.PRESENCE, presence)
+            self._connected_s, self._begins_anew = now_s, True
         if self._away_told != bool(self.notice):
             self._away_told = bool(self.notice)
             self._session.announce()
+
+    def _is_clear(self, now_s: float) -> bool:
+        """Whether what was sent before has come through, or is lost: then all is told anew that may be lacking.
+
+        What was on its way when a connection broke is sent again by the broker's client by itself: a newer state is not
+        to overtake it.
+        """
+        while self._on_the_way and self._on_the_way[0][0].taken:
+            self._on_the_way.popleft()
+        oldest_s = max(self._on_the_way[0][1], self._connected_s) if self._on_the_way else now_s
+        lost = now_s - oldest_s > _TAKEN_WITHIN_S
+        if not lost and not self._begins_anew:
+            return True
+        if not lost and self._on_the_way:
+            return False
+        self._begins_anew = False
+        self._on_the_way.clear()
+        self._outbox.send_again()
+        self._told = None
+        self._hands_told.clear()
+        self._send(Branch.PRESENCE, Presence(table=self.name.table, presence="here", join=self._join() or ""))
+        return True
 
     def _tell_hands(self) -> None:
         hands = self.hands
         for hand in hands:
             if hand.id not in self._hands_told:
-                self._publish(Branch.DISPUTES, self._dispute(hand))
+                self._send(Branch.DISPUTES, self._dispute(hand))
                 self._hands_told.add(hand.id)
 
     def _tell_state(self, state: State) -> bool:
@@ -227,7 +253,7 @@ class Hall:
         if self._told is not None and is_same(self._told, told):
             return False
         self._told = told
-        self._publish(Branch.STATE, told)
+        self._send(Branch.STATE, told)
         return True
 
     def _dispute(self, hand: RaisedHand) -> Dispute:
@@ -247,8 +273,11 @@ class Hall:
         jpeg = None if name is None else self._game_nights.picture(night, name)
         return None if jpeg is None else base64.b64encode(jpeg).decode()
 
-    def _publish(self, branch: Branch, message: Message) -> None:
-        self._broker.publish(self.name.topic(branch), message.payload(), retain=branch in RETAINED)
+    def _send(self, branch: Branch, message: Message) -> Receipt:
+        """Publish something in the thread that tells what happens, and look after it."""
+        receipt = self._broker.publish(self.name.topic(branch), message.payload(), retain=branch in RETAINED)
+        self._on_the_way.append((receipt, self._session.moment().now_s))
+        return receipt
 
     # What comes in.
 
@@ -305,16 +334,14 @@ class Hall:
 
     def _publish_answer(self, command: str, answer: tuple[bool, str, str | None]) -> None:
         done, refusal, evening = answer
-        self._publish(
-            Branch.ANSWERS,
-            Acknowledgement(
-                table=self.name.table,
-                command=command,
-                done=done,
-                refusal=refusal[:2000],
-                log=None if evening is None else self._outbox.log_of(evening),
-            ),
+        said = Acknowledgement(
+            table=self.name.table,
+            command=command,
+            done=done,
+            refusal=refusal[:2000],
+            log=None if evening is None else self._outbox.log_of(evening),
         )
+        self._broker.publish(self.name.topic(Branch.ANSWERS), said.payload())
 
 
 def last_will(name: TableName) -> tuple[str, bytes]:

@@ -19,8 +19,8 @@ from tilekeeper.companion.broker.broker import Receipt
 from tilekeeper.companion.broker.messages import Event
 from tilekeeper.companion.storage.store import Store
 
-MOST_ON_THE_WAY: Final = 100
-"""So many entries of a log may be on their way before the first of them is taken."""
+MOST_ON_THE_WAY: Final = 15
+"""So many entries of a log may be on their way before the first of them is taken: brokers take 20 messages at once."""
 MOST_LOGS: Final = 200
 MOST_ANSWERS: Final = 500
 MOST_DISPUTES: Final = 20
@@ -93,6 +93,7 @@ class Outbox:
             log = self.log_of(evening)
             if self._sent.get(log, 0) > entries:
                 self._kept.cut[evening] = self._kept.cut.get(evening, 0) + 1
+                del self._kept.taken[log]
                 log = self.log_of(evening)
             self._complete.discard(log)
             if log in self._kept.taken:
@@ -188,6 +189,7 @@ class Outbox:
                 self._save()
 
     def _save(self) -> None:
+        self._dirty = True  # where the disk refuses it, it is tried again
         self._store.remember(_KEY, asdict(self._kept))
         self._dirty = False
 

@@ -167,6 +167,7 @@ class Store:
     def cut(self, id_: str, first_place: int) -> Path:
         """Set the records of an evening aside from a place on, since they can't be read, and return where they lie."""
         with Session(self._engine) as session, session.begin():
+            session.execute(update(EveningRow).where(EveningRow.id == id_).values(id=id_))  # as in `remember`
             there = RecordRow.evening == id_, RecordRow.place >= first_place
             rows = session.scalars(select(RecordRow).where(*there).order_by(RecordRow.place)).all()
             path = self._held.write_aside(f"{id_}.txt", "".join(f"{row.event}\n" for row in rows))
@@ -228,7 +229,10 @@ class Store:
     def remember(self, name: str, value: object) -> None:
         """Keep something from evening to evening; it replaces what was kept under the name."""
         with Session(self._engine) as session, session.begin():
-            session.merge(PreferenceRow(name=name, value=value))
+            # Writing first waits for whoever else writes; who has read before it is refused at once.
+            changed = update(PreferenceRow).where(PreferenceRow.name == name).values(value=value)
+            if session.scalar(changed.returning(PreferenceRow.name)) is None:
+                session.add(PreferenceRow(name=name, value=value))
 
     def recall(self, name: str, kind: TypeAdapter[T]) -> T | None:
         """What was kept under a name, or None; also None where it is nothing of this kind."""

@@ -31,7 +31,7 @@ from tests.support.scratch import scratch_folder
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.desk import OVER, Desk
 from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
-from tilekeeper.companion.club.schema import EntryRow, HallRow
+from tilekeeper.companion.club.schema import EntryRow, HallRow, LogRow, TableRow
 from tilekeeper.companion.club.settings import HallSettings, Role
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.storage.folder import FILE_NAME
@@ -223,8 +223,20 @@ def _let_end(night: Night) -> None:
             unknown = [row.table for row in seatings_of(session) if row.points is None]
         if time.monotonic() > until_s:
             night.told.trouble(f"after {ENDS_WITHIN_S:.0f} s these tables' last round is not known: {unknown}")
+            for table in unknown:
+                night.told.trouble(f"table {table}: {_as_both_see_it(night, table)}")
             return
         time.sleep(0.3)
+
+
+def _as_both_see_it(night: Night, table: str) -> str:
+    """How far the hub has come with a table, and what the table's page says of the hall."""
+    with night.database.reading() as session:
+        row = session.get(TableRow, table)
+        logs = session.execute(select(LogRow.log, LogRow.taken, LogRow.known).where(LogRow.table == table)).all()
+    hall = night.tables[table].ask("/api/state")[1]["hall"]
+    here, state = (None, None) if row is None else (row.here, row.state)
+    return f"logs (taken, known) {logs}; here {here}, last said {state and state['last_seq']}; its page: {hall}"
 
 
 def _compare(night: Night) -> None:

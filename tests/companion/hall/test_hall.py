@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from tests.support.hub_ear import CLUB, HubEar, wait_for
 from tests.support.known_tables import MarkedTables, PlayedSource, table_reading
 from tests.support.mosquitto import Mosquitto, needs_mosquitto
 from tilekeeper.companion.broker.address import HallAddress
-from tilekeeper.companion.broker.broker import Link
+from tilekeeper.companion.broker.broker import Link, Receipt
 from tilekeeper.companion.broker.client import MqttBroker
 from tilekeeper.companion.broker.messages import (
     Acknowledgement,
@@ -204,6 +205,33 @@ def test_entries_that_the_disk_has_lost(hall: TableInHall, tmp_path: Path) -> No
     assert hall.hub.wrong == []
     assert hall.hub.states["7"].log == f"{evening}.1"
     assert hall.tell(ClockCommand(**HEAD, id="c1", kind="pause")).log == f"{evening}.1"
+
+
+class LossyBroker(MqttBroker):
+    """A client that loses messages without a word, as one did that was cut off in a bad moment."""
+
+    loses = 0
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> Receipt:
+        """Send a message, or lose it."""
+        if self.loses:
+            self.loses -= 1
+            return SimpleNamespace(taken=False)
+        return super().publish(topic, payload, retain=retain)
+
+
+def test_what_was_lost_on_a_connection_that_stands(hall: TableInHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entries and states that nobody acknowledges are sent again after a while, though nothing more happens."""
+    monkeypatch.setattr("tilekeeper.companion.hall.hall._TAKEN_WITHIN_S", 0.5)
+    monkeypatch.setitem(globals(), "MqttBroker", LossyBroker)
+    page = hall.start()
+    page.deal("Ada", "Bo")
+    hall.log()
+    monkeypatch.setattr(LossyBroker, "loses", 4)
+    page.act("draw")
+    page.act("draw")
+    assert hall.log() == exported(page)
+    wait_for(lambda: hall.hub.states["7"].last_seq == 5)
 
 
 def test_what_is_asked_for_is_sent_again(hall: TableInHall) -> None:

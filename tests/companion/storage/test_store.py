@@ -1,11 +1,13 @@
 """What is on the disk: evenings survive a restart, disks that are full or foreign are told of, nothing is half done."""
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import OperationalError
 
@@ -403,3 +405,18 @@ def test_a_file_that_is_gone_is_told_where_sqlites_own_are_left_and_copies_take_
     assert "the file itself is gone). 1 of 1 evenings were saved" in page.state["storage"]["notices"][0]
     (aside,) = (tmp_path / "set-aside").iterdir()
     assert (aside / f"{FILE_NAME}-wal").read_bytes() == left
+
+
+def test_several_threads_remember_at_once(tmp_path: Path) -> None:
+    """What one thread keeps while another does waits for it, and is not refused."""
+    store = Store(tmp_path)
+
+    def remember(name: str) -> None:
+        for number in range(150):
+            store.remember(name, number)
+
+    with ThreadPoolExecutor(4) as threads:
+        for done in [threads.submit(remember, name) for name in "abcd"]:
+            done.result()
+    assert [store.recall(name, TypeAdapter(int)) for name in "abcd"] == [149] * 4
+    store.close()
