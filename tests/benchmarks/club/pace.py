@@ -126,6 +126,9 @@ def measure(count: int, seed: int = 1) -> Outcome:
     for player in players:
         for trouble in player.troubles:
             told.trouble(trouble)
+    if pressed:
+        answered_s = sorted(one.took_s for one in pressed)[int(0.95 * (len(pressed) - 1))]
+        told.figures["ms until the table itself has answered, p95"] = f"{1000 * answered_s:.0f}"
     _tell(told, late_s, took_s / (ended_s - begun_s), held_mb, projector, ended_s - begun_s)
     return told
 

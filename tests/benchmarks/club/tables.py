@@ -132,6 +132,8 @@ class Pressed:
     """How many entries the log had after it; 0 where nobody counts."""
     at_s: float
     """When it was sent, by the monotonic clock."""
+    took_s: float
+    """How long the table took to answer."""
 
 
 class RandomPlayer(threading.Thread):
@@ -189,7 +191,7 @@ class RandomPlayer(threading.Thread):
             if answer is not None and answer[0] == 200:
                 self.longest_s = max(self.longest_s, took_s)
                 done, revision = done + 1, answer[1]["evening"]["revision"]
-                self.pressed.append(Pressed(self.table.name, evening["id"], done, begun_s))
+                self.pressed.append(Pressed(self.table.name, evening["id"], done, begun_s, took_s))
                 continue
             if answer is not None and answer[1].get("code") != "stale":
                 self.troubles.append(f"table {self.table.name}: {path} {body}: {answer}")
