@@ -139,7 +139,8 @@ class Intake:
             for notice in said.notices:
                 note(session, notice)
             # First all logs, then all tables, each in their order: two hubs never wait for each other in a circle.
-            there = _logs(session, _known(said))
+            begun = {(one.table, one.log) for one in said.answers.values() if one.log is not None}
+            there = _logs(session, _known(said).keys() | begun)
             _take_events(session, said, there, taken)
             _take_tables(session, said)
             for answer in said.answers.values():
@@ -310,6 +311,9 @@ def _take_answer(session: Session, answer: Acknowledgement) -> None:
     if answer.done and answer.log is not None and command.kind == "seat":
         of_command = SeatingRow.command == command.id
         session.execute(update(SeatingRow).where(of_command).values(log=answer.log))
+        # Should the whole game have come before this answer, what it came to is worked out now.
+        of_log = LogRow.table == answer.table, LogRow.log == answer.log
+        session.execute(update(LogRow).where(*of_log).values(folded=0))
     if not answer.done:
         note(session, Notice(NoticeKind.COMMAND, answer.table, answer.refusal[:_LONGEST_ABOUT]))
 

@@ -72,10 +72,20 @@ def table(table: str) -> str | AnyResponse:
 @blueprint.get("/t/<table>/qr.svg")
 def table_code(table: str) -> Response:
     """The code of a table."""
+    return _drawn_code(f"t/{table}")
+
+
+@blueprint.get("/qr.svg")
+def hall_code() -> Response:
+    """The code by which phones find the hall."""
+    return _drawn_code("")
+
+
+def _drawn_code(path: str) -> Response:
     drawing = io.BytesIO()
-    address = f"{hub().address or request.host_url}t/{table}"
+    address = f"{hub().address or request.host_url}{path}"
     segno.make_qr(address).save(drawing, kind="svg", scale=8, border=2, light="#fff", xmldecl=False)
-    return Response(drawing.getvalue(), mimetype="image/svg+xml", headers={"Cache-Control": "no-store"})
+    return Response(drawing.getvalue(), mimetype="image/svg+xml", headers={"Cache-Control": "private, max-age=600"})
 
 
 @blueprint.get("/sign-in")
@@ -130,13 +140,12 @@ def _may(page: str) -> bool:
 
 def _page(part: str) -> str:
     _, drawn = hub().fragments.draw(part, asked_language())
-    choices: dict[str, object] = {}
+    choices: dict[str, object] = {"address": hub().address}
     if part == "desk":
-        choices = {
+        choices |= {
             "night": _night(),
             "editions": [(key, BOXES[key].name) for key in RULE_SETS],
             "ways": [(way.value, way_words(way)) for way in Pairing],
-            "address": hub().address,
         }
     return render_template("club_page.html", part=part, drawn=drawn, who=person(), **choices)
 

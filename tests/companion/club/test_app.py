@@ -259,3 +259,13 @@ def test_tables_of_this_machine_come_by_http(client: FlaskClient, hub: Hub) -> N
     assert kinds == ["start", "start", "pause"]  # the first of round 1
     assert client.get("/api/wire?table=3&wait=0").get_json() == {"messages": []}  # brought a moment ago
     assert client.get("/api/wire?table=%2B").status_code == 404
+
+
+def test_phones_find_the_hall_by_its_code(app: Flask, client: FlaskClient) -> None:
+    """The wall shows the code where others get in, and none where nobody does."""
+    assert b"/qr.svg" not in client.get("/projector").data
+    parts_of(app).address = "http://192.168.1.2:8650/"
+    assert (
+        b'src="/qr.svg" alt="For phones and the projector: http://192.168.1.2:8650/"' in client.get("/projector").data
+    )
+    assert client.get("/qr.svg").data.startswith(b"<svg")

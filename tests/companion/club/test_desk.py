@@ -193,6 +193,19 @@ def test_a_log_says_itself_which_round_it_is(database: Database) -> None:
     assert seating.points == [str(points) for points in games["1"].state.sheet.rounds[0].points]
 
 
+def test_an_answer_that_comes_after_the_game_still_counts(database: Database) -> None:
+    """The hub learns only at the end which round a log belongs to."""
+    desk = night(database, 4)
+    desk.pair(plan(database), "Olga")
+    (told, *said), _ = play_round(database, 1)
+    Intake(database, CLUB).take(said)
+    Folder(database).catch_up()
+    assert seated(database)[0].points is None
+    Intake(database, CLUB).take([told])
+    Folder(database).catch_up()
+    assert seated(database)[0].points is not None
+
+
 def test_events_that_do_not_follow_each_other_are_told(database: Database) -> None:
     """A table of a later version says events that nobody here knows: they are kept, and the organiser reads why."""
     desk = night(database, 4)
