@@ -14,6 +14,8 @@ import { readingCounts } from "./words.js";
 const SMALLEST_NAME_CSS_PX = 10;
 const SMALLEST_LONE_TILE_CSS_PX = 44;
 const SMALLEST_NUMBERED_CSS_PX = 12;
+// How far from its middle, in widths of a tile, what is printed on it reaches.
+const FIGURE_PART = 0.35;
 // How far lines lie outside the tiles, so that nothing hides what is printed on them.
 const AROUND_MELD_CSS_PX = 5;
 const AROUND_TILE_CSS_PX = 3;
@@ -55,7 +57,8 @@ export function drawOverlay(svg, state, marks, choose) {
     // Among scattered tiles the numbers would hide more than they show; the list beside has them all.
     const wide = distance(quads[0][0], quads[0][1]) > SMALLEST_LONE_TILE_CSS_PX * perCssPx;
     const room = distance(quads[0][0], quads[0][1]) > SMALLEST_NUMBERED_CSS_PX * perCssPx;
-    if (room && (row.length > 1 || wide)) chips.append(badge(quads, meld, reading, perCssPx, marks));
+    const numbered = room && (row.length > 1 || wide) && badge(quads, meld, reading, perCssPx, faulty);
+    if (numbered) chips.append(numbered);
   });
   /** @type {Map<number, number>} */
   const meldOf = new Map();
@@ -166,25 +169,34 @@ function stepBadge(tile, number, perCssPx) {
 }
 
 /**
- * The meld's number stands before its first tile, and inside the picture.
+ * The meld's number stands before its first tile or behind its last, inside the picture, and hides what is printed on
+ * none; where there is no room for it, only a faulty meld has one.
  * @param {Quad[]} quads
  * @param {number} meld
  * @param {Reading} reading
  * @param {number} perCssPx
- * @param {Marks} marks
+ * @param {boolean} faulty
  */
-function badge(quads, meld, reading, perCssPx, marks) {
-  const [first] = quads;
-  const left = mean([first[0], first[3]]);
-  const right = mean([first[1], first[2]]);
+function badge(quads, meld, reading, perCssPx, faulty) {
   const radius = 10.5 * perCssPx;
-  const width = distance(left, right) || 1;
-  const [px, py] = between(left, right, -(radius + 4 * perCssPx) / width);
-  const x = Math.min(Math.max(px, radius * 1.1), reading.width - radius * 1.1);
-  const y = Math.min(Math.max(py, radius * 1.1), reading.height - radius * 1.1);
+  const places = [quads[0], quads[quads.length - 1]].map((quad, end) => {
+    const [left, right] = [mean([quad[0], quad[3]]), mean([quad[1], quad[2]])];
+    const beside = (radius + 4 * perCssPx) / (distance(left, right) || 1);
+    const [x, y] = between(left, right, end ? 1 + beside : -beside);
+    const inside = (/** @type {number} */ at, /** @type {number} */ size) =>
+      Math.min(Math.max(at, radius * 1.1), size - radius * 1.1);
+    return /** @type {Point} */ ([inside(x, reading.width), inside(y, reading.height)]);
+  });
+  const free = places.find((place) =>
+    reading.tiles.every(
+      ({ quad, there }) => !there || distance(place, mean(quad)) > radius + FIGURE_PART * distance(quad[0], quad[1]),
+    ),
+  );
+  if (!free && !faulty) return null;
+  const [x, y] = free ?? places[0];
   return makeSvg(
     "g",
-    { class: `badge ${marks.melds.has(meld) ? "faulty" : ""}` },
+    { class: `badge ${faulty ? "faulty" : ""}` },
     makeSvg("circle", { cx: x, cy: y, r: radius, "stroke-width": 1.8 * perCssPx }),
     makeSvg("text", { x, y: y + radius * 0.05, "font-size": radius * 1.15 }, String(meld + 1)),
   );

@@ -192,6 +192,20 @@ def test_both_ways_in_which_tiles_may_lie_are_shown_whole_on_a_phone(serve, make
             assert box["x"] + box["width"] <= card["x"] + card["width"]
 
 
+def test_the_number_of_a_meld_hides_no_tile_of_another(serve, make_app, open_page, tables):
+    """On a phone it is as large as a tile; the second meld's stands behind it, where the first one ends before it."""
+    close = table_reading("R1 R2 R3 R4 R5 R6 R7 R8 R9 | K8 B8 O8")
+    page = open_page(serve(make_app(PlayedPhotos([tables.picture(close)]))), PHONE)
+    expect(page.locator(".overlay .badge")).to_have_count(2)
+    figures = [box for one in page.locator(".overlay .spot .edge").all() if (box := one.bounding_box())]
+    for circle in page.locator(".overlay .badge circle").all():
+        at = circle.bounding_box()
+        x, y = at["x"] + at["width"] / 2, at["y"] + at["height"] / 2
+        for box in figures:
+            inside = box["x"] <= x <= box["x"] + box["width"] and box["y"] <= y <= box["y"] + box["height"]
+            assert not inside
+
+
 def test_a_recorded_table_says_that_it_is_one(serve, make_app, open_page):
     page = open_page(
         serve(make_app(PlayedSource("video", "demo"), notice="No camera found: this is a recorded table."))
