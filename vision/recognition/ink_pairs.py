@@ -26,7 +26,7 @@ class InkPair:
     """Two clusters of tiles `(N,)` bool between two inks (indices into `INKS`), the first nearer to the first.
 
     `odds` are the mean logarithms of second to first ink that the namer sees in each, and `known` the ink that people
-    named in each, -1 where they named none or both. `others` are all other tiles that have a number.
+    named in each, -1 where they named none or both, or slipped. `others` are all other tiles that have a number.
     """
 
     inks: tuple[int, int]
@@ -63,7 +63,7 @@ def _pairs(ink_log_probs: Floats, colours: Floats, numbered: Bools, certain: Boo
             continue
         clusters = of_pair & (along < middle), of_pair & (along >= middle)
         odds = ink_log_probs[:, inks[1]] - ink_log_probs[:, inks[0]]
-        means, known = zip(*(_odds_and_ink(odds, one, certain, inks) for one in clusters), strict=True)
+        means, known = zip(*(_odds_and_ink(odds, *one, certain, inks) for one in enumerate(clusters)), strict=True)
         yield InkPair(inks, clusters, means, known, numbered & ~of_pair)
 
 
@@ -84,17 +84,26 @@ def _middle_between_clusters(along: Floats) -> float | None:
     return float(along[first - 1] + along[first]) / 2
 
 
-def _odds_and_ink(odds: Floats, cluster: Bools, certain: Bools, inks: tuple[int, int]) -> tuple[float, int]:
+def _odds_and_ink(odds: Floats, side: int, cluster: Bools, certain: Bools, inks: tuple[int, int]) -> tuple[float, int]:
+    """Return the mean odds of a cluster, the first (`side` 0) or second of its pair, and the ink that people named.
+
+    A word for the other ink, against the namer and the colours, holds for its tile alone: a finger slipped, or the tile
+    was named in another light and is gone. It would turn all tiles of an ink.
+    """
     seen, named = odds[cluster & ~certain], odds[cluster & certain] > 0
-    known = -1 if not len(named) or named.any() != named.all() else inks[int(named[0])]
-    return float(seen.mean()) if len(seen) else 0.0, known
+    mean = float(seen.mean()) if len(seen) else 0.0
+    if not len(named) or named.any() != named.all():
+        return mean, -1
+    against = int(named[0]) != side and (mean if side else -mean) > limits.pair_odds
+    return mean, -1 if against else inks[int(named[0])]
 
 
 def from_the_middle(ink_log_probs: Floats, pairs: list[InkPair]) -> Floats:
     """Return the namer's word `(N, 4)` with its odds counted from the middle between the two clusters of a pair.
 
-    What a person named settles its cluster. Else the odds stay where both clusters are named apart already, and where
-    the namer sees next to no difference between them: then it may be the light.
+    What a person named settles its cluster, unless it was a slip. Else the odds stay where both clusters are
+    named apart already, and where the namer sees next to no difference between them: then it may be the light. Other
+    inks are as likely as before.
     """
     if not pairs:
         return ink_log_probs
@@ -108,8 +117,10 @@ def from_the_middle(ink_log_probs: Floats, pairs: list[InkPair]) -> Floats:
                     moved[cluster, second] += wanted - odds
         elif pair.are_one and pair.odds[1] - pair.odds[0] >= limits.pair_odds:
             moved[pair.clusters[0] | pair.clusters[1], second] -= sum(pair.odds) / 2
-    normal: Floats = moved - np.logaddexp.reduce(moved, axis=1, keepdims=True)
-    return normal
+        both = list(pair.inks)
+        share = [np.logaddexp.reduce(inks[:, both], axis=1, keepdims=True) for inks in (ink_log_probs, moved)]
+        moved[:, both] += share[0] - share[1]
+    return moved
 
 
 def opened(joint: Floats, pairs: list[InkPair]) -> Floats:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.recognition.ink_mixture import KnownInks, joint_inks
+from tilekeeper.vision.recognition.ink_pairs import from_the_middle, pairs_on
 from tilekeeper.vision.types import INKS, NUMBERS
 
 ORANGE, RED = INKS.index("orange"), INKS.index("red")
@@ -104,3 +105,29 @@ def test_an_answer_holds_when_its_tile_is_gone():
     assert len(joint) == 7
     assert named(joint) == [ORANGE] * 3 + [RED] * 4
     assert joint.max(axis=1).min() > SURE
+
+
+@pytest.mark.parametrize("gone", [False, True])
+@pytest.mark.parametrize("slip", [ORANGE, RED])
+def test_a_slip_of_a_person_turns_no_tile_but_its_own(slip, gone):
+    """Nobody could take it back once the tile is gone; as little where the tile was named in the light of another lamp.
+
+    The word is that for one tile of the other ink's cluster, and the namer and the colours both say the contrary.
+    """
+    inks, colours, numbers = tiles((6, 0.0, -5.0, 0.006), (6, 1.0, 5.0, 0.006))
+    at, right = (6 if slip == ORANGE else 0), [ORANGE] * 6 + [RED] * 6
+    if gone:
+        assert named(joint_inks(inks, colours, numbers, known=KnownInks(np.array([slip]), colours[[at]]))) == right
+        return
+    inks[at], right[at] = np.where(np.arange(len(INKS)) == slip, 0.0, -30.0), slip
+    assert named(joint_inks(inks, colours, numbers, certain=np.arange(12) == at)) == right
+
+
+def test_what_is_not_red_becomes_orange_and_no_third_ink():
+    """As surely as a tile was of one of both inks it stays so: a dark orange may look like black before orange."""
+    inks, colours, numbers = tiles((4, 0.5, 9.0, 0.004), (4, 1.0, 9.5, 0.004))
+    inks[0] = np.where(np.arange(len(INKS)) == ORANGE, 0.0, -30.0)
+    numbered = 1 - np.exp(numbers[:, NUMBERS:]).sum(axis=1)
+    moved = np.exp(from_the_middle(inks, pairs_on(inks, colours, numbered, np.arange(8) == 0)))
+    assert named(moved) == [ORANGE] * 4 + [RED] * 4
+    np.testing.assert_allclose(moved[:, [ORANGE, RED]].sum(axis=1), np.exp(inks)[:, [ORANGE, RED]].sum(axis=1))
