@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
 import signal
@@ -22,8 +23,10 @@ READ_TIMEOUT_S = 0.2
 LOCK_TIMEOUT_S = 1.0
 
 
-def watch(named: str, wishes: CameraWishes, connection: Connection, lock: Lock, fresh: Event, resting: Event) -> None:
-    """Watch a source until the app hangs up; while `resting` is set, only pictures with something new are passed on.
+def watch(
+    named: str, wishes: CameraWishes, connection: Connection, lock: Lock, fresh: Event, resting: ctypes.c_bool
+) -> None:
+    """Watch a source until the app hangs up; while `resting` is true, only pictures with something new are passed on.
 
     Over the connection go `("opened", kind, name)` or `("failed", why)` first, `("gives", what)` whenever a camera was
     opened and asked for what is wished, `("shape", height, width)` before the first picture and whenever its size
@@ -71,7 +74,7 @@ class _Writer:
         connection: Connection,
         lock: Lock,
         fresh: Event,
-        resting: Event,
+        resting: ctypes.c_bool,
         gives: deque[CameraGives],
     ) -> None:
         self._resting = resting
@@ -84,7 +87,7 @@ class _Writer:
     def run(self) -> None:
         while not self._connection.poll():  # whatever the app says unasked means that this is to end
             if isinstance(self._source, Sparing):
-                self._source.rest(self._resting.is_set())
+                self._source.rest(self._resting.value)
             frame = self._source.read(timeout_s=READ_TIMEOUT_S)
             if self._gives:
                 self._connection.send(("gives", self._gives.popleft()))

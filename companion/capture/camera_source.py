@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import threading
 import time
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from multiprocessing.shared_memory import SharedMemory
+from multiprocessing.sharedctypes import RawValue
 from typing import Any
 
 import numpy as np
@@ -46,7 +48,8 @@ class ProcessSource:
         self._shape: tuple[int, int, int] = (0, 0, 0)
         self._closed = False
         self._busy = threading.Lock()
-        self._resting = self._context.Event()
+        # without a lock, which a process that is killed may hold for ever: this one outlives its processes
+        self._resting = RawValue(ctypes.c_bool, False)
         self._index = 0
         self._reported = ""  # what the process itself says is wrong
         self._opens_until_s = 0.0  # a process that has not opened the source yet is let be until then
@@ -82,8 +85,7 @@ class ProcessSource:
 
     def rest(self, resting: bool) -> None:
         """See `Sparing.rest`; what is given while it rests is also what health is told by."""
-        if resting != self._resting.is_set():
-            (self._resting.set if resting else self._resting.clear)()
+        self._resting.value = resting
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
         """Return the newest frame not given yet; wait for one, None after `timeout_s` or where it is not to be used."""

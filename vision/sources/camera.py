@@ -303,6 +303,7 @@ class LiveSource:
         glances, broken = Glances(), 0
         while not self._closing.is_set() and broken < limits.broken_most and capture.grab():
             if self._resting and not _is_worth_a_look(capture, glances):
+                broken = 0 if broken and capture.glance() is not None else broken
                 continue
             image = capture.retrieve()
             if image is None:
@@ -350,4 +351,4 @@ def _is_worth_a_look(capture: Capture, glances: Glances) -> bool:
     if not glances.due(now_s):
         return False
     glance = capture.glance()
-    return glance is not None and glances.worth(glance, capture.repeats, now_s)
+    return glance is None or glances.worth(glance, capture.repeats, now_s)  # a broken one is counted

@@ -68,8 +68,8 @@ class Capture:
         self.repeats, self._sent = np.array_equal(self._sent, sent), np.asarray(sent, np.uint8)
         return True
 
-    repeats = False
-    """Whether the frame that was taken last came to the byte as the one before; unknown unless it is packed."""
+    repeats: bool | None = None
+    """Whether the frame that was taken last came to the byte as the one before; None, unknown, unless it is packed."""
 
     def retrieve(self) -> Image | None:
         """Return the frame that was taken last, BGR `(H, W, 3) uint8`, or None where it is broken."""

@@ -25,12 +25,15 @@ class Glances:
         """Return whether it is time for a glance again."""
         return time_s - self._glanced_s >= limits.glance_every_s
 
-    def worth(self, glance: Image, repeated: bool, time_s: float) -> bool:
+    def worth(self, glance: Image, repeated: bool | None, time_s: float) -> bool:
         """Take in a glance `(H, W) uint8`, and return whether its picture is to be given.
 
         It is where something changed, where none was given for `rest_every_s`, and where a picture is the very one
-        before (`repeated`) though this camera's never are: it may hang.
+        before (`repeated`; None where only glances can tell) though this camera's never are: it may hang.
         """
+        if repeated is None:
+            repeated = self._newest is not None and np.array_equal(glance, self._newest)
+        self._newest = glance
         self._glanced_s = time_s
         lively = len(self._differed) == limits.lively_pictures and all(self._differed)
         hangs = repeated and lively

@@ -1,9 +1,13 @@
 """Cameras in a process of their own: unplugged, hung, black, killed, and picked up again by themselves."""
 
+import ctypes
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -122,6 +126,28 @@ def test_a_process_that_says_nothing_is_given_up(camera, monkeypatch):
     monkeypatch.setattr(camera_source, "OPEN_TIMEOUT_S", 0.01)
     with pytest.raises(SourceUnavailable, match="it does not answer"):
         open_source(camera.address)
+
+
+def _look_whether_it_rests(resting: ctypes.c_bool) -> None:
+    while True:
+        assert not resting.value
+
+
+def test_a_process_that_is_killed_while_it_looks_whether_to_rest_holds_nothing_up(source):
+    """The app tells the next process by the very same flag; one of `multiprocessing`'s events hung for ever here."""
+    for _ in range(4):
+        process = multiprocessing.get_context("spawn").Process(
+            target=_look_whether_it_rests, args=(source._resting,), daemon=True
+        )
+        process.start()
+        time.sleep(1.0)
+        process.kill()
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
+        telling = threading.Thread(target=source.rest, args=(False,), daemon=True)
+        telling.start()
+        telling.join(timeout=TOLD_WITHIN_S)
+        assert not telling.is_alive()
 
 
 def test_closing_ends_the_process(camera, source):

@@ -253,6 +253,18 @@ def test_broken_pictures_of_a_stream_are_passed_over() -> None:
         wait_until(lambda: (frame := source.read(timeout_s=0.5)) is not None and abs(level_of(frame) - 160) < 4)
 
 
+@pytest.mark.slow
+def test_a_stream_that_rests_is_opened_anew_where_all_of_its_pictures_are_broken() -> None:
+    with network_camera() as camera, opened(f"http://127.0.0.1:{camera.server_address[1]}/stream") as source:
+        assert isinstance(source, Sparing)
+        source.rest(True)
+        assert source.read(timeout_s=10) is not None
+        camera.broken = True
+        wait_until(lambda: source.trouble)
+        camera.broken = False
+        wait_until(lambda: source.read(timeout_s=0.5) is not None and not source.trouble)
+
+
 def until_s(end_s: float) -> Iterator[None]:
     while time.monotonic() < end_s:
         yield

@@ -1,10 +1,12 @@
 """While a table lies still only what is new is given, and that at once."""
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tilekeeper.companion.capture.health import Health
 from tilekeeper.vision.config import sources_limits as limits
 from tilekeeper.vision.sources.glances import Glances
 
@@ -69,6 +71,30 @@ def test_pictures_that_repeat_are_given_where_this_camera_never_repeats_one(live
     for at in range(limits.lively_pictures):
         glances.worth(TABLE, repeated=not lively and at % 2 == 0, time_s=0.001 * at)
     assert glances.worth(TABLE, repeated=True, time_s=0.1) is given
+
+
+@pytest.mark.parametrize("repeated", [False, None])
+def test_where_nobody_says_whether_pictures_repeat_glances_tell(repeated):
+    """A camera at USB, or a stream of H.264, whose pictures are not seen as they were sent."""
+    glances = begun()
+    for at in range(1, limits.lively_pictures + 1):
+        glances.worth(noisy(TABLE, 1.0, at), repeated, time_s=0.001 * at)
+    hangs = noisy(TABLE, 1.0, limits.lively_pictures)
+    assert [glances.worth(hangs, repeated, 0.1 + 0.06 * at) for at in range(8)] == [repeated is None] * 8
+
+
+def test_a_frozen_picture_of_a_table_at_rest_is_told_within_two_seconds():
+    glances, health = begun(), Health("camera 0", 0.0)
+    for at in range(1, 900):
+        time_s = at / 15
+        picture = noisy(TABLE, 2.0, min(at, 780))
+        if glances.due(time_s) and glances.worth(picture, None, time_s):
+            trouble = health.push(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), time_s)
+            assert bool(trouble) == ("hangs" in trouble)
+            if trouble:
+                assert 0 < time_s - 780 / 15 <= 2
+                return
+    pytest.fail("nobody told that the picture hangs")
 
 
 def test_a_glance_is_due_often_enough_to_see_a_hand_within_a_tenth_of_a_second():
