@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Integer, Table, Update, bindparam, func, insert, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DataError
+from sqlalchemy.exc import DataError, OperationalError
 from sqlalchemy.orm import Session
 
 from tilekeeper.companion.broker.messages import (
@@ -66,6 +66,9 @@ WRONG_CLOCK_S: Final = 300.0
 _ENTRIES: Final = cast(Table, EntryRow.__table__)
 _LOGS: Final = cast(Table, LogRow.__table__)
 _LONGEST_ABOUT: Final = 400
+_DEADLOCK: Final = "40P01"
+"""As PostgreSQL says it."""
+_TRIES: Final = 5
 _NUL: Final = b"\\u0000"
 
 
@@ -120,7 +123,7 @@ class Intake:
             sqlalchemy.exc.SQLAlchemyError: if the database is away; nothing is taken then, and all may come again.
         """
         try:
-            taken = self._take(messages)
+            taken = self._take_in_turn(messages)
         except DataError as error:
             if len(messages) > 1:  # one that no database takes is not to keep the others out
                 taken = _together([self.take([message]) for message in messages])
@@ -132,13 +135,24 @@ class Intake:
                 self._asks(table, log_, seq)
         return taken
 
+    def _take_in_turn(self, messages: Sequence[tuple[str, bytes]]) -> Taken:
+        """Take messages; where two hubs that begin the same logs wait for each other, one goes first."""
+        for _ in range(_TRIES):
+            try:
+                return self._take(messages)
+            except OperationalError as error:
+                if getattr(error.orig, "sqlstate", None) != _DEADLOCK:
+                    raise
+        return self._take(messages)
+
     def _take(self, messages: Sequence[tuple[str, bytes]]) -> Taken:
         taken = Taken()
         said = self._sort(messages, taken)
         with self._database.writing() as session:
             for notice in said.notices:
                 note(session, notice)
-            # First all logs, then all tables, each in their order: two hubs never wait for each other in a circle.
+            # First all logs, then all tables, each in their order: two hubs wait for each other in a circle only where
+            # both begin new ones.
             begun = {(one.table, one.log) for one in said.answers.values() if one.log is not None}
             there = _logs(session, _known(said).keys() | begun)
             _take_events(session, said, there, taken)

@@ -67,7 +67,7 @@ def test_a_set_is_fitted_read_with_and_undone(
     if "features" not in [output.name for output in load_sessions().namer.get_outputs()]:
         pytest.skip("the shipped namer tells no features; export it anew with tilekeeper.models.export.to_onnx")
     shipped = load_shipped_crops()
-    few = ShippedCrops(shipped.held.at(np.arange(0, 600, 6)), shipped.check.at(np.arange(0, 900, 9)))
+    few = ShippedCrops(shipped.held.at(np.arange(0, 600, 6)), shipped.check.at(np.arange(0, 700, 7)))
     monkeypatch.setattr("tilekeeper.vision.finetune.guard_crops.load_shipped_crops", lambda: few)
     data = ["adapt", "--data", str(kept)]
     assert main([*data, "--dry-run", "--json"]) == 0

@@ -2,6 +2,8 @@
 
 import json
 import threading
+from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -10,10 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from tests.support.club_tables import CLUB, answer, entry
+from tests.support.postgres import needs_postgres
 from tilekeeper.companion.broker.messages import Dispute, Presence, TableState
 from tilekeeper.companion.broker.topics import Branch, topic
+from tilekeeper.companion.club import intake as intake_module
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.intake import Intake
 from tilekeeper.companion.club.notices import newest, notice_words
@@ -82,6 +87,40 @@ def test_two_hubs_take_the_same_at_once(database: Database, database_url: str) -
     assert [(table, seq) for table, _, seq, _ in taken(database)] == [
         (str(table), seq) for table in range(8) for seq in range(1, 41)
     ]
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+@needs_postgres()
+@pytest.mark.slow
+def test_hubs_that_wait_for_each_other_go_on(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL ends one of two transactions that wait in a circle; its messages are taken all the same."""
+    waits = threading.Barrier(2)
+    sorted_logs = intake_module._logs
+
+    def in_other_order(session: Session, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
+        """One log after the other, the hubs from two ends, as where both begin new ones."""
+        ends = sorted(keys, reverse=threading.current_thread().name == "backwards")
+        found = {}
+        for at, key in enumerate(ends):
+            found |= sorted_logs(session, [key])
+            if at == 0:
+                with suppress(threading.BrokenBarrierError):
+                    waits.wait(timeout=2)
+        return found
+
+    Intake(database, CLUB).take([entry("1", 1), entry("2", 1)])
+    monkeypatch.setattr(intake_module, "_logs", in_other_order)
+    counts: list[int] = []
+
+    def take() -> None:
+        counts.append(Intake(database, CLUB).take([entry("1", 2), entry("2", 2)]).entries)
+
+    threads = [threading.Thread(target=take, name=name) for name in ("forwards", "backwards")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(counts) == [0, 2]
 
 
 def test_a_log_that_is_behind_is_asked_for_by_the_state(database: Database) -> None:
