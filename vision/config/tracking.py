@@ -70,6 +70,16 @@ class TrackingConfig(Limits):
     light_alike: float = limit(0.004, unit="share", least=0, most=0.1)
     """Light that differs by less is the same: that is less than a level."""
 
+    # tracking/glare.py
+    glare_level: int = limit(245, unit="levels of 255", least=128, most=255)
+    """From this level on, in each channel, nothing shows of what lies there."""
+    glare_least: float = limit(0.04, unit="share of the face", least=0, most=1)
+    """So much of a tile's face has newly become as bright where glare has come."""
+    glare_shows: float = limit(0.3, unit="share of the face", least=0, most=1)
+    """And so much of it shows still."""
+    glare_alike: float = limit(0.75, unit="correlation", least=-1, most=1)
+    """Where the print that still shows correlates with that of before by this, it is the same tile."""
+
     # tracking/missing_tiles.py
     missing_beside: float = limit(0.45, unit="widths", least=0.1, most=2)
     """A tile whose middle is nearer than this to the next place in the row lies in it."""

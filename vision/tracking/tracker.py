@@ -14,6 +14,7 @@ from tilekeeper.vision.recognition.ink_mixture import KnownInks
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
 from tilekeeper.vision.tracking.association import matched
+from tilekeeper.vision.tracking.glare import under_glare
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 from tilekeeper.vision.tracking.obstructions import in_the_way
 from tilekeeper.vision.tracking.occluded_tiles import occluded
@@ -150,8 +151,11 @@ class FrameReader:
         again = Candidates.joined([lay, self._in_hand])
         observed, self._faint_px = observe(self._reader, image, rest, again, resting.quads_px)
         seen = matched(again, observed, self._next_track)
-        gone = lay.at(lay.is_tile & ~np.isin(lay.track, seen.track))
+        glared = self._under_glare(image, rest, lay, seen)
+        seen = seen.at(~((seen.track >= self._next_track) & taken(seen.quads_px, glared.quads_px)))
+        gone = lay.at(lay.is_tile & ~np.isin(lay.track, np.concatenate([seen.track, glared.track])))
         under = gone.at(_still_under(image, rest, gone, Candidates.joined([resting, seen]), lay))
+        under = Candidates.joined([under, glared])
         under = replace(under, hidden=np.ones(len(under), bool))
         # while a hand is over the table, what is gone may be in it, to be laid elsewhere
         off = Candidates.joined([gone, self._in_hand])
@@ -161,6 +165,14 @@ class FrameReader:
         self._missed_are_found = rest.changed_px is None
         self._is_surveyed = False
         self._troubles = ()
+
+    def _under_glare(self, image: np.ndarray, rest: Rest, lay: Candidates, seen: Candidates) -> Candidates:
+        """Return those of the tracks whose names are sure, and on which glare has come since."""
+        firm = lay.is_tile & ((lay.locked != NONE) | (lay.person != NONE)) & ~np.isin(lay.track, seen.track)
+        if self._image is None or self._image.shape != image.shape or rest.shift is not None:
+            firm = np.zeros(len(lay), bool)
+        lost = lay.at(firm)
+        return lost.at(under_glare(self._image, image, lost.quads_px)) if self._image is not None else lost
 
     def _keep(self, tracks: Candidates) -> None:
         """Follow these from now on; the numbers of new ones are never given again."""

@@ -141,6 +141,36 @@ def test_a_hidden_tile_keeps_its_name_while_it_is_hidden() -> None:
     assert told(played.still(more)) == told(beside)
 
 
+def test_a_tile_that_was_seen_is_not_asked_about_for_glare() -> None:
+    """What the namer makes of what is left of it does not count, until it is seen again."""
+    played = Played()
+    before = played.still(TABLE, frames=12)
+    x, y, _ = RUN[3]
+    glaring = picture(TABLE)
+    cv2.circle(glaring, (x + 6, y - 10), 6, (255, 255, 255), -1)
+    misread = [*RUN[:3], (x, y, "joker"), *GROUP, *OTHER]
+    during = played.still(misread, glaring)
+    assert told(during) == told(before)
+    assert not any(tile.doubtful for tile in during.tiles)
+    assert [tile.sighting.hidden for tile in during.tiles].count(True) == 1
+    after = played.still(TABLE)
+    assert told(after) == told(before)
+    assert not any(tile.sighting.hidden for tile in after.tiles)
+
+
+def test_a_tile_laid_into_glare_is_read_as_it_is_seen() -> None:
+    """No look has shown it since it was laid: another print shows than that of the tile before."""
+    played = Played()
+    before = played.still(TABLE, frames=12)
+    x, y, _ = RUN[3]
+    swapped = [*RUN[:3], (x, y, "black-1"), *GROUP, *OTHER]
+    glaring = picture(swapped)
+    cv2.circle(glaring, (x + 6, y - 10), 6, (255, 255, 255), -1)
+    after = played.still(swapped, glaring)
+    assert sorted(told(after).values()) == sorted(label for *_, label in swapped)
+    assert told(after).keys() - told(before).keys()
+
+
 def test_tiles_in_a_hand_that_pauses_are_the_same_when_they_are_laid() -> None:
     """A player holds two tiles over the table and thinks: they are off it, and on it again with their tracks."""
     played = Played()
