@@ -20,10 +20,13 @@ from tests.benchmarks.companion.filmed_game import NotBegun, play_before_app
 from tests.benchmarks.companion.outcome import Outcome, Shot, outcome_from_json
 from tests.support.drawing import draw_reading
 from tilekeeper.datasets.synthesis.recordings.foul_tables import ALIKE
+from tilekeeper.models.evaluation.reliability import share_at_most
 from tilekeeper.vision.manifest import digests_of_all, read_manifest
 from tilekeeper.vision.pipeline import Reader
 
 TURNS_FILE = "turns.jsonl"
+EVENING = 120
+"""Turns of an evening."""
 CONFUSABLE = frozenset(kind for kind, _ in ALIKE)
 
 Heard = Callable[[int], None]
@@ -118,12 +121,23 @@ def counted(games: Sequence[Game]) -> dict[str, Any]:
             for words, early in (("as the hand left", True), ("on the still table", False))
         },
         "not_judged": len(unread),
+        **_of_an_evening(sum(one.false_foul or one.passed for one in outcomes), len(asked), len(outcomes)),
         "wrong_after_answer": sum(one.wrong for one in asked),
         "read_otherwise_verdict_right": sum(not one.exact and not one.needs_review for one in outcomes),
         "fouls_by_kind": dict(sorted(Counter(one.kind for one in fouls).items())),
         "causes": dict(Counter(cause for one in looked for cause in one.causes or ("doubt alone",)).most_common()),
         "faults": [*map(_line, looked), *not_begun],
     }
+
+
+def _of_an_evening(wrong: int, asked: int, turns: int) -> dict[str, str]:
+    """Wrong verdicts and questions in an evening's turns, each with the upper end of the exact interval of 95 %."""
+
+    def words(count: int) -> str:
+        seen, most = count / max(turns, 1), share_at_most(count, turns) if turns else 1.0
+        return f"{EVENING * seen:.3g}, at most {EVENING * most:.3g}"
+
+    return {"wrong_in_an_evening": words(wrong), "asked_in_an_evening": words(asked)}
 
 
 def _line(one: Outcome) -> str:

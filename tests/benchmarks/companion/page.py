@@ -34,7 +34,9 @@ lying still, and is pressed over its API: in half of the turns Done comes while 
 corrects what is misread but where the app asks; only on the table on which a game begins are misread and doubtful
 tiles named, as in an evening they were when they were laid. Every legal turn mends the foul before it, and who mends
 what was called wrong is asked sooner than who presses Done for the first time. A game ends with the first wrong
-verdict. *Asked* are turns on which the verdict turns on a doubtful tile, and turns that could not be judged.
+verdict. *Asked* are turns on which the verdict turns on a doubtful tile, and turns that could not be judged. *In an
+evening* are 120 of these turns, of which more are fouls than people lay; *at most* is the upper end of the exact
+interval of 95 %.
 
 *From Done to the verdict*: an evening in Chromium, the app a process of its own, watching 1920 × 1080 at 30 frames a
 second, MJPEG by ffmpeg over loopback http; from the click to the painted verdict. Where Done was pressed before the

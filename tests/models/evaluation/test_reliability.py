@@ -7,7 +7,14 @@ import pytest
 
 from tests.support.doubts import doubts_if
 from tilekeeper.models.evaluation.measure import ScoredTile
-from tilekeeper.models.evaluation.reliability import Bin, bins_of, calibration_error, confidence_arrays, thresholds_of
+from tilekeeper.models.evaluation.reliability import (
+    Bin,
+    bins_of,
+    calibration_error,
+    confidence_arrays,
+    share_at_most,
+    thresholds_of,
+)
 from tilekeeper.vision.types import ReadTile, Sighting, TileNames
 
 NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
@@ -46,6 +53,14 @@ def test_the_interval_holds_the_share(tiles: int, right: int) -> None:
     low, high = one.wrong_between()
     assert 0 <= low <= one.wrong_share <= high + 1e-12 <= 1 + 1e-12
     assert high - low < Bin(0, 1, max(tiles // 5, 1), max(right // 5, 0), 0.5).wrong_between()[1]
+
+
+@pytest.mark.parametrize(
+    ("count", "of", "most"), [(0, 2154, 0.00171), (1, 1000, 0.00556), (10, 100, 0.17622), (3, 3, 1.0), (0, 1, 0.975)]
+)
+def test_none_seen_is_not_none(count: int, of: int, most: float) -> None:
+    """The bounds are those of the tables of Clopper's and Pearson's interval."""
+    assert share_at_most(count, of) == pytest.approx(most, abs=1e-5)
 
 
 def test_thresholds_count_who_is_asked_and_who_passes() -> None:
