@@ -24,7 +24,7 @@ class Face:
     alpha: np.ndarray
 
 
-def _round_rect(width: int, height: int, radius: float) -> np.ndarray:
+def rounded(width: int, height: int, radius: float) -> np.ndarray:
     """Coverage of a rectangle with round corners, `(height, width) float32`, by its signed distance."""
     x = np.abs(np.arange(width) + 0.5 - width / 2) - (width / 2 - radius)
     y = np.abs(np.arange(height) + 0.5 - height / 2) - (height / 2 - radius)
@@ -156,7 +156,7 @@ def draw_face(printing: Printing, label: str, width_px: int, seed: int = 0) -> F
     rng = np.random.default_rng(seed)
     bgr = np.empty((height, width, 3), np.float32)
     bgr[:] = printing.base_bgr
-    alpha = _round_rect(width, height, printing.corner_of_width * width)
+    alpha = rounded(width, height, printing.corner_of_width * width)
     unit = width / 100
     if printing.dimple != "none" and label != BLANK:
         recess: np.ndarray = np.zeros((height, width), np.float32)
@@ -199,7 +199,7 @@ def draw_face(printing: Printing, label: str, width_px: int, seed: int = 0) -> F
         bgr += ink_mask[..., None] * (colour - bgr) * 0.97
     if printing.frame:
         inner = 0.06 * width
-        border = _round_rect(width, height, 0.1 * width)
+        border = rounded(width, height, 0.1 * width)
         cv2.rectangle(
             border,
             (round(inner), round(inner)),

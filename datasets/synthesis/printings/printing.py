@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.resources
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import cv2
@@ -24,6 +24,10 @@ JOKERS = ("smile", "grin", "star", "letter", "word", "butterfly", "hat", "sun", 
 """Drawn jokers and, as often as all of them, made-up ones."""
 MARKS = ("none", "dot", "bar", "bar-short")
 SIGNS = ("none",) * 6 + ("disc", "triangle", "square", "heart", "diamond", "ring", "figure", "blob", "rosette")
+OKEY_SIGNS = ("diamond", "figure", "blob", "rosette")
+"""Signs below the numbers of such a set: one that training never draws, and made-up ones."""
+OKEY_WARM_HUE = 30, 54
+"""The warm ink of such a set, in degrees: amber to yellow."""
 BASES = {
     "ivory": (205, 228, 238),
     "cream": (188, 218, 234),
@@ -81,6 +85,19 @@ class Printing:
     """Seed of figures that are drawn stroke by stroke (`drawn_figures`), instead of the typeface's."""
     joker_lines: bool = False
     """Whether of the joker only its outlines are printed, in thin lines."""
+
+
+def as_okey(printing: Printing, rng: np.random.Generator) -> Printing:
+    """Return the printing as a set of 101 Okey has it: a sign below each number, no words, a pair of like jokers."""
+    black, blue, _, red = printing.inks_bgr
+    return replace(
+        printing,
+        inks_bgr=(black, blue, _ink(rng, OKEY_WARM_HUE, (0.7, 1.0), (0.82, 1.0)), red),
+        wordmark_style="none",
+        mark="none",
+        sign=OKEY_SIGNS[int(rng.integers(len(OKEY_SIGNS)))],
+        joker_inks=(printing.joker_inks[0],) * 2,
+    )
 
 
 @functools.cache

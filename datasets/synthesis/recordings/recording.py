@@ -23,7 +23,7 @@ from tilekeeper.datasets.synthesis.recordings.games import Attempt, Game, play_g
 from tilekeeper.datasets.synthesis.recordings.hands import SIDES, Arm, carry, draw_arm, shoulder_of
 from tilekeeper.datasets.synthesis.recordings.pieces import Piece, table_of
 from tilekeeper.datasets.synthesis.recordings.places import Arrangement
-from tilekeeper.datasets.synthesis.recordings.studio import Pose, Studio
+from tilekeeper.datasets.synthesis.recordings.studio import Looks, Pose, Studio
 from tilekeeper.datasets.synthesis.recordings.truth import Recording, Still, TurnTruth, save_recording
 from tilekeeper.datasets.synthesis.recordings.video import VideoFailed, VideoWriter, h264_ffmpeg
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, UnknownEdition, rule_set
@@ -90,13 +90,16 @@ FOUL_KINDS: dict[str, tuple[Mapping[str, PlantFoul], ...]] = {"usual": (FOULS,),
 class Shooting:
     """A recording in the making: counts frames and hands them on; `game` is what is played."""
 
-    def __init__(self, plan: Plan, put: Callable[[np.ndarray], None]) -> None:
-        """Draw the game and everything around it; raises `ValueError` where the plan can't be."""
+    def __init__(self, plan: Plan, put: Callable[[np.ndarray], None], looks: Looks | None = None) -> None:
+        """Draw the game and everything around it, tiles and table as they look where that is known.
+
+        Raises `ValueError` where the plan can't be.
+        """
         studio_rng, game_rng, arm_rng, self._rng = (np.random.default_rng([plan.seed, part]) for part in range(4))
         self.plan, self._put = plan, put
         self.frames = 0
         self.stills: list[Still] = []
-        self.studio = Studio(studio_rng, plan.pool, plan.wh, plan.tile_px, plan.surface)
+        self.studio = Studio(studio_rng, plan.pool, plan.wh, plan.tile_px, plan.surface, looks=looks)
         self.game: Game = play_game(
             game_rng,
             rule_set(plan.rules),
@@ -164,15 +167,17 @@ def shoot(
     put: Callable[[np.ndarray], None],
     name: str = "game.mp4",
     tell: Callable[[int, int], None] = lambda done, turns: None,
+    looks: Looks | None = None,
 ) -> Recording:
     """Render a game, hand every frame `(h, w, 3) uint8` BGR to `put`, and return what is true of it.
 
-    `tell` hears how many of how many tables are done. Raises `ValueError` where the plan can't be (too small a picture
-    for its tiles, too long a game, no such surface) and `UnknownEdition`.
+    `tell` hears how many of how many tables are done; `looks` take the place of what is drawn. Raises
+    `ValueError` where the plan can't be (too small a picture for its tiles, too long a game, no such surface) and
+    `UnknownEdition`.
     """
     if plan.players not in SIDES:
         raise ValueError(f"1 to 4 play, not {plan.players}")
-    shooting = Shooting(plan, put)
+    shooting = Shooting(plan, put, looks)
     game = shooting.game
     shooting.hold(game.begin, shooting.pause_s(), None)
     laid, before = game.begin, 0

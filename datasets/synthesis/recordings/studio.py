@@ -9,12 +9,13 @@ import cv2
 import numpy as np
 
 from tilekeeper.datasets.synthesis.clutter.catalogue import CLUTTER
-from tilekeeper.datasets.synthesis.printings.printing import Pool, choices, draw_printing
+from tilekeeper.datasets.synthesis.printings.faces import draw_face
+from tilekeeper.datasets.synthesis.printings.printing import Pool, Printing, choices, draw_printing
 from tilekeeper.datasets.synthesis.recordings.light import SteadyCamera, SteadyLight
 from tilekeeper.datasets.synthesis.recordings.pieces import Piece
 from tilekeeper.datasets.synthesis.recordings.places import PITCH, Floor, Spot
 from tilekeeper.datasets.synthesis.scene.camera import Camera, look_at
-from tilekeeper.datasets.synthesis.scene.composition import Scene, Sprite
+from tilekeeper.datasets.synthesis.scene.composition import DrawFace, Scene, Sprite
 from tilekeeper.datasets.synthesis.scene.layouts import Laid
 from tilekeeper.datasets.synthesis.surfaces.catalogue import SURFACES
 
@@ -47,6 +48,19 @@ class Edges:
     south_mm: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Looks:
+    """What a table and its tiles really look like, in place of what is drawn: `surface` names the table.
+
+    `ground_bgr (H, W, 3) uint8` is the empty table; `draw` gives the faces of the `printing`.
+    """
+
+    surface: str
+    ground_bgr: np.ndarray
+    printing: Printing
+    draw: DrawFace
+
+
 class Studio:
     """Everything about a recording that stays the same from frame to frame, and the painting of frames."""
 
@@ -58,14 +72,17 @@ class Studio:
         tile_px: float,
         surface: str | None = None,
         clutter: int = 3,
+        looks: Looks | None = None,
     ) -> None:
         """Draw a printing, a surface, clutter and light; `tile_px` is a tile's width in the middle of the picture.
 
-        Raises `ValueError` for a surface that there is not, and where a picture is too small for tiles of that size.
+        `looks` take the place of printing and surface. Raises `ValueError` for a surface that there is not, and where a
+        picture is too small for tiles of that size.
         """
         if surface is not None and surface not in SURFACES:
             raise ValueError(f"there is no surface {surface!r}; there is {', '.join(SURFACES)}")
-        self.printing = draw_printing(rng, pool)
+        drawn = draw_printing(rng, pool)
+        self.printing = looks.printing if looks else drawn
         self.px_per_mm = tile_px / self.printing.width_mm
         self.camera = look_at(
             wh,
@@ -79,9 +96,11 @@ class Studio:
         self.edges = _edges(self.camera)
         names = choices("surfaces", tuple(SURFACES), pool)
         self.surface = surface or names[int(rng.integers(len(names)))]
-        ground = _ground(rng, self.surface, self.camera, self.edges, self.px_per_mm)
+        if looks:
+            self.surface = looks.surface
+        ground = _ground(rng, self.surface, self.camera, self.edges, self.px_per_mm, looks)
         self.light_angle = float(rng.uniform(0, 2 * np.pi))
-        self._scene = Scene(ground, self.camera, self.printing, self.light_angle)
+        self._scene = Scene(ground, self.camera, self.printing, self.light_angle, looks.draw if looks else draw_face)
         self._middle_mm = np.zeros(2)
         self.floor = self._fit_floor(wh, tile_px)
         for sprite in self._clutter(rng, clutter):
@@ -206,11 +225,22 @@ def _edges(camera: Camera) -> Edges:
     return Edges(float(x.min()), float(y.min()), float(x.max()), float(y.max()))
 
 
-def _ground(rng: np.random.Generator, surface: str, camera: Camera, edges: Edges, px_per_mm: float) -> np.ndarray:
+def _ground(
+    rng: np.random.Generator, surface: str, camera: Camera, edges: Edges, px_per_mm: float, looks: Looks | None = None
+) -> np.ndarray:
     """The surface as the camera sees it, made large enough to reach every corner of the picture."""
     wide_mm, high_mm = edges.east_mm - edges.west_mm, edges.south_mm - edges.north_mm
-    texture = SURFACES[surface](rng, (int(wide_mm * px_per_mm) + 2, int(high_mm * px_per_mm) + 2), px_per_mm)
+    size_wh = int(wide_mm * px_per_mm) + 2, int(high_mm * px_per_mm) + 2
+    texture = _covering(looks.ground_bgr, size_wh) if looks else SURFACES[surface](rng, size_wh, px_per_mm)
     to_mm = np.array([[1 / px_per_mm, 0, edges.west_mm], [0, 1 / px_per_mm, edges.north_mm], [0, 0, 1]])
     return cv2.warpPerspective(
         texture, camera.plane() @ to_mm, camera.wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101
     )
+
+
+def _covering(image_bgr: np.ndarray, size_wh: tuple[int, int]) -> np.ndarray:
+    """The middle of a picture, in that size."""
+    factor = max(want / have for want, have in zip(size_wh, image_bgr.shape[1::-1], strict=True))
+    whole = cv2.resize(image_bgr, None, fx=factor * 1.001, fy=factor * 1.001, interpolation=cv2.INTER_CUBIC)
+    left, top = ((have - want) // 2 for have, want in zip(whole.shape[1::-1], size_wh, strict=True))
+    return np.asarray(whole[top : top + size_wh[1], left : left + size_wh[0]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -43,10 +44,17 @@ class Sprite:
     over: bool = False
 
 
+DrawFace = Callable[[Printing, str, int, int], Face]
+"""Draws the face of a tile, as `draw_face` does."""
+
+
 class Scene:
     """Paints from the table up; keeps, for each pixel, which tile shows there."""
 
-    def __init__(self, ground: np.ndarray, camera: Camera, printing: Printing, light_angle: float) -> None:
+    def __init__(
+        self, ground: np.ndarray, camera: Camera, printing: Printing, light_angle: float, draw: DrawFace = draw_face
+    ) -> None:
+        self._draw = draw
         self.image = ground.astype(np.float32)
         self.camera = camera
         self.printing = printing
@@ -104,9 +112,9 @@ class Scene:
         key = label, seed, level
         if key not in self._faces:
             if level >= 128:
-                self._faces[key] = draw_face(self.printing, label, level, seed)
+                self._faces[key] = self._draw(self.printing, label, level, seed)
             else:
-                big = draw_face(self.printing, label, 128, seed)
+                big = self._draw(self.printing, label, 128, seed)
                 size = level, round(level * big.alpha.shape[0] / 128)
                 self._faces[key] = Face(
                     cv2.resize(big.bgr, size, interpolation=cv2.INTER_AREA),

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.datasets.synthesis.clutter.catalogue import CLUTTER, hand, rack
-from tilekeeper.datasets.synthesis.printings.printing import INKS, Pool, Printing, choices, draw_printing
+from tilekeeper.datasets.synthesis.printings.printing import INKS, Pool, Printing, as_okey, choices, draw_printing
 from tilekeeper.datasets.synthesis.scene.camera import Camera, look_at
 from tilekeeper.datasets.synthesis.scene.composition import Scene, Sprite, TrueTile
 from tilekeeper.datasets.synthesis.scene.layouts import (
@@ -189,6 +189,13 @@ def _clutter(
     return sprites
 
 
+def _of_kind(rng: np.random.Generator, printing: Printing, low: bool, okey: bool) -> Printing:
+    """The printing as tables seen by low cameras, and sets of 101 Okey, have it."""
+    if okey:
+        printing = as_okey(printing, rng)
+    return replace(printing, joker_lines=bool(rng.random() < LINES)) if low else printing
+
+
 def render_table(
     rng: np.random.Generator,
     pool: Pool = "train",
@@ -201,17 +208,16 @@ def render_table(
     printing: Printing | None = None,
     things: int | None = None,
     low: bool = False,
+    okey: bool = False,
 ) -> RenderedTable:
     """Render one picture; `tile_px` is a tile's width in the middle of the picture, `rough` scales blur and noise.
 
     So many `things` lie beside the tiles, instead of a few or none. `melds` are laid instead of drawn ones, loosely or,
     in the layout `tight`, close; what finds no place is left out.
     `printing` is used instead of one drawn from `pool`, as for several tables of one set. `low` puts the camera 18 to
-    40° above the table, where tiles show their sides.
+    40° above the table, where tiles show their sides. `okey` prints the set as those of 101 Okey are.
     """
-    printing = printing or draw_printing(rng, pool)
-    if low:
-        printing = replace(printing, joker_lines=bool(rng.random() < LINES))
+    printing = _of_kind(rng, printing or draw_printing(rng, pool), low, okey)
     layout = layout or str(rng.choice(list(LAYOUTS), p=list(LAYOUTS.values())))
     if tile_px is None:
         least, most = LOW_TILE_PX if low else (60, 190) if layout in ("few", "rack") else (18, 110)
@@ -372,8 +378,10 @@ def main() -> None:
     parser.add_argument("--layout", choices=LAYOUTS, help="always this layout")
     parser.add_argument("--things", type=int, help="always so many things beside the tiles")
     parser.add_argument("--low", action="store_true", help="by a camera 18 to 40 degrees above the table")
+    parser.add_argument("--okey", action="store_true", help="sets of 101 Okey: signs below the numbers, like jokers")
     args = parser.parse_args()
     options = {"layout": args.layout, "things": args.things} | ({"low": True} if args.low else {})
+    options |= {"okey": True} if args.okey else {}
     render_folder(args.out, args.count, args.pool, args.seed, args.jobs, not args.no_hands, **options)
 
 

@@ -8,9 +8,12 @@ nothing but the newest frame.
 
 from __future__ import annotations
 
+import json
+import pathlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import cv2
 import numpy as np
@@ -186,6 +189,22 @@ class Followed:
             "faults": self.faults,
         }
 
+    def add(self, other: Followed) -> None:
+        """Add what came of other sequences."""
+        for kind, delays in other.delays_s.items():
+            self.delays_s[kind] += delays
+        self.phantoms += other.phantoms
+        self.faults += other.faults
+
+    def as_line(self, number: int) -> str:
+        """One line of JSON of the sequence of a number."""
+        return json.dumps({"sequence": number, "s": self.delays_s, "phantoms": self.phantoms, "faults": self.faults})
+
+
+def _followed_of(noted: dict[str, Any]) -> Followed:
+    """What `as_line` wrote."""
+    return Followed(defaultdict(list, noted["s"]), noted["phantoms"], noted["faults"])
+
 
 def _quantile(delays_s: Sequence[float], share: float) -> float:
     """The delay that so many are within; `LONGEST_S` for those that never ended."""
@@ -202,6 +221,23 @@ def follow_changes(
         tables = [_shown(pictures[at]) for at in rng.choice(len(pictures), CHANGES + 1)]
         _follow(f"sequence {number}", tables, reader, followed, rng)
     return followed
+
+
+def follow_noted(
+    pictures: Sequence[Pictured], sequences: Iterable[int], reader: Reader, notes: pathlib.Path
+) -> Followed:
+    """Follow the sequences of these numbers, each noted in a file as it ends, but for those that are noted there."""
+    lines = notes.read_text("utf-8").splitlines() if notes.is_file() else []
+    known = {noted["sequence"]: _followed_of(noted) for noted in map(json.loads, lines)}
+    every = Followed()
+    notes.parent.mkdir(parents=True, exist_ok=True)
+    for number in sequences:
+        if number not in known:
+            known[number] = follow_changes(pictures, [number], reader, Followed())
+            with notes.open("a", encoding="utf-8") as file:
+                file.write(known[number].as_line(number) + "\n")
+        every.add(known[number])
+    return every
 
 
 def _shown(pictured: Pictured) -> Shown:

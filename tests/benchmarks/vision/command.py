@@ -14,7 +14,8 @@ from tests.benchmarks.report import complain, print_table
 MEASURED, MISSING = 0, 1
 BESIDE = Path("../shared/photos")
 KEPT_OUT, FEW, FOULS = Path("var/kept-out"), Path("var/kept-out-few"), Path("var/fouls")
-SETS = ("photos", "kept-out", "few", "fouls", "hidden", "changes", "streams", "speed")
+OKEY = Path("var/kept-out-okey")
+SETS = ("photos", "kept-out", "few", "okey", "fouls", "hidden", "changes", "streams", "photo-streams", "speed")
 
 
 def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -48,6 +49,13 @@ def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="such tables with one to three tiles, as games begin, rendered where missing (default: %(default)s)",
     )
     eye.add_argument(
+        "--okey",
+        metavar="DIR",
+        type=Path,
+        default=OKEY,
+        help="such tables with sets of 101 Okey, rendered where missing (default: %(default)s)",
+    )
+    eye.add_argument(
         "--fouls",
         metavar="DIR",
         type=Path,
@@ -56,6 +64,18 @@ def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     )
     eye.add_argument(
         "--only", metavar="SET", action="append", choices=SETS, help=f"only this, one of {', '.join(SETS)}"
+    )
+    eye.add_argument(
+        "--sequences",
+        metavar="N",
+        type=int,
+        help="sequences of changes, on photos and as many on rendered tables (default: 250)",
+    )
+    eye.add_argument(
+        "--keep",
+        metavar="DIR",
+        type=Path,
+        help="note each sequence of changes there, and go on with those that are noted; of one state of the code",
     )
     eye.add_argument("--quick", action="store_true", help="every eleventh picture of each kind")
     eye.add_argument("--json", metavar="FILE", type=Path, help="write every figure there")
@@ -73,7 +93,7 @@ def run_vision(args: argparse.Namespace) -> int:
     from tests.benchmarks.vision.figures import figures_of
     from tests.benchmarks.vision.page import as_document, with_earlier, write_docs
     from tests.benchmarks.vision.photos import PhotosSeen
-    from tests.benchmarks.vision.run import Sets, measure
+    from tests.benchmarks.vision.run import SEQUENCES, Sets, measure
     from tests.benchmarks.vision.scores import record_scores
     from tilekeeper.vision.manifest import ModelsMissing
 
@@ -94,6 +114,10 @@ def run_vision(args: argparse.Namespace) -> int:
         args.quick,
         _photos_and_tables(args, wanted, "hidden"),
         _photos_and_tables(args, wanted, "changes"),
+        args.okey if "okey" in wanted else None,
+        (args.photos or _if_there(BESIDE)) if "photo-streams" in wanted else None,
+        args.sequences or SEQUENCES,
+        args.keep,
     )
     if "photos" in wanted and not photos:
         print("bench: no photos; they are left out", file=sys.stderr)
@@ -134,7 +158,7 @@ def _missing(what: str) -> int:
 def _command(args: argparse.Namespace) -> str:
     """The command as it would be typed again."""
     words = ["python -m tests.benchmarks vision"]
-    for name in ("photos", "unseen", "kept_out", "few", "fouls"):
+    for name in ("photos", "unseen", "kept_out", "few", "okey", "fouls"):
         if getattr(args, name) is not None:
             words.append(f"--{name.replace('_', '-')} {getattr(args, name)}")
     words += [f"--only {name}" for name in args.only or ()]

@@ -55,6 +55,7 @@ def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
         *(figure(f"photos never seen, {words}", HARD, hard.get(way)) for way, (words, _) in WAYS.items()),
         figure("rendered tables kept out of training", RENDERED, measured.get("rendered")),
         figure("rendered tables with one to three tiles, kept out", HARD, measured.get("few")),
+        figure("rendered tables of 101 Okey, kept out", RENDERED, measured.get("okey")),
         figure("melds on tight layouts, rendered, kept out", TIGHT, measured.get("rendered")),
         figure("tables with a planted foul read as legal, nobody asked", FOULS, measured.get("fouls")),
         figure("each tile hidden from the finder in turn, photos", HIDDEN, measured.get("hidden on photos")),
@@ -65,5 +66,6 @@ def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
         figure("the same beside a detector of YOLOv8n's size at 640 px, by turns", PACE, measured.get("pace")),
         figure("models: size; loaded and warm", MODELS, measured.get("models")),
         figure("rendered streams after fusion, kept out", STREAMS, measured.get("streams")),
+        figure("streams of the photos' tiles on the photos' tables", STREAMS, measured.get("streams of photos")),
         figure("a turn of 3 to 6 new tiles, on these streams", TURN, measured.get("turn")),
     ]

@@ -26,6 +26,7 @@ import numpy as np
 
 from tilekeeper.datasets.synthesis.printings.printing import Pool
 from tilekeeper.datasets.synthesis.recordings.recording import Plan, shoot
+from tilekeeper.datasets.synthesis.recordings.studio import Looks
 from tilekeeper.datasets.synthesis.recordings.truth import Recording, Still
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.models.evaluation.measure import predictions_of
@@ -102,7 +103,7 @@ class Measured:
 
 
 def streamed(
-    plan: Plan, bumps: bool = True, drift: float = DRIFT
+    plan: Plan, bumps: bool = True, drift: float = DRIFT, looks: Looks | None = None
 ) -> tuple[Recording, list[np.ndarray], list[np.ndarray]]:
     """Render a recording and let its camera be bumped and its light drift.
 
@@ -110,7 +111,7 @@ def streamed(
     to one of the frame.
     """
     frames: list[np.ndarray] = []
-    recording = shoot(plan, frames.append)
+    recording = shoot(plan, frames.append, looks=looks)
     rng = np.random.default_rng([plan.seed, 99])
     width, height = plan.wh
     view, views, shown = np.eye(3), [], []
@@ -143,9 +144,9 @@ def truth_of(still: Still, view: np.ndarray) -> Truth:
     return Truth(labels, tuple(quads_px), (False,) * len(labels), np.zeros((0, 4)), quads_px)
 
 
-def follow(plan: Plan, reader: Reader, measured: Measured) -> None:
+def follow(plan: Plan, reader: Reader, measured: Measured, looks: Looks | None = None) -> None:
     """Read one stream and add what came of it."""
-    recording, frames, views = streamed(plan)
+    recording, frames, views = streamed(plan, looks=looks)
     gate, follower = MotionDetector(STILL_AFTER_S), FrameReader(reader, STILL_AFTER_S)
     by_place: dict[bytes, int] = {}
     ends = {still.last_frame: still for still in recording.stills}

@@ -15,7 +15,13 @@ from tests.benchmarks.vision.diagrams import reliability_svg, trade_svg
 from tests.benchmarks.vision.figures import figures_of
 from tests.benchmarks.vision.run import Measured
 from tilekeeper.models.evaluation.harder import WAYS
-from tilekeeper.models.evaluation.reliability import bins_of, calibration_error, confidence_arrays, thresholds_of
+from tilekeeper.models.evaluation.reliability import (
+    bins_of,
+    calibration_error,
+    confidence_arrays,
+    share_at_most,
+    thresholds_of,
+)
 from tilekeeper.vision.manifest import read_manifest
 
 JSON_FILE = "bench-vision.json"
@@ -69,9 +75,24 @@ def bench_page(document: Mapping[str, Any]) -> str:
     commands = dict.fromkeys((document["command"], *document.get("earlier", {}).values()))
     lines = ["# What the eye reaches", "", "Made by", "", *(f"    {command} --docs docs" for command in commands), ""]
     lines += [*figure_lines(figures_of(document["details"])), "", _who_read(document), NOTES]
+    lines += silence_lines(document["details"])
     for title, figures in _sections(document["details"]):
         lines += part_lines(title, figures, "Faults", MOST_FAULTS, lambda _, value: _one(value))
     return "\n".join(lines)
+
+
+def silence_lines(figures: Mapping[str, Any]) -> list[str]:
+    """What passed in silence on each set, beside the most that it may be in truth: none seen is not none."""
+    rows = []
+    for title, part in _sections(figures):
+        of = part.get("tiles", part.get("hidden"))
+        if not of or "silent_per_1000" not in part:
+            continue
+        silent, of = round(part["silent_per_1000"] * of / 1000), int(of)
+        asked = f"{1000 * part['doubted']:.1f}" if "doubted" in part else ""
+        most = 1000 * share_at_most(silent, of)
+        rows.append(f"| {title} | {of} | {silent} | {part['silent_per_1000']:.2f} | {most:.2f} | {asked} |")
+    return [*SILENCE_HEAD, *rows, ""] if rows else []
 
 
 def _who_read(document: Mapping[str, Any]) -> str:
@@ -82,6 +103,15 @@ def _who_read(document: Mapping[str, Any]) -> str:
     return OTHERS_READ_PHOTOS if others else SHIPPED_READ_PHOTOS
 
 
+SILENCE_HEAD = (
+    "## What passes in silence, and what it may be in truth",
+    "",
+    "The bound is the upper end of the exact interval of 95 %: where nothing passed in silence, it tells how much may.",
+    "Tiles of one picture err together, so that it flatters a little.",
+    "",
+    "| set | tiles | silent | per 1,000 | at most | right ones asked about, per 1,000 |",
+    "|---|---|---|---|---|---|",
+)
 SHIPPED_READ = "All is read by the networks that ship."
 SHIPPED_READ_PHOTOS = """\
 All is read by the networks that ship, which saw none of the photos ([why](adr/0005-measured-on-photos-never-seen.md));
@@ -97,7 +127,8 @@ tilted by 45° more than it was; across its middle half the edge of a shadow in 
 with twice the light that is right; seen from 35°, 30°, 25° and 20° above the table, the near tiles four times as large
 as the far ones, where tiles lower than 12 px count neither way. A shadow's edge, too much light and low cameras are
 ways in which the eye was found to be weak, held to the same targets, and so are tables as games begin: one to three
-tiles, and other things beside them.
+tiles, and other things beside them. Sets of 101 Okey print a sign below each number, the same or one for each ink, and
+have two like jokers.
 
 Where tiles are hidden, the finder is told to say nothing of one tile after the other, as if it had missed it: what is
 then neither read nor asked about passes in silence.
@@ -117,7 +148,7 @@ A confidence is honest if of all tiles read with 0.99 one in a hundred is wrong.
 true, with the interval of 95 % for each point; on the line is honest, above it too sure of itself. Right: how many
 wrong tiles pass in silence against how many right ones a person is asked about, as the threshold is moved; the large
 dot is the threshold in use. Missed tiles have no confidence and are not counted here; they are in
-[what the eye reaches](bench-vision.md).
+[what the eye reaches](bench-vision.md), with the bound of 95 % for what passes in silence on each set.
 
 ![Reliability](calibration-reliability.svg) ![Silent errors against doubts](calibration-trade.svg)
 """
@@ -128,6 +159,7 @@ def _sections(figures: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]
         "photos": "Photos as they are, all sessions and empty tables",
         "rendered": "Rendered tables kept out of training",
         "few": "Rendered tables with one to three tiles, kept out",
+        "okey": "Rendered tables of 101 Okey, kept out",
         "fouls": "Planted fouls and their legal twins",
         "hidden on photos": "Tiles of the photos hidden from the finder in turn",
         "hidden on rendered tables": "Tiles of rendered tables hidden from the finder in turn",
@@ -137,6 +169,7 @@ def _sections(figures: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]
         "models": "The networks, in a fresh process",
         "turn": "A turn on a full table",
         "streams": "Streams after fusion",
+        "streams of photos": "Streams of the photos' tiles on the photos' empty tables, after fusion",
     }
     sections = [(title, figures[key]) for key, title in titles.items() if figures.get(key)]
     hard = figures.get("hard photos", {})

@@ -11,7 +11,7 @@ from typing import Any
 import cv2
 
 from tests.benchmarks.progress import Watch, unwatched
-from tests.benchmarks.vision.changes import Followed, follow_changes
+from tests.benchmarks.vision.changes import Followed, follow_changes, follow_noted
 from tests.benchmarks.vision.footprint import footprint
 from tests.benchmarks.vision.fouls import read_fouls, tasks_of
 from tests.benchmarks.vision.full_table import RUNS, full_table, full_table_bgr
@@ -19,13 +19,14 @@ from tests.benchmarks.vision.hidden import hide_each
 from tests.benchmarks.vision.pace import TURNS as PACE_TURNS
 from tests.benchmarks.vision.pace import measure_pace
 from tests.benchmarks.vision.photos import SESSIONS, read_photos, readers_of
-from tests.benchmarks.vision.streams import STREAMS, read_streams
+from tests.benchmarks.vision.streams import STREAMS, read_photo_streams, read_streams
 from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.datasets.synthesis.recordings.foul_tables import LIST, render_foul_tables
 from tilekeeper.models.evaluation.harder import WAYS
 from tilekeeper.models.evaluation.measure import (
     MELDS_DIFFER,
     Count,
+    Pictured,
     PictureReader,
     ScoredTile,
     photo_pictures,
@@ -38,6 +39,7 @@ from tilekeeper.vision.pipeline import Reader
 
 KEPT_OUT_COUNT, KEPT_OUT_SEED = 300, 7
 FEW_COUNT, FEW_SEED = 300, 31
+OKEY_COUNT, OKEY_SEED = 150, 101
 FOULS_COUNT, FOULS_SEED = 1000, 11
 MOST_HIDDEN, HIDDEN_EVERY = 12, 3
 """Of a picture so many tiles are hidden at most; of the rendered tables one in so many is taken."""
@@ -52,7 +54,8 @@ class Sets:
     """What is measured: folders, each left out where it is None; all but photos are rendered if missing.
 
     `photos` by networks that never saw any, those in `unseen` or else those that ship; `kept_out` rendered tables;
-    `few` those with one to three tiles; `fouls` tables with a planted foul. `quick` takes every eleventh picture.
+    `few` those with one to three tiles; `okey` those with sets of 101 Okey; `fouls` tables with a planted foul. `quick`
+    takes every eleventh picture.
     """
 
     photos: pathlib.Path | None = None
@@ -67,6 +70,12 @@ class Sets:
     """Photos, and rendered tables, on which the tiles are hidden from the finder in turn."""
     changing: tuple[pathlib.Path | None, pathlib.Path | None] = None, None
     """Photos, and rendered tables, of which all changes at once."""
+    okey: pathlib.Path | None = None
+    filmed: pathlib.Path | None = None
+    """Photos whose tiles and empty tables are put together to streams."""
+    sequences: int = SEQUENCES
+    keep: pathlib.Path | None = None
+    """A folder in which each sequence of changes is noted as it ends, and not followed again where it is."""
 
     def some(self, things: Sequence[Any]) -> Sequence[Any]:
         """All of them, or in a quick run every eleventh."""
@@ -97,6 +106,9 @@ def measure(sets: Sets, watch: Watch = unwatched, announce: Callable[[str], None
     if sets.few:
         few = sets.some(tables_in(sets.few, FEW_COUNT, "kept-out", FEW_SEED, layout="few"))
         measured.figures["few"] = _figures(read_all(watch(few, "Rendered tables with few tiles"), reader))
+    if sets.okey:
+        okey = sets.some(tables_in(sets.okey, OKEY_COUNT, "kept-out", OKEY_SEED, okey=True))
+        measured.figures["okey"] = _figures(read_all(watch(okey, "Rendered tables of 101 Okey"), reader))
     if sets.fouls:
         if not (sets.fouls / LIST).is_file():
             render_foul_tables(sets.fouls, FOULS_COUNT // (QUICK if sets.quick else 1), "kept-out", FOULS_SEED)
@@ -108,6 +120,10 @@ def measure(sets: Sets, watch: Watch = unwatched, announce: Callable[[str], None
     if sets.streams:
         count = max(1, STREAMS // (QUICK if sets.quick else 1))
         measured.figures |= read_streams(reader, count, watch)
+    if sets.filmed:
+        count = max(1, STREAMS // (QUICK if sets.quick else 1))
+        photos = load_annotated(sets.filmed)
+        measured.figures["streams of photos"] = read_photo_streams(photos, reader, count, watch)
     if sets.speed:
         announce("Timing a full table")
         _measure_speed(sets, reader, measured)
@@ -148,15 +164,21 @@ def _measure_hidden(sets: Sets, reader: Reader, measured: Measured, watch: Watch
 
 def _measure_changes(sets: Sets, reader: Reader, measured: Measured, watch: Watch) -> None:
     photos, rendered = sets.changing
-    sequences = sets.some(range(SEQUENCES))
+    sequences = sets.some(range(sets.sequences))
+
+    def follow(pictures: Sequence[Pictured], words: str, notes: str) -> dict[str, object]:
+        numbers = watch(sequences, words)
+        if sets.keep is None:
+            return follow_changes(pictures, numbers, reader, Followed()).figures()
+        return follow_noted(pictures, numbers, reader, sets.keep / notes).figures()
+
     if photos:
         pictures = photo_pictures(load_annotated(photos))
-        followed = follow_changes(pictures, watch(sequences, "Photos that change at once"), reader, Followed())
-        measured.figures["changes on photos"] = followed.figures()
+        measured.figures["changes on photos"] = follow(pictures, "Photos that change at once", "photos.jsonl")
     if rendered:
         tables = tables_in(rendered, KEPT_OUT_COUNT, "kept-out", KEPT_OUT_SEED)
-        followed = follow_changes(tables, watch(sequences, "Rendered tables that change at once"), reader, Followed())
-        measured.figures["changes on rendered tables"] = followed.figures()
+        words = "Rendered tables that change at once"
+        measured.figures["changes on rendered tables"] = follow(tables, words, "rendered.jsonl")
 
 
 def _digests(folder: pathlib.Path | None) -> dict[str, str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.benchmarks.vision import changes
-from tests.benchmarks.vision.changes import KINDS, Followed, Shown, follow_changes, stale
+from tests.benchmarks.vision.changes import KINDS, Followed, Shown, follow_changes, follow_noted, stale
 from tests.support.known_tables import table_reading
 from tilekeeper.models.evaluation import score
 from tilekeeper.models.evaluation.measure import Pictured
@@ -80,3 +81,13 @@ def test_the_same_number_is_the_same_sequence_and_an_empty_table_has_no_faults()
     assert followed[0].figures() == followed[1].figures()
     figures = followed[0].figures()
     assert (figures["changes"], figures["never"], figures["phantoms"]) == (changes.CHANGES, 0, 0)
+
+
+def test_noted_sequences_are_not_followed_again(tmp_path: Path) -> None:
+    """What came of them is read from the notes and added up with what comes of new ones."""
+    pictures = [pictured(np.full((720, 1280, 3), level, np.uint8)) for level in (60, 90, 120)]
+    notes = tmp_path / "kept" / "photos.jsonl"
+    both = follow_noted(pictures, [3, 4], Reader.shipped(1), notes)
+    assert len(notes.read_text("utf-8").splitlines()) == 2
+    assert follow_noted((), [3, 4], Reader.shipped(1), notes).figures() == both.figures()
+    assert both.figures()["changes"] == 2 * changes.CHANGES

@@ -11,7 +11,15 @@ import pytest
 
 from tests.benchmarks.report import NOT_MEASURED, figure
 from tests.benchmarks.vision.figures import FOULS, HARD, figures_of
-from tests.benchmarks.vision.page import as_document, bench_page, calibration_page, drawings, with_earlier, write_docs
+from tests.benchmarks.vision.page import (
+    as_document,
+    bench_page,
+    calibration_page,
+    drawings,
+    silence_lines,
+    with_earlier,
+    write_docs,
+)
 from tests.benchmarks.vision.run import Measured
 from tests.support.doubts import doubts_if
 from tilekeeper.models.evaluation.harder import WAYS
@@ -68,7 +76,7 @@ def test_what_was_not_measured_is_neither_met_nor_missed() -> None:
 def test_every_target_has_its_row() -> None:
     """Also where nothing was measured: one row for each way of being harder, and all the rest."""
     rows = figures_of({})
-    assert len(rows) == 14 + len(WAYS)
+    assert len(rows) == 16 + len(WAYS)
     assert {row.met for row in rows} == {None}
     assert {row.name for row in figures_of(measured().figures) if row.met is not None} == {
         "photos never seen, as they are",
@@ -87,6 +95,19 @@ def test_the_page_has_targets_details_and_some_faults() -> None:
     assert page.count("* a.jpg: red-1 missed") == 25
     assert "the first 25 of 30" in page
     assert "6/9: 0 of 3" in page
+
+
+def test_what_passes_in_silence_is_told_with_its_bound() -> None:
+    """Of sets that count tiles, also of hidden ones; none seen is not none."""
+    figures = {
+        "photos": {"tiles": 2154, "silent_per_1000": 0.0, "doubted": 0.0023},
+        "hidden on photos": {"hidden": 1000, "silent_per_1000": 1.0},
+        "models": {"models_mb": 2.6},
+    }
+    page = "\n".join(silence_lines(figures))
+    assert "| Photos as they are, all sessions and empty tables | 2154 | 0 | 0.00 | 1.71 | 2.3 |" in page
+    assert "| Tiles of the photos hidden from the finder in turn | 1000 | 1 | 1.00 | 5.56 |  |" in page
+    assert silence_lines({}) == []
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.benchmarks.vision import streams
 from tests.benchmarks.vision.figures import figures_of
+from tests.benchmarks.vision.photo_looks import PhotoLooks
+from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.datasets.synthesis.recordings.recording import Plan
 from tilekeeper.models.evaluation.measure import reader_of
 
@@ -42,3 +46,19 @@ def test_a_stream_gives_every_figure_of_its_rows(monkeypatch: pytest.MonkeyPatch
         "rendered streams after fusion, kept out",
         "a turn of 3 to 6 new tiles, on these streams",
     ]
+
+
+def test_tiles_of_photos_make_a_stream(photos_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each tile looks as on one of its photos, which the seed decides; the stream is followed like any other."""
+    photos = load_annotated(photos_folder, ["s3", "background"])
+    looks = PhotoLooks(photos).draw(1)
+    again = PhotoLooks(photos).draw(1)
+    for label in ("red-7", "joker"):
+        face = looks.draw(looks.printing, label, 60, 0)
+        assert face.bgr.shape == (84, 60, 3)
+        assert np.array_equal(face.bgr, again.draw(again.printing, label, 60, 0).bgr)
+        assert (face.alpha[42, 30], face.alpha[0, 0]) == (1, 0)
+    monkeypatch.setattr(streams, "plans", one_small)
+    figures = streams.read_photo_streams(photos, reader_of(None), 1)
+    assert figures["tiles"] > 10
+    assert figures["right"] > 0.8

@@ -16,7 +16,9 @@ from tilekeeper.datasets.synthesis.printings.printing import (
     INKS,
     JOKERS,
     MARKS,
+    OKEY_SIGNS,
     SIGNS,
+    as_okey,
     choices,
     draw_printing,
     kept_out,
@@ -55,6 +57,17 @@ def test_table_follows_its_seed_alone() -> None:
     assert [tile.label for tile in first.tiles] == [tile.label for tile in again.tiles]
     assert all(np.array_equal(a.quad_px, b.quad_px) for a, b in zip(first.tiles, again.tiles, strict=True))
     assert not np.array_equal(first.image_bgr, other.image_bgr)
+
+
+def test_a_set_of_okey_has_signs_below_its_numbers_and_like_jokers() -> None:
+    """Whatever the set was drawn as; each with its own signs, some of them one for each ink."""
+    sets = [as_okey(draw_printing(rng, "kept-out"), rng) for rng in map(np.random.default_rng, range(30))]
+    assert {one.sign for one in sets} == set(OKEY_SIGNS)
+    assert {one.sign_by_ink for one in sets} == {False, True}
+    assert all(one.joker_inks[0] == one.joker_inks[1] for one in sets)
+    assert {one.mark for one in sets} == {"none"}
+    table = render_table(np.random.default_rng(7), "kept-out", WH, "few", 60, okey=True)
+    assert {tile.label for tile in table.tiles} <= BOX
 
 
 def test_picture_is_bgr_of_the_size_asked_for(table: RenderedTable) -> None:
