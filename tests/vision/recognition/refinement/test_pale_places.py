@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -34,6 +36,15 @@ def test_a_tile_far_from_the_others_is_found(angle_deg: float, tilt_deg: float) 
     seen = found(truth, truth.picture(), [0, 1, 2])
     assert (seen.number_log_probs.argmax(axis=1) + 1).tolist() == [4, 5, 6, 9]
     assert seen.quads_px[3] == pytest.approx(truth.quads_px[3], abs=1.5)
+
+
+@pytest.mark.parametrize(("sure", "told"), [(0.7, True), (0.45, False)])
+def test_what_is_surely_a_tile_is_told_though_its_name_is_open(sure: float, told: bool) -> None:
+    """A person is asked about it; where it may as well be none it is passed over."""
+    truth = replace(table(), sure={3: sure})
+    seen = found(truth, truth.picture(), [0, 1, 2])
+    assert len(seen) == (4 if told else 3)
+    assert not told or seen.certainty()[3] == pytest.approx(sure, abs=0.03)
 
 
 def test_what_is_known_is_not_looked_at_again() -> None:
