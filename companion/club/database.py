@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, insert, inspect, select, text, update
+from sqlalchemy import Connection, Engine, Text, cast, create_engine, event, func, insert, inspect, select, text, update
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import Session
@@ -23,7 +23,7 @@ from tilekeeper.engine.language import gettext
 log = logging.getLogger(__name__)
 
 MIGRATIONS: Final = Path(__file__).with_name("migrations")
-HEAD: Final = "0001"
+HEAD: Final = "0002"
 CHANNEL: Final = "tilekeeper_club"
 """On which PostgreSQL tells other hubs that something has changed."""
 _MIGRATION_LOCK: Final = 0x7469_6C65
@@ -31,6 +31,7 @@ _POLLED_EVERY_S: Final = 0.15
 """So often SQLite is asked whether another process has changed something."""
 _BUSY_MS: Final = 15_000
 _AWAY_S: Final = 1.0
+_OF_TABLES_ALONE: Final = "of tables alone"
 _LISTENS_S: Final = 0.4
 """After so long a listener looks whether the hub goes down."""
 
@@ -102,18 +103,23 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """A transaction; at its end whoever waits for news is woken, in other processes too."""
+        """A transaction; at its end whoever waits for news is woken, in other processes too.
+
+        Who changes nothing but what tables say of themselves says so by `of_tables_alone`.
+        """
         with Session(self.engine) as session, session.begin():
             if not self.on_postgresql:
                 session.execute(text("SELECT 1"))  # takes the one lock that SQLite has for writers
             yield session
             session.flush()
             # Last of all, so that nobody who holds this row waits for another one.
-            revision = session.scalar(
-                update(NewsRow).where(NewsRow.id == 1).values(revision=NewsRow.revision + 1).returning(NewsRow.revision)
-            )
+            newest: dict[str, Any] = {"revision": NewsRow.revision + 1}
+            if not session.info.get(_OF_TABLES_ALONE):
+                newest["night"] = NewsRow.revision + 1
+            news = update(NewsRow).where(NewsRow.id == 1).values(newest).returning(NewsRow.revision)
             if self.on_postgresql:
-                session.execute(select(func.pg_notify(CHANNEL, str(revision))))
+                news = news.returning(func.pg_notify(CHANNEL, cast(NewsRow.revision, Text)))
+            revision = session.scalar(news)
         self._tell(int(revision or 0))
 
     def revision(self) -> int:
@@ -188,6 +194,11 @@ class Database:
         self.engine.dispose()
 
 
+def of_tables_alone(session: Session) -> None:
+    """Say of a transaction that it changes nothing but what tables say of themselves."""
+    session.info[_OF_TABLES_ALONE] = True
+
+
 def _upgrade(connection: Connection) -> None:
     there = None
     if inspect(connection).has_table("alembic_version"):
@@ -213,7 +224,7 @@ def _upgrade(connection: Connection) -> None:
 def _begin_night(connection: Connection) -> None:
     if connection.execute(select(NewsRow.id)).first() is not None:
         return
-    connection.execute(insert(NewsRow).values(id=1, revision=1))
+    connection.execute(insert(NewsRow).values(id=1, revision=1, night=1))
     night = {"name": "", "plan": 0, "settings": HallSettings().as_json(), "codes": new_codes()}
     connection.execute(insert(HallRow).values(id=1, seed=secrets.randbits(48), **night))
 

@@ -28,7 +28,7 @@ AGAIN_S: Final = 10.0
 """A command that was not answered is sent again after so long."""
 _ASK_AGAIN_S: Final = 2.0
 _LOOKS_EVERY_S: Final = 1.0
-_REST_S: Final = 0.05
+_REST_S: Final = 0.25
 _TRIMS_EVERY_S: Final = 10.0
 _AT_ONCE: Final = 500
 _MOST_ASKED: Final = 10_000

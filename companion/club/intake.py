@@ -29,7 +29,7 @@ from tilekeeper.companion.broker.messages import (
     read_message,
 )
 from tilekeeper.companion.broker.topics import Branch, Place, place_of
-from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.database import Database, of_tables_alone
 from tilekeeper.companion.club.notices import Notice, NoticeKind, note
 from tilekeeper.companion.club.schema import (
     CommandRow,
@@ -161,6 +161,8 @@ class Intake:
                 _take_answer(session, answer)
             for dispute in said.disputes.values():
                 _take_dispute(session, dispute)
+            if not (said.notices or said.answers or said.disputes):
+                of_tables_alone(session)
         return taken
 
     def _refuse(self, message: tuple[str, bytes], why: str) -> Taken:

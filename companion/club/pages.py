@@ -10,7 +10,7 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response as AnyResponse
 
 from tilekeeper.companion.broker.topics import is_name
-from tilekeeper.companion.club.access import expect, person, with_cookies
+from tilekeeper.companion.club.access import COOKIE, expect, person, with_cookies
 from tilekeeper.companion.club.fragments import PARTS
 from tilekeeper.companion.club.parts import hub
 from tilekeeper.companion.club.schema import DisputeRow
@@ -115,7 +115,13 @@ def events() -> AnyResponse:
         raise Refused(gettext("There is no such page."), "not-found")
     if part in _OF_STAFF:
         expect(*_OF_STAFF[part])
-    stream = hub().fragments.stream(part, asked_language())
+    peer, token, doorkeeper = request.remote_addr, request.cookies.get(COOKIE), hub().doorkeeper
+
+    def may_see() -> bool:
+        """Whoever came in by a code that was made anew since is out, with the page open too."""
+        return part not in _OF_STAFF or doorkeeper.person(peer, token).role in _OF_STAFF[part]
+
+    stream = hub().fragments.stream(part, asked_language(), may_see)
     if stream is None:
         return Response("Too many pages are open.\n", 503, {"Retry-After": "5"}, mimetype="text/plain")
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -139,7 +145,7 @@ def _may(page: str) -> bool:
 
 
 def _page(part: str) -> str:
-    _, drawn = hub().fragments.draw(part, asked_language())
+    drawn = hub().fragments.draw(part, asked_language()).html
     choices: dict[str, object] = {"address": hub().address}
     if part == "desk":
         choices |= {

@@ -36,6 +36,8 @@ class NewsRow(Base):
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     revision: Mapped[int] = mapped_column(BigInteger)
+    night: Mapped[int] = mapped_column(BigInteger)
+    """The revision of the last change to anything but what tables say of themselves many times a second."""
 
 
 class HallRow(Base):

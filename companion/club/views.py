@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import Text, cast, func, select
 from sqlalchemy.orm import Session
 
 from tilekeeper.companion.club.desk import natural
 from tilekeeper.companion.club.intake import WRONG_CLOCK_S
 from tilekeeper.companion.club.notices import newest, notice_words
 from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
-from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, PlayerRow, SeatingRow, TableRow
+from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, NewsRow, PlayerRow, SeatingRow, TableRow
 from tilekeeper.companion.club.settings import HallSettings
 from tilekeeper.companion.text.boxes import BOXES
 from tilekeeper.companion.text.scores import points_words
@@ -44,6 +46,18 @@ class PlayerView:
 
 
 @dataclass(frozen=True, slots=True)
+class TableSaid:
+    """What a table has said of itself, as it lies in the database."""
+
+    id: str
+    here: bool
+    join: str
+    skew_s: float
+    state: str
+    """As JSON; empty where it has said none."""
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """A table at a glance."""
 
@@ -64,6 +78,8 @@ class TableView:
     log: str
     seq: int
     join: str
+    row: TableSaid | None
+    """What it is made of; none where the table has said nothing yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +116,24 @@ class DisputeView:
 
 
 @dataclass(frozen=True, slots=True)
+class _Seats:
+    """Who sits where in the newest round, as it was read."""
+
+    revision: int
+    """The night's own, when it was read."""
+    seatings: Sequence[SeatingRow]
+    names: Mapping[int, PlayerRow]
+    places: Mapping[int, int]
+    """In the standings, by player; empty before the first round is scored."""
+    hands: Mapping[str, int]
+    """How many are raised at each table."""
+
+
+@dataclass(frozen=True, slots=True)
 class NightView:
     """Everything of a night at one moment."""
 
+    revision: int
     name: str
     plan: int
     settings: HallSettings
@@ -112,9 +143,6 @@ class NightView:
     """The newest round; 0 before the first."""
     round_state: str
     round_words: str
-    tables: tuple[TableView, ...]
-    spare: tuple[TableView, ...]
-    """Tables that are there and have no part in the round."""
     byes: tuple[str, ...]
     standings: tuple[LineView, ...]
     players: tuple[PlayerView, ...]
@@ -124,6 +152,10 @@ class NightView:
     codes: Mapping[str, str]
     unanswered: int
     """Commands that tables have not answered."""
+    seats: _Seats
+    tables: tuple[TableView, ...] = ()
+    spare: tuple[TableView, ...] = ()
+    """Tables that are there and have no part in the round."""
 
 
 def way_words(way: Pairing) -> str:
@@ -137,8 +169,26 @@ def way_words(way: Pairing) -> str:
             return gettext("Fixed tables")
 
 
-def night_view(session: Session) -> NightView:
-    """Read a night, in the language of whoever asks."""
+def night_view(session: Session, before: NightView | None = None) -> NightView:
+    """Read a night, in the language of whoever asks.
+
+    Args:
+        session: one that sees one picture of all tables.
+        before: the night as it was seen before in the same language: what has not changed since is taken from it, so
+            that a press at a table, of which there are many a second, has only the tables read. It comes back where
+            nothing has changed.
+    """
+    revision, of_night = session.execute(select(NewsRow.revision, NewsRow.night)).one()
+    if before is None or before.seats.revision != of_night:
+        return _with_tables(session, _night(session, revision, of_night), {})
+    if before.revision == revision:
+        return before
+    drawn = {table.row: table for table in (*before.tables, *before.spare)}
+    return _with_tables(session, replace(before, revision=revision), drawn)
+
+
+def _night(session: Session, revision: int, of_night: int) -> NightView:
+    """Everything but the tables."""
     hall = session.get_one(HallRow, 1)
     settings = HallSettings.of(hall.settings)
     players, rounds, seatings = players_of(session), rounds_of(session), seatings_of(session)
@@ -147,14 +197,13 @@ def night_view(session: Session) -> NightView:
     names = {row.id: row for row in players}
     scored = any(line.played for line in lines)
     places = {int(line.player): line.place for line in lines if scored}
-    rows = {row.id: row for row in session.scalars(select(TableRow))}
     disputes = list(session.scalars(select(DisputeRow).order_by(DisputeRow.raised_at.desc())))
-    hands = {table: sum(one.table == table and not one.decision for one in disputes) for table in rows}
+    hands = Counter(one.table for one in disputes if not one.decision)
     now_seated = [one for one in seatings if newest_round is not None and one.round == newest_round.number]
-    seated = {one.table for one in now_seated}
     answered = {row.id: row for row in session.scalars(select(CommandRow).where(CommandRow.kind == "decide"))}
     open_ = select(CommandRow.id).where(CommandRow.answered_at.is_(None))
     return NightView(
+        revision=revision,
         name=hall.name or gettext("Club night"),
         plan=hall.plan,
         settings=settings,
@@ -163,10 +212,6 @@ def night_view(session: Session) -> NightView:
         round=0 if newest_round is None else newest_round.number,
         round_state="" if newest_round is None else newest_round.state,
         round_words=_round_words("" if newest_round is None else newest_round.state),
-        tables=tuple(_table(rows.get(one.table), one, names, places, hands.get(one.table, 0)) for one in now_seated),
-        spare=tuple(
-            _table(rows[id_], None, names, places, hands[id_]) for id_ in sorted(rows, key=natural) if id_ not in seated
-        ),
         byes=() if newest_round is None else tuple(names[id_].name for id_ in newest_round.byes if id_ in names),
         standings=tuple(
             LineView(
@@ -187,6 +232,26 @@ def night_view(session: Session) -> NightView:
         notices=tuple((row.id, notice_words(row), row.times) for row in newest(session)),
         codes=hall.codes,
         unanswered=len(session.scalars(open_).all()),
+        seats=_Seats(of_night, now_seated, names, places, hands),
+    )
+
+
+def _with_tables(session: Session, night: NightView, drawn: Mapping[TableSaid | None, TableView]) -> NightView:
+    """The night with its tables as they are now; those that have said nothing new are taken as they were drawn."""
+    state = func.coalesce(cast(TableRow.state, Text), "")
+    rows = session.execute(select(TableRow.id, TableRow.here, TableRow.join, TableRow.skew_s, state))
+    said = {row[0]: TableSaid(*row) for row in rows}
+    seats = night.seats
+
+    def view(row: TableSaid | None, seating: SeatingRow | None) -> TableView:
+        known = drawn.get(row) if row is not None else None
+        return _table(row, seating, seats) if known is None else known
+
+    seated = {one.table for one in seats.seatings}
+    return replace(
+        night,
+        tables=tuple(view(said.get(one.table), one) for one in seats.seatings),
+        spare=tuple(view(said[id_], None) for id_ in sorted(said, key=natural) if id_ not in seated),
     )
 
 
@@ -203,32 +268,28 @@ def _round_words(state: str) -> str:
     return gettext("Not begun yet")
 
 
-def _table(
-    row: TableRow | None,
-    seating: SeatingRow | None,
-    names: Mapping[int, PlayerRow],
-    places: Mapping[int, int],
-    hands: int,
-) -> TableView:
-    state: dict[str, Any] = {} if row is None or row.state is None else row.state
+def _table(row: TableSaid | None, seating: SeatingRow | None, seats: _Seats) -> TableView:
+    state: dict[str, Any] = {} if row is None or not row.state else json.loads(row.state)
+    name = row.id if row is not None else seating.table if seating is not None else ""
     own = seating is not None and seating.log is not None and state.get("log") == seating.log
     if not own and seating is not None:
         state = {}  # what it says is of another game
     return TableView(
-        id=row.id if row is not None else seating.table if seating is not None else "",
-        players=_seated(seating, state, names, places),
+        id=name,
+        players=_seated(seating, state, seats.names, seats.places),
         here=row is not None and row.here,
         standing=_standing(state, seating, row),
         clock=clock_words(state.get("left_s")),
         clock_runs=bool(state.get("clock_runs")),
         verdict=str(state.get("verdict", "")),
         troubles=tuple(_troubles(row, state)),
-        hands=hands,
+        hands=seats.hands.get(name, 0),
         done=seating is not None and seating.points is not None,
         by_hand="" if seating is None else seating.entered_by,
         log=str(state.get("log") or ""),
         seq=int(state.get("last_seq") or 0),
         join="" if row is None else row.join,
+        row=row,
     )
 
 
@@ -254,7 +315,7 @@ def _seated(
     )
 
 
-def _standing(state: Mapping[str, Any], seating: SeatingRow | None, row: TableRow | None) -> str:
+def _standing(state: Mapping[str, Any], seating: SeatingRow | None, row: TableSaid | None) -> str:
     if seating is not None and seating.points is not None:
         return gettext("Played")
     if row is None:
@@ -280,7 +341,7 @@ def _phase_words(state: Mapping[str, Any]) -> str:
     return gettext("Waits to be seated")
 
 
-def _troubles(row: TableRow | None, state: Mapping[str, Any]) -> list[str]:
+def _troubles(row: TableSaid | None, state: Mapping[str, Any]) -> list[str]:
     told = []
     if state.get("wrong"):
         told.append(gettext("A layout lies there that the judge calls wrong"))

@@ -10,14 +10,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.club_hall import hall, plan, presence
-from tests.support.club_tables import CLUB, entry
+from tests.support.club_tables import CLUB, answer, entry
+from tilekeeper.companion.broker.messages import TableState
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club.access import COOKIE
 from tilekeeper.companion.club.app import create_app
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.hub import Hub
 from tilekeeper.companion.club.parts import parts_of
-from tilekeeper.companion.club.schema import HallRow
+from tilekeeper.companion.club.schema import HallRow, TableRow
 from tilekeeper.companion.club.settings import Role
 from tilekeeper.companion.session.access import MOST_WRONG
 from tilekeeper.companion.web.api.origin import csrf_token
@@ -240,9 +241,33 @@ def test_news_come_as_a_stream(client: FlaskClient, hub: Hub) -> None:
     hub.desk.add_player(plan(hub.database), "Neu")
     second = json.loads(next(events).split(b"data: ")[1])
     assert second["revision"] > first["revision"]
-    assert "Neu" in second["html"]
+    assert list(second["pieces"]) == ["standings"]
+    assert "Neu" in second["pieces"]["standings"]
+    hub.intake.take([answer("2", "nothing"), said_by_table_2(hub)])
+    third = json.loads(next(events).split(b"data: ")[1])
+    assert list(third["pieces"]) == ["t-2"], "one press at one table is one piece"
+    hub.desk.turn_clock(2, "pause", "Olga", Role.ORGANISER)
+    assert "The round is paused" in json.loads(next(events).split(b"data: ")[1])["html"]
     stream.close()
     assert client.get("/events?part=none").status_code == 404
+
+
+def said_by_table_2(hub: Hub) -> tuple[str, bytes]:
+    """What table 2 says once its clock has run on."""
+    with hub.database.reading() as session:
+        row = session.get_one(TableRow, "2")
+    state = TableState.model_validate_json(json.dumps({**row.state, "left_s": 3.0, "last_seq": 7}))  # type: ignore[dict-item]
+    return topic(CLUB, "2", Branch.STATE), state.payload()
+
+
+def test_a_page_that_is_open_is_put_out_with_its_code(app: Flask, hub: Hub) -> None:
+    """New codes end the news of an arbiter's page that is open, and not only the next request."""
+    arbiter, _ = signed_in(app, hub.database, "arbiter")
+    events = iter(arbiter.get("/events?part=arbiter", environ_base=PHONE).response)
+    next(events)
+    assert b"Raised hands" in next(events)
+    hub.desk.renew_codes()
+    assert list(events) == []
 
 
 def test_tables_of_this_machine_come_by_http(client: FlaskClient, hub: Hub) -> None:

@@ -7,12 +7,28 @@ import { toast, toastRefusal } from "../toast.js";
 const part = byId("part");
 /** @type {string | null} what has come while somebody was writing */
 let waiting = null;
+/** @type {Record<string, string>} pieces that have come since then */
+let later = {};
+
+/**
+ * Pieces that have changed stand in the place of what they were.
+ * @param {Record<string, string>} pieces by their names
+ */
+function showPieces(pieces) {
+  if (waiting !== null) later = { ...later, ...pieces };
+  for (const [name, html] of Object.entries(pieces)) {
+    const drawn = new DOMParser().parseFromString(html, "text/html");
+    const piece = drawn.querySelector(`[data-piece="${name}"]`);
+    if (piece) part.querySelector(`[data-piece="${name}"]`)?.replaceWith(piece);
+  }
+}
 
 /** @param {string} html drawn by the hub, which escapes what people wrote */
 function show(html) {
   const writing = document.activeElement;
   if (part.contains(writing) && writing instanceof HTMLInputElement && writing.value) {
     waiting = html;
+    later = {};
     return;
   }
   waiting = null;
@@ -22,9 +38,19 @@ function show(html) {
   part.replaceChildren(...drawn.body.childNodes);
 }
 
+function showWaiting() {
+  if (waiting === null) return;
+  show(waiting);
+  if (waiting === null) showPieces(later);
+}
+
 function listen() {
   const stream = new EventSource(`/events?part=${part.dataset.part}`);
-  stream.onmessage = (event) => show(JSON.parse(event.data).html);
+  stream.onmessage = (event) => {
+    const { html, pieces } = JSON.parse(event.data);
+    if (pieces === undefined) show(html);
+    else showPieces(pieces);
+  };
   stream.onopen = () => document.body.classList.remove("cut-off");
   stream.onerror = () => {
     document.body.classList.add("cut-off");
@@ -114,7 +140,7 @@ document.addEventListener("submit", (event) => {
     .catch((why) => toastRefusal(asRefusal(why)))
     .finally(() => button?.removeAttribute("disabled"));
 });
-document.addEventListener("focusout", () => setTimeout(() => waiting !== null && show(waiting), 200));
+document.addEventListener("focusout", () => setTimeout(showWaiting, 200));
 
 // What does not fit on a wall is shown page by page.
 const TURNS_EVERY_MS = 8000;

@@ -1,0 +1,14 @@
+"""News tell what concerns the night from what tables say of themselves."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    """Add the revision of the last change to the night."""
+    op.add_column("news", sa.Column("night", sa.BigInteger(), nullable=False, server_default="0"))
+    with op.batch_alter_table("news") as news:
+        news.alter_column("night", server_default=None)
