@@ -7,6 +7,7 @@ keeps for a day what is sent to a table that is away.
 from __future__ import annotations
 
 import logging
+import socket
 import threading
 from collections import deque
 from collections.abc import Sequence
@@ -75,6 +76,7 @@ class MqttBroker:
         self._will = will
         if will is not None:
             self._client.will_set(will[0], will[1], QOS, retain=True)
+        self._client.on_socket_open = _without_delay
         self._client.on_connect = self._on_connect
         self._client.on_connect_fail = self._on_connect_fail
         self._client.on_disconnect = self._on_disconnect
@@ -190,6 +192,11 @@ class MqttBroker:
             else:
                 return True
         return False
+
+
+def _without_delay(_client: object, _data: object, connection: Any) -> None:
+    """Let small messages go at once: by default the second one waits until the other end has noted the first."""
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 class _MqttReceipt:

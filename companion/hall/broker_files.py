@@ -146,5 +146,7 @@ def _config(folder: str, port: int) -> str:
         "max_queued_messages 100000",
         f"max_inflight_messages {MOST_AT_ONCE}",
         "message_size_limit 10000000",
+        "# What is small goes at once, and does not wait for company.",
+        "set_tcp_nodelay true",
     )
     return "\n".join([*lines, ""])

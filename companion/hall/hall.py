@@ -193,16 +193,18 @@ class Hall:
         played = None if night is None else self._outbox.watch(night.id, entries)
         self._outbox.settle()
         now_s = self._session.moment().now_s
+        told = False
+        if self._broker.connected and self._is_clear(now_s):
+            events = self._outbox.next_events(self.name.table, played, entries)
+            for event in events:
+                self._outbox.on_the_way(event, self._send(Branch.EVENTS, event))
+            self._tell_hands()
+            told = self._tell_state(state) or bool(events)
+        # Once what is news is on its way: nobody waits for the disk to note what the hall has.
         if now_s - self._saved_s > _SAVES_EVERY_S:
             self._saved_s = now_s
             self._outbox.save()
-        if not self._broker.connected or not self._is_clear(now_s):
-            return False
-        events = self._outbox.next_events(self.name.table, played, entries)
-        for event in events:
-            self._outbox.on_the_way(event, self._send(Branch.EVENTS, event))
-        self._tell_hands()
-        return self._tell_state(state) or bool(events)
+        return told
 
     def _watch_connection(self) -> None:
         connection, connected = self._broker.connections, self._broker.connected

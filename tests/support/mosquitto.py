@@ -49,6 +49,7 @@ class Mosquitto:
                     *said,
                     "max_queued_messages 1000000",
                     "max_inflight_messages 500",
+                    "set_tcp_nodelay true",
                     "persistence true",
                     f"persistence_location {folder}/",
                     "user root",
