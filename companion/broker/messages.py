@@ -196,10 +196,15 @@ class SeatCommand(CommandBase):
     timer: Literal["off", "friendly", "strict"] = "strict"
     tournament: bool = True
     """Whether each player has ten minutes, and ten seconds a turn, as well."""
+    waits: bool = False
+    """Whether turns wait until the hall starts the round; lots are drawn and tiles dealt before."""
 
 
 class ClockCommand(CommandBase):
-    """The round starts, pauses or goes on; where a turn is played its clock does the same."""
+    """The round starts, pauses or goes on; where a turn is played its clock does the same.
+
+    While it is paused no press at the table goes on with the turn.
+    """
 
     kind: Literal["start", "pause", "resume"]
 

@@ -39,6 +39,7 @@ class SettingsBody(PlanBody):
     rounds: int
     pairing: str
     clock: Literal["off", "friendly", "strict", "tournament"]
+    together: bool = True
 
 
 class NameBody(PlanBody):
@@ -92,6 +93,7 @@ def settings() -> Response:
             "pairing": body.pairing,
             "timer": "strict" if body.clock == "tournament" else body.clock,
             "tournament": body.clock == "tournament",
+            "together": body.together,
         },
     )
     return _plan()

@@ -129,6 +129,7 @@ class Desk:
                     house=list(settings.house),
                     timer=settings.timer,
                     tournament=settings.tournament,
+                    waits=settings.together,
                 )
                 seating = SeatingRow(round=number, table=table, place=place, command=command.id, entered_by="")
                 seating.players = list(map(int, players))

@@ -42,6 +42,8 @@ class HallSettings(BaseModel):
     timer: Literal["off", "friendly", "strict"] = "strict"
     tournament: bool = True
     """Whether each player has ten minutes, and ten seconds a move, as well."""
+    together: bool = True
+    """Whether turns wait at all tables until the organiser starts the round."""
 
     @field_validator("edition")
     @classmethod

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tilekeeper.companion.game_night.state import FailureCause, GameNightState
 from tilekeeper.engine.game.events import Event, GameEnded, Passed, TileDrawn, TilesLaid
 from tilekeeper.engine.game.state import EventRefused, Phase, TurnKind
 
+_GOING_ON: Final = frozenset(
+    ("cancel", "done", "draw", "pass", "stand", "overrule", "restored", "more-time", "redeal", "turn", "resume", "end")
+)
+"""What goes on with a turn, or ends it."""
+
 
 def may(night: GameNightState) -> list[str]:
     """The actions that are possible now, by the last word of their path."""
+    possible = _may(night)
+    if night.halt is None or night.state.phase is not Phase.TURNS:
+        return possible
+    return [action for action in possible if action not in _GOING_ON]
+
+
+def _may(night: GameNightState) -> list[str]:
     phase, asks = night.state.phase, _asks(night)
     possible: list[str] = []
     if phase is Phase.TURNS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Final, NotRequired
+from typing import Any, Final, NotRequired, assert_never
 
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
@@ -34,6 +34,15 @@ class FailureCause(StrEnum):
     TIME_UP = "time-up"
     WRONG = "wrong"
     """The player stands by a wrong layout, or a house rule asks for the penalty at once."""
+
+
+class Halt(StrEnum):
+    """Why the hall that a table plays in lets no turn go on."""
+
+    START = "start"
+    """The round begins for all tables at once, and has not begun."""
+    PAUSE = "pause"
+    """It is paused for all tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +124,9 @@ class GameNightState:
     """What is being judged."""
     exceeded: RackExceeded | None = None
     """Why Done, which was pressed, waits for an answer; none where it does not."""
+
+    halt: Halt | None = None
+    """Why no turn goes on until the hall says so; none where it does."""
 
     results_seen: int = 0
     """Of how many scored rounds the result was seen by the people, who went on to the next round."""
@@ -242,6 +254,41 @@ def turn_limit_s(state: GameState, settings: GameNightSettings) -> float | None:
     return state.rules.turn.limit_s_for(play.seats[play.turn].opened)
 
 
+def expect_going_on(before: GameNightState, after: GameNightState) -> GameNightState:
+    """Return the state after a press at the table, unless the hall has halted it and the turn would go on.
+
+    Tiles may be put right, counted or found meanwhile, and steps taken back.
+
+    Raises:
+        Refused: if the turn would go on.
+    """
+    if after.halt is None or before.state.phase is not Phase.TURNS:
+        return after
+    pressed = (after.waiting and not before.waiting) or (after.failing is not None and before.failing is None)
+    if pressed or after.clock.running or _goes_on(before.round, after.state):
+        raise Refused(halt_words(after.halt), "halted")
+    return after
+
+
+def _goes_on(play: Round, after: GameState) -> bool:
+    """Whether a turn was ended, or given to somebody else, and not taken back."""
+    if after.phase is not Phase.TURNS or after.round is None:
+        return True
+    turns = len(after.round.turns) - len(play.turns)
+    return turns > 0 or (turns == 0 and after.round.turn != play.turn)
+
+
+def halt_words(halt: Halt) -> str:
+    """Why no turn goes on, for people."""
+    match halt:
+        case Halt.START:
+            return gettext("The round begins for all tables at once: the organiser starts it.")
+        case Halt.PAUSE:
+            return gettext("The hall has paused the round: the arbiter or the organiser lets it go on.")
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
+
+
 def entered_or_observed(press: Press, table: str | None) -> tuple[Table | None, Observation | None]:
     """The table that an action is about: the one that was entered by hand, else the one that the camera sees.
 
@@ -273,7 +320,8 @@ class _Live(TypedDict):
     failing: _Failing | None
     start_picture: str | None
     results_seen: NotRequired[int]
-    """Evenings of earlier versions have none."""
+    """Evenings of earlier versions have none, and no `halt`."""
+    halt: NotRequired[Halt | None]
 
 
 _LIVE: Final = TypeAdapter(_Live)
@@ -287,6 +335,7 @@ def live_json(night: GameNightState, now_s: float) -> dict[str, Any]:
         "failing": None if failing is None else _failing_json(failing),
         "start_picture": night.start_picture,
         "results_seen": night.results_seen,
+        "halt": night.halt,
     }
 
 
@@ -307,6 +356,7 @@ def revived(recorded: RecordedGame, settings: GameNightSettings, live: object) -
         start_picture=kept["start_picture"],
         results_seen=kept.get("results_seen", len(recorded.state.sheet.rounds)),
         failing=None if failing is None else _failing_from(failing),
+        halt=kept.get("halt"),
     )
 
 

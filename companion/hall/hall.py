@@ -12,6 +12,7 @@ import threading
 import uuid
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -35,7 +36,7 @@ from tilekeeper.companion.hall.orders import OBEYED, AnyCommand, Obey, agreement
 from tilekeeper.companion.hall.outbox import Outbox, RaisedHand
 from tilekeeper.companion.hall.table_report import is_same, table_report, verdict_reasons, verdict_words
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.commands import Act, PlayGameNight, playing
+from tilekeeper.companion.session.commands import Act, PlayGameNight, UpdateGameNight, playing
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
@@ -50,6 +51,8 @@ _LOOKS_EVERY_S: Final = 0.25
 _SAVES_EVERY_S: Final = 1.0
 _QUIET_AFTER_S: Final = 3.0
 """So long nobody may be reached before the page says so: a broker that is started anew is there sooner."""
+_LETS_GO_AFTER_S: Final = 60.0
+"""A table that was halted goes on by itself once nobody was reached for so long: a hub may be gone for good."""
 _FLUSHES_FOR_S: Final = 1.0
 _TAKEN_WITHIN_S: Final = 5.0
 """What is not taken by then, on a connection that stands, was lost on the way, and is sent again."""
@@ -213,6 +216,11 @@ class Hall:
         if connected and connection != self._connection:
             self._connection = connection
             self._connected_s, self._begins_anew = now_s, True
+        night = self._session.state.activity.game_night
+        long_away = self._away_since_s is not None and now_s - self._away_since_s > _LETS_GO_AFTER_S
+        if long_away and night is not None and night.state.halt is not None:
+            self._session.handle(UpdateGameNight(night.id, _let_go))
+            self._session.announce()
         if self._away_told != bool(self.notice):
             self._away_told = bool(self.notice)
             self._session.announce()
@@ -344,6 +352,10 @@ class Hall:
             log=None if evening is None else self._outbox.log_of(evening),
         )
         self._broker.publish(self.name.topic(Branch.ANSWERS), said.payload())
+
+
+def _let_go(night: GameNight) -> GameNight:
+    return replace(night, state=replace(night.state, halt=None))
 
 
 def last_will(name: TableName) -> tuple[str, bytes]:

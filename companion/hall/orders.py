@@ -13,9 +13,9 @@ from tilekeeper.companion.broker.messages import ClockCommand, DecideCommand, Se
 from tilekeeper.companion.game_night.clock import MORE_S, Timer
 from tilekeeper.companion.game_night.commands import clock
 from tilekeeper.companion.game_night.commands.failed_turn import more_time, overrule
-from tilekeeper.companion.game_night.commands.turns import stand
+from tilekeeper.companion.game_night.commands.turns import cancel, stand
 from tilekeeper.companion.game_night.settings import Control, GameNightSettings
-from tilekeeper.companion.game_night.state import GameNightState, Press
+from tilekeeper.companion.game_night.state import GameNightState, Halt, Press
 from tilekeeper.companion.hall.outbox import RaisedHand
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.commands import playing
@@ -56,7 +56,7 @@ class Obey:
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
         action = partial(_noted, effect=effect, order=self.order)
-        return replace(state, activity=night.after(action, state.snapshot, moment, self.order.by))
+        return replace(state, activity=night.after(action, state.snapshot, moment, self.order.by, ordered=True))
 
     def _hand(self, night: GameNight) -> RaisedHand:
         assert isinstance(self.order, DecideCommand)
@@ -88,7 +88,8 @@ def seated(night: GameNight, order: SeatCommand, state: TableState, moment: Mome
     played = state.activity.game_night
     if played is not None and played.state.state.phase in (Phase.TURNS, Phase.RACKS):
         raise Refused(gettext("A round is being played at this table: it is to be ended first."), "playing")
-    return night.after(partial(_noted, effect=None, order=order), state.snapshot, moment, order.by)
+    halted = replace(night, state=replace(night.state, halt=Halt.START if order.waits else None))
+    return halted.after(partial(_noted, effect=None, order=order), state.snapshot, moment, order.by, ordered=True)
 
 
 def has_obeyed(night: GameNight, command: str) -> bool:
@@ -121,10 +122,17 @@ def _noted(night: GameNightState, press: Press, effect: Action | None, order: An
 
 
 def _set_clock(night: GameNightState, press: Press, order: ClockCommand) -> GameNightState:
-    """Let the clock stand or run, where a turn is played; elsewhere it stands anyhow."""
+    """Halt the table or let it go on, and the clock with it where a turn is played; elsewhere that stands anyhow.
+
+    What was pressed and has come to nothing yet is called off by a pause.
+    """
+    pauses = order.kind == "pause"
+    if pauses and (night.waiting or night.exceeded is not None):
+        night = cancel(night, press)
+    night = replace(night, halt=Halt.PAUSE if pauses else None)
     if night.state.phase is not Phase.TURNS or night.failing is not None:
         return night
-    return clock.pause(night, press) if order.kind == "pause" else clock.resume(night, press)
+    return clock.pause(night, press) if pauses else clock.resume(night, press)
 
 
 def _decide(night: GameNightState, press: Press, order: DecideCommand, hand: RaisedHand) -> GameNightState:

@@ -11,7 +11,7 @@ from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.game_night.commands.failed_turn import with_observed_table
 from tilekeeper.companion.game_night.commands.turns import cancel, done, done_again, give_verdict
 from tilekeeper.companion.game_night.settings import Control
-from tilekeeper.companion.game_night.state import GameNightState, Observation, Press
+from tilekeeper.companion.game_night.state import GameNightState, Observation, Press, expect_going_on
 from tilekeeper.companion.game_night.turn_start import start_needs_correction, with_corrected_start
 from tilekeeper.companion.observation.observed_table import ObservedTable, table_and_rows
 from tilekeeper.companion.refusal import Refused
@@ -80,7 +80,7 @@ class GameNight:
                 gettext("The game has moved on since: look at the page again."), "stale", {"revision": self.revision}
             )
 
-    def after(self, action: Action, snapshot: Snapshot, moment: Moment, by: str) -> GameNight:
+    def after(self, action: Action, snapshot: Snapshot, moment: Moment, by: str, *, ordered: bool = False) -> GameNight:
         """Return the game night after an action.
 
         Args:
@@ -88,11 +88,16 @@ class GameNight:
             snapshot: what the camera shows.
             moment: when.
             by: the name of the tablet, or `APP`.
+            ordered: whether the hall wants it, which may do what a table that it has halted may not.
 
         Raises:
             Refused: if that is not possible.
         """
         state = action(self.state, self.press(snapshot, moment, by))
+        if not ordered:
+            state = expect_going_on(self.state, state)
+        elif state.halt is not None:
+            state = replace(state, clock=state.clock.stopped(moment.now_s))
         return replace(self, state=state, revision=self.revision + 1, changed_at=moment.utc, since_s=moment.now_s)
 
     def press(self, snapshot: Snapshot, moment: Moment, by: str) -> Press:

@@ -70,7 +70,7 @@ class StateFeed:
                     "trouble": spoken(self._game_nights.trouble),
                     "notices": [*map(spoken, self._game_nights.notices)],
                 }
-                hall = None if self._hall is None else hall_json(self._hall)
+                hall = None if self._hall is None else hall_json(self._hall, state)
                 made = state_json(state, moment, self._access.steering(), storage, hall, self._boot)
             text = json.dumps(made, separators=(",", ":"), allow_nan=False)
             self._newest[language] = StateText(state.version, text, moment.now_s)

@@ -78,6 +78,8 @@ class HallJson(TypedDict):
     """What the table is called there."""
     notice: str
     """That the hall can't be reached, in a sentence; else empty."""
+    halt: str
+    """Why no turn goes on until the hall says so, in a sentence; else empty."""
     called: bool
     """Whether the arbiter was called and has not decided yet."""
 

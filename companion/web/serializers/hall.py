@@ -1,10 +1,19 @@
 """The link to the hall as the page gets it."""
 
+from tilekeeper.companion.game_night.state import halt_words
 from tilekeeper.companion.hall.hall import Hall
+from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.web.schemas.table import HallJson
 from tilekeeper.engine.language import spoken
 
 
-def hall_json(hall: Hall) -> HallJson:
+def hall_json(hall: Hall, state: TableState) -> HallJson:
     """Return what the page says of the hall."""
-    return {"table": hall.name.table, "notice": spoken(hall.notice), "called": bool(hall.hands)}
+    night = state.activity.game_night
+    halt = None if night is None else night.state.halt
+    return {
+        "table": hall.name.table,
+        "notice": spoken(hall.notice),
+        "halt": "" if halt is None else halt_words(halt),
+        "called": bool(hall.hands),
+    }

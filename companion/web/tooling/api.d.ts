@@ -1770,6 +1770,7 @@ export interface components {
         HallJson: {
             table: string;
             notice: string;
+            halt: string;
             called: boolean;
         };
         HighlightJson: {

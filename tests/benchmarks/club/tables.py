@@ -193,6 +193,8 @@ class RandomPlayer(threading.Thread):
                 done, revision = done + 1, answer[1]["evening"]["revision"]
                 self.pressed.append(Pressed(self.table.name, evening["id"], done, begun_s, took_s))
                 continue
+            if answer is not None and answer[1].get("code") == "halted":
+                continue  # the hall has not started the round yet, or has paused it
             if answer is not None and answer[1].get("code") != "stale":
                 self.troubles.append(f"table {self.table.name}: {path} {body}: {answer}")
                 return True

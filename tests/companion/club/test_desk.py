@@ -90,6 +90,11 @@ def test_each_table_is_told_its_seats_rules_and_clock(database: Database) -> Non
     first = told[0]
     assert (first.edition, first.house, first.timer) == ("finnish", ["opening.minimum_points=50"], "friendly")  # type: ignore[union-attr]
     assert (first.by, first.role) == ("Olga", "organiser")
+    assert first.waits  # type: ignore[union-attr]
+    desk.withdraw(plan(database))
+    desk.configure(plan(database), HallSettings().as_json() | {"together": False})
+    desk.pair(plan(database), "Olga")
+    assert not read_command(json.dumps(commands(database, "seat")[-1].payload).encode()).waits  # type: ignore[union-attr]
 
 
 def test_the_hall_starts_and_pauses_at_once(database: Database) -> None:

@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -153,7 +154,7 @@ def test_what_happens_while_nobody_is_reached_is_told_later(hall: TableInHall) -
     page = hall.start()
     page.deal("Ada", "Bo")
     hall.log()
-    assert page.state["hall"] == {"table": "7", "notice": "", "called": False}
+    assert page.state["hall"] == {"table": "7", "notice": "", "halt": "", "called": False}
     hall.mosquitto.kill()
     for _ in range(3):
         page.act("draw")
@@ -283,6 +284,78 @@ def test_the_hall_seats_starts_and_pauses(hall: TableInHall) -> None:
     page.act("undo")
     assert page.evening["phase"] == "deal", "what the hall wanted is not what undo takes back"
     Game.parse("\n".join([format_header(), *map(json.dumps, hall.log())]))
+
+
+def test_a_table_that_the_hall_has_halted(hall: TableInHall) -> None:
+    """No press goes on with the turn before the start, nor in a pause, nor by another way; the hall lets it go on."""
+    page = hall.start()
+    assert hall.tell(seat(waits=True)).done
+    assert page.act("starter", player=0, overruled=True)
+    page.act("deal")
+    assert "the organiser starts it" in page.state["hall"]["halt"]
+    refused = page.refused("/api/evening/draw", revision=page.evening["revision"])
+    assert refused["code"] == "halted"
+    assert "the organiser starts it" in refused["error"]
+    assert not {"draw", "done", "resume"} & set(page.evening["may"])
+    assert hall.tell(ClockCommand(**HEAD, id="c1", kind="start")).done
+    page.act("draw")
+    assert hall.tell(ClockCommand(**HEAD, id="c2", kind="pause")).done
+    assert page.evening["player"] == 1
+    for action, body in (
+        ("draw", {}),
+        ("done", {"table": GROUP}),
+        ("resume", {}),
+        ("turn", {"player": 2}),
+        ("rack-count", {"player": 1, "tiles": 0}),
+        ("end", {}),
+    ):
+        refused = page.refused(f"/api/evening/{action}", revision=page.evening["revision"], **body)
+        assert refused["code"] == "halted", action
+    page.act("rack-count", player=1, tiles=15)
+    page.act("undo", steps=2)
+    assert not page.evening["clock"]["running"]
+    hall.stop()
+    page = hall.start()
+    assert "has paused the round" in page.state["hall"]["halt"], "it is paused still after a new start"
+    dispute = dispute_of(hall, page)
+    assert hall.tell(decide(dispute, "d1", "stands")).done
+    assert not page.evening["clock"]["running"]
+    assert hall.tell(ClockCommand(**HEAD, id="c3", kind="resume")).done
+    assert page.state["hall"]["halt"] == ""
+    assert page.evening["clock"]["running"]
+    page.act("draw")
+
+
+def test_done_that_waits_is_called_off_by_a_pause(
+    hall: TableInHall, camera: PlayedSource, tables: MarkedTables
+) -> None:
+    """Done was pressed while a hand was there: the pause comes first, and no verdict afterwards."""
+    page = hall.start(camera)
+    camera.show(tables.picture(table_reading("")))
+    page.deal("Ada", "Bo")
+    page.act("resume")
+    wait_for(lambda: page.state["settled"])
+    assert hall.app is not None
+    session = parts(hall.app).session
+    session._update_snapshot(lambda before: replace(before, settled=False))
+    page.act("done")
+    assert page.state["turn"]["waiting_to"] == "done"
+    assert hall.tell(ClockCommand(**HEAD, id="c1", kind="pause")).done
+    camera.show(tables.picture(table_reading(GROUP)))
+    wait_for(lambda: page.state["settled"] and page.state["reading"]["table"] == GROUP)
+    assert page.state["turn"]["waiting_to"] is None
+    assert (page.evening["player"], page.evening["clock"]["running"]) == (0, False)
+
+
+def test_a_halted_table_is_let_go_where_the_hall_is_gone(hall: TableInHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hub or broker that never comes back keeps nobody from playing."""
+    monkeypatch.setattr("tilekeeper.companion.hall.hall._LETS_GO_AFTER_S", 0.3)
+    page = hall.start()
+    page.deal("Ada", "Bo")
+    assert hall.tell(ClockCommand(**HEAD, id="c1", kind="pause")).done
+    hall.mosquitto.kill()
+    wait_for(lambda: page.state["hall"]["halt"] == "")
+    page.act("draw")
 
 
 def test_a_command_that_comes_twice_is_obeyed_once(hall: TableInHall) -> None:

@@ -147,6 +147,7 @@ function noticeNow() {
   const { hall } = state();
   if (hall?.called) return { trouble: false, text: gettext("The arbiter was called."), ways: [] };
   if (hall?.notice) return { trouble: false, text: hall.notice, ways: [] };
+  if (hall?.halt) return { trouble: false, text: hall.halt, ways: [] };
   const text = storage.notices.join(" ") || source.notice || awakeAdvice();
   const dismiss = () => {
     sessionStorage.setItem(DISMISSED_NOTICE, text);
