@@ -107,14 +107,20 @@ def worth_asking(among: AmongTiles) -> Ints:
     asked = tiles.doubtful | (tiles.confidence < limits.tile_asked_below)
     left = np.flatnonzero(~asked & (tiles.confidence < limits.tile_asked_alone_below))
     if len(left):
-        apart = _apart(tiles.quads_px, left)
+        # keys and days lie in rows, too, and none of them tells that another is a tile
+        apart = _apart(tiles.quads_px, left, among.sure)
         asked[left] = (apart > limits.lone) | ((tiles.name[left] == JOINT_JOKER) & (apart > limits.beside))
     return np.flatnonzero(asked)
 
 
-def _apart(quads_px: Floats, at: Ints) -> Floats:
-    """How far the nearest other middle is from that of each of those `at (A,)`, in the wider one's widths, `(A,)`."""
+def _apart(quads_px: Floats, at: Ints, others: Bools | None = None) -> Floats:
+    """How far the nearest other middle is from that of each of those `at (A,)`, in the wider one's widths, `(A,)`.
+
+    Only the `others (N,) bool` count where they are given.
+    """
     widths, middles = sizes_wh_px(quads_px)[:, 0], centres_px(quads_px)
     apart = distances_px(middles[at], middles) / np.maximum(np.maximum(widths[at, None], widths), 1e-6)
     apart[np.arange(len(at)), at] = np.inf
+    if others is not None:
+        apart[:, ~others] = np.inf
     return np.asarray(apart.min(axis=1))

@@ -102,6 +102,17 @@ def test_what_is_worth_asking_about(label: str, left: float, confidence: float, 
     assert worth_asking(them).tolist() == ([4] if asked else [])
 
 
+def test_a_key_does_not_tell_that_the_next_one_is_a_tile() -> None:
+    """Two of them side by side are asked about as one by itself is; beside a sure tile it is past asking."""
+    image, quads, _ = table(4)
+    keys = [told("black-9", place(480), 0.995, False), told("black-6", place(522), 0.9999, False)]
+    tiles = table_of([*(told("blue-3", one, 0.9999, False) for one in quads[:4]), *keys])
+    for sure_key, asked in ((False, [4]), (True, [])):
+        sure = np.array([True] * 4 + [False, sure_key])
+        them = AmongTiles(image, tiles, sure, differences_of(image, tiles.quads_px, sure))
+        assert worth_asking(them).tolist() == asked
+
+
 def test_without_a_sure_tile_nothing_is_told() -> None:
     """There must be one to compare with; one is enough."""
     with pytest.raises(ValueError, match="a sure tile is needed"):
