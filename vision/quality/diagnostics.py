@@ -11,7 +11,7 @@ from tilekeeper.engine.language import gettext_noop
 from tilekeeper.vision import types as kinds
 from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.config import quality_limits as limits
-from tilekeeper.vision.geometry.quads import as_quads, rectify, sizes_wh_px
+from tilekeeper.vision.geometry.quads import as_quads, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.quality import status as trust
 from tilekeeper.vision.quality.occlusion import blown_out, partly_hidden, places_in_the_way
@@ -47,9 +47,8 @@ def troubles_of(
         return tuple(Trouble(kind, WORDS[kind], region) for kind, region in found)
     width = float(median(sizes_wh_px(quads_px).min(axis=1)))
     if suffers and len(tiles) >= 3:
-        some_px = quads_px[:: -(-len(quads_px) // limits.sharpness_tiles)]
-        steps = np.array([trust.steepest_step(rectify(image_bgr, quad_px)) for quad_px in some_px])
-        if np.median(steps) < limits.sharp_step:
+        some_px, steps = trust.sharpness_of(image_bgr, quads_px)
+        if median(steps) < limits.sharp_step:
             found.append((kinds.TOO_BLURRED, box_px(some_px[steps < limits.sharp_step], image_wh, width)))
     found += [
         (kinds.GLARE, box_px(box.reshape(2, 2), image_wh, width / 4))

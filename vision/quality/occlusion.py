@@ -14,7 +14,7 @@ from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.geometry.face_color import as_white
 from tilekeeper.vision.geometry.quads import as_quads, points_within, share_covered, shares_inside
 from tilekeeper.vision.geometry.quantiles import median
-from tilekeeper.vision.imaging import components, morphology, remap, resize
+from tilekeeper.vision.imaging import components, morphology, remap, shrink
 
 MIRRORED = [1, 0, 3, 2]
 """The corners of a quad as seen from the other side of the table."""
@@ -120,9 +120,9 @@ def blown_out(image_bgr: Image, quads_px: Floats, doubtful: Bools) -> Floats:
     if not cv2.inRange(sparse, (limits.blown_nearly,) * 3, (255,) * 3).any():
         return np.zeros((0, 4))
     area = float(np.median([cv2.contourArea(quad) for quad in quads.astype(np.float32)]))
-    shrink = max(1.0, area**0.5 / 16)
-    size_wh = max(1, round(image_bgr.shape[1] / shrink)), max(1, round(image_bgr.shape[0] / shrink))
-    small = resize(image_bgr, size_wh, cv2.INTER_AREA)
+    times = max(1.0, area**0.5 / 16)
+    size_wh = max(1, round(image_bgr.shape[1] / times)), max(1, round(image_bgr.shape[0] / times))
+    small = shrink(image_bgr, size_wh, cv2.INTER_AREA)
     blown = np.asarray(cv2.inRange(small, (limits.blown_level,) * 3, (255,) * 3), np.uint8)
     if not blown.any():
         return np.zeros((0, 4))

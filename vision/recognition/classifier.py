@@ -10,7 +10,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.config import recognition_limits as limits
-from tilekeeper.vision.imaging import perspective_transform, warp_perspective
+from tilekeeper.vision.imaging import perspective_transform, resize, warp_perspective
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.recognition.ink_mixture import absorbed
@@ -75,15 +75,18 @@ def rectify(image_bgr: Image, quads_px: Floats) -> tuple[Image, Floats]:
         views[i] = perspective_transform(quad, INNER)
         part, view = image_bgr, views[i]
         if side > 1.5 * TILE_PX:
-            room = 0.35 * side + 2
+            room, times = 0.35 * side + 2, int(side / TILE_PX)
             low = np.maximum(np.floor(quad.min(axis=0) - room).astype(int), 0)
             high = np.maximum(np.ceil(quad.max(axis=0) + room).astype(int) + 1, 0)
+            high += (low - high) % times  # whole pixels for each that comes of them take a fraction of the time
             part = image_bgr[low[1] : high[1], low[0] : high[0]]
-            scale = TILE_PX / side
+            scale = 1 / times if times > 1 else TILE_PX / side
             if min(part.shape[:2]) * scale <= 0.5:  # of a quad that all but misses the picture
                 continue
-            part = np.asarray(cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
-            quad = (quad - low.astype(np.float32) + 0.5) * np.float32(scale) - 0.5  # pixel centres lie at whole numbers
+            size_wh = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
+            # pixel centres lie at whole numbers
+            quad = (quad - low.astype(np.float32) + 0.5) * np.divide(size_wh, part.shape[1::-1], dtype=np.float32) - 0.5
+            part = resize(part, size_wh, cv2.INTER_AREA)
             view = perspective_transform(quad, INNER)
         crops[i] = warp_perspective(part, view, CROP_WH)
     return crops, views
