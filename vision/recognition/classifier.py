@@ -80,7 +80,7 @@ def rectify(image_bgr: Image, quads_px: Floats) -> tuple[Image, Floats]:
             high = np.maximum(np.ceil(quad.max(axis=0) + room).astype(int) + 1, 0)
             high += (low - high) % times  # whole pixels for each that comes of them take a fraction of the time
             part = image_bgr[low[1] : high[1], low[0] : high[0]]
-            scale = 1 / times if times > 1 else TILE_PX / side
+            scale = 1 / times if 1 < times and side < 1.2 * times * TILE_PX else TILE_PX / side
             if min(part.shape[:2]) * scale <= 0.5:  # of a quad that all but misses the picture
                 continue
             size_wh = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
