@@ -26,6 +26,10 @@ class RecognitionConfig(Limits):
     # recognition/classifier.py
     most_corner_shift: float = limit(0.45, unit="widths", least=0, most=1)
     """The network moves a corner by no more than this: what is further off was no find of this tile."""
+    shrunk_from: float = limit(1.5, unit="times the width in a crop", least=1, most=4)
+    """Larger tiles are cut out of the picture shrunk by area, so that nothing aliases."""
+    shrunk_whole: float = limit(1.2, unit="times the width in a crop", least=1, most=4)
+    """It is shrunk by a whole number of pixels, in a fraction of the time, where that leaves the tile no wider."""
     proofread_below: float = limit(0.97, unit="probability", least=0, most=1)
     """A name less likely than this is named by the second, larger network."""
     proofread_unless_none: float = limit(0.98, unit="probability", least=0, most=1)

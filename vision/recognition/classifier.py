@@ -74,13 +74,14 @@ def rectify(image_bgr: Image, quads_px: Floats) -> tuple[Image, Floats]:
     for i, (quad, side) in enumerate(zip(quads, np.maximum(tops, 0.667 * rights), strict=True)):
         views[i] = perspective_transform(quad, INNER)
         part, view = image_bgr, views[i]
-        if side > 1.5 * TILE_PX:
+        if side > limits.shrunk_from * TILE_PX:
             room, times = 0.35 * side + 2, int(side / TILE_PX)
             low = np.maximum(np.floor(quad.min(axis=0) - room).astype(int), 0)
             high = np.maximum(np.ceil(quad.max(axis=0) + room).astype(int) + 1, 0)
             high += (low - high) % times  # whole pixels for each that comes of them take a fraction of the time
             part = image_bgr[low[1] : high[1], low[0] : high[0]]
-            scale = 1 / times if 1 < times and side < 1.2 * times * TILE_PX else TILE_PX / side
+            nearly = times > 1 and side < limits.shrunk_whole * times * TILE_PX
+            scale = 1 / times if nearly else TILE_PX / side
             if min(part.shape[:2]) * scale <= 0.5:  # of a quad that all but misses the picture
                 continue
             size_wh = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
