@@ -68,11 +68,11 @@ def _crop(image: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
 
 
 def write(target: pathlib.Path, parts: dict[str, Lessons]) -> None:
-    """Write the parts as one file, the crops of each in one JPEG picture."""
-    coding = [cv2.IMWRITE_JPEG_QUALITY, QUALITY, cv2.IMWRITE_JPEG_OPTIMIZE, 1, cv2.IMWRITE_JPEG_PROGRESSIVE, 1]
+    """Write the parts as one file, the crops of each in one WebP picture."""
+    coding = [cv2.IMWRITE_WEBP_QUALITY, QUALITY]
     arrays: dict[str, np.ndarray] = {}
     for name, lessons in parts.items():
-        arrays[f"{name}_jpeg"] = cv2.imencode(".jpg", as_sheet(lessons.crops), coding)[1].ravel()
+        arrays[f"{name}_webp"] = cv2.imencode(".webp", as_sheet(lessons.crops), coding)[1].ravel()
         arrays[f"{name}_numbers"] = lessons.numbers.astype(np.int8)
         arrays[f"{name}_inks"] = lessons.inks.astype(np.int8)
         arrays[f"{name}_turned"] = lessons.turned

@@ -1,7 +1,7 @@
 """The crops that ship with the networks to hold an own layer by: some to fit against, others to measure on.
 
 `adapt-check.npz`, made by `python -m tilekeeper.models.calibration.guard_crops`: crops of rendered tables, those
-of each part in one JPEG picture. Those `held` are of printings that the networks were trained on, those to `check` of
+of each part in one WebP picture. Those `held` are of printings that the networks were trained on, those to `check` of
 printings that they never saw, so that what is measured is neither what was trained on nor what was fitted to.
 """
 
@@ -26,7 +26,7 @@ from tilekeeper.vision.types import NOT_A_TILE
 
 FILE = "adapt-check.npz"
 PARTS = ("held", "check")
-SHEET_CROPS, JPEG_BLOCK_PX = 30, 16
+SHEET_CROPS, BLOCK_PX = 30, 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +52,7 @@ def load_shipped_crops(folder: Traversable | None = None) -> ShippedCrops:
 def as_sheet(crops: Image) -> Image:
     """Return crops `(N, H, W, 3) uint8` in one picture, `SHEET_CROPS` beside each other; `crops_of_sheet` undoes it."""
     count, height, width, _ = crops.shape
-    below = -height % JPEG_BLOCK_PX  # a crop ends with a block of the JPEG code, and none runs into the next
+    below = -height % BLOCK_PX  # a crop ends with a block of the code, and none runs into the next
     whole = np.pad(crops, ((0, -count % SHEET_CROPS), (0, below), (0, 0), (0, 0)), "edge")
     rows = whole.reshape(-1, SHEET_CROPS, height + below, width, 3).swapaxes(1, 2)
     return np.ascontiguousarray(rows.reshape(-1, SHEET_CROPS * width, 3))
@@ -61,12 +61,12 @@ def as_sheet(crops: Image) -> Image:
 def crops_of_sheet(sheet: Image, count: int) -> Image:
     """Return the first crops of a sheet, `(count, H, W, 3) uint8`, H and W being those of `CROP_WH`."""
     width, height = CROP_WH
-    rows = sheet.reshape(-1, height + -height % JPEG_BLOCK_PX, SHEET_CROPS, width, 3).swapaxes(1, 2)
+    rows = sheet.reshape(-1, height + -height % BLOCK_PX, SHEET_CROPS, width, 3).swapaxes(1, 2)
     return np.ascontiguousarray(rows.reshape(-1, *rows.shape[2:])[:count, :height])
 
 
 def _decoded(arrays: np.lib.npyio.NpzFile, part: str) -> Lessons:
-    sheet = cv2.imdecode(arrays[f"{part}_jpeg"], cv2.IMREAD_COLOR)
+    sheet = cv2.imdecode(arrays[f"{part}_webp"], cv2.IMREAD_COLOR)
     if sheet is None:
         raise ValueError("the crops can't be decoded")
     numbers, inks, turned = (arrays[f"{part}_{name}"] for name in ("numbers", "inks", "turned"))

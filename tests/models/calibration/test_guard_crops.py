@@ -30,7 +30,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> list[Source]:
 
 
 def test_crops_come_back_with_their_truth(sources: list[Source], tmp_path: Path) -> None:
-    """Truth to the letter, pictures as JPEG keeps them."""
+    """Truth to the letter, pictures as WebP keeps them."""
     crops = crops_of(sources, 30, np.random.default_rng(1))
     assert len(crops) == 30
     labels = {(number, ink) for number, ink in zip(crops.numbers, crops.inks, strict=True) if number < 13}
