@@ -64,6 +64,10 @@ class RefinementConfig(Limits):
     # recognition/refinement/neighbours.py
     beside_certain: float = limit(0.9, unit="probability", least=0.5, most=1)
     """Missed tiles are searched for beside tiles named with this, and accepted with as much."""
+    surely_a_tile: float = limit(0.97, unit="probability of a tile", least=0.5, most=1)
+    """Or where it is a tile with this, whatever its name, there and in pale places: a person is asked about it."""
+    open_name: float = limit(0.5, unit="probability", least=0, most=1)
+    """Such a tile has the likeliest of its names with this."""
     beside_covered: float = limit(0.4, unit="share", least=0, most=1)
     """A missed tile that a certain one covers by more than this is none."""
     beside_light: float = limit(0.3, unit="logarithm", least=0, most=2)
@@ -117,10 +121,6 @@ class RefinementConfig(Limits):
     """So many of them at most are looked at, the fullest first."""
     pale_certain: float = limit(0.9, unit="probability", least=0.5, most=1)
     """A tile is accepted there where it is named with this."""
-    pale_a_tile: float = limit(0.97, unit="probability of a tile", least=0.5, most=1)
-    """Or where it is a tile with this, whatever its name: a person is asked about it."""
-    pale_named: float = limit(0.5, unit="probability", least=0, most=1)
-    """Such a tile has the likeliest of its names with this."""
     pale_moved: float = limit(0.6, unit="sides", least=0, most=2)
     """And no further from the place that was looked at."""
     pale_squares: tuple[float, float] = limit((0.8, 2.6), unit="widths", least=0.1, most=10)

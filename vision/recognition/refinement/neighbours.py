@@ -22,6 +22,7 @@ from tilekeeper.vision.geometry.quads import (
     sizes_wh_px,
 )
 from tilekeeper.vision.recognition.appearance import Appearances, Namer, name_upright
+from tilekeeper.vision.types import NOT_A_TILE
 
 
 def add_missed_tiles(namer: Namer, image_bgr: Image, found: Appearances, faint_px: Floats | None = None) -> Appearances:
@@ -53,7 +54,7 @@ def _one_further(namer: Namer, image_bgr: Image, found: Appearances, begin: int,
     moved = np.linalg.norm(middles - centres_px(places), axis=1)
     # with its corners mended it may turn out to be a tile that is known, seen askew
     sureness = seen.certainty()
-    there = (sureness >= limits.beside_certain) & (seen.upside_down_log_odds <= 0)
+    there = (sureness >= least_certainty(seen, limits.beside_certain)) & (seen.upside_down_log_odds <= 0)
     there &= (moved < limits.beside_most_moved * widths) & free_places(
         middles, centres_px(taken_px), geometry_limits.next_tile * widths[:, None]
     )
@@ -96,6 +97,17 @@ def mended(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:
         better = ~anew.is_joker & (anew.certainty() >= seen.certainty()[again])
         seen.put(again[better], anew.at(better))
     return seen
+
+
+def least_certainty(seen: Appearances, least: float) -> Floats:
+    """How surely each of N looks must be named to be told of, `(N,)`: at `least`, or less where it is surely a tile.
+
+    What is surely a tile, of whatever name, is asked about rather than passed over. What is no tile looks most like a
+    joker.
+    """
+    a_tile = seen.number_log_probs[:, NOT_A_TILE] < np.log(1 - limits.surely_a_tile)
+    enough: Floats = np.where(a_tile & ~seen.is_joker, np.minimum(limits.open_name, least), least)
+    return enough
 
 
 def _best_each(at: Ints, worth: Floats, middles_px: Floats, within_px: Floats) -> Ints:

@@ -25,9 +25,8 @@ from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
 from tilekeeper.vision.imaging import resize, shrink
 from tilekeeper.vision.recognition.appearance import Appearances, Namer
-from tilekeeper.vision.recognition.refinement.neighbours import mended
+from tilekeeper.vision.recognition.refinement.neighbours import least_certainty, mended
 from tilekeeper.vision.recognition.refinement.outlines import outlines_px
-from tilekeeper.vision.types import NOT_A_TILE
 
 LONG = TILE_ASPECT**0.5
 """The side of a square as large as a tile, in tile widths."""
@@ -53,10 +52,7 @@ def add_pale_places(namer: Namer, image_bgr: Image, found: Appearances) -> Appea
         return found
     seen = mended(namer, image_bgr, quads)
     sureness, units = seen.certainty(), np.sqrt(areas_px(quads))
-    # what is surely a tile, of whatever name, is asked about rather than passed over
-    a_tile = seen.number_log_probs[:, NOT_A_TILE] < np.log(1 - limits.pale_a_tile)
-    least = np.where(a_tile, limits.pale_named, limits.pale_certain)
-    least = np.where(seen.is_joker, limits.joker_least, least)
+    least = np.where(seen.is_joker, limits.joker_least, least_certainty(seen, limits.pale_certain))
     there = (sureness >= least) & (seen.upside_down_log_odds <= 0)
     there &= np.linalg.norm(centres_px(seen.quads_px) - middles[owners], axis=1) < limits.pale_moved * units
     there &= np.abs(np.log(np.sqrt(areas_px(seen.quads_px)) / units)) < limits.beside_ill_sized * 2

@@ -91,9 +91,15 @@ def test_a_swollen_quad_keeps_no_tile_from_its_place(swollen: float, found_anew:
 
 
 @pytest.mark.usefixtures("one_cut")
-def test_what_is_not_sure_is_neither_taken_nor_looked_beside() -> None:
-    """A missed tile that can't be named surely stays missed; beside tiles in doubt none is looked for."""
-    assert numbers(found(table({2: 0.7}), [0, 1, 3, 4])) == [4, 5, 7, 8]
+def test_a_gap_that_holds_a_tile_of_some_name_is_told() -> None:
+    """A person is asked which; where it may as well be none the gap stays."""
+    assert numbers(found(table({2: 0.7}), [0, 1, 3, 4])) == [4, 5, 7, 8, 6]
+    assert numbers(found(table({2: 0.45}), [0, 1, 3, 4])) == [4, 5, 7, 8]
+
+
+@pytest.mark.usefixtures("one_cut")
+def test_beside_what_is_not_sure_none_is_looked_for() -> None:
+    """What a tile in doubt shows of a row is no more sure than it is."""
     truth = table(dict.fromkeys(range(5), 0.7))
     assert numbers(found(truth, [0, 1, 3, 4])) == [4, 5, 7, 8]
     middles, missed = np.concatenate(truth.named).mean(axis=1), truth.quads_px[2].mean(axis=0)
