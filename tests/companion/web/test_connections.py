@@ -17,7 +17,7 @@ from tilekeeper.companion.web.connections import THREADS, THREADS_A_PEER, THREAD
 
 HOST, OTHER, ATTACKER = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 MACHINES = 4
-"""So many of others hold all threads but those of the host; as many as at a table take long to start."""
+"""So many of others hold all threads but those of the host."""
 FEW_THREADS = MACHINES * THREADS_A_PEER + THREADS_OF_HOST
 
 
@@ -152,23 +152,28 @@ def test_one_machine_holds_a_few_threads_and_the_host_is_heard_whatever_others_h
 
 
 def test_the_thread_that_waited_last_answers_next():
-    """So that no more of them take up memory than must: those that took turns would all do so in the end."""
+    """So that no more of them take up memory than must: those that took turns would all do so in the end.
+
+    None is started that is not needed.
+    """
     answered = []
 
     def names_thread(environ, start_response):
         answered.append(threading.current_thread().name)
         return app(environ, start_response)
 
-    with served(BoundedServer((HOST, 0), names_thread, threads=FEW_THREADS)) as port:
+    server = BoundedServer((HOST, 0), names_thread, threads=FEW_THREADS)
+    with served(server) as port:
         for _ in range(20):
             assert asks(port)[0] == 200
             time.sleep(0.01)  # until that thread waits again
-    assert len(set(answered)) < 5
+        started = len(server.requests._threads)
+    assert len(set(answered)) <= started < 5
 
 
 def test_at_a_table_there_are_threads_for_two_dozen_machines_and_the_host():
     server = BoundedServer((HOST, 0), app)
-    assert server.requests.min == THREADS >= 24 * THREADS_A_PEER + THREADS_OF_HOST
+    assert server.requests.max == THREADS >= 24 * THREADS_A_PEER + THREADS_OF_HOST
 
 
 def test_tablets_that_all_come_at_once_are_connected_before_the_first_is_answered():
