@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.support.club_hall import hall, plan, presence
+from tests.support.club_hall import plan, presence
 from tests.support.club_tables import CLUB, answer, entry
 from tilekeeper.companion.broker.messages import TableState
 from tilekeeper.companion.broker.topics import Branch, topic
@@ -26,10 +26,16 @@ from tilekeeper.companion.web.api.origin import csrf_token
 PHONE = {"REMOTE_ADDR": "192.168.1.30"}
 
 
+@pytest.fixture(scope="module")
+def holds() -> str:
+    """A night in the midst of its second round."""
+    return "hall"
+
+
 @pytest.fixture
 def hub(database: Database) -> Hub:
-    """A hub in the midst of its second round."""
-    return hall(database)
+    """A hub of that night."""
+    return Hub(database)
 
 
 @pytest.fixture

@@ -19,14 +19,14 @@ def test_migrations_make_what_the_models_say(database: Database) -> None:
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
 
 
-def test_many_hubs_open_a_new_database_at_once(database_url: str) -> None:
+def test_many_hubs_open_a_new_database_at_once(empty_database_url: str) -> None:
     """One of them makes it; all of them see the same night."""
     codes: list[object] = []
     troubles: list[Exception] = []
 
     def open_it() -> None:
         try:
-            hub = Database(database_url)
+            hub = Database(empty_database_url)
             with hub.reading() as session:
                 codes.append(session.get_one(HallRow, 1).codes)
             hub.close()
