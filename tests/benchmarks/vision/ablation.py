@@ -264,7 +264,8 @@ def opened(options: argparse.Namespace) -> Bench:
     answers = options.work / f"answers-{digest_of_networks(sessions.manifest)}.pickle"
     networks.load(answers)
     reader = Reader.of(networks.sessions, namer_of(networks.sessions))
-    shown = shown_pictures(options.photos, options.kept_out, options.few, options.cluttered, options.work, options.full)
+    folders = options.photos, options.kept_out, options.few, options.cluttered
+    shown = shown_pictures(*folders, options.work, options.full)[:: options.every]
     if not options.full:  # 1.7 GB
         shown = [Shown(one.part, replace(one.pictured, load=partial(_same, one.pictured.load()))) for one in shown]
     had, asked = networks.known, networks.asked[1]
@@ -322,11 +323,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--only", nargs="+", metavar="NAME", help="only switches whose names begin so")
     parser.add_argument("--together", action="store_true", help="switch all of these off at once")
     parser.add_argument("--full", action="store_true", help="all pictures, not some of each set")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth of the pictures")
     parser.add_argument("--work", type=Path, default=Path("var/ablation"), metavar="DIR")
     parser.add_argument("--docs", type=Path, metavar="DIR", help="write ablation-table.md there")
     options = parser.parse_args(arguments)
     options.work.mkdir(parents=True, exist_ok=True)
-    key, path = {"code": code_digest(), "full": options.full}, options.work / "ablation.jsonl"
+    key, path = {"code": code_digest(), "full": options.full, "every": options.every}, options.work / "ablation.jsonl"
     bench = opened(options)
     every = [
         switch
