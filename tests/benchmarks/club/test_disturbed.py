@@ -11,9 +11,10 @@ from tests.support.postgres import needs_postgres
 @needs_mosquitto()
 @needs_postgres()
 @pytest.mark.timeout(600)
-def test_nothing_is_lost() -> None:
+@pytest.mark.parametrize("count", [6, pytest.param(10, marks=pytest.mark.long)])
+def test_nothing_is_lost(count: int) -> None:
     """Ten things are killed or cut: every log comes whole, and the standings are those of an undisturbed night."""
-    told = disturbed.measure(10, seed=3)
+    told = disturbed.measure(count, seed=3)
     assert told.troubles == []
     assert told.counts["buttons pressed"] > 0
     assert told.counts["entries at the hub"] >= told.counts["buttons pressed"]

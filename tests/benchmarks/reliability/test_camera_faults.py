@@ -6,8 +6,9 @@ from tests.benchmarks.reliability.camera_faults import FAULTS, measure
 
 
 @pytest.mark.slow
-def test_whatever_a_camera_does_nothing_is_misjudged():
-    outcome = measure(50)
+@pytest.mark.parametrize("count", [24, pytest.param(50, marks=pytest.mark.long)])
+def test_whatever_a_camera_does_nothing_is_misjudged(count):
+    outcome = measure(count)
     assert outcome.troubles == []
     assert set(outcome.cases) == set(FAULTS)
-    assert outcome.cases.total() == 50
+    assert outcome.cases.total() == count

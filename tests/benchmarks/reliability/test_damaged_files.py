@@ -6,8 +6,9 @@ from tests.benchmarks.reliability.damaged_files import DAMAGES, measure
 
 
 @pytest.mark.slow
-def test_damaged_files_open_as_far_as_they_can_be_read():
-    outcome = measure(100)
+@pytest.mark.parametrize("count", [50, pytest.param(100, marks=pytest.mark.long)])
+def test_damaged_files_open_as_far_as_they_can_be_read(count):
+    outcome = measure(count)
     assert outcome.troubles == []
     assert set(outcome.cases) == set(DAMAGES)
     whole, gone = "evenings opened whole", "evenings of which nothing could be read"

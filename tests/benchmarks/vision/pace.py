@@ -52,8 +52,9 @@ def measure_pace(turns: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as ended:
         network = Path(folder, "detector.onnx")
         network.write_bytes(detector()[0].SerializeToString())
-        shown = {name: Path(folder, f"{at}.png") for at, name in enumerate(pictures())}
-        for name, image in pictures().items():
+        shown = {}
+        for at, (name, image) in enumerate(pictures().items()):
+            shown[name] = Path(folder, f"{at}.png")
             cv2.imwrite(str(shown[name]), image)
         reader = ended.enter_context(_child("reader", *map(str, shown.values())))
         other = ended.enter_context(_child("detector", str(network)))
