@@ -155,7 +155,7 @@ def _take_screens(browser: Browser, folder: Path, every: Path, language: str) ->
     try:
         for stage, screen in Theatre(folder, serving).screens():
             _resize(page, SIZES[0])
-            see(page, stage, screen)
+            next(see([page], stage, screen))
             for size in SIZES:
                 _resize(page, size)
                 for scheme in SCHEMES:

@@ -41,8 +41,8 @@ def photos_folder() -> Path:
 
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
-    """Debian's Chromium, which Playwright drives."""
-    return _program("chromium")
+    """Debian's Chromium, which Playwright drives; that without a user interface starts in half the time."""
+    return shutil.which("chromium-headless-shell") or _program("chromium")
 
 
 @pytest.fixture(scope="session")

@@ -1,14 +1,18 @@
 """What the tests of the page share: known tables, a camera played by hand, and apps that are brought down again."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.support.browsing import BROWSERS, Browsers
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import (
     FILM_AFTER,
@@ -27,6 +31,9 @@ from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.vision.sources.camera import Source
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _user_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
@@ -34,6 +41,22 @@ def _user_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         yield
+
+
+@pytest.fixture(scope="session")
+def browsers() -> Iterator[Browsers]:
+    """The browsers of this process."""
+    yield BROWSERS
+    BROWSERS.end()
+
+
+@pytest.fixture(scope="module")
+def browser(browsers: Browsers, chromium_path: str) -> Iterator[Browser]:
+    """Debian's Chromium without a window, the same for all files; what a file has opened is closed at its end."""
+    shared = browsers.shared(chromium_path)
+    yield shared
+    for context in shared.contexts:
+        context.close()
 
 
 @pytest.fixture

@@ -1,15 +1,25 @@
-"""Screens for tests of pages, and apps that are served to a real browser."""
+"""Screens for tests of pages, the browser of a process, and apps that are served to it."""
+
+from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from flask import Flask
 
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.server import Listening, listen
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Playwright
+
 TABLET, PHONE = {"width": 1180, "height": 820}, {"width": 390, "height": 844}
 SIDEWAYS = {"width": 844, "height": 390}
 SMALL_TABLET = {"width": 1024, "height": 768}
+QUIET = {"service_workers": "block", "reduced_motion": "reduce"}
+"""What a service worker asks for goes past what a test says of addresses; what moves by itself takes the processor, and
+is measured half on its way."""
 OFFLINE = (
     "--no-sandbox",
     "--disable-gpu",
@@ -18,6 +28,44 @@ OFFLINE = (
     "--disable-sync",
     "--no-first-run",
 )
+# A loaded machine is slow without being wrong.
+LONGEST_MS = 20_000
+
+
+class Browsers:
+    """The browser that all tests of a process share: to start one takes a second of the processor.
+
+    A process can hold one Playwright at a time, so that whoever starts one by itself ends this one first.
+    """
+
+    def __init__(self) -> None:
+        self._playwright: Playwright | None = None
+        self._shared: Browser | None = None
+
+    def shared(self, program: str) -> Browser:
+        """The browser of this process, started where none is there."""
+        if self._shared is None or not self._shared.is_connected():
+            self._shared = self.another(program)
+        return self._shared
+
+    def another(self, program: str, arguments: Sequence[str] = ()) -> Browser:
+        """One more browser, which whoever asks for it closes."""
+        from playwright.sync_api import expect, sync_playwright
+
+        if self._playwright is None:
+            self._playwright = sync_playwright().start()
+            expect.set_options(timeout=LONGEST_MS)
+        return self._playwright.chromium.launch(executable_path=program, args=[*OFFLINE, *arguments])
+
+    def end(self) -> None:
+        """End all of them."""
+        if self._playwright is not None:
+            self._playwright.stop()
+        self._playwright = self._shared = None
+
+
+BROWSERS = Browsers()
+"""Those of this process."""
 
 
 class Serving:

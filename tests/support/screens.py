@@ -7,7 +7,7 @@ happen at the table before it and what is pressed on the page, so a new screen i
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -36,6 +36,12 @@ LIES = "R3 R4 R5 | K8 B8 O8 | B1 B2 B3 B4 | O10 O11 O12 | R9 K9 B9"
 OPENING = f"{LIES} | K11 B11 O11"
 TWO_FAULTS = f"{LIES} | R7 R8 R11 | K12 K13"
 LAYS_ON_A_WRONG_TABLE = ("R3 R4 R6 | K8 B8 O8", "R3 R4 R6 | K8 B8 O8 | K10 B10 O10")
+
+# What is to be shown is laid out before one frame, and what that has changed before the next.
+PAINTED = """async () => {
+  await document.fonts.ready;
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+}"""
 
 Kind = Literal["turn", "between", "dialog"]
 
@@ -80,7 +86,7 @@ class Screen:
         arrange: what happens at the table before.
         dress: what is pressed on the page then.
         ready: what must be there on the page before it is dressed.
-        then: what happens at the table while the page is open.
+        then: what happens at the table while the page is open; None for nothing.
         seen: what must be seen in the end; empty for nothing more.
     """
 
@@ -90,7 +96,7 @@ class Screen:
     arrange: Callable[[Stage], object] = lambda stage: None
     dress: Callable[[Page], object] = lambda page: None
     ready: str = "body[data-view]"
-    then: Callable[[Stage], object] = lambda stage: None
+    then: Callable[[Stage], object] | None = None
     seen: str = ""
 
 
@@ -128,8 +134,32 @@ class Theatre:
         return Stage(app, self.serve(app), EveningClient(app), clock, camera, tables)
 
 
-def see(page: Page, stage: Stage, screen: Screen) -> None:
-    """Open a screen on a page, and wait until it shows what it is for."""
+def see(pages: Sequence[Page], stage: Stage, screen: Screen) -> Iterator[Page]:
+    """Open a screen on pages, and give each once it shows what it is for.
+
+    Where something happens at the table meanwhile it happens once, with the screen open on all of them; otherwise each
+    is opened when the one before was looked at.
+    """
+    if screen.then is not None:
+        for page in pages:
+            _open(page, stage, screen)
+        screen.then(stage)
+    for page in pages:
+        if screen.then is None:
+            _open(page, stage, screen)
+        if screen.seen:
+            page.locator(screen.seen).first.wait_for()
+        page.evaluate(PAINTED)
+        yield page
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    """Give a page another size, and wait until it is laid out and painted so."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(PAINTED)
+
+
+def _open(page: Page, stage: Stage, screen: Screen) -> None:
     if screen.name == "join":
         language = page.evaluate("navigator.language")
         http = EveningClient(stage.app, **STRANGER).http
@@ -140,10 +170,6 @@ def see(page: Page, stage: Stage, screen: Screen) -> None:
     page.locator(screen.ready).first.wait_for(state="attached")
     page.locator("#splash").wait_for(state="hidden")
     screen.dress(page)
-    screen.then(stage)
-    if screen.seen:
-        page.locator(screen.seen).first.wait_for()
-    page.evaluate("document.fonts.ready")
 
 
 def in_its_language(page: Page, words: str) -> str:

@@ -16,6 +16,13 @@ from tests.benchmarks.companion.memory import watch_memory
 from tests.benchmarks.companion.on_air import render_scenes
 from tests.benchmarks.companion.phone_verdicts import time_phone_verdicts
 from tests.benchmarks.companion.verdict_times import time_verdicts
+from tests.support.browsing import BROWSERS
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_other_browser() -> None:
+    """What is measured starts a browser of its own, and a process can hold one Playwright at a time."""
+    BROWSERS.end()
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from tests.benchmarks.companion.evening_on_air import EveningOnAir
 if TYPE_CHECKING:  # Playwright is there for tests and measuring only
     from playwright.sync_api import Page
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
 TABLET = {"width": 1180, "height": 820}
 VERDICT_TIMEOUT_MS = 60_000

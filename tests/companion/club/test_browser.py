@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browsing import OFFLINE
 from tests.support.club_hall import hall, plan, serving
 from tests.support.club_tables import play_round
 from tilekeeper.companion.club.database import Database
@@ -15,16 +14,6 @@ from tilekeeper.companion.club.hub import Hub
 pytestmark = pytest.mark.slow
 
 WIDTHS = ((390, 844), (1024, 768), (1920, 1080))
-
-
-@pytest.fixture(scope="module")
-def browser(chromium_path: str) -> Iterator[Browser]:
-    """Debian's Chromium without a window."""
-    expect.set_options(timeout=20_000)
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium_path, args=list(OFFLINE))
-        yield started
-        started.close()
 
 
 @pytest.fixture

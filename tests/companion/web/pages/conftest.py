@@ -4,22 +4,9 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from tests.support.browsing import OFFLINE, TABLET, Serving
-
-# A loaded machine is slow without being wrong.
-LONGEST_MS = 20_000
-
-
-@pytest.fixture(scope="module")
-def browser(chromium_path: str) -> Iterator[Browser]:
-    """Debian's Chromium without a window; ended with each file, since a process can hold one Playwright at a time."""
-    expect.set_options(timeout=LONGEST_MS)
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium_path, args=list(OFFLINE))
-        yield started
-        started.close()
+from tests.support.browsing import QUIET, TABLET, Serving
 
 
 @pytest.fixture
@@ -36,8 +23,7 @@ def open_page(browser: Browser) -> Iterator:
     contexts, mistakes, asked = [], [], []
 
     def open_one(address: str, viewport: dict | None = None, **options: object) -> Page:
-        # What a service worker asks for goes past what a test says of addresses.
-        context = browser.new_context(viewport=viewport or TABLET, **{"service_workers": "block", **options})
+        context = browser.new_context(viewport=viewport or TABLET, **QUIET | options)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: mistakes.append(str(error)))

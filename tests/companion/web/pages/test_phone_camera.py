@@ -7,9 +7,9 @@ import cv2
 import numpy as np
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
-from tests.support.browsing import OFFLINE, PHONE
+from tests.support.browsing import LONGEST_MS, PHONE, Browsers
 from tests.support.game_night_client import EveningClient
 from tests.support.game_night_page import EveningPage
 from tests.support.rendered_tables import WH, RenderedTables
@@ -46,18 +46,18 @@ def film(tables: RenderedTables, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 
 @pytest.fixture(scope="module")
-def browser(chromium_path: str, film: Path) -> Iterator[Browser]:
+def browser(browsers: Browsers, chromium_path: str, film: Path) -> Iterator[Browser]:
     """A browser whose camera shows the film."""
-    expect.set_options(timeout=40_000)
     camera = (
         "--use-fake-device-for-media-stream",
         "--use-fake-ui-for-media-stream",
         f"--use-file-for-fake-video-capture={film}",
     )
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium_path, args=[*OFFLINE, *camera])
-        yield started
-        started.close()
+    started = browsers.another(chromium_path, camera)
+    expect.set_options(timeout=2 * LONGEST_MS)
+    yield started
+    expect.set_options(timeout=LONGEST_MS)
+    started.close()
 
 
 @pytest.fixture
