@@ -36,9 +36,11 @@ help: ## This list
 run: $(RUN_STAMP) ## Start the app and print its address; ARGS="--source game.mp4" is passed on
 	@$(PY) -m tilekeeper run $(ARGS)
 
-# Tests of one file share what they prepare; more than four processes at once need more memory than they save time.
+# Tests of one file share what they prepare; more than four processes at once need more memory than they save time. One
+# more than there are cores, since those of a hall, a camera or a browser often wait for what runs by itself.
 # In their order the slowest files come first, those of the benchmarks; sorted by how many tests they have, last.
-SIDE_BY_SIDE := --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+WORKERS := $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
+SIDE_BY_SIDE := --numprocesses $(or $(WORKERS),auto) --dist loadfile --no-loadscope-reorder
 
 .PHONY: test
 test: debian lint ## Everything CI runs
