@@ -136,7 +136,7 @@ def test_the_film_is_made_and_saved(app, serve, open_page, tmp_path):
     _, turns = keep_with_pictures(app)
     page = open_page(f"{serve(app)}evenings/filmed", PHONE)
     page.get_by_role("button", name="Make a film to send").click()
-    expect(page.locator(".film [role=status]")).to_contain_text("The film is ready")
+    expect(page.locator(".film [role=status]")).to_contain_text("The film is ready", timeout=60_000)
     with page.expect_download() as download:
         page.locator(".film a[download]").click()
     path = Path(tmp_path, "film.gif")

@@ -82,8 +82,8 @@ def test_a_full_table_to_be_laid_fits_on_every_screen(make_app, serve, open_page
         page.locator("#all-about").click()
         mat = page.locator("dialog .fix .mat")
         expect(mat.locator(".tile")).to_have_count(100)
-        box = mat.bounding_box()
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= size["width"]
+        # A better fix that is found meanwhile is drawn anew.
+        left, right = mat.evaluate("mat => [mat.getBoundingClientRect().left, mat.getBoundingClientRect().right]")
+        assert left >= 0
+        assert right <= size["width"]
         assert mat.evaluate("mat => mat.scrollWidth <= mat.clientWidth")
