@@ -50,6 +50,7 @@ def test_both_networks_run(folder: Path) -> None:
         options = session.get_session_options()
         assert options.intra_op_num_threads == 1
         assert options.get_session_config_entry("session.force_spinning_stop") == "1"
+        assert 0 < int(options.get_session_config_entry("session.intra_op.spin_duration_us")) < 1000
     assert sessions.manifest["finder"]["file"] == "finder.onnx"
 
 

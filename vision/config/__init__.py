@@ -21,6 +21,7 @@ from tilekeeper.vision.config.layout import LayoutConfig
 from tilekeeper.vision.config.quality import QualityConfig
 from tilekeeper.vision.config.recognition import RecognitionConfig
 from tilekeeper.vision.config.refinement import RefinementConfig
+from tilekeeper.vision.config.runtime import RuntimeConfig
 from tilekeeper.vision.config.scoring import ScoringConfig
 from tilekeeper.vision.config.sources import SourcesConfig
 from tilekeeper.vision.config.tracking import TrackingConfig
@@ -40,6 +41,7 @@ class VisionConfig:
     tracking: TrackingConfig = field(default_factory=TrackingConfig)
     sources: SourcesConfig = field(default_factory=SourcesConfig)
     finetune: FinetuneConfig = field(default_factory=FinetuneConfig)
+    runtime: RuntimeConfig = field(default_factory=RuntimeConfig)
 
 
 _current = VisionConfig()
@@ -55,6 +57,7 @@ quality_limits = copy(_current.quality)
 tracking_limits = copy(_current.tracking)
 sources_limits = copy(_current.sources)
 finetune_limits = copy(_current.finetune)
+runtime_limits = copy(_current.runtime)
 
 
 def config() -> VisionConfig:

@@ -8,6 +8,7 @@ from typing import Protocol
 import onnxruntime
 
 from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.config import runtime_limits as limits
 
 RUNTIME_VERSION = str(onnxruntime.__version__)
 
@@ -47,6 +48,7 @@ def open_network(data: bytes, threads: int, spinning: bool) -> DescribedNetwork:
     options.enable_cpu_mem_arena = False  # it never gives back what the largest picture took, and saves no time here
     # to wake a thread for every layer takes longer than some layers do: threads wait busily, but not between pictures
     options.add_session_config_entry("session.intra_op.allow_spinning", "1")
+    options.add_session_config_entry("session.intra_op.spin_duration_us", str(limits.spin_us))
     options.add_session_config_entry("session.force_spinning_stop", "0" if spinning else "1")
     session: DescribedNetwork = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     return session
