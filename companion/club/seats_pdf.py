@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import unicodedata
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -18,8 +19,11 @@ _HEIGHT_PT: Final = 841.89
 _MARGIN_PT: Final = 48.0
 _CODE_PT: Final = 150.0
 _TABLES_A_PAGE: Final = 2
-_PLAIN: Final = "Vera"
-_BOLD: Final = "VeraBd"
+_FONTS: Final = Path(__file__).with_name("fonts")
+_PLAIN: Final = "plain"
+_BOLD: Final = "bold"
+_NO_LETTER: Final = "□"
+"""Stands for a letter that the fonts do not have: they have those of Latin, Greek, Cyrillic, Armenian and Georgian."""
 
 
 def seats_pdf(night: NightView, address: str) -> bytes:
@@ -49,21 +53,31 @@ def seats_pdf(night: NightView, address: str) -> bytes:
 
 def _draw(canvas: Any, night: NightView, table: TableView, address: str, top: float) -> None:
     y = top - _MARGIN_PT - 12
-    canvas.setFont(_PLAIN, 12)
+    complete = True
+
+    def write(x: float, y: float, words: str, font: str, size: float, room: float) -> None:
+        nonlocal complete
+        printed = printable(words)
+        complete = complete and _NO_LETTER not in printed
+        canvas.setFont(font, size)
+        canvas.drawString(x, y, _fitting(printed, font, size, room))
+
     head = f"{night.name} · {gettext('Round {number}', number=night.round)} · {night.box}"
-    canvas.drawString(_MARGIN_PT, y, _fitting(head, _PLAIN, 12, _WIDTH_PT - 2 * _MARGIN_PT))
+    write(_MARGIN_PT, y, head, _PLAIN, 12, _WIDTH_PT - 2 * _MARGIN_PT)
     y -= 46
-    canvas.setFont(_BOLD, 34)
-    canvas.drawString(_MARGIN_PT, y, gettext("Table {table}", table=table.id))
     room = _WIDTH_PT - 3 * _MARGIN_PT - _CODE_PT
+    write(_MARGIN_PT, y, gettext("Table {table}", table=table.id), _BOLD, 34, room)
     for seat, player in enumerate(table.players, start=1):
         y -= 34
-        canvas.setFont(_PLAIN, 12)
-        canvas.drawString(_MARGIN_PT, y, f"{seat}")
-        canvas.setFont(_BOLD, 18)
-        canvas.drawString(_MARGIN_PT + 24, y, _fitting(player.name, _BOLD, 18, room))
-    canvas.setFont(_PLAIN, 10)
-    canvas.drawString(_MARGIN_PT, top - _HEIGHT_PT / 2 + 44, gettext("Scan the code with the tablet of this table."))
+        write(_MARGIN_PT, y, f"{seat}", _PLAIN, 12, 24)
+        write(_MARGIN_PT + 24, y, player.name, _BOLD, 18, room - 24)
+    foot, wide = top - _HEIGHT_PT / 2 + 44, _WIDTH_PT - 2 * _MARGIN_PT
+    if not complete:
+        words = gettext(
+            "{sign} stands for a letter that this paper does not have; the code shows names whole.", sign="□"
+        )
+        write(_MARGIN_PT, foot + 16, words, _PLAIN, 10, wide)
+    write(_MARGIN_PT, foot, gettext("Scan the code with the tablet of this table."), _PLAIN, 10, wide)
     _draw_code(canvas, f"{address}t/{table.id}", _WIDTH_PT - _MARGIN_PT - _CODE_PT, top - _MARGIN_PT - 70 - _CODE_PT)
 
 
@@ -88,13 +102,25 @@ def _canvas(out: io.BytesIO) -> Any:
 
 @cache
 def _register_fonts() -> None:
-    import reportlab
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont
 
-    folder = Path(reportlab.__file__).parent / "fonts"
     for name in (_PLAIN, _BOLD):
-        pdfmetrics.registerFont(TTFont(name, str(folder / f"{name}.ttf")))
+        pdfmetrics.registerFont(TTFont(name, str(_FONTS / f"{name}.ttf")))
+
+
+def printable(words: str) -> str:
+    """A text as the fonts can print it, with a sign for each letter that they do not have."""
+    from reportlab.pdfbase import pdfmetrics
+
+    _register_fonts()
+    known = pdfmetrics.getFont(_PLAIN).face.charToGlyph
+    letters = (
+        letter
+        for letter in unicodedata.normalize("NFC", words)
+        if unicodedata.category(letter) != "Mn" or ord(letter) in known
+    )
+    return "".join(letter if ord(letter) in known else _NO_LETTER for letter in letters)
 
 
 def _fitting(text: str, font: str, size: float, room: float) -> str:
