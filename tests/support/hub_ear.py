@@ -31,8 +31,8 @@ HEARD = (Branch.EVENTS, Branch.STATE, Branch.PRESENCE, Branch.DISPUTES, Branch.A
 class HubEar:
     """Hears all tables of a hall."""
 
-    def __init__(self, port: int, name: str = "hub") -> None:
-        """Connect to a broker on this machine."""
+    def __init__(self, at: int | HallAddress, name: str = "hub") -> None:
+        """Connect to a broker: one at a port of this machine, or one with a card."""
         self.logs: dict[tuple[str, str], list[dict[str, Any]]] = {}
         """By table and log: the entries, in order."""
         self.came = 0
@@ -45,7 +45,8 @@ class HubEar:
         self.answers: list[Acknowledgement] = []
         self.when_event: Callable[[Event], None] | None = None
         self._lock = threading.Lock()
-        self.broker = MqttBroker(HallAddress.parse(f"mqtt://127.0.0.1:{port}/{CLUB}"), name)
+        address = HallAddress.parse(f"mqtt://127.0.0.1:{at}/{CLUB}") if isinstance(at, int) else at
+        self.broker = MqttBroker(address, name)
         self.broker.start({topic(CLUB, "+", branch): self._take for branch in HEARD})
 
     def send(self, message: Message, branch: Branch = Branch.COMMANDS) -> None:

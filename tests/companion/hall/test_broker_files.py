@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.hub_ear import wait_for
+from tests.support.forked_app import ForkedApp
+from tests.support.hub_ear import HubEar, wait_for
 from tests.support.mosquitto import Mosquitto, free_port, needs_mosquitto
 from tilekeeper.companion.broker.address import HallAddress
 from tilekeeper.companion.broker.client import MqttBroker
+from tilekeeper.companion.broker.messages import Player, SeatCommand
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.cli import club_certs
 from tilekeeper.companion.hall.broker_files import HallFiles, write_hall
@@ -129,6 +131,37 @@ def test_everybody_may_do_their_own(files: HallFiles, broker: Mosquitto) -> None
     assert one.got == []
     for user in (hub, one, two):
         user.broker.close()
+
+
+@pytest.mark.slow
+@needs_mosquitto()
+def test_a_table_as_people_start_it(files: HallFiles, broker: Mosquitto, tmp_path: Path) -> None:
+    """`tilekeeper run --hall 1.json`, a process, over TLS: it is seated and answers, tells its log, and says farewell.
+
+    The other table hears and says nothing of it.
+    """
+    cards = {path.stem: path for path in files.cards}
+    hub, other = HubEar(HallAddress.parse(str(cards["hub"]))), User(cards["2"])
+    with ForkedApp(tmp_path / "table", more=("--hall", str(cards["1"]))) as table:
+        assert table.port
+        wait_for(lambda: hub.presence.get("1") == "here")
+        players = [Player(id=name, name=name) for name in ("Ada", "Bo")]
+        seat = SeatCommand(
+            id="s1", table="1", by="Olga", role="organiser", round=1, players=players, edition="large-numbers"
+        )
+        other.broker.publish(topic("club", "1", Branch.COMMANDS), seat.payload().replace(b"s1", b"forged"))
+        other.broker.publish(topic("club", "1", Branch.PRESENCE), b"forged")
+        hub.send(seat)
+        answer = wait_for(lambda: hub.answers)[0]
+        assert (answer.command, answer.done, answer.refusal) == ("s1", True, "")
+        log = wait_for(lambda: hub.logs.get(("1", answer.log or "")))
+        wait_for(lambda: [entry["event"] for entry in log] == ["game-started", "commanded"])
+        table.end()
+        wait_for(lambda: hub.presence.get("1") == "gone")
+    assert len(hub.answers) == 1
+    assert [name for name, _ in other.got if "/tables/1/" in name] == []
+    hub.close()
+    other.broker.close()
 
 
 @pytest.mark.slow
