@@ -10,16 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilekeeper.companion.cli import club_certs
-from tilekeeper.companion.cli.run import end_within, port_number, print_qr, until_asked_to_end
+from tilekeeper.companion.cli.run import end_within, port_number, print_qr, say_how_to_trust, until_asked_to_end
 from tilekeeper.engine.language import gettext, spoken
 
 if TYPE_CHECKING:
     from tilekeeper.companion.broker.broker import Broker
     from tilekeeper.companion.club.hub import Hub
     from tilekeeper.companion.club.table_processes import TableProcesses
+    from tilekeeper.companion.storage.certificates import Certificates
     from tilekeeper.companion.web.server import Listening
 
 DEFAULT_PORT = 8650
+AUTHORITY = "https"
+"""The folder of the authority, beside the hub's database; tables of this machine share it, so that one trust does."""
 LONGEST_END_S = 12.0
 
 
@@ -57,6 +60,13 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument(
         "--lan", action="store_true", help=gettext("let phones, tablets and the projector of the network in")
     )
+    parser.add_argument(
+        "--https",
+        action="store_true",
+        help=gettext(
+            "let them in over https only, with a certificate of this machine's own that each device trusts once"
+        ),
+    )
     parser.add_argument("--host", help=gettext("where to listen (default: 127.0.0.1; with --lan 0.0.0.0)"))
     parser.add_argument(
         "--port", type=port_number, help=gettext("the port to listen on (default: 8650, or the next free one)")
@@ -77,7 +87,9 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.companion.club.database import Database, DatabaseUnusable
     from tilekeeper.companion.club.hub import DEFAULT_CLUB, Hub
     from tilekeeper.companion.club.parts import parts_of
-    from tilekeeper.companion.storage.folder import default_folder
+    from tilekeeper.companion.storage.certificates import Certificates
+    from tilekeeper.companion.storage.folder import StoreUnusable, default_folder
+    from tilekeeper.companion.web.blueprints.trust import trust_address
     from tilekeeper.companion.web.server import CannotServe, listen
 
     if args.broker and args.table:
@@ -99,16 +111,17 @@ def run(args: argparse.Namespace) -> int:
     except (DatabaseUnusable, OSError) as error:
         return _complain(str(error), 1)
     hub = Hub(database, club, broker)
-    app = create_app(hub)
     try:
-        listening = listen(
-            app, args.host or ("0.0.0.0" if args.lan else "127.0.0.1"), args.port, default_port=DEFAULT_PORT
-        )
-    except CannotServe as error:
+        certificates = Certificates(folder / AUTHORITY) if args.https else None
+        app = create_app(hub, certificates)
+        host = args.host or ("0.0.0.0" if args.lan else "127.0.0.1")
+        listening = listen(app, host, args.port, certificates, DEFAULT_PORT)
+    except (CannotServe, StoreUnusable) as error:
         hub.close()
         return _complain(str(error), 1)
-    parts_of(app).address = listening.address_for_others or ""
-    _say_where(hub, listening)
+    parts_of(app).address = others = listening.address_for_others or ""
+    parts_of(app).trust = trust_address(others) if certificates is not None and others else ""
+    _say_where(hub, listening, certificates)
     _serve_until_asked_to_end(hub, listening, _tables(args, folder, hub, listening))
     return 0
 
@@ -139,6 +152,9 @@ def _tables(args: argparse.Namespace, folder: Path, hub: "Hub", listening: "List
     from tilekeeper.companion.club.table_processes import FIRST_PORT, TableProcess, TableProcesses
 
     hall = f"http://127.0.0.1:{listening.port}/{hub.club}"
+    lets_in = ["--lan"] if args.lan else []
+    if args.https:
+        lets_in += ["--https", "--authority", str(folder.resolve() / AUTHORITY)]
     return TableProcesses(
         [
             TableProcess(
@@ -146,7 +162,7 @@ def _tables(args: argparse.Namespace, folder: Path, hub: "Hub", listening: "List
                 source,
                 folder.resolve() / f"table-{number}",
                 hall,
-                ["--port", str(FIRST_PORT + number - 1), *(["--lan"] if args.lan else [])],
+                ["--port", str(FIRST_PORT + number - 1), *lets_in],
             )
             for number, source in enumerate(args.table, start=1)
         ],
@@ -154,7 +170,7 @@ def _tables(args: argparse.Namespace, folder: Path, hub: "Hub", listening: "List
     )
 
 
-def _say_where(hub: "Hub", listening: "Listening") -> None:
+def _say_where(hub: "Hub", listening: "Listening", certificates: "Certificates | None") -> None:
     """Print the addresses of the pages."""
     from tilekeeper.companion.club.schema import HallRow
 
@@ -164,6 +180,8 @@ def _say_where(hub: "Hub", listening: "Listening") -> None:
     if others is not None:
         with hub.database.reading() as session:
             codes = session.get_one(HallRow, 1).codes
+        if certificates is not None:
+            say_how_to_trust(others, certificates)
         print(gettext("For phones and the projector: {address}", address=others))
         print(
             gettext(

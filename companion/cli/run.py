@@ -21,6 +21,7 @@ from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, Unknown
 
 if TYPE_CHECKING:
     from tilekeeper.companion.broker.broker import Link
+    from tilekeeper.companion.storage.certificates import Certificates
     from tilekeeper.companion.web.api.extensions import Parts
     from tilekeeper.companion.web.server import Listening
 
@@ -64,6 +65,11 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
             "let them in over https only, with a certificate of this machine's own that each tablet learns to trust "
             "once: then screens stay on and phones can be cameras"
         ),
+    )
+    parser.add_argument(
+        "--authority",
+        metavar="FOLDER",
+        help=gettext("where the authority lies that --https uses, to share that of another Tilekeeper of this machine"),
     )
     parser.add_argument(
         "--rules",
@@ -132,6 +138,7 @@ def run(args: argparse.Namespace) -> int:
                 set_name=args.own_set or OUR_SET,
                 https=args.https,
                 hall=link,
+                authority=None if args.authority is None else Path(args.authority),
             )
         )
     except StoreUnusable as error:
@@ -187,8 +194,6 @@ def _link(hall: str | None, table: str | None) -> "Link | None":
 
 def _say_where(app: "Parts", listening: "Listening") -> None:
     """Print the addresses of the page, for this machine and for tablets."""
-    from tilekeeper.companion.web.blueprints.access import trust_address
-
     app.game_nights.database.held.announce(listening.address)
     print(gettext("Tilekeeper is at {address}", address=listening.address))
     access = app.access
@@ -196,17 +201,7 @@ def _say_where(app: "Parts", listening: "Listening") -> None:
         app.private_pages.end_all()
     certificates = app.certificates
     if access.address and certificates is not None:
-        print(
-            gettext(
-                "Once on each tablet, so that it trusts this machine: {address}", address=trust_address(access.address)
-            )
-        )
-        print(
-            gettext(
-                "What it trusts then has the SHA-256 fingerprint {fingerprint}", fingerprint=certificates.fingerprint
-            )
-        )
-        print_qr(trust_address(access.address))
+        say_how_to_trust(access.address, certificates)
     if access.address:
         print(
             gettext(
@@ -216,6 +211,23 @@ def _say_where(app: "Parts", listening: "Listening") -> None:
             )
         )
         print_qr(access.join_address() or access.address)
+
+
+def say_how_to_trust(address: str, certificates: "Certificates") -> None:
+    """Print where a tablet learns to trust this machine.
+
+    Args:
+        address: the encrypted one, for others in the network.
+        certificates: what they are to trust.
+    """
+    from tilekeeper.companion.web.blueprints.trust import trust_address
+
+    where = trust_address(address)
+    print(gettext("Once on each tablet, so that it trusts this machine: {address}", address=where))
+    print(
+        gettext("What it trusts then has the SHA-256 fingerprint {fingerprint}", fingerprint=certificates.fingerprint)
+    )
+    print_qr(where)
 
 
 def _serve_until_asked_to_end(app: "Parts", listening: "Listening") -> None:

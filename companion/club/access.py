@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, cast
 
-from flask import Flask, g, request
+from flask import Flask, current_app, g, redirect, request
 from sqlalchemy import delete
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -24,11 +24,14 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import DEAF_S, MOST_GUESSERS, MOST_WRONG, digest, is_own_name, is_this_machine
 from tilekeeper.companion.web.api.errors import error_response
 from tilekeeper.companion.web.api.origin import CSRF_COOKIE, csrf_token, has_csrf_token, is_from_another_site
+from tilekeeper.companion.web.blueprints import trust
 from tilekeeper.engine.language import gettext
 
 COOKIE: Final = "tilekeeper-club"
 COOKIE_AGE_S: Final = 3 * 24 * 3600
 LONGEST_NAME: Final = 60
+_IN_PLAIN: Final = ("trust.page", "trust.certificate", "trust.profile", "trust.seen", "assets.file")
+"""What comes over plain http where others come in over https: nothing that anybody could read along with profit."""
 _OPEN_TO_GUESTS: Final = ("page.sign_in", "wire.take")
 
 
@@ -110,8 +113,11 @@ def guard(app: Flask) -> None:
 def _who() -> AnyResponse | None:
     if not is_own_name(request.host):
         return error_response(gettext("This is not the address of this app."), "not-found", 421)
-    if is_from_another_site(request):
+    # The plain page on which a phone learns to trust this machine is another site to what comes over https.
+    if is_from_another_site(request) and request.endpoint != "trust.seen":
         return error_response(gettext("A page of another site may not do this."), "other-site", 403)
+    if _must_be_encrypted() and request.endpoint not in _IN_PLAIN:
+        return _led_to_https()
     token = request.cookies.get(COOKIE)
     g.person = hub().doorkeeper.person(request.remote_addr, token)
     if request.method != "POST" or request.endpoint in _OPEN_TO_GUESTS:
@@ -121,6 +127,19 @@ def _who() -> AnyResponse | None:
     if token and not is_this_machine(request.remote_addr) and not has_csrf_token(request, token):
         return error_response(gettext("Open the page anew: this came without its word."), "other-site", 403)
     return None
+
+
+def _must_be_encrypted() -> bool:
+    """Whether this should have come over https: nobody listens in on what stays on this machine."""
+    encrypts = current_app.config[trust.CERTIFICATES] is not None
+    return encrypts and not request.is_secure and not is_this_machine(request.remote_addr)
+
+
+def _led_to_https() -> AnyResponse:
+    g.person = GUEST
+    if request.method == "GET" and request.blueprint == "page" and request.endpoint != "page.events":
+        return redirect("/trust")
+    return error_response(gettext("Open https://{address}/ instead.", address=request.host), "not-encrypted", 403)
 
 
 def person() -> Person:

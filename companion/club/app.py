@@ -7,24 +7,31 @@ from tilekeeper.companion.club.access import Doorkeeper, guard
 from tilekeeper.companion.club.fragments import Fragments
 from tilekeeper.companion.club.hub import Hub
 from tilekeeper.companion.club.parts import Parts, put_parts
+from tilekeeper.companion.storage.certificates import Certificates
 from tilekeeper.companion.web.api.errors import handle_errors
 from tilekeeper.companion.web.api.languages import keep_choice, speak_languages
-from tilekeeper.companion.web.blueprints import assets
+from tilekeeper.companion.web.blueprints import assets, trust
 
 LONGEST_REQUEST_BYTES = 12 * 1024 * 1024
 """A raised hand with two pictures, or a long list of players."""
 
 
-def create_app(hub: Hub) -> Flask:
-    """Return the app of a hub; whoever makes the hub starts and closes it."""
+def create_app(hub: Hub, certificates: Certificates | None = None) -> Flask:
+    """Return the app of a hub; whoever makes the hub starts and closes it.
+
+    Args:
+        hub: what it shows.
+        certificates: with which others than this machine come in over https; none where they come in plainly.
+    """
     app = Flask("tilekeeper.companion.web", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
     put_parts(app, Parts(hub, Doorkeeper(hub.database), Fragments(app, hub.database)))
+    trust.serve_trust(app, certificates, "/")
     handle_errors(app)
     speak_languages(app)
     guard(app)
     keep_choice(app)
     assets.name_assets(app)
-    for topic in (pages, actions, exports, wire, assets):
+    for topic in (pages, actions, exports, wire, assets, trust):
         app.register_blueprint(topic.blueprint)
     return app

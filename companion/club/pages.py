@@ -150,6 +150,7 @@ def _page(part: str) -> str:
     if part == "desk":
         choices |= {
             "night": _night(),
+            "trust": hub().trust,
             "editions": [(key, BOXES[key].name) for key in RULE_SETS],
             "ways": [(way.value, way_words(way)) for way in Pairing],
         }

@@ -24,6 +24,8 @@ class Parts:
     fragments: Fragments
     address: str = ""
     """Where others in the network find it, with a slash at its end; empty where nobody else gets in."""
+    trust: str = ""
+    """Where they learn to trust this machine; empty where nothing is encrypted."""
 
 
 def put_parts(app: Flask, parts: Parts) -> None:

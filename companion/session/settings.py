@@ -27,6 +27,7 @@ class Settings:
         data_folder: where evenings and their pictures are kept.
         notice: a plain sentence on the page that says why it watches what it watches; empty where there is no need.
         https: whether tablets come in over https, with a certificate that is kept in the data folder.
+        authority: the folder of another app's authority, to share it; None for one in the data folder.
         now: the monotonic clock, in seconds, by which turns are timed.
         named: how the first source is named, so that its play area is found again.
         set_name: which set of tiles is played with: what people say of its tiles is kept under this name.
@@ -47,5 +48,6 @@ class Settings:
     named: str = ""
     set_name: str = OUR_SET
     https: bool = False
+    authority: Path | None = None
     hall: Link | None = None
     now: Callable[[], float] = time.monotonic

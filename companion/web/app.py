@@ -1,5 +1,7 @@
 """Makes the Flask app that shows the table; it watches nothing until its watcher is started."""
 
+from pathlib import Path
+
 from flask import Flask
 
 from tilekeeper.companion.hall.hall import Hall
@@ -60,7 +62,8 @@ def create_app(settings: Settings) -> Flask:
     """Return the app; `parts(app).start()` begins to watch and `parts(app).close()` ends it all."""
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
-    put_parts(app, _parts_of(settings))
+    put_parts(app, made := _parts_of(settings))
+    trust.serve_trust(app, made.certificates, "/join")
     errors.handle_errors(app)
     speak_languages(app)
     access.guard(app)
@@ -100,6 +103,10 @@ def _parts_of(settings: Settings) -> Parts:
         sources=sources,
         phone_camera=PhoneCamera(session, sources, watcher, settings.now),
         examples=Examples(settings.data_folder, settings.set_name),
-        certificates=Certificates(database.folder / "https") if settings.https else None,
+        certificates=_certificates(settings, database.folder) if settings.https else None,
         hall=hall,
     )
+
+
+def _certificates(settings: Settings, folder: Path) -> Certificates:
+    return Certificates(settings.authority or folder / "https")

@@ -13,6 +13,7 @@ from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.errors import error_response
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.origin import CSRF_COOKIE, PAGES, csrf_token, has_csrf_token, is_from_another_site
+from tilekeeper.companion.web.blueprints.trust import trust_address
 from tilekeeper.companion.web.schemas.access import AccessJson
 from tilekeeper.companion.web.schemas.requests import ControlBody, JoinCodeBody, NoBody
 from tilekeeper.engine.language import gettext, spoken
@@ -199,11 +200,6 @@ def _trust_address() -> str | None:
     """The plain address at which a tablet learns to trust this machine; None where that is not needed."""
     address = parts(current_app).access.address
     return None if address is None or parts(current_app).certificates is None else trust_address(address)
-
-
-def trust_address(address: str) -> str:
-    """The plain page that belongs to an encrypted address."""
-    return f"{address.replace('https://', 'http://', 1)}trust"
 
 
 def _access() -> Response:

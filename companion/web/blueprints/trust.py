@@ -3,15 +3,18 @@
 import plistlib
 import uuid
 
-from flask import Blueprint, Response, current_app, render_template, request
+from flask import Blueprint, Flask, Response, current_app, render_template, request
 
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.storage.certificates import Certificates
-from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("trust", __name__)
 
+CERTIFICATES = "TILEKEEPER_CERTIFICATES"
+"""Under which an app's configuration has what encrypts it; None where nothing does."""
+GOES_ON_TO = "TILEKEEPER_AFTER_TRUST"
+"""And the path to which one goes on who trusts it."""
 CERTIFICATE_TYPE = "application/x-x509-ca-cert"
 PROFILE_TYPE = "application/x-apple-aspen-config"
 _SEEN = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
@@ -25,6 +28,7 @@ def page() -> str:
     return render_template(
         "trust.html",
         secure=secure,
+        goes_on_to=current_app.config[GOES_ON_TO],
         title=certificates.title,
         fingerprint=certificates.fingerprint.split(),
         platform=_platform(request.user_agent.string),
@@ -54,8 +58,24 @@ def seen() -> Response:
     return Response(_SEEN, mimetype="image/svg+xml", headers=headers)
 
 
+def serve_trust(app: Flask, certificates: Certificates | None, goes_on_to: str) -> None:
+    """Let an app tell others how to trust it.
+
+    Args:
+        app: the app.
+        certificates: with which others come in; None where they come in plainly.
+        goes_on_to: the path to which one goes on then.
+    """
+    app.config[CERTIFICATES], app.config[GOES_ON_TO] = certificates, goes_on_to
+
+
+def trust_address(address: str) -> str:
+    """The plain page that belongs to an encrypted address."""
+    return f"{address.replace('https://', 'http://', 1)}trust"
+
+
 def _certificates() -> Certificates:
-    certificates = parts(current_app).certificates
+    certificates: Certificates | None = current_app.config[CERTIFICATES]
     if certificates is None:
         raise Refused(gettext("There is nothing to trust: the app was started without --https."), "not-found")
     return certificates

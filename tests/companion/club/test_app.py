@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -18,9 +19,11 @@ from tilekeeper.companion.club.app import create_app
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.hub import Hub
 from tilekeeper.companion.club.parts import parts_of
-from tilekeeper.companion.club.schema import HallRow, TableRow
+from tilekeeper.companion.club.schema import HallRow, PlayerRow, TableRow
+from tilekeeper.companion.club.seats_pdf import printable
 from tilekeeper.companion.club.settings import Role
 from tilekeeper.companion.session.access import MOST_WRONG
+from tilekeeper.companion.storage.certificates import Certificates
 from tilekeeper.companion.web.api.origin import csrf_token
 
 PHONE = {"REMOTE_ADDR": "192.168.1.30"}
@@ -219,6 +222,29 @@ def test_seats_are_printed(app: Flask, client: FlaskClient) -> None:
     assert len(re.findall(rb"/Type /Page\b", answer.data)) == 3
 
 
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        *((name, name) for name in ("Łódź Żak", "İğşç Öz", "Δημήτρης", "Щербаков Ёж", "Đorđe", "Նարեկ", "Nguyễn Vũ")),
+        ("Jo\u0308rg", "Jörg"),
+        ("王芳 Wang", "□□ Wang"),
+        ("Ada 😀", "Ada □"),
+    ],
+)
+def test_names_of_many_scripts_are_printed(name: str, printed: str) -> None:
+    """Latin of all kinds, Greek, Cyrillic, Armenian; what the font does not have is a sign and no nothing."""
+    assert printable(name) == printed
+
+
+def test_a_paper_says_which_letters_it_lacks(client: FlaskClient, hub: Hub) -> None:
+    """The PDF has its fonts in it; where a letter is missing, a line more says what the sign stands for."""
+    whole = client.get("/seats.pdf").data
+    assert b"DejaVuSans" in whole
+    with hub.database.writing() as session:
+        session.get_one(PlayerRow, 1).name = "王芳"
+    assert len(client.get("/seats.pdf").data) > len(whole)
+
+
 def test_a_tables_code_leads_to_its_app(client: FlaskClient, hub: Hub) -> None:
     """Once the table says where tablets get in, a tablet that scans its code is sent there."""
     assert "Franziska Überall" in client.get("/t/3", environ_base=PHONE).get_data(as_text=True)
@@ -300,3 +326,26 @@ def test_phones_find_the_hall_by_its_code(app: Flask, client: FlaskClient) -> No
         b'src="/qr.svg" alt="For phones and the projector: http://192.168.1.2:8650/"' in client.get("/projector").data
     )
     assert client.get("/qr.svg").data.startswith(b"<svg")
+
+
+def test_over_https_alone(hub: Hub, tmp_path: Path) -> None:
+    """Plain requests of phones are led to the page about trust and get nothing else; this machine is let in plainly."""
+    app = create_app(hub, Certificates(tmp_path / "https", ("localhost",)))
+    phone, secure = app.test_client(), {"environ_base": PHONE, "base_url": "https://192.168.1.2:8650"}
+    for path in ("/", "/projector", "/desk", "/t/3", "/sign-in", "/results"):
+        assert phone.get(path, environ_base=PHONE).headers["Location"] == "/trust", path
+        assert phone.get(path, **secure).headers.get("Location") != "/trust"
+    for path in ("/events?part=hall", "/results.csv", "/results.json", "/api/settings"):
+        assert phone.get(path, environ_base=PHONE).status_code == 403, path
+    assert phone.post("/sign-in", data={"code": "x"}, environ_base=PHONE).status_code == 403
+    page = phone.get("/trust", environ_base=PHONE, base_url="http://192.168.1.2:8650").get_data(as_text=True)
+    assert 'href="https://192.168.1.2:8650/"' in page
+    assert phone.get("/trust/tilekeeper.crt", environ_base=PHONE).data.startswith(b"\x30\x82")
+    assert app.test_client().get("/desk").status_code == 200
+    signed = phone.post("/sign-in", data={"code": codes(hub.database)["arbiter"], "name": "Arto"}, **secure)
+    assert all("Secure" in cookie for cookie in signed.headers.getlist("Set-Cookie"))
+
+
+def test_nothing_is_to_be_trusted_without_https(client: FlaskClient) -> None:
+    """The page about trust is not there."""
+    assert client.get("/trust", environ_base=PHONE).status_code == 404
