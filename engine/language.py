@@ -18,6 +18,9 @@ from typing import Final
 ENGLISH: Final = NullTranslations()
 """Gives every message as it stands in the code."""
 
+KEPT: Final = NullTranslations()
+"""Speaks English that is kept: while it is spoken, `gettext` gives what `lazy_gettext` does."""
+
 _spoken: ContextVar[NullTranslations] = ContextVar("spoken", default=ENGLISH)
 
 
@@ -43,7 +46,8 @@ def gettext(message: str, /, **values: object) -> str:
         message: the sentence in English, with the names of values in braces.
         values: what stands in their place.
     """
-    return _complete(_spoken.get().gettext(message), values)
+    speaks = _spoken.get()
+    return lazy_gettext(message, **values) if speaks is KEPT else _complete(speaks.gettext(message), values)
 
 
 def ngettext(singular: str, plural: str, count: int, /, **values: object) -> str:

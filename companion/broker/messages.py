@@ -13,7 +13,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, V
 
 from tilekeeper.companion.broker.topics import VERSION
 from tilekeeper.engine.game.state import Phase
-from tilekeeper.engine.language import gettext
+from tilekeeper.engine.language import lazy_gettext
 
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 Words: TypeAlias = Annotated[str, Field(max_length=300)]
@@ -150,7 +150,9 @@ class Acknowledgement(Message):
     command: Id
     done: bool
     refusal: Sentence = ""
-    """Why it was not obeyed; empty where it was."""
+    """Why it was not obeyed, in English; empty where it was."""
+    said: Annotated[str, Field(max_length=4000)] = ""
+    """The same for readers of other languages: JSON with `message`, as it stands in the code, and its `values`."""
     log: Id | None = None
     """The evening that it stands in."""
 
@@ -256,13 +258,13 @@ def _refused(payload: bytes, error: ValidationError) -> MessageRefused:
     except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
-        return MessageRefused(gettext("This is no message: it is no JSON object."))
+        return MessageRefused(lazy_gettext("This is no message: it is no JSON object."))
     id_ = content.get("id")
     known = id_ if isinstance(id_, str) and 0 < len(id_) <= 64 else None
     if content.get("version") != VERSION:
         found = json.dumps(content.get("version"))[:40]
         return MessageRefused(
-            gettext(
+            lazy_gettext(
                 "This message is of version {found}, and version {version} is understood here: bring both to the same "
                 "Tilekeeper.",
                 found=found,
@@ -273,6 +275,8 @@ def _refused(payload: bytes, error: ValidationError) -> MessageRefused:
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
     return MessageRefused(
-        gettext("This is no message that is understood here: {where}: {what}.", where=where[:80], what=first["msg"]),
+        lazy_gettext(
+            "This is no message that is understood here: {where}: {what}.", where=where[:80], what=first["msg"]
+        ),
         known,
     )

@@ -16,11 +16,13 @@ from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.intake import ENDING, SEATED
 from tilekeeper.companion.club.notices import Notice, NoticeKind, note
 from tilekeeper.companion.club.schema import EntryRow, LogRow, RoundRow, SeatingRow
+from tilekeeper.companion.text.kept import kept
 from tilekeeper.engine.game.events import Entry
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.log import GameLogError, format_header, parse_log
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.state import EventRefused
+from tilekeeper.engine.language import KEPT, speaking
 
 _LOGS_AT_ONCE: Final = 100
 _GAMES_KEPT: Final = 64
@@ -71,7 +73,7 @@ class Folder:
                 if command:
                     session.execute(update(SeatingRow).where(SeatingRow.command == command).values(log=log))
                 if trouble:
-                    note(session, Notice(NoticeKind.FOLD, table, trouble[:_LONGEST_ABOUT]))
+                    note(session, Notice(NoticeKind.FOLD, table, trouble))
                 if came is not _UNCHANGED:
                     _keep(session, table, log, came)
         return len(news)
@@ -87,9 +89,10 @@ class Folder:
         if not any(kind in ENDING for kind, _ in new):
             return command, _UNCHANGED, ""
         try:
-            return command, came_to(self._game(session, table, log, taken).state.sheet), ""
+            with speaking(KEPT):  # what is wrong is read by organisers, each in their language
+                return command, came_to(self._game(session, table, log, taken).state.sheet), ""
         except (GameLogError, EventRefused) as error:
-            return command, _UNCHANGED, str(error)
+            return command, _UNCHANGED, kept(str(error), _LONGEST_ABOUT)
 
     def _game(self, session: Session, table: str, log: str, taken: int) -> Game:
         """The game that a log holds up to an entry.

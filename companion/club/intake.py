@@ -40,6 +40,8 @@ from tilekeeper.companion.club.schema import (
     TableRow,
 )
 from tilekeeper.companion.club.times import now, seconds_ahead
+from tilekeeper.companion.text.kept import is_kept, kept
+from tilekeeper.engine.language import lazy_gettext
 
 log = logging.getLogger(__name__)
 
@@ -182,7 +184,7 @@ class Intake:
                 message = _read(place, payload)
             except MessageRefused as why:
                 taken.refused += 1
-                said.notices.append(Notice(NoticeKind.REFUSED, place.table, why.reason[:_LONGEST_ABOUT]))
+                said.notices.append(Notice(NoticeKind.REFUSED, place.table, kept(why.reason, _LONGEST_ABOUT)))
                 continue
             if message.table != place.table:
                 taken.refused += 1
@@ -196,7 +198,7 @@ class Intake:
 def _read(place: Place, payload: bytes) -> Message:
     message = read_message(MODELS[place.branch], payload)
     if _NUL in payload:  # no database keeps it in text
-        raise MessageRefused("A message may hold no NUL.")
+        raise MessageRefused(lazy_gettext("A message may hold no NUL."))
     return message
 
 
@@ -323,7 +325,8 @@ def _take_answer(session: Session, answer: Acknowledgement) -> None:
     command = session.get(CommandRow, answer.command, with_for_update=True)
     if command is None or command.table != answer.table or command.answered_at is not None:
         return
-    command.answered_at, command.done, command.refusal = now(), answer.done, answer.refusal
+    refusal = answer.said if is_kept(answer.said) else answer.refusal
+    command.answered_at, command.done, command.refusal = now(), answer.done, refusal
     if answer.done and answer.log is not None and command.kind == "seat":
         of_command = SeatingRow.command == command.id
         session.execute(update(SeatingRow).where(of_command).values(log=answer.log))
@@ -331,7 +334,8 @@ def _take_answer(session: Session, answer: Acknowledgement) -> None:
         of_log = LogRow.table == answer.table, LogRow.log == answer.log
         session.execute(update(LogRow).where(*of_log).values(folded=0))
     if not answer.done:
-        note(session, Notice(NoticeKind.COMMAND, answer.table, answer.refusal[:_LONGEST_ABOUT]))
+        about = refusal if len(refusal) <= _LONGEST_ABOUT else answer.refusal[:_LONGEST_ABOUT]
+        note(session, Notice(NoticeKind.COMMAND, answer.table, about))
 
 
 def _take_dispute(session: Session, dispute: Dispute) -> None:

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from tilekeeper.companion.club.schema import NoticeRow
 from tilekeeper.companion.club.times import now
+from tilekeeper.companion.text.kept import told
 from tilekeeper.engine.language import gettext
 
 SHOWN: Final = 50
@@ -39,7 +40,7 @@ class Notice:
     kind: NoticeKind
     table: str
     about: str
-    """What it is about: a sentence, or the id that a table claimed."""
+    """What it is about: a sentence as `text.kept` keeps it, or the id that a table claimed."""
 
 
 def note(session: Session, notice: Notice) -> None:
@@ -58,9 +59,10 @@ def newest(session: Session) -> list[NoticeRow]:
 
 def notice_words(row: NoticeRow) -> str:
     """A notice as a sentence."""
+    why = told(row.about)
     match NoticeKind(row.kind):
         case NoticeKind.REFUSED:
-            return gettext("Table {table} said something that was not taken: {why}", table=row.table, why=row.about)
+            return gettext("Table {table} said something that was not taken: {why}", table=row.table, why=why)
         case NoticeKind.OTHER_TABLE:
             return gettext(
                 "Table {table} said that it is table {claimed}; that was not taken. Start it with its own number.",
@@ -68,8 +70,8 @@ def notice_words(row: NoticeRow) -> str:
                 claimed=row.about,
             )
         case NoticeKind.COMMAND:
-            return gettext("Table {table} did not do as it was told: {why}", table=row.table, why=row.about)
+            return gettext("Table {table} did not do as it was told: {why}", table=row.table, why=why)
         case NoticeKind.FOLD:
-            return gettext("The events of table {table} don’t follow each other: {why}", table=row.table, why=row.about)
+            return gettext("The events of table {table} don’t follow each other: {why}", table=row.table, why=why)
         case NoticeKind.PROCESS:
-            return gettext("Table {table} had ended and was started again: {why}", table=row.table, why=row.about)
+            return gettext("Table {table} had ended and was started again: {why}", table=row.table, why=why)

@@ -17,7 +17,8 @@ from typing import Final
 
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.notices import Notice, NoticeKind, note
-from tilekeeper.engine.language import gettext
+from tilekeeper.companion.text.kept import kept
+from tilekeeper.engine.language import lazy_gettext
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +30,7 @@ _AGAIN_S: Final = (1.0, 2.0, 5.0, 15.0, 30.0)
 _NAMED_AFTER_S: Final = 0.02
 """A process that was started has its command line by then."""
 _WELL_AFTER_S: Final = 60.0
+_LONGEST: Final = 400
 _ENDS_WITHIN_S: Final = 6.0
 _CAMERA: Final = re.compile(r"camera-(\d{1,3})")
 
@@ -156,6 +158,7 @@ class TableProcesses:
                 return
 
     def _tell(self, table: TableProcess) -> None:
-        why = gettext("it ended with {code}; see {log}", code=table.ended, log=table.folder / "log.txt")
+        log_file = str(table.folder / "log.txt")
+        why = kept(lazy_gettext("it ended with {code}; see {log}", code=table.ended, log=log_file), _LONGEST)
         with self._database.writing() as session:
             note(session, Notice(NoticeKind.PROCESS, table.name, why))

@@ -19,6 +19,7 @@ from tilekeeper.companion.club.notices import newest, notice_words
 from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
 from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, NewsRow, PlayerRow, SeatingRow, TableRow
 from tilekeeper.companion.club.settings import HallSettings
+from tilekeeper.companion.text import kept
 from tilekeeper.companion.text.boxes import BOXES
 from tilekeeper.companion.text.scores import points_words
 from tilekeeper.engine.game.scoring import Points, whole
@@ -365,7 +366,7 @@ def _dispute(row: DisputeRow, answered: Mapping[str, CommandRow]) -> DisputeView
     command = answered.get(row.command)
     told = ""
     if command is not None:
-        told = gettext("Not yet taken by the table") if command.answered_at is None else command.refusal
+        told = gettext("Not yet taken by the table") if command.answered_at is None else kept.told(command.refusal)
     return DisputeView(
         row.id,
         row.table,

@@ -41,9 +41,10 @@ from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.table_state import TableState as State
+from tilekeeper.companion.text.kept import kept, told
 from tilekeeper.engine.game.events import TilesLaid, TurnFailed
 from tilekeeper.engine.game.state import Phase
-from tilekeeper.engine.language import gettext, lazy_gettext
+from tilekeeper.engine.language import KEPT, gettext, lazy_gettext, speaking
 
 log = logging.getLogger(__name__)
 
@@ -309,7 +310,7 @@ class Hall:
             except MessageRefused as error:
                 log.warning("The hall wants what is not understood: %s", error.reason)
                 if error.id is not None:
-                    self._publish_answer(error.id, (False, error.reason, None))
+                    self._publish_answer(error.id, (False, kept(error.reason), None))
                 continue
             answer = self._outbox.answer(command.id)
             if answer is None:
@@ -322,9 +323,10 @@ class Hall:
         if night is not None and has_obeyed(night, command.id):
             return True, "", night.id
         try:
-            self._obey(command)
+            with speaking(KEPT):  # it is read in the hall, in other languages
+                self._obey(command)
         except Refused as why:
-            return False, str(why), None if night is None else night.id
+            return False, kept(str(why)), None if night is None else night.id
         night = self._session.state.activity.game_night
         if night is not None:
             self._outbox.lower_hands(decided(night))
@@ -348,7 +350,8 @@ class Hall:
             table=self.name.table,
             command=command,
             done=done,
-            refusal=refusal[:2000],
+            refusal=told(refusal)[:2000],
+            said=refusal,
             log=None if evening is None else self._outbox.log_of(evening),
         )
         self._broker.publish(self.name.topic(Branch.ANSWERS), said.payload())

@@ -27,6 +27,14 @@ def translations_of(language: str) -> gettext.NullTranslations:
         return gettext.GNUTranslations(file)
 
 
+def is_marked(message: object) -> bool:
+    """Whether this is a sentence of the app's own, as it stands in the code."""
+    others = (language for language in LANGUAGES if language != DEFAULT_LANGUAGE)
+    return isinstance(message, str) and any(
+        translations_of(language).gettext(message) != message for language in others
+    )
+
+
 def catalogue_path(language: str) -> Path:
     """The file that is read for a language: GNU gettext's own, compressed, so that the app stays small."""
     return FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.mo.xz"

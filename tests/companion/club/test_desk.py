@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.club_tables import CLUB, answer, entry, play_round, said_of
-from tilekeeper.companion.broker.messages import Dispute, read_command
+from tilekeeper.companion.broker.messages import Acknowledgement, Dispute, read_command
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.desk import Desk, natural
@@ -19,9 +19,12 @@ from tilekeeper.companion.club.players import read_names
 from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
 from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, SeatingRow
 from tilekeeper.companion.club.settings import HallSettings, Role
+from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.text.kept import kept
 from tilekeeper.engine.game.events import Commanded
 from tilekeeper.engine.game.game import Game
+from tilekeeper.engine.language import lazy_gettext, speaking
 
 
 def plan(database: Database) -> int:
@@ -365,6 +368,22 @@ def test_a_refused_command_is_told(database: Database) -> None:
     (row,) = commands(database, "seat")
     assert (row.done, row.refusal) == (False, "A game is being played here.")
     assert row.answered_at is not None
+
+
+def test_a_refusal_is_told_in_each_reader_s_language(database: Database) -> None:
+    """The table says the sentence and what it is made of; a made-up one is not filled in."""
+    desk = night(database, 8)
+    desk.pair(plan(database), "Olga")
+    first, second = commands(database, "seat")
+    said = kept(lazy_gettext("This is table {name}.", name="1"))
+    made_up = '{"message":"{a:>99999999}","values":{"a":"x"}}'
+    for row, what in ((first, said), (second, made_up)):
+        refused = Acknowledgement(table=row.table, command=row.id, done=False, refusal="Plain.", said=what)
+        Intake(database, CLUB).take([(topic(CLUB, row.table, Branch.ANSWERS), refused.payload())])
+    with database.reading() as session, speaking(translations_of("de")):
+        words = " ".join(notice_words(notice) for notice in newest(session))
+    assert "Das ist Tisch 1." in words
+    assert "Plain." in words
 
 
 def test_a_night_needs_two(database: Database) -> None:

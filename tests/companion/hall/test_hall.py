@@ -413,6 +413,7 @@ def test_commands_from_elsewhere(hall: TableInHall) -> None:
     hall.hub.broker.publish(commands, ClockCommand(**HEAD | {"table": "8"}, id="x", kind="pause").payload())
     wait_for(lambda: len(hall.hub.answers) == 2)
     assert hall.hub.answers[1].refusal == "This is table 7."
+    assert json.loads(hall.hub.answers[1].said) == {"message": "This is table {name}.", "values": {"name": "7"}}
     assert page.state["evening"] is None
 
 

@@ -1,0 +1,55 @@
+"""Sentences that are kept in one language and told in another, and what nobody may keep."""
+
+import json
+
+import pytest
+
+from tilekeeper.companion.languages import translations_of
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.text.kept import LONGEST, is_kept, kept, told
+from tilekeeper.engine.language import KEPT, gettext, lazy_gettext, speaking
+
+
+def test_a_sentence_is_told_in_the_reader_s_language() -> None:
+    """It was made by a thread that speaks English, with a value in it, and kept as plain text."""
+    there = kept(lazy_gettext("This is table {name}.", name="7"))
+    assert told(there) == "This is table 7."
+    with speaking(translations_of("de")):
+        assert told(there) == "Das ist Tisch 7."
+
+
+def test_what_is_refused_while_it_is_kept() -> None:
+    """The sentence of an error, made by `gettext` as all are, can be told in other languages later."""
+
+    def refuse() -> None:
+        raise Refused(gettext("This is table {name}.", name="7"))
+
+    with speaking(KEPT), pytest.raises(Refused) as why:
+        refuse()
+    with speaking(translations_of("fi")):
+        assert told(kept(str(why.value))) == "Tämä on pöytä 7."
+
+
+def test_other_texts_stay_as_they_are() -> None:
+    """Plain words, and what is too long to be kept whole."""
+    assert told(kept("Plain words.")) == "Plain words."
+    long = lazy_gettext("This is table {name}.", name="x" * LONGEST)
+    assert kept(long) == str(long)[:LONGEST]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"message": "{a:>9999999999}", "values": {"a": "x"}},
+        {"message": "This is table {name}.", "values": {}},
+        {"message": "This is table {name}.", "values": {"name": ["x"]}},
+        {"message": ["x"], "values": {}},
+        {"message": "This is table {name}."},
+        {"message": "This is table {name}.", "values": 1},
+    ],
+)
+def test_what_a_stranger_sends_is_told_as_it_stands(content: object) -> None:
+    """A message of one's own could ask for gigabytes in its braces; none but the app's sentences are filled in."""
+    text = json.dumps(content, separators=(",", ":"))
+    assert not is_kept(text)
+    assert told(text) == text
