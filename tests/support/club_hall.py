@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import cv2
@@ -17,7 +17,7 @@ from tilekeeper.companion.club.app import create_app
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.hub import Hub
 from tilekeeper.companion.club.rounds import players_of, seatings_of
-from tilekeeper.companion.club.schema import HallRow
+from tilekeeper.companion.club.schema import HallRow, SeatingRow
 from tilekeeper.companion.club.settings import HallSettings, Role
 from tilekeeper.companion.web.server import listen
 from tilekeeper.engine.game.state import Phase
@@ -88,6 +88,59 @@ def hall(database: Database, edition: str = "finnish") -> Hub:
     with database.reading() as session:
         names = {row.id: row.name for row in players_of(session)}
         seatings = seatings_of(session, 2)
+    _let_play(hub, names, seatings)
+    said, _ = play_round(database, 2)
+    hub.intake.take([one for one in said if "/tables/1/" in one[0]])
+    hub.folder.catch_up()
+    hub.intake.take([raised_hand("2"), (topic(CLUB, "4", Branch.EVENTS), entry("9", 1)[1])])
+    return hub
+
+
+def large_hall(database: Database) -> Hub:
+    """A hub with 201 players, some of whose names are as long as names may be, in the second round at 51 tables."""
+    hub = Hub(database)
+    long = (
+        "Wolfgang-Amadeus von und zu Hohenzollern-Sigmaringen-Württem",
+        "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch",
+    )
+    names = [*long, *(f"{NAMES[number % len(NAMES)]} {number}" for number in range(199))]
+    settings = HallSettings().as_json() | {"name": "Finnische Meisterschaft im Rummikub, Vorrunde in Hämeenlinna"}
+    hub.desk.configure(plan(database), settings)
+    hub.desk.import_players(plan(database), "\n".join(names).encode())
+    hub.desk.pair(plan(database), "Olga")
+    hub.desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
+    with database.reading() as session:
+        first = seatings_of(session, 1)
+    for at, seating in enumerate(first):
+        points = [3 * (at + 100), -at - 100, -at - 100, -at - 100][: len(seating.players)]
+        hub.desk.enter_points(plan(database), 1, seating.table, [str(one) for one in points], long[0])
+    hub.desk.pair(plan(database), "Olga")
+    hub.desk.turn_clock(2, "start", "Olga", Role.ORGANISER)
+    with database.reading() as session:
+        _let_play(hub, {row.id: row.name for row in players_of(session)}, seatings_of(session, 2))
+    hub.intake.take([raised_hand("2"), raised_hand("50"), (topic(CLUB, "4", Branch.EVENTS), entry("9", 1)[1])])
+    return hub
+
+
+def raised_hand(table: str) -> tuple[str, bytes]:
+    """A dispute with pictures."""
+    pictures = [picture(seed) for seed in (1, 2)]
+    hand = Dispute(
+        table=table,
+        id=f"hand-{table}" if table != "2" else "hand",
+        log=f"{table} 2",
+        seq=1,
+        raised_by="Camille Lefèvre",
+        verdict="The turn is illegal.",
+        reasons=["B4 B5 K6 is no run: its tiles are of two colours.", "The joker stands for no tile."],
+        before_jpeg=pictures[0],
+        after_jpeg=pictures[1],
+    )
+    return topic(CLUB, table, Branch.DISPUTES), hand.payload()
+
+
+def _let_play(hub: Hub, names: dict[int, str], seatings: Sequence[SeatingRow]) -> None:
+    """Let all tables say how their turns stand."""
     for at, seating in enumerate(seatings):
         log = f"{seating.table} 2"
         state = TableState(
@@ -99,7 +152,7 @@ def hall(database: Database, edition: str = "finnish") -> Hub:
             player=at % len(seating.players),
             clock_runs=True,
             left_s=7.0 + 3 * at,
-            banks_s=[600.0 - 31 * at - 12 * seat for seat in range(len(seating.players))],
+            banks_s=[max(0.0, 600.0 - 31 * at - 12 * seat) for seat in range(len(seating.players))],
             wrong=at == 1,
             doubt=at == 3,
             verdict="B4 B5 K6 is no run." if at == 1 else "",
@@ -112,25 +165,6 @@ def hall(database: Database, edition: str = "finnish") -> Hub:
                 (topic(CLUB, seating.table, Branch.PRESENCE), presence(seating.table, "gone" if at == 5 else "here")),
             ]
         )
-    said, _ = play_round(database, 2)
-    hub.intake.take([one for one in said if "/tables/1/" in one[0]])
-    hub.folder.catch_up()
-    pictures = [picture(seed) for seed in (1, 2)]
-    hand = Dispute(
-        table="2",
-        id="hand",
-        log="2 2",
-        seq=1,
-        raised_by="Camille Lefèvre",
-        verdict="The turn is illegal.",
-        reasons=["B4 B5 K6 is no run: its tiles are of two colours.", "The joker stands for no tile."],
-        before_jpeg=pictures[0],
-        after_jpeg=pictures[1],
-    )
-    hub.intake.take(
-        [(topic(CLUB, "2", Branch.DISPUTES), hand.payload()), (topic(CLUB, "4", Branch.EVENTS), entry("9", 1)[1])]
-    )
-    return hub
 
 
 def presence(table: str, where: str) -> bytes:

@@ -6,14 +6,31 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.club_hall import hall, plan, serving
+from tests.support.accessibility import AXE, LOOK, TAGS
+from tests.support.club_hall import hall, large_hall, plan, serving
 from tests.support.club_tables import play_round
+from tests.support.pressing import pressing_faults
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.hub import Hub
 
 pytestmark = pytest.mark.slow
 
-WIDTHS = ((390, 844), (1024, 768), (1920, 1080))
+SCREENS = (
+    ("de", "light", 320, 568, ()),
+    ("fi", "dark", 390, 844, ("", "arbiter", "desk")),
+    ("fi", "light", 568, 320, ()),
+    ("en", "light", 1024, 768, ("projector", "arbiter", "desk", "results", "sign-in", "t/3")),
+    ("de", "dark", 1920, 1080, ()),
+)
+"""Language, colours, width, height, and at what axe-core looks as well."""
+WHOLE = """() => {
+  const list = document.querySelector(".club-pages").getBoundingClientRect();
+  const cards = [...document.querySelectorAll(".club-table")];
+  const tables = cards.map((one) => [one.dataset.table, one.getBoundingClientRect()]);
+  const seen = tables.filter(([, box]) => box.bottom > list.top + 1 && box.top < list.bottom - 1);
+  const whole = seen.filter(([, box]) => box.top >= list.top - 1 && box.bottom <= list.bottom + 1);
+  return { whole: whole.map(([name]) => name), cut: seen.filter((one) => !whole.includes(one)).map(([name]) => name) };
+}"""
 
 
 @pytest.fixture
@@ -109,14 +126,38 @@ def test_the_projector_follows(page: Page, hub: Hub) -> None:
         expect(page.get_by_text("The round is over")).to_be_visible()
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fi"])
-def test_nothing_hangs_over(browser: Browser, hub: Hub, language: str) -> None:
-    """Phone, tablet and projector, in each language: no page is wider than its screen."""
-    with serving(hub) as address:
-        for width, height in WIDTHS:
-            context = browser.new_context(viewport={"width": width, "height": height}, locale=language)
+def test_fifty_tables_and_long_names_on_every_screen(browser: Browser, tmp_path: Path, repository: Path) -> None:
+    """Phones, tablet, wall: nothing is wider than its screen, and all that can be pressed is whole and free.
+
+    axe-core finds nothing on phone and tablet, dark and light.
+    """
+    axe, faults = repository / AXE, []
+    with serving(large_hall(Database(f"sqlite:///{tmp_path}/club.sqlite3"))) as address:
+        for language, scheme, width, height, looked_at in SCREENS:
+            size = {"width": width, "height": height}
+            # The page's own policy lets no script of a test in.
+            context = browser.new_context(viewport=size, locale=language, color_scheme=scheme, bypass_csp=True)  # type: ignore[arg-type]
             opened = context.new_page()
             for path in ("", "projector", "arbiter", "desk", "results", "sign-in", "t/3"):
                 opened.goto(address + path)
-                assert opened.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
+                found = list(dict.fromkeys(pressing_faults(opened, False)))
+                if path in looked_at and axe.is_file():
+                    opened.evaluate(axe.read_text("utf-8"))
+                    found += opened.evaluate(LOOK, TAGS)
+                faults += [f"{path or 'hall'} in {language} at {width} x {height}: {fault}" for fault in found]
             context.close()
+    assert not faults, "\n".join(faults)
+
+
+def test_the_wall_shows_whole_tables(page: Page, tmp_path: Path) -> None:
+    """What stands half below the edge stands on the next page, and the pages turn until everybody was seen."""
+    with serving(large_hall(Database(f"sqlite:///{tmp_path}/club.sqlite3"))) as address:
+        page.clock.install()
+        page.goto(f"{address}projector")
+        seen: set[str] = set()
+        for _ in range(14):
+            shown = page.evaluate(WHOLE)
+            assert shown["cut"] == []
+            seen |= set(shown["whole"])
+            page.clock.run_for(8000)
+        assert len(seen) == 51

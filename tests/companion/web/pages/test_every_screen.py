@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from tests.support.accessibility import AXE, LOOK, TAGS
 from tests.support.browsing import QUIET
 from tests.support.pressing import pressing_faults
 from tests.support.screens import Screen, Theatre, resize, see
@@ -17,9 +18,6 @@ SIZES = (
 )
 SMALLEST, PHONE, TABLET = SIZES[0], (390, 844), (1024, 768)
 MOST_SHIFT = 0.05
-AXE = "companion/web/tooling/node_modules/axe-core/axe.min.js"
-TAGS = [*(f"wcag{version}{level}" for version in ("2", "21", "22") for level in ("a", "aa")), "best-practice"]
-
 # What moved without anybody having touched the page, as browsers count it.
 COUNT_SHIFTS = """
   window.shift = 0;
@@ -27,12 +25,6 @@ COUNT_SHIFTS = """
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
   }).observe({ type: "layout-shift", buffered: true });
 """
-LOOK = """async (tags) => {
-  const rules = { "label-content-name-mismatch": { enabled: true } };
-  const late = new Promise((_, reject) => setTimeout(() => reject(new Error("axe-core does not end")), 30000));
-  const { violations } = await Promise.race([axe.run(document, { runOnly: tags, rules, preload: false }), late]);
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`));
-}"""
 
 
 @pytest.mark.timeout(600)

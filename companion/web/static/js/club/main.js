@@ -21,6 +21,7 @@ function showPieces(pieces) {
     const piece = drawn.querySelector(`[data-piece="${name}"]`);
     if (piece) part.querySelector(`[data-piece="${name}"]`)?.replaceWith(piece);
   }
+  if ("standings" in pieces) showPages(false);
 }
 
 /** @param {string} html drawn by the hub, which escapes what people wrote */
@@ -36,6 +37,7 @@ function show(html) {
   const drawn = new DOMParser().parseFromString(html, "text/html");
   for (const one of drawn.querySelectorAll("details")) one.open = open.includes(one.dataset.key);
   part.replaceChildren(...drawn.body.childNodes);
+  showPages(false);
 }
 
 function showWaiting() {
@@ -144,11 +146,42 @@ document.addEventListener("focusout", () => setTimeout(showWaiting, 200));
 
 // What does not fit on a wall is shown page by page.
 const TURNS_EVERY_MS = 8000;
-setInterval(() => {
-  for (const list of document.querySelectorAll(".club-pages")) {
-    const end = list.scrollTop + list.clientHeight >= list.scrollHeight - 4;
-    list.scrollTo({ top: end ? 0 : list.scrollTop + list.clientHeight * 0.9, behavior: "smooth" });
-  }
-}, TURNS_EVERY_MS);
+/** How far down each list has come, by its place: a part that is drawn anew stays where it was.
+ * @type {number[]} */
+const tops = [];
 
+/**
+ * @param {Element} list
+ * @param {number} place
+ * @param {boolean} turns whether it goes on to the next page
+ */
+function showPage(list, place, turns) {
+  const page = /** @type {HTMLElement} */ (list);
+  page.style.maxHeight = "";
+  const top = page.getBoundingClientRect().top - page.scrollTop;
+  const items = [...page.querySelectorAll(".club-table, tbody tr")].map((one) => one.getBoundingClientRect());
+  if (turns) {
+    const shown = page.scrollTop + page.clientHeight;
+    const next = items.find(({ bottom }) => bottom - top > shown + 1);
+    tops[place] = next && shown < page.scrollHeight - 4 ? next.top - top : 0;
+  }
+  const wanted = tops[place] ?? 0;
+  page.scrollTop = wanted;
+  // The last page is lower, or it would begin amid what was shown before.
+  if (page.scrollTop < wanted - 1) page.style.maxHeight = `${page.scrollHeight - wanted}px`;
+  page.scrollTop = wanted;
+  // Whoever stands half below the edge stands on the next page.
+  const fits = items.map(({ bottom }) => bottom - top - page.scrollTop).filter((end) => end <= page.clientHeight + 1);
+  const last = Math.max(0, ...fits);
+  if (last && page.scrollTop + page.clientHeight < page.scrollHeight - 4) page.style.maxHeight = `${last + 1}px`;
+}
+
+/** @param {boolean} turns */
+function showPages(turns) {
+  for (const [place, list] of document.querySelectorAll(".club-pages").entries()) showPage(list, place, turns);
+}
+setInterval(() => showPages(true), TURNS_EVERY_MS);
+addEventListener("resize", () => showPages(false));
+
+showPages(false);
 listen();

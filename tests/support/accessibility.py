@@ -1,0 +1,11 @@
+"""What axe-core is asked of a page: WCAG 2.2 AA and its best practices; each finding is a line."""
+
+AXE = "companion/web/tooling/node_modules/axe-core/axe.min.js"
+TAGS = [*(f"wcag{version}{level}" for version in ("2", "21", "22") for level in ("a", "aa")), "best-practice"]
+
+LOOK = """async (tags) => {
+  const rules = { "label-content-name-mismatch": { enabled: true } };
+  const late = new Promise((_, reject) => setTimeout(() => reject(new Error("axe-core does not end")), 30000));
+  const { violations } = await Promise.race([axe.run(document, { runOnly: tags, rules, preload: false }), late]);
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`));
+}"""
