@@ -20,7 +20,11 @@ Words: TypeAlias = Annotated[str, Field(max_length=300)]
 """A name of a person, or a short text of theirs."""
 Sentence: TypeAlias = Annotated[str, Field(max_length=2000)]
 Id: TypeAlias = Annotated[str, Field(min_length=1, max_length=64)]
-Number: TypeAlias = Annotated[int, Field(ge=1)]
+_MOST: Final = 2**31 - 1
+"""No database keeps larger numbers in a column of whole ones."""
+Number: TypeAlias = Annotated[int, Field(ge=1, le=_MOST)]
+Count: TypeAlias = Annotated[int, Field(ge=0, le=_MOST)]
+Seconds: TypeAlias = Annotated[float, Field(ge=-1e7, le=1e7)]
 Jpeg: TypeAlias = Annotated[str, Field(max_length=4_000_000, pattern=r"^[A-Za-z0-9+/]*={0,2}$")]
 """A picture as JPEG in base64."""
 MOST_PLAYERS: Final = 8
@@ -43,7 +47,9 @@ class MessageRefused(ValueError):  # noqa: N818 - says what happened, as it read
 class Message(BaseModel):
     """What all messages have."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, allow_inf_nan=False, use_attribute_docstrings=True
+    )
 
     version: Literal[1] = VERSION
     table: Name
@@ -92,18 +98,18 @@ class TableState(Message):
 
     log: Id | None = None
     """The evening that is played; null where none is."""
-    last_seq: Annotated[int, Field(ge=0)] = 0
+    last_seq: Count = 0
     """How many entries its log has; whoever has fewer asks for the rest."""
     phase: Phase | None = None
     """What the game waits for; null where none is played."""
-    round: Annotated[int, Field(ge=0)] = 0
+    round: Count = 0
     players: Annotated[list[Seat], Field(max_length=MOST_PLAYERS)] = []
-    player: int | None = None
+    player: Annotated[int, Field(ge=0, lt=MOST_PLAYERS)] | None = None
     """Whose turn it is, from 0."""
     clock_runs: bool = False
-    left_s: float | None = None
+    left_s: Seconds | None = None
     """What is left of the turn by the limit and the player's own clock, in seconds, when this was sent."""
-    banks_s: Annotated[list[float], Field(max_length=MOST_PLAYERS)] = []
+    banks_s: Annotated[list[Seconds], Field(max_length=MOST_PLAYERS)] = []
     """What each player of a tournament has left; empty without one."""
     pool: int | None = None
     doubt: bool = False
@@ -122,7 +128,7 @@ class Presence(Message):
     """Whether a table is there; `gone` is also its last will."""
 
     presence: Literal["here", "gone"]
-    join: Annotated[str, Field(max_length=300)] = ""
+    join: Annotated[str, Field(max_length=300, pattern=r"^(https?://[^/\s]+/join\?code=[A-Z0-9]+)?$")] = ""
     """Where a tablet gets into the table's app, with the join code; empty where only its own machine may."""
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from tilekeeper.companion.game_night.player_names import tidy_name
 from tilekeeper.companion.refusal import Refused
@@ -17,6 +17,7 @@ MOST_PLAYERS: Final = 2000
 _SEPARATORS: Final = ";\t,"
 _HEADINGS: Final = frozenset(("name", "player", "spieler", "spielerin", "nimi", "pelaaja"))
 _MOST_TOLD: Final = 8
+_MOST_LISTED: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,12 @@ def read_names(data: bytes) -> list[Line]:
         data: UTF-8, or what spreadsheets of older Windows write; columns parted by semicolons, tabs or commas.
     """
     text = _text(data)
-    lines = text.splitlines()
+    lines = text.split("\n", 1)
     separator = max(_SEPARATORS, key=lambda sign: lines[0].count(sign)) if lines else ","
     column, found = 0, []
     reader = csv.reader(io.StringIO(text), delimiter=separator)
     first = True
-    for row in reader:
+    for row in _rows(reader):
         if not any(cell.strip() for cell in row):
             continue
         heading = [cell.strip().casefold() for cell in row]
@@ -49,6 +50,25 @@ def read_names(data: bytes) -> list[Line]:
             found.append(Line(reader.line_num, row[column] if column < len(row) else ""))
         first = False
     return found
+
+
+def _rows(reader: Any) -> Iterator[list[str]]:
+    """The rows of a file.
+
+    Raises:
+        Refused: where a cell goes on over several lines: a quotation mark is missing there, and names would be lost.
+    """
+    before = 0
+    try:
+        for row in reader:
+            if any("\n" in cell for cell in row):
+                why = gettext("Line {number}: a quotation mark is not closed. Nothing was taken.", number=before + 1)
+                raise Refused(why, "bad-name")
+            before = reader.line_num
+            yield row
+    except csv.Error:
+        why = gettext("Line {number} can’t be read. Nothing was taken.", number=before + 1)
+        raise Refused(why, "bad-name") from None
 
 
 def checked(lines: Sequence[Line], taken: Sequence[str]) -> list[str]:
@@ -94,7 +114,7 @@ def checked(lines: Sequence[Line], taken: Sequence[str]) -> list[str]:
         told = troubles[:_MOST_TOLD]
         if len(troubles) > _MOST_TOLD:
             told.append(gettext("And {count} more.", count=len(troubles) - _MOST_TOLD))
-        raise Refused(" ".join([*told, gettext("Nothing was taken.")]), "bad-name", {"lines": troubles})
+        raise Refused(" ".join([*told, gettext("Nothing was taken.")]), "bad-name", {"lines": troubles[:_MOST_LISTED]})
     return names
 
 
@@ -104,6 +124,11 @@ def name_key(name: str) -> str:
 
 
 def _text(data: bytes) -> str:
+    """The text of a file, its lines ended alike: those of old Macs end in another way."""
+    return _decoded(data).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decoded(data: bytes) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", errors="replace")
     try:

@@ -23,6 +23,7 @@ from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.intake import Intake
 from tilekeeper.companion.club.notices import newest, notice_words
 from tilekeeper.companion.club.schema import DisputeRow, EntryRow, LogRow, TableRow
+from tilekeeper.companion.club.views import night_view
 from tilekeeper.engine.game.state import Phase
 
 
@@ -164,6 +165,32 @@ def test_what_no_text_column_takes_keeps_nobody_out(database: Database, data: st
     assert result.entries + result.refused == 2
     assert result.refused == ("\x00" in data)
     assert "8" in {table for table, *_ in taken(database)}
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        {"left_s": float("nan")},
+        {"left_s": float("inf")},
+        {"left_s": 1e300},
+        {"player": -100, "phase": "turns"},
+        {"last_seq": 2**70, "log": "first"},
+        {"last_seq": 2**31, "log": "first"},
+        {"banks_s": [float("inf")]},
+        {"players": [{"name": "A", "rack": 1, "opened": True, "total": float("nan")}]},
+    ],
+)
+def test_numbers_that_no_page_can_show_are_refused(database: Database, what: dict[str, object]) -> None:
+    """One table that says such a thing keeps neither the hub from taking others nor anybody from their pages."""
+    state = {"version": 1, "table": "1", "sent_at": "2026-11-23T18:00:00+00:00", **what}
+    message = (topic(CLUB, "1", Branch.STATE), json.dumps(state).encode())
+    result = Intake(database, CLUB).take([message, entry("8", 1)])
+    assert (result.refused, result.entries) == (1, 1)
+    there, payload = entry("7", 1)
+    too_large = json.dumps(json.loads(payload) | {"seq": 2**63}).encode()
+    assert Intake(database, CLUB).take([(there, too_large)]).refused == 1
+    with database.reading() as session:
+        assert night_view(session).spare
 
 
 @pytest.mark.parametrize("message", [("elsewhere", b"{}"), (topic("other", "7", Branch.EVENTS), b"{}")])
