@@ -70,6 +70,12 @@ class PointsBody(PlanBody):
     points: list[str] = Field(max_length=8)
 
 
+class TableBody(PlanBody):
+    """A table of the newest round."""
+
+    table: str
+
+
 class DecisionBody(ApiBody):
     """What an arbiter decides."""
 
@@ -133,6 +139,15 @@ def pair() -> Response:
     """Pair the next round, and seat it."""
     expect(Role.ORGANISER)
     hub().hub.desk.pair(read_body(PlanBody).plan, person().name)
+    return _plan()
+
+
+@blueprint.post("/rounds/seat")
+def seat_again() -> Response:
+    """Seat a table anew."""
+    expect(Role.ORGANISER)
+    body = read_body(TableBody)
+    hub().hub.desk.seat_again(body.plan, body.table, person().name)
     return _plan()
 
 

@@ -31,7 +31,7 @@ from tilekeeper.companion.club.schema import (
 from tilekeeper.companion.club.settings import HallSettings, Role, new_codes
 from tilekeeper.companion.club.times import now
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.language import gettext
+from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.rules.editions import UnknownEdition
 from tilekeeper.engine.rules.house_rules import HouseRuleError
 
@@ -71,7 +71,8 @@ class Desk:
             first = error.errors(include_url=False, include_context=False)[0]
             where = ".".join(map(str, first["loc"]))
             raise Refused(gettext("{field} can’t be that: {why}", field=where, why=first["msg"]), "bad-input") from None
-        with self._changing(plan) as (_, hall):
+        with self._changing(plan) as (session, hall):
+            _expect_to_fit(settings, HallSettings.of(hall.settings), len(rounds_of(session)))
             hall.settings = settings.as_json()
             hall.name = settings.name
 
@@ -121,21 +122,36 @@ class Desk:
             names = {row.id: row.name for row in players_of(session)}
             tables = _table_names(session, len(paired.tables))
             for place, (table, players) in enumerate(zip(tables, paired.tables, strict=True), start=1):
-                command = SeatCommand(
-                    **_command(table, by, Role.ORGANISER),
-                    round=number,
-                    players=[Player(id=player, name=names[int(player)]) for player in players],
-                    edition=settings.edition,
-                    house=list(settings.house),
-                    timer=settings.timer,
-                    tournament=settings.tournament,
-                    waits=settings.together,
-                )
+                command = _seat(table, by, settings, number, [(player, names[int(player)]) for player in players])
                 seating = SeatingRow(round=number, table=table, place=place, command=command.id, entered_by="")
                 seating.players = list(map(int, players))
                 session.add(seating)
                 _give(session, command)
         return number
+
+    def seat_again(self, plan: int, table: str, by: str) -> None:
+        """Seat a table of the newest round anew: it did not do so, or another machine stands there by now.
+
+        What was played there before counts no more. In a round that runs the table does not wait for a start.
+        """
+        with self._changing(plan) as (session, hall):
+            rounds = rounds_of(session)
+            seating = session.get(SeatingRow, (rounds[-1].number, table), with_for_update=True) if rounds else None
+            if seating is None:
+                raise Refused(gettext("There is no such table."), "not-found")
+            if seating.points is not None:
+                raise Refused(gettext("The game at this table is over."))
+            names = {row.id: row.name for row in players_of(session)}
+            players = [(str(player), names[player]) for player in seating.players]
+            settings = HallSettings.of(hall.settings)
+            waits = settings.together and rounds[-1].state == SEATED
+            command = _seat(table, by, settings, seating.round, players, waits=waits)
+            # What was said to it before holds no more, or it would come after this.
+            session.execute(delete(CommandRow).where(CommandRow.table == table, CommandRow.answered_at.is_(None)))
+            seating.command, seating.log = command.id, None
+            _give(session, command)
+            if rounds[-1].state == PAUSED:
+                _give(session, ClockCommand(**_command(table, by, Role.ORGANISER), kind="pause"))
 
     def withdraw(self, plan: int) -> None:
         """Take the pairing of a round back that was not started."""
@@ -154,7 +170,9 @@ class Desk:
         """Let a round start, pause or go on at all tables."""
         before, after = _BY_CLOCK[kind]
         with self._database.writing() as session:
-            of_round = RoundRow.number == round_, RoundRow.state.in_(before)
+            # At the tables of an earlier round, open again since a result was taken back, a later one may be played.
+            newest = select(func.max(RoundRow.number)).scalar_subquery()
+            of_round = RoundRow.number == round_, RoundRow.number == newest, RoundRow.state.in_(before)
             if session.scalar(update(RoundRow).where(*of_round).values(state=after).returning(RoundRow.number)) is None:
                 raise Refused(gettext("The round stands otherwise by now: look at it and try again."))
             for seating in seatings_of(session, round_):
@@ -229,6 +247,35 @@ def _enter(session: Session, names: Sequence[str]) -> None:
     for name in names:
         session.add(PlayerRow(name=name, key=name_key(name), gone=False))
         session.flush()
+
+
+def _seat(
+    table: str,
+    by: str,
+    settings: HallSettings,
+    round_: int,
+    players: Sequence[tuple[str, str]],
+    waits: bool | None = None,
+) -> SeatCommand:
+    """The command that seats players, each with id and name."""
+    return SeatCommand(
+        **_command(table, by, Role.ORGANISER),
+        round=round_,
+        players=[Player(id=player, name=name) for player, name in players],
+        edition=settings.edition,
+        house=list(settings.house),
+        timer=settings.timer,
+        tournament=settings.tournament,
+        waits=settings.together if waits is None else waits,
+    )
+
+
+def _expect_to_fit(settings: HallSettings, before: HallSettings, rounds: int) -> None:
+    """Refuse what can't hold for the rounds that were played: the standings add up all of them."""
+    if settings.rounds < rounds:
+        raise Refused(ngettext("{count} round is paired already.", "{count} rounds are paired already.", rounds))
+    if rounds and settings.rules.scoring.totals is not before.rules.scoring.totals:
+        raise Refused(gettext("That edition counts otherwise than the rounds that are played: begin another night."))
 
 
 def _command(table: str, by: str, role: Role, why: str = "") -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import secrets
 from typing import Final
 
 import segno
@@ -61,18 +62,24 @@ def results() -> str:
 
 @blueprint.get("/t/<table>")
 def table(table: str) -> str | AnyResponse:
-    """Where a table's code leads: to the table's app, with its seats where no tablet is let in there."""
+    """Where a table's code leads: to the table's app, or to its seats where the address has not the code's word.
+
+    With the app's address comes the word that lets a tablet press buttons there, which is for who stands at that table.
+    """
     night = _night()
     found = next((one for one in (*night.tables, *night.spare) if one.id == table), None)
-    if found is not None and found.join:
+    scanned = secrets.compare_digest(request.args.get("at", "").encode(), night.words(table).encode())
+    if found is not None and found.join and scanned:
         return redirect(found.join)
-    return render_template("club_table.html", night=night, table=found, name=table if is_name(table) else "?")
+    name = table if is_name(table) else "?"
+    return render_template("club_table.html", night=night, table=found, name=name, scanned=scanned)
 
 
 @blueprint.get("/t/<table>/qr.svg")
 def table_code(table: str) -> Response:
-    """The code of a table."""
-    return _drawn_code(f"t/{table}")
+    """The code of a table, to be shown at it."""
+    expect(Role.ORGANISER, Role.ARBITER)
+    return _drawn_code(_night().path(table))
 
 
 @blueprint.get("/qr.svg")

@@ -55,6 +55,8 @@ class HallRow(Base):
     """The word for each role by which somebody signs in as it."""
     seed: Mapped[int] = mapped_column(BigInteger)
     """Where all chance of pairings comes from."""
+    secret: Mapped[str] = mapped_column(String(64))
+    """From which the words in the tables' codes come: whoever stands at a table has its own."""
 
 
 class PlayerRow(Base):

@@ -78,7 +78,9 @@ def _draw(canvas: Any, night: NightView, table: TableView, address: str, top: fl
         )
         write(_MARGIN_PT, foot + 16, words, _PLAIN, 10, wide)
     write(_MARGIN_PT, foot, gettext("Scan the code with the tablet of this table."), _PLAIN, 10, wide)
-    _draw_code(canvas, f"{address}t/{table.id}", _WIDTH_PT - _MARGIN_PT - _CODE_PT, top - _MARGIN_PT - 70 - _CODE_PT)
+    _draw_code(
+        canvas, f"{address}{night.path(table.id)}", _WIDTH_PT - _MARGIN_PT - _CODE_PT, top - _MARGIN_PT - 70 - _CODE_PT
+    )
 
 
 def _draw_code(canvas: Any, address: str, left: float, bottom: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,7 @@ from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.tournament.pairing import Pairing
 
 _DECIDED_SHOWN: Final = 20
+_WORD: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +155,19 @@ class NightView:
     codes: Mapping[str, str]
     unanswered: int
     """Commands that tables have not answered."""
+    secret: str
     seats: _Seats
     tables: tuple[TableView, ...] = ()
     spare: tuple[TableView, ...] = ()
     """Tables that are there and have no part in the round."""
+
+    def words(self, table: str) -> str:
+        """The word in a table's code, which tells who has scanned it."""
+        return hmac.new(self.secret.encode(), table.encode(), "sha256").hexdigest()[:_WORD]
+
+    def path(self, table: str) -> str:
+        """Where a table's code leads, below the hub's address."""
+        return f"t/{table}?at={self.words(table)}"
 
 
 def way_words(way: Pairing) -> str:
@@ -233,6 +244,7 @@ def _night(session: Session, revision: int, of_night: int) -> NightView:
         notices=tuple((row.id, notice_words(row), row.times) for row in newest(session)),
         codes=hall.codes,
         unanswered=len(session.scalars(open_).all()),
+        secret=hall.secret,
         seats=_Seats(of_night, now_seated, names, places, hands),
     )
 

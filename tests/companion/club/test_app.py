@@ -22,6 +22,7 @@ from tilekeeper.companion.club.parts import parts_of
 from tilekeeper.companion.club.schema import HallRow, PlayerRow, TableRow
 from tilekeeper.companion.club.seats_pdf import printable
 from tilekeeper.companion.club.settings import Role
+from tilekeeper.companion.club.views import night_view
 from tilekeeper.companion.session.access import MOST_WRONG
 from tilekeeper.companion.storage.certificates import Certificates
 from tilekeeper.companion.web.api.origin import csrf_token
@@ -245,14 +246,61 @@ def test_a_paper_says_which_letters_it_lacks(client: FlaskClient, hub: Hub) -> N
     assert len(client.get("/seats.pdf").data) > len(whole)
 
 
-def test_a_tables_code_leads_to_its_app(client: FlaskClient, hub: Hub) -> None:
-    """Once the table says where tablets get in, a tablet that scans its code is sent there."""
+def test_a_tables_code_leads_to_its_app(app: Flask, client: FlaskClient, hub: Hub) -> None:
+    """A tablet that scans the code at its table is sent to its app; who makes the address up sees the seats alone."""
     assert "Franziska Überall" in client.get("/t/3", environ_base=PHONE).get_data(as_text=True)
     said = json.loads(presence("3", "here")) | {"join": "http://192.168.1.7:8645/join?code=ABC"}
     hub.intake.take([(topic(CLUB, "3", Branch.PRESENCE), json.dumps(said).encode())])
-    assert client.get("/t/3", environ_base=PHONE).headers["Location"] == "http://192.168.1.7:8645/join?code=ABC"
+    with hub.database.reading() as session:
+        night = night_view(session)
+    scanned = client.get(f"/{night.path('3')}", environ_base=PHONE)
+    assert scanned.headers["Location"] == "http://192.168.1.7:8645/join?code=ABC"
+    for made_up in ("t/3", "t/3?at=x", night.path("2").replace("t/2", "t/3")):
+        page = client.get(f"/{made_up}", environ_base=PHONE)
+        assert page.status_code == 200
+        assert "code=ABC" not in page.get_data(as_text=True)
     assert b"Nobody sits here" in client.get("/t/99", environ_base=PHONE).data
     assert client.get("/t/3/qr.svg").mimetype == "image/svg+xml"
+    assert client.get("/t/3/qr.svg", environ_base=PHONE).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "join", ["https://evil.example/", "javascript:alert(1)", "http://a/join?code=A\nb", "//x/join?code=A"]
+)
+def test_a_table_leads_nobody_elsewhere(client: FlaskClient, hub: Hub, join: str) -> None:
+    """Where a table says that tablets get in there is its own page to join, or nothing is taken."""
+    said = json.loads(presence("3", "here")) | {"join": join}
+    assert hub.intake.take([(topic(CLUB, "3", Branch.PRESENCE), json.dumps(said).encode())]).refused == 1
+
+
+GUESTS = frozenset(
+    (
+        *("page.hall", "page.projector", "page.results", "page.table", "page.hall_code", "page.sign_in_page"),
+        *("page.sign_in", "page.events", "export.as_json", "export.as_csv", "action.chosen", "assets.file"),
+    )
+)
+STAFF = ("page.arbiter", "page.table_code", "page.dispute_picture", "export.seats", "action.clock", "action.decide")
+
+
+def test_every_route_with_every_role(app: Flask, hub: Hub) -> None:
+    """A guest gets what is everybody's, an arbiter what arbiters need; codes are on the organiser's page alone."""
+    words = set(codes(hub.database).values())
+    arbiter, word = signed_in(app, hub.database, "arbiter")
+    own_machine = {"wire.take", "wire.bring"}
+    for rule in app.url_map.iter_rules():
+        path = rule.rule.replace("<table>", "3").replace("<dispute>", "hand").replace("<when>", "before")
+        path = path.replace("<int:notice>", "1").replace("<path:name>", "x").replace("<name>", "x")
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            for role, phone, more in (("guest", app.test_client(), {}), ("arbiter", arbiter, word)):
+                if rule.endpoint == "page.events" or rule.endpoint.startswith("trust."):
+                    continue
+                answer = phone.open(
+                    path, method=method, json={} if method == "POST" else None, headers=more, environ_base=PHONE
+                )
+                is_in = answer.status_code not in (401, 403) and "/sign-in" not in answer.headers.get("Location", "")
+                allowed = rule.endpoint in GUESTS or (role == "arbiter" and rule.endpoint in STAFF)
+                assert is_in == (allowed and rule.endpoint not in own_machine), (role, method, path, answer.status_code)
+                assert not any(code.encode() in answer.data for code in words), path
 
 
 def test_notices_are_told_and_put_away(client: FlaskClient) -> None:

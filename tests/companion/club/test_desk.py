@@ -19,6 +19,7 @@ from tilekeeper.companion.club.players import read_names
 from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
 from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, SeatingRow
 from tilekeeper.companion.club.settings import HallSettings, Role
+from tilekeeper.companion.club.views import night_view
 from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.kept import kept
@@ -263,6 +264,10 @@ def test_a_dispute_is_decided_once(database: Database) -> None:
         ("\n\n", ["There is no name in it.", "Nothing was taken."]),
         ("Player 1\nNeu", ["Line 1: Player 1 is entered already.", "Nothing was taken."]),
         ("x" * 61, ["Line 1: “xxxxxxxxxxxxxxxxxxxx…” is too long"]),
+        ('Ada\n"Bo\nCleo', ["Line 2: a quotation mark is not closed.", "Nothing was taken."]),
+        ("Ada\n" + "x" * 200_000, ["Line 2 can’t be read.", "Nothing was taken."]),
+        ("\n".join(f"P {number}" for number in range(20_000)), ["No more than 2000 players fit."]),
+        ("Ada\n" * 20_000, ["Line 2: Ada stands in line 1 already.", "And 19992 more."]),
     ],
 )
 def test_a_list_that_can_not_stay_says_every_line(database: Database, text: str, words: list[str]) -> None:
@@ -283,6 +288,7 @@ def test_a_list_that_can_not_stay_says_every_line(database: Database, text: str,
         "Ada\r\nJörg\r\n".encode("cp1252"),
         "\ufeffName\nAda\nJörg\n".encode(),
         "Ada\nJörg\n".encode("utf-16"),
+        "Name;Verein\rAda;x\rJörg;y\r".encode("cp1252"),
         "nr;name\n1;Ada\n2;Jörg\n".encode(),
         'nr,Nimi\n1,"Ada"\n\n2,Jörg\n'.encode(),
     ],
@@ -384,6 +390,82 @@ def test_a_refusal_is_told_in_each_reader_s_language(database: Database) -> None
         words = " ".join(notice_words(notice) for notice in newest(session))
     assert "Das ist Tisch 1." in words
     assert "Plain." in words
+
+
+def test_a_table_is_seated_again(database: Database) -> None:
+    """It had refused, or another machine stands there: it gets its seats anew, and its new log is what counts."""
+    desk = night(database, 4)
+    desk.pair(plan(database), "Olga")
+    (row,) = commands(database, "seat")
+    Intake(database, CLUB).take([answer("1", row.id, refusal="A game is being played here.")])
+    desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
+    desk.turn_clock(1, "pause", "Olga", Role.ORGANISER)
+    desk.seat_again(plan(database), "1", "Olga")
+    _, again = commands(database, "seat")
+    order = read_command(json.dumps(again.payload).encode())
+    assert not order.waits  # type: ignore[union-attr]
+    assert {player.name for player in order.players} == {f"Player {seat}" for seat in (1, 2, 3, 4)}  # type: ignore[union-attr]
+    assert [one.kind for one in open_commands(database)] == ["seat", "pause"], "what was said before holds no more"
+    play(database, 1)
+    (seating,) = seated(database)
+    assert seating.points is not None
+    with pytest.raises(Refused, match="is over"):
+        desk.seat_again(plan(database), "1", "Olga")
+    with pytest.raises(Refused, match="no such table"):
+        desk.seat_again(plan(database), "9", "Olga")
+
+
+def open_commands(database: Database) -> list[CommandRow]:
+    with database.reading() as session:
+        still = select(CommandRow).where(CommandRow.answered_at.is_(None)).order_by(CommandRow.place)
+        return list(session.scalars(still))
+
+
+def test_settings_fit_the_rounds_that_were_played(database: Database) -> None:
+    """Fewer rounds than there were, or an edition that counts otherwise, would make nonsense of the standings."""
+    desk = night(database, 4)
+    desk.pair(plan(database), "Olga")
+    play(database, 1)
+    desk.pair(plan(database), "Olga")
+    kept = HallSettings().as_json() | {"edition": "finnish", "rounds": 3}
+    with pytest.raises(Refused, match="2 rounds are paired"):
+        desk.configure(plan(database), kept | {"rounds": 1})
+    with pytest.raises(Refused, match="counts otherwise"):
+        desk.configure(plan(database), kept | {"edition": "junior"})
+    desk.configure(plan(database), kept | {"rounds": 2, "edition": "large-numbers"})
+
+
+def test_an_earlier_round_that_is_open_again_moves_no_clock(database: Database) -> None:
+    """A result of round 1 is taken back while round 2 is played: a press for round 1 does nothing to its tables."""
+    desk = night(database, 4)
+    desk.pair(plan(database), "Olga")
+    desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
+    play(database, 1)
+    desk.pair(plan(database), "Olga")
+    desk.turn_clock(2, "start", "Olga", Role.ORGANISER)
+    said, _ = play_round(database, 1)
+    Intake(database, CLUB).take([entry("1", len(said), "undone", "1 1", events=1)])
+    Folder(database).catch_up()
+    with pytest.raises(Refused, match="stands otherwise"):
+        desk.turn_clock(1, "pause", "Olga", Role.ORGANISER)
+
+
+@pytest.mark.parametrize("players", [2, 3, 5, 7, 201])
+def test_small_and_odd_fields(database: Database, players: int) -> None:
+    """Two rounds are paired, entered and shown, with byes where somebody is left over."""
+    desk = night(database, players)
+    for number in (1, 2):
+        desk.pair(plan(database), "Olga")
+        tables = seated(database, number)
+        for seating in tables:
+            points = [str(len(seating.players) - 1), *["-1"] * (len(seating.players) - 1)]
+            desk.enter_points(plan(database), number, seating.table, points, "Olga")
+        with database.reading() as session:
+            view = night_view(session)
+        assert view.round_state == "over"
+        assert len(view.byes) == (players == 5)
+        assert sum(len(seating.players) for seating in tables) == players - (players == 5)
+    assert len(view.standings) == players
 
 
 def test_a_night_needs_two(database: Database) -> None:
