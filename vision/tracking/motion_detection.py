@@ -122,6 +122,7 @@ class MotionDetector:
         mask = before.changed(seen)
         if by_pattern:
             mask |= patterned_otherwise(self._read, pattern)
+        factor = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
         covers = covers_of(mask, before.picture, small)
         shifted = _is_shifted(before.picture, mask)
         if shifted or covers.outlines:  # of a table with little on it the rim alone may tell of a bump
@@ -129,8 +130,11 @@ class MotionDetector:
             if (shifted and shift is None) or (shift is not None and moves(shift, small_wh)):
                 whole = None if shift is None else in_pixels_of(shift, small_wh, image_wh)
                 self._clear, self._read = seen, pattern
-                return Rest(State.STILL, True, shift=whole)
-        factor = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
+                if shift is None:
+                    return Rest(State.STILL, True, shift=whole)
+                return self._under_bump(
+                    before.picture, seen, shift, calm_s, Rest(State.STILL, True, shift=whole), factor
+                )
         self._clear = seen
         if not covers.stayed(calm_s):
             self._covers = covers
@@ -144,6 +148,39 @@ class MotionDetector:
         state = State.HIDDEN if self._covers.outlines else State.STILL
         hidden = tuple(outline * factor[:2] for outline in self._covers.outlines)
         return Rest(state, True, hidden, boxes * factor)
+
+    def _under_bump(
+        self, before: np.ndarray, seen: Lit, shift: np.ndarray, calm_s: float, bumped: Rest, factor: np.ndarray
+    ) -> Rest:
+        """Say what covers a table whose camera was bumped a little at the same time, `bumped` where nothing does.
+
+        An arm that rests over the table, taken for a part of it, would be missed when it leaves, and its place be told
+        as covered.
+        """
+        small = seen.picture
+        aligned, new = _aligned(before, small, shift)
+        mask = Lit.of(aligned).changed(seen)
+        reach = np.ones((2 * limits.occluder_joined_px + 1,) * 2, np.uint8)
+        mask = np.where(new, cv2.dilate(mask, reach), mask)  # to the picture's edge, where it reaches in
+        covers = covers_of(mask, aligned, small)
+        if not covers.outlines or covers.stayed(calm_s):
+            return bumped
+        self._covers = covers
+        clear = small.copy()
+        cv2.copyTo(aligned, covers.mask, clear)
+        self._clear = Lit.of(clear)
+        self._read = np.where(_near(covers.mask) > 0, pattern_of(aligned), pattern_of(small))
+        hidden = tuple(outline * factor[:2] for outline in covers.outlines)
+        return replace(bumped, state=State.HIDDEN, hidden_px=hidden)
+
+
+def _aligned(before: np.ndarray, now: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a small picture as it would be seen after a move, and where it was not in it, `(h, w) bool`: as now."""
+    wh = before.shape[1], before.shape[0]
+    moved = cv2.warpPerspective(before, shift, wh)
+    there = cv2.warpPerspective(np.full(before.shape[:2], 255, np.uint8), shift, wh)
+    new = cv2.erode(there, np.ones((3, 3), np.uint8)) < 255
+    return np.where(new[..., None], now, moved).astype(np.uint8), new
 
 
 def _with_parts(read: np.ndarray, pattern: np.ndarray, boxes: np.ndarray, covers: Covers) -> np.ndarray:

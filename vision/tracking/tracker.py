@@ -167,9 +167,12 @@ class FrameReader:
         self._troubles = ()
 
     def _under_glare(self, image: np.ndarray, rest: Rest, lay: Candidates, seen: Candidates) -> Candidates:
-        """Return those of the tracks whose names are sure, and on which glare has come since."""
+        """Return those of the tracks whose names are sure, and on which glare has come since.
+
+        Where all of the picture is another, so may be the tiles, whatever they look like.
+        """
         firm = lay.is_tile & ((lay.locked != NONE) | (lay.person != NONE)) & ~np.isin(lay.track, seen.track)
-        if self._image is None or self._image.shape != image.shape or rest.shift is not None:
+        if rest.changed_px is None or self._image is None or self._image.shape != image.shape:
             firm = np.zeros(len(lay), bool)
         lost = lay.at(firm)
         return lost.at(under_glare(self._image, image, lost.quads_px)) if self._image is not None else lost

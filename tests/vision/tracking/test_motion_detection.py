@@ -167,6 +167,25 @@ def test_a_camera_that_is_bumped_is_lost_and_told_where_it_went(right: float, do
     assert np.abs(there - true).max() < 1.5
 
 
+@pytest.mark.parametrize(("right", "down"), [(1.2, -0.8), (3.0, 1.5)])
+def test_an_arm_that_rests_while_the_camera_is_bumped_is_no_part_of_the_table(right: float, down: float) -> None:
+    """Both are told; when the arm leaves, the table where it was is seen and not covered."""
+    table = cv2.GaussianBlur(with_tiles(WOOD, [(x, y) for x, y in TILES if x > 520]), (0, 0), 1.5)  # as a lens shows it
+    gate = MotionDetector(0.3)
+    gate.push(table, 0.0)
+    assert gate.push(table, 0.4).settled
+    with_both = shifted(with_arm(table, (300, 200)), right, down)
+    gate.push(with_both, 0.5)
+    rest = gate.push(with_both, 0.9)
+    assert (rest.state, rest.settled, len(rest.hidden_px)) == (State.HIDDEN, True, 1)
+    assert rest.changed_px is None
+    assert rest.shift is not None
+    bumped = shifted(table, right, down)
+    gate.push(bumped, 1.0)
+    rest = gate.push(bumped, 1.4)
+    assert (rest.state, rest.hidden_px) == (State.STILL, ())
+
+
 def test_another_table_altogether_is_read_anew() -> None:
     """Where nothing is found again no move is made up."""
     other = cv2.flip(with_tiles(wood(7), TILES[:9]), -1)
