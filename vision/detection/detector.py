@@ -139,8 +139,12 @@ class TileDetector:
     """Calls the finder's ONNX session (any object with `run`) on whole pictures of any size."""
 
     def __init__(self, session: Network, min_score: float | None = None) -> None:
-        self._session = session
-        self._min_score = limits.min_score if min_score is None else min_score
+        self._session, self._other_min_score = session, min_score
+
+    @property
+    def _min_score(self) -> float:
+        """As the config says at the moment, where nobody wants another: the ablation changes it."""
+        return limits.min_score if self._other_min_score is None else self._other_min_score
 
     def detect(self, image_bgr: Image) -> Detections:
         """Find the tiles of `image_bgr (H, W, 3) uint8`, and what is too faint for a tile, down to `faint_score`.
