@@ -40,12 +40,17 @@ class Tablets:
         self._port = port
         self._open: list[socket.socket] = []
 
+    def come(self, count: int) -> None:
+        """Let tablets come until there are so many, each of which is told something."""
+        while len(self._open) < count:
+            one = socket.create_connection(("127.0.0.1", self._port), 20)
+            self._open.append(one)
+            one.sendall(b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            one.recv(1)
+
     def come_and_go(self, rng: random.Random) -> None:
         """Let some come, and some go, of whom a few say nothing when they do."""
-        while len(self._open) < rng.randrange(TABLETS // 2, TABLETS + 1):
-            one = socket.create_connection(("127.0.0.1", self._port), 20)
-            one.sendall(b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            self._open.append(one)
+        self.come(rng.randrange(TABLETS // 2, TABLETS + 1))
         for one in rng.sample(self._open, len(self._open) // 3):
             self._open.remove(one)
             one.close()
@@ -105,6 +110,8 @@ def measure(count: int, seed: int = 1) -> Outcome:
                 page.act("table")
             tablets.come_and_go(rng)
             if turn == round(WARM_UP_SHARE * count):
+                # the server keeps as many threads as ever listened at once, with those that have gone unnoticed
+                tablets.come(2 * TABLETS)
                 warm = _at_rest(page, tablets, pid)
             if turn % TURNS_A_ROUND == TURNS_A_ROUND - 1:
                 page.act("undo", steps=max(1, page.state["evening"]["undo"] - 5))
