@@ -9,6 +9,8 @@ import pytest
 from tests.support.catalogues import REPOSITORY, asked_for, compiled, faults, translated, translations
 from tilekeeper.companion.languages import catalogue_path, language_of, language_of_shell
 
+pytestmark = pytest.mark.slow  # every sentence of all rooms
+
 SAID = re.compile(r'\bn?gettext\(\s*("(?:[^"\\]|\\.)*")\s*[,)]')
 
 

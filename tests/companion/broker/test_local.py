@@ -16,6 +16,8 @@ from tilekeeper.companion.broker.address import HallAddress
 from tilekeeper.companion.broker.local import LocalBroker
 from tilekeeper.companion.broker.topics import Branch, topic
 
+pytestmark = pytest.mark.slow  # real ports
+
 
 class Hub(ThreadingHTTPServer):
     """Takes what is posted and brings what it has; `broken` for so many posts it fails."""

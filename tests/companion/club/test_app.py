@@ -27,6 +27,8 @@ from tilekeeper.companion.session.access import MOST_WRONG
 from tilekeeper.companion.storage.certificates import Certificates
 from tilekeeper.companion.web.api.origin import csrf_token
 
+pytestmark = pytest.mark.slow  # a hub with its database for each
+
 PHONE = {"REMOTE_ADDR": "192.168.1.30"}
 
 

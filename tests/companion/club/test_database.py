@@ -12,6 +12,8 @@ from sqlalchemy import text
 from tilekeeper.companion.club.database import Database, DatabaseUnusable
 from tilekeeper.companion.club.schema import Base, HallRow
 
+pytestmark = pytest.mark.slow  # a hub with its database for each
+
 
 def test_migrations_make_what_the_models_say(database: Database) -> None:
     """No column, key or index differs."""

@@ -27,6 +27,8 @@ from tilekeeper.engine.game.events import Commanded
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.language import lazy_gettext, speaking
 
+pytestmark = pytest.mark.slow  # a hub with its database for each
+
 
 def plan(database: Database) -> int:
     with database.reading() as session:

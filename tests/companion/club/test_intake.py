@@ -26,6 +26,8 @@ from tilekeeper.companion.club.schema import DisputeRow, EntryRow, LogRow, Table
 from tilekeeper.companion.club.views import night_view
 from tilekeeper.engine.game.state import Phase
 
+pytestmark = pytest.mark.slow  # a hub with its database for each
+
 
 def taken(database: Database) -> list[tuple[str, str, int, str]]:
     with database.reading() as session:

@@ -13,7 +13,10 @@ from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.notices import newest, notice_words
 from tilekeeper.companion.club.table_processes import TableProcess, TableProcesses
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc"),
+]
 
 WAITS = "import sys, time; time.sleep(60)"
 

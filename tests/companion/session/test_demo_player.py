@@ -14,6 +14,8 @@ from tilekeeper.companion.session import demo_player
 from tilekeeper.vision.config.sources import SourcesConfig
 from tilekeeper.vision.sources.camera import SourceUnavailable
 
+pytestmark = pytest.mark.slow  # waits for a table to come to rest
+
 START = "R3 R4 R5 | K8 B8 O8"
 FOUL = "R3 R4 R5 | K8 B8 O8 O9"
 MENDED = "R3 R4 R5 | K8 B8 O8 R8"

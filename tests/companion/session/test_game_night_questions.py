@@ -7,6 +7,8 @@ import pytest
 from tests.support.known_tables import sure_but, table_reading, without
 from tests.support.watched_game_night import GROUP, RUN, Table, begun_table
 
+pytestmark = pytest.mark.slow  # waits for a table to come to rest
+
 
 @pytest.fixture
 def table(make_app, camera, tables) -> Table:

@@ -8,6 +8,8 @@ from tests.support.known_tables import MarkedTables, PlayedSource, Player, table
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.vision.quality.status import NO_TILES, TOO_DARK
 
+pytestmark = pytest.mark.slow  # waits for a table to come to rest
+
 BEFORE = "R3 R4 R5 | K8 B8 O8"
 LEGAL = "R3 R4 R5 R6 | K8 B8 O8"
 ILLEGAL = "R3 R4 R5 | K8 B8 O8 O9"

@@ -24,6 +24,8 @@ from tilekeeper.companion.storage.store import SavedGameNight, Store
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.engine.game.events import TileDrawn
 
+pytestmark = pytest.mark.slow  # real files, and threads
+
 GROUP = "K10 B10 O10"
 
 

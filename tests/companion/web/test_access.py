@@ -31,6 +31,8 @@ from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.server import listen
 
+pytestmark = pytest.mark.slow  # waits for what is let in again
+
 TABLET = {"REMOTE_ADDR": "192.168.1.30"}
 
 

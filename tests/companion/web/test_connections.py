@@ -15,6 +15,8 @@ from werkzeug.wsgi import ClosingIterator
 from tilekeeper.companion.web import connections
 from tilekeeper.companion.web.connections import THREADS, THREADS_A_PEER, THREADS_OF_HOST, BoundedServer
 
+pytestmark = pytest.mark.slow  # real ports
+
 HOST, OTHER, ATTACKER = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 MACHINES = 4
 """So many of others hold all threads but those of the host."""
