@@ -23,7 +23,7 @@ class SourcesConfig(Limits):
     """A camera or stream of which so many frames in a row can't be decoded is opened anew."""
 
     # sources/glances.py
-    glance_every_s: float = limit(0.06, unit="s", least=0, most=1)
+    glance_every_s: float = limit(0.045, unit="s", least=0, most=1)
     """While nothing moves, a glance is taken at a picture this often: a hand is seen within 100 ms."""
     rest_every_s: float = limit(0.7, unit="s", least=0.1, most=5)
     """And a whole picture is given this often, by which a table is held against what was read of it."""
