@@ -13,7 +13,6 @@ from tilekeeper.engine.tiles.tile import Tile
 if TYPE_CHECKING:  # importing vision would load OpenCV
     import numpy as np
 
-    from tilekeeper.vision.layout.racks import RackReading
     from tilekeeper.vision.types import TableReading, Trouble
 
 NO_TILE = "no-tile"
@@ -30,12 +29,12 @@ def as_json_entry(path: Path, reading: "TableReading") -> dict[str, object]:
     return {**_entry(path, reading), "face_down": len(reading.face_down)}
 
 
-def as_json_rack(path: Path, rack: "RackReading", scoring: Scoring) -> dict[str, object]:
+def as_json_rack(path: Path, rack: "TableReading", scoring: Scoring) -> dict[str, object]:
     """Return what the JSON says of a photo of a rack: `meld` of its tiles is the row, `rack` what it counts."""
     return {**_entry(path, rack), "rack": _counted(rack, scoring)}
 
 
-def _entry(path: Path, reading: "TableReading | RackReading") -> dict[str, object]:
+def _entry(path: Path, reading: "TableReading") -> dict[str, object]:
     width_px, height_px = reading.image_wh
     return {
         "file": str(path),
@@ -67,7 +66,7 @@ def _corners(quad_px: "np.ndarray") -> list[list[float]]:
     return [[round(float(x), 1), round(float(y), 1)] for x, y in quad_px]
 
 
-def _counted(rack: "RackReading", scoring: Scoring) -> dict[str, object]:
+def _counted(rack: "TableReading", scoring: Scoring) -> dict[str, object]:
     left = rack_left((Tile.from_label(tile.label) for tile in rack.tiles), scoring)
     return {"rows": [len(row) for row in rack.rows], "count": left.tiles, "points": left.points}
 
@@ -85,7 +84,7 @@ def as_lines(path: Path, reading: "TableReading") -> list[str]:
     return [*_lines(path, reading, _IN_MELD), *lying]
 
 
-def as_rack_lines(path: Path, rack: "RackReading", scoring: Scoring) -> list[str]:
+def as_rack_lines(path: Path, rack: "TableReading", scoring: Scoring) -> list[str]:
     """Return the rack's rows in one line, the doubts, and how many tiles there are and what they count."""
     counted = _counted(rack, scoring)
     words = ngettext(
@@ -101,7 +100,7 @@ _IN_MELD = gettext_noop("{tile}? in meld {number} ({sure}% sure, or else {other}
 _IN_ROW = gettext_noop("{tile}? in row {number} ({sure}% sure, or else {other})")
 
 
-def _lines(path: Path, reading: "TableReading | RackReading", doubt: str) -> list[str]:
+def _lines(path: Path, reading: "TableReading", doubt: str) -> list[str]:
     melds = [
         " ".join(_short(reading.tiles[place].label) + "?" * bool(reading.tiles[place].doubtful) for place in row)
         for row in reading.rows
@@ -139,7 +138,7 @@ def _place(trouble: "Trouble", image_wh: tuple[int, int]) -> str:
     return gettext(_NINTHS[int(3 * down)][int(3 * across)])
 
 
-def table_line(reading: "TableReading | RackReading") -> str:
+def table_line(reading: "TableReading") -> str:
     """Return the table in the notation, melds and tiles in the order of the reading's rows."""
     melds = tuple(tuple(Tile.from_label(reading.tiles[place].label) for place in row) for row in reading.rows)
     return format_table(Table(melds))

@@ -119,6 +119,17 @@ def moved_by(found_px: Floats, quads_px: Floats) -> Floats:
     return moved
 
 
+def rotations(angles: Floats) -> Floats:
+    """Return the matrices `(..., 2, 2)` that turn columns by angles `(...)` in radians, from x to y."""
+    cos, sin = np.cos(angles), np.sin(angles)
+    return np.stack([np.stack([cos, -sin], -1), np.stack([sin, cos], -1)], -2)
+
+
+def corners_about(aspect: float) -> Floats:
+    """Return the corners `(4, 2)` of a tile about its middle, in tile widths."""
+    return np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, aspect)
+
+
 def upside_down(quads_px: Floats) -> Floats:
     """Return the same quads read from the other end: turned by 180 degrees, one `(4, 2)` or many `(N, 4, 2)`."""
     return np.roll(quads_px, 2, axis=-2)

@@ -16,7 +16,15 @@ from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.config import config
 from tilekeeper.vision.config import geometry_limits as limits
 from tilekeeper.vision.config.geometry import GeometryConfig
-from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, axes_px, centres_px, distances_px
+from tilekeeper.vision.geometry.quads import (
+    TILE_ASPECT,
+    as_quads,
+    axes_px,
+    centres_px,
+    corners_about,
+    distances_px,
+    rotations,
+)
 from tilekeeper.vision.geometry.quantiles import median
 
 
@@ -33,22 +41,17 @@ class TablePlane:
     scale_px: float
     aspect: float
 
-    def shapes(self, middles_px: Floats, axes_px: Floats) -> Floats:
-        """Quads `(N, 4, 2)` of tiles at the middles `(N, 2)`, turned as `axes_px (N, 2, 2)`: across and down."""
+    def shapes(self, middles_px: Floats, like_px: Floats) -> Floats:
+        """Quads `(N, 4, 2)` of tiles at the middles `(N, 2)`, turned as the quads `like_px (N, 4, 2)`."""
         roots = _exp(self._metrics(middles_px) / 2)
-        one, _, other = np.linalg.svd(np.linalg.inv(roots) @ axes_px)
+        one, _, other = np.linalg.svd(np.linalg.inv(roots) @ axes_of(like_px, self.aspect))
         mirrored = np.linalg.det(one @ other)[:, None, None] < 0  # no tile is seen from behind
-        rotations = one @ np.where(mirrored, np.diag([1.0, -1.0]), np.eye(2)) @ other
-        return _quads(middles_px, roots @ rotations, self.aspect)
+        turns = one @ np.where(mirrored, np.diag([1.0, -1.0]), np.eye(2)) @ other
+        return _quads(middles_px, roots @ turns, self.aspect)
 
     def turned(self, middles_px: Floats, directions: int) -> Floats:
         """Quads of tiles at the middles `(N, 2)`, turned on the table through half a turn: `(N, directions, 4, 2)`."""
-        angles = np.arange(directions) * np.pi / directions
-        cos, sin = np.cos(angles), np.sin(angles)
-        rotations = np.stack([np.stack([cos, -sin], -1), np.stack([sin, cos], -1)], -2)
-        axes = _exp(self._metrics(middles_px) / 2)[:, None] @ rotations[None]
-        where = np.repeat(middles_px, directions, axis=0)
-        return _quads(where, axes.reshape(-1, 2, 2), self.aspect).reshape(len(middles_px), directions, 4, 2)
+        return turned_about(middles_px, _exp(self._metrics(middles_px) / 2), self.aspect, directions)
 
     def misfits(self, quads_px: Floats) -> Floats:
         """How far each quad `(N, 4, 2)` is from the shape that the plane has there, `(N,)`: a natural logarithm."""
@@ -80,6 +83,28 @@ def axes_of(quads_px: Floats, aspect: float) -> Floats:
     return np.stack([across, down / aspect], axis=2)
 
 
+def turned_about(middles_px: Floats, axes: Floats, aspect: float, directions: int) -> Floats:
+    """Quads `(N, directions, 4, 2)` at the middles `(N, 2)`, turned on the table through half a turn.
+
+    They begin with the `axes (N, 2, 2)` of a tile there, as `axes_of` gives them.
+    """
+    turns = rotations(np.arange(directions) * np.pi / directions)
+    return _quads(middles_px[:, None], axes[:, None] @ turns, aspect)
+
+
+def shaped_as_nearest(middles_px: Floats, sure_px: Floats) -> Floats:
+    """Quads `(N, 4, 2)` of tiles at the middles `(N, 2)` that lie as the nearest of the sure ones `(M, 4, 2)`.
+
+    M is at least 1. Where these show a plane, they have the shape that it has there.
+    """
+    known = centres_px(sure_px)
+    nearest = distances_px(middles_px, known).argmin(axis=1)
+    if (plane := fit_plane(sure_px)) is not None:
+        return plane.shapes(middles_px, sure_px[nearest])
+    moved: Floats = sure_px[nearest] + (middles_px - known[nearest])[:, None]
+    return moved
+
+
 def fit_plane(quads_px: Floats) -> TablePlane | None:
     """Fit the plane to sure tiles `(N, 4, 2)`; None where they are too few or show none."""
     quads = np.ascontiguousarray(as_quads(quads_px), np.float64)
@@ -109,12 +134,12 @@ def _fitted(quads_px: bytes, _limits: GeometryConfig) -> TablePlane | None:
     )
 
 
-def straightened(quads_px: Floats, sure: Bools, plane: TablePlane | None = None) -> Floats:
+def straightened(quads_px: Floats, sure: Bools) -> Floats:
     """Quads `(N, 4, 2)` with those put straight that differ from the plane which the sure ones, `(N,)` bool, lie in.
 
     Tiles on another plane, such as a rack's, have neighbours that differ as they do, and stay.
     """
-    plane = plane or fit_plane(quads_px[sure])
+    plane = fit_plane(quads_px[sure])
     if plane is None:
         return quads_px
     misfits, middles = plane.misfits(quads_px), centres_px(quads_px)
@@ -128,7 +153,7 @@ def straightened(quads_px: Floats, sure: Bools, plane: TablePlane | None = None)
     nearest = firm[np.argsort(apart, axis=1)[:, : limits.askew_neighbours]]
     among = askew[(misfits[nearest] <= limits.askew).mean(axis=1) > 0.5]
     straight = np.array(quads_px, np.float32)
-    straight[among] = plane.shapes(middles[among], axes_of(quads_px[among], plane.aspect))
+    straight[among] = plane.shapes(middles[among], quads_px[among])
     return straight
 
 
@@ -183,5 +208,5 @@ def _of_values(xx: Floats, xy: Floats, yy: Floats, of: Callable[[Floats], Floats
 
 
 def _quads(middles_px: Floats, axes: Floats, aspect: float) -> Floats:
-    corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, aspect)
-    return middles_px[:, None] + corners @ axes.transpose(0, 2, 1)
+    """Quads `(..., 4, 2)` of tiles at the middles `(..., 2)` with the axes `(..., 2, 2)`, as `axes_of` gives them."""
+    return middles_px[..., None, :] + corners_about(aspect) @ axes.swapaxes(-1, -2)

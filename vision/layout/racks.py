@@ -6,7 +6,7 @@ put in rows by how far up they stand, seen along the way in which most of them s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -14,44 +14,12 @@ import numpy as np
 from tilekeeper.vision.arrays import Floats
 from tilekeeper.vision.config import layout_limits as limits
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, sizes_wh_px
-from tilekeeper.vision.types import OK, ReadTile, TableReading, Trouble
+from tilekeeper.vision.types import TableReading
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RackReading:
-    """What stands on a rack.
-
-    `rows` are indices into `tiles`, the back row (the upper one) first, each from left to right as the tiles stand;
-    `owner` is who sits behind it, where that is known. `image_wh`, `status`, `troubles` and `time_s` are those of the
-    picture, see `TableReading`.
-    """
-
-    tiles: tuple[ReadTile, ...]
-    rows: tuple[tuple[int, ...], ...]
-    image_wh: tuple[int, int]
-    owner: str | None = None
-    status: str = OK
-    troubles: tuple[Trouble, ...] = ()
-    time_s: float | None = None
-
-    @property
-    def count(self) -> int:
-        """How many tiles stand on it."""
-        return len(self.tiles)
-
-
-def read_as_rack(reading: TableReading, owner: str | None = None) -> RackReading:
-    """Return what was read in a picture of a rack, its tiles in rows of the rack instead of melds."""
-    quads_px = np.array([tile.sighting.quad_px for tile in reading.tiles]).reshape(-1, 4, 2)
-    return RackReading(
-        reading.tiles,
-        rack_rows(quads_px),
-        reading.image_wh,
-        owner,
-        reading.status,
-        reading.troubles,
-        reading.time_s,
-    )
+def read_as_rack(reading: TableReading) -> TableReading:
+    """Return what was read in a picture of a rack, its tiles in rows of the rack instead of melds; see `rack_rows`."""
+    return replace(reading, rows=rack_rows(as_quads([tile.sighting.quad_px for tile in reading.tiles])))
 
 
 def rack_rows(quads_px: Floats) -> tuple[tuple[int, ...], ...]:
@@ -101,6 +69,3 @@ def _slope(across: Floats, depth: Floats, height: float) -> float:
     level = np.abs(fall) < limits.rack_slope_fall * np.maximum(height, gap * 0.5)
     near = (gap > nearest * height) & level & (gap < farthest * height)
     return float(np.median(fall[near] / gap[near])) if near.any() else 0.0
-
-
-__all__ = ["RackReading", "rack_rows", "read_as_rack"]

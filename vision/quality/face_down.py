@@ -17,13 +17,15 @@ from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
     areas_px,
     as_quads,
-    axes_px,
     centres_px,
+    corners_about,
     distances_px,
     points_within,
+    rotations,
     shares_inside,
 )
 from tilekeeper.vision.geometry.quantiles import median, quantile
+from tilekeeper.vision.geometry.table_plane import axes_of
 from tilekeeper.vision.imaging import darkest_channel, remap
 
 SIDEWAYS = np.array([[0.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])
@@ -89,24 +91,20 @@ def _shapes_near(points_px: Floats, peers_px: Floats) -> Floats:
 
 def _laid_around(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tuple[Floats, Floats]:
     """Lay outlines of the shapes around the middles in all directions; return the best, and how much is an edge."""
-    across, down = axes_px(shapes_px)
-    frames = np.stack(
-        [across, down / TILE_ASPECT], axis=1
-    )  # (K, 2, 2): steps of a tile's width along either axis of the table
-    turns = np.arange(limits.face_down_directions) * np.pi / limits.face_down_directions
-    cos, sin = np.cos(turns), np.sin(turns)
-    rotations = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)
+    # (K, 2, 2), of rows: steps of a tile's width along either axis of the table
+    frames = axes_of(shapes_px, TILE_ASPECT).swapaxes(1, 2)
+    directions = limits.face_down_directions
+    turns = rotations(np.arange(directions) * np.pi / directions).swapaxes(1, 2)
     # one plane is enough: tiles are pale, and what parts them is darker
     grey = np.asarray(cv2.GaussianBlur(darkest_channel(image_bgr), (3, 3), 0), np.uint8)
     outline, at = _outline() * (1, TILE_ASPECT), np.arange(len(middles_px))
-    direct = np.broadcast_to(outline @ rotations, (len(at), limits.face_down_directions, len(outline), 2))
-    best = rotations[_edged(grey, middles_px, frames, direct).argmax(axis=1)]
+    direct = np.broadcast_to(outline @ turns, (len(at), directions, len(outline), 2))
+    best = turns[_edged(grey, middles_px, frames, direct).argmax(axis=1)]
     shifts = limits.face_down_shift * SIDEWAYS
     moved = (outline @ best)[:, None] + shifts[None, :, None]
     edged = _edged(grey, middles_px, frames, moved)
     shift = edged.argmax(axis=1)
-    corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, TILE_ASPECT)
-    quads = middles_px[:, None] + (corners @ best + shifts[shift][:, None]) @ frames
+    quads = middles_px[:, None] + (corners_about(TILE_ASPECT) @ best + shifts[shift][:, None]) @ frames
     return quads.astype(np.float32), edged[at, shift]
 
 

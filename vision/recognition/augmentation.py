@@ -14,7 +14,7 @@ from tilekeeper.vision.arrays import Floats, Ints
 from tilekeeper.vision.config import config
 from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.config.recognition import RecognitionConfig
-from tilekeeper.vision.geometry.quads import axes_px
+from tilekeeper.vision.geometry.quads import axes_px, rotations
 
 
 @functools.cache
@@ -35,8 +35,7 @@ def cuts_of(quads_px: Floats, looks: Ints) -> Floats:
     across, down = (axis[:, None] for axis in axes_px(quads_px))
     width = np.linalg.norm(across, axis=2)
     down = down * (width / np.maximum(np.linalg.norm(down, axis=2), 1e-6))[..., None]
-    cos, sin = np.cos(turn) * np.exp(growth), np.sin(turn) * np.exp(growth)
-    turned = np.stack([np.stack([cos, -sin], -1), np.stack([sin, cos], -1)], -2)
+    turned = rotations(turn) * np.exp(growth)[..., None, None]
     off = (quads_px[:, None] - middles) @ turned.swapaxes(-1, -2)
     shift = right[..., None] * across + low[..., None] * down
     cuts: Floats = (middles + off + shift[:, :, None]).astype(np.float32)

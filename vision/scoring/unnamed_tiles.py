@@ -11,8 +11,8 @@ import numpy as np
 from tilekeeper.vision.arrays import Floats
 from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.proximity import free_places
-from tilekeeper.vision.geometry.quads import as_quads, centres_px, distances_px, sizes_wh_px
-from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
+from tilekeeper.vision.geometry.quads import as_quads, centres_px, sizes_wh_px
+from tilekeeper.vision.geometry.table_plane import shaped_as_nearest
 from tilekeeper.vision.layout.rows import group_rows
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, no_doubts
 from tilekeeper.vision.scoring.tiles import Tiles
@@ -32,24 +32,13 @@ def unnamed(candidates: Candidates, tiles: Tiles) -> Tiles:
         return tiles.at(slice(0))
     held = candidates.at(firm)
     middles = held.quads_px.astype(np.float64).mean(axis=1)
-    quads_px = _shapes(middles, sure_px)
+    quads_px = shaped_as_nearest(middles, sure_px)
     widths = sizes_wh_px(quads_px)[:, :1]
     free = free_places(middles, centres_px(tiles.quads_px), limits.unnamed_apart * widths)
     held, quads_px = held.at(free), quads_px[free]
     rows = group_rows(np.concatenate([quads_px, sure_px])) if len(held) else ()
     in_rows = np.array(sorted(at for row in rows if max(row) >= len(held) for at in row if at < len(held)), int)
     return _in_doubt(held.at(in_rows), quads_px[in_rows].astype(np.float32))
-
-
-def _shapes(middles_px: Floats, sure_px: Floats) -> Floats:
-    """Return the quads `(N, 4, 2)` of tiles at the middles `(N, 2)` that lie as the nearest of the sure ones do."""
-    known = centres_px(sure_px)
-    nearest = distances_px(middles_px, known).argmin(axis=1)
-    plane = fit_plane(sure_px)
-    if plane is not None:
-        return plane.shapes(middles_px, axes_of(sure_px[nearest], plane.aspect))
-    moved: Floats = sure_px[nearest] + (middles_px - known[nearest])[:, None]
-    return moved
 
 
 def _in_doubt(held: Candidates, quads_px: Floats) -> Tiles:

@@ -16,7 +16,7 @@ from tilekeeper.vision.config import recognition_limits, refinement_limits, scor
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.proximity import nearest_first
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, upside_down
-from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
+from tilekeeper.vision.geometry.table_plane import fit_plane, shaped_as_nearest
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Appearances, Namer
 from tilekeeper.vision.recognition.augmentation import cuts_of, mean_of_cuts
@@ -92,7 +92,5 @@ def _starts(found_px: Floats, sure_px: Floats) -> Floats:
     starts = [found_px]
     if (plane := fit_plane(sure_px)) is not None:
         middle = centres_px(found_px[None])
-        nearest = np.linalg.norm(centres_px(sure_px) - middle, axis=1).argmin()
-        for like in (found_px, sure_px[nearest]):
-            starts.append(plane.shapes(middle, axes_of(like[None], plane.aspect))[0])
+        starts += [plane.shapes(middle, found_px[None])[0], shaped_as_nearest(middle, sure_px)[0]]
     return np.array(starts, np.float32)

@@ -1,6 +1,5 @@
 """What is watched: cameras and their previews, the play area, the self-test, and racks read from a picture."""
 
-from dataclasses import replace
 
 from flask import Blueprint, Response, current_app, jsonify, request
 
@@ -176,7 +175,7 @@ def _read_upload(data: bytes) -> TableReading:
 
 def _as_rack(reading: TableReading) -> TableReading:
     """The reading with the rows of a rack in the place of melds: a gap means nothing there."""
-    return replace(reading, rows=read_as_rack(reading).rows)
+    return read_as_rack(reading)
 
 
 def _scanned(reading: TableReading) -> ScanJson:

@@ -5,7 +5,7 @@ import pytest
 
 from tilekeeper.datasets.synthesis.scene.camera import look_at
 from tilekeeper.vision.geometry.quads import centres_px
-from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, straightened
+from tilekeeper.vision.geometry.table_plane import fit_plane, straightened
 
 
 def tiles_on_table(tilt: float, count: int = 24, aspect: float = 1.4, seed: int = 0) -> np.ndarray:
@@ -30,7 +30,7 @@ def test_the_plane_has_the_shape_that_each_tile_has(tilt):
     plane = fit_plane(quads)
     assert plane.aspect == pytest.approx(1.4)
     assert np.median(plane.misfits(quads)) < 0.05
-    again = plane.shapes(centres_px(quads), axes_of(quads, plane.aspect))
+    again = plane.shapes(centres_px(quads), quads)
     off = np.linalg.norm(again - quads, axis=2).mean(axis=1) / widths_px(quads)
     assert np.median(off) < 0.03
 

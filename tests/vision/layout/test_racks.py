@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.support.projected_tiles import TILE_WH_MM, row_mm, seen_by_camera
-from tilekeeper.vision.layout.racks import RackReading, rack_rows, read_as_rack
+from tilekeeper.vision.layout.racks import rack_rows, read_as_rack
 from tilekeeper.vision.types import CUT_OFF, ReadTile, Sighting, TableReading, TileNames, Trouble
 
 WIDTH, HEIGHT = TILE_WH_MM
@@ -65,16 +65,8 @@ def test_a_table_reading_becomes_one_of_a_rack() -> None:
     seen = tuple(ReadTile(Sighting(at, quad, NAMES), "red-5", 0.9, "red-6") for at, quad in enumerate(quads))
     trouble = Trouble(CUT_OFF, "table cut off: let the camera see all tiles", quads[0])
     table = TableReading(seen, tuple((at,) for at in range(len(seen))), (1920, 1080), "ok", 2.5, (trouble,))
-    rack = read_as_rack(table, owner="Ada")
-    assert isinstance(rack, RackReading)
+    rack = read_as_rack(table)
     assert list(rack.rows) == rows
-    assert (rack.count, rack.owner, rack.image_wh, rack.status, rack.time_s) == (
-        len(seen),
-        "Ada",
-        (1920, 1080),
-        "ok",
-        2.5,
-    )
+    assert (rack.image_wh, rack.status, rack.time_s) == ((1920, 1080), "ok", 2.5)
     assert rack.tiles is table.tiles
     assert rack.troubles == (trouble,)
-    assert read_as_rack(table).owner is None

@@ -12,8 +12,8 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import refinement_limits as limits
-from tilekeeper.vision.geometry.quads import TILE_ASPECT, axes_px, centres_px, distances_px, sizes_wh_px
-from tilekeeper.vision.geometry.table_plane import axes_of
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, sizes_wh_px
+from tilekeeper.vision.geometry.table_plane import axes_of, turned_about
 from tilekeeper.vision.recognition.refinement.outlines import outlines_px
 from tilekeeper.vision.recognition.refinement.proposals import NamedTiles, Proposals
 
@@ -40,8 +40,8 @@ def quarter_turned(tiles: NamedTiles) -> Proposals:
         astray = tiles.moved_away(jokers)
         owners = np.concatenate([jokers, astray])
         middles = np.concatenate([centres_px(tiles.quads_px[jokers]), centres_px(tiles.found_px[astray])])
-        axes = axes_of(_turned(tiles.quads_px[owners]), tiles.plane.aspect)
-        found.append(Proposals.of(owners, tiles.plane.shapes(middles, axes), 0.0, sideways=True))
+        shapes = tiles.plane.shapes(middles, _turned(tiles.quads_px[owners]))
+        found.append(Proposals.of(owners, shapes, 0.0, sideways=True))
     return Proposals.joined(found)
 
 
@@ -52,8 +52,7 @@ def on_the_plane(tiles: NamedTiles) -> Proposals:
     at = np.flatnonzero(tiles.misfits > limits.off_plane)
     at = at[np.abs(tiles.plane.sizes(tiles.quads_px[at])) < geometry_limits.other_size]
     quads = tiles.quads_px[at]
-    shapes = tiles.plane.shapes(centres_px(quads), axes_of(quads, tiles.plane.aspect))
-    return Proposals.of(at, shapes, -limits.flat_loss)
+    return Proposals.of(at, tiles.plane.shapes(centres_px(quads), quads), -limits.flat_loss)
 
 
 def in_all_directions(tiles: NamedTiles) -> Proposals:
@@ -69,7 +68,8 @@ def in_all_directions(tiles: NamedTiles) -> Proposals:
     middles = np.concatenate([centres_px(tiles.quads_px[unnamed]), centres_px(tiles.found_px[astray])])
     if tiles.plane is None:
         nearest = distances_px(middles, centres_px(tiles.certain_px)).argmin(axis=1)
-        quads = _in_directions(tiles.certain_px[nearest], middles)
+        axes = axes_of(tiles.certain_px[nearest], TILE_ASPECT)
+        quads = turned_about(middles, axes, TILE_ASPECT, limits.directions)
     else:
         quads = tiles.plane.turned(middles, limits.directions)
     owners = np.repeat(np.concatenate([unnamed, astray]), limits.directions)
@@ -109,19 +109,3 @@ def _on_their_sides(tiles: NamedTiles) -> Bools:
         return sizes_wh[:, 0] > limits.lying_shape * sizes_wh[:, 1]
     turned: Bools = tiles.misfits - tiles.plane.misfits(_turned(tiles.quads_px)) > limits.quarter_turn_gain
     return turned
-
-
-def _in_directions(shapes_px: Floats, middles_px: Floats) -> Floats:
-    """Return quads of the shapes `(N, 4, 2)` about the middles `(N, 2)`, turned on the table: `(N, directions, 4, 2)`.
-
-    A shape tells how the camera sees the table there: one step along a tile's width and one along its height.
-    """
-    directions = limits.directions
-    across, down = axes_px(shapes_px)
-    corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, TILE_ASPECT)
-    turns = np.arange(directions) * np.pi / directions
-    cos, sin = np.cos(turns), np.sin(turns)
-    rotations = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)
-    frames = np.stack([across, down / TILE_ASPECT], axis=1)
-    quads: Floats = middles_px[:, None, None] + (corners @ rotations)[None] @ frames[:, None]
-    return quads

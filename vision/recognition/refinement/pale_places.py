@@ -22,7 +22,7 @@ from tilekeeper.vision.geometry.quads import (
     shares_inside,
 )
 from tilekeeper.vision.geometry.quantiles import median
-from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
+from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, shaped_as_nearest, turned_about
 from tilekeeper.vision.imaging import resize, shrink
 from tilekeeper.vision.recognition.appearance import Appearances, Namer
 from tilekeeper.vision.recognition.refinement.neighbours import least_certainty, mended
@@ -143,21 +143,11 @@ def _shapes(image_bgr: Image, middles_px: Floats, sure_px: Floats) -> tuple[Floa
 
     As the nearest sure tile lies, and turned on the table; and where a face can be made out, its outline, both ways.
     """
-    limits = config().refinement
-    nearest = distances_px(middles_px, centres_px(sure_px)).argmin(axis=1)
-    plane = fit_plane(sure_px)
-    like = sure_px[nearest] + (middles_px - centres_px(sure_px[nearest]))[:, None]
-    if plane is not None:
-        like = plane.shapes(middles_px, axes_of(like, plane.aspect))
-    aspect = TILE_ASPECT if plane is None else plane.aspect
-    turns = np.arange(limits.pale_turns) * np.pi / limits.pale_turns
-    cos, sin = np.cos(turns), np.sin(turns)
-    rotations = np.stack([np.stack([cos, -sin], -1), np.stack([sin, cos], -1)], -2)
-    axes = axes_of(like, aspect)[:, None] @ rotations
-    corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, aspect)
-    turned = middles_px[:, None, None] + corners @ axes.swapaxes(-1, -2)
+    turns, plane = config().refinement.pale_turns, fit_plane(sure_px)
+    like, aspect = shaped_as_nearest(middles_px, sure_px), TILE_ASPECT if plane is None else plane.aspect
+    turned = turned_about(middles_px, axes_of(like, aspect), aspect, turns)
     outlines = outlines_px(image_bgr, like.astype(np.float32))
     owners = np.repeat(np.arange(len(middles_px)), [len(some) for some in outlines])
     faces = np.concatenate(outlines).astype(np.float64)
     quads = np.concatenate([turned.reshape(-1, 4, 2), faces, np.roll(faces, 1, axis=1)])
-    return quads, np.concatenate([np.repeat(np.arange(len(middles_px)), limits.pale_turns), owners, owners])
+    return quads, np.concatenate([np.repeat(np.arange(len(middles_px)), turns), owners, owners])
