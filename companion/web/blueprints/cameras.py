@@ -1,6 +1,5 @@
 """What is watched: cameras and their previews, the play area, the self-test, and racks read from a picture."""
 
-
 from flask import Blueprint, Response, current_app, jsonify, request
 
 from tilekeeper.companion.capture.camera_settings import Adjustable, CameraGives, CameraWishes
