@@ -47,7 +47,7 @@ def load_sessions(threads: int = 2, spinning: bool = False, folder: Traversable 
     folder = folder or resources.files("tilekeeper.models")
     manifest = read_manifest(folder)
     names = networks_of(manifest)
-    sessions = {name: _session(_checked_bytes(folder, manifest, name), name, threads, spinning) for name in names}
+    sessions = {name: _session(checked_bytes(folder, manifest[name], name), name, threads, spinning) for name in names}
     figures = _figures(folder, manifest["namer"].get("figures"))
     return Sessions(sessions["finder"], sessions["namer"], manifest, sessions.get(PROOFREADER), figures)
 
@@ -56,11 +56,7 @@ def _figures(folder: Traversable, entry: Mapping[str, Any] | None) -> FigureSpac
     """What tells the printings of the namer's figures apart, where that was fitted."""
     if entry is None:
         return None
-    if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("file", "sha256")):
-        raise ModelsMissing(
-            lazy_gettext("the manifest names no file and SHA-256 for the figures; install tilekeeper again")
-        )
-    data = _checked_bytes(folder, {"figures": entry}, "figures")
+    data = checked_bytes(folder, entry, "figures")
     try:
         return FigureSpace.of_file(io.BytesIO(data))
     except (ValueError, OSError) as error:
@@ -98,25 +94,27 @@ def read_manifest(folder: Traversable | None = None) -> Mapping[str, Any]:
         ) from None
     except ValueError:
         raise ModelsMissing(lazy_gettext("the networks' manifest.json is damaged; install tilekeeper again")) from None
-    for name in networks_of(manifest) if isinstance(manifest, dict) else NETWORKS:
-        entry = manifest.get(name) if isinstance(manifest, dict) else None
-        if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("file", "sha256")):
-            raise ModelsMissing(
-                lazy_gettext(
-                    "the manifest names no file and SHA-256 for the {name}; install tilekeeper again", name=name
-                )
-            )
-    checked: Mapping[str, Any] = manifest
+    checked: Mapping[str, Any] = manifest if isinstance(manifest, dict) else {}
+    for name in networks_of(checked):
+        _check_entry(checked.get(name), name)
     return checked
 
 
-def _checked_bytes(folder: Traversable, manifest: Mapping[str, Any], name: str) -> bytes:
-    entry = manifest[name]
+def _check_entry(entry: object, name: str) -> None:
+    if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("file", "sha256")):
+        raise ModelsMissing(
+            lazy_gettext("the manifest names no file and SHA-256 for the {name}; install tilekeeper again", name=name)
+        )
+
+
+def checked_bytes(folder: Traversable, entry: Mapping[str, Any], name: str) -> bytes:
+    """Return the bytes of the file that an entry of the manifest names, `name` for people; raises `ModelsMissing`."""
+    _check_entry(entry, name)
     try:
         data = folder.joinpath(entry["file"]).read_bytes()
     except OSError:
         raise ModelsMissing(
-            lazy_gettext("the {name}'s file {file} is missing; install tilekeeper again", name=name, file=entry["file"])
+            lazy_gettext("the file {file} is missing; install tilekeeper again", file=entry["file"])
         ) from None
     if hashlib.sha256(data).hexdigest() != entry["sha256"].lower():
         raise ModelsMissing(

@@ -149,13 +149,6 @@ class TileNames:
         return in_inks(own, self.ink_log_probs)
 
 
-def log_probs_of(names: Sequence[TileNames]) -> np.ndarray:
-    """Return the `log_probs` of N tiles at once, `(N, 54)`."""
-    numbers = np.array([one.number_log_probs for one in names]).reshape(-1, NUMBERS + 2)
-    inks = np.array([one.ink_log_probs for one in names]).reshape(-1, len(INKS))
-    return in_inks(numbers, inks)
-
-
 def number_and_ink(name: int) -> tuple[int, int]:
     """Return the indices of number and ink of an entry of `TileNames.log_probs`; the ink is 0 for what has none."""
     return divmod(name, len(INKS)) if name < JOINT_JOKER else (name - JOINT_JOKER + JOKER, 0)

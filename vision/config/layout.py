@@ -31,8 +31,6 @@ class LayoutConfig(Limits):
     """Between these a neighbour's side may be: the picture's edge cuts tiles, and near ones look larger."""
     joint_widths: tuple[float, float] = limit((0.15, 3.0), unit="widths", least=0, most=10)
     """The same for its width."""
-
-    # layout/gaps.py
     gap_fewest: int = limit(4, unit="gaps", least=2, most=50)
     """Fewer gaps do not show what is usual."""
     gap_spread: float = limit(0.1, unit="widths", least=0.01, most=1)

@@ -110,12 +110,10 @@ class ScoringConfig(Limits):
     rim_most_plain: float = limit(0.5, unit="logarithm", least=0, most=10)
     """And as so much plainer."""
 
-    # scoring/set_constraints.py
+    # scoring/set_decoding.py
     too_unlikely: float = limit(8.0, unit="logarithm", least=0, most=50)
     """No tile gets a name that is so much less likely: then its ink is wrong, or the set has more tiles than it
     should."""
-
-    # scoring/set_decoding.py
     likelier_in_meld: float = limit(1.0, unit="logarithm", least=0, most=10)
     """By so much a name is likelier beside one that it makes a meld with: weakly, for on a table that has to be judged
     some melds are none."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ import numpy as np
 
 from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.manifest import ModelsMissing
+from tilekeeper.vision.manifest import ModelsMissing, checked_bytes
 
 LOGITS, FEATURES = 28, 128
 NUMBER, INK, TURN = slice(0, 15), slice(15, 19), slice(19, 20)
@@ -51,21 +50,10 @@ def shipped_layer(manifest: Mapping[str, Any], folder: Traversable | None = None
     """The last layer of the namer that ships with the project, or of the one in `folder`; raises `ModelsMissing`."""
     folder = folder or resources.files("tilekeeper.models")
     entry = manifest["namer"].get("head")
-    if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("file", "sha256")):
+    if entry is None:
         raise ModelsMissing(
             lazy_gettext("this namer came without its last layer on its own, so that it can't be adapted")
         )
-    try:
-        data = folder.joinpath(entry["file"]).read_bytes()
-    except OSError:
-        raise ModelsMissing(
-            lazy_gettext("the file {file} is missing; install tilekeeper again", file=entry["file"])
-        ) from None
-    if hashlib.sha256(data).hexdigest() != entry["sha256"].lower():
-        raise ModelsMissing(
-            lazy_gettext(
-                "{file} is not the file that the manifest describes; install tilekeeper again", file=entry["file"]
-            )
-        )
+    data = checked_bytes(folder, entry, "namer")
     with np.load(io.BytesIO(data)) as arrays:
         return LastLayer(arrays["weight"], arrays["bias"])

@@ -6,8 +6,6 @@ nearer to itself than a tile that slid, and both lie nearer than the next tile o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Ints
@@ -31,16 +29,28 @@ def free_places(middles_px: Floats, others_px: Floats, within_px: Floats | float
     return ~np.asarray(same_place(middles_px, others_px, within_px).any(axis=1))
 
 
-def one_each(order: Iterable[int], middles_px: Floats, within_px: Floats) -> Ints:
-    """Return the first of `order`, and each further one that no earlier kept one is the same place as, sorted.
+def nearest_others(middles_px: Floats, at: Ints, others: Ints, count: int) -> tuple[Ints, Bools]:
+    """Return which of the `others (M,)` lie nearest to each of those `at (A,)`, and which of these there are.
 
-    `middles_px (N, 2)`; `within_px (N,)` is how far from that tile's middle its place goes.
+    Both are `(A, K)`, K at most `count`, and indices into `middles_px (N, 2)`; nobody is its own neighbour.
+    """
+    apart = distances_px(middles_px[at], middles_px[others])
+    apart[at[:, None] == others] = np.inf
+    nearest = np.argsort(apart, axis=1)[:, :count]
+    return others[nearest], np.isfinite(np.take_along_axis(apart, nearest, axis=1))
+
+
+def one_each(at: Ints, middles_px: Floats, within_px: Floats, worth: Floats | None = None) -> Ints:
+    """Return the first of `at`, and each further one that no earlier kept one is the same place as, in that order.
+
+    `middles_px (N, 2)`; `within_px (N,)` is how far from that tile's middle its place goes. Where their `worth (N,)` is
+    given, what is worth most comes first.
     """
     kept: list[int] = []
-    for at in order:
-        if free_places(middles_px[at][None], middles_px[kept], within_px[at])[0]:
-            kept.append(int(at))
-    return np.array(sorted(kept), int)
+    for one in (at if worth is None else at[np.argsort(-worth[at], kind="stable")]).tolist():
+        if free_places(middles_px[one][None], middles_px[kept], within_px[one])[0]:
+            kept.append(one)
+    return np.array(kept, int)
 
 
 def nearest_first(apart: Floats, within: float) -> dict[int, int]:

@@ -16,6 +16,7 @@ from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.config import config
 from tilekeeper.vision.config import geometry_limits as limits
 from tilekeeper.vision.config.geometry import GeometryConfig
+from tilekeeper.vision.geometry.proximity import nearest_others
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
     as_quads,
@@ -148,9 +149,7 @@ def straightened(quads_px: Floats, sure: Bools) -> Floats:
     firm = np.flatnonzero(sure)
     if not len(askew):
         return quads_px
-    apart = distances_px(middles[askew], middles[firm])
-    apart[askew[:, None] == firm[None]] = np.inf  # nobody is its own neighbour
-    nearest = firm[np.argsort(apart, axis=1)[:, : limits.askew_neighbours]]
+    nearest, _ = nearest_others(middles, askew, firm, limits.askew_neighbours)
     among = askew[(misfits[nearest] <= limits.askew).mean(axis=1) > 0.5]
     straight = np.array(quads_px, np.float32)
     straight[among] = plane.shapes(middles[among], quads_px[among])

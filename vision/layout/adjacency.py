@@ -2,7 +2,10 @@
 
 Every tile is looked at in its neighbour's own frame, where perspective is undone: two tiles are neighbours where a long
 side of one lies against a long side of the other, about as long and about parallel. Each side takes one neighbour, the
-best first. How wide a gap is, is told from what is usual where it lies: corners are off as those near them are.
+best first.
+
+How wide a gap is, is told from what is usual where it lies. What a camera's angle, its lens or a set's rounded edges do
+to the quads of one tile they do to those of its neighbours, evenly over the picture, and most tiles touch the next one.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Columns, Floats, Ints
 from tilekeeper.vision.config import layout_limits as limits
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, homographies, lengths
-from tilekeeper.vision.layout.gaps import fit_usual_gaps
+from tilekeeper.vision.geometry.quantiles import median
 
 CORNERS_OF_SIDE = ((0, 3), (1, 2))
 """Top and bottom corner of the left and the right side of a quad."""
@@ -72,14 +75,41 @@ def less_usual(joints: Joints, quads_px: Floats) -> Joints:
     middles = centres_px(quads_px)[joints.tiles]
     likely = pair_up(joints)
     likely = likely[joints.gaps[likely] < limits.gap_telling]
-    usual = fit_usual_gaps(middles[likely], joints.gaps[likely])
-    gaps = (
-        joints.gaps
-        if usual is None
-        else joints.gaps - np.clip(usual.between(middles), -limits.gap_astray, limits.gap_astray)
-    )
+    usual = usual_gaps(middles[likely], joints.gaps[likely], middles)
+    gaps = joints.gaps - np.clip(usual, -limits.gap_astray, limits.gap_astray)
     near = (gaps > -limits.joint_overlap) & (gaps < limits.joint_gap)
     return Joints(joints.sides[near], gaps[near], joints.askew[near])
+
+
+def usual_gaps(likely_px: Floats, gaps: Floats, middles_px: Floats) -> Floats:
+    """Return how wide a gap looks between tiles that touch, `(M,)` in tile widths, 0 where nothing tells.
+
+    `middles_px (M, 2, 2)` are those of the two tiles of each. What is usual is fitted to `gaps (K,)` between tiles that
+    likely touch, with middles `likely_px (K, 2, 2)`, by least squares in which what is far off has little say. A gap on
+    a table is as wide here as there, so that the fit is flat where the gaps do not show otherwise.
+    """
+    if len(gaps) < limits.gap_fewest:
+        return np.zeros(len(middles_px))
+    places = likely_px.mean(axis=1)
+    origin, scale = places.mean(axis=0), max(float(np.ptp(places, axis=0).max()) / 2, 1.0)
+    design = _gap_design(likely_px, origin, scale)
+    stiff = np.diag([1e-6, *(limits.gap_stiffness,) * (design.shape[1] - 1)])
+    off: Floats = gaps - median(gaps)
+    for _ in range(limits.gap_rounds):
+        weighed = design.T / (1 + (off / limits.gap_spread) ** 2)
+        coefficients = np.linalg.solve(weighed @ design + stiff, weighed @ gaps)
+        off = gaps - design @ coefficients
+    usual: Floats = _gap_design(middles_px, origin, scale) @ coefficients
+    return usual
+
+
+def _gap_design(middles_px: Floats, origin_px: Floats, scale_px: float) -> Floats:
+    """`(K, 5)`: one, where the gap is in x and y, and how its row runs: a camera at an angle shortens one way only."""
+    x, y = ((middles_px.mean(axis=1) - origin_px) / scale_px).T
+    along_x, along_y = (middles_px[:, 1] - middles_px[:, 0]).T
+    square = np.maximum(along_x**2 + along_y**2, 1e-9)
+    runs = (along_x**2 - along_y**2) / square, 2 * along_x * along_y / square  # the same from either end
+    return np.stack([np.ones(len(x)), x, y, *runs], axis=1)
 
 
 def pair_up(joints: Joints) -> Ints:

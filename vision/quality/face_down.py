@@ -57,8 +57,8 @@ def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, s
     good = np.flatnonzero(
         inside & (edged >= limits.face_down_edged) & (_variation(image_bgr, placed) <= limits.face_down_blank)
     )
-    best_first = good[np.argsort(-edged[good], kind="stable")]
-    return placed[one_each(best_first.tolist(), placed.mean(axis=1), limits.face_down_same_place * units[free])]
+    within_px = limits.face_down_same_place * units[free]
+    return placed[np.sort(one_each(good, placed.mean(axis=1), within_px, edged))]
 
 
 def _pale(image_bgr: Image, middles_px: Floats, shapes_px: Floats, peers_px: Floats) -> Floats:

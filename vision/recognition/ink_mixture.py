@@ -13,7 +13,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
 from tilekeeper.vision.config import recognition_limits as limits
-from tilekeeper.vision.recognition.ink_pairs import from_the_middle, opened, pairs_on
+from tilekeeper.vision.recognition.ink_pairs import from_the_middle, opened, pair_on
 from tilekeeper.vision.types import INKS, NUMBERS, WHITE
 
 COPIES = 2
@@ -77,11 +77,11 @@ def joint_inks(
         ink_log_probs, colours = np.concatenate([ink_log_probs, known.log_probs]), np.append(colours, known.colours, 0)
         numbered, certain = np.append(numbered, np.ones(more)), np.append(certain, np.ones(more, bool))
         groups = np.pad(groups, ((0, 0), (0, more)))
-    pairs = pairs_on(ink_log_probs, colours, numbered, certain)
-    inks = from_the_middle(ink_log_probs, pairs)
+    pair = pair_on(ink_log_probs, colours, numbered, certain)
+    inks = from_the_middle(ink_log_probs, pair)
     if numbered.sum() >= limits.ink_fewest:
         inks = _mixed(inks, colours, numbered, groups, copies)
-    return opened(inks, pairs)[:count]
+    return opened(inks, pair)[:count]
 
 
 def _mixed(inks: Floats, colours: Floats, numbered: Floats, groups: Bools, copies: int) -> Floats:

@@ -7,7 +7,6 @@ from the middle between the two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,19 +16,18 @@ from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.types import INKS
 
-ALIKE: Final = ((INKS.index("orange"), INKS.index("red")),)
-"""The pairs of inks that are taken for one another: black and blue are not, and shade parts black by itself."""
+ALIKE: Final = (INKS.index("orange"), INKS.index("red"))
+"""The inks that are taken for one another: black and blue are not, and shade parts black by itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InkPair:
-    """Two clusters of tiles `(N,)` bool between two inks (indices into `INKS`), the first nearer to the first.
+    """Two clusters of tiles `(N,)` bool between the inks of `ALIKE`, the first nearer to the first.
 
     `odds` are the mean logarithms of second to first ink that the namer sees in each, and `known` the ink that people
     named in each, -1 where they named none or both, or slipped. `others` are all other tiles that have a number.
     """
 
-    inks: tuple[int, int]
     clusters: tuple[Bools, Bools]
     odds: tuple[float, float]
     known: tuple[int, int]
@@ -41,30 +39,25 @@ class InkPair:
         return (self.odds[0] > 0) == (self.odds[1] > 0)
 
 
-def pairs_on(ink_log_probs: Floats, colours: Floats, numbered: Floats, certain: Bools) -> list[InkPair]:
-    """Return each pair of like inks of which a table shows two clusters.
+def pair_on(ink_log_probs: Floats, colours: Floats, numbered: Floats, certain: Bools) -> InkPair | None:
+    """Return the two clusters of like inks that a table shows, None where it shows one or none.
 
     `ink_log_probs (N, 4)` is what the namer says, `colours (N, 3)` unit vectors of what the inks take (`absorbed`),
     `numbered (N,)`, 0 to 1, how likely each has a number, since jokers come in any ink, and `certain (N,)` which a
     person named.
     """
-    return list(_pairs(ink_log_probs, colours, numbered > 0.5, certain))
-
-
-def _pairs(ink_log_probs: Floats, colours: Floats, numbered: Bools, certain: Bools) -> Iterator[InkPair]:
-    usual = np.array(limits.usual_inks)
+    has_number, usual = numbered > 0.5, np.array(limits.usual_inks)
     usual /= np.linalg.norm(usual, axis=1, keepdims=True)
-    for inks in ALIKE:
-        of_pair = numbered & (np.exp(ink_log_probs[:, inks]).sum(axis=1) > 0.5)
-        axis = usual[inks[1]] - usual[inks[0]]
-        along = (colours @ axis / np.linalg.norm(axis)).astype(np.float64)
-        middle = _middle_between_clusters(np.sort(along[of_pair]))
-        if middle is None:
-            continue
-        clusters = of_pair & (along < middle), of_pair & (along >= middle)
-        odds = ink_log_probs[:, inks[1]] - ink_log_probs[:, inks[0]]
-        means, known = zip(*(_odds_and_ink(odds, *one, certain, inks) for one in enumerate(clusters)), strict=True)
-        yield InkPair(inks, clusters, means, known, numbered & ~of_pair)
+    of_pair = has_number & (np.exp(ink_log_probs[:, ALIKE]).sum(axis=1) > 0.5)
+    axis = usual[ALIKE[1]] - usual[ALIKE[0]]
+    along = (colours @ axis / np.linalg.norm(axis)).astype(np.float64)
+    middle = _middle_between_clusters(np.sort(along[of_pair]))
+    if middle is None:
+        return None
+    clusters = of_pair & (along < middle), of_pair & (along >= middle)
+    odds = ink_log_probs[:, ALIKE[1]] - ink_log_probs[:, ALIKE[0]]
+    means, known = zip(*(_odds_and_ink(odds, *one, certain) for one in enumerate(clusters)), strict=True)
+    return InkPair(clusters, means, known, has_number & ~of_pair)
 
 
 def _middle_between_clusters(along: Floats) -> float | None:
@@ -84,7 +77,7 @@ def _middle_between_clusters(along: Floats) -> float | None:
     return float(along[first - 1] + along[first]) / 2
 
 
-def _odds_and_ink(odds: Floats, side: int, cluster: Bools, certain: Bools, inks: tuple[int, int]) -> tuple[float, int]:
+def _odds_and_ink(odds: Floats, side: int, cluster: Bools, certain: Bools) -> tuple[float, int]:
     """Return the mean odds of a cluster, the first (`side` 0) or second of its pair, and the ink that people named.
 
     A word for the other ink, against the namer and the colours, holds for its tile alone: a finger slipped, or the tile
@@ -95,54 +88,48 @@ def _odds_and_ink(odds: Floats, side: int, cluster: Bools, certain: Bools, inks:
     if not len(named) or named.any() != named.all():
         return mean, -1
     against = int(named[0]) != side and (mean if side else -mean) > limits.pair_odds
-    return mean, -1 if against else inks[int(named[0])]
+    return mean, -1 if against else ALIKE[int(named[0])]
 
 
-def from_the_middle(ink_log_probs: Floats, pairs: list[InkPair]) -> Floats:
+def from_the_middle(ink_log_probs: Floats, pair: InkPair | None) -> Floats:
     """Return the namer's word `(N, 4)` with its odds counted from the middle between the two clusters of a pair.
 
     What a person named settles its cluster, unless it was a slip. Else the odds stay where both clusters are
     named apart already, and where the namer sees next to no difference between them: then it may be the light. Other
     inks are as likely as before.
     """
-    if not pairs:
+    if pair is None:
         return ink_log_probs
-    moved = ink_log_probs.astype(np.float64)
-    for pair in pairs:
-        second = pair.inks[1]
-        if pair.known != (-1, -1):
-            for cluster, odds, known in zip(pair.clusters, pair.odds, pair.known, strict=True):
-                wanted = limits.pair_known if known == second else -limits.pair_known
-                if known >= 0 and odds * np.sign(wanted) < abs(wanted):
-                    moved[cluster, second] += wanted - odds
-        elif pair.are_one and pair.odds[1] - pair.odds[0] >= limits.pair_odds:
-            moved[pair.clusters[0] | pair.clusters[1], second] -= sum(pair.odds) / 2
-        both = list(pair.inks)
-        share = [np.logaddexp.reduce(inks[:, both], axis=1, keepdims=True) for inks in (ink_log_probs, moved)]
-        moved[:, both] += share[0] - share[1]
+    moved, second = ink_log_probs.astype(np.float64), ALIKE[1]
+    if pair.known != (-1, -1):
+        for cluster, odds, known in zip(pair.clusters, pair.odds, pair.known, strict=True):
+            wanted = limits.pair_known if known == second else -limits.pair_known
+            if known >= 0 and odds * np.sign(wanted) < abs(wanted):
+                moved[cluster, second] += wanted - odds
+    elif pair.are_one and pair.odds[1] - pair.odds[0] >= limits.pair_odds:
+        moved[pair.clusters[0] | pair.clusters[1], second] -= sum(pair.odds) / 2
+    share = [np.logaddexp.reduce(inks[:, ALIKE], axis=1, keepdims=True) for inks in (ink_log_probs, moved)]
+    moved[:, ALIKE] += share[0] - share[1]
     return moved
 
 
-def opened(joint: Floats, pairs: list[InkPair]) -> Floats:
+def opened(joint: Floats, pair: InkPair | None) -> Floats:
     """Return the inks `(N, 4)` of a table with those open that may be of the other ink of their pair.
 
     That is where both clusters were named alike, nobody has named any of them, and the table has no other tile of the
     other ink: then the cluster that is nearer to that ink is asked about.
     """
-    joint = joint.copy()
-    best = joint.argmax(axis=1)
-    for pair in pairs:
-        names = np.unique(best[pair.clusters[0] | pair.clusters[1]])
-        if pair.known != (-1, -1) or len(names) != 1 or names[0] not in pair.inks:
-            continue
-        name = int(names[0])
-        other = sum(pair.inks) - name
-        if np.any(best[pair.others] == other):
-            continue
-        cluster = pair.clusters[pair.inks.index(other)]
+    joint, best = joint.copy(), joint.argmax(axis=1)
+    if pair is None or pair.known != (-1, -1):
+        return joint
+    names = np.unique(best[pair.clusters[0] | pair.clusters[1]])
+    if len(names) != 1 or names[0] not in ALIKE:
+        return joint
+    name = int(names[0])
+    other = sum(ALIKE) - name
+    if not np.any(best[pair.others] == other):
+        cluster = pair.clusters[ALIKE.index(other)]
         share = np.logaddexp(joint[cluster, name], joint[cluster, other])
-        joint[cluster, name], joint[cluster, other] = (
-            share + np.log(limits.pair_open),
-            share + np.log1p(-limits.pair_open),
-        )
+        joint[cluster, name] = share + np.log(limits.pair_open)
+        joint[cluster, other] = share + np.log1p(-limits.pair_open)
     return joint

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tilekeeper.vision.arrays import Columns
 from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.face_color import face_whites
+from tilekeeper.vision.geometry.proximity import nearest_others
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
     as_quads,
@@ -22,30 +22,50 @@ from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
 
 
-def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
-    """Return how each tile differs from the sure ones near it: `(N, 3) float64`, log size, log light, colour.
+@dataclass(frozen=True, slots=True)
+class Differences(Columns):
+    """How N tiles differ from the sure ones near them: `size`, `light` and `tint`, `(N,) float64` each.
 
-    `sure (N,)` bool marks the tiles to compare with. The first two are signed natural logarithms of ratios, the size's
-    of width or height, whichever is further off, measured on the table; the third is the distance of
-    `(log B/G, log R/G)` of `face_whites`, 0 for the same tint. All are 0 where there are no others.
+    The first two are signed natural logarithms of ratios, the size's of width or height, whichever is further off,
+    measured on the table; the third is the distance of `(log B/G, log R/G)` of `face_whites`, 0 for the same tint.
     """
-    quads_px = as_quads(quads_px)
-    differences = np.zeros((len(quads_px), 3))
-    peers = np.flatnonzero(sure)
+
+    size: np.ndarray
+    light: np.ndarray
+    tint: np.ndarray
+
+
+def differences_of(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> Differences:
+    """Return how quads `(N, 4, 2)` in a picture differ from the `sure (N,) bool` ones near them.
+
+    Sizes are held against the plane of the table, too, and the smaller difference counts.
+    """
+    off, plane = against_peers(image_bgr, quads_px, sure), fit_plane(quads_px[sure])
+    if plane is None:
+        return off
+    on_plane = plane.sides(quads_px)  # those near it may themselves be askew
+    return replace(off, size=np.where(np.abs(on_plane) < np.abs(off.size), on_plane, off.size))
+
+
+def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> Differences:
+    """Return how quads `(N, 4, 2)` differ from the `sure (N,) bool` ones nearest to them; 0 where there are no others.
+
+    It is the median of what they differ by from each.
+    """
+    quads_px, peers = as_quads(quads_px), np.flatnonzero(sure)
     if not len(peers):
-        return differences
-    middles, whites = centres_px(quads_px), face_whites(image_bgr, quads_px)
+        return Differences(*np.zeros((3, len(quads_px))))
+    whites = face_whites(image_bgr, quads_px)
     seen = np.stack([whites.mean(axis=1), whites[:, 0] - whites[:, 1], whites[:, 2] - whites[:, 1]])
-    apart = distances_px(middles, middles[peers])
-    apart[np.arange(len(quads_px))[:, None] == peers[None]] = np.inf  # nobody is its own peer
-    nearest = np.argsort(apart, axis=1)[:, : limits.neighbours]
-    there = np.isfinite(np.take_along_axis(apart, nearest, axis=1))
-    some = len(peers) > np.isin(np.arange(len(quads_px)), peers)
-    *sizes, light, blue, red = _median([*_logs_of_sizes(quads_px, peers[nearest]), *seen[:, peers][:, nearest]], there)
-    differences[some, 0] = np.where(np.abs(sizes[0]) >= np.abs(sizes[1]), *sizes)[some]
-    differences[some, 1] = (seen[0] - light)[some]
-    differences[some, 2] = np.hypot(seen[1] - blue, seen[2] - red)[some]
-    return differences
+    nearest, there = nearest_others(centres_px(quads_px), np.arange(len(quads_px)), peers, limits.neighbours)
+    some = np.asarray(there.any(axis=1))
+    values = np.array([*_logs_of_sizes(quads_px, nearest), *seen[:, nearest]])
+    # a full table; leaving gaps out takes ten times as long
+    wide, high, light, blue, red = (
+        median(values) if there.all() else np.nanmedian(np.where(there | ~some[:, None], values, np.nan), axis=2)
+    )
+    size, tint = np.where(np.abs(wide) >= np.abs(high), wide, high), np.hypot(seen[1] - blue, seen[2] - red)
+    return Differences(*(np.where(some, off, 0.0) for off in (size, seen[0] - light, tint)))
 
 
 def _logs_of_sizes(quads_px: np.ndarray, nearest: np.ndarray) -> np.ndarray:
@@ -58,37 +78,6 @@ def _logs_of_sizes(quads_px: np.ndarray, nearest: np.ndarray) -> np.ndarray:
     frames[flat] = np.eye(2)
     on_table = np.linalg.inv(frames)[nearest] @ frames[:, None]  # columns: what is across and down, in peers' widths
     return np.log(np.maximum(lengths(on_table.swapaxes(2, 3)), 1e-6)).transpose(2, 0, 1)
-
-
-def _median(values: list[np.ndarray], there: np.ndarray) -> np.ndarray:
-    """Return the medians of each row of each of the values `(N, K)` where `there`, no numbers where nothing is."""
-    if there.all():  # a full table; leaving gaps out takes ten times as long
-        return median(np.array(values))
-    with warnings.catch_warnings():  # a tile without peers has no median, and is not asked for one
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return np.nanmedian(np.where(there, values, np.nan), axis=2)
-
-
-@dataclass(frozen=True, slots=True)
-class Differences(Columns):
-    """How N tiles differ from the sure ones near them: `size`, `light` and `tint`, `(N,) float64` each.
-
-    As `against_peers` gives them; sizes are held against the plane of the table, too, and the smaller one counts.
-    """
-
-    size: np.ndarray
-    light: np.ndarray
-    tint: np.ndarray
-
-
-def differences_of(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> Differences:
-    """Return how quads `(N, 4, 2)` in a picture differ from the `sure (N,) bool` ones near them."""
-    size, light, tint = against_peers(image_bgr, quads_px, sure).T
-    plane = fit_plane(quads_px[sure])
-    if plane is not None:  # those near it may themselves be askew
-        on_plane = plane.sides(quads_px)
-        size = np.where(np.abs(on_plane) < np.abs(size), on_plane, size)
-    return Differences(size, light, tint)
 
 
 def as_large(size: np.ndarray, sure: np.ndarray) -> np.ndarray:

@@ -17,8 +17,7 @@ from tilekeeper.vision.recognition.glyph_embedding import FigureSpace, joint_num
 from tilekeeper.vision.recognition.ink_mixture import COPIES, KnownInks, joint_inks
 from tilekeeper.vision.scoring.calibration import Confidence
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, no_doubts
-from tilekeeper.vision.scoring.set_constraints import within_stock
-from tilekeeper.vision.scoring.set_decoding import decode
+from tilekeeper.vision.scoring.set_decoding import decode, within_stock
 from tilekeeper.vision.scoring.tileness import IsTile, TileOrNot
 from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE, DoubtReason, in_inks
@@ -123,8 +122,8 @@ def without_doubles(tiles: Tiles) -> Tiles:
     middles, widths = centres_px(tiles.quads_px), sizes_wh_px(tiles.quads_px).min(axis=1)
     kept, within_px = np.ones(len(tiles), bool), limits.double * widths
     if np.count_nonzero(same_place(middles, middles, within_px)) > len(tiles):  # not each only with itself
-        surest_first = np.argsort(-tiles.confidence, kind="stable")
-        kept = np.isin(np.arange(len(tiles)), one_each(surest_first.tolist(), middles, within_px))
+        every = np.arange(len(tiles))
+        kept = np.isin(every, one_each(every, middles, within_px, tiles.confidence))
     doubtful = tiles.doubtful
     sure = kept & ~doubtful & (tiles.confidence >= limits.peer_confidence) & ~tiles.hidden
     sizes = areas_px(tiles.quads_px)

@@ -4,7 +4,8 @@ import numpy as np
 
 from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import scoring_limits as limits
-from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px, distances_px
+from tilekeeper.vision.geometry.proximity import nearest_others
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px
 from tilekeeper.vision.imaging import remap
 
 ALONG = np.linspace(0.16, 0.84, 14)
@@ -55,12 +56,7 @@ def shown_rims(
     shown = np.zeros((len(at), 2))
     if not len(at):
         return shown
-    middles = centres_px(quads)
-    apart = distances_px(middles[at], middles)
-    apart[np.arange(len(at)), at] = np.inf
-    apart[:, ~sure] = np.inf
-    nearest = np.argsort(apart, axis=1)[:, : limits.rim_neighbours]
-    there = np.isfinite(np.take_along_axis(apart, nearest, axis=1))
+    nearest, there = nearest_others(centres_px(quads), at, np.flatnonzero(sure), limits.rim_neighbours)
     needed = np.union1d(at, nearest[there])
     steps = np.full((len(quads), 4), np.nan)
     steps[needed] = rim_steps(image_bgr, quads[needed])

@@ -1,5 +1,7 @@
 """Names the tiles of one table together: what is seen of each, weighed with what a set has and with its neighbours.
 
+A set has no more than two tiles of each number and ink: where more are read, one of them is another tile, the one that
+loses least by being called what it looks like next.
 Knowledge only chooses among the names of a tile that is in doubt anyway, and it stays in doubt: a foul is never read
 as a legal meld in silence.
 """
@@ -10,22 +12,19 @@ import numpy as np
 
 from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.recognition.ink_mixture import COPIES
-from tilekeeper.vision.scoring.set_constraints import within_stock
 from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE
 
 Rows = tuple[tuple[int, ...], ...]
 
 
-def decode(
-    log_probs: np.ndarray, doubtful: np.ndarray, rows: Rows, copies: int = COPIES
-) -> tuple[np.ndarray, np.ndarray]:
+def decode(log_probs: np.ndarray, doubtful: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
     """Return the names of N tiles, indices into `TileNames.log_probs`, none of them "no tile", and which are in doubt.
 
     `log_probs (N, 54)`, `doubtful (N,)` bool: whether each is in doubt seen by itself; `rows` are indices of tiles that
-    lie side by side, in order. Where more of one name are read than a set has, all of them are in doubt.
+    lie side by side, in order. Where more of one name are read than most sets have, all of them are in doubt.
     """
     weighed = beside_neighbours(log_probs, doubtful, rows)
-    names, crowded = within_stock(weighed, copies)
+    names, crowded = within_stock(weighed)
     return names, doubtful | crowded
 
 
@@ -67,3 +66,29 @@ def _liking(likelier_in_meld: float) -> np.ndarray:
 
 def _shared(chances: np.ndarray) -> np.ndarray:
     return chances / max(float(chances.sum()), 1e-300)
+
+
+def within_stock(log_probs: np.ndarray, copies: int = COPIES) -> tuple[np.ndarray, np.ndarray]:
+    """Return a name for each of N tiles so that no name is given too often, and which tiles are in question for it.
+
+    `log_probs (N, 54)` as in `TileNames.log_probs`. Returns indices into them, `(N,)`, none of them "no tile", and
+    `(N,)` bool: all that look alike where there were too many, also those that are called something else for it.
+    """
+    chances = log_probs[:, :JOINT_NOT_A_TILE]
+    names = chances.argmax(axis=1)
+    counts = np.bincount(names, minlength=JOINT_NOT_A_TILE)[:JOINT_JOKER]
+    crowded = list(np.flatnonzero(counts > copies))
+    questioned = np.isin(names, crowded)
+    while crowded:
+        name = crowded[-1]
+        alike = np.flatnonzero(names == name)
+        free = np.append(counts < copies, True)  # jokers come in any number: editions differ
+        others = np.where(free, chances[alike], -np.inf)
+        losses = chances[alike, name] - others.max(axis=1)
+        least = int(losses.argmin())
+        if counts[name] <= copies or losses[least] > limits.too_unlikely:
+            crowded.pop()
+            continue
+        names[alike[least]] = others[least].argmax()
+        counts = np.bincount(names, minlength=JOINT_NOT_A_TILE)[:JOINT_JOKER]
+    return names, questioned

@@ -213,10 +213,10 @@ def _namings() -> dict[str, tuple[str, dict[str, Any]]]:
         "decoded together": (naming, {"decoded": _first}),
         "decoded: neighbours": ("scoring.set_decoding", {"beside_neighbours": _first}),
         "decoded: stock": (
-            "scoring.set_constraints",
+            "scoring.set_decoding",
             {"within_stock": lambda odds, *_args: (odds[:, :-1].argmax(axis=1), np.zeros(len(odds), bool))},
         ),
-        "usual gaps": ("layout.gaps", {"fit_usual_gaps": lambda middles, gaps: None}),
+        "usual gaps": ("layout.adjacency", {"usual_gaps": lambda _likely, _gaps, middles: np.zeros(len(middles))}),
         "a picture without colours": ("quality.status", {"is_colourless": lambda image: False}),
         "proofreader": ("recognition.classifier", {"doubt_of": lambda numbers, *_args: np.full(len(numbers), -np.inf)}),
         "proofreader on jokers": ("config.recognition", {"joker_probability": 1.0}),

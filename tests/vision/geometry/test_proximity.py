@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tilekeeper.vision.geometry.proximity import free_places, one_each, same_place
+from tilekeeper.vision.geometry.proximity import free_places, nearest_others, one_each, same_place
 
 MIDDLES = np.array([[0.0, 0.0], [10.0, 0.0], [13.0, 4.0]])
 
@@ -24,7 +24,17 @@ def test_a_place_is_free_where_nothing_lies() -> None:
 
 
 def test_the_first_of_each_place_is_kept() -> None:
-    """What comes later in the order than one in its place goes; indices come back sorted."""
-    assert one_each([2, 1, 0], MIDDLES, np.full(3, 6.0)).tolist() == [0, 2]
-    assert one_each([2, 1, 0], MIDDLES, np.full(3, 4.0)).tolist() == [0, 1, 2]
-    assert one_each([], MIDDLES, np.full(3, 4.0)).tolist() == []
+    """What comes later in the order, or is worth less, than one in its place goes; the order stays."""
+    order = np.array([2, 1, 0])
+    assert one_each(order, MIDDLES, np.full(3, 6.0)).tolist() == [2, 0]
+    assert one_each(order, MIDDLES, np.full(3, 6.0), np.array([1.0, 2.0, 0.0])).tolist() == [1, 0]
+    assert one_each(order, MIDDLES, np.full(3, 4.0)).tolist() == [2, 1, 0]
+    assert one_each(order[:0], MIDDLES, np.full(3, 4.0)).tolist() == []
+
+
+def test_nobody_is_its_own_neighbour() -> None:
+    """The nearest come first, and where there are fewer than asked for, that is told."""
+    nearest, there = nearest_others(MIDDLES, np.arange(3), np.array([1, 2]), 2)
+    assert nearest[0].tolist() == [1, 2]
+    assert there.tolist() == [[True, True], [True, False], [True, False]]
+    assert nearest[1:, 0].tolist() == [2, 1]

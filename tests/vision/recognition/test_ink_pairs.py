@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.recognition.ink_mixture import KnownInks, joint_inks
-from tilekeeper.vision.recognition.ink_pairs import from_the_middle, pairs_on
+from tilekeeper.vision.recognition.ink_pairs import from_the_middle, pair_on
 from tilekeeper.vision.types import INKS, NUMBERS
 
 ORANGE, RED = INKS.index("orange"), INKS.index("red")
@@ -128,6 +128,6 @@ def test_what_is_not_red_becomes_orange_and_no_third_ink():
     inks, colours, numbers = tiles((4, 0.5, 9.0, 0.004), (4, 1.0, 9.5, 0.004))
     inks[0] = np.where(np.arange(len(INKS)) == ORANGE, 0.0, -30.0)
     numbered = 1 - np.exp(numbers[:, NUMBERS:]).sum(axis=1)
-    moved = np.exp(from_the_middle(inks, pairs_on(inks, colours, numbered, np.arange(8) == 0)))
+    moved = np.exp(from_the_middle(inks, pair_on(inks, colours, numbered, np.arange(8) == 0)))
     assert named(moved) == [ORANGE] * 4 + [RED] * 4
     np.testing.assert_allclose(moved[:, [ORANGE, RED]].sum(axis=1), np.exp(inks)[:, [ORANGE, RED]].sum(axis=1))

@@ -11,7 +11,7 @@ from tests.support.told_tiles import told
 from tilekeeper.vision.config import config
 from tilekeeper.vision.scoring.calibration import SIGNS, Confidence, signs_of
 from tilekeeper.vision.scoring.logistic import chances
-from tilekeeper.vision.types import TileNames, log_probs_of
+from tilekeeper.vision.types import TileNames
 
 LIMITS = config().scoring
 
@@ -25,7 +25,8 @@ def names(number: int, chance: float, ink: int, ink_chance: float) -> TileNames:
 
 def sign(name: str, tiles: Sequence[TileNames], by_person: np.ndarray | None = None) -> np.ndarray:
     """One sign of each of the tiles of a table."""
-    signs = signs_of(log_probs_of(tiles), np.zeros(len(tiles), bool) if by_person is None else by_person)
+    by_nobody, log_probs = np.zeros(len(tiles), bool), np.array([tile.log_probs for tile in tiles])
+    signs = signs_of(log_probs, by_nobody if by_person is None else by_person)
     return signs[:, SIGNS.index(name)]
 
 
@@ -86,7 +87,7 @@ def test_what_is_no_tile_is_no_company() -> None:
 def test_no_tiles_have_no_signs() -> None:
     """An empty table is no error."""
     nobody = np.zeros(0, bool)
-    assert signs_of(log_probs_of([]), nobody).shape == (0, len(SIGNS))
+    assert signs_of(np.zeros((0, 54)), nobody).shape == (0, len(SIGNS))
     nothing = told("red-7", np.zeros((4, 2)), 1.0, False).at(nobody.nonzero()[0])
     assert Confidence((1.0,) * len(SIGNS), 0.0)(nothing, nobody).shape == (0,)
 

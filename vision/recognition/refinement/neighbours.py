@@ -50,22 +50,25 @@ def _one_further(namer: Namer, image_bgr: Image, found: Appearances, begin: int,
     if not len(places):
         return found
     seen = mended(namer, image_bgr, places)
-    middles, widths = centres_px(seen.quads_px), sizes_wh_px(places)[:, 0]
-    moved = np.linalg.norm(middles - centres_px(places), axis=1)
+    widths = sizes_wh_px(places)[:, 0]
+    moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(places), axis=1)
+    there = seen.certainty() >= least_certainty(seen, limits.beside_certain)
+    there &= moved < limits.beside_most_moved * widths
+    more = new_tiles(seen, there, taken_px, found.quads_px[sure], geometry_limits.next_tile * widths)
+    return Appearances.joined([found, more])
+
+
+def new_tiles(seen: Appearances, there: Bools, known_px: Floats, sure_px: Floats, apart_px: Floats) -> Appearances:
+    """Return those of N looks that are `there (N,)` bool and show a tile that is not known, of each the surest.
+
+    No nearer than `apart_px (N,)` lies one of `known_px (K, 4, 2)`, and none of `sure_px (M, 4, 2)` covers much of it.
+    """
+    middles = centres_px(seen.quads_px)
     # with its corners mended it may turn out to be a tile that is known, seen askew
-    sureness = seen.certainty()
-    there = (sureness >= least_certainty(seen, limits.beside_certain)) & (seen.upside_down_log_odds <= 0)
-    there &= (moved < limits.beside_most_moved * widths) & free_places(
-        middles, centres_px(taken_px), geometry_limits.next_tile * widths[:, None]
-    )
+    there = there & (seen.upside_down_log_odds <= 0) & free_places(middles, centres_px(known_px), apart_px[:, None])
     # a look that holds the halves of two tiles may look like a third
-    over = [
-        at
-        for at in np.flatnonzero(there)
-        if share_covered(seen.quads_px[at], found.quads_px[sure]) <= limits.beside_covered
-    ]
-    each = _best_each(np.array(over, int), sureness, middles, geometry_limits.next_tile * widths)
-    return Appearances.joined([found, seen.at(each)])
+    over = [at for at in np.flatnonzero(there) if share_covered(seen.quads_px[at], sure_px) <= limits.beside_covered]
+    return seen.at(np.sort(one_each(np.array(over, int), middles, apart_px, seen.certainty())))
 
 
 def _ill_sized(quads_px: Floats, sureness: Floats, sure: Ints) -> Bools:
@@ -110,11 +113,6 @@ def least_certainty(seen: Appearances, least: float) -> Floats:
     return enough
 
 
-def _best_each(at: Ints, worth: Floats, middles_px: Floats, within_px: Floats) -> Ints:
-    """Those of the places `at` that are no other's place of more worth `(N,)`, in their order."""
-    return one_each(at[np.argsort(-worth[at], kind="stable")].tolist(), middles_px, within_px)
-
-
 def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: Floats) -> Floats:
     """Quads `(M, 4, 2) float32` where none lies and it is as white as the sure tile that lends them their white.
 
@@ -142,11 +140,11 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
     every = np.full(len(places), -np.inf)
     every[at] = worth
     seen = at >= len(places) - len(faint)
-    beside = _best_each(at[~seen], every, middles, geometry_limits.next_tile * widths)
+    beside = one_each(at[~seen], middles, geometry_limits.next_tile * widths, every)
     # so that the many finds of one thing crowd out no other; the least faint comes first
-    faintly = one_each(at[seen].tolist(), middles, limits.faint_same_place * widths)
-    chosen = [beside[np.argsort(-every[beside], kind="stable")], faintly]
-    chosen_px: Floats = places[np.concatenate([some[: limits.beside_most] for some in chosen])].astype(np.float32)
+    faintly = one_each(at[seen], middles, limits.faint_same_place * widths)
+    chosen = np.concatenate([some[: limits.beside_most] for some in (beside, faintly)])
+    chosen_px: Floats = places[chosen].astype(np.float32)
     return chosen_px
 
 

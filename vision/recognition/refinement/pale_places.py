@@ -10,22 +10,22 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import geometry_limits
+from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.face_color import face_whites, light_and_tint
-from tilekeeper.vision.geometry.proximity import free_places, one_each
+from tilekeeper.vision.geometry.proximity import one_each
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
     areas_px,
     centres_px,
     distances_px,
-    share_covered,
     shares_inside,
 )
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, shaped_as_nearest, turned_about
 from tilekeeper.vision.imaging import resize, shrink
 from tilekeeper.vision.recognition.appearance import Appearances, Namer
-from tilekeeper.vision.recognition.refinement.neighbours import least_certainty, mended
+from tilekeeper.vision.recognition.refinement.neighbours import least_certainty, mended, new_tiles
 from tilekeeper.vision.recognition.refinement.outlines import outlines_px
 
 LONG = TILE_ASPECT**0.5
@@ -37,7 +37,6 @@ def add_pale_places(namer: Namer, image_bgr: Image, found: Appearances) -> Appea
 
     What was found and named no tile explains its place as well as a tile does.
     """
-    limits = config().refinement
     certainty = found.certainty()
     sure_px = found.quads_px[certainty >= limits.beside_certain].astype(np.float64)
     if not len(sure_px):
@@ -53,15 +52,11 @@ def add_pale_places(namer: Namer, image_bgr: Image, found: Appearances) -> Appea
     seen = mended(namer, image_bgr, quads)
     sureness, units = seen.certainty(), np.sqrt(areas_px(quads))
     least = np.where(seen.is_joker, limits.joker_least, least_certainty(seen, limits.pale_certain))
-    there = (sureness >= least) & (seen.upside_down_log_odds <= 0)
+    there = sureness >= least
     there &= np.linalg.norm(centres_px(seen.quads_px) - middles[owners], axis=1) < limits.pale_moved * units
     there &= np.abs(np.log(np.sqrt(areas_px(seen.quads_px)) / units)) < limits.beside_ill_sized * 2
-    known, next_px = found.quads_px[certainty > 0], config().geometry.next_tile * units / LONG
-    there &= free_places(centres_px(seen.quads_px), centres_px(known), next_px[:, None])
-    at = [k for k in np.flatnonzero(there).tolist() if share_covered(seen.quads_px[k], known) <= limits.beside_covered]
-    order = sorted(at, key=lambda k: -sureness[k])
-    each = one_each(order, centres_px(seen.quads_px), next_px)
-    return Appearances.joined([found, seen.at(each)])
+    known, next_px = found.quads_px[certainty > 0], geometry_limits.next_tile * units / LONG
+    return Appearances.joined([found, new_tiles(seen, there, known, known, next_px)])
 
 
 def pale_places(image_bgr: Image, sure_px: Floats, explained_px: Floats) -> Floats:
@@ -69,7 +64,6 @@ def pale_places(image_bgr: Image, sure_px: Floats, explained_px: Floats) -> Floa
 
     N is at least 1; `explained_px (K, 4, 2)` is what is known to lie there. The best come first.
     """
-    limits = config().refinement
     unit_px = float(median(np.sqrt(areas_px(sure_px)))) / LONG
     scale = min(1.0, limits.pale_unit_px / unit_px)
     height, width = (max(8, round(side * scale)) for side in image_bgr.shape[:2])
@@ -99,18 +93,16 @@ def pale_places(image_bgr: Image, sure_px: Floats, explained_px: Floats) -> Floa
         places.append(_shifted(rest, np.column_stack([xs, ys]), limits.pale_reach * unit))
         worths.append(worth[ys, xs])
     middles = (np.concatenate(places) + 0.5) / at_small - 0.5
-    order = np.argsort(-np.concatenate(worths), kind="stable").tolist()
-    apart = one_each(order, middles, np.full(len(middles), limits.pale_apart * unit_px))
-    alone = set(apart.tolist())
-    best = [at for at in order if at in alone][: limits.pale_most]
-    chosen: Floats = middles[best]
+    within_px = np.full(len(middles), limits.pale_apart * unit_px)
+    best = one_each(np.arange(len(middles)), middles, within_px, np.concatenate(worths))
+    chosen: Floats = middles[best[: limits.pale_most]]
     return chosen
 
 
 def _shifted(rest: Image, places: Floats, reach: float) -> Floats:
     """Move places `(N, 2)` to the middle of what is left pale in a mask within a square about each."""
     moved = places.astype(np.float64)
-    for _ in range(config().refinement.pale_shifts):
+    for _ in range(limits.pale_shifts):
         for at, (x, y) in enumerate(moved):
             left, top = max(0, round(x - reach)), max(0, round(y - reach))
             ys, xs = np.nonzero(rest[top : round(y + reach) + 1, left : round(x + reach) + 1])
@@ -124,7 +116,6 @@ def _off(small_bgr: Image, whites: Floats, middles_px: Floats) -> tuple[Floats, 
 
     Both are `(H, W)`; see `light_and_tint`.
     """
-    limits = config().refinement
     height, width = small_bgr.shape[:2]
     cells_wh = max(1, width // 16), max(1, height // 16)
     x, y = (np.arange(cells) * 16 + 8.0 for cells in cells_wh)
@@ -132,7 +123,7 @@ def _off(small_bgr: Image, whites: Floats, middles_px: Floats) -> tuple[Floats, 
     weights = 1 / (distances_px(cells, middles_px) ** 2 + limits.pale_unit_px**2)
     usual = (weights @ whites) / weights.sum(axis=1, keepdims=True)
     usual = resize(usual.reshape(cells_wh[1], cells_wh[0], 3).astype(np.float32), (width, height), cv2.INTER_LINEAR)
-    levels = np.log(np.arange(256, dtype=np.float32) + np.float32(config().geometry.dim_levels))
+    levels = np.log(np.arange(256, dtype=np.float32) + np.float32(geometry_limits.dim_levels))
     off = np.asarray(cv2.LUT(small_bgr, levels)) - usual
     planes = np.stack(cv2.split(off))  # NumPy takes half as long again for channels side by side
     return light_and_tint(np.moveaxis(planes, 0, -1), np.zeros(3, np.float32))
@@ -143,7 +134,7 @@ def _shapes(image_bgr: Image, middles_px: Floats, sure_px: Floats) -> tuple[Floa
 
     As the nearest sure tile lies, and turned on the table; and where a face can be made out, its outline, both ways.
     """
-    turns, plane = config().refinement.pale_turns, fit_plane(sure_px)
+    turns, plane = limits.pale_turns, fit_plane(sure_px)
     like, aspect = shaped_as_nearest(middles_px, sure_px), TILE_ASPECT if plane is None else plane.aspect
     turned = turned_about(middles_px, axes_of(like, aspect), aspect, turns)
     outlines = outlines_px(image_bgr, like.astype(np.float32))

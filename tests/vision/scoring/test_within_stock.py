@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.ink_mixture import COPIES
-from tilekeeper.vision.scoring.set_constraints import within_stock
+from tilekeeper.vision.scoring.set_decoding import within_stock
 from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE, NO_TILE_LABEL, label_of
 
 LIMITS = config().scoring

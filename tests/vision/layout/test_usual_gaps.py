@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.vision.config import config
-from tilekeeper.vision.layout.gaps import fit_usual_gaps
+from tilekeeper.vision.layout.adjacency import usual_gaps
 
 LIMITS = config().layout
 
@@ -29,10 +29,8 @@ def test_it_finds_what_is_usual_everywhere() -> None:
     middles, rng = joints_at(60), np.random.default_rng(7)
     gaps = usual_at(middles) + rng.uniform(0, 0.06, 60)
     gaps[::6] += rng.uniform(0.3, 0.5, 10)
-    usual = fit_usual_gaps(middles, gaps)
-    assert usual is not None
     elsewhere = joints_at(200, seed=8)
-    off = usual.between(elsewhere) - usual_at(elsewhere)
+    off = usual_gaps(middles, gaps, elsewhere) - usual_at(elsewhere)
     assert off.min() > -0.02  # the mean of how loosely they are laid is usual
     assert off.max() < 0.08
 
@@ -40,10 +38,9 @@ def test_it_finds_what_is_usual_everywhere() -> None:
 def test_a_row_runs_alike_from_either_end() -> None:
     """Which of the two tiles comes first makes no difference."""
     middles = joints_at(12)
-    usual, back = (fit_usual_gaps(some, usual_at(middles)) for some in (middles, middles[:, ::-1]))
-    assert usual is not None
-    assert back is not None
-    np.testing.assert_allclose(usual.between(middles), back.between(middles[:, ::-1]), atol=1e-9)
+    usual, back = (usual_gaps(some, usual_at(middles), some) for some in (middles, middles[:, ::-1]))
+    assert usual.any()
+    np.testing.assert_allclose(usual, back, atol=1e-9)
 
 
 def test_one_wide_gap_is_not_usual() -> None:
@@ -52,21 +49,19 @@ def test_one_wide_gap_is_not_usual() -> None:
     middles[0] += (3000, 0)
     gaps = np.full(9, 0.02)
     gaps[0] = 0.35
-    usual = fit_usual_gaps(middles, gaps)
-    assert usual is not None
-    assert usual.between(middles)[0] < 0.1
-    assert usual.between(middles)[1:].max() < 0.04
+    usual = usual_gaps(middles, gaps, middles)
+    assert usual[0] < 0.1
+    assert usual[1:].max() < 0.04
 
 
 @pytest.mark.parametrize("count", [0, LIMITS.gap_fewest - 1])
 def test_few_gaps_tell_nothing(count: int) -> None:
     """Two melds of two tiles each might both be loose."""
-    assert fit_usual_gaps(joints_at(count), np.full(count, 0.2)) is None
+    assert usual_gaps(joints_at(count), np.full(count, 0.2), joints_at(5)).tolist() == [0.0] * 5
 
 
 def test_gaps_in_one_place_are_all_there_is_to_tell() -> None:
     """A picture in which all lies in one spot has no ends between which gaps could differ."""
     middles = np.repeat(joints_at(1), LIMITS.gap_fewest, axis=0)
-    usual = fit_usual_gaps(middles, np.full(LIMITS.gap_fewest, 0.2))
-    assert usual is not None
-    np.testing.assert_allclose(usual.between(middles), 0.2, atol=1e-3)
+    usual = usual_gaps(middles, np.full(LIMITS.gap_fewest, 0.2), middles)
+    np.testing.assert_allclose(usual, 0.2, atol=1e-3)
