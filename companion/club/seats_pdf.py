@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import segno
 
-from tilekeeper.companion.club.views import NightView, TableView
+from tilekeeper.companion.club.table_views import TableView
+from tilekeeper.companion.club.views import NightView
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Final, NotRequired, assert_never
-
-from pydantic import TypeAdapter
-from typing_extensions import TypedDict
+from typing import assert_never
 
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.adjudication.uncertainty import Weighed
@@ -19,7 +16,6 @@ from tilekeeper.companion.game_night.settings import GameNightSettings
 from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Entry, TilesLaid
-from tilekeeper.engine.game.log import format_entry, format_header, parse_log
 from tilekeeper.engine.game.state import GameState, Phase, Round
 from tilekeeper.engine.language import as_sentence, gettext
 from tilekeeper.engine.rules.turn_context import TurnContext
@@ -306,77 +302,6 @@ def entered_or_observed(press: Press, table: str | None) -> tuple[Table | None, 
             "no-picture",
         )
     return None, press.observation
-
-
-class _Failing(TypedDict):
-    why: FailureCause
-    laid: str | None
-    taken_back: NotRequired[str | None]
-    """The turn as a line of the game's file."""
-
-
-class _Live(TypedDict):
-    clock: object
-    failing: _Failing | None
-    start_picture: str | None
-    results_seen: NotRequired[int]
-    """Evenings of earlier versions have none, and no `halt`."""
-    halt: NotRequired[Halt | None]
-
-
-_LIVE: Final = TypeAdapter(_Live)
-
-
-def live_json(night: GameNightState, now_s: float) -> dict[str, Any]:
-    """What lives between two records and is to survive a restart, as plain data for JSON."""
-    failing = night.failing
-    return {
-        "clock": night.clock.as_json(now_s),
-        "failing": None if failing is None else _failing_json(failing),
-        "start_picture": night.start_picture,
-        "results_seen": night.results_seen,
-        "halt": night.halt,
-    }
-
-
-def revived(recorded: RecordedGame, settings: GameNightSettings, live: object) -> GameNightState:
-    """Return the stored state, with the clock standing; a verdict on a layout that is still wrong is shown again.
-
-    Raises:
-        ValueError: if `live` is nothing that `live_json` has made for this moment.
-    """
-    kept = _LIVE.validate_python(live)
-    clock = Clock.from_json(kept["clock"])
-    if not 0 <= clock.player < len(clock.banks_s or recorded.state.players):
-        raise ValueError("the clock is that of another game")
-    failing = kept["failing"]
-    return replace(
-        standing(recorded, settings),
-        clock=clock,
-        start_picture=kept["start_picture"],
-        results_seen=kept.get("results_seen", len(recorded.state.sheet.rounds)),
-        failing=None if failing is None else _failing_from(failing),
-        halt=kept.get("halt"),
-    )
-
-
-def _failing_json(failing: FailedTurn) -> _Failing:
-    return {
-        "why": failing.why,
-        "laid": None if failing.laid is None else str(failing.laid),
-        "taken_back": None if failing.taken_back is None else format_entry(failing.taken_back),
-    }
-
-
-def _failing_from(kept: _Failing) -> FailedTurn:
-    laid = None if kept["laid"] is None else parse_table(kept["laid"])
-    line = kept.get("taken_back")
-    if line is None:
-        return FailedTurn(kept["why"], laid)
-    (taken_back,) = parse_log(f"{format_header()}\n{line}\n")
-    if not isinstance(taken_back, TilesLaid):
-        raise ValueError("what was taken back is no turn")
-    return FailedTurn(kept["why"], laid, taken_back)
 
 
 def standing(recorded: RecordedGame, settings: GameNightSettings) -> GameNightState:

@@ -16,11 +16,12 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.game_night.clock import Clock
 from tilekeeper.companion.game_night.evening_result import result_of
+from tilekeeper.companion.game_night.live import live_json, revived
 from tilekeeper.companion.game_night.player_names import seat_name, tidy_name, tidy_names
 from tilekeeper.companion.game_night.record import Note
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS, GameNightSettings
-from tilekeeper.companion.game_night.state import GameNightState, live_json, revived, standing
+from tilekeeper.companion.game_night.state import GameNightState, standing
 from tilekeeper.companion.observation.observed_table import EMPTY_TABLE
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.game_night import GameNight

@@ -10,10 +10,11 @@ from functools import cache
 
 from tests.support.random_games import random_game
 from tilekeeper.companion.game_night.evening_result import result_of
+from tilekeeper.companion.game_night.live import live_json
 from tilekeeper.companion.game_night.record import Note, Record
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS
-from tilekeeper.companion.game_night.state import live_json, standing
+from tilekeeper.companion.game_night.state import standing
 from tilekeeper.companion.storage.store import SavedGameNight, Store
 from tilekeeper.engine.game.events import Entry, GameStarted
 from tilekeeper.engine.game.state import Phase

@@ -1,15 +1,19 @@
-"""A hub's database in each test, SQLite and a real PostgreSQL, and tables that say what tables say."""
+"""A hub’s database in each test, SQLite and a real PostgreSQL, a hub on it, and its app."""
 
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from flask import Flask
+from flask.testing import FlaskClient
 from sqlalchemy import create_engine, text
 
 from tests.support.club_hall import hall
 from tests.support.postgres import Postgres, needs_postgres
+from tilekeeper.companion.club.app import create_app
 from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.hub import Hub
 
 BACKENDS = ["sqlite", pytest.param("postgresql", marks=[needs_postgres(), pytest.mark.slow])]
 
@@ -78,6 +82,24 @@ def database(database_url: str) -> Iterator[Database]:
     opened = Database(database_url)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def hub(database: Database) -> Hub:
+    """A hub of that night."""
+    return Hub(database)
+
+
+@pytest.fixture
+def app(hub: Hub) -> Flask:
+    """Its app."""
+    return create_app(hub)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """A browser at the machine at which the hub runs."""
+    return app.test_client()
 
 
 def _fill(url: str, holds: str) -> None:

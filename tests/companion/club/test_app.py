@@ -1,7 +1,5 @@
-"""Who may do what in the hall, what each address answers, and what is taken along."""
+"""What each address of the hall answers: pages, buttons, codes, the stream of news, and tables that come by HTTP."""
 
-import csv
-import io
 import json
 import re
 from pathlib import Path
@@ -11,64 +9,25 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.club_hall import plan, presence
+from tests.support.club_phone import PHONE, codes, signed_in
 from tests.support.club_tables import CLUB, answer, entry
 from tilekeeper.companion.broker.messages import TableState
 from tilekeeper.companion.broker.topics import Branch, topic
-from tilekeeper.companion.club.access import COOKIE
 from tilekeeper.companion.club.app import create_app
-from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.hub import Hub
 from tilekeeper.companion.club.parts import parts_of
-from tilekeeper.companion.club.schema import HallRow, PlayerRow, TableRow
-from tilekeeper.companion.club.seats_pdf import printable
+from tilekeeper.companion.club.schema import TableRow
 from tilekeeper.companion.club.settings import Role
 from tilekeeper.companion.club.views import night_view
-from tilekeeper.companion.session.access import MOST_WRONG
 from tilekeeper.companion.storage.certificates import Certificates
-from tilekeeper.companion.web.api.origin import csrf_token
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
-
-PHONE = {"REMOTE_ADDR": "192.168.1.30"}
 
 
 @pytest.fixture(scope="module")
 def holds() -> str:
     """A night in the midst of its second round."""
     return "hall"
-
-
-@pytest.fixture
-def hub(database: Database) -> Hub:
-    """A hub of that night."""
-    return Hub(database)
-
-
-@pytest.fixture
-def app(hub: Hub) -> Flask:
-    """Its app."""
-    return create_app(hub)
-
-
-@pytest.fixture
-def client(app: Flask) -> FlaskClient:
-    """A browser at the machine at which the hub runs."""
-    return app.test_client()
-
-
-def codes(database: Database) -> dict[str, str]:
-    with database.reading() as session:
-        return dict(session.get_one(HallRow, 1).codes)
-
-
-def signed_in(app: Flask, database: Database, role: str) -> tuple[FlaskClient, dict[str, str]]:
-    """A phone that has signed in, and the headers with which it presses."""
-    phone = app.test_client()
-    answer = phone.post("/sign-in", data={"code": codes(database)[role].lower(), "name": "Arto"}, environ_base=PHONE)
-    assert answer.status_code == 302
-    cookie = phone.get_cookie(COOKIE)
-    assert cookie is not None
-    return phone, {"X-CSRF-Token": csrf_token(cookie.value)}
 
 
 @pytest.mark.parametrize("path", ["/", "/projector", "/results", "/results.csv", "/results.json", "/t/3", "/sign-in"])
@@ -82,59 +41,6 @@ def test_everybody_sees_pairings_and_standings(client: FlaskClient, path: str, l
         assert "Herbstturnier" in text
         assert "Riikka Hämäläinen" in text
         assert {"en": "Standings", "de": "Rangliste", "fi": "Sijoitukset"}[language] in text
-
-
-@pytest.mark.parametrize("path", ["/desk", "/arbiter"])
-def test_a_guest_is_led_to_the_code(client: FlaskClient, path: str) -> None:
-    """Whoever has no role gets no page of the staff, and no pictures."""
-    assert client.get(path, environ_base=PHONE).headers["Location"].startswith("/sign-in")
-    assert client.get("/disputes/hand/before.jpg", environ_base=PHONE).status_code == 403
-    assert client.get(f"/events?part={path[1:]}", environ_base=PHONE).status_code == 403
-    assert client.get("/seats.pdf", environ_base=PHONE).status_code == 403
-
-
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        ("settings", {"plan": 0, "edition": "finnish", "rounds": 3, "pairing": "random", "clock": "off"}),
-        ("players", {"plan": 0, "name": "Eve"}),
-        ("players/gone", {"plan": 0, "player": 1, "gone": True}),
-        ("rounds", {"plan": 0}),
-        ("rounds/withdraw", {"plan": 0}),
-        ("rounds/clock", {"round": 2, "kind": "pause"}),
-        ("rounds/points", {"plan": 0, "round": 2, "table": "1", "points": []}),
-        ("disputes/hand", {"decision": "stands"}),
-        ("notices/1", {}),
-        ("codes", {}),
-    ],
-)
-def test_roles(app: Flask, hub: Hub, path: str, body: dict[str, object]) -> None:
-    """A guest may press nothing, an arbiter what arbiters do, nobody without the page's own word."""
-    before = hub.database.revision()
-    guest = app.test_client().post(f"/api/{path}", json=body, environ_base=PHONE)
-    assert (guest.status_code, guest.get_json()["code"]) == (401, "join-first")
-    assert hub.database.revision() == before
-    arbiter, word = signed_in(app, hub.database, "arbiter")
-    assert arbiter.post(f"/api/{path}", json=body, environ_base=PHONE).status_code == 403  # without the word
-    answer = arbiter.post(f"/api/{path}", json=body, environ_base=PHONE, headers=word)
-    assert answer.status_code == (200 if path in ("rounds/clock", "disputes/hand") else 403), answer.get_data()
-
-
-def test_new_codes_put_out_who_came_in_by_the_old(app: Flask, hub: Hub, client: FlaskClient) -> None:
-    """An organiser whose code went round makes new ones."""
-    arbiter, _ = signed_in(app, hub.database, "arbiter")
-    assert arbiter.get("/arbiter", environ_base=PHONE).status_code == 200
-    assert client.post("/api/codes", json={}).status_code == 200
-    assert arbiter.get("/arbiter", environ_base=PHONE).status_code == 302
-
-
-def test_guessing_takes_for_ever(client: FlaskClient, hub: Hub) -> None:
-    """After some wrong codes of a phone even the right one waits."""
-    for _ in range(MOST_WRONG):
-        page = client.post("/sign-in", data={"code": "WRONG", "name": "x"}, environ_base=PHONE)
-        assert "no code of this hall" in page.get_data(as_text=True)
-    page = client.post("/sign-in", data={"code": codes(hub.database)["arbiter"], "name": "x"}, environ_base=PHONE)
-    assert "Too many wrong codes" in page.get_data(as_text=True)
 
 
 def test_another_site_presses_nothing(client: FlaskClient) -> None:
@@ -195,59 +101,6 @@ def test_an_arbiter_sees_and_decides(app: Flask, hub: Hub) -> None:
     assert "Not yet taken by the table" in page
 
 
-def test_results_are_taken_along(client: FlaskClient) -> None:
-    """CSV and JSON say what the page says; the round that is played counts as far as it went."""
-    told = client.get("/results.json").get_json()
-    assert (told["tilekeeper"], told["version"], told["name"]) == ("club-night", 1, "Herbstturnier")
-    assert [line["name"] for line in told["standings"][:2]] == ["Aino Virtanen", "Małgorzata Nowak"]
-    assert [one["state"] for one in told["rounds"]] == ["over", "running"]
-    assert sum(int(line["total"]) for line in told["standings"]) == 0
-    rows = list(
-        csv.reader(io.StringIO(client.get("/results.csv").get_data(as_text=True).lstrip("\ufeff")), delimiter=";")
-    )
-    assert rows[0] == ["Place", "Name", "Total", "Rounds won", "Round 1", "Round 2"]
-    assert rows[1][:4] == ["1", "Aino Virtanen", "137", "2"]
-    assert len(rows) == 23
-
-
-def test_a_name_is_no_formula(client: FlaskClient, hub: Hub) -> None:
-    """A spreadsheet that opens the results computes nothing that a player wrote."""
-    hub.desk.add_player(plan(hub.database), "=1+1")
-    assert "'=1+1" in client.get("/results.csv").get_data(as_text=True)
-
-
-def test_seats_are_printed(app: Flask, client: FlaskClient) -> None:
-    """Three pages for six tables, as PDF; the codes lead to the hub's address in the network."""
-    parts_of(app).address = "http://192.168.1.2:8650/"
-    answer = client.get("/seats.pdf")
-    assert answer.mimetype == "application/pdf"
-    assert answer.data.startswith(b"%PDF-")
-    assert len(re.findall(rb"/Type /Page\b", answer.data)) == 3
-
-
-@pytest.mark.parametrize(
-    ("name", "printed"),
-    [
-        *((name, name) for name in ("Łódź Żak", "İğşç Öz", "Δημήτρης", "Щербаков Ёж", "Đorđe", "Նարեկ", "Nguyễn Vũ")),
-        ("Jo\u0308rg", "Jörg"),
-        ("王芳 Wang", "□□ Wang"),
-        ("Ada 😀", "Ada □"),
-    ],
-)
-def test_names_of_many_scripts_are_printed(name: str, printed: str) -> None:
-    """Latin of all kinds, Greek, Cyrillic, Armenian; what the font does not have is a sign and no nothing."""
-    assert printable(name) == printed
-
-
-def test_a_paper_says_which_letters_it_lacks(client: FlaskClient, hub: Hub) -> None:
-    """The PDF has its fonts in it; where a letter is missing, a line more says what the sign stands for."""
-    whole = client.get("/seats.pdf").data
-    assert b"DejaVuSans" in whole
-    with hub.database.writing() as session:
-        session.get_one(PlayerRow, 1).name = "王芳"
-    assert len(client.get("/seats.pdf").data) > len(whole)
-
-
 def test_a_tables_code_leads_to_its_app(app: Flask, client: FlaskClient, hub: Hub) -> None:
     """A tablet that scans the code at its table is sent to its app; who makes the address up sees the seats alone."""
     assert "Franziska Überall" in client.get("/t/3", environ_base=PHONE).get_data(as_text=True)
@@ -273,36 +126,6 @@ def test_a_table_leads_nobody_elsewhere(client: FlaskClient, hub: Hub, join: str
     """Where a table says that tablets get in there is its own page to join, or nothing is taken."""
     said = json.loads(presence("3", "here")) | {"join": join}
     assert hub.intake.take([(topic(CLUB, "3", Branch.PRESENCE), json.dumps(said).encode())]).refused == 1
-
-
-GUESTS = frozenset(
-    (
-        *("page.hall", "page.projector", "page.results", "page.table", "page.hall_code", "page.sign_in_page"),
-        *("page.sign_in", "page.events", "export.as_json", "export.as_csv", "action.chosen", "assets.file"),
-    )
-)
-STAFF = ("page.arbiter", "page.table_code", "page.dispute_picture", "export.seats", "action.clock", "action.decide")
-
-
-def test_every_route_with_every_role(app: Flask, hub: Hub) -> None:
-    """A guest gets what is everybody's, an arbiter what arbiters need; codes are on the organiser's page alone."""
-    words = set(codes(hub.database).values())
-    arbiter, word = signed_in(app, hub.database, "arbiter")
-    own_machine = {"wire.take", "wire.bring"}
-    for rule in app.url_map.iter_rules():
-        path = rule.rule.replace("<table>", "3").replace("<dispute>", "hand").replace("<when>", "before")
-        path = path.replace("<int:notice>", "1").replace("<path:name>", "x").replace("<name>", "x")
-        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
-            for role, phone, more in (("guest", app.test_client(), {}), ("arbiter", arbiter, word)):
-                if rule.endpoint == "page.events" or rule.endpoint.startswith("trust."):
-                    continue
-                answer = phone.open(
-                    path, method=method, json={} if method == "POST" else None, headers=more, environ_base=PHONE
-                )
-                is_in = answer.status_code not in (401, 403) and "/sign-in" not in answer.headers.get("Location", "")
-                allowed = rule.endpoint in GUESTS or (role == "arbiter" and rule.endpoint in STAFF)
-                assert is_in == (allowed and rule.endpoint not in own_machine), (role, method, path, answer.status_code)
-                assert not any(code.encode() in answer.data for code in words), path
 
 
 def test_notices_are_told_and_put_away(client: FlaskClient) -> None:
@@ -340,16 +163,6 @@ def said_by_table_2(hub: Hub) -> tuple[str, bytes]:
         row = session.get_one(TableRow, "2")
     state = TableState.model_validate_json(json.dumps({**row.state, "left_s": 3.0, "last_seq": 7}))  # type: ignore[dict-item]
     return topic(CLUB, "2", Branch.STATE), state.payload()
-
-
-def test_a_page_that_is_open_is_put_out_with_its_code(app: Flask, hub: Hub) -> None:
-    """New codes end the news of an arbiter's page that is open, and not only the next request."""
-    arbiter, _ = signed_in(app, hub.database, "arbiter")
-    events = iter(arbiter.get("/events?part=arbiter", environ_base=PHONE).response)
-    next(events)
-    assert b"Raised hands" in next(events)
-    hub.desk.renew_codes()
-    assert list(events) == []
 
 
 def test_tables_of_this_machine_come_by_http(client: FlaskClient, hub: Hub) -> None:

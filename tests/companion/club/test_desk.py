@@ -7,7 +7,9 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import select
 
-from tests.support.club_tables import CLUB, answer, entry, play_round, said_of
+from tests.support.club_desk import commands, night, play, seated
+from tests.support.club_hall import plan
+from tests.support.club_tables import CLUB, answer, entry, play_round
 from tilekeeper.companion.broker.messages import Acknowledgement, Dispute, read_command
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club.database import Database
@@ -15,52 +17,16 @@ from tilekeeper.companion.club.desk import Desk, natural
 from tilekeeper.companion.club.fold import Folder
 from tilekeeper.companion.club.intake import Intake
 from tilekeeper.companion.club.notices import newest, notice_words
-from tilekeeper.companion.club.players import read_names
 from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
-from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, SeatingRow
+from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow
 from tilekeeper.companion.club.settings import HallSettings, Role
 from tilekeeper.companion.club.views import night_view
 from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.kept import kept
-from tilekeeper.engine.game.events import Commanded
-from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.language import lazy_gettext, speaking
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
-
-
-def plan(database: Database) -> int:
-    with database.reading() as session:
-        return session.get_one(HallRow, 1).plan
-
-
-def night(database: Database, players: int = 8, **settings: object) -> Desk:
-    """A night with players in it."""
-    desk = Desk(database)
-    names = "\n".join(f"Player {number}" for number in range(1, players + 1))
-    desk.configure(plan(database), HallSettings().as_json() | {"edition": "finnish", "rounds": 3} | settings)
-    desk.import_players(plan(database), f"name\n{names}".encode())
-    return desk
-
-
-def commands(database: Database, kind: str) -> list[CommandRow]:
-    with database.reading() as session:
-        return list(session.scalars(select(CommandRow).where(CommandRow.kind == kind).order_by(CommandRow.place)))
-
-
-def seated(database: Database, round_: int = 1) -> list[SeatingRow]:
-    with database.reading() as session:
-        return seatings_of(session, round_)
-
-
-def play(database: Database, number: int, seed: object = 0) -> None:
-    """Let all tables play a round, and the hub fold it."""
-    said, _ = play_round(database, number, seed)
-    Intake(database, CLUB).take(said)
-    folder = Folder(database)
-    while folder.catch_up():
-        pass
 
 
 def test_a_whole_night(database: Database) -> None:
@@ -173,65 +139,6 @@ def test_points_by_hand_hold_against_the_table(database: Database) -> None:
         desk.enter_points(plan(database), 1, "9", ["1"], "Olga")
 
 
-def test_a_result_that_is_taken_back_is_open_again(database: Database) -> None:
-    """A table that undoes its last rack has come to nothing yet, and the round is not over."""
-    desk = night(database, 4)
-    desk.pair(plan(database), "Olga")
-    desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
-    play(database, 1)
-    (before,) = seated(database)
-    assert before.points is not None
-    said, _ = play_round(database, 1)
-    Intake(database, CLUB).take([entry("1", len(said), "undone", "1 1", events=1)])
-    Folder(database).catch_up()
-    assert seated(database)[0].points is None
-    with database.reading() as session:
-        assert rounds_of(session)[0].state == "running"
-
-
-def test_a_log_says_itself_which_round_it_is(database: Database) -> None:
-    """The answer to the command was lost with the broker; the log's own second entry says by what it was begun."""
-    desk = night(database, 4)
-    desk.pair(plan(database), "Olga")
-    (seat,) = commands(database, "seat")
-    _, games = play_round(database, 1)
-    first, *rest = games["1"].entries
-    told = Commanded(seat.id, "seat", "Olga", "organiser", round=1)
-    Intake(database, CLUB).take(said_of("1", Game.replay([first, told, *rest]), "1 1"))
-    Folder(database).catch_up()
-    (seating,) = seated(database)
-    assert seating.log == "1 1"
-    assert seating.points == [str(points) for points in games["1"].state.sheet.rounds[0].points]
-
-
-def test_an_answer_that_comes_after_the_game_still_counts(database: Database) -> None:
-    """The hub learns only at the end which round a log belongs to."""
-    desk = night(database, 4)
-    desk.pair(plan(database), "Olga")
-    (told, *said), _ = play_round(database, 1)
-    Intake(database, CLUB).take(said)
-    Folder(database).catch_up()
-    assert seated(database)[0].points is None
-    Intake(database, CLUB).take([told])
-    Folder(database).catch_up()
-    assert seated(database)[0].points is not None
-
-
-def test_events_that_do_not_follow_each_other_are_told(database: Database) -> None:
-    """A table of a later version says events that nobody here knows: they are kept, and the organiser reads why."""
-    desk = night(database, 4)
-    desk.pair(plan(database), "Olga")
-    said, _ = play_round(database, 1)
-    later = [entry("1", 1, "game-started", "1 1", players=["Ada", "Bo"], edition="finnish", glow=True)]
-    Intake(database, CLUB).take([said[0], *later, entry("1", 2, "game-ended", "1 1")])
-    Folder(database).catch_up()
-    with database.reading() as session:
-        (notice,) = newest(session)
-        assert "The events of table 1 don’t follow each other" in notice_words(notice)
-        assert "glow" in notice_words(notice)
-    assert seated(database)[0].points is None
-
-
 def test_a_dispute_is_decided_once(database: Database) -> None:
     """The table gets the decision with who and why; a second arbiter is told who was quicker."""
     desk = night(database)
@@ -256,48 +163,6 @@ def test_a_dispute_is_decided_once(database: Database) -> None:
         assert session.get_one(DisputeRow, "d1").decided_by == "Arto"
     with pytest.raises(Refused, match="no such dispute"):
         desk.decide("d2", "stands", None, "", "Arto", Role.ARBITER)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("Ada\nBo\nada ", ["Line 3: ada stands in line 1 already.", "Nothing was taken."]),
-        ("name;club\nAda;x\n;y\n", ["Line 3: the name is empty.", "Nothing was taken."]),
-        ("\n\n", ["There is no name in it.", "Nothing was taken."]),
-        ("Player 1\nNeu", ["Line 1: Player 1 is entered already.", "Nothing was taken."]),
-        ("x" * 61, ["Line 1: “xxxxxxxxxxxxxxxxxxxx…” is too long"]),
-        ('Ada\n"Bo\nCleo', ["Line 2: a quotation mark is not closed.", "Nothing was taken."]),
-        ("Ada\n" + "x" * 200_000, ["Line 2 can’t be read.", "Nothing was taken."]),
-        ("\n".join(f"P {number}" for number in range(20_000)), ["No more than 2000 players fit."]),
-        ("Ada\n" * 20_000, ["Line 2: Ada stands in line 1 already.", "And 19992 more."]),
-    ],
-)
-def test_a_list_that_can_not_stay_says_every_line(database: Database, text: str, words: list[str]) -> None:
-    """Doubled and empty names are told by their lines, and nothing of the list is entered."""
-    desk = night(database, 2)
-    with pytest.raises(Refused) as refused:
-        desk.import_players(plan(database), text.encode())
-    for part in words:
-        assert part in str(refused.value)
-    with database.reading() as session:
-        assert [row.name for row in players_of(session)] == ["Player 1", "Player 2"]
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        "Ada\nJörg".encode(),
-        "Ada\r\nJörg\r\n".encode("cp1252"),
-        "\ufeffName\nAda\nJörg\n".encode(),
-        "Ada\nJörg\n".encode("utf-16"),
-        "Name;Verein\rAda;x\rJörg;y\r".encode("cp1252"),
-        "nr;name\n1;Ada\n2;Jörg\n".encode(),
-        'nr,Nimi\n1,"Ada"\n\n2,Jörg\n'.encode(),
-    ],
-)
-def test_lists_of_spreadsheets_are_read(data: bytes) -> None:
-    """Commas, semicolons, headings, and what older Windows and Excel write."""
-    assert [line.name for line in read_names(data)] == ["Ada", "Jörg"]
 
 
 @pytest.mark.parametrize(

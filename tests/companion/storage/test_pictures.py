@@ -36,3 +36,12 @@ def test_a_picture_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
     Pictures(tmp_path).keep("played", "00001", b"picture")
     assert done == ["file", "named", "folder"]
     assert Pictures(tmp_path).find("played", "00001") == b"picture"
+
+
+def test_pictures_are_found_by_their_name_and_nothing_else(tmp_path: Path):
+    pictures = Pictures(tmp_path)
+    pictures.keep("abc", "00001", b"jpeg")
+    assert pictures.find("abc", "00001") == b"jpeg"
+    (tmp_path / "secret.jpg").write_bytes(b"secret")
+    for evening, name in (("abc", "00002"), ("..", "secret"), ("abc", "../../secret"), ("", "secret")):
+        assert pictures.find(evening, name) is None

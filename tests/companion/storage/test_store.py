@@ -8,18 +8,15 @@ from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
-from sqlalchemy import inspect, text
+from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.game_night.record import Note, Record
 from tilekeeper.companion.session.access import CODE_ALPHABET, CODE_LENGTH
-from tilekeeper.companion.storage.folder import FILE_NAME, FolderInUse, StoreUnusable
-from tilekeeper.companion.storage.integrity import find_damage
-from tilekeeper.companion.storage.migrate import HEAD, MIGRATIONS
-from tilekeeper.companion.storage.pictures import Pictures
-from tilekeeper.companion.storage.schema import NO_MOMENT, Base
+from tilekeeper.companion.storage.folder import FILE_NAME
+from tilekeeper.companion.storage.schema import NO_MOMENT
 from tilekeeper.companion.storage.store import SavedGameNight, Store
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.engine.game.events import TileDrawn
@@ -124,15 +121,6 @@ def test_a_database_that_was_opened_for_reading_alone_is_opened_anew(make_app):
     assert page.state["storage"]["trouble"] == ""
 
 
-def test_a_database_of_a_later_version_is_left_alone(tmp_path):
-    store = Store(tmp_path)
-    with store.engine.begin() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    store.close()
-    with pytest.raises(StoreUnusable, match="written by a later version"):
-        Store(tmp_path)
-
-
 @pytest.mark.parametrize("junk", [b"", b"no database, and long enough to be looked at" * 40])
 def test_a_file_that_is_no_database_is_set_aside_and_told(tmp_path, junk):
     (tmp_path / FILE_NAME).write_bytes(junk)
@@ -180,26 +168,6 @@ def test_what_was_acknowledged_is_on_the_disk_though_the_power_goes_a_moment_lat
     store.close()
 
 
-def test_a_folder_that_cannot_be_used_leaves_the_evening_in_memory(tmp_path):
-    (tmp_path / "file").write_text("")
-    store = Store.open(tmp_path / "file" / "below")
-    (notice,) = store.notices
-    assert notice.startswith("Nothing of this evening will be kept:")
-    folder = store.folder
-    assert folder.is_dir()
-    store.close()
-    assert not folder.exists()
-
-
-def test_one_folder_is_used_by_one_app_at_a_time(tmp_path):
-    store = Store(tmp_path)
-    store.held.announce("http://127.0.0.1:8645/")
-    with pytest.raises(FolderInUse, match=r"in use by another Tilekeeper at http://127\.0\.0\.1:8645/"):
-        Store.open(tmp_path)
-    store.close()
-    Store(tmp_path).close()
-
-
 def test_an_evening_that_somebody_else_wrote_to_is_not_overwritten(make_app):
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
@@ -207,51 +175,6 @@ def test_an_evening_that_somebody_else_wrote_to_is_not_overwritten(make_app):
         connection.execute(text("UPDATE evenings SET revision = revision + 13"))
     refused = page.act_refused("draw")
     assert "Another Tilekeeper has written to this evening" in refused["error"]
-
-
-def test_the_evenings_are_copied_after_every_round_and_seven_copies_stay(tmp_path):
-    store = Store(tmp_path)
-    for day in range(1, 10):
-        store.back_up(f"evening{day}", f"2026-11-{day:02}T19:00:00Z")
-    store.back_up("evening9", "2026-11-09T19:00:00Z")
-    names = [path.name for path in store.backups.newest_first()]
-    assert len(names) == 7
-    assert names[0] == "2026-11-09-190000-evening9.sqlite3"
-    assert find_damage(store.backups.newest_first()[0]) == ""
-    store.close()
-
-
-def test_a_round_that_is_over_is_copied(make_app):
-    page = EveningClient(app := make_app(NoSource(), watch=False))
-    page.deal()
-    page.act("rack-count", player=0, tiles=0)
-    database = parts(app).game_nights.database
-    assert not database.backups.newest_first()
-    page.act("rack", player=1, tiles="K1 K2", sure=True)
-    (copy,) = database.backups.newest_first()
-    assert find_damage(copy) == ""
-
-
-def test_a_folder_that_cannot_be_made_is_told(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(StoreUnusable, match="can't be used to keep evenings in"):
-        Store(tmp_path / "file" / "below")
-
-
-def test_the_migrations_make_the_tables_that_the_program_knows(tmp_path):
-    store = Store(tmp_path)
-    there = inspect(store.engine)
-    for table in Base.metadata.tables.values():
-        columns = {column["name"]: column for column in there.get_columns(table.name)}
-        assert {column.name: column.nullable for column in table.columns} == {
-            name: column["nullable"] for name, column in columns.items()
-        }
-    store.close()
-
-
-def test_the_newest_migration_is_the_one_that_is_asked_for():
-    steps = sorted(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
-    assert steps[-1] == HEAD
 
 
 def test_records_are_only_added(tmp_path):
@@ -314,15 +237,6 @@ def test_what_was_remembered_and_is_junk_now_is_forgotten(make_app, junk):
     assert page.state["storage"] == {"trouble": "", "notices": []}
     page.deal()
     assert page.post("/api/private-page/show", player=0)["phones"] == 0
-
-
-def test_pictures_are_found_by_their_name_and_nothing_else(tmp_path: Path):
-    pictures = Pictures(tmp_path)
-    pictures.keep("abc", "00001", b"jpeg")
-    assert pictures.find("abc", "00001") == b"jpeg"
-    (tmp_path / "secret.jpg").write_bytes(b"secret")
-    for evening, name in (("abc", "00002"), ("..", "secret"), ("abc", "../../secret"), ("", "secret")):
-        assert pictures.find(evening, name) is None
 
 
 def spoil(app, *statements: str) -> None:

@@ -1,0 +1,178 @@
+"""A table of the hall at a glance: who sits there, what it waits for, and what an arbiter should look at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tilekeeper.companion.club.intake import WRONG_CLOCK_S
+from tilekeeper.companion.club.schema import PlayerRow, SeatingRow
+from tilekeeper.companion.club.times import clock_words
+from tilekeeper.companion.text.scores import points_words
+from tilekeeper.engine.game.scoring import whole
+from tilekeeper.engine.language import gettext, ngettext
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerView:
+    """A player at a table, or in the list."""
+
+    id: int
+    name: str
+    gone: bool = False
+    place: int | None = None
+    """In the standings; none before the first round is scored."""
+    noted: str = ""
+    """What the round came to for the player."""
+    won: bool = False
+    on_turn: bool = False
+    left: str = ""
+    """What is left of the player's own clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableSaid:
+    """What a table has said of itself, as it lies in the database."""
+
+    id: str
+    here: bool
+    join: str
+    skew_s: float
+    state: str
+    """As JSON; empty where it has said none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A table at a glance."""
+
+    id: str
+    players: tuple[PlayerView, ...]
+    here: bool
+    standing: str
+    """Who is on turn, or what the table waits for."""
+    clock: str
+    clock_runs: bool
+    verdict: str
+    troubles: tuple[str, ...]
+    """What an arbiter should look at, in sentences."""
+    hands: int
+    """How many hands are raised."""
+    done: bool
+    by_hand: str
+    log: str
+    seq: int
+    join: str
+    row: TableSaid | None
+    """What it is made of; none where the table has said nothing yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """Who sits where in the newest round, as it was read."""
+
+    revision: int
+    """The night's own, when it was read."""
+    seatings: Sequence[SeatingRow]
+    names: Mapping[int, PlayerRow]
+    places: Mapping[int, int]
+    """In the standings, by player; empty before the first round is scored."""
+    hands: Mapping[str, int]
+    """How many are raised at each table."""
+
+
+def table_view(row: TableSaid | None, seating: SeatingRow | None, seats: Seats) -> TableView:
+    """What is shown of a table, by what it has said and by who sits there."""
+    state: dict[str, Any] = {} if row is None or not row.state else json.loads(row.state)
+    name = row.id if row is not None else seating.table if seating is not None else ""
+    own = seating is not None and seating.log is not None and state.get("log") == seating.log
+    if not own and seating is not None:
+        state = {}  # what it says is of another game
+    return TableView(
+        id=name,
+        players=_seated(seating, state, seats.names, seats.places),
+        here=row is not None and row.here,
+        standing=_standing(state, seating, row),
+        clock=clock_words(state.get("left_s")),
+        clock_runs=bool(state.get("clock_runs")),
+        verdict=str(state.get("verdict", "")),
+        troubles=tuple(_troubles(row, state)),
+        hands=seats.hands.get(name, 0),
+        done=seating is not None and seating.points is not None,
+        by_hand="" if seating is None else seating.entered_by,
+        log=str(state.get("log") or ""),
+        seq=int(state.get("last_seq") or 0),
+        join="" if row is None else row.join,
+        row=row,
+    )
+
+
+def _seated(
+    seating: SeatingRow | None, state: Mapping[str, Any], names: Mapping[int, PlayerRow], places: Mapping[int, int]
+) -> tuple[PlayerView, ...]:
+    if seating is None:
+        return ()
+    noted: Sequence[str] = seating.points or ()
+    banks: Sequence[float] = state.get("banks_s") or ()
+    return tuple(
+        PlayerView(
+            id_,
+            names[id_].name if id_ in names else "?",
+            names[id_].gone if id_ in names else True,
+            places.get(id_),
+            points_words(whole(Fraction(noted[seat]))) if seat < len(noted) else "",
+            seat in (seating.won or ()),
+            state.get("phase") == "turns" and state.get("player") == seat and not noted,
+            clock_words(banks[seat]) if seat < len(banks) else "",
+        )
+        for seat, id_ in enumerate(seating.players)
+    )
+
+
+def _standing(state: Mapping[str, Any], seating: SeatingRow | None, row: TableSaid | None) -> str:
+    if seating is not None and seating.points is not None:
+        return gettext("Played")
+    if row is None:
+        return gettext("Not seen yet")
+    if not row.here:
+        return gettext("Away; it goes on playing by itself")
+    return _phase_words(state)
+
+
+def _phase_words(state: Mapping[str, Any]) -> str:
+    players, player = state.get("players") or [], state.get("player")
+    match state.get("phase"):
+        case "turns" if player is not None and player < len(players):
+            return gettext("{name} is on turn", name=players[player]["name"])
+        case "starter" | "deal":
+            return gettext("Drawing lots and dealing")
+        case "racks":
+            return gettext("Counting racks")
+        case "finding":
+            return gettext("Searching for tiles")
+        case "over":
+            return gettext("Played")
+    return gettext("Waits to be seated")
+
+
+def _troubles(row: TableSaid | None, state: Mapping[str, Any]) -> list[str]:
+    told = []
+    if state.get("wrong"):
+        told.append(gettext("A layout lies there that the judge calls wrong"))
+    if state.get("doubt"):
+        told.append(gettext("A question is open at the table"))
+    if state.get("trouble"):
+        told.append(str(state["trouble"]))
+    if row is not None and abs(row.skew_s) > WRONG_CLOCK_S:
+        minutes = round(abs(row.skew_s) / 60)
+        told.append(
+            ngettext(
+                "Its clock is wrong by {count} minute; nothing is reckoned from it",
+                "Its clock is wrong by {count} minutes; nothing is reckoned from it",
+                minutes,
+            )
+        )
+    return told

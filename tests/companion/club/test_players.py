@@ -1,0 +1,54 @@
+"""Lists of players are read as spreadsheets write them, and what can't stay is told by its lines."""
+
+import pytest
+
+from tests.support.club_desk import night
+from tests.support.club_hall import plan
+from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.players import read_names
+from tilekeeper.companion.club.rounds import players_of
+from tilekeeper.companion.refusal import Refused
+
+pytestmark = pytest.mark.slow  # a hub with its database for each
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Ada\nBo\nada ", ["Line 3: ada stands in line 1 already.", "Nothing was taken."]),
+        ("name;club\nAda;x\n;y\n", ["Line 3: the name is empty.", "Nothing was taken."]),
+        ("\n\n", ["There is no name in it.", "Nothing was taken."]),
+        ("Player 1\nNeu", ["Line 1: Player 1 is entered already.", "Nothing was taken."]),
+        ("x" * 61, ["Line 1: “xxxxxxxxxxxxxxxxxxxx…” is too long"]),
+        ('Ada\n"Bo\nCleo', ["Line 2: a quotation mark is not closed.", "Nothing was taken."]),
+        ("Ada\n" + "x" * 200_000, ["Line 2 can’t be read.", "Nothing was taken."]),
+        ("\n".join(f"P {number}" for number in range(20_000)), ["No more than 2000 players fit."]),
+        ("Ada\n" * 20_000, ["Line 2: Ada stands in line 1 already.", "And 19992 more."]),
+    ],
+)
+def test_a_list_that_can_not_stay_says_every_line(database: Database, text: str, words: list[str]) -> None:
+    """Doubled and empty names are told by their lines, and nothing of the list is entered."""
+    desk = night(database, 2)
+    with pytest.raises(Refused) as refused:
+        desk.import_players(plan(database), text.encode())
+    for part in words:
+        assert part in str(refused.value)
+    with database.reading() as session:
+        assert [row.name for row in players_of(session)] == ["Player 1", "Player 2"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "Ada\nJörg".encode(),
+        "Ada\r\nJörg\r\n".encode("cp1252"),
+        "\ufeffName\nAda\nJörg\n".encode(),
+        "Ada\nJörg\n".encode("utf-16"),
+        "Name;Verein\rAda;x\rJörg;y\r".encode("cp1252"),
+        "nr;name\n1;Ada\n2;Jörg\n".encode(),
+        'nr,Nimi\n1,"Ada"\n\n2,Jörg\n'.encode(),
+    ],
+)
+def test_lists_of_spreadsheets_are_read(data: bytes) -> None:
+    """Commas, semicolons, headings, and what older Windows and Excel write."""
+    assert [line.name for line in read_names(data)] == ["Ada", "Jörg"]

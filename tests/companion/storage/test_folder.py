@@ -1,0 +1,34 @@
+"""The folder of the evenings: whose it is, and what is done where it can't be used."""
+
+import pytest
+
+from tilekeeper.companion.storage.folder import FolderInUse, StoreUnusable
+from tilekeeper.companion.storage.store import Store
+
+pytestmark = pytest.mark.slow  # real files, and threads
+
+
+def test_a_folder_that_cannot_be_used_leaves_the_evening_in_memory(tmp_path):
+    (tmp_path / "file").write_text("")
+    store = Store.open(tmp_path / "file" / "below")
+    (notice,) = store.notices
+    assert notice.startswith("Nothing of this evening will be kept:")
+    folder = store.folder
+    assert folder.is_dir()
+    store.close()
+    assert not folder.exists()
+
+
+def test_one_folder_is_used_by_one_app_at_a_time(tmp_path):
+    store = Store(tmp_path)
+    store.held.announce("http://127.0.0.1:8645/")
+    with pytest.raises(FolderInUse, match=r"in use by another Tilekeeper at http://127\.0\.0\.1:8645/"):
+        Store.open(tmp_path)
+    store.close()
+    Store(tmp_path).close()
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreUnusable, match="can't be used to keep evenings in"):
+        Store(tmp_path / "file" / "below")

@@ -1,0 +1,30 @@
+"""The document of the API is valid and complete."""
+
+import pytest
+
+
+@pytest.mark.slow
+def test_the_document_is_valid_and_tells_of_every_endpoint(hand_app, by_hand):
+    from openapi_spec_validator import validate
+
+    document = by_hand.get("/api/openapi.json")
+    validate(document)
+    told = {path.replace("{", "<").replace("}", ">") for path in document["paths"]}
+    there = {rule.rule.replace("int:", "") for rule in hand_app.url_map.iter_rules()}
+    pages = {
+        "/",
+        "/camera",
+        "/evenings",
+        "/evenings/<evening>",
+        "/first",
+        "/join",
+        "/me",
+        "/me/<key>",
+        "/offline",
+        "/setup",
+        "/trust",
+    }
+    files = {"/assets/<name>", "/manifest.webmanifest", "/service-worker.js"}
+    certificates = {"/trust/seen.svg", "/trust/tilekeeper.crt", "/trust/tilekeeper.mobileconfig"}
+    assert there - told == pages | files | certificates
+    assert all(operation["summary"] for path in document["paths"].values() for operation in path.values())

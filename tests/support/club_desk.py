@@ -1,0 +1,41 @@
+"""A night at the desk of a hub: players entered, rounds played by the random player, and what tables were told."""
+
+from sqlalchemy import select
+
+from tests.support.club_hall import plan
+from tests.support.club_tables import CLUB, play_round
+from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.desk import Desk
+from tilekeeper.companion.club.fold import Folder
+from tilekeeper.companion.club.intake import Intake
+from tilekeeper.companion.club.rounds import seatings_of
+from tilekeeper.companion.club.schema import CommandRow, SeatingRow
+from tilekeeper.companion.club.settings import HallSettings
+
+
+def night(database: Database, players: int = 8, **settings: object) -> Desk:
+    """A night with players in it."""
+    desk = Desk(database)
+    names = "\n".join(f"Player {number}" for number in range(1, players + 1))
+    desk.configure(plan(database), HallSettings().as_json() | {"edition": "finnish", "rounds": 3} | settings)
+    desk.import_players(plan(database), f"name\n{names}".encode())
+    return desk
+
+
+def commands(database: Database, kind: str) -> list[CommandRow]:
+    with database.reading() as session:
+        return list(session.scalars(select(CommandRow).where(CommandRow.kind == kind).order_by(CommandRow.place)))
+
+
+def seated(database: Database, round_: int = 1) -> list[SeatingRow]:
+    with database.reading() as session:
+        return seatings_of(session, round_)
+
+
+def play(database: Database, number: int, seed: object = 0) -> None:
+    """Let all tables play a round, and the hub fold it."""
+    said, _ = play_round(database, number, seed)
+    Intake(database, CLUB).take(said)
+    folder = Folder(database)
+    while folder.catch_up():
+        pass

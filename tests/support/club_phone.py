@@ -1,0 +1,27 @@
+"""A phone in the hall that signs in at a hub."""
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tilekeeper.companion.club.access import COOKIE
+from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.schema import HallRow
+from tilekeeper.companion.web.api.origin import csrf_token
+
+PHONE = {"REMOTE_ADDR": "192.168.1.30"}
+
+
+def codes(database: Database) -> dict[str, str]:
+    """The codes of the staff, by role."""
+    with database.reading() as session:
+        return dict(session.get_one(HallRow, 1).codes)
+
+
+def signed_in(app: Flask, database: Database, role: str) -> tuple[FlaskClient, dict[str, str]]:
+    """A phone that has signed in, and the headers with which it presses."""
+    phone = app.test_client()
+    answer = phone.post("/sign-in", data={"code": codes(database)[role].lower(), "name": "Arto"}, environ_base=PHONE)
+    assert answer.status_code == 302
+    cookie = phone.get_cookie(COOKIE)
+    assert cookie is not None
+    return phone, {"X-CSRF-Token": csrf_token(cookie.value)}

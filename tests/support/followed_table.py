@@ -1,0 +1,91 @@
+"""A drawn table before a camera whose tiles are followed by the real reader, on networks that see what lies there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from tests.support.drawn_table import WH
+from tests.support.known_tables import PlayedSource, Player
+from tests.support.played_table import Lying, picture, quad_at, row
+from tests.support.truthful_networks import Truth
+from tilekeeper.companion.session.observer import NetworkObserver
+from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.app import create_app
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.sources.camera import Frame
+
+RUN = row(200, 120, "red-3", "red-4", "red-5")
+GROUP = row(500, 120, "red-7", "blue-7", "black-7")
+LOW = row(200, 440, "blue-9", "blue-10", "blue-11", "blue-12")
+TABLE = [*RUN, *GROUP, *LOW]
+NOTATION = "R3 R4 R5 | R7 B7 K7 | B9 B10 B11 B12"
+SIX = (275, 120, "red-6")
+
+
+class KnownCamera(PlayedSource):
+    """A camera with whose every picture comes what the networks see on it."""
+
+    def __init__(self, truth: Truth) -> None:
+        super().__init__()
+        self._truth = truth
+        self.resting = False
+        self._known: dict[int, tuple[np.ndarray, Truth]] = {}
+
+    def lay(self, image: np.ndarray, known: Truth) -> None:
+        """Show another picture, on which `known` is to be seen."""
+        self._known[id(image)] = image, known
+        self.show(image)
+
+    def rest(self, resting: bool) -> None:
+        """Be told whether pictures without anything new are of use to nobody."""
+        self.resting = resting
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        """Whoever reads a picture looks at it before the next."""
+        frame = super().read(timeout_s)
+        if frame is not None:
+            _, known = self._known[id(frame.image_bgr)]
+            self._truth.quads_px, self._truth.labels, self._truth.sure = known.quads_px, known.labels, known.sure
+        return frame
+
+
+class Table:
+    """A drawn table before a camera, a reader that knows what can be seen on it, and a player at the page."""
+
+    def __init__(self, data_folder: Path) -> None:
+        self.truth = Truth(np.zeros((0, 4, 2)), (), WH, sure=0.999, misread_off=0.2)
+        self.sure: float | dict[int, float] = 0.999
+        self.camera = KnownCamera(self.truth)
+        observer = NetworkObserver(Reader(self.truth, self.truth.namer))
+        rules = rule_set("large-numbers")
+        app = create_app(Settings(rules, self.camera, observer, "camera 0", data_folder, still_after_s=0.1))
+        app.testing = True
+        self.app, self.parts = app, parts(app)
+        self.parts.start()
+        self.player = Player(app.test_client())
+
+    def shows(
+        self, tiles: Sequence[Lying], image: np.ndarray | None = None, seen: Sequence[Lying] | None = None
+    ) -> None:
+        """Lay tiles before the camera, of which the networks see all or those that are `seen`."""
+        seen = tiles if seen is None else seen
+        quads_px = np.array([quad_at(x, y) for x, y, _ in seen]).reshape(-1, 4, 2)
+        known = replace(self.truth, quads_px=quads_px, labels=[label for *_, label in seen], sure=self.sure)
+        self.camera.lay(picture(tiles) if image is None else image, known)
+
+    def until(self, holds: Callable[[dict], object]) -> dict:
+        """Wait until the table is read and the state holds something."""
+        return self.player.until(lambda state: state["settled"] and state["reading"] and holds(state))
+
+    def begin(self) -> dict:
+        """Read the table and begin the turn of a player who has opened."""
+        self.shows(TABLE)
+        self.player.sees(NOTATION)
+        self.player.press("opened", opened=True)
+        return self.player.press("begin")
