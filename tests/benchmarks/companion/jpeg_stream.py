@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 
 STARTS_WITHIN_S = 20.0
+PART_HEAD = b"--ffmpeg\r\nContent-type: image/jpeg\r\nContent-length: %d\r\n\r\n"
 
 
 class NoStream(Exception):  # noqa: N818, the name says it
@@ -33,7 +34,8 @@ class JpegStream:
         port = free_port()
         self.address = f"http://127.0.0.1:{port}/table"
         self._picture, self._fps = picture, fps
-        take_in = ["-fflags", "nobuffer", "-probesize", "32", "-f", "mjpeg", "-framerate", str(fps), "-i", "pipe:0"]
+        # Bare JPEGs would go out a picture late: that one has ended is seen when the next begins.
+        take_in = ["-fflags", "nobuffer", "-probesize", "32", "-f", "mpjpeg", "-i", "pipe:0"]
         give_out = ["-c:v", "copy", "-flush_packets", "1", "-f", "mpjpeg", "-listen", "1", self.address]
         self._process = subprocess.Popen([ffmpeg, "-loglevel", "quiet", *take_in, *give_out], stdin=subprocess.PIPE)
         self._ending = threading.Event()
@@ -61,7 +63,8 @@ class JpegStream:
         due_s = time.monotonic()
         with contextlib.suppress(OSError, ValueError):
             for number in itertools.count():
-                pipe.write(self._picture(number))
+                jpeg = self._picture(number)
+                pipe.write(PART_HEAD % len(jpeg) + jpeg + b"\r\n")
                 pipe.flush()
                 # A late frame is not made up for: a camera drops it.
                 due_s = max(due_s + 1 / self._fps, time.monotonic())
