@@ -105,7 +105,7 @@ def find_candidates(
     The tiles that the detector found come first, in its order, then those that it missed, with `missed_score`.
     """
     detections = detect_in_pieces(detector, image_bgr)
-    if not detections.found:
+    if not len(detections.scores):
         return Candidates.none(), detections.faint_px
     at_detections = name_tiles(namer, image_bgr, detections.quads_px)
     looked = add_missed_tiles(namer, image_bgr, at_detections, detections.faint_px)

@@ -6,7 +6,6 @@ ink", which one edition prints orange and another yellow. The names that an edit
 """
 
 import functools
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
@@ -57,48 +56,33 @@ class TileSet:
             raise ValueError(f"there are {len(INKS)} inks, got {len(self.inks)}")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FoundTile:
-    """A tile that a detector found: `quad_px (4, 2) float32`, clockwise from its own top left; `score`, 0 to 1."""
-
-    quad_px: np.ndarray
-    score: float
+def no_quads() -> np.ndarray:
+    """Return no quads, `(0, 4, 2) float32`."""
+    return np.zeros((0, 4, 2), np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Detections:
-    """What a detector found in a picture: tiles, and places that are too faint to be called tiles, each best first."""
+    """What a detector found in a picture, best first.
 
-    found: Sequence[FoundTile] = ()
-    faint: Sequence[FoundTile] = ()
+    `quads_px (N, 4, 2) float32` are tiles, clockwise from each one's own top left, and `scores (N,) float64`, 0 to 1,
+    theirs; `faint_px (K, 4, 2) float32` are places that are too faint to be called tiles.
+    """
 
-    @property
-    def quads_px(self) -> np.ndarray:
-        """The quads of the tiles, `(N, 4, 2) float32`."""
-        return np.array([tile.quad_px for tile in self.found], np.float32).reshape(-1, 4, 2)
-
-    @property
-    def scores(self) -> np.ndarray:
-        """The scores of the tiles, `(N,) float64`, 0 to 1."""
-        return np.array([tile.score for tile in self.found], np.float64)
-
-    @property
-    def faint_px(self) -> np.ndarray:
-        """The quads of the faint places, `(K, 4, 2) float32`."""
-        return np.array([tile.quad_px for tile in self.faint], np.float32).reshape(-1, 4, 2)
+    quads_px: np.ndarray = field(default_factory=no_quads)
+    scores: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    faint_px: np.ndarray = field(default_factory=no_quads)
 
     def inside(self, boxes_px: np.ndarray) -> "Detections":
         """Return those whose middles lie in any of the boxes `(M, 4)`, x and y of two corners."""
 
-        def within(tiles: Sequence[FoundTile]) -> tuple[FoundTile, ...]:
-            middles = [tile.quad_px.mean(axis=0) for tile in tiles]
-            return tuple(
-                tile
-                for tile, middle in zip(tiles, middles, strict=True)
-                if np.any(np.all((middle >= boxes_px[:, :2]) & (middle <= boxes_px[:, 2:]), axis=1))
-            )
+        def within(quads_px: np.ndarray) -> np.ndarray:
+            middles = quads_px.mean(axis=1)[:, None]
+            inside: np.ndarray = ((middles >= boxes_px[:, :2]) & (middles <= boxes_px[:, 2:])).all(axis=2).any(axis=1)
+            return inside
 
-        return Detections(within(self.found), within(self.faint))
+        tiles = within(self.quads_px)
+        return Detections(self.quads_px[tiles], self.scores[tiles], self.faint_px[within(self.faint_px)])
 
 
 class Detector(Protocol):
@@ -302,7 +286,7 @@ class TableReading:
     status: str = OK
     time_s: float | None = None
     troubles: tuple[Trouble, ...] = ()
-    face_down: np.ndarray = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
+    face_down: np.ndarray = field(default_factory=no_quads)
     other_rows: tuple[Grouping, ...] = ()
 
     def scaled_to(self, image_wh: tuple[int, int]) -> "TableReading":

@@ -114,7 +114,7 @@ def look_with(finder: pathlib.Path) -> Look:
     from tilekeeper.vision.runtime.network import open_network
 
     detector = TileDetector(open_network(finder.read_bytes(), threads=1, spinning=False), min_score=0.12)
-    return lambda image: [tile.quad_px for tile in detector.detect(image).found]
+    return lambda image: list(detector.detect(image).quads_px)
 
 
 Doubt = Callable[[np.ndarray], np.ndarray]

@@ -11,7 +11,7 @@ import numpy as np
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.types import INKS, NOT_A_TILE, Detections, FoundTile
+from tilekeeper.vision.types import INKS, NOT_A_TILE, Detections
 
 USUAL_INKS = np.array(config().recognition.usual_inks)
 
@@ -47,11 +47,9 @@ class Truth:
         quads = self.quads_px * self._scale(image_bgr)
         for at, off in self.found_beside.items():
             quads[at] += off * (quads[at][1] - quads[at][0])
-        found = [
-            FoundTile(np.roll(quad, 2, axis=0) if at in self.found_on_head else quad, self.scores.get(at, 0.9))
-            for at, quad in enumerate(quads)
-        ]
-        return Detections(found)
+        for at in self.found_on_head:
+            quads[at] = np.roll(quads[at], 2, axis=0)
+        return Detections(quads.astype(np.float32), np.array([self.scores.get(at, 0.9) for at in range(len(quads))]))
 
     def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         """Find every tile whose middle lies in the boxes."""

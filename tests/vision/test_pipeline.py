@@ -12,7 +12,7 @@ from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.quality import status as trust
 from tilekeeper.vision.scoring.naming import Calibration
-from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, Doubt, DoubtReason, FoundTile, TableReading, TileSet
+from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, Doubt, DoubtReason, TableReading, TileSet
 
 LIMITS = config().refinement
 
@@ -195,8 +195,9 @@ def test_one_place_holds_one_tile() -> None:
 
     class Doubling(Truth):
         def detect(self, image_bgr: np.ndarray) -> Detections:
-            found = super().detect(image_bgr).found
-            return Detections([FoundTile(found[0].quad_px + 3, 0.35), *found])
+            found = super().detect(image_bgr)
+            quads_px = np.concatenate([found.quads_px[:1] + 3, found.quads_px])
+            return Detections(quads_px, np.append(0.35, found.scores))
 
     reading = Reader(Doubling(truth.quads_px, truth.labels, truth.image_wh), truth.namer).read(truth.picture())
     assert len(reading.tiles) == 6

@@ -13,7 +13,7 @@ from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.imaging import extend, shrink
 from tilekeeper.vision.runtime.network import Network
 from tilekeeper.vision.runtime.space_to_depth import squares_of
-from tilekeeper.vision.types import Detections, FoundTile
+from tilekeeper.vision.types import Detections, no_quads
 
 STRIDE_PX = 4
 CORNER_UNIT_PX = 16.0
@@ -169,7 +169,7 @@ class TileDetector:
             quads, scores = np.concatenate([large, quads]), np.concatenate([large_scores, scores])
         elif not narrow and longer > limits.side_px:
             quads, scores = self._looks(image_bgr, min(limits.large_side_px, longer), least)
-        return self._settled(quads, scores, np.zeros((0, 4, 2), np.float32))
+        return self._settled(quads, scores, no_quads())
 
     def detect_in(self, image_bgr: Image, boxes_px: Floats, known_px: Floats) -> Detections:
         """Find the tiles in parts of a picture of which the rest is known, best first, just as in all of it.
@@ -190,7 +190,7 @@ class TileDetector:
         wide, high = _size_wh(image_bgr, side)
         grow = np.array((image_bgr.shape[1] / wide, image_bgr.shape[0] / high), np.float32)
         least = min(limits.faint_score, self._min_score)
-        quads: list[Floats] = [np.zeros((0, 4, 2), np.float32)]
+        quads: list[Floats] = [no_quads()]
         scores: list[Floats] = [np.zeros(0)]
         for (left, top, *_), seen_bgr in zip(parts, _resized_parts(image_bgr, side, parts), strict=True):
             _, found, found_scores = _believed(self._look(seen_bgr, least), limits.fine_widths_px)
@@ -206,12 +206,11 @@ class TileDetector:
         """
         clear = scores >= self._min_score
         faint = np.flatnonzero(~clear)[np.argsort(-scores[~clear], kind="stable")]
-        faint_tiles = _tiles(quads_px[faint], scores[faint])
-        quads_px, scores = quads_px[clear], scores[clear]
+        faint_px, quads_px, scores = quads_px[faint], quads_px[clear], scores[clear]
         every, of_every = np.concatenate([quads_px, known_px]), np.append(scores, np.ones(len(known_px)))
         quads_px = sized_alike(every, of_every)[: len(quads_px)]
         kept = keep_one_each(quads_px, scores) if len(scores) else []
-        return Detections(_tiles(quads_px[kept], scores[kept]), faint_tiles)
+        return Detections(quads_px[kept], scores[kept].astype(np.float64), faint_px)
 
     def _looks(self, image_bgr: Image, side_px: int, least: float) -> tuple[Floats, Floats]:
         """All looks, with what each is believed for: quads in pixels of the picture, and scores.
@@ -254,10 +253,6 @@ class TileDetector:
         if height % 32 or width % 32:
             seen_bgr = extend(seen_bgr, -width % 32, -height % 32)
         return (width, height), *decode(self._session.run(None, {"picture": squares_of(seen_bgr[None])})[0][0], least)
-
-
-def _tiles(quads_px: Floats, scores: Floats) -> tuple[FoundTile, ...]:
-    return tuple(map(FoundTile, quads_px, scores.tolist()))
 
 
 def _believed(look: Look, limits_px: tuple[float, float]) -> Look:

@@ -6,10 +6,10 @@ one taken from far off, tiles would be specks then.
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Image
+from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.config import detection_limits as limits
 from tilekeeper.vision.geometry.quads import sizes_wh_px
-from tilekeeper.vision.types import Detections, Detector, FoundTile
+from tilekeeper.vision.types import Detections, Detector
 
 
 def detect_in_pieces(detector: Detector, image_bgr: Image) -> Detections:
@@ -23,17 +23,16 @@ def detect_in_pieces(detector: Detector, image_bgr: Image) -> Detections:
     longer, shorter = max(height, width), min(height, width)
     if longer <= limits.one_go_px:
         return whole
-    if whole.found:
+    if len(whole.scores):
         widths = sizes_wh_px(whole.quads_px)[:, 0]
         nearer = np.median(widths) * limits.one_go_px / longer < limits.piece_tile_px
     else:
         nearer = longer > limits.panorama_shape * shorter
     if not nearer:
         return whole
-    in_pieces = [
-        tile for top in _starts(height) for left in _starts(width) for tile in _in_piece(detector, image_bgr, left, top)
-    ]
-    return Detections(in_pieces, whole.faint) if len(in_pieces) >= len(whole.found) else whole
+    pieces = [_in_piece(detector, image_bgr, left, top) for top in _starts(height) for left in _starts(width)]
+    quads_px, scores = (np.concatenate(some) for some in zip(*pieces, strict=True))
+    return Detections(quads_px, scores, whole.faint_px) if len(scores) >= len(whole.scores) else whole
 
 
 def _starts(length_px: int) -> list[int]:
@@ -44,8 +43,8 @@ def _starts(length_px: int) -> list[int]:
     return [round(at * (length_px - limits.piece_px) / (count - 1)) for at in range(count)]
 
 
-def _in_piece(detector: Detector, image_bgr: Image, left: int, top: int) -> list[FoundTile]:
-    """Return the tiles that lie whole in one piece; its neighbours have those that its inner edges cut."""
+def _in_piece(detector: Detector, image_bgr: Image, left: int, top: int) -> tuple[Floats, Floats]:
+    """Return quads and scores of the tiles that lie whole in one piece; its neighbours have those that it cuts."""
     piece = image_bgr[top : top + limits.piece_px, left : left + limits.piece_px]
     height, width = piece.shape[:2]
     low = np.array([2 if left else -np.inf, 2 if top else -np.inf])
@@ -55,8 +54,6 @@ def _in_piece(detector: Detector, image_bgr: Image, left: int, top: int) -> list
             height - 3 if top + height < image_bgr.shape[0] else np.inf,
         ]
     )
-    return [
-        FoundTile((tile.quad_px + np.array([left, top])).astype(np.float32), tile.score)
-        for tile in detector.detect(np.ascontiguousarray(piece)).found
-        if np.all(tile.quad_px >= low) and np.all(tile.quad_px <= high)
-    ]
+    found = detector.detect(np.ascontiguousarray(piece))
+    whole = np.all((found.quads_px >= low) & (found.quads_px <= high), axis=(1, 2))
+    return (found.quads_px[whole] + np.array([left, top])).astype(np.float32), found.scores[whole]

@@ -9,7 +9,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Columns, Floats, Image
 from tilekeeper.vision.geometry.quads import upside_down
-from tilekeeper.vision.types import JOKER, NOT_A_TILE, sureness_of
+from tilekeeper.vision.types import INKS, JOKER, NOT_A_TILE, NUMBERS, sureness_of
 
 
 @dataclass(slots=True, eq=False)
@@ -28,6 +28,12 @@ class Appearances(Columns):
     quads_px: Floats
     ink_colours: Floats
     figures: Floats
+
+    @classmethod
+    def none(cls, places: int = 0) -> Appearances:
+        """Return no appearances, in a space of figures with so many `places`."""
+        shapes = (NUMBERS + 2,), (len(INKS),), (), (4, 2), (3,), (places,)
+        return Appearances(*(np.zeros((0, *shape), np.float32) for shape in shapes))
 
     @property
     def is_tile(self) -> Bools:

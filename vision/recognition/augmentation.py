@@ -10,11 +10,12 @@ import functools
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Ints
+from tilekeeper.vision.arrays import Floats, Image, Ints
 from tilekeeper.vision.config import config
 from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.config.recognition import RecognitionConfig
 from tilekeeper.vision.geometry.quads import axes_px, rotations
+from tilekeeper.vision.recognition.appearance import Appearances, Namer
 
 
 @functools.cache
@@ -42,7 +43,12 @@ def cuts_of(quads_px: Floats, looks: Ints) -> Floats:
     return cuts
 
 
-def mean_of_cuts(values: Floats) -> Floats:
-    """Return the mean over each tile's cuts of what was said of them, `(N * cuts, ...)` to `(N, ...)`."""
-    means: Floats = values.reshape(len(values) // limits.cuts, limits.cuts, *values.shape[1:]).mean(axis=1)
-    return means
+def look_at_cuts(namer: Namer, image_bgr: Image, quads_px: Floats, looks: Ints) -> Appearances:
+    """Return what a namer says of tiles `(N, 4, 2)` in the mean over their cuts; `looks` as in `cuts_of`."""
+    seen = namer(image_bgr, cuts_of(quads_px, looks).reshape(-1, 4, 2))
+
+    def mean(values: Floats) -> Floats:
+        means: Floats = values.reshape(len(quads_px), limits.cuts, *values.shape[1:]).mean(axis=1)
+        return means
+
+    return Appearances(*(mean(getattr(seen, one)) for one in Appearances.__slots__))

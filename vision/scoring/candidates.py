@@ -87,10 +87,9 @@ class Candidates(Appearances):
         )
 
     @classmethod
-    def none(cls) -> Candidates:
+    def none(cls, places: int = 0) -> Candidates:
         """Return no candidates."""
-        shapes = (NUMBERS + 2,), (len(INKS),), (), (4, 2), (3,), (0,)
-        return cls.seen(Appearances(*(np.zeros((0, *shape), np.float32) for shape in shapes)), np.zeros(0))
+        return cls.seen(Appearances.none(places), np.zeros(0))
 
     @property
     def was_passed_over(self) -> Bools:

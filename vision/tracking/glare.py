@@ -13,6 +13,7 @@ from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.quads import points_within
 from tilekeeper.vision.imaging import remap
+from tilekeeper.vision.tracking.illumination import fine
 
 ACROSS, DOWN = np.linspace(0.06, 0.94, 20), np.linspace(0.05, 0.95, 28)
 """Where a face is sampled, as shares of its width and height."""
@@ -36,7 +37,7 @@ def _same_print(before: Floats, now: Floats) -> bool:
     shows = cv2.dilate(came.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
     if came.mean() < limits.glare_least or shows.mean() < limits.glare_shows:
         return False
-    one, other = (_fine(levels)[shows] for levels in (before, now))
+    one, other = (fine(levels)[shows] for levels in (before, now))  # the soft rim of glare is no print
     if one.std() < limits.pattern_depth or other.std() < limits.pattern_depth:
         return False
     return float(np.corrcoef(one, other)[0, 1]) >= limits.glare_alike
@@ -47,9 +48,3 @@ def _levels(image_bgr: Image, quads_px: Floats) -> Floats:
     samples = remap(image_bgr, points.reshape(len(points), -1, 2))
     levels: Floats = samples.min(axis=2).reshape(len(points), len(DOWN), len(ACROSS)).astype(np.float32)
     return levels
-
-
-def _fine(levels: Floats) -> Floats:
-    """The logarithm of levels less what lies around each: the soft rim of glare is no print."""
-    logs = np.log(levels + np.float32(limits.pattern_dim_levels))
-    return np.asarray(logs - cv2.blur(logs, (limits.pattern_px, limits.pattern_px)), np.float32)

@@ -13,6 +13,7 @@ import numpy as np
 
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.quantiles import median
+from tilekeeper.vision.imaging import shrink
 
 CELLS_WH = (16, 9)
 """Light is measured in so many cells of the picture."""
@@ -20,15 +21,9 @@ CELLS_WH = (16, 9)
 
 def shrunk(image_bgr: np.ndarray) -> np.ndarray:
     """Return a frame `(H, W, 3) uint8` at the width at which frames are compared, `(h, 480, 3) uint8`."""
-    # halves, and a last step in which four neighbours are averaged, are ten times as quick as one step
-    while image_bgr.shape[1] >= 2 * limits.work_width_px:
-        height, width = image_bgr.shape[:2]
-        image_bgr = cv2.resize(image_bgr, (width // 2, max(1, height // 2)), interpolation=cv2.INTER_LINEAR)
     height, width = image_bgr.shape[:2]
-    if width == limits.work_width_px:
-        return image_bgr
     size_wh = limits.work_width_px, max(CELLS_WH[1], round(height * limits.work_width_px / width))
-    return cv2.resize(image_bgr, size_wh, interpolation=cv2.INTER_LINEAR)
+    return shrink(image_bgr, size_wh, cv2.INTER_LINEAR)
 
 
 @dataclass(slots=True)
@@ -88,9 +83,13 @@ def pattern_of(picture: np.ndarray) -> np.ndarray:
 
     However the light is, it is the same.
     """
-    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    levels = cv2.log(grey + np.float32(limits.pattern_dim_levels))
-    return np.asarray(levels - cv2.blur(levels, (limits.pattern_px,) * 2), np.float32)
+    return fine(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32))
+
+
+def fine(levels: np.ndarray) -> np.ndarray:
+    """Return the logarithms of levels `(h, w) float32` less what lies around each, of the same shape."""
+    logs = cv2.log(levels + np.float32(limits.pattern_dim_levels))
+    return np.asarray(logs - cv2.blur(logs, (limits.pattern_px,) * 2), np.float32)
 
 
 def patterned_otherwise(one: np.ndarray, two: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ import numpy as np
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.proximity import same_place
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, points_within
+from tilekeeper.vision.tracking.regions import points_in_outlines
 from tilekeeper.vision.types import (
     IN_THE_WAY,
     INKS,
@@ -53,11 +54,9 @@ def occupied_places(image_bgr: np.ndarray, places_px: np.ndarray, reading: Table
     if not len(found):
         return np.zeros(len(places), bool)
     regions = [trouble.region_px.astype(np.float32) for trouble in reading.troubles if trouble.kind == IN_THE_WAY]
-    looks = [
-        not _covers_any(regions, place.mean(axis=0)) and _looks_like_a_tile(image_bgr, place * scale, found * scale)
-        for place in places
-    ]
-    return np.array(looks, bool)
+    free = ~points_in_outlines(places.mean(axis=1), regions)
+    free[free] = [_looks_like_a_tile(image_bgr, place * scale, found * scale) for place in places[free]]
+    return free
 
 
 def with_missing_tile(
@@ -104,7 +103,7 @@ def _looks_like_a_tile(image_bgr: np.ndarray, place_px: np.ndarray, tiles_px: np
     nearest = np.argsort(np.linalg.norm(tiles_px.mean(axis=1) - place_px.mean(axis=0), axis=1))[: limits.missing_tiles]
     face = np.median([np.median(_colours(image_bgr, _within(tiles_px[at])), axis=0) for at in nearest], axis=0)
     around = _ring(place_px)
-    bare = around[[not _covers_any(tiles_px, point) for point in around]]
+    bare = around[~points_in_outlines(around, list(tiles_px))]
     place, table = _colours(image_bgr, _within(place_px)), _colours(image_bgr, bare)
     if len(table) < limits.missing_fewest or not len(place):
         return bool(len(place))
@@ -135,9 +134,3 @@ def _ring(quad_px: np.ndarray) -> np.ndarray:
     middle, along = quad_px.mean(axis=0), np.linspace(0, 1, 12, endpoint=False)[:, None]
     rings = [middle + (quad_px - middle) * larger for larger in limits.missing_around]
     return np.concatenate([ring[at] + along * (ring[(at + 1) % 4] - ring[at]) for ring in rings for at in range(4)])
-
-
-def _covers_any(outlines_px: np.ndarray | list[np.ndarray], point: np.ndarray) -> bool:
-    """Whether a point lies within any of the outlines, each `(K, 2) float32`."""
-    x, y = float(point[0]), float(point[1])
-    return any(cv2.pointPolygonTest(outline, (x, y), False) >= 0 for outline in outlines_px)

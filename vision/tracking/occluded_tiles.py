@@ -12,6 +12,7 @@ from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.proximity import free_places, same_place
 from tilekeeper.vision.geometry.quads import as_quads, points_within, sizes_wh_px
 from tilekeeper.vision.imaging import remap
+from tilekeeper.vision.tracking.regions import points_in_boxes
 
 STEPS = (7, 9)
 """Samples across and down a place, within its inner four fifths."""
@@ -22,7 +23,7 @@ def occluded(
     lost_px: np.ndarray,
     seen_px: np.ndarray,
     changed_px: np.ndarray,
-    before: np.ndarray | None = None,
+    before: np.ndarray,
 ) -> np.ndarray:
     """Return, `(K,)` bool, which of the tiles that lay at `lost_px (K, 4, 2)` something covers now.
 
@@ -30,20 +31,21 @@ def occluded(
     corners, `before (K,)` bool which were covered before: what covers a tile still does where nothing has changed.
     """
     lost, seen = as_quads(lost_px), as_quads(seen_px).astype(np.float32)
-    before = np.zeros(len(lost), bool) if before is None else before
     result = before.copy()
     if not len(lost):
         return result
     under = lost[result].mean(axis=1)
-    boxes = _boxes_of(lost.mean(axis=1), changed_px)
+    within = points_in_boxes(lost.mean(axis=1), changed_px)
     every = np.concatenate([seen, lost]).astype(np.float32)
     points = [_within(quad) for quad in lost]
     free = [inside[~_in_any(inside, seen)] for inside in points]
-    for box in sorted(set(boxes) - {-1}):
-        mine = np.flatnonzero(boxes == box)
+    for box in range(len(changed_px)):
+        mine = np.flatnonzero(within[:, box] & ~within[:, :box].any(axis=1))
+        if not len(mine):
+            continue
         width_px = float(np.median(sizes_wh_px(lost[mine])[:, 0]))
         around = _around(changed_px[box], width_px, image_bgr.shape[1::-1])
-        bare = ~_in_any(around, every) & ~_in_boxes(around, changed_px)
+        bare = ~_in_any(around, every) & ~points_in_boxes(around, changed_px).any(axis=1)
         # beside those it is no table, but what covers them
         bare &= free_places(around, under, limits.covered_beside * width_px)
         table = _looks(image_bgr, around[bare])
@@ -54,15 +56,6 @@ def occluded(
                 )
     result &= np.array([len(part) >= limits.free_share * len(whole) for part, whole in zip(free, points, strict=True)])
     return np.asarray(result | _spread(result & ~before, lost))
-
-
-def _boxes_of(middles_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
-    """Return for each point `(K, 2)` the first box `(M, 4)` that it lies in, -1 where it lies in none: `(K,)`."""
-    if not len(boxes_px):
-        return np.full(len(middles_px), -1)
-    inside = (middles_px[:, None] >= boxes_px[None, :, :2]) & (middles_px[:, None] <= boxes_px[None, :, 2:])
-    within = np.asarray(inside).all(axis=2)
-    return np.where(np.any(within, axis=1), np.argmax(within, axis=1), -1)
 
 
 def _spread(is_covered: np.ndarray, lost: np.ndarray) -> np.ndarray:
@@ -110,12 +103,6 @@ def _around(box_px: np.ndarray, width_px: float, image_wh: tuple[int, int]) -> n
         rounds += [np.column_stack([np.full_like(ys, x), ys]) for x in (low[0], high[0])]
     points = np.concatenate(rounds)
     return points[((points > 1) & (points < np.array(image_wh) - 2)).all(axis=1)]
-
-
-def _in_boxes(points_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
-    """Return which points `(P, 2)` lie in any of the boxes `(M, 4)`, `(P,)` bool."""
-    inside = (points_px[:, None] >= boxes_px[None, :, :2]) & (points_px[:, None] <= boxes_px[None, :, 2:])
-    return np.asarray(np.any(np.all(inside, axis=2), axis=1))
 
 
 def _in_any(points_px: np.ndarray, quads_px: np.ndarray) -> np.ndarray:

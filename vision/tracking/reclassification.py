@@ -18,8 +18,8 @@ from tilekeeper.vision.geometry.proximity import nearest_first
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, upside_down
 from tilekeeper.vision.geometry.table_plane import fit_plane, shaped_as_nearest
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.appearance import Appearances, Namer
-from tilekeeper.vision.recognition.augmentation import cuts_of, mean_of_cuts
+from tilekeeper.vision.recognition.appearance import Namer
+from tilekeeper.vision.recognition.augmentation import look_at_cuts
 from tilekeeper.vision.recognition.refinement.proposals import certain_enough, name_mended
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
 from tilekeeper.vision.tracking.redetection import taken
@@ -27,8 +27,7 @@ from tilekeeper.vision.tracking.redetection import taken
 
 def reclassified(namer: Namer, image: Image, tracks: Candidates) -> Candidates:
     """Return the tracks with one more look at each, the mean of several cuts; turned where all looks say so."""
-    seen = namer(image, cuts_of(tracks.quads_px, tracks.looks).reshape(-1, 4, 2))
-    means = Appearances(*(mean_of_cuts(getattr(seen, field)) for field in Appearances.__slots__))
+    means = look_at_cuts(namer, image, tracks.quads_px, tracks.looks)
     after = tracks.plus(means, np.zeros(len(tracks), bool), recognition_limits.cuts)
     over = (after.upside_down_log_odds > 0) & after.is_tile
     after.quads_px = np.where(over[:, None, None], upside_down(tracks.quads_px), tracks.quads_px)
@@ -72,13 +71,11 @@ def _found(reader: Reader, image: Image, quads_px: Floats, sure_px: Floats) -> t
     middles, widths = own.mean(axis=1), _widths(own, usual)[:, None]
     boxes = np.concatenate([middles - widths, middles + widths], axis=1)
     detections = reader.detector.detect_in(image, boxes.astype(np.float32), sure_px)
-    seen = [tile for tile in detections.found if not taken(tile.quad_px[None], sure_px)[0]]
-    if not seen:
-        return own, scores
-    places = np.array([tile.quad_px for tile in seen], np.float32)
+    free = ~taken(detections.quads_px, sure_px)
+    places, seen = detections.quads_px[free], detections.scores[free]
     apart = distances_px(middles, places.mean(axis=1)) / widths
     for track, find in nearest_first(apart, limits.anew_near).items():
-        own[track], scores[track] = places[find], seen[find].score
+        own[track], scores[track] = places[find], seen[find]
     return own, scores
 
 

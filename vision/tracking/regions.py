@@ -1,6 +1,8 @@
-"""Which quads lie in parts of a picture, such as boxes around what changed or outlines of what covers the table."""
+"""What lies in parts of a picture, such as boxes around what changed or outlines of what covers the table."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -14,13 +16,19 @@ def in_boxes(quads_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
     return inside
 
 
-def in_outlines(quads_px: np.ndarray, outlines_px: tuple[np.ndarray, ...]) -> np.ndarray:
+def points_in_boxes(points_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
+    """Return which points `(P, 2)` lie in which of the boxes `(M, 4)`, `(P, M)` bool."""
+    inside = (points_px[:, None] >= boxes_px[None, :, :2]) & (points_px[:, None] <= boxes_px[None, :, 2:])
+    return np.asarray(inside.all(axis=2))
+
+
+def in_outlines(quads_px: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.ndarray:
     """Return which quads `(N, 4, 2)` have a corner or their middle within an outline `(K, 2) float32`, `(N,)` bool."""
     points = np.concatenate([quads_px, quads_px.mean(axis=1, keepdims=True)], axis=1)
-    return np.array(
-        [
-            any(cv2.pointPolygonTest(one, (float(x), float(y)), False) >= 0 for one in outlines_px for x, y in quad)
-            for quad in points
-        ],
-        bool,
-    )
+    return np.asarray(points_in_outlines(points.reshape(-1, 2), outlines_px).reshape(-1, 5).any(axis=1))
+
+
+def points_in_outlines(points_px: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.ndarray:
+    """Return which points `(P, 2)` lie within any of the outlines, each `(K, 2) float32`: `(P,)` bool."""
+    inside = [any(cv2.pointPolygonTest(one, at, False) >= 0 for one in outlines_px) for at in points_px.tolist()]
+    return np.array(inside, bool)

@@ -16,8 +16,8 @@ from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
 from tilekeeper.vision.tracking.association import matched
 from tilekeeper.vision.tracking.glare import under_glare
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
-from tilekeeper.vision.tracking.obstructions import in_the_way
 from tilekeeper.vision.tracking.occluded_tiles import occluded
+from tilekeeper.vision.tracking.occluders import in_the_way
 from tilekeeper.vision.tracking.reclassification import is_uncertain, reclassified, redetected
 from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
 from tilekeeper.vision.tracking.regions import in_boxes, in_outlines

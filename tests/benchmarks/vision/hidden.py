@@ -6,7 +6,7 @@ of the tile's place, neither a find nor a faint one, and the rest of the eye mus
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from tilekeeper.models.evaluation.measure import Pictured, predictions_of
 from tilekeeper.models.evaluation.score import match
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.types import Detections, Detector, FoundTile
+from tilekeeper.vision.types import Detections, Detector
 
 REACH = 0.6
 """What the finder says within so many widths of a hidden tile's middle is kept from the reader."""
@@ -51,10 +51,11 @@ class _Told:
     def hide(self, middle_px: np.ndarray, reach_px: float) -> None:
         """Tell nothing of what lies nearer to the middle `(2,)` than that."""
 
-        def away(tiles: Sequence[FoundTile]) -> tuple[FoundTile, ...]:
-            return tuple(t for t in tiles if np.linalg.norm(t.quad_px.mean(axis=0) - middle_px) > reach_px)
+        def away(quads_px: np.ndarray) -> np.ndarray:
+            return np.linalg.norm(quads_px.mean(axis=1) - middle_px, axis=1) > reach_px
 
-        self.told = Detections(away(self._all.found), away(self._all.faint))
+        tiles, faint = away(self._all.quads_px), away(self._all.faint_px)
+        self.told = Detections(self._all.quads_px[tiles], self._all.scores[tiles], self._all.faint_px[faint])
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         return self.told

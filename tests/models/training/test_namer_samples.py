@@ -279,7 +279,7 @@ def test_looking_with_a_finder_finds_what_it_finds_and_less_sure_places(reposito
     import onnxruntime
 
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    sure = TileDetector(session).detect(table.image_bgr).found
+    sure = TileDetector(session).detect(table.image_bgr).scores
     assert len(looked) >= len(sure) > 0
 
 

@@ -158,11 +158,11 @@ def test_corners_are_in_pixels_of_the_picture(wh: tuple[int, int]) -> None:
     longer = max(wh)
     x, y, w, h = (round(share * longer) for share in (0.06, 0.05, 0.04, 0.056))
     session = SeeingSession()
-    (found,) = TileDetector(session).detect(picture_of(wh, [(x, y, w, h)])).found
+    found = TileDetector(session).detect(picture_of(wh, [(x, y, w, h)]))
     wanted = np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]]) - 0.5
-    assert np.abs(found.quad_px - wanted).max() < 0.21 * max(1.0, longer / LIMITS.side_px)
-    assert found.quad_px.dtype == np.float32
-    assert found.score == pytest.approx(1 / (1 + np.exp(-4.0)))
+    assert np.abs(found.quads_px - wanted).max() < 0.21 * max(1.0, longer / LIMITS.side_px)
+    assert found.quads_px.dtype == np.float32
+    assert found.scores.tolist() == pytest.approx([1 / (1 + np.exp(-4.0))])
     assert all(shape[:2] == (1, 3) and shape[2] % 32 == shape[3] % 32 == 0 for shape in session.shapes)
 
 
@@ -170,21 +170,22 @@ def test_corners_are_in_pixels_of_the_picture(wh: tuple[int, int]) -> None:
 def test_pictures_too_small_for_a_tile_are_looked_at_all_the_same(wh: tuple[int, int]) -> None:
     """The network gets sides that it can halve five times, and nothing is found."""
     session = SeeingSession()
-    assert TileDetector(session).detect(picture_of(wh, [])).found == ()
+    assert TileDetector(session).detect(picture_of(wh, [])).scores.size == 0
     assert all(side >= 32 and side % 32 == 0 for shape in session.shapes for side in shape[2:])
 
 
 def test_large_tiles_are_found_in_the_look_at_half_the_size() -> None:
     """A tile that fills the picture, beyond what the network was taught, comes once and with its corners."""
-    (found,) = TileDetector(SeeingSession()).detect(picture_of((1000, 750), [(300, 60, 420, 600)])).found
-    assert np.abs(found.quad_px - (np.array([[300, 60], [720, 60], [720, 660], [300, 660]]) - 0.5)).max() < 0.3
+    (quad_px,) = TileDetector(SeeingSession()).detect(picture_of((1000, 750), [(300, 60, 420, 600)])).quads_px
+    assert np.abs(quad_px - (np.array([[300, 60], [720, 60], [720, 660], [300, 660]]) - 0.5)).max() < 0.3
 
 
 def test_small_tiles_call_for_a_larger_look() -> None:
     """Tiles of 20 px in a picture 2000 px wide are looked at again without shrinking; tiles of 60 px are not."""
     near, far = SeeingSession(), SeeingSession()
-    assert len(TileDetector(near).detect(picture_of((2000, 1500), [(200, 200, 60, 84), (900, 700, 60, 84)])).found) == 2
-    assert len(TileDetector(far).detect(picture_of((2000, 1500), [(200, 200, 20, 28), (900, 700, 20, 28)])).found) == 2
+    for session, wh in ((near, (60, 84)), (far, (20, 28))):
+        image = picture_of((2000, 1500), [(200, 200, *wh), (900, 700, *wh)])
+        assert len(TileDetector(session).detect(image).scores) == 2
     assert max(shape[3] for shape in near.shapes) == LIMITS.side_px
     assert max(shape[3] for shape in far.shapes) >= 2000
 
@@ -192,7 +193,7 @@ def test_small_tiles_call_for_a_larger_look() -> None:
 def test_tiles_too_small_for_the_first_look_are_found_in_the_larger() -> None:
     """Where the first look finds nothing at all, the second may."""
     session = SeeingSession(narrowest_px=12)
-    found = TileDetector(session).detect(picture_of((3000, 2000), [(200, 200, 24, 34)])).found
+    found = TileDetector(session).detect(picture_of((3000, 2000), [(200, 200, 24, 34)])).scores
     assert len(found) == 1
     assert max(shape[3] for shape in session.shapes) == LIMITS.large_side_px
 
@@ -215,25 +216,25 @@ def test_the_second_look_sees_tiles_as_wide_as_it_wants_them(wh: tuple[int, int]
     session = SeeingSession()
     height = round(1.4 * tile_px)
     boxes = [(x, y, tile_px, height) for x in (100, 300) for y in (80, 260)]
-    found = TileDetector(session).detect(picture_of(wh, boxes)).found
+    found = TileDetector(session).detect(picture_of(wh, boxes)).quads_px
     assert len(found) == len(boxes)
     longest = max(max(shape[2:]) for shape in session.shapes)
     assert side_px <= longest < side_px + 32
     in_first_look = tile_px * min(LIMITS.side_px, max(wh)) / max(wh)
     assert (len(session.shapes) == 6) is (in_first_look < LIMITS.small_tile_px)
     assert tile_px * side_px / max(wh) <= max(LIMITS.good_tile_px, in_first_look) + 0.1
-    for one in found:
-        nearest = min(boxes, key=lambda box: abs(box[0] - one.quad_px[0, 0]) + abs(box[1] - one.quad_px[0, 1]))
+    for quad_px in found:
+        nearest = min(boxes, key=lambda box: abs(box[0] - quad_px[0, 0]) + abs(box[1] - quad_px[0, 1]))
         x, y, w, h = nearest
         wanted = np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]]) - 0.5
-        assert np.abs(one.quad_px - wanted).max() < 0.1 * max(1.0, max(wh) / side_px)
+        assert np.abs(quad_px - wanted).max() < 0.1 * max(1.0, max(wh) / side_px)
 
 
 def test_an_empty_picture_is_enlarged_for_nothing() -> None:
     """Where the first look finds nothing, only a picture that it had to shrink gets a second."""
     small, large = SeeingSession(), SeeingSession()
-    assert TileDetector(small).detect(picture_of((640, 480), [])).found == ()
-    assert TileDetector(large).detect(picture_of((1600, 1200), [])).found == ()
+    assert TileDetector(small).detect(picture_of((640, 480), [])).scores.size == 0
+    assert TileDetector(large).detect(picture_of((1600, 1200), [])).scores.size == 0
     assert [max(shape[2:]) for shape in small.shapes] == [640, 320, 160]
     assert [max(shape[2:]) for shape in large.shapes] == [1024, 512, 256, 1600, 800, 416]
 
@@ -251,10 +252,10 @@ def test_whoever_asks_says_how_sure_a_find_must_be(chance: float, min_score: flo
                 maps[1:, 20, 30] = (tile(0, 0, 30) / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    found = TileDetector(Unsure(), min_score).detect(np.zeros((240, 320, 3), np.uint8)).found
-    assert [one.score for one in found] == pytest.approx([chance] * count)
+    found = TileDetector(Unsure(), min_score).detect(np.zeros((240, 320, 3), np.uint8))
+    assert found.scores.tolist() == pytest.approx([chance] * count)
     if min_score == LIMITS.min_score:
-        assert len(TileDetector(Unsure()).detect(np.zeros((240, 320, 3), np.uint8)).found) == count
+        assert len(TileDetector(Unsure()).detect(np.zeros((240, 320, 3), np.uint8)).scores) == count
 
 
 def test_a_tile_with_its_middle_beyond_the_edge_is_left_out() -> None:
@@ -268,9 +269,9 @@ def test_a_tile_with_its_middle_beyond_the_edge_is_left_out() -> None:
                 maps[1:, 10, column] = (tile(0, 0, 20) / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    found = TileDetector(Beyond()).detect(np.zeros((192, 200, 3), np.uint8)).found
-    assert found
-    assert all(0 <= one.quad_px.mean(axis=0)[0] < 200 for one in found)
+    found = TileDetector(Beyond()).detect(np.zeros((192, 200, 3), np.uint8)).quads_px
+    assert len(found)
+    assert all(0 <= quad_px.mean(axis=0)[0] < 200 for quad_px in found)
 
 
 def test_the_network_gets_all_channels_and_the_edge_drawn_on() -> None:
@@ -312,8 +313,8 @@ def test_a_large_tile_on_a_cloth_of_narrow_finds_stays() -> None:
                 maps[1:, 20, 12 + 12 * at] = (own[0] / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    found = TileDetector(Weave()).detect(np.zeros((768, 1024, 3), np.uint8)).found
-    assert (found[0].score, found[0].quad_px[1, 0] - found[0].quad_px[0, 0]) == pytest.approx((0.9, 120))
+    found = TileDetector(Weave()).detect(np.zeros((768, 1024, 3), np.uint8))
+    assert (found.scores[0], found.quads_px[0, 1, 0] - found.quads_px[0, 0, 0]) == pytest.approx((0.9, 120))
 
 
 @pytest.mark.parametrize(("widths", "looks"), [([30] * 9, 1), ([30] * 5, 3), ([30] * 7 + [60] * 2, 3), ([50] * 9, 3)])
@@ -324,6 +325,6 @@ def test_large_tiles_are_looked_for_unless_all_are_small(widths: list[int], look
         x, y = 40 + 100 * at, 300
         cv2.rectangle(image, (x, y), (x + width - 1, y + round(1.4 * width) - 1), (0, 0, 255), -1)
     session = SeeingSession()
-    found = TileDetector(session).detect(image).found
+    found = TileDetector(session).detect(image).scores
     assert len(found) == len(widths)
     assert len(session.shapes) == looks

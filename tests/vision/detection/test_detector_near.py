@@ -35,13 +35,13 @@ def test_parts_show_the_same_pixels_and_the_same_tiles_as_the_whole(wh: tuple[in
     image[..., :2] = np.random.default_rng(1).integers(0, 200, (height, width, 2))
     session = KeepingSession()
     detector = TileDetector(session)
-    known = [tile.quad_px for tile in detector.detect(image).found]
+    known = detector.detect(image).quads_px
     assert len(known) == len(corners)
     whole = session.planes[0]
     session.planes.clear()
     boxes = np.array([[100, 80, 220, 160], [width - 320, height - 220, width - 240, height - 120]], np.float32)
-    found = detector.detect_in(image, boxes, np.array(known[-1:])).found
-    there = sorted(tile.quad_px[0].round(2).tolist() for tile in found)
+    found = detector.detect_in(image, boxes, known[-1:]).quads_px
+    there = sorted(quad[0].round(2).tolist() for quad in found)
     inside = [
         quad
         for quad in known

@@ -1,11 +1,13 @@
 """Panoramas and far-off tables are looked at piece by piece, and no tile is lost where the pieces meet."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tilekeeper.vision.config import config
 from tilekeeper.vision.detection.tiling import detect_in_pieces
-from tilekeeper.vision.types import Detections, FoundTile
+from tilekeeper.vision.types import Detections
 
 LIMITS = config().detection
 
@@ -27,8 +29,8 @@ class MarkDetector:
         for number in np.unique(image_bgr[..., 2][image_bgr[..., 1] > 0]):
             ys, xs = np.nonzero((image_bgr[..., 2] == number) & (image_bgr[..., 1] > 0))
             x0, x1, y0, y1 = xs.min(), xs.max(), ys.min(), ys.max()
-            found.append(FoundTile(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float32), 0.9))
-        return Detections(found)
+            found.append([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+        return Detections(np.array(found, np.float32).reshape(-1, 4, 2), np.full(len(found), 0.9))
 
     def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         return self.detect(image_bgr).inside(boxes_px)
@@ -45,14 +47,14 @@ def test_usual_pictures_are_looked_at_once() -> None:
     """Up to full HD there is one look."""
     detector = MarkDetector(40, 4000)
     image = marked(1920, 1080, [(100, 100)], 40)
-    assert len(detect_in_pieces(detector, image).found) == 1
+    assert len(detect_in_pieces(detector, image).scores) == 1
     assert detector.looks == [(1920, 1080)]
 
 
 def test_empty_large_photo_is_looked_at_once() -> None:
     """A large photo of ordinary shape with nothing on it is not searched with a magnifying glass."""
     detector = MarkDetector(40, 9000)
-    assert not detect_in_pieces(detector, marked(4000, 3000, [], 40)).found
+    assert not len(detect_in_pieces(detector, marked(4000, 3000, [], 40)).scores)
     assert len(detector.looks) == 1
 
 
@@ -64,28 +66,27 @@ def test_panorama_loses_no_tile(tall: bool) -> None:
     if tall:
         image = np.ascontiguousarray(image.transpose(1, 0, 2))
     detector = MarkDetector(60, LIMITS.one_go_px)
-    found = detect_in_pieces(detector, image).found
+    found = detect_in_pieces(detector, image).quads_px
     assert all(max(look) <= LIMITS.piece_px for look in detector.looks[1:])
-    corners = {tuple(int(v) for v in tile.quad_px[0]) for tile in found}
+    corners = {tuple(int(v) for v in quad[0]) for quad in found}
     assert corners == {(y, x) if tall else (x, y) for x, y in spots}
     # nothing cut by the edge of a piece came along
-    assert all(np.ptp(tile.quad_px[:, 0]) == 59 for tile in found)
+    assert all(np.ptp(quad[:, 0]) == 59 for quad in found)
 
 
 def test_specks_are_looked_at_again_larger() -> None:
     """Where the tiles of a large photo come out as specks, the second look is in pieces."""
     detector = MarkDetector(30, 9000)
-    found = detect_in_pieces(detector, marked(4000, 3000, [(500, 500), (3000, 2500)], 30)).found
+    found = detect_in_pieces(detector, marked(4000, 3000, [(500, 500), (3000, 2500)], 30)).quads_px
     assert len(detector.looks) > 1
-    assert {tuple(tile.quad_px[0].tolist()) for tile in found} == {(500, 500), (3000, 2500)}
+    assert {tuple(quad[0].tolist()) for quad in found} == {(500, 500), (3000, 2500)}
 
 
 class FaintDetector(MarkDetector):
     """Finds beside the tiles one faint place in each picture that it is shown, as far right as the picture is wide."""
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        faint = FoundTile(np.full((4, 2), image_bgr.shape[1], np.float32), 0.1)
-        return Detections(super().detect(image_bgr).found, [faint])
+        return replace(super().detect(image_bgr), faint_px=np.full((1, 4, 2), image_bgr.shape[1], np.float32))
 
 
 def test_faint_places_are_those_of_the_whole_picture() -> None:

@@ -71,17 +71,17 @@ def test_a_place_where_the_table_shows_or_another_tile_lies_is_not_covered() -> 
     lost = np.array([quad_at(*tile[:2]) for tile in OTHER])
     box = np.array([[180.0, 270.0, 300.0, 330.0]])
     bare = noisy(picture(RUN), 1)
-    none = np.zeros((0, 4, 2))
-    assert not occluded(bare, lost, none, box).any()
+    none, before = np.zeros((0, 4, 2)), np.zeros(len(lost), bool)
+    assert not occluded(bare, lost, none, box, before).any()
     shadow = bare.copy()
     shadow[250:350, 150:250] = (shadow[250:350, 150:250] * 0.8).astype(np.uint8)
-    assert not occluded(shadow, lost, none, box).any()
+    assert not occluded(shadow, lost, none, box, before).any()
     pushed = [(x + 14, y, label) for x, y, label in OTHER]
     seen = np.array([quad_at(x, y) for x, y, _ in pushed])
-    assert not occluded(picture([*RUN, *pushed]), lost, seen, box)[1:].any()
-    assert occluded(with_cup(bare, 237, 300), lost, none, box).any()
-    assert not occluded(with_cup(bare, 237, 300), lost, none, box[:0]).any()  # nothing changed there
-    assert occluded(bare, none, none, box).shape == (0,)
+    assert not occluded(picture([*RUN, *pushed]), lost, seen, box, before)[1:].any()
+    assert occluded(with_cup(bare, 237, 300), lost, none, box, before).any()
+    assert not occluded(with_cup(bare, 237, 300), lost, none, box[:0], before).any()  # nothing changed there
+    assert occluded(bare, none, none, box, before[:0]).shape == (0,)
 
 
 class Rendered:

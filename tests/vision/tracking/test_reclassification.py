@@ -21,7 +21,7 @@ from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.tracking import reclassification as again
 from tilekeeper.vision.tracking.reclassification import reclassified
 from tilekeeper.vision.tracking.tracker import FrameReader
-from tilekeeper.vision.types import JOINT_NOT_A_TILE, Detections, FoundTile
+from tilekeeper.vision.types import JOINT_NOT_A_TILE, Detections
 
 LIMITS = config().recognition
 
@@ -70,11 +70,11 @@ class _Misled:
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         """Find all tiles, one of them askew."""
-        found = list(self.truth.detect(image_bgr).found)
-        askew = found[self.misled]
-        turned = np.roll((askew.quad_px - askew.quad_px.mean(axis=0)) @ np.array([[0, 1], [-1, 0]]), 1, axis=0)
-        found[self.misled] = replace(askew, quad_px=turned + askew.quad_px.mean(axis=0) + (3.0, 0.0))
-        return Detections(found)
+        found = self.truth.detect(image_bgr)
+        askew_px = found.quads_px[self.misled]
+        turned = np.roll((askew_px - askew_px.mean(axis=0)) @ np.array([[0, 1], [-1, 0]]), 1, axis=0)
+        found.quads_px[self.misled] = turned + askew_px.mean(axis=0) + (3.0, 0.0)
+        return found
 
     def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         """Find what lies in the boxes, as it lies."""
@@ -122,7 +122,7 @@ def test_a_find_is_one_tile_alone() -> None:
     """Of two tiles that lie near it the nearer one is found there; the other stays where it was."""
     quad = np.array([[0, 0], [40, 0], [40, 56], [0, 56]], np.float32)
     find = quad + np.float32((12, 0))
-    detector = SimpleNamespace(detect_in=lambda *_: Detections([FoundTile(find, 0.8)]))
+    detector = SimpleNamespace(detect_in=lambda *_: Detections(find[None], np.array([0.8])))
     own = np.array([quad - np.float32((6, 0)), quad + np.float32((20, 0))])
     sure_px = quad[None] + np.float32((400, 0))
     found, scores = again._found(SimpleNamespace(detector=detector), np.zeros((90, 90, 3), np.uint8), own, sure_px)

@@ -12,7 +12,7 @@ from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.quads import as_quads
 from tilekeeper.vision.geometry.table_plane import straightened
 from tilekeeper.vision.recognition.appearance import Appearances, Namer, name_upright
-from tilekeeper.vision.recognition.augmentation import cuts_of, mean_of_cuts
+from tilekeeper.vision.recognition.augmentation import look_at_cuts
 from tilekeeper.vision.recognition.refinement.generators import (
     along_outlines,
     in_all_directions,
@@ -78,9 +78,8 @@ def _look_closer(namer: Namer, image_bgr: Image, named: Appearances) -> None:
     if not len(at):
         return
     cuts = recognition_limits.cuts
-    seen = namer(image_bgr, cuts_of(named.quads_px[at], np.zeros(len(at), int)).reshape(-1, 4, 2))
+    seen = look_at_cuts(namer, image_bgr, named.quads_px[at], np.zeros(len(at), int))
     for field in ("number_log_probs", "ink_log_probs", "figures"):
-        of_cuts = mean_of_cuts(np.asarray(getattr(seen, field))) * cuts + getattr(named, field)[at]
-        of_cuts /= cuts + 1
+        of_cuts = (getattr(seen, field) * cuts + getattr(named, field)[at]) / (cuts + 1)
         whole = 0 if field == "figures" else np.logaddexp.reduce(of_cuts, axis=1, keepdims=True)
         getattr(named, field)[at] = of_cuts - whole
