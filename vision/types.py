@@ -289,6 +289,11 @@ class TableReading:
     face_down: np.ndarray = field(default_factory=no_quads)
     other_rows: tuple[Grouping, ...] = ()
 
+    @property
+    def quads_px(self) -> np.ndarray:
+        """The corners of the tiles, `(N, 4, 2) float32`, as in `Sighting`."""
+        return np.array([tile.sighting.quad_px for tile in self.tiles], np.float32).reshape(-1, 4, 2)
+
     def scaled_to(self, image_wh: tuple[int, int]) -> "TableReading":
         """Return the reading with all corners in pixels of the same picture in another size.
 

@@ -19,7 +19,9 @@ class GeometryConfig(Limits):
     """Of the samples in the order of their light, those between these shares are the face: darker ones are print,
     brighter ones glare."""
 
-    # geometry/quads.py
+    # geometry/proximity.py
+    same_tile: float = limit(0.4, unit="widths", least=0.05, most=1)
+    """Middles of two finds that lie nearer than this are one tile."""
     next_tile: float = limit(0.62, unit="widths", least=0.2, most=1)
     """Middles of two tiles are further apart than this: nearer, they are one tile."""
 

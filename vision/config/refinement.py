@@ -19,7 +19,8 @@ class RefinementConfig(Limits):
     most_tiles: int = limit(12, unit="tiles", least=1, most=106)
     """So many tiles at most are refined by each generator: more take longer than the rest of a reading."""
     certain: float = limit(0.9, unit="probability", least=0.5, most=1)
-    """Tiles named with this or more tell the shape and size of the others."""
+    """Tiles named with this or more tell the shape and size of the others, and where to look for missed ones; what is
+    missed, or is found upright that lay on its side, is accepted with as much."""
     certain_fewest: int = limit(3, unit="tiles", least=1, most=50)
     """With fewer certain tiles no other directions are tried."""
     off_plane: float = limit(0.15, unit="logarithm", least=0, most=2)
@@ -30,8 +31,6 @@ class RefinementConfig(Limits):
     """A quad lies on its side where a quarter turn makes it fit the plane better by this."""
     lying_shape: float = limit(1.15, unit="width over height", least=1, most=3)
     """Without a plane a quad lies on its side from this shape on."""
-    upright_certain: float = limit(0.9, unit="probability", least=0, most=1)
-    """A quad on its side is accepted upright where it is then named with this or with more than before."""
     joker_certain: float = limit(0.99, unit="probability", least=0, most=1)
     """Jokers named with this or more are not tried on their sides. Measured: None that turned out to be a number was
     named with more than 0.93."""
@@ -62,10 +61,8 @@ class RefinementConfig(Limits):
     """A joker no further off that step is put there: quads that are turned are off, too."""
 
     # recognition/refinement/neighbours.py
-    beside_certain: float = limit(0.9, unit="probability", least=0.5, most=1)
-    """Missed tiles are searched for beside tiles named with this, and accepted with as much."""
     surely_a_tile: float = limit(0.97, unit="probability of a tile", least=0.5, most=1)
-    """Or where it is a tile with this, whatever its name, there and in pale places: a person is asked about it."""
+    """What was missed is also accepted where it is a tile with this, whatever its name: a person is asked about it."""
     open_name: float = limit(0.5, unit="probability", least=0, most=1)
     """Such a tile has the likeliest of its names with this."""
     beside_covered: float = limit(0.4, unit="share", least=0, most=1)
@@ -86,10 +83,6 @@ class RefinementConfig(Limits):
     """So much of a place must lie in the picture."""
     beside_most_moved: float = limit(0.45, unit="widths", least=0, most=1)
     """A missed tile is no further from the place that was tried."""
-    beside_moved: float = limit(0.06, unit="widths", least=0, most=1)
-    """Where the network moves the middle of an uncertain place by more, it is named again."""
-    beside_mendings: int = limit(3, unit="rounds", least=0, most=10)
-    """So often at most."""
     beside_most: int = limit(12, unit="places", least=1, most=106)
     """So many places beside tiles, and so many faint ones, are tried at most."""
     beside_rounds: int = limit(3, unit="rounds", least=0, most=20)
@@ -119,8 +112,6 @@ class RefinementConfig(Limits):
     """Places no further apart are one."""
     pale_most: int = limit(16, unit="places", least=0, most=106)
     """So many of them at most are looked at, the fullest first."""
-    pale_certain: float = limit(0.9, unit="probability", least=0.5, most=1)
-    """A tile is accepted there where it is named with this."""
     pale_moved: float = limit(0.6, unit="sides", least=0, most=2)
     """And no further from the place that was looked at."""
     pale_squares: tuple[float, float] = limit((0.8, 2.6), unit="widths", least=0.1, most=10)
@@ -164,7 +155,8 @@ class RefinementConfig(Limits):
 
     # recognition/refinement/refine.py
     mend_moved: float = limit(0.06, unit="widths", least=0, most=1)
-    """An uncertain tile whose corners the network moves by more is cut out anew and named again."""
+    """An uncertain tile whose corners the network moves by more, or a missed one whose middle it does, is named again
+    where they are then."""
     mend_below: float = limit(0.98, unit="probability", least=0, most=1)
     """A tile named with this or more is not, unless it is as far off as `mend_always`."""
     mend_always: float = limit(0.15, unit="widths", least=0, most=1)

@@ -17,7 +17,7 @@ class ScoringConfig(Limits):
     own_company: float = limit(0.5, unit="tiles", least=0, most=10)
     """Among the others a tile itself counts as so many, so that one with hardly any others is its own company."""
 
-    # scoring/evidence.py
+    # scoring/candidates.py
     crop_weight: float = limit(0.3, unit="share", least=0, most=1)
     """How much one more crop at the same place weighs in the mean, where the first weighs 1."""
     moved_crop_weight: float = limit(0.6, unit="share", least=0, most=1)
@@ -85,8 +85,6 @@ class ScoringConfig(Limits):
     # scoring/naming.py
     peer_confidence: float = limit(0.8, unit="probability", least=0, most=1)
     """Tiles with as much confidence are what the others are compared with."""
-    double: float = limit(0.4, unit="widths of the less sure one", least=0.05, most=1)
-    """Middles of two that lie nearer than this are one tile, of which the surer stays."""
     covered: float = limit(0.6, unit="share", least=0, most=1)
     """What is in doubt and lies under a certain tile by more is part of it."""
     covered_smallest: float = limit(0.25, unit="share of that tile", least=0, most=1)

@@ -130,10 +130,6 @@ class TrackingConfig(Limits):
     sleeve_level: int = limit(60, unit="levels of 255", least=0, most=255)
     """Dark sleeves stay below this in every channel."""
 
-    # tracking/redetection.py
-    taken_place: float = limit(0.4, unit="widths", least=0.05, most=1)
-    """A place is taken where a tile's middle is nearer."""
-
     # tracking/reclassification.py
     anew_below: float = limit(0.9, unit="probability", least=0, most=1)
     """A tile named with less is found and named anew."""

@@ -8,7 +8,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.config import detection_limits as limits
 from tilekeeper.vision.geometry.proximity import same_place
-from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths
+from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths, points_in_quads, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.imaging import extend, shrink
 from tilekeeper.vision.runtime.network import Network
@@ -40,28 +40,19 @@ def decode(maps: Floats, min_score: float) -> tuple[Floats, Floats]:
     return (middles[:, None] + offsets).astype(np.float32), scores
 
 
-def _widths_px(quads_px: Floats) -> Floats:
-    """The mean length of top and bottom edge, `(N,)`."""
-    top, bottom = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 2] - quads_px[:, 3]
-    return (lengths(top) + lengths(bottom)) / 2
-
-
 def _are_figures(quads_px: Floats, scores: Floats) -> Bools:
     """Which lie on a surer quad so many times as wide (`figure_ratio`), `(N,)` bool.
 
     These are figures and logos of tiles that are too large for a look: left in, they would be taken for how large the
     tiles of the table are.
     """
-    widths = _widths_px(quads_px)
+    widths = sizes_wh_px(quads_px)[:, 0]
     figures = np.zeros(len(widths), bool)
     narrow = np.flatnonzero((widths * limits.figure_ratio < widths.max(initial=0.0)) & (scores < limits.figure_score))
     if not len(narrow):
         return figures
     wide = np.flatnonzero((widths > widths.min() * limits.figure_ratio) & (scores > scores[narrow].min()))
-    edges = quads_px[wide][:, [1, 2, 3, 0]] - quads_px[wide]
-    to_middle = quads_px[narrow].mean(axis=1)[:, None, None] - quads_px[wide]  # from the corners of each wide one
-    turns = edges[..., 0] * to_middle[..., 1] - edges[..., 1] * to_middle[..., 0]
-    on_it = (turns > 0).all(axis=2)
+    on_it = points_in_quads(quads_px[narrow].mean(axis=1), quads_px[wide])
     on_it &= (widths[narrow, None] * limits.figure_ratio < widths[wide]) & (scores[narrow, None] < scores[wide])
     figures[narrow] = on_it.any(axis=1)
     return figures
@@ -158,10 +149,10 @@ class TileDetector:
         side = min(limits.side_px, longer)
         quads, scores = self._looks(image_bgr, side, least)
         clear = scores >= self._min_score
-        narrow = float(median(_widths_px(quads[clear]))) * side / longer if clear.any() else 0.0
+        narrow = float(median(sizes_wh_px(quads[clear])[:, 0])) * side / longer if clear.any() else 0.0
         if narrow and narrow < limits.small_tile_px:
             # what was narrow may have been the weave of a cloth, and what was wide one large tile on it
-            wide = clear & (_widths_px(quads) * side / longer > limits.figure_ratio * narrow)
+            wide = clear & (sizes_wh_px(quads)[:, 0] * side / longer > limits.figure_ratio * narrow)
             large, large_scores = quads[wide], scores[wide]
             quads, scores = self._looks(
                 image_bgr, min(limits.large_side_px, round(side * limits.good_tile_px / narrow)), least
@@ -180,7 +171,7 @@ class TileDetector:
         """
         longer = max(image_bgr.shape[:2])
         side = min(limits.side_px, longer)
-        narrow = float(median(_widths_px(known_px))) * side / longer
+        narrow = float(median(sizes_wh_px(known_px)[:, 0])) * side / longer
         if narrow < limits.small_tile_px:
             side = min(limits.large_side_px, round(side * limits.good_tile_px / narrow))
         parts = _parts(boxes_px, image_bgr.shape[:2], side)
@@ -222,7 +213,7 @@ class TileDetector:
         parts = [self._look(fine, least)]
         # tiles too wide to be believed count as well: narrow finds on them are figures and logos
         clear = parts[0][2] >= self._min_score
-        widths = _widths_px(parts[0][1][clear])
+        widths = sizes_wh_px(parts[0][1][clear])[:, 0]
         if (
             len(widths) < limits.all_small_count
             or quantile(widths, limits.all_small_share) > limits.all_small_px
@@ -258,7 +249,7 @@ class TileDetector:
 def _believed(look: Look, limits_px: tuple[float, float]) -> Look:
     """A look with the quads alone that are as wide as it is believed for."""
     seen_wh, quads, scores = look
-    widths = _widths_px(quads)
+    widths = sizes_wh_px(quads)[:, 0]
     believed = (widths >= limits_px[0]) & (widths <= limits_px[1])
     return seen_wh, quads[believed], scores[believed]
 

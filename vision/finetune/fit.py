@@ -9,7 +9,7 @@ corners' rows stay as they are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,20 +18,11 @@ from tilekeeper.vision.config import finetune_limits as limits
 from tilekeeper.vision.finetune.labelled_crops import NO_INK
 from tilekeeper.vision.finetune.layer import INK, NAMING, NUMBER, TURN, LastLayer
 
+ROUNDS = 400
+"""Steps of the descent at most."""
 BLOCK = 64
 """Rows are multiplied so many at a time, too few for NumPy's linear algebra to use threads: on a machine that reads
 frames at the same time, threads that wait for one another made a fit a hundred times slower."""
-
-
-@dataclass(frozen=True, slots=True)
-class Strengths:
-    """How much each of the three counts, against one for each own crop.
-
-    `held`: each of the held crops; `pull`: the squared distance of the weights, features scaled to a spread of 1.
-    """
-
-    held: float = field(default_factory=lambda: limits.held_strength)
-    pull: float = field(default_factory=lambda: limits.pull_strength)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,13 +57,12 @@ class Task:
         return cls(features, _probabilities(shipped.logits(features)[:, :NAMING]), np.ones((len(features), 3)))
 
 
-def fit(
-    shipped: LastLayer, own: Task, held: Task, strengths: Strengths, *, views: int = 1, rounds: int = 400
-) -> LastLayer:
+def fit(shipped: LastLayer, own: Task, held: Task, *, views: int = 1) -> LastLayer:
     """The last layer that weighs the own crops, of each of which there are `views`, against the held ones best."""
+    pull = limits.pull_strength
     features = np.concatenate([own.features, held.features]).astype(np.float64)
     targets = _blocks(np.concatenate([own.targets, held.targets]))
-    counts = np.concatenate([np.full(len(own.features), 1 / views), np.full(len(held.features), strengths.held)])
+    counts = np.concatenate([np.full(len(own.features), 1 / views), np.full(len(held.features), limits.held_strength)])
     weights = np.concatenate([own.weights, held.weights]) * counts[:, None]
     by_logit = _blocks(np.repeat(weights, [15, 4, 1], axis=1))
     # In the coordinates in which the features have a spread of one, all directions are as steep as one another.
@@ -81,14 +71,14 @@ def fit(
     start = np.concatenate(
         [shipped.weight[:NAMING] * spread, (shipped.weight[:NAMING] @ middle + shipped.bias[:NAMING])[:, None]], axis=1
     )
-    steepest = 0.5 * np.linalg.eigvalsh((scaled * weights.max(axis=1, keepdims=True)).T @ scaled)[-1] + strengths.pull
+    steepest = 0.5 * np.linalg.eigvalsh((scaled * weights.max(axis=1, keepdims=True)).T @ scaled)[-1] + pull
     scaled = _blocks(scaled)
     across = np.ascontiguousarray(scaled.transpose(0, 2, 1))
     layer = ahead = start
     momentum = 1.0
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         off = (_probabilities(scaled @ ahead.T) - targets) * by_logit
-        slope = (across @ off).sum(axis=0).T + strengths.pull * (ahead - start)
+        slope = (across @ off).sum(axis=0).T + pull * (ahead - start)
         onward = ahead - slope / steepest
         if float(((ahead - onward) * (onward - layer)).sum()) > 0:
             momentum = 1.0  # it has overshot: O'Donoghue and Candès, arXiv 1204.3982

@@ -10,7 +10,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Floats, Ints
 from tilekeeper.vision.config import finetune_limits as limits
 from tilekeeper.vision.finetune.augmentation import views_of
-from tilekeeper.vision.finetune.fit import Strengths, Task, fit
+from tilekeeper.vision.finetune.fit import Task, fit
 from tilekeeper.vision.finetune.guard_crops import ShippedCrops, rightly_named
 from tilekeeper.vision.finetune.labelled_crops import NO_INK, Features, Lessons
 from tilekeeper.vision.finetune.layer import INK, NUMBER, TURN, LastLayer
@@ -50,7 +50,6 @@ def adapt(
     features: Features,
     shipped: LastLayer,
     crops: ShippedCrops,
-    strengths: Strengths | None = None,
     tell: Tell = lambda done, of: None,
 ) -> tuple[LastLayer, Measured]:
     """The last layer fitted to upright crops of one set, and what it does; raises `ValueError` for too few crops.
@@ -60,7 +59,6 @@ def adapt(
     """
     if len(lessons) < limits.fewest_crops:
         raise ValueError(f"at least {limits.fewest_crops} tiles are needed, got {len(lessons)}")
-    strengths = strengths or Strengths()
     folds = min(limits.folds, len(lessons))
     steps = folds + 3
     tell(0, steps)
@@ -78,7 +76,7 @@ def adapt(
 
     def fitted(which: Ints) -> LastLayer:
         task = Task.own(seen_features[which], seen.numbers[which], seen.inks[which], seen.turned[which])
-        return fit(shipped, task, held, strengths, views=views)
+        return fit(shipped, task, held, views=views)
 
     part = np.random.default_rng(SEED).permutation(len(lessons)) % folds
     after = np.zeros(len(lessons), bool)

@@ -8,7 +8,7 @@ has its top left at (0, 0), x to its right in tile widths and y down, also in ti
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.imaging import perspective_transform, warp_perspective
 
 TILE_ASPECT = 1.4
@@ -96,6 +96,14 @@ def shares_inside(quads_px: Floats, image_wh: tuple[int, int]) -> Floats:
         hull = cv2.convexHull(quads[at])
         shares[at] = cv2.intersectConvexConvex(hull, picture)[0] / max(cv2.contourArea(hull), 1.0)
     return shares
+
+
+def points_in_quads(points_px: Floats, quads_px: Floats) -> Bools:
+    """Return which points `(P, 2)` lie in which of the convex clockwise quads `(N, 4, 2)`, `(P, N)` bool."""
+    along = np.roll(quads_px, -1, axis=1) - quads_px
+    to = points_px[:, None, None] - quads_px
+    cross = along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0]
+    return np.asarray((cross > 0).all(axis=2))
 
 
 def share_covered(quad_px: Floats, others_px: Floats) -> float:

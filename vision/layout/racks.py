@@ -19,7 +19,7 @@ from tilekeeper.vision.types import TableReading
 
 def read_as_rack(reading: TableReading) -> TableReading:
     """Return what was read in a picture of a rack, its tiles in rows of the rack instead of melds; see `rack_rows`."""
-    return replace(reading, rows=rack_rows(as_quads([tile.sighting.quad_px for tile in reading.tiles])))
+    return replace(reading, rows=rack_rows(reading.quads_px))
 
 
 def rack_rows(quads_px: Floats) -> tuple[tuple[int, ...], ...]:

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.config import quality_limits as limits
-from tilekeeper.vision.geometry.quads import as_quads, axes_px, sizes_wh_px
+from tilekeeper.vision.geometry.quads import axes_px, sizes_wh_px
 from tilekeeper.vision.types import IN_THE_WAY, TableReading
 
 
@@ -20,7 +20,7 @@ def covered_rows(reading: TableReading, rows: Sequence[Sequence[int]]) -> frozen
     regions = _covered_regions(reading)
     if not regions:
         return frozenset()
-    quads_px = as_quads([tile.sighting.quad_px for tile in reading.tiles]).astype(np.float32)
+    quads_px = reading.quads_px
     return frozenset(
         at
         for at, row in enumerate(rows)
@@ -33,7 +33,7 @@ def may_hide_tiles(reading: TableReading) -> bool:
     regions = _covered_regions(reading)
     if not regions or not reading.tiles:
         return False
-    area_px = float(np.median(sizes_wh_px(as_quads([tile.sighting.quad_px for tile in reading.tiles])).prod(axis=1)))
+    area_px = float(np.median(sizes_wh_px(reading.quads_px).prod(axis=1)))
     return any(cv2.contourArea(region) > limits.cover_hides * area_px for region in regions)
 
 

@@ -56,9 +56,11 @@ def troubles_of(
     ]
     if width < limits.narrow_px:
         found.append((kinds.TOO_SMALL, box_px(quads_px, image_wh)))
-    cut = _cut_off(quads_px, image_wh)
-    if cut.any():
-        found += [(kinds.CUT_OFF, region) for region in _along_edges(quads_px[cut], image_wh, width)]
+    beyond = _beyond_edges(quads_px, image_wh)
+    cut, edges = beyond.max(axis=1) > limits.cut_off * sizes_wh_px(quads_px).min(axis=1), beyond.argmax(axis=1)
+    found += [
+        (kinds.CUT_OFF, box_px(quads_px[cut & (edges == edge)], image_wh, width / 4)) for edge in np.unique(edges[cut])
+    ]
     hidden = places_in_the_way(image_bgr, quads_px, rows, face_down_px)
     covered = np.flatnonzero(doubtful)[partly_hidden(image_bgr, quads_px[doubtful])]
     covered = covered[~cut[covered]]
@@ -82,27 +84,9 @@ def whole_px(image_wh: tuple[int, int]) -> Floats:
     return box_px(np.array([(0, 0), image_wh]), image_wh)
 
 
-def _cut_off(quads_px: Floats, image_wh: tuple[int, int]) -> Bools:
-    """Return `(N,)` bool: which tiles the picture's edge cuts."""
-    beyond: Floats = np.maximum(-0.5 - quads_px, quads_px - (np.array(image_wh) - 0.5)).max(axis=(1, 2))
-    cut: Bools = beyond > limits.cut_off * sizes_wh_px(quads_px).min(axis=1)
-    return cut
-
-
-def _along_edges(quads_px: Floats, image_wh: tuple[int, int], width_px: float) -> list[Floats]:
-    """Return a box for each edge of the picture that cuts some of these tiles."""
-    far = np.array([*image_wh]) - 0.5
-    beyond = np.stack(
-        [
-            -0.5 - quads_px[..., 0].min(1),
-            -0.5 - quads_px[..., 1].min(1),
-            quads_px[..., 0].max(1) - far[0],
-            quads_px[..., 1].max(1) - far[1],
-        ],
-        axis=1,
-    )
-    edge = beyond.argmax(axis=1)
-    return [box_px(quads_px[edge == at], image_wh, width_px / 4) for at in range(4) if (edge == at).any()]
+def _beyond_edges(quads_px: Floats, image_wh: tuple[int, int]) -> Floats:
+    """Return how far tiles reach beyond the picture's left, top, right and bottom edge, `(N, 4)`, below 0 inside."""
+    return np.concatenate([-0.5 - quads_px.min(axis=1), quads_px.max(axis=1) - (np.array(image_wh) - 0.5)], axis=1)
 
 
 def _either_ink(tiles: tuple[ReadTile, ...]) -> Bools:

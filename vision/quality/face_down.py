@@ -53,7 +53,7 @@ def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, s
     if not len(free):
         return none
     placed, edged = _laid_around(image_bgr, middles[free], shapes[free])
-    inside = shares_inside(placed, image_bgr.shape[1::-1]) >= limits.face_down_inside
+    inside = shares_inside(placed, image_bgr.shape[1::-1]) >= limits.place_inside
     good = np.flatnonzero(
         inside & (edged >= limits.face_down_edged) & (_variation(image_bgr, placed) <= limits.face_down_blank)
     )
@@ -72,7 +72,7 @@ def _pale(image_bgr: Image, middles_px: Floats, shapes_px: Floats, peers_px: Flo
     apart = distances_px(middles_px[plain], centres_px(peers_px))
     nearest = np.argsort(apart, axis=1)[:, : limits.face_down_neighbours]
     pale[plain] = as_white(
-        white[len(peers_px) :], median(white[nearest].swapaxes(1, 2)), limits.face_down_light, limits.face_down_tint
+        white[len(peers_px) :], median(white[nearest].swapaxes(1, 2)), limits.face_down_light, limits.place_tint
     )
     return pale
 

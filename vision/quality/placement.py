@@ -12,7 +12,7 @@ from enum import StrEnum
 import numpy as np
 
 from tilekeeper.vision.config import quality_limits as limits
-from tilekeeper.vision.geometry.quads import as_quads, sizes_wh_px
+from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.quality.self_test import Box
 from tilekeeper.vision.types import TableReading
@@ -34,8 +34,7 @@ def hands_nearer(reading: TableReading) -> int:
     """Return by how many hands a camera is to come nearer, 0 where tiles look wide enough or none are seen."""
     if not reading.tiles:
         return 0
-    quads_px = as_quads([tile.sighting.quad_px for tile in reading.tiles])
-    width_px = float(median(sizes_wh_px(quads_px).min(axis=1)))
+    width_px = float(median(sizes_wh_px(reading.quads_px).min(axis=1)))
     if width_px >= limits.wide_px:
         return 0
     away_mm = limits.focal_share * max(reading.image_wh) * limits.tile_width_mm / width_px

@@ -6,7 +6,6 @@ there are tiles to tell it by, and lamps that shine back where none lie yet.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,7 +43,7 @@ def self_test(image_bgr: Image, reading: TableReading | None) -> tuple[Found, ..
     # In the dark nothing shines back, and tiles that can't be seen need not be asked for.
     if TOO_DARK in kinds:
         return found
-    shines = () if GLARE in kinds else _glare(image_bgr, [tile.sighting.quad_px for tile in reading.tiles])
+    shines = () if GLARE in kinds else _glare(image_bgr, reading.quads_px)
     if reading.tiles:
         return (*found, *shines)
     text = gettext("No tiles are seen: lay a few on the table, spread over all of the play area, and test again.")
@@ -65,7 +64,7 @@ def _gathered(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[Found, .
     return tuple(found.values())
 
 
-def _glare(image_bgr: Image, quads_px: Sequence[Floats]) -> tuple[Found, ...]:
+def _glare(image_bgr: Image, quads_px: Floats) -> tuple[Found, ...]:
     """What shines back so brightly from the table that tiles which are laid there can't be read.
 
     Tiles that lie there, at `quads_px (N, 4, 2)`, are as white as that in good light, and do not count.

@@ -5,6 +5,8 @@ The same look at the crop mends the tile's corners: the crop shows a little of w
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import cv2
 import numpy as np
 
@@ -114,12 +116,17 @@ class Namer:
 
     What it is less than sure of, or takes for a joker, is shown to the `proofreader`, a wider network with the same
     outputs that learnt from what this one doubts; its word stands. The features of `session` lie in the `space`.
+    `logits_of` makes logits `(N, 28)` of features `(N, 128)` in place of the network's own last layer.
     """
 
-    def __init__(self, session: Network, proofreader: Network | None = None, space: FigureSpace | None = None) -> None:
-        self._session = session
-        self._proofreader = proofreader
-        self._space = space
+    def __init__(
+        self,
+        session: Network,
+        proofreader: Network | None = None,
+        space: FigureSpace | None = None,
+        logits_of: Callable[[Floats], Floats] | None = None,
+    ) -> None:
+        self._session, self._proofreader, self._space, self._logits_of = session, proofreader, space, logits_of
 
     def __call__(self, image_bgr: Image, quads_px: Floats) -> Appearances:
         """Name the tiles at `quads_px (N, 4, 2)`, clockwise from each tile's own top left, in pixels of `image_bgr`."""
@@ -139,15 +146,12 @@ class Namer:
 
     def _answers(self, squares: Image) -> tuple[Floats, Floats]:
         """What the network says of squares of whitened crops `(N, 36, 24, 12)`: `(N, 28)`, and their `figures`."""
-        if self._space is None:
-            return self._session.run(["logits"], {"crops": squares})[0], np.zeros((len(squares), 0), np.float32)
-        logits, features = self._session.run(["logits", "features"], {"crops": squares})
-        return logits, self._figures(features)
-
-    def _figures(self, features: Floats) -> Floats:
-        if self._space is None:
-            return np.zeros((len(features), 0), np.float32)
-        return self._space.places(features)
+        own, none = self._logits_of is None, np.zeros((len(squares), 0), np.float32)
+        if own and self._space is None:
+            return self._session.run(["logits"], {"crops": squares})[0], none
+        *logits, features = self._session.run(["logits", "features"] if own else ["features"], {"crops": squares})
+        figures = none if self._space is None else self._space.places(features)
+        return logits[0] if self._logits_of is None else self._logits_of(features), figures
 
 
 def doubt_of(number_log_probs: Floats, ink_log_probs: Floats, upside_down_log_odds: Floats) -> Floats:

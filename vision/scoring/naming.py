@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
+from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.geometry.proximity import one_each, same_place
@@ -120,7 +121,7 @@ def without_doubles(tiles: Tiles) -> Tiles:
     if len(tiles) < 2:
         return tiles
     middles, widths = centres_px(tiles.quads_px), sizes_wh_px(tiles.quads_px).min(axis=1)
-    kept, within_px = np.ones(len(tiles), bool), limits.double * widths
+    kept, within_px = np.ones(len(tiles), bool), geometry_limits.same_tile * widths
     if np.count_nonzero(same_place(middles, middles, within_px)) > len(tiles):  # not each only with itself
         every = np.arange(len(tiles))
         kept = np.isin(every, one_each(every, middles, within_px, tiles.confidence))

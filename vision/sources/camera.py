@@ -218,10 +218,6 @@ class PhotoSource:
             self._changed.notify_all()
             return self._index
 
-    def next(self) -> int:
-        """Go to the next photo."""
-        return self.step(1)
-
     def read(self, timeout_s: float = 1.0) -> Frame | None:
         """Return the present photo if it has not been given yet, else wait for a step; see `Source.read`."""
         with self._changed:

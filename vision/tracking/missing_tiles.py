@@ -50,7 +50,7 @@ def occupied_places(image_bgr: np.ndarray, places_px: np.ndarray, reading: Table
     """
     scale = image_bgr.shape[1] / max(1, reading.image_wh[0])
     places = as_quads(places_px).astype(np.float32)
-    found = as_quads([tile.sighting.quad_px for tile in reading.tiles if not tile.sighting.hidden]).astype(np.float32)
+    found = reading.quads_px[np.array([not tile.sighting.hidden for tile in reading.tiles], bool)]
     if not len(found):
         return np.zeros(len(places), bool)
     regions = [trouble.region_px.astype(np.float32) for trouble in reading.troubles if trouble.kind == IN_THE_WAY]
@@ -69,7 +69,7 @@ def with_missing_tile(
     tile = _missing_tile(track, np.asarray(quad_px, np.float32), label, inks)
     index, quad = len(reading.tiles), tile.sighting.quad_px
     across, _ = axes_px(quad)
-    middles = centres_px(np.array([one.sighting.quad_px for one in (*reading.tiles, tile)]))
+    middles = centres_px(np.concatenate([reading.quads_px, quad[None]]))
     beside_px = np.stack([middles[index] + across, middles[index] - across])
     is_beside = np.any(same_place(middles, beside_px, limits.missing_beside * float(np.linalg.norm(across))), axis=1)
     rows = [row for row in reading.rows if is_beside[list(row)].any()]

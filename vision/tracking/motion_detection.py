@@ -122,65 +122,47 @@ class MotionDetector:
         mask = before.changed(seen)
         if by_pattern:
             mask |= patterned_otherwise(self._read, pattern)
-        factor = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
-        covers = covers_of(mask, before.picture, small)
-        shifted = _is_shifted(before.picture, mask)
+        lay, moved = before.picture, None
+        covers, shifted = covers_of(mask, lay, small), _is_shifted(lay, mask)
         if shifted or covers.outlines:  # of a table with little on it the rim alone may tell of a bump
-            shift = shift_between(before.picture, small)
-            if (shifted and shift is None) or (shift is not None and moves(shift, small_wh)):
-                whole = None if shift is None else in_pixels_of(shift, small_wh, image_wh)
+            shift = shift_between(lay, small)
+            if shift is None and shifted:
                 self._clear, self._read = seen, pattern
-                if shift is None:
-                    return Rest(State.STILL, True, shift=whole)
-                return self._under_bump(
-                    before.picture, seen, shift, calm_s, Rest(State.STILL, True, shift=whole), factor
-                )
+                return Rest(State.STILL, True)
+            if shift is not None and moves(shift, small_wh):
+                moved = in_pixels_of(shift, small_wh, image_wh)
+                lay, mask = _since_a_bump(lay, seen, shift)
+                covers = covers_of(mask, lay, small)
         self._clear = seen
         if not covers.stayed(calm_s):
             self._covers = covers
-            # what lies beneath is remembered as it was, so that it is unchanged when it comes to light again
+            # what lies beneath is remembered as it was, so that it is unchanged when it comes to light again; taken for
+            # a part of the table, an arm would be missed when it leaves, and its place be told as covered
             clear = small.copy()
-            cv2.copyTo(before.picture, covers.mask, clear)
+            cv2.copyTo(lay, covers.mask, clear)
             self._clear = Lit.of(clear)
             mask = mask & (1 - covers.mask)
-        boxes = _boxes(mask)
-        self._read = _with_parts(self._read, pattern, boxes, self._covers)
+        boxes = _boxes(mask) if moved is None else np.array([[0, 0, *small_wh]], np.float32)
+        before_read = self._read if moved is None else pattern_of(lay)
+        self._read = _with_parts(before_read, pattern, boxes, self._covers)
+        factor = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
         state = State.HIDDEN if self._covers.outlines else State.STILL
         hidden = tuple(outline * factor[:2] for outline in self._covers.outlines)
-        return Rest(state, True, hidden, boxes * factor)
-
-    def _under_bump(
-        self, before: np.ndarray, seen: Lit, shift: np.ndarray, calm_s: float, bumped: Rest, factor: np.ndarray
-    ) -> Rest:
-        """Say what covers a table whose camera was bumped a little at the same time, `bumped` where nothing does.
-
-        An arm that rests over the table, taken for a part of it, would be missed when it leaves, and its place be told
-        as covered.
-        """
-        small = seen.picture
-        aligned, new = _aligned(before, small, shift)
-        mask = Lit.of(aligned).changed(seen)
-        reach = np.ones((2 * limits.occluder_joined_px + 1,) * 2, np.uint8)
-        mask = np.where(new, cv2.dilate(mask, reach), mask)  # to the picture's edge, where it reaches in
-        covers = covers_of(mask, aligned, small)
-        if not covers.outlines or covers.stayed(calm_s):
-            return bumped
-        self._covers = covers
-        clear = small.copy()
-        cv2.copyTo(aligned, covers.mask, clear)
-        self._clear = Lit.of(clear)
-        self._read = np.where(_near(covers.mask) > 0, pattern_of(aligned), pattern_of(small))
-        hidden = tuple(outline * factor[:2] for outline in covers.outlines)
-        return replace(bumped, state=State.HIDDEN, hidden_px=hidden)
+        return Rest(state, True, hidden, boxes * factor if moved is None else None, moved)
 
 
-def _aligned(before: np.ndarray, now: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a small picture as it would be seen after a move, and where it was not in it, `(h, w) bool`: as now."""
-    wh = before.shape[1], before.shape[0]
-    moved = cv2.warpPerspective(before, shift, wh)
+def _since_a_bump(before: np.ndarray, seen: Lit, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a small picture as it would be seen after a move, and where what is seen now differs from it, `(h, w)`.
+
+    What was not in it is as now, and has changed where something that changed reaches in from there.
+    """
+    now, wh = seen.picture, (before.shape[1], before.shape[0])
     there = cv2.warpPerspective(np.full(before.shape[:2], 255, np.uint8), shift, wh)
     new = cv2.erode(there, np.ones((3, 3), np.uint8)) < 255
-    return np.where(new[..., None], now, moved).astype(np.uint8), new
+    aligned = np.where(new[..., None], now, cv2.warpPerspective(before, shift, wh)).astype(np.uint8)
+    mask = Lit.of(aligned).changed(seen)
+    reach = np.ones((2 * limits.occluder_joined_px + 1,) * 2, np.uint8)
+    return aligned, np.where(new, cv2.dilate(mask, reach), mask)
 
 
 def _with_parts(read: np.ndarray, pattern: np.ndarray, boxes: np.ndarray, covers: Covers) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.proximity import free_places, same_place
-from tilekeeper.vision.geometry.quads import as_quads, points_within, sizes_wh_px
+from tilekeeper.vision.geometry.quads import as_quads, points_in_quads, points_within, sizes_wh_px
 from tilekeeper.vision.imaging import remap
 from tilekeeper.vision.tracking.regions import points_in_boxes
 
@@ -38,14 +38,14 @@ def occluded(
     within = points_in_boxes(lost.mean(axis=1), changed_px)
     every = np.concatenate([seen, lost]).astype(np.float32)
     points = [_within(quad) for quad in lost]
-    free = [inside[~_in_any(inside, seen)] for inside in points]
+    free = [inside[~points_in_quads(inside, seen).any(axis=1)] for inside in points]
     for box in range(len(changed_px)):
         mine = np.flatnonzero(within[:, box] & ~within[:, :box].any(axis=1))
         if not len(mine):
             continue
         width_px = float(np.median(sizes_wh_px(lost[mine])[:, 0]))
         around = _around(changed_px[box], width_px, image_bgr.shape[1::-1])
-        bare = ~_in_any(around, every) & ~points_in_boxes(around, changed_px).any(axis=1)
+        bare = ~points_in_quads(around, every).any(axis=1) & ~points_in_boxes(around, changed_px).any(axis=1)
         # beside those it is no table, but what covers them
         bare &= free_places(around, under, limits.covered_beside * width_px)
         table = _looks(image_bgr, around[bare])
@@ -103,13 +103,3 @@ def _around(box_px: np.ndarray, width_px: float, image_wh: tuple[int, int]) -> n
         rounds += [np.column_stack([np.full_like(ys, x), ys]) for x in (low[0], high[0])]
     points = np.concatenate(rounds)
     return points[((points > 1) & (points < np.array(image_wh) - 2)).all(axis=1)]
-
-
-def _in_any(points_px: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
-    """Return which points `(P, 2)` lie in any of the convex clockwise quads `(N, 4, 2)`: `(P,)` bool."""
-    if not len(quads_px):
-        return np.zeros(len(points_px), bool)
-    along = np.roll(quads_px, -1, axis=1) - quads_px
-    to = points_px[:, None, None] - quads_px[None]
-    cross = along[None, ..., 0] * to[..., 1] - along[None, ..., 1] * to[..., 0]
-    return np.asarray((cross >= 0).all(axis=2).any(axis=1))

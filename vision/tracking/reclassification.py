@@ -20,7 +20,7 @@ from tilekeeper.vision.geometry.table_plane import fit_plane, shaped_as_nearest
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Namer
 from tilekeeper.vision.recognition.augmentation import look_at_cuts
-from tilekeeper.vision.recognition.refinement.proposals import certain_enough, name_mended
+from tilekeeper.vision.recognition.refinement.proposals import certain_enough, mend
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
 from tilekeeper.vision.tracking.redetection import taken
 
@@ -51,7 +51,8 @@ def redetected(reader: Reader, image: Image, tracks: Candidates, known: Candidat
     found, scores = _found(reader, image, tracks.quads_px, sure_px)
     starts = [_starts(quad_px, sure_px) for quad_px in found]
     whose = np.repeat(np.arange(len(tracks)), [len(those) for those in starts])
-    seen = name_mended(reader.namer, image, np.concatenate(starts))
+    places = np.concatenate(starts)
+    seen = mend(reader.namer, image, reader.namer(image, places), places)
     sureness = np.where(seen.upside_down_log_odds > 0, 0.0, seen.certainty())
     if len(sure_px):
         sureness[taken(seen.quads_px, sure_px)] = 0.0

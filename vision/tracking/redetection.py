@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import tracking_limits as limits
+from tilekeeper.vision.config import geometry_limits as limits
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import sizes_wh_px
@@ -74,4 +74,5 @@ def moved_with(quads_px: np.ndarray, move: np.ndarray) -> np.ndarray:
 
 def taken(places_px: np.ndarray, known_px: np.ndarray) -> np.ndarray:
     """Return which places `(N, 4, 2)` hold a tile that is known `(M, 4, 2)` already, `(N,)` bool."""
-    return ~free_places(places_px.mean(axis=1), known_px.mean(axis=1), limits.taken_place * sizes_wh_px(known_px)[:, 0])
+    within_px = limits.same_tile * sizes_wh_px(known_px)[:, 0]
+    return ~free_places(places_px.mean(axis=1), known_px.mean(axis=1), within_px)

@@ -24,14 +24,14 @@ from tilekeeper.datasets.synthesis.scene.tables import RenderedTable, as_annotat
 from tilekeeper.models.evaluation.measure import Count, Pictured, pictured_entry, predictions_of, read_all
 from tilekeeper.models.evaluation.score import match
 from tilekeeper.vision.config import finetune_limits as limits
-from tilekeeper.vision.finetune.classifier import AdaptedNamer, namer_of
+from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
 from tilekeeper.vision.finetune.labelled_crops import Lessons, features_with
 from tilekeeper.vision.finetune.layer import shipped_layer
 from tilekeeper.vision.finetune.procedure import Measured, adapt
 from tilekeeper.vision.manifest import Sessions, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.classifier import rectify
+from tilekeeper.vision.recognition.classifier import Namer, rectify
 
 TYPEFACES = ("yusei-magic", "open-din")
 """Kept out of training, with fours and sevens of their own."""
@@ -100,7 +100,7 @@ def try_set(number: int, sessions: Sessions, networks: pathlib.Path | None) -> T
     layer, measured = adapt(lessons, features_with(sessions.namer), shipped, crops)
     fit_s = time.perf_counter() - begun
     others = pictures[FIRST_TABLES:]
-    own = AdaptedNamer(sessions.namer, layer, sessions.proofreader, sessions.figures)
+    own = Namer(sessions.namer, sessions.proofreader, sessions.figures, layer.logits)
     before = read_all(others, shipped_reader)
     after = read_all(others, Reader.of(sessions, own))
     return Tried(f"{typeface} {number}", len(lessons), before, after, measured, fit_s)

@@ -20,6 +20,7 @@ import numpy as np
 
 import tilekeeper.vision
 from tilekeeper.vision.config import config, configured
+from tilekeeper.vision.recognition.appearance import name_upright
 from tilekeeper.vision.recognition.refinement.refine import ROUNDS
 from tilekeeper.vision.scoring import calibration, tileness
 
@@ -158,7 +159,7 @@ def _refinements() -> dict[str, tuple[str, dict[str, Any]]]:
         "look beside": (neighbours, {"add_missed_tiles": lambda namer, image, looked, faint=None: looked}),
         "look beside: faint finds": (neighbours, {"_as_large": lambda faint, quads: (faint[:0], np.zeros(0, int))}),
         "look beside: again beside what was found": (limits, {"beside_rounds": 1}),
-        "look beside: mended corners named again": (limits, {"beside_mendings": 0}),
+        "look beside: mended corners named again": (neighbours, {"mended": name_upright}),
         "look beside: places of ill-sized quads": (
             neighbours,
             {"_ill_sized": lambda quads, sureness, sure: np.zeros(len(quads), bool)},

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from tilekeeper.vision.finetune.fit import Strengths, Task, fit
+from tilekeeper.vision.config import config, configured
+from tilekeeper.vision.config.finetune import FinetuneConfig
+from tilekeeper.vision.finetune.fit import Task, fit
 from tilekeeper.vision.finetune.layer import FEATURES, INK, LOGITS, NAMING, NUMBER, LastLayer
 
 
@@ -32,7 +36,7 @@ def test_own_crops_are_named_as_people_say() -> None:
     """What the shipped layer names by chance is a red four afterwards, upright; and it was not before."""
     shipped, own = layer(), own_task()
     held = Task.held(features(80, 2), shipped)
-    fitted = fit(shipped, own, held, Strengths())
+    fitted = fit(shipped, own, held)
     before, after = shipped.logits(own.features), fitted.logits(own.features)
     assert (before[:, NUMBER].argmax(axis=1) == 3).mean() < 0.5
     assert (after[:, NUMBER].argmax(axis=1) == 3).all()
@@ -43,7 +47,7 @@ def test_own_crops_are_named_as_people_say() -> None:
 def test_the_corners_stay_as_they_are() -> None:
     """The rows that mend corners are the shipped ones, number for number."""
     shipped = layer()
-    fitted = fit(shipped, own_task(), Task.held(features(50, 2), shipped), Strengths())
+    fitted = fit(shipped, own_task(), Task.held(features(50, 2), shipped))
     assert np.array_equal(fitted.weight[NAMING:], shipped.weight[NAMING:])
     assert np.array_equal(fitted.bias[NAMING:], shipped.bias[NAMING:])
     assert not np.array_equal(fitted.weight[:NAMING], shipped.weight[:NAMING])
@@ -55,7 +59,8 @@ def test_the_more_is_held_the_less_the_shipped_answers_move() -> None:
     held = Task.held(seen, shipped)
     moves = []
     for strength in (0.01, 0.3, 10.0):
-        fitted = fit(shipped, own, held, Strengths(held=strength, pull=0.01))
+        with configured(replace(config(), finetune=FinetuneConfig(held_strength=strength, pull_strength=0.01))):
+            fitted = fit(shipped, own, held)
         moves.append(np.abs(fitted.logits(seen)[:, :NAMING] - shipped.logits(seen)[:, :NAMING]).mean())
     assert moves[0] > 1.3 * moves[1] > 1.3**2 * moves[2]
 
@@ -63,19 +68,20 @@ def test_the_more_is_held_the_less_the_shipped_answers_move() -> None:
 def test_a_strong_pull_leaves_the_shipped_layer() -> None:
     """Where moving costs beyond measure, nothing moves."""
     shipped = layer()
-    fitted = fit(shipped, own_task(), Task.held(features(50, 2), shipped), Strengths(pull=1e7))
+    with configured(replace(config(), finetune=FinetuneConfig(pull_strength=1e7))):
+        fitted = fit(shipped, own_task(), Task.held(features(50, 2), shipped))
     assert fitted.weight == pytest.approx(shipped.weight, abs=1e-4)
 
 
 def test_what_is_found_is_the_lowest_point() -> None:
     """No small step in any direction makes what is weighed smaller: it is convex, so this is the lowest of all."""
-    shipped, own, strengths = layer(), own_task(), Strengths()
+    shipped, own, limits = layer(), own_task(), config().finetune
     held = Task.held(features(60, 2), shipped)
     spread, middle = held.features.std(axis=0) + 1e-3, held.features.mean(axis=0)
 
     def weighed(one: LastLayer) -> float:
         total = 0.0
-        for task, count in ((own, 1.0), (held, strengths.held)):
+        for task, count in ((own, 1.0), (held, limits.held_strength)):
             logits = one.logits(task.features).astype(np.float64)
             number = logits[:, NUMBER] - np.logaddexp.reduce(logits[:, NUMBER], axis=1, keepdims=True)
             ink = logits[:, INK] - np.logaddexp.reduce(logits[:, INK], axis=1, keepdims=True)
@@ -85,9 +91,9 @@ def test_what_is_found_is_the_lowest_point() -> None:
             total += count * float((np.stack(losses, axis=1) * task.weights).sum())
         moved = (one.weight - shipped.weight)[:NAMING].astype(np.float64)
         shift = moved @ middle + (one.bias - shipped.bias)[:NAMING]
-        return total + strengths.pull / 2 * float(((moved * spread) ** 2).sum() + (shift**2).sum())
+        return total + limits.pull_strength / 2 * float(((moved * spread) ** 2).sum() + (shift**2).sum())
 
-    fitted = fit(shipped, own, held, strengths)
+    fitted = fit(shipped, own, held)
     lowest = weighed(fitted)
     assert lowest < weighed(shipped) - 1
     rng = np.random.default_rng(7)

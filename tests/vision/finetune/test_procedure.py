@@ -7,7 +7,7 @@ import pytest
 
 from tilekeeper.vision.config import finetune_limits as limits
 from tilekeeper.vision.finetune.augmentation import views_of
-from tilekeeper.vision.finetune.classifier import AdaptedNamer
+from tilekeeper.vision.finetune.classifier import require_features
 from tilekeeper.vision.finetune.guard_crops import ShippedCrops, load_shipped_crops, rightly_named
 from tilekeeper.vision.finetune.labelled_crops import Lessons, features_with, heads_of
 from tilekeeper.vision.finetune.layer import LOGITS, shipped_layer
@@ -54,7 +54,7 @@ def test_a_namer_with_the_shipped_layer_names_as_the_shipped_namer(sessions: Ses
     image = np.hstack(list(rendered.crops[:4]))
     quads = np.array([INNER + np.float32([48 * i, 0]) for i in range(4)], np.float32)
     plain = Namer(sessions.namer)(image, quads)
-    own = AdaptedNamer(sessions.namer, shipped_layer(sessions.manifest))(image, quads)
+    own = Namer(sessions.namer, logits_of=shipped_layer(sessions.manifest).logits)(image, quads)
     for field in ("number_log_probs", "ink_log_probs", "upside_down_log_odds", "quads_px", "ink_colours"):
         assert getattr(own, field) == pytest.approx(getattr(plain, field), abs=1e-2)
     assert len(own.number_log_probs) == 4
@@ -71,7 +71,7 @@ def test_a_network_without_features_is_refused() -> None:
             return [Output()]
 
     with pytest.raises(ModelsMissing, match="no features"):
-        AdaptedNamer(Session(), None)  # type: ignore[arg-type]
+        require_features(Session())  # type: ignore[arg-type]
 
 
 def test_adapting_makes_nothing_worse_and_is_the_same_each_time(

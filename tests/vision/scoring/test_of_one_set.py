@@ -14,6 +14,7 @@ from tilekeeper.vision.scoring.tileness import AmongTiles, IsTile
 from tilekeeper.vision.scoring.tiles import Tiles
 
 LIMITS = config().scoring
+SAME_TILE = config().geometry.same_tile
 
 
 def kept_of(image: np.ndarray, some: Iterable[Tiles], is_tile: IsTile | None = None, whole: bool = True) -> Tiles:
@@ -149,7 +150,7 @@ def test_a_tile_in_doubt_that_ends_as_the_others_do_stays() -> None:
     assert summary(kept_of(image, tiles, saying(0.9))) == summary(table_of(tiles))
 
 
-@pytest.mark.parametrize(("apart", "stays"), [(LIMITS.double - 0.05, False), (LIMITS.double + 0.05, True)])
+@pytest.mark.parametrize(("apart", "stays"), [(SAME_TILE - 0.05, False), (SAME_TILE + 0.05, True)])
 def test_a_place_holds_one_tile(apart: float, stays: bool) -> None:
     """Of two whose middles lie nearer than tiles can, the surer stays, whichever comes first."""
     sure, other = told("red-8", quad(100, 100), 0.99, False), told("red-8", quad(100 + 40 * apart, 100), 0.6, True)

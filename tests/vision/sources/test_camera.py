@@ -132,11 +132,11 @@ def test_folder_is_stepped_through_as_people_count(folder: Path) -> None:
         assert level_of(first) == 10
         assert (first.name, first.index) == ("photo-1.png", 0)
         assert source.read(timeout_s=0.01) is None
-        assert source.next() == 1
+        assert source.step(1) == 1
         assert level_of(source.read()) == 20
         assert source.step(2) == 3
         assert level_of(source.read()) == 100
-        assert source.next() == 0
+        assert source.step(1) == 0
         assert source.step(-1) == 3
         assert level_of(source.read()) == 100
 
@@ -155,7 +155,7 @@ def test_step_wakes_whoever_waits(folder: Path) -> None:
     """A watcher that waits for the next photo gets it as soon as it is stepped to."""
     with opened(folder) as source:
         source.read()
-        timer = threading.Timer(0.1, source.next)
+        timer = threading.Timer(0.1, source.step, (1,))
         timer.start()
         start_s = time.monotonic()
         assert level_of(source.read(timeout_s=10)) == 20

@@ -28,7 +28,7 @@ def quarter_turned(tiles: NamedTiles) -> Proposals:
     if tiles.plane is None:
         gains = np.where(tiles.jokers[lying], 0.0, limits.gain)
     else:  # the plane tells that it lies on its side, so that upright it need not be more certain
-        gains = np.minimum(limits.upright_certain - tiles.certainty[lying], 0.0)
+        gains = np.minimum(limits.certain - tiles.certainty[lying], 0.0)
     # seen from far aside a tile's long side may look the shorter one, and the plane not reach so far as to tell
     none = np.setdiff1d(np.flatnonzero(tiles.certainty == 0)[: limits.most_tiles], lying)
     found = [

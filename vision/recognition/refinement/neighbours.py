@@ -43,7 +43,7 @@ def add_missed_tiles(namer: Namer, image_bgr: Image, found: Appearances, faint_p
 def _one_further(namer: Namer, image_bgr: Image, found: Appearances, begin: int, faint_px: Floats) -> Appearances:
     """Return the looks with those at tiles that lie right beside one of them, of those from `begin` on."""
     sureness = found.certainty()
-    sure = np.flatnonzero(sureness >= limits.beside_certain)
+    sure = np.flatnonzero(sureness >= limits.certain)
     # what was taken for no tile may be one seen askew, and so may what is too large: it keeps nobody from its place
     taken_px = found.quads_px[(sureness > 0) & ~_ill_sized(found.quads_px, sureness, sure)]
     places = _free_places(image_bgr, found.quads_px[sure[sure >= begin]], taken_px, faint_px)
@@ -52,7 +52,7 @@ def _one_further(namer: Namer, image_bgr: Image, found: Appearances, begin: int,
     seen = mended(namer, image_bgr, places)
     widths = sizes_wh_px(places)[:, 0]
     moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(places), axis=1)
-    there = seen.certainty() >= least_certainty(seen, limits.beside_certain)
+    there = seen.certainty() >= least_certainty(seen, limits.certain)
     there &= moved < limits.beside_most_moved * widths
     more = new_tiles(seen, there, taken_px, found.quads_px[sure], geometry_limits.next_tile * widths)
     return Appearances.joined([found, more])
@@ -77,7 +77,7 @@ def _ill_sized(quads_px: Floats, sureness: Floats, sure: Ints) -> Bools:
         return np.zeros(len(quads_px), bool)
     nearest = sure[distances_px(centres_px(quads_px), centres_px(quads_px[sure])).argmin(axis=1)]
     sizes = np.log(np.maximum(sizes_wh_px(quads_px), 1e-3)).mean(axis=1)
-    ill: Bools = (sureness < limits.beside_certain) & (np.abs(sizes - sizes[nearest]) > limits.beside_ill_sized)
+    ill: Bools = (sureness < limits.certain) & (np.abs(sizes - sizes[nearest]) > limits.beside_ill_sized)
     return ill
 
 
@@ -88,10 +88,10 @@ def mended(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:
     corners of one are.
     """
     seen, shown = name_upright(namer, image_bgr, places), places
-    for _ in range(limits.beside_mendings):
+    for _ in range(limits.mend_rounds):
         widths = sizes_wh_px(places)[:, 0]
         moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(shown), axis=1)
-        again = np.flatnonzero((seen.certainty() < limits.beside_certain) & (moved > limits.beside_moved * widths))
+        again = np.flatnonzero((seen.certainty() < limits.certain) & (moved > limits.mend_moved * widths))
         if not len(again):
             break
         shown = seen.quads_px.copy()

@@ -38,7 +38,7 @@ def add_pale_places(namer: Namer, image_bgr: Image, found: Appearances) -> Appea
     What was found and named no tile explains its place as well as a tile does.
     """
     certainty = found.certainty()
-    sure_px = found.quads_px[certainty >= limits.beside_certain].astype(np.float64)
+    sure_px = found.quads_px[certainty >= limits.certain].astype(np.float64)
     if not len(sure_px):
         return found
     middles = pale_places(image_bgr, sure_px, found.quads_px)
@@ -51,7 +51,7 @@ def add_pale_places(namer: Namer, image_bgr: Image, found: Appearances) -> Appea
         return found
     seen = mended(namer, image_bgr, quads)
     sureness, units = seen.certainty(), np.sqrt(areas_px(quads))
-    least = np.where(seen.is_joker, limits.joker_least, least_certainty(seen, limits.pale_certain))
+    least = np.where(seen.is_joker, limits.joker_least, least_certainty(seen, limits.certain))
     there = sureness >= least
     there &= np.linalg.norm(centres_px(seen.quads_px) - middles[owners], axis=1) < limits.pale_moved * units
     there &= np.abs(np.log(np.sqrt(areas_px(seen.quads_px)) / units)) < limits.beside_ill_sized * 2

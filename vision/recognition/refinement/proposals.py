@@ -133,11 +133,6 @@ def _are_others(before: NamedTiles, proposals: Proposals, answers: Appearances) 
     return np.asarray((nearer & (apart < within)).any(axis=1))
 
 
-def name_mended(namer: Namer, image_bgr: Image, quads_px: Floats) -> Appearances:
-    """Name what lies at quads `(N, 4, 2)`, and again at the corners that the network moves them to."""
-    return mend(namer, image_bgr, namer(image_bgr, quads_px), quads_px)
-
-
 def mend(namer: Namer, image_bgr: Image, named: Appearances, shown_px: Floats) -> Appearances:
     """Name tiles again where the network moved their corners, and turned where they stand on their heads.
 
