@@ -57,13 +57,13 @@
     const mine = hit && (one.contains(hit) || hit.contains(one) && hit.matches("label") || hit.closest("label")?.contains(one));
     if (!mine) faults.push(`${name(one)} is covered by ${hit ? name(hit) : "nothing"}`);
   }
-  const all = targets.map((one) => [one, one.getBoundingClientRect()]);
-  all.forEach(([one, a], place) => all.slice(place + 1).forEach(([other, b]) => {
-    if (one.contains(other) || other.contains(one)) return;
-    // What scrolls comes out from under what does not.
-    if (!still && (holder(one) !== holder(other) || fixed(one) !== fixed(other))) return;
+  const all = targets.map((one) => ({ one, box: one.getBoundingClientRect(), under: [holder(one), fixed(one)] }));
+  all.forEach(({ one, box: a, under }, place) => all.slice(place + 1).forEach(({ one: other, box: b, under: its }) => {
     const [x, y] = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
-    if (x > 1.5 && y > 1.5) faults.push(`${name(one)} and ${name(other)} lie over each other`);
+    if (x <= 1.5 || y <= 1.5 || one.contains(other) || other.contains(one)) return;
+    // What scrolls comes out from under what does not.
+    if (!still && (under[0] !== its[0] || under[1] !== its[1])) return;
+    faults.push(`${name(one)} and ${name(other)} lie over each other`);
   }));
   const { scrollWidth, scrollHeight } = document.documentElement;
   if (scrollWidth > wide + 1) faults.push(`the page is ${scrollWidth} wide`);

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser
 from tests.support.browsing import QUIET
 from tests.support.catalogues import asked_for, compiled
 from tests.support.pressing import pressing_faults
-from tests.support.screens import Theatre, see
+from tests.support.screens import UNPAINTED, Theatre, see
 from tilekeeper.companion import languages
 from tilekeeper.companion.web.assets import store
 
@@ -81,9 +81,10 @@ def left_in_english(text: str) -> list[str]:
 @pytest.mark.timeout(600)
 def test_every_screen_in_every_language(tmp_path: Path, serve: Callable, browser: Browser):
     """Every word is marked for translation, and long Finnish ones fit; German is measured in `test_every_screen`."""
-    marked, finnish = (
-        browser.new_context(locale=locale, viewport=SMALLEST, **QUIET).new_page() for locale in ("de-DE", "fi-FI")
-    )
+    contexts = [browser.new_context(locale=locale, viewport=SMALLEST, **QUIET) for locale in ("de-DE", "fi-FI")]
+    for context in contexts:
+        context.add_init_script(UNPAINTED)
+    marked, finnish = (context.new_page() for context in contexts)
     left: dict[str, str] = {}
     faults: list[str] = []
     seen = 0

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from tests.support.accessibility import AXE, LOOK, TAGS
 from tests.support.browsing import QUIET
 from tests.support.pressing import pressing_faults
-from tests.support.screens import Screen, Stage, Theatre, resize, see
+from tests.support.screens import UNPAINTED, Screen, Stage, Theatre, resize, see
 
 SIZES = (
     *((320, 568), (320, 640), (768, 1024), (1024, 768), (1280, 800), (1920, 1080)),
@@ -34,6 +34,7 @@ def test_every_screen(tmp_path: Path, serve: Callable, browser, repository):
     axe = repository / AXE
     if not axe.is_file():
         pytest.skip("axe-core is not installed; `make scripts` does it, where Node.js is")
+    axe_script = axe.read_text("utf-8")
     faults: list[str] = []
 
     def opened(size: tuple[int, int], **options: str) -> Page:
@@ -55,13 +56,14 @@ def test_every_screen(tmp_path: Path, serve: Callable, browser, repository):
         # On a phone the verdict grows while it fills the screen, which covers that.
         if shift >= MOST_SHIFT and (screen.then is None or size == TABLET):
             faults.append(f"{screen.name}: layout shift {shift:.3f}")
-        page.evaluate(axe.read_text("utf-8"))
+        page.evaluate(axe_script)
         faults.extend(f"{screen.name}: {fault}" for fault in page.evaluate(LOOK, TAGS))
+        page.evaluate(UNPAINTED)
         for width, height in others:
             resize(page, width, height)
             found = dict.fromkeys(pressing_faults(page, screen.kind == "turn"))
             faults.extend(f"{screen.name} at {width} x {height}: {fault}" for fault in found)
-        resize(page, *size)
+        page.set_viewport_size({"width": size[0], "height": size[1]})
 
     looks = {
         opened(TABLET, color_scheme="light"): (TABLET, SIZES),
