@@ -38,16 +38,15 @@ class Sessions:
     figures: FigureSpace | None = None
 
 
-def load_sessions(threads: int = 2, spinning: bool = False, folder: Traversable | None = None) -> Sessions:
+def load_sessions(threads: int = 2, folder: Traversable | None = None) -> Sessions:
     """Open the networks that ship with the project, or those in `folder`.
 
-    `threads` is how many each may use; `spinning` lets them wait busily between pictures, too, which answers a little
-    sooner and keeps the processor hot. Raises `ModelsMissing`.
+    `threads` is how many each may use. Raises `ModelsMissing`.
     """
     folder = folder or resources.files("tilekeeper.models")
     manifest = read_manifest(folder)
     names = networks_of(manifest)
-    sessions = {name: _session(checked_bytes(folder, manifest[name], name), name, threads, spinning) for name in names}
+    sessions = {name: _session(checked_bytes(folder, manifest[name], name), name, threads) for name in names}
     figures = _figures(folder, manifest["namer"].get("figures"))
     return Sessions(sessions["finder"], sessions["namer"], manifest, sessions.get(PROOFREADER), figures)
 
@@ -125,9 +124,9 @@ def checked_bytes(folder: Traversable, entry: Mapping[str, Any], name: str) -> b
     return data
 
 
-def _session(data: bytes, name: str, threads: int, spinning: bool) -> DescribedNetwork:
+def _session(data: bytes, name: str, threads: int) -> DescribedNetwork:
     try:
-        return open_network(data, threads, spinning)
+        return open_network(data, threads)
     except Exception as error:  # noqa: BLE001, onnxruntime raises its own kinds, which differ by version
         first_line = (str(error).splitlines() or ["no reason given"])[0]
         raise ModelsMissing(

@@ -73,9 +73,7 @@ class Reader:
         calibration = Calibration.of_manifest(sessions.manifest, sessions.figures)
         return cls(TileDetector(sessions.finder), namer, calibration)
 
-    def read(
-        self, image_bgr: np.ndarray, tile_set: TileSet | None = None, *, time_s: float | None = None
-    ) -> TableReading:
+    def read(self, image_bgr: np.ndarray, tile_set: TileSet | None = None) -> TableReading:
         """Return what lies on the table in a picture `(H, W, 3) uint8`, with corners in its pixels.
 
         Without a `tile_set` the inks are called as in `INKS`, and there are two of each tile. Raises `ValueError` for
@@ -86,9 +84,7 @@ class Reader:
         small = shrunk_to(image_bgr, limits.working_px)
         candidates, faint_px = find_candidates(self.detector, self.namer, small, limits.sure_score)
         colourless = is_colourless(small)
-        reading, _ = assemble(
-            small, candidates, tile_set or TileSet(), self.calibration, colourless=colourless, time_s=time_s
-        )
+        reading, _ = assemble(small, candidates, tile_set or TileSet(), self.calibration, colourless=colourless)
         reading = surveyed(small, reading, faint_px)
         tiles = tuple(
             tile if tile.sighting.track == at else replace(tile, sighting=replace(tile.sighting, track=at))

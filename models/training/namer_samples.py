@@ -113,7 +113,7 @@ def look_with(finder: pathlib.Path) -> Look:
     from tilekeeper.vision.detection.detector import TileDetector  # only this way of collecting needs networks
     from tilekeeper.vision.runtime.network import open_network
 
-    detector = TileDetector(open_network(finder.read_bytes(), threads=1, spinning=False), min_score=0.12)
+    detector = TileDetector(open_network(finder.read_bytes(), threads=1), min_score=0.12)
     return lambda image: list(detector.detect(image).quads_px)
 
 
@@ -125,7 +125,7 @@ def doubts_of(namer: pathlib.Path) -> Doubt:
     """Return the doubt of a namer's ONNX file, on one thread."""
     from tilekeeper.vision.runtime.network import open_network  # only a proofreader's lessons need it
 
-    session = open_network(namer.read_bytes(), threads=1, spinning=False)
+    session = open_network(namer.read_bytes(), threads=1)
 
     def doubt(crops: np.ndarray) -> np.ndarray:
         white_crops = np.rint(crops[..., ::-1] * np.float32(WHITE)).clip(0, 255).astype(np.uint8)

@@ -19,6 +19,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 ROOMS = ("engine", "vision", "companion", "models", "datasets", "tests")
 PACKAGE = "tilekeeper."
 CHECKOUT = Path(__file__).parents[2]
@@ -54,6 +56,8 @@ def figures_of(root: Path) -> dict[str, str]:
         lines = sum(len(path.read_text("utf-8").splitlines()) for path in inside)
         public = sum(len(_public_names(tree)) for tree in inside.values())
         figures[f"`{room}/`: files, lines, public names"] = f"{len(inside):,}, {lines:,}, {public:,}"
+        kinds = np.sum([_kinds_of_lines(path.read_text("utf-8"), tree) for path, tree in inside.items()], axis=0)
+        figures[f"`{room}/`: lines of code, of words, imports and blank"] = ", ".join(f"{count:,}" for count in kinds)
     rooms = {path: tree for path, tree in trees.items() if path.relative_to(root).parts[0] != "tests"}
     figures["largest folder, in files"] = _largest_folder(root, rooms)
     figures["pairs of packages that import each other"] = str(len(_circles(root, rooms)))
@@ -80,6 +84,20 @@ def _public_names(tree: ast.Module) -> set[str]:
             case ast.AnnAssign(target=ast.Name(id=name)):
                 names.add(name)
     return {name for name in names if not name.startswith("_")}
+
+
+def _kinds_of_lines(text: str, tree: ast.Module) -> tuple[int, int, int]:
+    """How many lines are code, how many docstrings and comments, and how many the imports of a module or blank."""
+    lines, words, rest = text.splitlines(), set[int](), set[int]()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str())):
+                words |= set(range(node.lineno - 1, node.end_lineno or node.lineno))
+            case ast.Import() | ast.ImportFrom() if node in tree.body:
+                rest |= set(range(node.lineno - 1, node.end_lineno or node.lineno))
+    rest |= {at for at, line in enumerate(lines) if not line.strip()} - words
+    words |= {at for at, line in enumerate(lines) if line.strip().startswith("#")} - rest
+    return len(lines) - len(words) - len(rest), len(words), len(rest)
 
 
 def _largest_folder(root: Path, trees: dict[Path, ast.Module]) -> str:

@@ -69,13 +69,6 @@ def test_a_proofreader_is_opened_where_there_is_one(folder: Path) -> None:
     complain(folder, r"proofreader\.onnx is missing")
 
 
-def test_spinning_can_be_asked_for(folder: Path) -> None:
-    """A benchmark may let the threads wait busily between pictures."""
-    options = load_sessions(spinning=True, folder=folder).namer.get_session_options()
-    assert options.get_session_config_entry("session.force_spinning_stop") == "0"
-    assert options.intra_op_num_threads == 2
-
-
 def test_what_is_wrong_is_told_in_one_line(folder: Path) -> None:
     """Another file, a missing one, a manifest that is none or names nothing: each says what to do."""
     (folder / "namer.onnx").write_bytes(doubling_network() + b" ")

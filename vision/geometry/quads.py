@@ -143,11 +143,11 @@ def upside_down(quads_px: Floats) -> Floats:
     return np.roll(quads_px, 2, axis=-2)
 
 
-def homographies(quads_px: Floats, aspect: float = TILE_ASPECT) -> Floats:
+def homographies(quads_px: Floats) -> Floats:
     """Return `(N, 3, 3)`, each mapping pixels of the picture to that tile's own frame (see the top of this file)."""
     quads, count = as_quads(quads_px), len(quads_px)
     # of each corner two equations in the eight entries beside the last, which is 1: all quads at once
-    u, v = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]]).T
+    u, v = np.array([[0, 0], [1, 0], [1, TILE_ASPECT], [0, TILE_ASPECT]]).T
     x, y = quads[..., 0], quads[..., 1]
     one, none = np.ones_like(x), np.zeros_like(x)
     to_u = np.stack([x, y, one, none, none, none, -u * x, -u * y], axis=-1)

@@ -36,10 +36,10 @@ class DescribedNetwork(Network, Protocol):
         ...
 
 
-def open_network(data: bytes, threads: int, spinning: bool) -> DescribedNetwork:
-    """Open the network in the bytes of an ONNX file; raises whatever ONNX Runtime raises for one that it can't run.
+def open_network(data: bytes, threads: int) -> DescribedNetwork:
+    """Open the network in the bytes of an ONNX file, which may use so many threads.
 
-    `threads` is how many it may use; `spinning` lets them wait busily between pictures, too.
+    Raises whatever ONNX Runtime raises for one that it can't run.
     """
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -49,6 +49,6 @@ def open_network(data: bytes, threads: int, spinning: bool) -> DescribedNetwork:
     # to wake a thread for every layer takes longer than some layers do: threads wait busily, but not between pictures
     options.add_session_config_entry("session.intra_op.allow_spinning", "1")
     options.add_session_config_entry("session.intra_op.spin_duration_us", str(limits.spin_us))
-    options.add_session_config_entry("session.force_spinning_stop", "0" if spinning else "1")
+    options.add_session_config_entry("session.force_spinning_stop", "1")
     session: DescribedNetwork = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     return session
