@@ -135,7 +135,5 @@ class ScoringConfig(Limits):
     # scoring/unnamed_tiles.py
     firm_score: float = limit(0.8, unit="score", least=0, most=1)
     """A place that the detector scores as much holds something, whatever the classifier makes of it."""
-    unnamed_apart: float = limit(0.6, unit="widths", least=0.1, most=2)
-    """Where a tile is read nearer than this, the place is taken."""
     unnamed_weight: float = limit(0.25, unit="share of the logarithms", least=0, most=1)
     """So much of what is named there counts: a misplaced crop says little of a name."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats
+from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, sizes_wh_px
@@ -34,7 +35,7 @@ def unnamed(candidates: Candidates, tiles: Tiles) -> Tiles:
     middles = held.quads_px.astype(np.float64).mean(axis=1)
     quads_px = shaped_as_nearest(middles, sure_px)
     widths = sizes_wh_px(quads_px)[:, :1]
-    free = free_places(middles, centres_px(tiles.quads_px), limits.unnamed_apart * widths)
+    free = free_places(middles, centres_px(tiles.quads_px), geometry_limits.next_tile * widths)
     held, quads_px = held.at(free), quads_px[free]
     rows = group_rows(np.concatenate([quads_px, sure_px])) if len(held) else ()
     in_rows = np.array(sorted(at for row in rows if max(row) >= len(held) for at in row if at < len(held)), int)
