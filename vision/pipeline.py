@@ -18,7 +18,7 @@ from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.finetune.own_sets import OwnSet
 from tilekeeper.vision.geometry.quads import as_quads
-from tilekeeper.vision.layout.rows import Rows, group_with_doubt
+from tilekeeper.vision.layout.rows import group_with_doubt
 from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
@@ -38,6 +38,7 @@ from tilekeeper.vision.types import (
     Detector,
     Grouping,
     ReadTile,
+    Rows,
     TableReading,
     TileSet,
 )

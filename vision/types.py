@@ -41,6 +41,10 @@ Inks = tuple[str, str, str, str]
 """The names that an edition gives to `INKS`, in that order."""
 
 
+Rows = tuple[tuple[int, ...], ...]
+"""Rows of tiles as indices, each in reading order."""
+
+
 @dataclass(frozen=True, slots=True)
 class TileSet:
     """The set of tiles on the table: what its inks are called, and how many copies of each tile it has.
@@ -263,7 +267,7 @@ class Grouping:
     `rows` are indices into the tiles, each in reading order, as in `TableReading.rows`.
     """
 
-    rows: tuple[tuple[int, ...], ...]
+    rows: Rows
     weight: float
 
 
@@ -281,7 +285,7 @@ class TableReading:
     """
 
     tiles: tuple[ReadTile, ...]
-    rows: tuple[tuple[int, ...], ...]
+    rows: Rows
     image_wh: tuple[int, int]
     status: str = OK
     time_s: float | None = None
@@ -313,7 +317,7 @@ class TableReading:
         return replace(self, tiles=tiles, image_wh=image_wh, troubles=troubles, face_down=scaled(self.face_down))
 
 
-def label_of(index: int, inks: tuple[str, str, str, str] = INKS) -> str:
+def label_of(index: int, inks: Inks = INKS) -> str:
     """Return the label of an entry of `TileNames.log_probs`, its ink named as the edition in play names it."""
     if index == JOINT_JOKER:
         return "joker"
@@ -326,7 +330,7 @@ def label_of(index: int, inks: tuple[str, str, str, str] = INKS) -> str:
 
 
 @functools.cache
-def labels_of(inks: tuple[str, str, str, str] = INKS) -> tuple[str, ...]:
+def labels_of(inks: Inks = INKS) -> tuple[str, ...]:
     """Return the label of every entry of `TileNames.log_probs`, made once for each edition's inks."""
     return tuple(label_of(index, inks) for index in range(JOINT_NOT_A_TILE + 1))
 

@@ -14,7 +14,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Floats
 from tilekeeper.vision.config import layout_limits as limits
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, sizes_wh_px
-from tilekeeper.vision.types import TableReading
+from tilekeeper.vision.types import Rows, TableReading
 
 
 def read_as_rack(reading: TableReading) -> TableReading:
@@ -22,7 +22,7 @@ def read_as_rack(reading: TableReading) -> TableReading:
     return replace(reading, rows=rack_rows(reading.quads_px))
 
 
-def rack_rows(quads_px: Floats) -> tuple[tuple[int, ...], ...]:
+def rack_rows(quads_px: Floats) -> Rows:
     """Return the rows as indices into `quads_px (N, 4, 2)`, the back row first, each from left to right.
 
     Which way is up most of the tiles say: one that somebody put on its head does not turn the rack.

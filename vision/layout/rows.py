@@ -18,17 +18,10 @@ from tilekeeper.vision.config import layout_limits as limits
 from tilekeeper.vision.config.layout import LayoutConfig
 from tilekeeper.vision.geometry.quads import as_quads, centres_px
 from tilekeeper.vision.layout.adjacency import Joints, find_joints, less_usual, pair_up
-from tilekeeper.vision.types import Grouping
+from tilekeeper.vision.types import Grouping, Rows
 
-Rows = tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A gap between two tiles that could part two melds or not, and how likely the other way is."""
-
-    between: frozenset[int]
-    weight: float
+Open = dict[frozenset[int], float]
+"""Gaps, by the two tiles between which they are, that could part two melds or not, and how likely the other way is."""
 
 
 def group_rows(quads_px: np.ndarray) -> Rows:
@@ -59,9 +52,9 @@ def _grouped(quads_px: bytes, _limits: LayoutConfig) -> tuple[Rows, tuple[Groupi
     joints = less_usual(find_joints(quads), quads)
     hold = pair_up(joints)
     kept = joints.at(hold)
-    asked: list[_Asked] = []
+    asked: Open = {}
     rows = _rows(quads, kept, asked=asked)
-    ways = [(asked_at.weight, _rows(quads, kept, turned=asked_at.between)) for asked_at in asked]
+    ways = [(weight, _rows(quads, kept, turned=between)) for between, weight in asked.items()]
     for at, weight in _rivalled(joints, hold):
         rest = joints.at(np.arange(len(joints.gaps)) != at)
         ways.append((weight, _rows(quads, rest.at(pair_up(rest)))))
@@ -97,7 +90,7 @@ def _rows(
     quads: np.ndarray,
     joints: Joints,
     turned: frozenset[int] = frozenset(),
-    asked: list[_Asked] | None = None,
+    asked: Open | None = None,
 ) -> Rows:
     """Return the rows that joints make; between the two tiles `turned` the chain is parted if it was not, or not."""
     chains = _chains(len(quads), joints)
@@ -141,11 +134,7 @@ def _chains(count: int, joints: Joints) -> list[_Chain]:
     return chains
 
 
-def _part(
-    chain: _Chain,
-    turned: frozenset[int] = frozenset(),
-    asked: list[_Asked] | None = None,
-) -> list[_Chain]:
+def _part(chain: _Chain, turned: frozenset[int], asked: Open | None) -> list[_Chain]:
     """Return the chain, parted at its widest gap for as long as that one stands out.
 
     To `asked` is added each gap at which it could as well be otherwise; at the one between the tiles `turned` it is.
@@ -165,7 +154,7 @@ def _part(
     between = frozenset(chain.tiles[at : at + 2])
     weight = _weight(abs(widest - limit) / limits.gap_softness)
     if asked is not None and weight >= limits.least_weight:
-        asked.append(_Asked(between, weight))
+        asked[between] = weight
     if (widest <= limit) is not (between == turned):
         return [chain]
     head = _Chain(chain.tiles[: at + 1], chain.rightward[: at + 1], chain.gaps[:at])

@@ -15,7 +15,7 @@ from tilekeeper.vision.geometry.quads import as_quads, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.quality import status as trust
 from tilekeeper.vision.quality.occlusion import blown_out, partly_hidden, places_in_the_way
-from tilekeeper.vision.types import INKS, ReadTile, Trouble
+from tilekeeper.vision.types import INKS, ReadTile, Rows, Trouble
 
 WORDS = {
     kinds.TOO_DARK: trust.TOO_DARK,
@@ -28,9 +28,7 @@ WORDS = {
 }
 
 
-def troubles_of(
-    image_bgr: Image, tiles: tuple[ReadTile, ...], rows: tuple[tuple[int, ...], ...], face_down_px: Floats
-) -> tuple[Trouble, ...]:
+def troubles_of(image_bgr: Image, tiles: tuple[ReadTile, ...], rows: Rows, face_down_px: Floats) -> tuple[Trouble, ...]:
     """Return the troubles of a picture `(H, W, 3) uint8` in which `tiles` were read, in the order of `TROUBLE_KINDS`.
 
     `rows` are indices into `tiles`, `face_down_px (M, 4, 2)` tiles that lie face down; corners are in pixels of the

@@ -15,6 +15,7 @@ from tilekeeper.vision.geometry.face_color import as_white
 from tilekeeper.vision.geometry.quads import as_quads, points_within, share_covered, shares_inside
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.imaging import components, morphology, remap, shrink
+from tilekeeper.vision.types import Rows
 
 MIRRORED = [1, 0, 3, 2]
 """The corners of a quad as seen from the other side of the table."""
@@ -46,9 +47,7 @@ def _white(logs: Floats, faces: Floats) -> Bools:
     return as_white(logs, faces[:, None, None], limits.place_light, limits.place_tint)
 
 
-def places_in_the_way(
-    image_bgr: Image, quads_px: Floats, rows: tuple[tuple[int, ...], ...], others_px: Floats
-) -> Floats:
+def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px: Floats) -> Floats:
     """Return the quads `(M, 4, 2) float32` of places at the ends of rows where a tile shows in part.
 
     `quads_px (N, 4, 2)` are the tiles read, `rows` indices into them, `others_px (K, 4, 2)` tiles that lie face down.

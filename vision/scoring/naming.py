@@ -21,7 +21,7 @@ from tilekeeper.vision.scoring.candidates import NONE, Candidates, no_doubts
 from tilekeeper.vision.scoring.set_decoding import decode, within_stock
 from tilekeeper.vision.scoring.tileness import IsTile, TileOrNot
 from tilekeeper.vision.scoring.tiles import Tiles
-from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE, DoubtReason, in_inks
+from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE, DoubtReason, Rows, in_inks
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def without_doubles(tiles: Tiles) -> Tiles:
     return tiles.at(kept)
 
 
-def decoded(tiles: Tiles, rows: tuple[tuple[int, ...], ...], copies: int) -> Tiles:
+def decoded(tiles: Tiles, rows: Rows, copies: int) -> Tiles:
     """Return the tiles with the names that they have together; those that are in question for it are in doubt.
 
     `rows` are indices into the tiles. Tiles in doubt are named anew with regard to their rows and to the two copies

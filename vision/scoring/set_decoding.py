@@ -12,9 +12,7 @@ import numpy as np
 
 from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.recognition.ink_mixture import COPIES
-from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE
-
-Rows = tuple[tuple[int, ...], ...]
+from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE, Rows
 
 
 def decode(log_probs: np.ndarray, doubtful: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:

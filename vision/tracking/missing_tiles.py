@@ -23,6 +23,7 @@ from tilekeeper.vision.types import (
     NUMBERS,
     Doubt,
     DoubtReason,
+    Inks,
     ReadTile,
     Sighting,
     TableReading,
@@ -59,9 +60,7 @@ def occupied_places(image_bgr: np.ndarray, places_px: np.ndarray, reading: Table
     return free
 
 
-def with_missing_tile(
-    reading: TableReading, track: int, quad_px: np.ndarray, label: str, inks: tuple[str, str, str, str]
-) -> TableReading:
+def with_missing_tile(reading: TableReading, track: int, quad_px: np.ndarray, label: str, inks: Inks) -> TableReading:
     """Return the reading with one tile more, last and in doubt, in the row or between the rows that lie beside it.
 
     `quad_px (4, 2)` are its corners as they were, `label` what it was read as in the names of `inks`.
@@ -87,7 +86,7 @@ def with_missing_tile(
     )
 
 
-def _missing_tile(track: int, quad_px: np.ndarray, label: str, inks: tuple[str, str, str, str]) -> ReadTile:
+def _missing_tile(track: int, quad_px: np.ndarray, label: str, inks: Inks) -> ReadTile:
     names = labels_of(inks)[: JOINT_JOKER + 1]
     number, ink = number_and_ink(names.index(label) if label in names else JOINT_JOKER)
     numbers, colours = np.full(NUMBERS + 2, 1e-6), np.full(len(INKS), 1e-6)
