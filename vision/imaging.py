@@ -30,11 +30,11 @@ def shrink(image: NDArray[Level], size_wh: tuple[int, int], interpolation: int) 
 
 
 def remap(image: NDArray[Level], points_px: Floats, border: int = cv2.BORDER_REPLICATE) -> NDArray[Level]:
-    """Return the picture at points `(V, U, 2) float32`, linear between pixels: `(V, U)` or `(V, U, 3)`."""
-    flags = cv2.INTER_LINEAR
+    """Return the picture at points `(N, ..., 2)`, linear between pixels: `(N, ...)` or `(N, ..., 3)`."""
+    flat = points_px.astype(np.float32).reshape(len(points_px), -1, 2)
     # the stubs know no absent second map, and OpenCV takes an empty one for something else
-    seen = cv2.remap(image, points_px, None, flags, borderMode=border)  # type: ignore[call-overload]
-    return np.asarray(seen, image.dtype)
+    seen = cv2.remap(image, flat, None, cv2.INTER_LINEAR, borderMode=border)  # type: ignore[call-overload]
+    return np.asarray(seen, image.dtype).reshape(*points_px.shape[:-1], *image.shape[2:])
 
 
 def warp_perspective(image: NDArray[Level], view: Floats, size_wh: tuple[int, int]) -> NDArray[Level]:

@@ -111,9 +111,7 @@ def _laid_around(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tup
 def _edged(grey: Image, middles_px: Floats, frames: Floats, local: Floats) -> Floats:
     """Return how much of each of W outlines `local (K, W, P, 2)`, in tile widths about a middle, is an edge: (K, W)."""
     points = middles_px[:, None, None] + local @ frames[:, None]
-    flat = points.reshape(len(points), -1, 2).astype(np.float32)
-    light = remap(grey, flat).astype(np.float32)
-    light = light.reshape(*local.shape[:2], -1, len(limits.face_down_across))
+    light = remap(grey, points).astype(np.float32).reshape(*local.shape[:2], -1, len(limits.face_down_across))
     step = light[..., 0] - light[..., 1:].min(axis=-1)
     edged: Floats = (step > limits.face_down_step * np.maximum(light[..., 0], limits.dark_floor)).mean(axis=2)
     return edged

@@ -29,9 +29,8 @@ FURTHEST = 1 << 24
 
 
 def _logs(image_bgr: Image, points: Floats) -> Floats:
-    flat = points.reshape(len(points), -1, 2)
-    seen = remap(image_bgr, flat, cv2.BORDER_CONSTANT)
-    return np.asarray(cv2.LUT(seen, LOGS), np.float32).reshape(*points.shape[:3], 3)
+    logs: Floats = LOGS[remap(image_bgr, points, cv2.BORDER_CONSTANT)]
+    return logs
 
 
 def _faces(logs: Floats, brightest: float) -> Floats:

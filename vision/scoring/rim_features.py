@@ -28,9 +28,8 @@ def rim_steps(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     width = (side - opposite) / np.array([TILE_ASPECT, 1, TILE_ASPECT, 1])[:, None, None]
     across = np.linspace(-limits.rim_reach, limits.rim_reach, limits.rim_steps)[:, None]
     points = side[:, :, :, None] + width[:, :, :, None] * across  # (N, 4, along, across, 2)
-    flat = points.reshape(len(quads) * 4, -1, 2).astype(np.float32)
-    samples = remap(image_bgr, flat)
-    light = np.log(geometry_limits.dim_levels + samples.astype(np.float32)).reshape(*points.shape[:4], 3).mean(axis=2)
+    samples = remap(image_bgr, points)
+    light = np.log(geometry_limits.dim_levels + samples.astype(np.float32)).mean(axis=2)
     sums = np.concatenate([np.zeros_like(light[:, :, :1]), light.cumsum(axis=2)], axis=2)
     means = (sums[:, :, limits.rim_foot :] - sums[:, :, : -limits.rim_foot]) / limits.rim_foot
     steps = (

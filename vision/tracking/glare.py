@@ -44,7 +44,5 @@ def _same_print(before: Floats, now: Floats) -> bool:
 
 
 def _levels(image_bgr: Image, quads_px: Floats) -> Floats:
-    points = points_within(quads_px, ACROSS, DOWN)
-    samples = remap(image_bgr, points.reshape(len(points), -1, 2))
-    levels: Floats = samples.min(axis=2).reshape(len(points), len(DOWN), len(ACROSS)).astype(np.float32)
+    levels: Floats = remap(image_bgr, points_within(quads_px, ACROSS, DOWN)).min(axis=3).astype(np.float32)
     return levels
