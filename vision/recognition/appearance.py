@@ -30,7 +30,7 @@ class Appearances(Columns):
     figures: Floats
 
     @classmethod
-    def none(cls, places: int = 0) -> Appearances:
+    def empty(cls, places: int = 0) -> Appearances:
         """Return no appearances, in a space of figures with so many `places`."""
         shapes = (NUMBERS + 2,), (len(INKS),), (), (4, 2), (3,), (places,)
         return Appearances(*(np.zeros((0, *shape), np.float32) for shape in shapes))

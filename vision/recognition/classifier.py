@@ -131,7 +131,7 @@ class Namer:
     def __call__(self, image_bgr: Image, quads_px: Floats) -> Appearances:
         """Name the tiles at `quads_px (N, 4, 2)`, clockwise from each tile's own top left, in pixels of `image_bgr`."""
         if not len(quads_px):
-            return Appearances.none(0 if self._space is None else len(self._space.spread))
+            return Appearances.empty(0 if self._space is None else len(self._space.spread))
         crops, views = rectify(image_bgr, quads_px)
         white_crops = white_bytes(crops)
         squares, ink_colours = squares_of(white_crops), absorbed(white_crops)

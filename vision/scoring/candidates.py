@@ -87,9 +87,9 @@ class Candidates(Appearances):
         )
 
     @classmethod
-    def none(cls, places: int = 0) -> Candidates:
+    def none(cls) -> Candidates:
         """Return no candidates."""
-        return cls.seen(Appearances.none(places), np.zeros(0))
+        return cls.seen(Appearances.empty(), np.zeros(0))
 
     @property
     def was_passed_over(self) -> Bools:
