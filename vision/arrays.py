@@ -22,6 +22,12 @@ Bools: TypeAlias = NDArray[np.bool_]
 """A mask."""
 
 
+def expect_shape(name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
+    """Raise `ValueError` where an array has another shape."""
+    if values.shape != shape:
+        raise ValueError(f"{name} must be {shape}, got {values.shape}")
+
+
 class Columns:
     """Arrays with a row for each thing, such as all tiles of a table; a dataclass of them picks rows in these ways."""
 

@@ -12,6 +12,8 @@ from typing import Protocol
 
 import numpy as np
 
+from tilekeeper.vision.arrays import expect_shape
+
 INKS = ("black", "blue", "orange", "red")
 """The inks as the namer orders them."""
 NUMBERS = 13
@@ -118,12 +120,8 @@ class TileNames:
     own_number_log_probs: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        for name, values, length in (
-            ("number_log_probs", self.number_log_probs, NUMBERS + 2),
-            ("ink_log_probs", self.ink_log_probs, len(INKS)),
-        ):
-            if values.shape != (length,):
-                raise ValueError(f"{name} must be ({length},), got {values.shape}")
+        expect_shape("number_log_probs", self.number_log_probs, (NUMBERS + 2,))
+        expect_shape("ink_log_probs", self.ink_log_probs, (len(INKS),))
 
     @property
     def log_probs(self) -> np.ndarray:
@@ -170,8 +168,7 @@ class Sighting:
     score: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.quad_px.shape != (4, 2):
-            raise ValueError(f"quad_px must be (4, 2), got {self.quad_px.shape}")
+        expect_shape("quad_px", self.quad_px, (4, 2))
 
     @property
     def log_probs(self) -> np.ndarray:
@@ -256,8 +253,7 @@ class Trouble:
     def __post_init__(self) -> None:
         if self.kind not in TROUBLE_KINDS:
             raise ValueError(f"unknown kind of trouble {self.kind!r}; there are {', '.join(TROUBLE_KINDS)}")
-        if self.region_px.shape != (4, 2):
-            raise ValueError(f"region_px must be (4, 2), got {self.region_px.shape}")
+        expect_shape("region_px", self.region_px, (4, 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,6 +329,12 @@ def label_of(index: int, inks: Inks = INKS) -> str:
 def labels_of(inks: Inks = INKS) -> tuple[str, ...]:
     """Return the label of every entry of `TileNames.log_probs`, made once for each edition's inks."""
     return tuple(label_of(index, inks) for index in range(JOINT_NOT_A_TILE + 1))
+
+
+def normalised(log_probs: np.ndarray) -> np.ndarray:
+    """Return logarithms `(..., K)` less what makes their probabilities add up to one."""
+    normal: np.ndarray = log_probs - np.logaddexp.reduce(log_probs, axis=-1, keepdims=True)
+    return normal
 
 
 def sureness_of(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints
+from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints, expect_shape
 from tilekeeper.vision.finetune.layer import FEATURES, LOGITS
 from tilekeeper.vision.recognition.classifier import CROP_WH, white_bytes
 from tilekeeper.vision.runtime.network import Network
@@ -42,8 +42,7 @@ class Lessons(Columns):
                 f"crops must be (N, {height}, {width}, 3) uint8, got {self.crops.shape} {self.crops.dtype}"
             )
         for name in ("numbers", "inks", "turned"):
-            if getattr(self, name).shape != (len(self.crops),):
-                raise ValueError(f"{name} must be ({len(self.crops)},), got {getattr(self, name).shape}")
+            expect_shape(name, getattr(self, name), (len(self.crops),))
 
     @classmethod
     def of_labels(cls, crops: Sequence[Image], labels: Sequence[str]) -> Lessons:

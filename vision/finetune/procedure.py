@@ -14,7 +14,7 @@ from tilekeeper.vision.finetune.fit import Task, fit
 from tilekeeper.vision.finetune.guard_crops import ShippedCrops, rightly_named
 from tilekeeper.vision.finetune.labelled_crops import NO_INK, Features, Lessons
 from tilekeeper.vision.finetune.layer import INK, NUMBER, TURN, LastLayer
-from tilekeeper.vision.types import NOT_A_TILE
+from tilekeeper.vision.types import NOT_A_TILE, normalised
 
 SEED = 3
 
@@ -112,8 +112,7 @@ def upright(lessons: Lessons, features: Features) -> Lessons:
 def _likely(logits: Floats, lessons: Lessons) -> Floats:
     """How likely each crop is an upright tile of its label, as a logarithm."""
     rows = np.arange(len(lessons))
-    numbers = logits[:, NUMBER] - np.logaddexp.reduce(logits[:, NUMBER], axis=1, keepdims=True)
-    inks = logits[:, INK] - np.logaddexp.reduce(logits[:, INK], axis=1, keepdims=True)
+    numbers, inks = normalised(logits[:, NUMBER]), normalised(logits[:, INK])
     inked = np.where(lessons.inks == NO_INK, 0.0, inks[rows, np.maximum(lessons.inks, 0)])
     likely: Floats = numbers[rows, lessons.numbers] + inked - np.logaddexp(0, logits[:, TURN.start])
     return likely

@@ -20,7 +20,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Floats
 from tilekeeper.vision.config import recognition_limits as limits
-from tilekeeper.vision.types import NUMBERS
+from tilekeeper.vision.types import NUMBERS, normalised
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,8 +75,7 @@ def joint_numbers(number_log_probs: Floats, figures: Floats, space: FigureSpace 
         gain = limits.figure_weight * _likelier(
             figures, np.where(share > limits.figure_unlikely, share**limits.figure_power, 0.0), space
         )
-        joint = alone + np.clip(gain, limits.figure_least, limits.figure_most)
-        joint -= np.logaddexp.reduce(joint, axis=1, keepdims=True)
+        joint = normalised(alone + np.clip(gain, limits.figure_least, limits.figure_most))
     return np.concatenate([joint + numbered, own[:, NUMBERS:]], axis=1)
 
 

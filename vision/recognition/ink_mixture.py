@@ -14,7 +14,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
 from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.recognition.ink_pairs import from_the_middle, opened, pair_on
-from tilekeeper.vision.types import INKS, NUMBERS, WHITE
+from tilekeeper.vision.types import INKS, NUMBERS, WHITE, normalised
 
 COPIES = 2
 """How many tiles of one number and ink a set has at most: two in every edition but `junior`, which has one."""
@@ -89,7 +89,7 @@ def _mixed(inks: Floats, colours: Floats, numbered: Floats, groups: Bools, copie
     usual = np.array(limits.usual_inks)
     usual /= np.linalg.norm(usual, axis=1, keepdims=True)
     own = limits.ink_own_weight * inks.astype(np.float64)
-    joint = own - np.logaddexp.reduce(own, axis=1, keepdims=True)
+    joint = normalised(own)
     for _ in range(limits.ink_rounds):
         share = _shared(joint, groups, copies) * numbered[:, None]
         counts = share.sum(axis=0)
@@ -100,8 +100,7 @@ def _mixed(inks: Floats, colours: Floats, numbered: Floats, groups: Bools, copie
         )
         spread = np.maximum(spread, limits.ink_least_spread**2)
         likely = np.logaddexp(-apart / (2 * spread) - np.log(spread), np.log(limits.ink_outlier))
-        joint, before = own + likely, joint
-        joint -= np.logaddexp.reduce(joint, axis=1, keepdims=True)
+        joint, before = normalised(own + likely), joint
         if np.abs(np.exp(joint) - np.exp(before)).max() < limits.ink_settled:
             break
     return np.log(np.maximum(_shared(joint, groups, copies), LEAST)).astype(np.float32)

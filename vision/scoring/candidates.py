@@ -16,7 +16,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Ints
 from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.types import INKS, JOKER, NUMBERS, number_and_ink
+from tilekeeper.vision.types import INKS, JOKER, NUMBERS, normalised, number_and_ink
 
 CERTAIN = -30.0
 """The logarithm of what is left for every other name once a person has named a tile."""
@@ -127,7 +127,7 @@ class Candidates(Appearances):
     def together(self) -> Appearances:
         """Return what all looks at each say, tempered by their worth; what a person named is certain."""
         numbers, inks = (
-            _normal(log_probs * self.worth[:, None]) for log_probs in (self.number_log_probs, self.ink_log_probs)
+            normalised(log_probs * self.worth[:, None]) for log_probs in (self.number_log_probs, self.ink_log_probs)
         )
         for at in np.flatnonzero(self.person != NONE):
             numbers[at], inks[at] = certain(int(self.person[at]))
@@ -158,13 +158,8 @@ def certain(name: int) -> tuple[Floats, Floats]:
 
 def likeness(ones: Appearances, others: Appearances) -> Floats:
     """Return how alike each looks to the other in its place, `(N,)`, 0 to 1: Bhattacharyya's coefficient of names."""
-    halves = (_normal(ones.number_log_probs) + _normal(others.number_log_probs)) / 2
+    halves = (normalised(ones.number_log_probs) + normalised(others.number_log_probs)) / 2
     numbers = np.exp(halves)
-    inks = np.exp((_normal(ones.ink_log_probs) + _normal(others.ink_log_probs)) / 2).sum(axis=1)
+    inks = np.exp((normalised(ones.ink_log_probs) + normalised(others.ink_log_probs)) / 2).sum(axis=1)
     alike: Floats = numbers[:, :NUMBERS].sum(axis=1) * inks + numbers[:, NUMBERS:].sum(axis=1)
     return alike
-
-
-def _normal(log_probs: Floats) -> Floats:
-    normal: Floats = log_probs - np.logaddexp.reduce(log_probs, axis=-1, keepdims=True)
-    return normal

@@ -17,7 +17,7 @@ from tilekeeper.vision.geometry.table_plane import shaped_as_nearest
 from tilekeeper.vision.layout.rows import group_rows
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, no_doubts
 from tilekeeper.vision.scoring.tiles import Tiles
-from tilekeeper.vision.types import JOINT_NOT_A_TILE, NOT_A_TILE, DoubtReason, in_inks
+from tilekeeper.vision.types import JOINT_NOT_A_TILE, NOT_A_TILE, DoubtReason, in_inks, normalised
 
 
 def unnamed(candidates: Candidates, tiles: Tiles) -> Tiles:
@@ -58,5 +58,4 @@ def _flat(log_probs: Floats, even: int | None = None) -> Floats:
     flat: Floats = limits.unnamed_weight * log_probs
     if even is not None:
         flat[:, even] = np.logaddexp.reduce(np.delete(flat, even, axis=1), axis=1)
-    flat -= np.logaddexp.reduce(flat, axis=1, keepdims=True)
-    return flat
+    return normalised(flat)

@@ -21,6 +21,7 @@ from tilekeeper.vision.recognition.refinement.generators import (
 )
 from tilekeeper.vision.recognition.refinement.joker_orientation import turned_as_rows
 from tilekeeper.vision.recognition.refinement.proposals import NamedTiles, Proposals, accept, mend
+from tilekeeper.vision.types import normalised
 
 Generator = Callable[[NamedTiles], Proposals]
 ROUNDS: tuple[tuple[Generator, ...], ...] = (
@@ -81,5 +82,4 @@ def _look_closer(namer: Namer, image_bgr: Image, named: Appearances) -> None:
     seen = look_at_cuts(namer, image_bgr, named.quads_px[at], np.zeros(len(at), int))
     for field in ("number_log_probs", "ink_log_probs", "figures"):
         of_cuts = (getattr(seen, field) * cuts + getattr(named, field)[at]) / (cuts + 1)
-        whole = 0 if field == "figures" else np.logaddexp.reduce(of_cuts, axis=1, keepdims=True)
-        getattr(named, field)[at] = of_cuts - whole
+        getattr(named, field)[at] = of_cuts if field == "figures" else normalised(of_cuts)
