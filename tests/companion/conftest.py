@@ -11,6 +11,7 @@ import cv2
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.routing import Rule
 
 from tests.support.browsing import BROWSERS, Browsers
 from tests.support.game_night_client import EveningClient
@@ -40,6 +41,25 @@ def _user_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A data folder of their own for all apps that a test starts, not that of whoever runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _addresses_compiled_once() -> Iterator[None]:
+    """Werkzeug writes and compiles a function for every address of every app, which is most of what an app takes to be
+    made. It asks its rule for all that is the rule's own, so that one does for all apps of a process."""
+    compiled = Rule._compile_builder
+    known: dict[object, Callable[..., tuple[str, str]]] = {}
+
+    def once(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        defaults = tuple(sorted((rule.defaults or {}).items()))
+        key = (rule.rule, rule.subdomain, rule.host, rule.merge_slashes, defaults, append_unknown)
+        if key not in known:
+            known[key] = compiled(rule, append_unknown)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rule, "_compile_builder", once)
         yield
 
 

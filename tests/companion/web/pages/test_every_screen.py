@@ -34,7 +34,6 @@ def test_every_screen(tmp_path: Path, serve: Callable, browser, repository):
     axe = repository / AXE
     if not axe.is_file():
         pytest.skip("axe-core is not installed; `make scripts` does it, where Node.js is")
-    axe_script = axe.read_text("utf-8")
     faults: list[str] = []
 
     def opened(size: tuple[int, int], **options: str) -> Page:
@@ -42,6 +41,7 @@ def test_every_screen(tmp_path: Path, serve: Callable, browser, repository):
         viewport = {"width": size[0], "height": size[1]}
         context = browser.new_context(viewport=viewport, bypass_csp=True, **QUIET, **options)
         context.add_init_script(COUNT_SHIFTS)
+        context.add_init_script(path=axe)
         return context.new_page()
 
     def shift_of(page: Page) -> float:
@@ -56,7 +56,6 @@ def test_every_screen(tmp_path: Path, serve: Callable, browser, repository):
         # On a phone the verdict grows while it fills the screen, which covers that.
         if shift >= MOST_SHIFT and (screen.then is None or size == TABLET):
             faults.append(f"{screen.name}: layout shift {shift:.3f}")
-        page.evaluate(axe_script)
         faults.extend(f"{screen.name}: {fault}" for fault in page.evaluate(LOOK, TAGS))
         page.evaluate(UNPAINTED)
         for width, height in others:
