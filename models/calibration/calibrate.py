@@ -108,9 +108,10 @@ class Noting:
         confidence: np.ndarray = np.exp(tiles.log_probs[:, :JOINT_NOT_A_TILE].max(axis=1))
         return confidence
 
-    def of(self, tile: ReadTile) -> np.ndarray:
-        """The signs of a read tile."""
-        return self._noted[_key(tile.sighting.names)][0]
+    def of(self, tile: ReadTile) -> np.ndarray | None:
+        """The signs of a read tile; None for one that is none by its names, and is read for its place in a row."""
+        noted = self._noted.get(_key(tile.sighting.names))
+        return None if noted is None else noted[0]
 
     def alone(self, tile: ReadTile) -> tuple[np.ndarray, TileNames]:
         """The signs that it would have if no other lay there, and its names, before it was compared with the others."""
@@ -153,14 +154,15 @@ def gather(
     for index, (image, truth) in enumerate(made_harder(pictures, usual_px, first), first):
         reading = reader.read(image)
         for one in scored_tiles(truth, reading, match(truth, predictions_of(reading))):
-            if one.true_label is None:
+            row = noting.of(one.tile)
+            if one.true_label is None or row is None:
                 continue
             names = one.tile.sighting.names
             # the decoder may have renamed a tile in doubt; the signs are about the name that it has by itself
             own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
             plain = one.tile.confidence
             asked = one.tile.doubtful and plain >= limits.doubtful_below
-            rows.append((noting.of(one.tile), own == one.true_label, asked, index, plain, False))
+            rows.append((row, own == one.true_label, asked, index, plain, False))
             signs, names = noting.alone(one.tile)
             own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
             rows.append((signs, own == one.true_label, False, index, plain, True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +29,9 @@ from tilekeeper.models.evaluation.reliability import Threshold, bins_of, calibra
 from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.vision.manifest import digests_of, read_manifest
 from tilekeeper.vision.scoring.calibration import SIGNS, Confidence
+from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.scoring.logistic import chances
+from tilekeeper.vision.scoring.tiles import Tiles
 
 TRUE = {"name_log_odds": 0.8, "others": 0.3}
 
@@ -115,6 +118,25 @@ def test_signs_are_gathered_from_real_readings() -> None:
     assert np.count_nonzero(got.alone) == np.count_nonzero(among)
     assert few[got.alone] == pytest.approx(1)
     assert few[among].max() < 0.5
+
+
+def test_what_is_read_for_its_place_alone_has_no_confidence_to_be_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tile in a row on which nothing can be made out is asked about whatever the fit says."""
+    from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
+    from tilekeeper.models.evaluation.measure import pictured_entry
+    from tilekeeper.vision import pipeline
+
+    table = render_table(np.random.default_rng(3), "train", (640, 480), "melds", 44.0, rough=0.3, hands=False)
+    pictured = pictured_entry(as_annotation(table, "a.jpg"), lambda: table.image_bgr)
+    whole = gather([pictured], None)
+    named = pipeline.named
+
+    def all_but_one(possible: Candidates, *fits: Any) -> Tiles:
+        return named(possible.at(possible.track != 4), *fits)
+
+    monkeypatch.setattr(pipeline, "named", all_but_one)
+    without = gather([pictured], None)
+    assert len(without.right) == len(whole.right) - 2
 
 
 def test_a_part_of_the_tables_is_made_harder_as_in_the_whole() -> None:
