@@ -8,16 +8,18 @@ candidates of a table from frame to frame and calls the same functions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
+from tilekeeper.vision.config import scoring_limits
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.finetune.own_sets import OwnSet
 from tilekeeper.vision.geometry.quads import as_quads
+from tilekeeper.vision.geometry.rectification import Rectification, rectification_of
 from tilekeeper.vision.layout.rows import group_with_doubt
 from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
@@ -81,17 +83,73 @@ class Reader:
         what is no such picture.
         """
         checked(image_bgr)
-        limits = self.calibration.limits
-        small = shrunk_to(image_bgr, limits.working_px)
-        candidates, faint_px = find_candidates(self.detector, self.namer, small, limits.sure_score)
-        colourless = is_colourless(small)
-        reading, _ = assemble(small, candidates, tile_set or TileSet(), self.calibration, colourless=colourless)
-        reading = surveyed(small, reading, faint_px)
+        small = shrunk_to(image_bgr, self.calibration.limits.working_px)
+        tile_set = tile_set or TileSet()
+        sight = self._at_sight(small, tile_set)
+        sight = self.from_above(small, sight.reading, tile_set) or sight
+        reading = surveyed(sight.image_bgr, sight.reading, sight.faint_px)
+        if sight.from_above is not None:
+            reading = reading.moved(sight.from_above.back, (small.shape[1], small.shape[0]))
         tiles = tuple(
             tile if tile.sighting.track == at else replace(tile, sighting=replace(tile.sighting, track=at))
             for at, tile in enumerate(reading.tiles)
         )
         return replace(reading, tiles=tiles).scaled_to((image_bgr.shape[1], image_bgr.shape[0]))
+
+    def from_above(self, image_bgr: np.ndarray, reading: TableReading, tile_set: TileSet) -> Sight | None:
+        """Return what is seen from straight above, where a low camera sees the table and no less of it is certain then.
+
+        `reading` is what was read of the picture `(H, W, 3) uint8` as it is.
+        """
+        best, quads_px, certain = None, quads_of(reading), _certain(reading)
+        while (found := rectification_of(quads_px, image_bgr)) is not None:
+            sight = self._at_sight(found.view(image_bgr), tile_set, found)
+            more = _certain(sight.reading) - certain
+            best = sight if more >= 0 else best
+            if more <= 0:
+                break
+            # more tiles tell more of how the table lies
+            quads_px, certain = found.back(quads_of(sight.reading)), certain + more
+        return best
+
+    def _at_sight(self, image_bgr: np.ndarray, tile_set: TileSet, from_above: Rectification | None = None) -> Sight:
+        sure_score = self.calibration.limits.sure_score
+        candidates, faint_px = find_candidates(self.detector, self.namer, image_bgr, sure_score)
+        candidates = shown_by(from_above, candidates) if from_above else candidates
+        colourless = is_colourless(image_bgr)
+        reading, _ = assemble(image_bgr, candidates, tile_set, self.calibration, colourless=colourless)
+        return Sight(image_bgr, reading, faint_px, from_above)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """What is read of a picture by itself, before it is surveyed.
+
+    Attributes:
+        image_bgr: the picture, `(H, W, 3) uint8`, or what `from_above` shows of it.
+        reading: the tiles, in its pixels.
+        faint_px: the places `(K, 4, 2)` in it that are too faint for tiles.
+        from_above: how it was made of the picture, None where it is the picture.
+    """
+
+    image_bgr: np.ndarray
+    reading: TableReading
+    faint_px: np.ndarray
+    from_above: Rectification | None
+
+
+def shown_by(from_above: Rectification, candidates: Candidates) -> Candidates:
+    """Return the candidates in a view from above that the edge of the picture does not cut off."""
+    return candidates.at(from_above.shares_shown(candidates.quads_px) >= scoring_limits.least_inside_certain)
+
+
+def quads_of(reading: TableReading) -> np.ndarray:
+    """Return where the tiles of a reading lie, `(N, 4, 2)`."""
+    return as_quads([tile.sighting.quad_px for tile in reading.tiles])
+
+
+def _certain(reading: TableReading) -> int:
+    return sum(not tile.doubtful for tile in reading.tiles)
 
 
 def find_candidates(

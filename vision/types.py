@@ -6,6 +6,7 @@ ink", which one edition prints orange and another yellow. The names that an edit
 """
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
@@ -302,15 +303,15 @@ class TableReading:
         if image_wh == self.image_wh:
             return self
         scale = np.array(image_wh, np.float32) / np.array(self.image_wh, np.float32)
+        return self.moved(lambda points_px: ((points_px + 0.5) * scale - 0.5).astype(np.float32), image_wh)
 
-        def scaled(points_px: np.ndarray) -> np.ndarray:
-            return ((points_px + 0.5) * scale - 0.5).astype(np.float32)
-
+    def moved(self, to_px: Callable[[np.ndarray], np.ndarray], image_wh: tuple[int, int]) -> "TableReading":
+        """Return the reading in pixels of another picture, to which `to_px` leads points `(..., 2)` of this one."""
         tiles = tuple(
-            replace(tile, sighting=replace(tile.sighting, quad_px=scaled(tile.sighting.quad_px))) for tile in self.tiles
+            replace(tile, sighting=replace(tile.sighting, quad_px=to_px(tile.sighting.quad_px))) for tile in self.tiles
         )
-        troubles = tuple(replace(trouble, region_px=scaled(trouble.region_px)) for trouble in self.troubles)
-        return replace(self, tiles=tiles, image_wh=image_wh, troubles=troubles, face_down=scaled(self.face_down))
+        troubles = tuple(replace(trouble, region_px=to_px(trouble.region_px)) for trouble in self.troubles)
+        return replace(self, tiles=tiles, image_wh=image_wh, troubles=troubles, face_down=to_px(self.face_down))
 
 
 def label_of(index: int, inks: Inks = INKS) -> str:

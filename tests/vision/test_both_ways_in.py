@@ -9,9 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.benchmarks.vision.photos import usual_width_px
 from tests.support.played_table import quad_at, row
 from tests.support.truthful_networks import Truth
+from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.datasets.synthesis.scene.tables import render_table
+from tilekeeper.models.evaluation.harder import Harder
+from tilekeeper.models.evaluation.measure import photo_pictures, predictions_of
+from tilekeeper.models.evaluation.score import match
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.sources.photos import load_photo
 from tilekeeper.vision.tracking.tracker import FrameReader
@@ -67,6 +72,20 @@ def test_some_photos(reader: Reader, photos_folder: Path) -> None:
     for path in photos_in(photos_folder)[::25]:
         image = load_photo(path).image_bgr
         assert summary(filmed(reader, image)) == summary(reader.read(image)), path.name
+
+
+def test_some_photos_as_a_low_camera_sees_them(reader: Reader, photos_folder: Path) -> None:
+    """From 25° above the table both look from straight above instead."""
+    pictures = photo_pictures(load_annotated(photos_folder))
+    lower, certain, tiles = Harder("low25", usual_width_px(pictures)), 0, 0
+    for index, pictured in list(enumerate(pictures))[::25]:
+        image, truth = lower.apply(index, pictured)
+        reading = reader.read(image)
+        assert summary(filmed(reader, image)) == summary(reading), pictured.name
+        found = match(truth, predictions_of(reading))
+        certain += sum(at is not None and not reading.tiles[at].doubtful for at in found)
+        tiles += len(found)
+    assert certain > 0.9 * tiles
 
 
 @pytest.mark.long

@@ -25,6 +25,23 @@ class GeometryConfig(Limits):
     next_tile: float = limit(0.62, unit="widths", least=0.2, most=1)
     """Middles of two tiles are further apart than this: nearer, they are one tile."""
 
+    # geometry/rectification.py
+    rectify_from: float = limit(1.4, unit="length over length", least=1.2, most=4)
+    """Where a tile is seen so much longer one way than the other, the table is looked at as from above: a camera 46°
+    above it sees them so. On the photos as they are no tile is beyond 1.33."""
+    rectify_spread: float = limit(0.15, unit="logarithm", least=0.01, most=1)
+    """A tile that differs by this from all others has half its weight in the fit."""
+    rectify_rounds: int = limit(40, unit="rounds", least=1, most=200)
+    """The fit ends after so many steps; about ten are usual."""
+    rectify_reach: float = limit(14.0, unit="widths", least=1, most=100)
+    """So far beyond the tiles from which the fit was made the table is shown from above."""
+    rectify_least_px: float = limit(10.0, unit="px", least=2, most=40)
+    """Where a tile would be smaller in the picture, nothing can be read and nothing is shown."""
+    rectify_tile_px: float = limit(48.0, unit="px", least=20, most=200)
+    """Tiles are shown no wider than this: larger ones are read no better."""
+    rectify_most_px: float = limit(3_000_000.0, unit="px", least=100_000, most=50_000_000)
+    """What is shown from above has no more pixels than this."""
+
     # geometry/table_plane.py
     plane_fewest: int = limit(4, unit="tiles", least=3, most=50)
     """With fewer certain tiles no plane is fitted."""

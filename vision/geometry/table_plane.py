@@ -56,13 +56,13 @@ class TablePlane:
 
     def misfits(self, quads_px: Floats) -> Floats:
         """How far each quad `(N, 4, 2)` is from the shape that the plane has there, `(N,)`: a natural logarithm."""
-        own = _logs(axes_of(quads_px, self.aspect))
+        own = log_metrics(quads_px, self.aspect)
         misfits: Floats = np.linalg.norm(own - self._metrics(centres_px(quads_px)), axis=1)
         return misfits
 
     def sizes(self, quads_px: Floats) -> Floats:
         """How much larger each quad `(N, 4, 2)` is than a tile there, `(N,)`: a natural logarithm of lengths."""
-        larger = _logs(axes_of(quads_px, self.aspect)) - self._metrics(centres_px(quads_px))
+        larger = log_metrics(quads_px, self.aspect) - self._metrics(centres_px(quads_px))
         sizes: Floats = larger[:, [0, 2]].sum(axis=1) / 4
         return sizes
 
@@ -82,6 +82,11 @@ def axes_of(quads_px: Floats, aspect: float) -> Floats:
     """Across and down of each quad `(N, 4, 2)` in columns, down divided by `aspect`: `(N, 2, 2)`."""
     across, down = axes_px(as_quads(quads_px))
     return np.stack([across, down / aspect], axis=2)
+
+
+def log_metrics(quads_px: Floats, aspect: float) -> Floats:
+    """What the axes of each quad `(N, 4, 2)` come to, whichever way it lies, `(N, 3)`: see `TablePlane`."""
+    return _logs(axes_of(quads_px, aspect))
 
 
 def turned_about(middles_px: Floats, axes: Floats, aspect: float, directions: int) -> Floats:

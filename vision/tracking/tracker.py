@@ -8,7 +8,8 @@ from typing import Protocol
 import numpy as np
 
 from tilekeeper.vision.config import tracking_limits as limits
-from tilekeeper.vision.pipeline import Reader, assemble, checked, shrunk_to, surveyed
+from tilekeeper.vision.geometry.rectification import Rectification, is_foreshortened
+from tilekeeper.vision.pipeline import Reader, assemble, checked, quads_of, shown_by, shrunk_to, surveyed
 from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.ink_mixture import KnownInks
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
@@ -57,8 +58,14 @@ class FrameReader:
         """The newest reading, in pixels of the frame; one of no tiles before the table has lain still once."""
         if self._told[0] is not self._reading:
             seen = self._reading.image_wh != (0, 0)
-            self._told = self._reading, self._reading.scaled_to(self._frame_wh) if seen else self._reading
+            self._told = self._reading, self._in_picture.scaled_to(self._frame_wh) if seen else self._reading
         return self._told[1]
+
+    @property
+    def _in_picture(self) -> TableReading:
+        """The reading in pixels of the picture, as the camera sees it."""
+        above = self._from_above
+        return self._reading if above is None else self._reading.moved(above.back, self._picture_wh)
 
     @property
     def is_done(self) -> bool:
@@ -71,23 +78,23 @@ class FrameReader:
         `time_s` is the time of the frame from which it was made. Raises `ValueError` for what is no picture.
         """
         whole = checked(frame.image_bgr)
-        image = shrunk_to(whole, self._reader.calibration.limits.working_px)
-        self._frame_wh = whole.shape[1], whole.shape[0]
-        self._rest = rest = self._motion.push(image, frame.time_s)
+        picture = shrunk_to(whole, self._reader.calibration.limits.working_px)
+        self._frame_wh, self._picture_wh = whole.shape[1::-1], picture.shape[1::-1]
+        rest = self._motion.push(picture, frame.time_s)
+        if rest.settled and rest.changed_px is None and rest.shift is None:
+            self._look_from(None)  # another scene may be seen from elsewhere
+        self._rest = rest = rest if self._from_above is None else _seen_from_above(self._from_above, rest)
         self._is_done = False
         if rest.settled:
-            self._read_again(image, rest)
-            self._assemble(image, frame.time_s)
-            if self._faint_px is not None:
-                self._survey(image)
+            self._settle(picture, rest, frame.time_s)
         elif rest.state in (State.STILL, State.HIDDEN):
-            if self._examine_again(image):
-                self._assemble(image, frame.time_s)
+            if self._examine_again(picture):
+                self._assemble(self._view(picture), frame.time_s)
             elif not self._is_surveyed:
-                self._survey(image)
+                self._survey(self._view(picture))
             elif not self._missed_are_found:
-                if self._find_missed(image):
-                    self._assemble(image, frame.time_s)
+                if self._find_missed(self._view(picture)):
+                    self._assemble(self._view(picture), frame.time_s)
             else:
                 self._is_done = rest.state is State.STILL
         return self.reading
@@ -127,13 +134,65 @@ class FrameReader:
         self._motion.forget()
         self._tracks = self._in_hand = Candidates.none()
         self._rest, self._reading = Rest(State.MOVING), TableReading((), (), (0, 0))
-        self._frame_wh = 0, 0
+        self._frame_wh = self._picture_wh = 0, 0
+        self._from_above: Rectification | None = None
+        self._rectify_at = 0
+        self._viewed: tuple[np.ndarray, np.ndarray] | None = None
         self._told = self._reading, self._reading
         self._image: np.ndarray | None = None
         self._colourless = self._missed_are_found = self._is_surveyed = self._is_done = False
         self._faint_px: np.ndarray | None = None
         self._inks_of: dict[int, tuple[int, np.ndarray]] = {}
         self._troubles: tuple[Trouble, ...] = ()
+
+    def _settle(self, picture: np.ndarray, rest: Rest, time_s: float) -> None:
+        """Read what changed, and all of it from straight above where it is found that a low camera sees it."""
+        before = self._tracks
+        self._read_again(self._view(picture), rest)
+        self._assemble(self._view(picture), time_s)
+        if len(self._tracks) >= self._rectify_at and self._rectified(picture, before if rest.shift is None else None):
+            self._read_again(self._view(picture), self._rest)
+            self._assemble(self._view(picture), time_s)
+        if self._faint_px is not None:
+            self._survey(self._view(picture))
+
+    def _rectified(self, picture: np.ndarray, known: Candidates | None) -> bool:
+        """Look from straight above from now on where a low camera sees the table; return whether it does.
+
+        `known` is what was followed before this picture was read, so that nothing of its first reading is kept.
+        """
+        self._rectify_at = 2 * max(1, len(self._tracks))  # more tiles tell it better, and each try is a whole reading
+        if not is_foreshortened(quads_of(self._reading)):
+            return False
+        sight = self._reader.from_above(picture, self._in_picture, self._tile_set)
+        if sight is None or sight.from_above is None:
+            return False
+        self._tracks = self._tracks if known is None else known
+        before = self._from_above
+        hidden_px = self._rest.hidden_px if before is None else tuple(map(before.back, self._rest.hidden_px))
+        self._look_from(sight.from_above)
+        whole = replace(self._rest, hidden_px=hidden_px, changed_px=None, shift=None)
+        self._rest = _seen_from_above(sight.from_above, whole)
+        return True
+
+    def _look_from(self, from_above: Rectification | None) -> None:
+        """Look at the table so from now on; what is followed is followed there."""
+        before = self._from_above
+        self._from_above, self._viewed = from_above, None
+        self._rectify_at = 0 if from_above is None else self._rectify_at
+        for tracks in (self._tracks, self._in_hand):
+            if before is not None:
+                tracks.quads_px = before.back(tracks.quads_px)
+            if from_above is not None:
+                tracks.quads_px = from_above.forth(tracks.quads_px)
+
+    def _view(self, picture: np.ndarray) -> np.ndarray:
+        """Return a picture as it is read."""
+        if self._from_above is None:
+            return picture
+        if self._viewed is None or self._viewed[0] is not picture:
+            self._viewed = picture, self._from_above.view(picture)
+        return self._viewed[1]
 
     def _read_again(self, image: np.ndarray, rest: Rest) -> None:
         """Find and name what changed, and find out which tile is which."""
@@ -150,6 +209,8 @@ class FrameReader:
         lay, resting = tracks.at(touched), replace(tracks.at(~touched), hidden=hidden[~touched])
         again = Candidates.joined([lay, self._in_hand])
         observed, self._faint_px = observe(self._reader, image, rest, again, resting.quads_px)
+        if self._from_above is not None:
+            observed = shown_by(self._from_above, observed)
         seen = matched(again, observed, self._next_track)
         glared = self._under_glare(image, rest, lay, seen)
         seen = seen.at(~((seen.track >= self._next_track) & taken(seen.quads_px, glared.quads_px)))
@@ -182,7 +243,7 @@ class FrameReader:
         self._tracks = tracks
         self._next_track = max(self._next_track, int(tracks.track.max(initial=-1)) + 1)
 
-    def _examine_again(self, image: np.ndarray) -> bool:
+    def _examine_again(self, picture: np.ndarray) -> bool:
         """Examine some of the tiles whose names are not sure yet once more; return whether there were any.
 
         Those that may be none are to be compared with the others once more, too.
@@ -192,6 +253,7 @@ class FrameReader:
         waiting &= ~tracks.hidden & (tracks.person == NONE) & (tracks.looks < limits.most_crops)
         if not waiting.any():
             return False
+        image = self._view(picture)
         uncertain = is_uncertain(tracks)
         order = np.lexsort((tracks.track, tracks.looks, ~uncertain))
         first = order[waiting[order]]
@@ -263,6 +325,19 @@ class FrameReader:
 
     def _all_troubles(self) -> tuple[Trouble, ...]:
         return (*in_the_way(self._rest.hidden_px, self._tracks.quads_px[self._tracks.hidden]), *self._troubles)
+
+
+def _seen_from_above(view: Rectification, rest: Rest) -> Rest:
+    """Return what motion detection says of a picture in pixels of the view from above."""
+    hidden_px = tuple(outline for outline in map(view.outline, rest.hidden_px) if len(outline))
+    changed_px, shift = rest.changed_px, rest.shift
+    if changed_px is not None:
+        outlines = [view.outline(box[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2)) for box in changed_px]
+        boxes = [np.concatenate([outline.min(axis=0), outline.max(axis=0)]) for outline in outlines if len(outline)]
+        changed_px = np.array(boxes, np.float32).reshape(-1, 4)
+    if shift is not None:
+        shift = view.homography @ shift @ np.linalg.inv(view.homography)
+    return replace(rest, hidden_px=hidden_px, changed_px=changed_px, shift=shift)
 
 
 def _still_under(image: np.ndarray, rest: Rest, gone: Candidates, seen: Candidates, lay: Candidates) -> np.ndarray:

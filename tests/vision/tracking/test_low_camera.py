@@ -1,0 +1,93 @@
+"""A game before a camera 25° above the table: followed as from straight above, until the camera hangs higher again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import pytest
+
+from tilekeeper.datasets.synthesis.recordings.recording import Plan, Recording, shoot
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.tracking.motion_detection import State
+from tilekeeper.vision.tracking.tracker import FrameReader
+from tilekeeper.vision.types import TableReading
+
+pytestmark = pytest.mark.slow
+
+WH, FPS, WIDE = (1280, 720), 2.5, 1920
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One picture of a film."""
+
+    image_bgr: np.ndarray
+    time_s: float
+
+
+@dataclass(frozen=True)
+class Film:
+    """What was shot from straight above, and the same as a camera 25° above the table sees it."""
+
+    recording: Recording
+    frames: list[np.ndarray]
+
+    def low(self) -> Iterator[np.ndarray]:
+        rise, (width, height) = np.radians(25), WH
+        away, focal = 2.2 * width, 2.4 * width
+        tilt = np.array([[focal, 0, 0], [0, focal * np.sin(rise), 0], [0, -np.cos(rise), away]])
+        seen = tilt @ np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]])
+        ends = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
+        corners = cv2.perspectiveTransform(ends, seen)[0]
+        low, wh = corners.min(axis=0), np.ptp(corners, axis=0)
+        scale = WIDE / wh[0]
+        placed = np.array([[scale, 0, -scale * low[0]], [0, scale, -scale * low[1]], [0, 0, 1]]) @ seen
+        for frame in self.frames:
+            yield cv2.warpPerspective(frame, placed, (WIDE, int(scale * wh[1])), borderMode=cv2.BORDER_REPLICATE)
+
+
+@pytest.fixture(scope="module")
+def film() -> Film:
+    frames: list[np.ndarray] = []
+    plan = Plan(7001, turns=2, fouls=0, melds=10, players=2, pool="kept-out", fps=FPS, wh=WH, tile_px=27.0, still_s=3.2)
+    return Film(shoot(plan, frames.append), frames)
+
+
+def certain(reading: TableReading) -> Counter[str]:
+    return Counter(tile.label for tile in reading.tiles if not tile.doubtful)
+
+
+def test_turns_are_followed_from_low_and_then_from_above(film: Film) -> None:
+    """At the end of every rest nearly all that lies there is certain, nothing of it is wrong, and tracks stay."""
+    reader, ends = FrameReader(Reader.shipped(2), 0.5), {still.last_frame: still for still in film.recording.stills}
+    kept: list[float] = []
+    tracks: set[int] = set()
+    for at, image in enumerate(film.low()):
+        reading = reader.push(Frame(image, at / FPS))
+        if at not in ends:
+            continue
+        assert reader.rest.state in (State.STILL, State.HIDDEN)
+        lies = Counter(tile.label for meld in parse_table(ends[at].table).melds for tile in meld)
+        read = certain(reading)
+        assert not read - lies
+        assert sum((lies - read).values()) <= 2
+        assert reading.image_wh == (image.shape[1], image.shape[0])
+        now = {tile.sighting.track for tile in reading.tiles}
+        kept.append(len(tracks & now) / max(1, len(tracks)))
+        tracks = now
+    assert len(kept) >= 2
+    assert min(kept[1:]) > 0.9
+
+    # the camera is hung above the table: what it sees is read as it is
+    begun = len(film.frames) / FPS
+    for again in range(6):
+        reading = reader.push(Frame(film.frames[-1], begun + again / FPS))
+    lies = Counter(tile.label for meld in parse_table(film.recording.stills[-1].table).melds for tile in meld)
+    assert not certain(reading) - lies
+    assert sum((lies - certain(reading)).values()) <= 1
+    assert reading.image_wh == WH

@@ -1,0 +1,185 @@
+"""Shows a table that a camera sees from low above it as from straight above, so that it is read as any other.
+
+From 35° above the table a tile is half as high as it is, from 20° a third, and near ones are several times as large as
+far ones: the networks know no such tiles. The tiles that are read all the same tell how the table lies, since all are
+of one size and shape; through the homography that makes them so, the others are read, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.config import geometry_limits as limits
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, shares_inside
+from tilekeeper.vision.geometry.table_plane import log_metrics
+from tilekeeper.vision.imaging import project
+
+
+@dataclass(frozen=True, slots=True)
+class Rectification:
+    """How a picture is shown as from straight above.
+
+    Attributes:
+        picture_wh: width and height of the picture in pixels.
+        homography: from pixels of the picture to those of the view, `(3, 3)`.
+        view_wh: width and height of the view in pixels.
+        around: the colour, BGR, where the view shows what is not in the picture.
+    """
+
+    picture_wh: tuple[int, int]
+    homography: Floats
+    view_wh: tuple[int, int]
+    around: tuple[float, float, float]
+
+    def view(self, image_bgr: Image) -> Image:
+        """Return the picture `(H, W, 3) uint8` as from straight above."""
+        flags, border = cv2.INTER_LINEAR, cv2.BORDER_CONSTANT
+        seen = cv2.warpPerspective(
+            image_bgr, self.homography, self.view_wh, flags=flags, borderMode=border, borderValue=self.around
+        )
+        return np.asarray(seen, np.uint8)
+
+    def shares_shown(self, quads_px: Floats) -> Floats:
+        """Return the share of each quad `(N, 4, 2)` of the view that the picture shows, `(N,)`."""
+        return shares_inside(self.back(quads_px), self.picture_wh)
+
+    def forth(self, points_px: Floats) -> Floats:
+        """Return points of the picture `(..., 2)` in pixels of the view, `float32`."""
+        return _led(points_px, self.homography)
+
+    def outline(self, outline_px: Floats) -> Floats:
+        """Return what the view shows of an outline in the picture `(K, 2)`: `(P, 2)`, without what is past the horizon.
+
+        P is 0 where the view shows nothing of it.
+        """
+        ends = np.roll(outline_px, -1, axis=0)
+        steps = np.linspace(0, 1, 16, endpoint=False)[None, :, None]
+        points = (outline_px[:, None] + steps * (ends - outline_px)[:, None]).reshape(-1, 2)
+        points = points[points @ self.homography[2, :2] + self.homography[2, 2] > 0]
+        shown = self.forth(points)
+        wide, tall = self.view_wh
+        beside = (shown.max(axis=0, initial=-1) < 0).any() or (shown.min(axis=0, initial=1e9) >= (wide, tall)).any()
+        return shown[:0] if beside else np.clip(shown, 0, np.array([wide, tall], np.float32) - 1)
+
+    def back(self, points_px: Floats) -> Floats:
+        """Return points of the view `(..., 2)` in pixels of the picture, `float32`."""
+        return _led(points_px, np.linalg.inv(self.homography))
+
+
+def is_foreshortened(quads_px: Floats) -> bool:
+    """Return whether a tile `(N, 4, 2)` is seen so much from the side that a look from above may be better."""
+    return bool(foreshortening(quads_px).max(initial=1.0) >= limits.rectify_from)
+
+
+def foreshortening(quads_px: Floats) -> Floats:
+    """Return how much longer each tile `(N, 4, 2)` is one way than the other, `(N,)`: 1 from above, 2 from 30°."""
+    xx, xy, yy = log_metrics(quads_px, TILE_ASPECT).T
+    return np.asarray(np.exp(np.hypot((xx - yy) / 2, xy)))
+
+
+def rectification_of(quads_px: Floats, image_bgr: Image) -> Rectification | None:
+    """Return how to see the table from above, where a tile `(N, 4, 2)` is foreshortened; None where none is.
+
+    What is shown is all that is large enough to be read and not too far from the tiles.
+    """
+    if not is_foreshortened(quads_px):
+        return None
+    fitted = _fitted(np.asarray(quads_px, np.float64))
+    if fitted is None:
+        return None
+    homography, width = fitted
+    middles = project(centres_px(quads_px), homography)
+    seen = _large_enough(homography, width, (image_bgr.shape[1], image_bgr.shape[0]))
+    low, high = middles.min(axis=0), middles.max(axis=0)
+    reach = limits.rectify_reach * width
+    low = np.maximum(np.minimum(seen.min(axis=0, initial=np.inf), low - width), low - reach)
+    high = np.minimum(np.maximum(seen.max(axis=0, initial=-np.inf), high + width), high + reach)
+    xx, _, yy = log_metrics(quads_px, TILE_ASPECT).T
+    near_px = min(float(np.exp(np.percentile((xx + yy) / 4, 75))), limits.rectify_tile_px)
+    scale = min(near_px / width, float(np.sqrt(limits.rectify_most_px / np.prod(high - low))))
+    placed = np.array([[scale, 0, -scale * low[0]], [0, scale, -scale * low[1]], [0, 0, 1]]) @ homography
+    wide, tall = (int(side) for side in np.ceil(scale * (high - low)))
+    blue, green, red = np.median(image_bgr[::16, ::16].reshape(-1, 3), axis=0).tolist()
+    return Rectification((image_bgr.shape[1], image_bgr.shape[0]), placed, (wide, tall), (blue, green, red))
+
+
+def _led(points_px: Floats, homography: Floats) -> Floats:
+    if not points_px.size:
+        return points_px
+    return project(points_px.reshape(-1, 2), homography).reshape(points_px.shape)
+
+
+def _large_enough(homography: Floats, width: float, image_wh: tuple[int, int]) -> Floats:
+    """Return where the view shows points of a picture, `(N, 2)`, at which a tile, `width` wide there, can be read."""
+    points = np.stack(np.meshgrid(*(np.linspace(0, side - 1, 48) for side in image_wh)), axis=-1).reshape(-1, 2)
+    depths = points @ homography[2, :2] + homography[2, 2]
+    points, depths = points[depths > 0], depths[depths > 0]
+    tile_px = width * np.sqrt(depths**3 / abs(np.linalg.det(homography)))
+    return np.asarray(project(points[tile_px > limits.rectify_least_px], homography), np.float64).reshape(-1, 2)
+
+
+def _fitted(quads_px: Floats) -> tuple[Floats, float] | None:
+    """Return the homography `(3, 3)` that makes tiles `(N, 4, 2)` one size and shape, and how wide they are then.
+
+    Levenberg and Marquardt's way, with weights in which what is far off has little say. Five numbers are fitted, in
+    units of how far the tiles lie apart: the line of the horizon (2), how the table is stretched (2), and the size.
+    """
+    middles = quads_px.mean(axis=1)
+    origin, scale = middles.mean(axis=0), max(float(np.ptp(middles, axis=0).max()), 1.0)
+    quads = (quads_px - origin) / scale
+    xx, xy, yy = np.median(log_metrics(quads, TILE_ASPECT), axis=0)
+    at = np.array([0.0, 0.0, (yy - xx) / 2, -xy, (xx + yy) / 2])
+    damping, off = 0.01, _off(at, quads)
+    for _ in range(limits.rectify_rounds):
+        weights = 1 / (1 + (off**2).sum(axis=1) / limits.rectify_spread**2)
+        slopes = np.stack([(_off(at + step, quads) - off) / STEP for step in STEP * np.eye(len(at))], axis=-1)
+        curvature = np.einsum("n,nij,nik->jk", weights, slopes, slopes)
+        pull = np.einsum("n,nij,ni->j", weights, slopes, off)
+        tried = at - np.linalg.solve(curvature + damping * np.diag(np.diag(curvature) + 1e-9), pull)
+        better = _off(tried, quads) if _in_front(tried, quads) else None
+        if better is None or _loss(better) >= _loss(off):
+            damping *= 5
+            continue
+        done = _loss(off) - _loss(better) < 1e-6 * _loss(off)
+        at, off, damping = tried, better, damping / 5
+        if done:
+            break
+    to_units = np.array([[1 / scale, 0, -origin[0] / scale], [0, 1 / scale, -origin[1] / scale], [0, 0, 1]])
+    homography = _homography(at) @ to_units
+    return (homography, float(np.exp(at[4] / 2))) if np.isfinite(homography).all() else None
+
+
+STEP = 1e-5
+"""By so much a number is changed to see what it does."""
+
+
+def _homography(at: Floats) -> Floats:
+    """The homography of the five numbers: first the horizon goes to infinity, then the stretch is taken back."""
+    xx_less_yy, xy = at[2], at[3]
+    spread = np.hypot(xx_less_yy, xy)
+    even, odd = np.cosh(spread / 2), np.sinh(spread / 2) / max(spread, 1e-12)
+    stretch = np.array([[even + odd * xx_less_yy, odd * xy, 0], [odd * xy, even - odd * xx_less_yy, 0], [0, 0, 1]])
+    homography: Floats = stretch @ np.array([[1, 0, 0], [0, 1, 0], [at[0], at[1], 1]])
+    return homography
+
+
+def _off(at: Floats, quads: Floats) -> Floats:
+    """Return how far each tile `(N, 4, 2)` is from being as all are to be, `(N, 3)`: logarithms of lengths squared."""
+    seen = quads.reshape(-1, 2) @ _homography(at)[:2, :2].T
+    depths = 1 + quads.reshape(-1, 2) @ at[:2]
+    metrics = log_metrics((seen / depths[:, None]).reshape(-1, 4, 2), TILE_ASPECT)
+    off: Floats = metrics - at[4] * np.array([1.0, 0.0, 1.0])
+    return off
+
+
+def _in_front(at: Floats, quads: Floats) -> bool:
+    """Whether all tiles lie on this side of the horizon."""
+    return bool((1 + quads.reshape(-1, 2) @ at[:2]).min() > 0.05)
+
+
+def _loss(off: Floats) -> float:
+    return float(np.log1p((off**2).sum(axis=1) / limits.rectify_spread**2).sum())
