@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import scoring_limits
+from tilekeeper.vision.config import geometry_limits, scoring_limits
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.finetune.own_sets import OwnSet
 from tilekeeper.vision.geometry.quads import as_quads
-from tilekeeper.vision.geometry.rectification import Rectification, rectification_of
+from tilekeeper.vision.geometry.rectification import Rectification, rectification_of, stretched
 from tilekeeper.vision.layout.rows import group_with_doubt
 from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
@@ -86,7 +86,7 @@ class Reader:
         small = shrunk_to(image_bgr, self.calibration.limits.working_px)
         tile_set = tile_set or TileSet()
         sight = self._at_sight(small, tile_set)
-        sight = self.from_above(small, sight.reading, tile_set) or sight
+        sight = self.from_above(small, sight.reading, sight.unread, tile_set) or sight
         reading = surveyed(sight.image_bgr, sight.reading, sight.faint_px)
         if sight.from_above is not None:
             reading = reading.moved(sight.from_above.back, (small.shape[1], small.shape[0]))
@@ -96,20 +96,25 @@ class Reader:
         )
         return replace(reading, tiles=tiles).scaled_to((image_bgr.shape[1], image_bgr.shape[0]))
 
-    def from_above(self, image_bgr: np.ndarray, reading: TableReading, tile_set: TileSet) -> Sight | None:
+    def from_above(self, image_bgr: np.ndarray, reading: TableReading, unread: int, tile_set: TileSet) -> Sight | None:
         """Return what is seen from straight above, where a low camera sees the table and no less of it is certain then.
 
-        `reading` is what was read of the picture `(H, W, 3) uint8` as it is.
+        `reading` is what was read of the picture `(H, W, 3) uint8` as it is, and `unread` how many were found and not
+        read. Where these are several, the camera may stand so low that the quads that were found tell nothing.
         """
-        best, quads_px, certain = None, quads_of(reading), _certain(reading)
-        while (found := rectification_of(quads_px, image_bgr)) is not None:
+        best, certain = None, len(certain_px(reading))
+        found = rectification_of(certain_px(reading), image_bgr)
+        least = certain if found is not None else certain + 1
+        if found is None and unread >= geometry_limits.rectify_unread:
+            found = stretched(image_bgr)
+        while found is not None:
             sight = self._at_sight(found.view(image_bgr), tile_set, found)
-            more = _certain(sight.reading) - certain
-            best = sight if more >= 0 else best
-            if more <= 0:
+            seen_px = certain_px(sight.reading)
+            if len(seen_px) < least:
                 break
+            best, least = sight, len(seen_px) + 1
             # more tiles tell more of how the table lies
-            quads_px, certain = found.back(quads_of(sight.reading)), certain + more
+            found = rectification_of(found.back(seen_px), image_bgr)
         return best
 
     def _at_sight(self, image_bgr: np.ndarray, tile_set: TileSet, from_above: Rectification | None = None) -> Sight:
@@ -118,7 +123,7 @@ class Reader:
         candidates = shown_by(from_above, candidates) if from_above else candidates
         colourless = is_colourless(image_bgr)
         reading, _ = assemble(image_bgr, candidates, tile_set, self.calibration, colourless=colourless)
-        return Sight(image_bgr, reading, faint_px, from_above)
+        return Sight(image_bgr, reading, faint_px, unread(candidates, reading), from_above)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,12 +134,14 @@ class Sight:
         image_bgr: the picture, `(H, W, 3) uint8`, or what `from_above` shows of it.
         reading: the tiles, in its pixels.
         faint_px: the places `(K, 4, 2)` in it that are too faint for tiles.
+        unread: how many were found for sure and are none of the tiles.
         from_above: how it was made of the picture, None where it is the picture.
     """
 
     image_bgr: np.ndarray
     reading: TableReading
     faint_px: np.ndarray
+    unread: int
     from_above: Rectification | None
 
 
@@ -143,13 +150,16 @@ def shown_by(from_above: Rectification, candidates: Candidates) -> Candidates:
     return candidates.at(from_above.shares_shown(candidates.quads_px) >= scoring_limits.least_inside_certain)
 
 
-def quads_of(reading: TableReading) -> np.ndarray:
-    """Return where the tiles of a reading lie, `(N, 4, 2)`."""
-    return as_quads([tile.sighting.quad_px for tile in reading.tiles])
+def certain_px(reading: TableReading) -> np.ndarray:
+    """Return where the tiles of a reading lie of which nothing is in doubt, `(N, 4, 2)`."""
+    return as_quads([tile.sighting.quad_px for tile in reading.tiles if not tile.doubtful])
 
 
-def _certain(reading: TableReading) -> int:
-    return sum(not tile.doubtful for tile in reading.tiles)
+def unread(candidates: Candidates, reading: TableReading) -> int:
+    """Return how many candidates the detector found for sure that are none of the tiles that were read of them."""
+    read = [tile.sighting.track for tile in reading.tiles]
+    found = candidates.score >= geometry_limits.rectify_unread_score
+    return int(np.count_nonzero(found & ~np.isin(candidates.track, read)))
 
 
 def find_candidates(

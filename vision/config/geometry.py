@@ -29,6 +29,12 @@ class GeometryConfig(Limits):
     rectify_from: float = limit(1.4, unit="length over length", least=1.2, most=4)
     """Where a tile is seen so much longer one way than the other, the table is looked at as from above: a camera 46°
     above it sees them so. On the photos as they are no tile is beyond 1.33."""
+    rectify_unread: int = limit(2, unit="tiles", least=1, most=100)
+    """Where so many are found and not read, the camera may stand so low that none is found as it lies."""
+    rectify_unread_score: float = limit(0.5, unit="score", least=0, most=1)
+    """So surely they were found. On the photos as they are one is at most."""
+    rectify_stretch: float = limit(1.8, unit="height over height", least=1.1, most=4)
+    """Then the picture is looked at with so much more height: from 34° above the table tiles look right so."""
     rectify_spread: float = limit(0.15, unit="logarithm", least=0.01, most=1)
     """A tile that differs by this from all others has half its weight in the fit."""
     rectify_rounds: int = limit(40, unit="rounds", least=1, most=200)

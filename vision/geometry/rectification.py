@@ -107,6 +107,15 @@ def rectification_of(quads_px: Floats, image_bgr: Image) -> Rectification | None
     return Rectification((image_bgr.shape[1], image_bgr.shape[0]), placed, (wide, tall), (blue, green, red))
 
 
+def stretched(image_bgr: Image) -> Rectification:
+    """Return how to see a table from above that a level camera sees from about 35°: a guess where no tile tells it."""
+    wide, tall = image_bgr.shape[1], image_bgr.shape[0]
+    scale = min(1.0, float(np.sqrt(limits.rectify_most_px / (limits.rectify_stretch * wide * tall))))
+    sides = scale * np.array([1.0, limits.rectify_stretch])
+    view_wh = int(np.ceil(sides[0] * wide)), int(np.ceil(sides[1] * tall))
+    return Rectification((wide, tall), np.diag([*sides, 1.0]), view_wh, (0.0, 0.0, 0.0))
+
+
 def _led(points_px: Floats, homography: Floats) -> Floats:
     if not points_px.size:
         return points_px

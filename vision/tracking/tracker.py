@@ -9,7 +9,7 @@ import numpy as np
 
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.rectification import Rectification, is_foreshortened
-from tilekeeper.vision.pipeline import Reader, assemble, checked, quads_of, shown_by, shrunk_to, surveyed
+from tilekeeper.vision.pipeline import Reader, assemble, certain_px, checked, shown_by, shrunk_to, surveyed, unread
 from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.ink_mixture import KnownInks
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
@@ -162,9 +162,9 @@ class FrameReader:
         `known` is what was followed before this picture was read, so that nothing of its first reading is kept.
         """
         self._rectify_at = 2 * max(1, len(self._tracks))  # more tiles tell it better, and each try is a whole reading
-        if not is_foreshortened(quads_of(self._reading)):
+        if self._from_above is not None and not is_foreshortened(certain_px(self._reading)):
             return False
-        sight = self._reader.from_above(picture, self._in_picture, self._tile_set)
+        sight = self._reader.from_above(picture, self._in_picture, unread(self._tracks, self._reading), self._tile_set)
         if sight is None or sight.from_above is None:
             return False
         self._tracks = self._tracks if known is None else known
