@@ -87,9 +87,7 @@ class Reader:
         tile_set = tile_set or TileSet()
         sight = self._at_sight(small, tile_set)
         sight = self.from_above(small, sight.reading, sight.unread, tile_set) or sight
-        reading = surveyed(sight.image_bgr, sight.reading, sight.faint_px)
-        if sight.from_above is not None:
-            reading = reading.moved(sight.from_above.back, (small.shape[1], small.shape[0]))
+        reading = surveyed(small, *sight.in_picture())
         tiles = tuple(
             tile if tile.sighting.track == at else replace(tile, sighting=replace(tile.sighting, track=at))
             for at, tile in enumerate(reading.tiles)
@@ -102,19 +100,22 @@ class Reader:
         `reading` is what was read of the picture `(H, W, 3) uint8` as it is, and `unread` how many were found and not
         read. Where these are several, the camera may stand so low that the quads that were found tell nothing.
         """
-        best, certain = None, len(certain_px(reading))
+        best, least = None, _merit(reading)
         found = rectification_of(certain_px(reading), image_bgr)
-        least = certain if found is not None else certain + 1
         if found is None and unread >= geometry_limits.rectify_unread:
             found = stretched(image_bgr)
-        while found is not None:
-            sight = self._at_sight(found.view(image_bgr), tile_set, found)
-            seen_px = certain_px(sight.reading)
-            if len(seen_px) < least:
+        if found is not None and not found.firm:
+            least = least[0] + 1, -len(reading.tiles)
+        for _ in range(geometry_limits.rectify_views):
+            if found is None:
                 break
-            best, least = sight, len(seen_px) + 1
+            sight = self._at_sight(found.view(image_bgr), tile_set, found)
+            merit = _merit(sight.reading)
+            if merit < least:
+                break
+            best, least = sight, (merit[0] + 1, -len(sight.reading.tiles))
             # more tiles tell more of how the table lies
-            found = rectification_of(found.back(seen_px), image_bgr)
+            found = rectification_of(found.back(certain_px(sight.reading)), image_bgr)
         return best
 
     def _at_sight(self, image_bgr: np.ndarray, tile_set: TileSet, from_above: Rectification | None = None) -> Sight:
@@ -123,7 +124,7 @@ class Reader:
         candidates = shown_by(from_above, candidates) if from_above else candidates
         colourless = is_colourless(image_bgr)
         reading, _ = assemble(image_bgr, candidates, tile_set, self.calibration, colourless=colourless)
-        return Sight(image_bgr, reading, faint_px, unread(candidates, reading), from_above)
+        return Sight(reading, faint_px, unread(candidates, reading), from_above)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,18 +132,23 @@ class Sight:
     """What is read of a picture by itself, before it is surveyed.
 
     Attributes:
-        image_bgr: the picture, `(H, W, 3) uint8`, or what `from_above` shows of it.
-        reading: the tiles, in its pixels.
-        faint_px: the places `(K, 4, 2)` in it that are too faint for tiles.
+        reading: the tiles, in pixels of the picture or of what `from_above` shows of it.
+        faint_px: the places `(K, 4, 2)` there that are too faint for tiles.
         unread: how many were found for sure and are none of the tiles.
         from_above: how it was made of the picture, None where it is the picture.
     """
 
-    image_bgr: np.ndarray
     reading: TableReading
     faint_px: np.ndarray
     unread: int
     from_above: Rectification | None
+
+    def in_picture(self) -> tuple[TableReading, np.ndarray]:
+        """Return the reading and the faint places in pixels of the picture itself."""
+        if self.from_above is None:
+            return self.reading, self.faint_px
+        back = self.from_above.back
+        return self.reading.moved(back, self.from_above.picture_wh), back(self.faint_px)
 
 
 def shown_by(from_above: Rectification, candidates: Candidates) -> Candidates:
@@ -153,6 +159,12 @@ def shown_by(from_above: Rectification, candidates: Candidates) -> Candidates:
 def certain_px(reading: TableReading) -> np.ndarray:
     """Return where the tiles of a reading lie of which nothing is in doubt, `(N, 4, 2)`."""
     return as_quads([tile.sighting.quad_px for tile in reading.tiles if not tile.doubtful])
+
+
+def _merit(reading: TableReading) -> tuple[int, int]:
+    """The number of tiles that are certain, and less that of the others."""
+    certain = len(certain_px(reading))
+    return certain, certain - len(reading.tiles)
 
 
 def unread(candidates: Candidates, reading: TableReading) -> int:

@@ -29,6 +29,14 @@ class GeometryConfig(Limits):
     rectify_from: float = limit(1.4, unit="length over length", least=1.2, most=4)
     """Where a tile is seen so much longer one way than the other, the table is looked at as from above: a camera 46°
     above it sees them so. On the photos as they are no tile is beyond 1.33."""
+    rectify_fewest: int = limit(2, unit="tiles", least=1, most=50)
+    """One tile alone may lean on something."""
+    rectify_least: float = limit(1.3, unit="length over length", least=1, most=4)
+    """Where tiles that lie as most do would be seen less so, one may lean or have been found askew: it is a guess."""
+    rectify_firm: int = limit(16, unit="tiles", least=2, most=100)
+    """Told by fewer, how the table lies is not known where there are none: each change is looked at as a whole."""
+    rectify_views: int = limit(3, unit="readings", least=1, most=10)
+    """The table is read from above at most so often, each time with what was learnt from the reading before."""
     rectify_unread: int = limit(2, unit="tiles", least=1, most=100)
     """Where so many are found and not read, the camera may stand so low that none is found as it lies."""
     rectify_unread_score: float = limit(0.5, unit="score", least=0, most=1)
@@ -39,7 +47,7 @@ class GeometryConfig(Limits):
     """A tile that differs by this from all others has half its weight in the fit."""
     rectify_rounds: int = limit(40, unit="rounds", least=1, most=200)
     """The fit ends after so many steps; about ten are usual."""
-    rectify_reach: float = limit(14.0, unit="widths", least=1, most=100)
+    rectify_reach: float = limit(60.0, unit="widths", least=1, most=100)
     """So far beyond the tiles from which the fit was made the table is shown from above."""
     rectify_least_px: float = limit(10.0, unit="px", least=2, most=40)
     """Where a tile would be smaller in the picture, nothing can be read and nothing is shown."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.config import geometry_limits as limits
-from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, shares_inside
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, corners_about, shares_inside
 from tilekeeper.vision.geometry.table_plane import log_metrics
 from tilekeeper.vision.imaging import project
 
@@ -28,12 +28,14 @@ class Rectification:
         homography: from pixels of the picture to those of the view, `(3, 3)`.
         view_wh: width and height of the view in pixels.
         around: the colour, BGR, where the view shows what is not in the picture.
+        firm: whether most tiles tell that a low camera sees them; else it is a guess.
     """
 
     picture_wh: tuple[int, int]
     homography: Floats
     view_wh: tuple[int, int]
     around: tuple[float, float, float]
+    firm: bool = False
 
     def view(self, image_bgr: Image) -> Image:
         """Return the picture `(H, W, 3) uint8` as from straight above."""
@@ -50,6 +52,13 @@ class Rectification:
     def forth(self, points_px: Floats) -> Floats:
         """Return points of the picture `(..., 2)` in pixels of the view, `float32`."""
         return _led(points_px, self.homography)
+
+    def shows(self, boxes_px: Floats) -> bool:
+        """Return whether the view shows all of the boxes `(N, 4)` of the picture, x and y of two corners each."""
+        corners = boxes_px[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 2)
+        in_front = corners @ self.homography[2, :2] + self.homography[2, 2] > 0
+        shown = self.forth(corners)
+        return bool(in_front.all() and (shown >= 0).all() and (shown <= self.view_wh).all())
 
     def outline(self, outline_px: Floats) -> Floats:
         """Return what the view shows of an outline in the picture `(K, 2)`: `(P, 2)`, without what is past the horizon.
@@ -93,6 +102,9 @@ def rectification_of(quads_px: Floats, image_bgr: Image) -> Rectification | None
         return None
     homography, width = fitted
     middles = project(centres_px(quads_px), homography)
+    tiles_px = _led(middles[:, None] + width * corners_about(TILE_ASPECT), np.linalg.inv(homography))
+    # one alone may lean on something, or be found askew among those that lie as they are seen
+    firm = len(quads_px) >= limits.rectify_fewest and bool(np.median(foreshortening(tiles_px)) >= limits.rectify_least)
     seen = _large_enough(homography, width, (image_bgr.shape[1], image_bgr.shape[0]))
     low, high = middles.min(axis=0), middles.max(axis=0)
     reach = limits.rectify_reach * width
@@ -104,7 +116,7 @@ def rectification_of(quads_px: Floats, image_bgr: Image) -> Rectification | None
     placed = np.array([[scale, 0, -scale * low[0]], [0, scale, -scale * low[1]], [0, 0, 1]]) @ homography
     wide, tall = (int(side) for side in np.ceil(scale * (high - low)))
     blue, green, red = np.median(image_bgr[::16, ::16].reshape(-1, 3), axis=0).tolist()
-    return Rectification((image_bgr.shape[1], image_bgr.shape[0]), placed, (wide, tall), (blue, green, red))
+    return Rectification((image_bgr.shape[1], image_bgr.shape[0]), placed, (wide, tall), (blue, green, red), firm)
 
 
 def stretched(image_bgr: Image) -> Rectification:
@@ -128,7 +140,7 @@ def _large_enough(homography: Floats, width: float, image_wh: tuple[int, int]) -
     depths = points @ homography[2, :2] + homography[2, 2]
     points, depths = points[depths > 0], depths[depths > 0]
     tile_px = width * np.sqrt(depths**3 / abs(np.linalg.det(homography)))
-    return np.asarray(project(points[tile_px > limits.rectify_least_px], homography), np.float64).reshape(-1, 2)
+    return np.asarray(_led(points[tile_px > limits.rectify_least_px], homography), np.float64)
 
 
 def _fitted(quads_px: Floats) -> tuple[Floats, float] | None:

@@ -7,8 +7,9 @@ from typing import Protocol
 
 import numpy as np
 
+from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import tracking_limits as limits
-from tilekeeper.vision.geometry.rectification import Rectification, is_foreshortened
+from tilekeeper.vision.geometry.rectification import Rectification, is_foreshortened, rectification_of
 from tilekeeper.vision.pipeline import Reader, assemble, certain_px, checked, shown_by, shrunk_to, surveyed, unread
 from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.ink_mixture import KnownInks
@@ -64,8 +65,12 @@ class FrameReader:
     @property
     def _in_picture(self) -> TableReading:
         """The reading in pixels of the picture, as the camera sees it."""
-        above = self._from_above
-        return self._reading if above is None else self._reading.moved(above.back, self._picture_wh)
+        above, reading, tracks = self._from_above, self._reading, self._tracks
+        hidden_px = tracks.quads_px[tracks.hidden]
+        if above is not None:
+            reading, hidden_px = reading.moved(above.back, above.picture_wh), above.back(hidden_px)
+        covered = in_the_way(self._rest.hidden_px, hidden_px)
+        return replace(reading, face_down=self._face_down, troubles=(*covered, *self._troubles))
 
     @property
     def is_done(self) -> bool:
@@ -79,11 +84,10 @@ class FrameReader:
         """
         whole = checked(frame.image_bgr)
         picture = shrunk_to(whole, self._reader.calibration.limits.working_px)
-        self._frame_wh, self._picture_wh = whole.shape[1::-1], picture.shape[1::-1]
-        rest = self._motion.push(picture, frame.time_s)
-        if rest.settled and rest.changed_px is None and rest.shift is None:
-            self._look_from(None)  # another scene may be seen from elsewhere
-        self._rest = rest = rest if self._from_above is None else _seen_from_above(self._from_above, rest)
+        self._frame_wh = whole.shape[1], whole.shape[0]
+        self._rest = rest = self._motion.push(picture, frame.time_s)
+        if rest.settled:
+            rest = self._seen_anew(rest)
         self._is_done = False
         if rest.settled:
             self._settle(picture, rest, frame.time_s)
@@ -91,7 +95,7 @@ class FrameReader:
             if self._examine_again(picture):
                 self._assemble(self._view(picture), frame.time_s)
             elif not self._is_surveyed:
-                self._survey(self._view(picture))
+                self._survey(picture)
             elif not self._missed_are_found:
                 if self._find_missed(self._view(picture)):
                     self._assemble(self._view(picture), frame.time_s)
@@ -134,7 +138,7 @@ class FrameReader:
         self._motion.forget()
         self._tracks = self._in_hand = Candidates.none()
         self._rest, self._reading = Rest(State.MOVING), TableReading((), (), (0, 0))
-        self._frame_wh = self._picture_wh = 0, 0
+        self._frame_wh = 0, 0
         self._from_above: Rectification | None = None
         self._rectify_at = 0
         self._viewed: tuple[np.ndarray, np.ndarray] | None = None
@@ -144,47 +148,64 @@ class FrameReader:
         self._faint_px: np.ndarray | None = None
         self._inks_of: dict[int, tuple[int, np.ndarray]] = {}
         self._troubles: tuple[Trouble, ...] = ()
+        self._face_down = self._reading.face_down
 
     def _settle(self, picture: np.ndarray, rest: Rest, time_s: float) -> None:
         """Read what changed, and all of it from straight above where it is found that a low camera sees it."""
-        before = self._tracks
-        self._read_again(self._view(picture), rest)
+        before = self._tracks, self._in_hand
+        self._read_again(self._view(picture), self._seen(rest))
         self._assemble(self._view(picture), time_s)
-        if len(self._tracks) >= self._rectify_at and self._rectified(picture, before if rest.shift is None else None):
-            self._read_again(self._view(picture), self._rest)
-            self._assemble(self._view(picture), time_s)
+        if len(self._tracks) >= self._rectify_at:
+            self._rectify_at = 2 * max(1, len(self._tracks))  # more tell it better, and each try is a whole reading
+            if self._rectified(picture, before if rest.shift is None else None):
+                self._read_again(self._view(picture), self._seen(replace(rest, changed_px=None, shift=None)))
+                self._assemble(self._view(picture), time_s)
         if self._faint_px is not None:
-            self._survey(self._view(picture))
+            self._survey(picture)
 
-    def _rectified(self, picture: np.ndarray, known: Candidates | None) -> bool:
-        """Look from straight above from now on where a low camera sees the table; return whether it does.
+    def _seen_anew(self, rest: Rest) -> Rest:
+        """Return what is to be read: all of it also where a view from above does not show for sure all that changed."""
+        above, changed_px = self._from_above, rest.changed_px
+        firm = np.count_nonzero(self._tracks.is_tile) >= geometry_limits.rectify_firm
+        if changed_px is not None and (above is None or (firm and above.shows(changed_px))):
+            return rest
+        self._look_from(None)  # another scene, or a camera that was moved, sees it from elsewhere
+        self._rectify_at = 0
+        return replace(rest, changed_px=None)
+
+    def _rectified(self, picture: np.ndarray, known: tuple[Candidates, Candidates] | None) -> bool:
+        """Find out how to look at the table from now on; return whether that is otherwise than before.
 
         `known` is what was followed before this picture was read, so that nothing of its first reading is kept.
         """
-        self._rectify_at = 2 * max(1, len(self._tracks))  # more tiles tell it better, and each try is a whole reading
-        if self._from_above is not None and not is_foreshortened(certain_px(self._reading)):
+        left, reading = unread(self._tracks, self._reading), self._in_picture
+        well = not is_foreshortened(certain_px(self._reading)) and left < geometry_limits.rectify_unread
+        if self._from_above is not None and well:
             return False
-        sight = self._reader.from_above(picture, self._in_picture, unread(self._tracks, self._reading), self._tile_set)
-        if sight is None or sight.from_above is None:
-            return False
-        self._tracks = self._tracks if known is None else known
-        before = self._from_above
-        hidden_px = self._rest.hidden_px if before is None else tuple(map(before.back, self._rest.hidden_px))
-        self._look_from(sight.from_above)
-        whole = replace(self._rest, hidden_px=hidden_px, changed_px=None, shift=None)
-        self._rest = _seen_from_above(sight.from_above, whole)
+        sight = self._reader.from_above(picture, reading, left, self._tile_set)
+        found = None if sight is None else sight.from_above
+        if found is None:
+            told = rectification_of(certain_px(reading), picture)
+            if self._from_above is None or (told is not None and told.firm):
+                return False
+        if known is not None:
+            self._tracks, self._in_hand = known
+        self._look_from(found)
         return True
 
     def _look_from(self, from_above: Rectification | None) -> None:
         """Look at the table so from now on; what is followed is followed there."""
-        before = self._from_above
-        self._from_above, self._viewed = from_above, None
-        self._rectify_at = 0 if from_above is None else self._rectify_at
-        for tracks in (self._tracks, self._in_hand):
-            if before is not None:
-                tracks.quads_px = before.back(tracks.quads_px)
-            if from_above is not None:
-                tracks.quads_px = from_above.forth(tracks.quads_px)
+        before, self._from_above, self._viewed = self._from_above, from_above, None
+
+        def seen_so(tracks: Candidates) -> Candidates:
+            quads_px = tracks.quads_px if before is None else before.back(tracks.quads_px)
+            return replace(tracks, quads_px=quads_px if from_above is None else from_above.forth(quads_px))
+
+        self._tracks, self._in_hand = seen_so(self._tracks), seen_so(self._in_hand)
+
+    def _seen(self, rest: Rest) -> Rest:
+        """Return what motion detection says of a picture in pixels of what is read of it."""
+        return rest if self._from_above is None else _seen_from_above(self._from_above, rest)
 
     def _view(self, picture: np.ndarray) -> np.ndarray:
         """Return a picture as it is read."""
@@ -286,24 +307,25 @@ class FrameReader:
         more = looked.at(slice(len(seen), None))
         # what was taken for no tile keeps no other from its place
         known_px = self._tracks.quads_px[self._tracks.is_tile]
-        more = more.at(~(taken(more.quads_px, known_px) | in_outlines(more.quads_px, self._rest.hidden_px)))
+        more = more.at(~(taken(more.quads_px, known_px) | in_outlines(more.quads_px, self._seen(self._rest).hidden_px)))
         scores = np.full(len(more), self._reader.calibration.limits.sure_score)
         self._keep(Candidates.joined([self._tracks, Candidates.seen(more, scores, self._next_track)]))
         return bool(len(more))
 
-    def _survey(self, image: np.ndarray) -> None:
+    def _survey(self, picture: np.ndarray) -> None:
         """Say what is wrong with the picture and what lies face down, once for each rest: no verdict waits for it."""
         if self._faint_px is None:
-            self._faint_px = self._reader.detector.detect(image).faint_px
+            self._faint_px = self._reader.detector.detect(self._view(picture)).faint_px
         self._is_surveyed = True
-        reading = surveyed(image, self._reading, self._faint_px)
-        self._troubles = reading.troubles
-        self._reading = replace(reading, troubles=self._all_troubles())
+        faint_px = self._faint_px if self._from_above is None else self._from_above.back(self._faint_px)
+        surveyed_reading = surveyed(picture, self._in_picture, faint_px)
+        self._face_down, self._troubles = surveyed_reading.face_down, surveyed_reading.troubles
+        self._reading = replace(self._reading)
 
     def _assemble(self, image: np.ndarray, time_s: float) -> None:
         """Make the reading of what is followed, and keep the names that it is sure of."""
         self._image = image
-        reading, self._tracks = assemble(
+        self._reading, self._tracks = assemble(
             image,
             self._tracks.at(np.argsort(self._tracks.track)),
             self._tile_set,
@@ -312,7 +334,6 @@ class FrameReader:
             known_inks=self._known_inks(),
             time_s=time_s,
         )
-        self._reading = replace(reading, face_down=self._reading.face_down, troubles=self._all_troubles())
 
     def _known_inks(self) -> KnownInks | None:
         """The inks that people named on tiles that are gone; those that lie there say it themselves."""
@@ -323,21 +344,16 @@ class FrameReader:
         if self._image is not None:
             self._assemble(self._image, self._reading.time_s or 0.0)
 
-    def _all_troubles(self) -> tuple[Trouble, ...]:
-        return (*in_the_way(self._rest.hidden_px, self._tracks.quads_px[self._tracks.hidden]), *self._troubles)
-
 
 def _seen_from_above(view: Rectification, rest: Rest) -> Rest:
     """Return what motion detection says of a picture in pixels of the view from above."""
     hidden_px = tuple(outline for outline in map(view.outline, rest.hidden_px) if len(outline))
-    changed_px, shift = rest.changed_px, rest.shift
+    changed_px = rest.changed_px
     if changed_px is not None:
         outlines = [view.outline(box[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2)) for box in changed_px]
         boxes = [np.concatenate([outline.min(axis=0), outline.max(axis=0)]) for outline in outlines if len(outline)]
         changed_px = np.array(boxes, np.float32).reshape(-1, 4)
-    if shift is not None:
-        shift = view.homography @ shift @ np.linalg.inv(view.homography)
-    return replace(rest, hidden_px=hidden_px, changed_px=changed_px, shift=shift)
+    return replace(rest, hidden_px=hidden_px, changed_px=changed_px)
 
 
 def _still_under(image: np.ndarray, rest: Rest, gone: Candidates, seen: Candidates, lay: Candidates) -> np.ndarray:

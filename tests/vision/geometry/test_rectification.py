@@ -117,3 +117,37 @@ def test_what_the_picture_cuts_is_not_all_shown() -> None:
     view = Rectification(WH, np.array([[1.0, 0, 200], [0, 1, 100], [0, 0, 1]]), (2000, 1500), (0, 0, 0))
     quads = np.array([[200, 300], [300, 300]])[:, None] + 50 * tiles([(0, 0, 0)])[0]
     assert view.shares_shown(quads.astype(np.float32)) == pytest.approx([0.5, 1.0])
+
+
+def test_one_that_leans_among_those_that_lie_is_a_guess() -> None:
+    """And so is what a single tile tells; of a table that a low camera sees most tell it."""
+    leaning = tiles([(0, 0, 0)])[0] * (1, 0.5)
+    from_above = WIDTH * np.concatenate([SPREAD, leaning[None]]) + (800, 600)
+    told = rectification_of(from_above, PICTURE)
+    assert told is not None
+    assert not told.firm
+    camera = seen_from(25)
+    alone, most = rectification_of(led(SPREAD[:1], camera), PICTURE), rectification_of(led(SPREAD, camera), PICTURE)
+    assert alone is not None
+    assert not alone.firm
+    assert most is not None
+    assert most.firm
+
+
+def test_tiles_too_small_to_be_read_are_shown_all_the_same() -> None:
+    """No place of the picture shows tiles large enough, and only what lies around these is in the view."""
+    small = led(SPREAD, seen_from(25)) * 0.1
+    found = rectification_of(small, PICTURE)
+    assert found is not None
+    assert min(found.view_wh) > 10
+
+
+def test_the_view_tells_which_changes_it_shows() -> None:
+    camera = seen_from(30)
+    quads = led(SPREAD, camera)
+    found = rectification_of(quads, PICTURE)
+    assert found is not None
+    around = np.concatenate([quads.min(axis=(0, 1)), quads.max(axis=(0, 1))])
+    assert found.shows(around[None])
+    assert found.shows(np.zeros((0, 4)))
+    assert not found.shows(np.array([[-900.0, -900.0, 10.0, 10.0]]))
