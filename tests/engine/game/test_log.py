@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.support.games import dealt, laid
 from tilekeeper.engine.game.events import (
     ENTRIES_BY_NAME,
+    Commanded,
     Corrected,
     Dealt,
     Entry,
@@ -16,6 +17,7 @@ from tilekeeper.engine.game.events import (
     StarterChosen,
     TileDrawn,
     TilesLaid,
+    Undone,
 )
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.log import (
@@ -40,7 +42,7 @@ st.register_type_strategy(Table, tables)
 plain = st.one_of(*(st.from_type(kind) for kind in ENTRIES_BY_NAME.values() if kind is not Corrected)).filter(
     lambda entry: getattr(entry, "seconds", 0) == getattr(entry, "seconds", 0)
 )
-events = plain.filter(lambda entry: type(entry).__name__ != "Undone")
+events = plain.filter(lambda entry: not isinstance(entry, Undone | Commanded))  # which nothing is corrected to
 entries = st.one_of(plain, st.builds(Corrected, st.integers(0, 99), events))
 
 
