@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.vision.geometry.quads import TILE_ASPECT
-from tilekeeper.vision.geometry.rectification import Rectification, foreshortening, rectification_of
+from tilekeeper.vision.geometry.rectification import Rectification, foreshortening, rectification_of, stretched
 from tilekeeper.vision.imaging import project
 
 WIDTH, WH = 60.0, (1600, 1200)
@@ -151,3 +151,12 @@ def test_the_view_tells_which_changes_it_shows() -> None:
     assert found.shows(around[None])
     assert found.shows(np.zeros((0, 4)))
     assert not found.shows(np.array([[-900.0, -900.0, 10.0, 10.0]]))
+
+
+def test_a_guess_gives_the_picture_more_height() -> None:
+    """What a level camera sees from 35° is nearly as wide as it is high there, and all of the picture is shown."""
+    guess = stretched(PICTURE)
+    quads = led(SPREAD[5:9], seen_from(35, 0.0))
+    assert foreshortening(guess.forth(quads)).max() < 1.4 < foreshortening(quads).max()
+    assert guess.back(np.array([guess.view_wh], np.float32))[0] == pytest.approx(WH, abs=2)
+    assert not guess.firm
