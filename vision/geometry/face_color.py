@@ -7,12 +7,10 @@ brighter and of another tint is no tile's face.
 from __future__ import annotations
 
 import functools
-import math
 
-import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.arrays import Bools, Floats, Image, channels_apart, values_at
 from tilekeeper.vision.config import geometry_limits as limits
 from tilekeeper.vision.geometry.quads import points_within
 from tilekeeper.vision.imaging import remap
@@ -31,11 +29,11 @@ def face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
     """
     flat = points_within(quads_px, US, VS).reshape(len(quads_px), -1, 2)
     samples = remap(image_bgr, flat)
-    channels = cv2.split(samples.astype(np.int32) + int(limits.dim_levels))
+    levels = channels_apart(samples).astype(np.int32) + int(limits.dim_levels)
+    bright = levels[:, 0] * levels[:, 1] * levels[:, 2]
     first, last = (int(share * flat.shape[1]) for share in limits.white_shares)
-    order = np.argpartition(math.prod(channels), (first, min(last, flat.shape[1] - 1)), axis=1)[:, first:last]
-    faces = np.stack([np.take_along_axis(channel, order, axis=1) for channel in channels], axis=1)
-    whites: Floats = _logs(limits.dim_levels)[faces].mean(axis=2)
+    order = np.argpartition(bright, (first, min(last, flat.shape[1] - 1)), axis=1)[:, first:last]
+    whites: Floats = _logs(limits.dim_levels)[values_at(levels, order[:, None])].mean(axis=2)
     return whites
 
 

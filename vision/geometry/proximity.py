@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Ints
+from tilekeeper.vision.arrays import Bools, Floats, Ints, values_at
 from tilekeeper.vision.geometry.quads import distances_px
 
 
@@ -37,7 +37,7 @@ def nearest_others(middles_px: Floats, at: Ints, others: Ints, count: int) -> tu
     apart = distances_px(middles_px[at], middles_px[others])
     apart[at[:, None] == others] = np.inf
     nearest = np.argsort(apart, axis=1)[:, :count]
-    return others[nearest], np.isfinite(np.take_along_axis(apart, nearest, axis=1))
+    return others[nearest], np.isfinite(values_at(apart, nearest))
 
 
 def one_each(at: Ints, middles_px: Floats, within_px: Floats, worth: Floats | None = None) -> Ints:

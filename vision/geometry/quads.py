@@ -29,10 +29,10 @@ def centres_px(quads_px: Floats) -> Floats:
     """Return `(N, 2)`: where the diagonals of each quad cross, the true middle of the tile under perspective."""
     quads = as_quads(quads_px)
     start, along = quads[:, 0], quads[:, 2] - quads[:, 0]
-    other, other_along = quads[:, 1], quads[:, 3] - quads[:, 1]
-    cross = along[:, 0] * other_along[:, 1] - along[:, 1] * other_along[:, 0]
-    offset = other - start
-    steps = offset[:, 0] * other_along[:, 1] - offset[:, 1] * other_along[:, 0]
+    x, y = quads[:, 3, 0] - quads[:, 1, 0], quads[:, 3, 1] - quads[:, 1, 1]
+    cross = along[:, 0] * y - along[:, 1] * x
+    offset = quads[:, 1] - start
+    steps = offset[:, 0] * y - offset[:, 1] * x
     flat = np.abs(cross) < 1e-9
     if not flat.any():
         return start + along * (steps / cross)[:, None]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.arrays import Floats, Image, channels_apart
 from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.imaging import perspective_transform, resize, warp_perspective
 from tilekeeper.vision.recognition.appearance import Appearances
@@ -53,7 +53,7 @@ def white_bytes(crops: Image) -> Image:
 
 def _whites(crops: Image | Floats) -> Floats:
     """The light of each crop's brightest three tenths, channel by channel, 12 at least: `(N, 3) float32`."""
-    sparse = np.ascontiguousarray(crops[:, 10:-10:3, 7:-7:2].reshape(len(crops), -1, 3).transpose(0, 2, 1))
+    sparse = channels_apart(crops[:, 10:-10:3, 7:-7:2])
     rank = int(sparse.shape[2] * 0.7)
     # bytes take four times as long to put in order
     wide = sparse.astype(np.uint16) if sparse.dtype == np.uint8 else sparse

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, channels_apart, values_at
 from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.recognition.ink_pairs import from_the_middle, opened, pair_on
 from tilekeeper.vision.types import INKS, NUMBERS, WHITE, normalised
@@ -44,12 +44,11 @@ def absorbed(crops: Image) -> Floats:
     """
     height, width = crops.shape[1:3]
     inside = crops[:, height // 6 : height * 2 // 3 : 2, width // 6 : -width // 6 : 2, ::-1]
-    inside = inside.reshape(len(crops), -1, 3).transpose(0, 2, 1)
-    taken = np.maximum(1 - inside.astype(np.float32, order="C") / WHITE, 0)
+    taken = np.maximum(1 - channels_apart(inside).astype(np.float32) / WHITE, 0)
     most = taken.max(axis=1)
     top = np.argpartition(most, most.shape[1] * 4 // 5, axis=1)[:, most.shape[1] * 4 // 5 :]
-    weight = np.take_along_axis(most, top, axis=1) ** 2
-    mean = (np.take_along_axis(taken, top[:, None], axis=2) * weight[:, None]).sum(axis=2)
+    weight = values_at(most, top) ** 2
+    mean = (values_at(taken, top[:, None]) * weight[:, None]).sum(axis=2)
     unit: Floats = (mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-6)).astype(np.float32)
     return unit
 

@@ -23,7 +23,7 @@ from tilekeeper.vision.geometry.quads import (
 )
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, shaped_as_nearest, turned_about
-from tilekeeper.vision.imaging import resize, shrink
+from tilekeeper.vision.imaging import morphology, resize, shrink
 from tilekeeper.vision.recognition.appearance import Appearances, Namer
 from tilekeeper.vision.recognition.refinement.neighbours import least_certainty, mended, new_tiles
 from tilekeeper.vision.recognition.refinement.outlines import outlines_px
@@ -73,30 +73,38 @@ def pale_places(image_bgr: Image, sure_px: Floats, explained_px: Floats) -> Floa
     light, tint = _off(small, face_whites(image_bgr, some_px), (centres_px(some_px) + 0.5) * at_small - 0.5)
     middles = centres_px(explained_px)[:, None]
     grown = middles + limits.pale_grown * (explained_px - middles)
-    explained = np.zeros((height, width), np.uint8)
+    unknown: Image = np.ones((height, width), np.uint8)
     for quad in np.round(((grown + 0.5) * at_small - 0.5) * 16).astype(np.int32):
-        cv2.fillConvexPoly(explained, quad, 1, shift=4)
-    unit = unit_px * scale
-    places: list[Floats] = []
-    worths: list[Floats] = []
+        cv2.fillConvexPoly(unknown, quad, 0, shift=4)
+    unit, apart = unit_px * scale, np.abs(light)
+    places: list[Floats] = [np.zeros((0, 2))]
+    worths: list[Floats] = [np.zeros(0, np.float32)]
     sides = [max(3, round(share * unit) | 1) for share in limits.pale_squares]
     for most_light, most_tint in limits.pale_levels:
-        rest = ((np.abs(light) < most_light) & (tint < most_tint)).astype(np.uint8)
-        rest = np.asarray(cv2.morphologyEx(rest, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
-        rest[explained > 0] = 0
-        near, around = (cv2.boxFilter(rest, cv2.CV_32F, (side, side), borderType=cv2.BORDER_CONSTANT) for side in sides)
-        ys, xs = np.nonzero((near >= limits.pale_filled) & (around <= limits.pale_around) & (near > around))
+        pale = ((apart < most_light) & (tint < most_tint)).view(np.uint8)
+        rest = morphology(pale, cv2.MORPH_CLOSE, 3) & unknown
+        near = _shares(rest, sides[0])
+        at = np.flatnonzero(near >= limits.pale_filled)  # in two dimensions NumPy takes ten times as long
+        if not len(at):
+            continue
+        around = _shares(rest, sides[1])
+        at = at[(around[at] <= limits.pale_around) & (near[at] > around[at])]
         worth = np.zeros(rest.shape, np.float32)
-        worth[ys, xs] = near[ys, xs] - around[ys, xs]
-        highest = worth[ys, xs] >= cv2.dilate(worth, np.ones((5, 5), np.uint8))[ys, xs]
-        ys, xs = ys[highest], xs[highest]
-        places.append(_shifted(rest, np.column_stack([xs, ys]), limits.pale_reach * unit))
-        worths.append(worth[ys, xs])
+        worth.flat[at] = near[at] - around[at]
+        at = at[worth.flat[at] >= cv2.dilate(worth, np.ones((5, 5), np.uint8)).ravel()[at]]
+        places.append(_shifted(rest, np.column_stack([at % width, at // width]), limits.pale_reach * unit))
+        worths.append(worth.flat[at])
     middles = (np.concatenate(places) + 0.5) / at_small - 0.5
     within_px = np.full(len(middles), limits.pale_apart * unit_px)
     best = one_each(np.arange(len(middles)), middles, within_px, np.concatenate(worths))
     chosen: Floats = middles[best[: limits.pale_most]]
     return chosen
+
+
+def _shares(mask: Image, side: int) -> Floats:
+    """Return how much of a square about each pixel of a mask `(H, W)` is set, `(H * W,) float32`."""
+    shares = cv2.boxFilter(mask, cv2.CV_32F, (side, side), borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(shares, np.float32).ravel()
 
 
 def _shifted(rest: Image, places: Floats, reach: float) -> Floats:
