@@ -5,8 +5,10 @@ Each does what the function of that name in OpenCV does. Pixel centres lie at wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
 
 import cv2
 import numpy as np
@@ -23,10 +25,38 @@ def resize(image: NDArray[Level], size_wh: tuple[int, int], interpolation: int) 
 
 
 def shrink(image: NDArray[Level], size_wh: tuple[int, int], interpolation: int) -> NDArray[Level]:
-    """Return the picture in a smaller size: halved as often as may be first, which takes a fraction of the time."""
+    """Return the picture in a smaller size: halved as often as may be first, which takes a fraction of the time.
+
+    It is not to be written to: inside `halving_once` it may be one that is kept.
+    """
     while image.shape[1] >= 2 * size_wh[0] and image.shape[0] >= 2 * size_wh[1]:
-        image = resize(image, (image.shape[1] // 2, image.shape[0] // 2), cv2.INTER_LINEAR)
+        image = _half(image)
     return image if image.shape[1::-1] == size_wh else resize(image, size_wh, interpolation)
+
+
+@contextmanager
+def halving_once() -> Iterator[None]:
+    """Keep halves of pictures while the block runs, so that none is halved twice; nobody writes to one meanwhile."""
+    before = _halves.set({})
+    try:
+        yield
+    finally:
+        _halves.reset(before)
+
+
+_halves: ContextVar[dict[int, tuple[Any, Any]] | None] = ContextVar("halves", default=None)
+"""Pictures by their identity, which is their own for as long as they are kept, and their halves."""
+
+
+def _half(image: NDArray[Level]) -> NDArray[Level]:
+    kept = _halves.get()
+    if kept is not None and id(image) in kept:
+        known: NDArray[Level] = kept[id(image)][1]
+        return known
+    half = resize(image, (image.shape[1] // 2, image.shape[0] // 2), cv2.INTER_LINEAR)
+    if kept is not None:
+        kept[id(image)] = image, half
+    return half
 
 
 def remap(image: NDArray[Level], points_px: Floats, border: int = cv2.BORDER_REPLICATE) -> NDArray[Level]:

@@ -110,12 +110,18 @@ def _shares(mask: Image, side: int) -> Floats:
 def _shifted(rest: Image, places: Floats, reach: float) -> Floats:
     """Move places `(N, 2)` to the middle of what is left pale in a mask within a square about each."""
     moved = places.astype(np.float64)
-    for _ in range(limits.pale_shifts):
-        for at, (x, y) in enumerate(moved):
+    for at, (x, y) in enumerate(moved.tolist()):
+        before: tuple[slice, slice] | None = None
+        for _ in range(limits.pale_shifts):
             left, top = max(0, round(x - reach)), max(0, round(y - reach))
-            ys, xs = np.nonzero(rest[top : round(y + reach) + 1, left : round(x + reach) + 1])
+            square = np.s_[top : round(y + reach) + 1, left : round(x + reach) + 1]
+            if square == before:  # whose middle it is
+                break
+            before = square
+            ys, xs = np.nonzero(rest[square])
             if len(xs):
-                moved[at] = xs.mean() + left, ys.mean() + top
+                x, y = xs.mean() + left, ys.mean() + top
+        moved[at] = x, y
     return moved
 
 
