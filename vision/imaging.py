@@ -94,6 +94,12 @@ def darkest_channel(image_bgr: Image) -> Image:
     return np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
 
 
+def brightest_channel(image_bgr: Image) -> Image:
+    """Return the brightest of each pixel's three channels, `(H, W)`."""
+    blue, green, red = cv2.split(image_bgr)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
+
+
 def morphology(mask: Image, operation: int, size: int) -> Image:
     """Return a mask opened, closed, eroded or dilated by a square of that many pixels."""
     return np.asarray(cv2.morphologyEx(mask, operation, np.ones((size, size), np.uint8)), np.uint8)

@@ -31,10 +31,11 @@ def decode(maps: Floats, min_score: float) -> tuple[Floats, Floats]:
     """Peaks of the maps `(9, h, w)`: quads `(N, 4, 2) float32` in the input's pixels and scores `(N,)`, best first."""
     heat = np.ascontiguousarray(maps[0])
     highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
-    ys, xs = np.nonzero((heat >= highest) & (heat > np.log(min_score / (1 - min_score))))
-    scores = 1 / (1 + np.exp(-heat[ys, xs]))
+    likely = np.flatnonzero(heat > np.log(min_score / (1 - min_score)))
+    peaks = likely[heat.ravel()[likely] >= highest.ravel()[likely]]
+    scores = 1 / (1 + np.exp(-heat.ravel()[peaks]))
     order = np.argsort(-scores)[:600]
-    ys, xs, scores = ys[order], xs[order], scores[order]
+    (ys, xs), scores = np.divmod(peaks[order], heat.shape[1]), scores[order]
     middles = np.stack([(xs + 0.5) * STRIDE_PX, (ys + 0.5) * STRIDE_PX], axis=1)
     offsets = maps[1:, ys, xs].T.reshape(-1, 4, 2) * CORNER_UNIT_PX
     return (middles[:, None] + offsets).astype(np.float32), scores

@@ -6,6 +6,7 @@ drifts changes it a little more here than there. Both are taken out before anyth
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -13,7 +14,7 @@ import numpy as np
 
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.quantiles import median
-from tilekeeper.vision.imaging import shrink
+from tilekeeper.vision.imaging import brightest_channel, shrink
 
 CELLS_WH = (16, 9)
 """Light is measured in so many cells of the picture."""
@@ -51,14 +52,13 @@ class Lit:
         picture, cells = seen.picture, seen.cells - self.cells
         common = median(cells.reshape(-1, 3).T)
         expected = self._under(common, picture.shape)
-        apart = cv2.absdiff(picture, expected)
+        apart = np.asarray(cv2.absdiff(picture, expected), np.uint8)
         if common.min() < -limits.darker:  # where the picture was saturated, it may by rights be brighter than expected
             apart[(self.picture >= limits.saturated_level) & (picture > expected)] = 0
-        most = cv2.blur(cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2]), (3, 3))
+        most = cv2.blur(brightest_channel(apart), (3, 3))
         usual = float(median(most[::3, ::3].ravel().astype(np.float32)))
-        mask = (most > limits.changed_levels + 2 * usual + limits.exposure_levels * float(np.abs(common).max())).astype(
-            np.uint8
-        )
+        least = limits.changed_levels + 2 * usual + limits.exposure_levels * float(np.abs(common).max())
+        mask = (most > math.floor(least)).view(np.uint8)
         if follow:
             self._follow(cells - common, mask)
         return mask

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.config import tracking_limits as limits
+from tilekeeper.vision.imaging import brightest_channel
 from tilekeeper.vision.tracking.illumination import CELLS_WH, Lit, pattern_of, patterned_otherwise, shrunk
 from tilekeeper.vision.tracking.occluders import Covers, covers_of
 from tilekeeper.vision.tracking.registration import in_pixels_of, moves, shift_between
@@ -177,7 +178,7 @@ def _with_parts(read: np.ndarray, pattern: np.ndarray, boxes: np.ndarray, covers
 
 def _is_black(picture: np.ndarray) -> bool:
     """Return whether hardly anything of a small picture is lit."""
-    return float(np.mean(picture[::4, ::4].max(axis=2) > limits.black_level)) < 0.01
+    return float(np.mean(brightest_channel(np.ascontiguousarray(picture[::4, ::4])) > limits.black_level)) < 0.01
 
 
 def _near(mask: np.ndarray) -> np.ndarray:
