@@ -55,13 +55,18 @@ class Columns:
 
     def at(self, which: Ints | Bools | slice) -> Self:
         """Return the rows of some indices, or of a mask or slice; the very same where a mask takes all."""
-        if isinstance(which, np.ndarray) and which.dtype == bool and which.all():
-            return self
-        return type(self)(*(getattr(self, name)[which] for name in _names(type(self))))
+        if isinstance(which, slice):
+            return type(self)(*(getattr(self, name)[which] for name in _names(type(self))))
+        if which.dtype == bool:
+            if which.all():
+                return self
+            which = np.flatnonzero(which)
+        # in half of the time that indexing takes
+        return type(self)(*(getattr(self, name).take(which, axis=0) for name in _names(type(self))))
 
     def copy(self) -> Self:
         """Return the same rows, to be written to."""
-        return self.at(np.arange(len(self)))
+        return type(self)(*(getattr(self, name).copy() for name in _names(type(self))))
 
     def put(self, which: Ints | Bools, other: Self) -> None:
         """Overwrite some rows with those of `other`."""

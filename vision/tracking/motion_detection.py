@@ -168,12 +168,13 @@ def _since_a_bump(before: np.ndarray, seen: Lit, shift: np.ndarray) -> tuple[np.
 
 def _with_parts(read: np.ndarray, pattern: np.ndarray, boxes: np.ndarray, covers: Covers) -> np.ndarray:
     """Return the pattern that was read with that of now in the boxes `(N, 4)`, but for what something covers."""
-    now = np.zeros(read.shape, bool)
+    held = read.copy()
     for left, top, right, bottom in boxes.astype(int).tolist():
-        now[max(top, 0) : bottom, max(left, 0) : right] = True
+        part = np.s_[max(top, 0) : bottom, max(left, 0) : right]
+        held[part] = pattern[part]
     if covers.outlines:
-        now &= _near(covers.mask) == 0
-    return np.where(now, pattern, read)
+        np.copyto(held, read, where=_near(covers.mask) > 0)
+    return held
 
 
 def _is_black(picture: np.ndarray) -> bool:

@@ -30,5 +30,9 @@ def in_outlines(quads_px: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.n
 
 def points_in_outlines(points_px: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.ndarray:
     """Return which points `(P, 2)` lie within any of the outlines, each `(K, 2) float32`: `(P,)` bool."""
-    inside = [any(cv2.pointPolygonTest(one, at, False) >= 0 for one in outlines_px) for at in points_px.tolist()]
-    return np.array(inside, bool)
+    points, inside = points_px.astype(np.float32), np.zeros(len(points_px), bool)
+    for one in outlines_px:
+        near = (points >= one.min(axis=0)) & (points <= one.max(axis=0))
+        for at in np.flatnonzero(near.all(axis=1) & ~inside):
+            inside[at] = cv2.pointPolygonTest(one, points[at].tolist(), False) >= 0
+    return inside
