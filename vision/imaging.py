@@ -27,7 +27,7 @@ def resize(image: NDArray[Level], size_wh: tuple[int, int], interpolation: int) 
 def shrink(image: NDArray[Level], size_wh: tuple[int, int], interpolation: int) -> NDArray[Level]:
     """Return the picture in a smaller size: halved as often as may be first, which takes a fraction of the time.
 
-    It is not to be written to: inside `halving_once` it may be one that is kept.
+    It is not to be written to: while pictures are `keeping` what is known of them, so are their halves.
     """
     while image.shape[1] >= 2 * size_wh[0] and image.shape[0] >= 2 * size_wh[1]:
         image = _half(image)
@@ -35,27 +35,30 @@ def shrink(image: NDArray[Level], size_wh: tuple[int, int], interpolation: int) 
 
 
 @contextmanager
-def halving_once() -> Iterator[None]:
-    """Keep halves of pictures while the block runs, so that none is halved twice; nobody writes to one meanwhile."""
-    before = _halves.set({})
+def keeping() -> Iterator[None]:
+    """Keep what is made of pictures while the block runs, so that it is made once; nobody writes to one meanwhile."""
+    before = _pictures.set({})
     try:
         yield
     finally:
-        _halves.reset(before)
+        _pictures.reset(before)
 
 
-_halves: ContextVar[dict[int, tuple[Any, Any]] | None] = ContextVar("halves", default=None)
-"""Pictures by their identity, which is their own for as long as they are kept, and their halves."""
+_pictures: ContextVar[dict[int, tuple[Any, dict[Any, Any]]] | None] = ContextVar("pictures", default=None)
+"""Pictures by their identity, which is their own for as long as they are held, and what is kept of them."""
+
+
+def kept_of(image: NDArray[Any]) -> dict[Any, Any]:
+    """Return what is kept of a picture, to be added to; outside of `keeping` that is nothing, each time."""
+    pictures = _pictures.get()
+    return {} if pictures is None else pictures.setdefault(id(image), (image, {}))[1]
 
 
 def _half(image: NDArray[Level]) -> NDArray[Level]:
-    kept = _halves.get()
-    if kept is not None and id(image) in kept:
-        known: NDArray[Level] = kept[id(image)][1]
-        return known
-    half = resize(image, (image.shape[1] // 2, image.shape[0] // 2), cv2.INTER_LINEAR)
-    if kept is not None:
-        kept[id(image)] = image, half
+    kept = kept_of(image)
+    if "half" not in kept:
+        kept["half"] = resize(image, (image.shape[1] // 2, image.shape[0] // 2), cv2.INTER_LINEAR)
+    half: NDArray[Level] = kept["half"]
     return half
 
 

@@ -20,7 +20,7 @@ from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.finetune.own_sets import OwnSet
 from tilekeeper.vision.geometry.quads import as_quads
 from tilekeeper.vision.geometry.rectification import Rectification, rectification_of, stretched
-from tilekeeper.vision.imaging import halving_once
+from tilekeeper.vision.imaging import keeping
 from tilekeeper.vision.layout.rows import group_with_doubt
 from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
@@ -77,6 +77,7 @@ class Reader:
         calibration = Calibration.of_manifest(sessions.manifest, sessions.figures)
         return cls(TileDetector(sessions.finder), namer, calibration)
 
+    @keeping()
     def read(self, image_bgr: np.ndarray, tile_set: TileSet | None = None) -> TableReading:
         """Return what lies on the table in a picture `(H, W, 3) uint8`, with corners in its pixels.
 
@@ -86,10 +87,9 @@ class Reader:
         checked(image_bgr)
         small = shrunk_to(image_bgr, self.calibration.limits.working_px)
         tile_set = tile_set or TileSet()
-        with halving_once():
-            sight = self._at_sight(small, tile_set)
-            sight = self.from_above(small, sight.reading, sight.unread, tile_set) or sight
-            reading = surveyed(small, *sight.in_picture())
+        sight = self._at_sight(small, tile_set)
+        sight = self.from_above(small, sight.reading, sight.unread, tile_set) or sight
+        reading = surveyed(small, *sight.in_picture())
         tiles = tuple(
             tile if tile.sighting.track == at else replace(tile, sighting=replace(tile.sighting, track=at))
             for at, tile in enumerate(reading.tiles)

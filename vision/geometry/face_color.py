@@ -12,8 +12,8 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, channels_apart, values_at
 from tilekeeper.vision.config import geometry_limits as limits
-from tilekeeper.vision.geometry.quads import points_within
-from tilekeeper.vision.imaging import remap
+from tilekeeper.vision.geometry.quads import as_quads, points_within
+from tilekeeper.vision.imaging import kept_of, remap
 
 US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
 """Where a face is sampled, as shares of its width and height."""
@@ -25,8 +25,17 @@ def face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
     Each has `dim_levels` added. It is the mean of those of 12 × 16 samples spread over the quad that come after the
     darker ones and before the brightest (`white_shares`): the face, not the print, nor a glare on a tenth of it. What
     is bright in all channels is brighter than what is in one, so that where half of a tile lies in a shadow lit print
-    is no face.
+    is no face. Tiles at the same corners are looked at once while pictures are `keeping` what is known of them.
     """
+    known = kept_of(image_bgr).setdefault("whites", {})
+    places = [quad.tobytes() for quad in as_quads(quads_px)]
+    new = [at for at, place in enumerate(places) if place not in known]
+    if new:
+        known.update(zip((places[at] for at in new), _seen(image_bgr, quads_px[new]).tolist(), strict=True))
+    return np.array([known[place] for place in places]).reshape(-1, 3)
+
+
+def _seen(image_bgr: Image, quads_px: Floats) -> Floats:
     flat = points_within(quads_px, US, VS).reshape(len(quads_px), -1, 2)
     samples = remap(image_bgr, flat)
     levels = channels_apart(samples).astype(np.int32) + int(limits.dim_levels)

@@ -10,6 +10,7 @@ import numpy as np
 from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.rectification import Rectification, is_foreshortened, rectification_of
+from tilekeeper.vision.imaging import keeping
 from tilekeeper.vision.pipeline import Reader, assemble, certain_px, checked, shown_by, shrunk_to, surveyed, unread
 from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.ink_mixture import KnownInks
@@ -77,6 +78,7 @@ class FrameReader:
         """Whether the table lies still and further pictures of it bring nothing new until something changes."""
         return self._is_done
 
+    @keeping()
     def push(self, frame: TimedFrame) -> TableReading:
         """Take in a frame and return the newest reading, the very same as before where there is nothing new.
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from tilekeeper.vision.geometry.face_color import as_white, light_and_tint
+from tilekeeper.vision.geometry.face_color import as_white, face_whites, light_and_tint
+from tilekeeper.vision.imaging import keeping
 
 IVORY = np.log([205.0, 228.0, 238.0])
 
@@ -20,3 +21,15 @@ def test_a_tint_is_the_distance_of_blue_and_red_from_green() -> None:
     yellow = IVORY - np.array([0.1, 0.0, 0.0])
     assert np.isclose(light_and_tint(yellow, IVORY)[1], 0.1)
     assert as_white(np.stack([yellow, IVORY]), IVORY, 0.3, 0.05).tolist() == [False, True]
+
+
+def test_a_white_is_the_same_whatever_is_measured_with_it_or_was_before() -> None:
+    """Whites of some quads, of all, and of all in another order after some of them were kept, are one and the same."""
+    random = np.random.default_rng(2)
+    picture = random.integers(0, 256, (90, 120, 3), dtype=np.uint8)
+    tile = np.array([[0, 0], [20, 0], [20, 28], [0, 28]])
+    quads_px = tile + random.uniform(0, 60, (9, 1, 2))
+    alone = np.concatenate([face_whites(picture, quad_px[None]) for quad_px in quads_px])
+    with keeping():
+        assert np.array_equal(face_whites(picture, quads_px[2:5]), alone[2:5])
+        assert np.array_equal(face_whites(picture, quads_px[::-1]), alone[::-1])
