@@ -88,14 +88,18 @@ class _Writer:
         while not self._connection.poll():  # whatever the app says unasked means that this is to end
             if isinstance(self._source, Sparing):
                 self._source.rest(self._resting.value)
-            frame = self._source.read(timeout_s=READ_TIMEOUT_S)
-            if self._gives:
-                self._connection.send(("gives", self._gives.popleft()))
-            if self._source.trouble != self._trouble:
-                self._trouble = self._source.trouble
-                self._connection.send(("trouble", self._trouble))
-            if frame is not None and not self._write(frame):
+            # no name of this loop's holds a picture until the next one comes
+            if not self._pass_on(self._source.read(timeout_s=READ_TIMEOUT_S)):
                 return
+
+    def _pass_on(self, frame: Frame | None) -> bool:
+        """Tell the app what is new, with the picture if one came; return whether it goes on listening."""
+        if self._gives:
+            self._connection.send(("gives", self._gives.popleft()))
+        if self._source.trouble != self._trouble:
+            self._trouble = self._source.trouble
+            self._connection.send(("trouble", self._trouble))
+        return frame is None or self._write(frame)
 
     def _write(self, frame: Frame) -> bool:
         image = np.ascontiguousarray(frame.image_bgr)

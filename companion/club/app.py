@@ -1,5 +1,9 @@
 """Makes the Flask app of a hub; it listens to no table until the hub is started."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from flask import Flask
 
 from tilekeeper.companion.club import actions, exports, pages, wire
@@ -7,10 +11,12 @@ from tilekeeper.companion.club.access import Doorkeeper, guard
 from tilekeeper.companion.club.fragments import Fragments
 from tilekeeper.companion.club.hub import Hub
 from tilekeeper.companion.club.parts import Parts, put_parts
-from tilekeeper.companion.storage.certificates import Certificates
 from tilekeeper.companion.web.api.errors import handle_errors
 from tilekeeper.companion.web.api.languages import keep_choice, speak_languages
 from tilekeeper.companion.web.blueprints import assets, trust
+
+if TYPE_CHECKING:
+    from tilekeeper.companion.storage.certificates import Certificates
 
 LONGEST_REQUEST_BYTES = 12 * 1024 * 1024
 """A raised hand with two pictures, or a long list of players."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import ipaddress
 import os
-import re
-import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterable
@@ -31,6 +29,7 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from tilekeeper.companion.storage.folder import StoreUnusable
+from tilekeeper.companion.storage.own_names import HOST_NAME, own_host, own_names
 from tilekeeper.engine.language import lazy_gettext
 
 AUTHORITY_LIVES: Final = timedelta(days=3650)
@@ -45,7 +44,6 @@ NETWORKS: Final = (
 )
 """Addresses of houses: those that no machine elsewhere can have (RFC 1918, 3927, 4193, 4291, 6598)."""
 _AUTHORITY, _AUTHORITY_KEY, _SERVER = "authority.crt", "authority.key", "server.pem"
-_HOST_NAME = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*")
 
 Name: TypeAlias = x509.DNSName | x509.IPAddress
 
@@ -153,10 +151,10 @@ class Certificates:
 
     def _new_authority(self) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate]:
         key = ec.generate_private_key(ec.SECP256R1())
-        host = _host() or "this machine"
+        host = own_host() or "this machine"
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"Tilekeeper on {host}"[:64])])
         places: list[x509.GeneralName] = [x509.IPAddress(ipaddress.ip_network(network)) for network in NETWORKS]
-        places += [x509.DNSName(name) for name in ("localhost", "local", *filter(None, [_host()]))]
+        places += [x509.DNSName(name) for name in ("localhost", "local", *filter(None, [own_host()]))]
         authority = (
             self._begun(subject, subject, key, AUTHORITY_LIVES)
             .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
@@ -223,35 +221,11 @@ class Certificates:
         return any(name.value in network for network in networks)  # type: ignore[operator]  # all are networks
 
 
-def own_names() -> list[str]:
-    """The names and addresses by which this machine is known to itself; nothing is sent."""
-    host = _host()
-    names = ["localhost", "127.0.0.1", "::1", *([host, f"{host.partition('.')[0]}.local"] if host else [])]
-    return names + [address for address in (own_address(), own_address(socket.AF_INET6)) if address is not None]
-
-
-def own_address(family: socket.AddressFamily = socket.AF_INET) -> str | None:
-    """Return this machine's address in its network; nothing is sent."""
-    elsewhere = "192.0.2.1" if family == socket.AF_INET else "2001:db8::1"
-    try:
-        with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect((elsewhere, 9))
-            return str(probe.getsockname()[0])
-    except OSError:
-        return None
-
-
-def _host() -> str:
-    """The machine's own name, where it can stand in a certificate."""
-    name = socket.gethostname().lower().rstrip(".")
-    return name if _HOST_NAME.fullmatch(name) and not name.replace(".", "").isdigit() else ""
-
-
 def _name(text: str) -> Name | None:
     try:
         address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
-        return x509.DNSName(text) if _HOST_NAME.fullmatch(text) else None
+        return x509.DNSName(text) if HOST_NAME.fullmatch(text) else None
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
     return None if address.is_unspecified else x509.IPAddress(address)

@@ -5,21 +5,27 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, inspect, text
 
 from tilekeeper.companion.storage.folder import StoreUnusable
+from tilekeeper.companion.storage.schema import Base
 from tilekeeper.engine.language import lazy_gettext
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 HEAD = "0002"
-"""The newest step; a database that has seen it needs nothing, and Alembic is not even loaded then."""
+"""The newest step. Of a database that has seen it nothing is to be changed, and a new one is made so at once: Alembic,
+which takes 12 MB and a while to load, is for those of earlier versions."""
 
 
 def migrate(engine: Engine) -> None:
-    """Run the migrations that the database has not seen yet: all of them or, should the machine go down, none.
+    """Make the tables of a new database, or run the migrations that an older one has not seen yet.
+
+    Should the machine go down meanwhile, then none of it was done.
 
     Raises:
         StoreUnusable: if it is of a later version than this program.
     """
     with engine.connect() as connection:
         with connection.begin():
+            if not inspect(connection).get_table_names():
+                _make(connection)
             if _version(connection) == HEAD:
                 return
         # Only between transactions: a table that is made anew under its old name takes its rows' children with it else.
@@ -31,6 +37,18 @@ def migrate(engine: Engine) -> None:
         finally:
             foreign_keys.execute("PRAGMA foreign_keys=ON")
             foreign_keys.close()
+
+
+def _make(connection: Connection) -> None:
+    """Make all tables, and note what Alembic notes of a database that has seen every step."""
+    Base.metadata.create_all(connection)
+    connection.execute(
+        text(
+            "CREATE TABLE alembic_version "
+            "(version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
+        )
+    )
+    connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": HEAD})
 
 
 def _upgrade(connection: Connection) -> None:

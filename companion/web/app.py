@@ -1,6 +1,9 @@
 """Makes the Flask app that shows the table; it watches nothing until its watcher is started."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from flask import Flask
 
@@ -21,7 +24,6 @@ from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.session.time_lapses import TimeLapses
 from tilekeeper.companion.session.timekeeper import Timekeeper
 from tilekeeper.companion.session.watcher import Watcher
-from tilekeeper.companion.storage.certificates import Certificates
 from tilekeeper.companion.storage.examples import Examples
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web import openapi, pages
@@ -48,6 +50,9 @@ from tilekeeper.companion.web.blueprints import (
     table,
     trust,
 )
+
+if TYPE_CHECKING:
+    from tilekeeper.companion.storage.certificates import Certificates
 
 # The longest thing a page sends, but for pictures, is an evening to begin with all its house rules.
 LONGEST_REQUEST_BYTES = 64 * 1024
@@ -109,4 +114,6 @@ def _parts_of(settings: Settings) -> Parts:
 
 
 def _certificates(settings: Settings, folder: Path) -> Certificates:
+    from tilekeeper.companion.storage.certificates import Certificates  # brings cryptography, for --https alone
+
     return Certificates(settings.authority or folder / "https")

@@ -19,7 +19,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cheroot.makefile import MakeFile
 from cheroot.server import HTTPConnection
@@ -27,7 +27,9 @@ from cheroot.workers.threadpool import ThreadPool
 from cheroot.wsgi import Gateway_10, Server
 
 from tilekeeper.companion.session.access import is_this_machine
-from tilekeeper.companion.storage.certificates import Certificates
+
+if TYPE_CHECKING:
+    from tilekeeper.companion.storage.certificates import Certificates
 
 THREADS: Final = 448
 """Most of them wait, each for news for an open page or for what somebody sends: that costs next to nothing."""

@@ -1,18 +1,24 @@
 """Serves the app with cheroot: finds a port, says the address, and goes down cleanly."""
 
+from __future__ import annotations
+
 import errno
 import os
 import socket
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from flask import Flask
 
 from tilekeeper.companion.session.access import is_this_machine
-from tilekeeper.companion.storage.certificates import Certificates, own_address
+from tilekeeper.companion.storage.own_names import own_address
 from tilekeeper.companion.web.connections import BoundedServer
 from tilekeeper.engine.language import gettext
+
+if TYPE_CHECKING:
+    from tilekeeper.companion.storage.certificates import Certificates
 
 DEFAULT_PORT = 8645
 # How many ports are tried where none was asked for.

@@ -301,13 +301,18 @@ class LiveSource:
             if self._resting and not _is_worth_a_look(capture, glances):
                 broken = 0 if broken and capture.glance() is not None else broken
                 continue
-            image = capture.retrieve()
-            if image is None:
+            if self._pass_on(capture, count):
+                count, broken = count + 1, 0
+            else:
                 broken += 1
-                continue
-            self._put(image, count)
-            count, broken = count + 1, 0
         return count
+
+    def _pass_on(self, capture: Capture, index: int) -> bool:
+        """Put the frame that was taken last, and hold it no longer here; return whether it was whole."""
+        image = capture.retrieve()
+        if image is not None:
+            self._put(image, index)
+        return image is not None
 
     def _play(self, capture: Capture) -> int:
         """Show every frame of a recording when its time has come; return 0, the number of the next beginning."""

@@ -1,7 +1,10 @@
 """The parts of a running app, and how a request finds them."""
 
+from __future__ import annotations
+
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from flask import Flask
 
@@ -20,10 +23,12 @@ from tilekeeper.companion.session.sources import Sources
 from tilekeeper.companion.session.time_lapses import TimeLapses
 from tilekeeper.companion.session.timekeeper import Timekeeper
 from tilekeeper.companion.session.watcher import Watcher
-from tilekeeper.companion.storage.certificates import Certificates
 from tilekeeper.companion.storage.examples import Examples
 from tilekeeper.companion.web.api.event_stream import Streams
 from tilekeeper.companion.web.api.state_feed import StateFeed
+
+if TYPE_CHECKING:
+    from tilekeeper.companion.storage.certificates import Certificates
 
 _KEY = "tilekeeper"
 

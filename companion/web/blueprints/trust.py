@@ -1,13 +1,18 @@
 """Walks a tablet through trusting this machine's authority: all that comes over plain http under `--https`."""
 
+from __future__ import annotations
+
 import plistlib
 import uuid
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, Flask, Response, current_app, render_template, request
 
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.storage.certificates import Certificates
 from tilekeeper.engine.language import gettext
+
+if TYPE_CHECKING:
+    from tilekeeper.companion.storage.certificates import Certificates
 
 blueprint = Blueprint("trust", __name__)
 

@@ -1,10 +1,10 @@
 """Migrations make what the program knows, and what a later version has written is left alone."""
 
 import pytest
-from sqlalchemy import inspect, text
+from sqlalchemy import create_engine, inspect, text
 
 from tilekeeper.companion.storage.folder import StoreUnusable
-from tilekeeper.companion.storage.migrate import HEAD, MIGRATIONS
+from tilekeeper.companion.storage.migrate import HEAD, MIGRATIONS, migrate
 from tilekeeper.companion.storage.schema import Base
 from tilekeeper.companion.storage.store import Store
 
@@ -20,15 +20,27 @@ def test_a_database_of_a_later_version_is_left_alone(tmp_path):
         Store(tmp_path)
 
 
-def test_the_migrations_make_the_tables_that_the_program_knows(tmp_path):
-    store = Store(tmp_path)
-    there = inspect(store.engine)
-    for table in Base.metadata.tables.values():
-        columns = {column["name"]: column for column in there.get_columns(table.name)}
-        assert {column.name: column.nullable for column in table.columns} == {
-            name: column["nullable"] for name, column in columns.items()
-        }
-    store.close()
+def test_a_new_database_is_what_the_migrations_make(tmp_path):
+    made, migrated = (create_engine(f"sqlite:///{tmp_path}/{name}") for name in ("made", "migrated"))
+    with migrated.begin() as connection:
+        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))  # it has seen no step yet
+    for engine in (made, migrated):
+        migrate(engine)
+    one, other = inspect(made), inspect(migrated)
+    assert set(one.get_table_names()) == set(other.get_table_names()) == {"alembic_version", *Base.metadata.tables}
+    for table in Base.metadata.tables:
+        assert _columns(one, table) == _columns(other, table)
+        assert one.get_pk_constraint(table) == other.get_pk_constraint(table)
+        assert one.get_foreign_keys(table) == other.get_foreign_keys(table)
+        assert one.get_indexes(table) == other.get_indexes(table)
+    for engine in (made, migrated):
+        with engine.connect() as connection:
+            assert connection.execute(text("SELECT version_num FROM alembic_version")).all() == [(HEAD,)]
+        engine.dispose()
+
+
+def _columns(there, table):
+    return {column["name"]: column | {"type": str(column["type"])} for column in there.get_columns(table)}
 
 
 def test_the_newest_migration_is_the_one_that_is_asked_for():

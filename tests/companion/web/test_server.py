@@ -1,9 +1,12 @@
 """Where the app listens and what it watches: taken ports, wrong addresses, cameras that are not there."""
 
 import socket
+import subprocess
+import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +26,22 @@ def taken_port() -> Iterator[int]:
         other.bind(("127.0.0.1", 0))
         other.listen()
         yield other.getsockname()[1]
+
+
+LOADED = """
+import sys
+from pathlib import Path
+import tilekeeper.companion.web.app, tilekeeper.companion.web.server
+from tilekeeper.companion.storage.store import Store
+Store(Path(sys.argv[1])).close()
+print(*sorted({"alembic", "cryptography"} & set(sys.modules)))
+"""
+
+
+def test_what_few_evenings_need_is_loaded_for_them_alone(tmp_path: Path) -> None:
+    """Neither what brings older databases to this version nor what makes certificates: together twenty megabytes."""
+    told = subprocess.run([sys.executable, "-c", LOADED, tmp_path], capture_output=True, text=True, check=True)
+    assert told.stdout.split() == []
 
 
 def test_the_app_is_reached_at_the_address_it_tells(make_app, camera):

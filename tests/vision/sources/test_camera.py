@@ -2,6 +2,7 @@
 
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -284,6 +285,42 @@ def test_closing_ends_the_thread_and_wakes_readers(recording: Path) -> None:
     source.close()
     assert source.read(timeout_s=5) is None
     assert not source._thread.is_alive()
+    source.close()
+
+
+class OnePicture:
+    """A camera that gives one picture, and then none until it is told to end."""
+
+    def __init__(self) -> None:
+        self._picture: np.ndarray | None = grey_picture(50)
+        self._was_given = False
+        self.ended = threading.Event()
+
+    def grab(self) -> bool:
+        if self._was_given:
+            self._picture = None
+            self.ended.wait()
+            return False
+        self._was_given = True
+        return True
+
+    def retrieve(self) -> np.ndarray | None:
+        return self._picture
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_picture_that_was_given_is_not_held_while_the_next_is_waited_for() -> None:
+    """A table may lie still for long, and a picture takes megabytes."""
+    camera = OnePicture()
+    source = LiveSource("stream", "a stream", lambda: camera)
+    frame = source.read(timeout_s=10)
+    assert frame is not None
+    held = weakref.ref(frame.image_bgr)
+    del frame
+    wait_until(lambda: held() is None)
+    camera.ended.set()
     source.close()
 
 
