@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.benchmarks.companion.app_process import running_app
 from tests.support.browsing import OFFLINE, Serving
-from tests.support.screens import Theatre, see
+from tests.support.theatre import Theatre, see
 from tilekeeper.companion.languages import DEFAULT_LANGUAGE, LANGUAGES
 from tilekeeper.vision.sources.camera import sorted_photos
 

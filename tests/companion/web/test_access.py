@@ -1,21 +1,12 @@
 """Who gets in: this machine, tablets with the code, nobody else; who may press buttons; and what is too large."""
 
-import contextlib
-import http.client
-import io
-import json
 import re
 import threading
 
-import cv2
-import numpy as np
 import pytest
 from flask import Flask
 
 from tests.support.game_night_client import EveningClient
-from tests.support.known_tables import MarkedTables, PlayedSource, Player, table_reading
-from tests.support.mjpeg_camera import wait_for
-from tilekeeper.companion.capture import upload
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import (
@@ -29,7 +20,6 @@ from tilekeeper.companion.session.access import (
 )
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.server import listen
 
 pytestmark = pytest.mark.slow  # waits for what is let in again
 
@@ -294,117 +284,3 @@ def test_a_site_elsewhere_cannot_speak_through_a_browser_in_the_house(app, name,
 def test_this_machine_is_known_by_its_address():
     assert all(map(is_this_machine, ("127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1")))
     assert not any(map(is_this_machine, ("192.168.1.2", "fe80::1%eth0", "", None, "localhost")))
-
-
-@pytest.fixture
-def port(app: Flask):
-    """The app behind its real server."""
-    listening = listen(app, "127.0.0.1", 0)
-    thread = threading.Thread(target=listening.server.serve)
-    thread.start()
-    yield listening.port
-    listening.server.stop()
-    thread.join(timeout=10)
-
-
-def send(port: int, path: str, body: bytes, media: str) -> tuple[int, dict]:
-    """What the real server answers to a large body; it may hang up before it has all of it."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    try:
-        connection.putrequest("POST", path)
-        connection.putheader("Content-Type", media)
-        connection.putheader("Content-Length", str(len(body)))
-        connection.endheaders()
-        with contextlib.suppress(OSError):
-            connection.send(body)
-        answer = connection.getresponse()
-        return answer.status, json.loads(answer.read())
-    finally:
-        connection.close()
-
-
-def form(data: bytes) -> tuple[bytes, str]:
-    """A picture as a page sends it."""
-    head = b'--x\r\nContent-Disposition: form-data; name="picture"; filename="rack.jpg"\r\n\r\n'
-    return head + data + b"\r\n--x--\r\n", "multipart/form-data; boundary=x"
-
-
-def test_an_upload_of_40_megabytes_is_refused_in_words(port):
-    status, said = send(port, "/api/scan", *form(bytes(40 * 1024 * 1024)))
-    assert (status, said["code"]) == (413, "too-large")
-    status, said = send(port, "/api/evenings", b" " * 200_000, "application/json")
-    assert (status, said["code"]) == (413, "too-large")
-
-
-def test_an_upload_of_no_picture_is_refused_in_words(port):
-    status, said = send(port, "/api/scan", *form(b"this is no picture"))
-    assert (status, said["code"]) == (400, "bad-input")
-    assert said["error"].startswith("That picture can't be read: ")
-
-
-def test_a_rack_is_read_from_a_picture_of_a_phone(make_app, tables):
-    app = make_app(NoSource(), watch=False)
-    page = EveningClient(app)
-    _, jpeg = cv2.imencode(".jpg", tables.picture(table_reading("R5 K13 | J", doubts={(0, 1): "black-12"})))
-    data = {"picture": (io.BytesIO(jpeg.tobytes()), "rack.jpg")}
-    said = page.http.post("/api/scan", data=data, content_type="multipart/form-data").get_json()
-    # On a rack a gap means nothing: what stands in one line is one row.
-    assert (said["text"], said["count"], said["points"], said["doubtful"]) == ("R5 K13 J", 3, 48, [1])
-    assert page.refused("/api/scan")["code"] == "no-picture"
-
-
-def test_of_pictures_that_come_at_once_one_is_looked_at_at_a_time(make_app, monkeypatch):
-    """Each may take as much memory as the process that decodes it may, and one tablet opens a dozen connections."""
-    page = EveningClient(make_app(NoSource(), watch=False))
-    monkeypatch.setattr(upload, "WAITS_S", 0.1)
-
-    def scan() -> str:
-        data = {"picture": (io.BytesIO(b"no picture"), "rack.jpg")}
-        return page.http.post("/api/scan", data=data, content_type="multipart/form-data").get_json()["code"]
-
-    with upload.one_at_a_time():
-        assert scan() == "not-now"
-    assert scan() == "bad-input"
-
-
-def test_a_rack_is_read_by_the_table_camera(make_app, camera: PlayedSource, tables: MarkedTables):
-    page = EveningClient(app := make_app(camera))
-    camera.show(tables.picture(table_reading("R5 K13")))
-    Player(app.test_client()).sees("R5 K13")
-    assert page.post("/api/scan")["text"] == "R5 K13"
-
-
-def test_the_self_test_says_what_is_wrong_and_where(make_app, camera, tables):
-    page = EveningClient(app := make_app(camera))
-    assert page.get("/api/self-test")["findings"][0]["code"] == "no-picture"
-    player = Player(app.test_client())
-    image = tables.picture(table_reading("R5 K13", doubts={(0, 0): "red-6"}))
-    image[300:420, 400:600] = 255
-    camera.show(image)
-    player.sees("R5 K13")
-    said = page.get("/api/self-test")
-    glare = next(one for one in said["findings"] if one["code"] == "glare")
-    assert np.allclose(glare["boxes"][0], [400 / 960, 300 / 720, 600 / 960, 420 / 720], atol=0.02)
-    assert "lamp" in glare["text"]
-    number = said["picture"]
-    camera.show(image // 8)  # somebody turns the lamp down, and no tile moves
-    wait_for(lambda: "too-dark" in {one["code"] for one in page.get("/api/self-test")["findings"]})
-    assert page.get("/api/self-test")["picture"] > number
-    assert player.state()["settled"]
-
-
-def test_sources_are_listed_and_changed_on_the_page(make_app, film_path, camera, tables):
-    page = EveningClient(app := make_app(camera))
-    page.deal()
-    assert page.get("/api/sources")["watched"] == "camera 0"
-    page.act("draw")
-    said = page.refused("/api/source", source="http://127.0.0.1:9/none")
-    assert (said["code"], camera.closed) == ("no-picture", False)
-    state = page.post("/api/source", source=str(film_path))
-    assert (state["source"]["kind"], camera.closed) == ("video", True)
-    assert state["evening"]["player"] == 1
-    Player(app.test_client()).until(lambda state: state["picture"])
-    assert page.post("/api/source", source="none")["source"]["kind"] == "none"
-    page.post("/api/evenings/leave")
-    preview = page.send("/api/sources/preview", {"source": str(film_path)})
-    assert cv2.imdecode(np.frombuffer(preview.data, np.uint8), cv2.IMREAD_COLOR).shape == (360, 480, 3)

@@ -7,7 +7,7 @@ import pytest
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import Player, table_reading
 from tests.support.past_evenings import evening, keep
-from tests.support.screens import STRANGER
+from tests.support.theatre import STRANGER
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.serializers.past_evenings import SEATS_RGB

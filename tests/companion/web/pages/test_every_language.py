@@ -13,7 +13,7 @@ from playwright.sync_api import Browser
 from tests.support.browsing import QUIET
 from tests.support.catalogues import asked_for, compiled
 from tests.support.pressing import pressing_faults
-from tests.support.screens import UNPAINTED, Theatre, see
+from tests.support.theatre import UNPAINTED, Theatre, see
 from tilekeeper.companion import languages
 from tilekeeper.companion.web.assets import store
 

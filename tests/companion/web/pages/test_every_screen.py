@@ -9,7 +9,9 @@ from playwright.sync_api import Page
 from tests.support.accessibility import AXE, LOOK, TAGS
 from tests.support.browsing import QUIET
 from tests.support.pressing import pressing_faults
-from tests.support.screens import UNPAINTED, Screen, Stage, Theatre, resize, see
+from tests.support.screens import Screen
+from tests.support.stage import Stage
+from tests.support.theatre import UNPAINTED, Theatre, resize, see
 
 SIZES = (
     *((320, 568), (320, 640), (768, 1024), (1024, 768), (1280, 800), (1920, 1080)),

@@ -1,0 +1,141 @@
+"""What is pressed on a page until a screen shows what it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page
+
+from tests.support.stage import PLAYERS
+from tilekeeper.companion.languages import translations_of
+
+HOLD_SPLASH = """() => {
+  const later = window.setTimeout;
+  window.setTimeout = (call, ms, ...rest) => (ms >= 1000 && ms <= 10000 ? 0 : later(call, ms, ...rest));
+}"""
+
+
+def in_its_language(page: Page, words: str) -> str:
+    """What the page calls something that is called so in English."""
+    return translations_of(page.evaluate("document.documentElement.lang")).gettext(words)
+
+
+def press(name: str) -> Callable[[Page], None]:
+    """Press the visible button or link of a name."""
+
+    def dress(page: Page) -> None:
+        button = page.get_by_role("button", name=in_its_language(page, name))
+        button.and_(page.locator(":visible")).first.click()
+        page.locator("dialog[open]").wait_for()
+
+    return dress
+
+
+def click(selector: str) -> Callable[[Page], None]:
+    """Click what opens a dialog."""
+
+    def dress(page: Page) -> None:
+        page.locator(selector).first.click()
+        page.locator("dialog[open]").wait_for()
+
+    return dress
+
+
+def choose_in_menu(line: str) -> Callable[[Page], None]:
+    """Open what a line of the menu opens."""
+
+    def dress(page: Page) -> None:
+        click("#open-menu")(page)
+        page.locator(".menu-line b").get_by_text(in_its_language(page, line), exact=True).first.click()
+        page.locator("dialog[open]").wait_for()
+
+    return dress
+
+
+def open_rules(page: Page) -> None:
+    """All chapters of the rules, with what the rulebook prints."""
+    choose_in_menu("The rules")(page)
+    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
+
+
+def ask_about(selector: str) -> Callable[[Page], None]:
+    """Ask what a button does, without pressing it."""
+
+    def dress(page: Page) -> None:
+        page.locator(selector).focus()
+        page.keyboard.press("?")
+
+    return dress
+
+
+def press_keys(*tiles: str) -> Callable[[Page], None]:
+    """Press the keys of tiles on the pad, `black 9`."""
+
+    def dress(page: Page) -> None:
+        pad = page.locator(".pad:visible")
+        for tile in tiles:
+            ink, number = tile.split()
+            tab = pad.locator(f".pad-tab.ink-{ink}")
+            if tab.is_visible():
+                tab.click()
+            pad.locator(f".pad-row[data-ink='{ink}'] .key").nth(int(number) - 1).click()
+
+    return dress
+
+
+def fill_in_names(page: Page) -> None:
+    """Name the players."""
+    for seat, name in enumerate(PLAYERS):
+        page.locator("#seats input").nth(seat).fill(name)
+    page.locator("h2").first.click()
+
+
+def tap_a_tile(page: Page) -> None:
+    """Tap a tile on the picture."""
+    tile = page.locator(".overlay .spot .edge").first
+    tile.dispatch_event("click")  # enlarges the picture where tiles are smaller than a finger
+    if not page.locator("dialog[open]").is_visible():
+        page.locator(".overlay .spot .edge").first.dispatch_event("click")
+    page.locator("dialog[open]").wait_for()
+
+
+def open_past_evening(page: Page) -> None:
+    """Open the newest of the past evenings."""
+    page.locator(".evening-card").first.click()
+    page.locator("#after .paper").last.wait_for()
+
+
+def choose_phone(page: Page) -> None:
+    """Watch with a phone, while another one asks to."""
+    address = "https://192.168.1.5:8645/camera"
+    phones = {"chosen": None, "asking": [{"id": "a", "name": "Ada’s phone"}], "secure": True, "address": address}
+    page.route("**/api/phones", lambda route: route.fulfill(json=phones))
+    page.route("**/api/sources", lambda route: route.fulfill(json=route.fetch().json() | {"watched": "phone"}))
+    page.reload()
+    page.locator(".asking").wait_for()
+    page.unroute("**/api/sources")
+
+
+def open_private_link(page: Page) -> None:
+    """Show the link to a player's own page."""
+    click(".seat.on button")(page)
+    press("Private page")(page)
+    page.locator(".qr").wait_for()
+
+
+def open_private_page(page: Page) -> None:
+    """Open a player's own page."""
+    open_private_link(page)
+    key = page.locator(".join .address").text_content()
+    assert key is not None
+    page.goto(f"{page.url.rstrip('/')}/me/{key.rpartition('/')[2]}")
+    page.locator("#mine[data-turn='mine'] #ask:not([hidden])").wait_for()
+
+
+def ask_for_private_advice(page: Page) -> None:
+    """Ask there whether a rack can open."""
+    open_private_page(page)
+    page.route("**/api/me/can-open", lambda route: route.fulfill(json={"answer": "unsure"}))
+    picture = {"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": b"a picture"}
+    page.locator("#picture").set_input_files([picture])
+    page.locator("#thumb").wait_for()

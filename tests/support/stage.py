@@ -1,0 +1,147 @@
+"""An app with an evening on it, and what happens at its table: steps from which screens arrange themselves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flask import Flask
+
+from tests.support.game_night_client import EveningClient
+from tests.support.known_tables import PlayedSource, Player
+from tests.support.rendered_tables import RenderedTables
+
+PLAYERS = ("Ada", "Bo", "Cleo", "Dan & Eve")
+
+
+@dataclass(slots=True)
+class Clock:
+    """A monotonic clock that can be put forward."""
+
+    ahead_s: float = 0.0
+
+    def __call__(self) -> float:
+        return time.monotonic() + self.ahead_s
+
+
+@dataclass(slots=True)
+class Stage:
+    """An app with an evening on it, the page that plays it, and the camera before which tables are laid."""
+
+    app: Flask
+    address: str
+    client: EveningClient
+    clock: Clock
+    camera: PlayedSource | None = None
+    tables: RenderedTables | None = None
+
+    def lay(self, notation: str, doubts: dict[tuple[int, int], str] | None = None) -> None:
+        """Lay a table before the camera, and wait until it was read."""
+        assert self.camera is not None
+        assert self.tables is not None
+        self.camera.show(self.tables.table(notation, doubts))
+        Player(self.client.http).sees(notation)
+
+
+def begin(stage: Stage, **more: object) -> None:
+    """Begin an evening of three rounds."""
+    seats = [{"people": name.split(" & ")} for name in PLAYERS]
+    stage.client.post("/api/evenings", seats=seats, edition="large-numbers", rounds=3, **more)
+
+
+def begin_first_turn(stage: Stage) -> None:
+    """Begin the first round with the first player."""
+    stage.client.act("starter", player=0, overruled=True)
+    stage.client.act("deal")
+    stage.client.act("resume")
+
+
+def begin_turns(stage: Stage) -> None:
+    """Begin an evening, and its first turn."""
+    begin(stage)
+    begin_first_turn(stage)
+
+
+def correct_table(notation: str, **opened: bool) -> Callable[[Stage], None]:
+    """Tell the app what lies on the table."""
+
+    def arrange(stage: Stage) -> None:
+        if stage.camera is not None:
+            stage.lay(notation)
+        stage.client.act("table", **({} if stage.camera is not None else {"table": notation}))
+
+    return arrange
+
+
+def all_opened(stage: Stage) -> None:
+    """Let three players have opened."""
+    for seat in (0, 1, 2):
+        stage.client.act("opened", player=seat, opened=True)
+
+
+def press_done(notation: str, doubts: dict[tuple[int, int], str] | None = None) -> Callable[[Stage], None]:
+    """Lay a table and press Done."""
+
+    def arrange(stage: Stage) -> None:
+        if stage.camera is not None:
+            stage.lay(notation, doubts)
+        stage.client.act("done", **({} if stage.camera is not None else {"table": notation}))
+
+    return arrange
+
+
+def steps(*of_it: Callable[[Stage], object]) -> Callable[[Stage], None]:
+    """Do one thing after the other."""
+
+    def arrange(stage: Stage) -> None:
+        for step in of_it:
+            step(stage)
+
+    return arrange
+
+
+def act(what: str, **body: object) -> Callable[[Stage], object]:
+    """Do what a page does."""
+    return lambda stage: stage.client.act(what, **body)
+
+
+def put_clock_forward(seconds: float) -> Callable[[Stage], None]:
+    """Let time pass."""
+
+    def arrange(stage: Stage) -> None:
+        stage.clock.ahead_s += seconds
+
+    return arrange
+
+
+def end_round(out: int, left: dict[int, str]) -> Callable[[Stage], None]:
+    """End the round that is played: one rack is empty, the others are shown."""
+
+    def arrange(stage: Stage) -> None:
+        stage.client.act("rack-count", player=out, tiles=0)
+        for seat, tiles in left.items():
+            stage.client.act("rack", player=seat, tiles=tiles)
+
+    return arrange
+
+
+def begin_next_round(stage: Stage) -> None:
+    """Begin another round with the second player."""
+    stage.client.act("next-round")
+    stage.client.act("starter", player=1, overruled=True)
+    stage.client.act("deal")
+
+
+def take_opening_back(stage: Stage) -> None:
+    """Let whoever's turn it is have the opening before them."""
+    player = stage.client.evening["player"]
+    stage.client.act("opened", player=player, opened=False)
+
+
+def begin_with_the_youngest(stage: Stage) -> None:
+    """Begin a child's first evening, and find a tile."""
+    seats = [{"people": [name]} for name in ("Mia", "Tom")]
+    stage.client.post("/api/evenings", seats=seats, edition="junior", first_acquaintance=True)
+    stage.client.act("point", tile="R5")
+    stage.client.act("find", player=1, tile="R6")

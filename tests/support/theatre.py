@@ -1,0 +1,111 @@
+"""Plays the two evenings of the screens, and opens each screen on pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from flask import Flask
+from playwright.sync_api import Page
+
+from tests.support.game_night_client import EveningClient
+from tests.support.known_tables import PlayedSource
+from tests.support.rendered_tables import RenderedTables
+from tests.support.screens import BY_HAND, CAMERA, Screen
+from tests.support.stage import Clock, Stage
+from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.app import create_app
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.vision.sources.camera import Source
+
+STRANGER = {"REMOTE_ADDR": "192.168.1.30"}
+
+# What is to be shown is laid out before one frame, and what that has changed before the next.
+PAINTED = """async () => {
+  await document.fonts.ready;
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+}"""
+
+# Where no colour is looked at: everything is laid out and can be pressed, and nothing is painted, which would take half
+# of the time that the processor needs for another size.
+UNPAINTED = """(() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(":root, dialog, ::backdrop { opacity: 0 !important }");
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+})()"""
+
+
+@dataclass(slots=True)
+class Theatre:
+    """Makes the two evenings and walks through all screens."""
+
+    folder: Path
+    serve: Callable[[Flask], str]
+    stages: dict[str, Stage] = field(default_factory=dict)
+
+    def screens(self) -> Iterator[tuple[Stage, Screen]]:
+        """Each screen once its state is there; look at it before you ask for the next one."""
+        for name, screens in (("camera", CAMERA), ("hand", BY_HAND)):
+            stage = self.stages[name] = self._stage(name)
+            for screen in screens:
+                screen.arrange(stage)
+                yield stage, screen
+
+    def _stage(self, name: str) -> Stage:
+        tables = RenderedTables()
+        camera = PlayedSource() if name == "camera" else None
+        source: Source = camera or NoSource()
+        folder = self.folder / name
+        folder.mkdir()
+        clock = Clock()
+        settings = Settings(
+            rule_set("large-numbers"), source, tables, source.name, folder, still_after_s=0.1, now=clock, https=True
+        )
+        app = create_app(settings)
+        parts(app).access.address = "https://192.168.1.5:8645/"
+        if camera is not None:
+            camera.show(tables.table(""))
+            parts(app).start()
+        return Stage(app, self.serve(app), EveningClient(app), clock, camera, tables)
+
+
+def see(pages: Sequence[Page], stage: Stage, screen: Screen) -> Iterator[Page]:
+    """Open a screen on pages, and give each once it shows what it is for.
+
+    Where something happens at the table meanwhile it happens once, with the screen open on all of them; otherwise each
+    is opened when the one before was looked at.
+    """
+    if screen.then is not None:
+        for page in pages:
+            _open(page, stage, screen)
+        screen.then(stage)
+    for page in pages:
+        if screen.then is None:
+            _open(page, stage, screen)
+        if screen.seen:
+            page.locator(screen.seen).first.wait_for()
+        page.evaluate(PAINTED)
+        yield page
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    """Give a page another size, and wait until it is laid out and painted so."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(PAINTED)
+
+
+def _open(page: Page, stage: Stage, screen: Screen) -> None:
+    page.unroute_all()  # what the screen before has answered by itself; browsers keep no files while anything is
+    if screen.name == "join":
+        language = page.evaluate("navigator.language")
+        http = EveningClient(stage.app, **STRANGER).http
+        answer = http.get("/join", base_url="https://localhost/", headers={"Accept-Language": language})
+        html = answer.get_data(as_text=True)
+        page.route("**/join", lambda route: route.fulfill(body=html, content_type="text/html"))
+    page.goto(f"{stage.address}{screen.path}")
+    page.locator(screen.ready).first.wait_for(state="attached")
+    page.locator("#splash").wait_for(state="hidden")
+    screen.dress(page)
