@@ -19,9 +19,10 @@ PARTS = {
     "busy": "Another tablet while hands-free Done is judged",
     "done": "Another tablet while somebody presses Done",
     "start": "Starting",
+    "rest": "A table at rest",
     "memory": "Memory",
 }
-UNTOLD = ("faults", "command")
+UNTOLD = ("faults", "command", "networks")
 """What of a part is no row of its table."""
 MOST_FAULTS = 40
 """So many turns are listed on the page; the JSON has all."""
@@ -48,7 +49,9 @@ folder yet, to the first page in hand; the disk's cache is warm. *Memory*: what 
 hold, what they share with each other or with other programs once and in full, over the turns of an hour played without
 their pauses before the same stream; the most also of the turns before, in which caches fill. What it has grown by is
 told of what is *own*, without the pages of libraries, which come and go as the system has room for them: from the first
-tenth to the last of the turns after those. *Clock over processor time* tells how much else the machine had to do
+tenth to the last of the turns after those. *A table at rest*: an evening before the same stream at 15 pictures a
+second, each of the table as it lies; then another table from one picture to the next, and how long after that picture
+has gone out the app says that something moves. *Clock over processor time* tells how much else the machine had to do
 meanwhile: how many seconds by the clock one second of work took; 1 is a machine that does nothing else.
 """
 
@@ -60,10 +63,19 @@ def as_document(measured: Mapping[str, Any], command: str) -> dict[str, Any]:
 
 
 def with_earlier(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The document with what lies in a folder of parts that were not in this run, measured with the same networks."""
+    """The document with what lies in a folder of parts that were not in this run.
+
+    Parts that other networks were measured with have these under `networks`.
+    """
     file = folder / JSON_FILE
-    earlier = json.loads(file.read_text("utf-8")) if file.is_file() else {}
-    parts = earlier["parts"] if earlier.get("networks") == document["networks"] else {}
+    earlier = json.loads(file.read_text("utf-8")) if file.is_file() else {"parts": {}}
+    parts = {
+        name: {**figures, "networks": figures.get("networks", earlier["networks"])}
+        for name, figures in earlier["parts"].items()
+    }
+    for figures in parts.values():
+        if figures["networks"] == document["networks"]:
+            del figures["networks"]
     return _document(document["networks"], document["machine"], {**parts, **document["parts"]})
 
 
@@ -85,9 +97,15 @@ def bench_page(document: Mapping[str, Any]) -> str:
     machine = f"Python {document['machine']['python']}, {document['machine']['cores']} cores"
     lines = ["# What the app reaches", "", f"Made on {machine} by", ""]
     lines += [*(f"    {command} --docs docs" for command in commands), ""]
-    lines += [*figure_lines(figures_of(document["parts"])), NOTES]
+    lines += [*figure_lines(figures_of(document["parts"])), *_other_networks(document["parts"]), NOTES]
     for part, figures in document["parts"].items():
         lines += part_lines(
             PARTS[part], figures, "Judged wrongly or asked about", MOST_FAULTS, lambda name, _: name not in UNTOLD
         )
     return "\n".join(lines)
+
+
+def _other_networks(parts: Mapping[str, Any]) -> list[str]:
+    """Which parts were measured with networks that do not ship any more."""
+    titles = [f"*{PARTS[part]}*" for part, figures in parts.items() if "networks" in figures]
+    return ["", f"Measured with the networks of an earlier version: {', '.join(titles)}."] if titles else []

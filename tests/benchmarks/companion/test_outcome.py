@@ -84,7 +84,7 @@ def test_the_page_tells_targets_figures_and_faults(outcomes: list[Outcome], tmp_
 
 
 def test_parts_of_earlier_runs_stay_on_the_page(tmp_path: Path) -> None:
-    """What is measured anew takes the place of what was; nothing of other networks stays."""
+    """What is measured anew takes the place of what was; what other networks were measured with is said to be so."""
     start = {"starts": 5, "median_s": 1.5}
     write_docs(tmp_path, as_document({**HERE, "start": start, "memory": {"most_mb": 300.0}}, "first"))
     second = with_earlier(as_document({**HERE, "start": start | {"median_s": 2.5}}, "second"), tmp_path)
@@ -93,5 +93,17 @@ def test_parts_of_earlier_runs_stay_on_the_page(tmp_path: Path) -> None:
         "memory": "first",
     }
     assert second["parts"]["start"]["median_s"] == 2.5
-    other = as_document({**HERE, "networks": {"finder": "1"}, "start": start}, "third")
-    assert set(with_earlier(other, tmp_path)["parts"]) == {"start"}
+    write_docs(tmp_path, second)
+    other = HERE | {"networks": {"finder": "1"}}
+    third = with_earlier(as_document({**other, "start": start}, "third"), tmp_path)
+    assert third["parts"]["memory"] == second["parts"]["memory"] | {"networks": HERE["networks"]}
+    assert "networks" not in third["parts"]["start"]
+    write_docs(tmp_path, third)
+    said = "Measured with the networks of an earlier version: *Memory*."
+    assert said in (tmp_path / "bench-companion.md").read_text("utf-8")
+    fourth = with_earlier(as_document({**other, "memory": {"most_mb": 310.0}}, "fourth"), tmp_path)
+    assert not any("networks" in figures for figures in fourth["parts"].values())
+    assert with_earlier(as_document({**HERE, "start": start}, "fifth"), tmp_path)["parts"] == {
+        "start": start | {"command": "fifth"},
+        "memory": second["parts"]["memory"],
+    }
