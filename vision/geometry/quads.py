@@ -100,10 +100,12 @@ def shares_inside(quads_px: Floats, image_wh: tuple[int, int]) -> Floats:
 
 def points_in_quads(points_px: Floats, quads_px: Floats) -> Bools:
     """Return which points `(P, 2)` lie in which of the convex clockwise quads `(N, 4, 2)`, `(P, N)` bool."""
+    inside, (x, y) = np.ones((len(points_px), len(quads_px)), bool), points_px.T[..., None]
     along = np.roll(quads_px, -1, axis=1) - quads_px
-    to = points_px[:, None, None] - quads_px
-    cross = along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0]
-    return np.asarray((cross > 0).all(axis=2))
+    for corner in range(4):  # all four at once take NumPy five times as long
+        left, top = quads_px[:, corner].T
+        inside &= along[:, corner, 0] * (y - top) - along[:, corner, 1] * (x - left) > 0
+    return inside
 
 
 def share_covered(quad_px: Floats, others_px: Floats) -> float:

@@ -71,8 +71,10 @@ def _spread(is_covered: np.ndarray, lost: np.ndarray) -> np.ndarray:
 
 def _like_table(looks: np.ndarray, table: np.ndarray) -> np.ndarray:
     """Return which looks `(P, 3)` are like any of the table's `(Q, 3)`, `(P,)` bool."""
-    off = np.abs(looks[:, None] - table[None]) / (limits.table_tint, limits.table_tint, limits.table_light)
-    return np.asarray((off.max(axis=2) <= 1).any(axis=1))
+    like = np.ones((len(looks), len(table)), bool)
+    for at, most in enumerate((limits.table_tint, limits.table_tint, limits.table_light)):
+        like &= np.abs(looks[:, at, None] - table[:, at]) / most <= 1
+    return np.asarray(like.any(axis=1))
 
 
 def _looks(image_bgr: np.ndarray, points_px: np.ndarray) -> np.ndarray:

@@ -61,14 +61,13 @@ def _apart(seen_bgr: Image, middle: Floats) -> Floats:
 
     That is the colour of the bright half about the middle: a face is brighter than its print.
     """
-    lab = convert(seen_bgr, cv2.COLOR_BGR2LAB).astype(np.float32) * np.array((100 / 255, 1, 1), np.float32)
-    x, y = np.clip(np.round(middle).astype(int), 0, np.array(lab.shape[1::-1]) - 1)
-    about = lab[
-        max(0, y - limits.outline_side_px // 4) : y + limits.outline_side_px // 4,
-        max(0, x - limits.outline_side_px // 4) : x + limits.outline_side_px // 4,
-    ].reshape(-1, 3)
-    face = median(about[about[:, 0] >= median(about[:, 0])].T)
-    light, green_red, blue_yellow = cv2.split(lab - face)
+    lab = [plane.astype(np.float32) for plane in cv2.split(convert(seen_bgr, cv2.COLOR_BGR2LAB))]
+    lab[0] *= np.float32(100 / 255)
+    x, y = np.clip(np.round(middle).astype(int), 0, np.array(seen_bgr.shape[1::-1]) - 1)
+    reach = limits.outline_side_px // 4
+    about = np.s_[max(0, y - reach) : y + reach, max(0, x - reach) : x + reach]
+    bright = lab[0][about] >= median(lab[0][about].ravel())
+    light, green_red, blue_yellow = (plane - median(plane[about][bright]) for plane in lab)
     apart: Floats = np.sqrt(light**2 + green_red**2 + blue_yellow**2)
     return apart
 
