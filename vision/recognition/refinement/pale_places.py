@@ -118,9 +118,9 @@ def _shifted(rest: Image, places: Floats, reach: float) -> Floats:
             if square == before:  # whose middle it is
                 break
             before = square
-            ys, xs = np.nonzero(rest[square])
-            if len(xs):
-                x, y = xs.mean() + left, ys.mean() + top
+            sums = cv2.moments(rest[square])
+            if sums["m00"]:
+                x, y = sums["m10"] / sums["m00"] + left, sums["m01"] / sums["m00"] + top
         moved[at] = x, y
     return moved
 
