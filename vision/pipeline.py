@@ -25,7 +25,7 @@ from tilekeeper.vision.layout.rows import group_with_doubt
 from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
-from tilekeeper.vision.recognition.appearance import Namer
+from tilekeeper.vision.recognition.appearance import Appearances, Namer
 from tilekeeper.vision.recognition.ink_mixture import KnownInks
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
@@ -187,14 +187,28 @@ def find_candidates(
     if not len(detections.scores):
         return Candidates.none(), detections.faint_px
     at_detections = name_tiles(namer, image_bgr, detections.quads_px)
-    looked = add_missed_tiles(namer, image_bgr, at_detections, detections.faint_px)
-    looked = add_pale_places(namer, image_bgr, looked)
-    return Candidates.seen(looked, with_missed(detections.scores, len(looked), missed_score)), detections.faint_px
+    return with_missed(
+        namer, image_bgr, at_detections, detections.scores, detections.faint_px, missed_score
+    ), detections.faint_px
 
 
-def with_missed(scores: np.ndarray, count: int, missed_score: float) -> np.ndarray:
-    """Return the scores of so many tiles, first those that were found, and for the rest that of missed ones."""
-    return np.append(scores, np.full(count - len(scores), missed_score))
+def with_missed(
+    namer: Namer,
+    image_bgr: np.ndarray,
+    seen: Appearances,
+    scores: np.ndarray,
+    faint_px: np.ndarray,
+    missed_score: float,
+) -> Candidates:
+    """Return the candidates at N places that the detector found, with `scores (N,)`, and after them what it missed.
+
+    What lies beside those or at faint places `(K, 4, 2)` has the score `missed_score`; of what lies alone nothing but
+    the namer speaks.
+    """
+    beside = add_missed_tiles(namer, image_bgr, seen, faint_px)
+    every = add_pale_places(namer, image_bgr, beside)
+    missed = np.full(len(beside) - len(seen), missed_score), np.full(len(every) - len(beside), scoring_limits.unfound)
+    return Candidates.seen(every, np.concatenate([scores, *missed]))
 
 
 def assemble(

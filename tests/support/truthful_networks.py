@@ -24,8 +24,8 @@ MISREAD_OFF = 0.03
 class Truth:
     """Tiles at `quads_px` with `labels` such as `red-7`, `joker` or `no-tile`, in a picture of `image_wh`.
 
-    `sure`: how much of the certainty the right number gets. `found_on_head`: tiles whose quads the detector
-    turns round.
+    `sure`: how much of the certainty the right number gets; `none`: how likely it is that it is no tile.
+    `found_on_head`: tiles whose quads the detector turns round.
     `found_beside`: how far to the right of the tile the detector's quad lies, in tile widths; the namer mends it.
     """
 
@@ -33,6 +33,7 @@ class Truth:
     labels: Sequence[str]
     image_wh: tuple[int, int]
     sure: float | Mapping[int, float] = 0.99
+    none: Mapping[int, float] = field(default_factory=dict)
     found_on_head: Sequence[int] = ()
     found_beside: Mapping[int, float] = field(default_factory=dict)
     scores: Mapping[int, float] = field(default_factory=dict)
@@ -73,7 +74,9 @@ class Truth:
             if number != NOT_A_TILE:  # from wherever it is looked at
                 number = 0 if on_head else 12 if off > self.misread_off else number
             sure = self.sure if isinstance(self.sure, float) else self.sure.get(at, 0.99)
-            numbers.append(_certain(number, 15, sure))
+            shares = np.array(_certain(number, 15, sure)) * (1 - self.none.get(at, 0.0))
+            shares[NOT_A_TILE] += self.none.get(at, 0.0)
+            numbers.append(shares)
             inks.append(_certain(ink, 4, 0.997))
             odds.append(4.0 if on_head else -4.0)
             mended.append(own)

@@ -19,8 +19,8 @@ class RefinementConfig(Limits):
     most_tiles: int = limit(12, unit="tiles", least=1, most=106)
     """So many tiles at most are refined by each generator: more take longer than the rest of a reading."""
     certain: float = limit(0.9, unit="probability", least=0.5, most=1)
-    """Tiles named with this or more tell the shape and size of the others, and where to look for missed ones; what is
-    missed, or is found upright that lay on its side, is accepted with as much."""
+    """Tiles named with this or more tell the shape and size of the others; what is missed, or is found upright that lay
+    on its side, is accepted with as much."""
     certain_fewest: int = limit(3, unit="tiles", least=1, most=50)
     """With fewer certain tiles no other directions are tried."""
     off_plane: float = limit(0.15, unit="logarithm", least=0, most=2)
@@ -63,7 +63,7 @@ class RefinementConfig(Limits):
     # recognition/refinement/neighbours.py
     surely_a_tile: float = limit(0.97, unit="probability of a tile", least=0.5, most=1)
     """What was missed is also accepted where it is a tile with this, whatever its name: a person is asked about it."""
-    open_name: float = limit(0.5, unit="probability", least=0, most=1)
+    open_name: float = limit(0.3, unit="probability", least=0, most=1)
     """Such a tile has the likeliest of its names with this."""
     beside_covered: float = limit(0.4, unit="share", least=0, most=1)
     """A missed tile that a certain one covers by more than this is none."""
@@ -71,6 +71,10 @@ class RefinementConfig(Limits):
     """A place is tried where its light differs by less than this from the tile beside it."""
     beside_tint: float = limit(0.12, unit="logarithm", least=0, most=2)
     """And its tint by less than this."""
+    beside_certain: float = limit(0.5, unit="probability", least=0, most=1)
+    """Tiles named with this or more tell where to look for missed ones."""
+    between: tuple[float, float] = limit((1.3, 2.6), unit="widths", least=1, most=5)
+    """Half way between two certain tiles of a row that are so far apart a place is tried."""
     faint_as_large: float = limit(0.3, unit="logarithm", least=0, most=2)
     """A faint place is tried in its own size where it differs by less than this from the nearest certain tile's."""
     faint_any_size: float = limit(0.75, unit="logarithm", least=0, most=3)
@@ -83,7 +87,7 @@ class RefinementConfig(Limits):
     """So much of a place must lie in the picture."""
     beside_most_moved: float = limit(0.45, unit="widths", least=0, most=1)
     """A missed tile is no further from the place that was tried."""
-    beside_most: int = limit(12, unit="places", least=1, most=106)
+    beside_most: int = limit(24, unit="places", least=1, most=106)
     """So many places beside tiles, and so many faint ones, are tried at most."""
     beside_rounds: int = limit(3, unit="rounds", least=0, most=20)
     """Beside what was found so it is searched again, so often in all."""
@@ -118,6 +122,26 @@ class RefinementConfig(Limits):
     """Sides of the squares in which what is pale is counted: at a place, and around it."""
     pale_reach: float = limit(0.8, unit="widths", least=0, most=5)
     """So far each way a place's middle is looked for."""
+
+    # recognition/refinement/printed_places.py
+    printed_ink: float = limit(0.12, unit="share of the light", least=0, most=1)
+    """What is printed throws back so much less in its darkest channel than what lies around it."""
+    printed_squares: tuple[float, float] = limit((0.7, 1.5), unit="widths", least=0.1, most=10)
+    """Sides of the squares in which print is counted: at a figure, and around it."""
+    printed_least: float = limit(0.02, unit="share of the light", least=0, most=0.5)
+    """So much of the light in the smaller square is lost to print."""
+    printed_alone: float = limit(1.5, unit="times", least=0, most=20)
+    """That is so many times what is lost around it."""
+    printed_free: float = limit(0.97, unit="share", least=0, most=1)
+    """So much of the smaller square holds nothing that is known: a figure ends well within its tile."""
+    printed_ground: tuple[float, float] = limit((0.3, 0.12), unit="logarithms", least=0, most=2)
+    """What lies around a figure differs by less than these from the light and the tint of the faces near it."""
+    printed_tried: int = limit(64, unit="places", least=0, most=500)
+    """That is looked at for so many places at most, the clearest first."""
+    printed_most: int = limit(16, unit="places", least=0, most=106)
+    """So many of them at most are looked at, the clearest first."""
+    printed_above: float = limit(0.2, unit="heights", least=0, most=0.5)
+    """A tile's middle lies so far below its figure's."""
 
     # recognition/refinement/outlines.py
     outline_side_px: int = limit(48, unit="px", least=16, most=256)

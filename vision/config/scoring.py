@@ -63,6 +63,8 @@ class ScoringConfig(Limits):
     """The same for a tile that is not in doubt."""
     hardly_found: float = limit(0.5, unit="score", least=0, most=1)
     """What the detector scores less, where few tiles are certain, is asked about."""
+    unfound: float = limit(0.25, unit="score", least=0, most=1)
+    """The score of what the detector found nothing of, though the table is pale there: it is always asked about."""
     upright_inside: float = limit(0.8, unit="share", least=0, most=1)
     """A 6 or 9 of which the picture shows less is asked about: the rest would show which end is up."""
     peer_score_share: float = limit(0.7, unit="share of the best score", least=0, most=1)

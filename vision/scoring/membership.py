@@ -91,6 +91,7 @@ def of_one_set(image: Image, tiles: Tiles, is_tile: IsTile | None = None, whole:
     few = np.count_nonzero(sure) < limits.compared_fewest
     tiles.doubt(cut, DoubtReason.CUT_BY_THE_EDGE)
     tiles.doubt((inside < limits.upright_inside) & np.isin(tiles.name, EITHER_END_UP), DoubtReason.UNSURE_END)
+    tiles.doubt(tiles.score <= limits.unfound, DoubtReason.HARDLY_FOUND)
     tiles.doubt(few & (tiles.score < limits.hardly_found), DoubtReason.HARDLY_FOUND)
     if is_tile and (sure & alike & whole_enough).any():
         left = whole_enough

@@ -10,8 +10,6 @@ from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader, with_missed
-from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
-from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
 from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.tracking.motion_detection import Rest
@@ -41,8 +39,9 @@ def observe(
     every = name_tiles(reader.namer, image, places, resting_px, lost)
     seen, bare = every.at(slice(len(places))), every.at(slice(len(places), None))
     if rest.changed_px is None and faint_px is not None:
-        seen = add_pale_places(reader.namer, image, add_missed_tiles(reader.namer, image, seen, faint_px))
-    found = Candidates.seen(seen, with_missed(scores, len(seen), reader.calibration.limits.sure_score))
+        found = with_missed(reader.namer, image, seen, scores, faint_px, reader.calibration.limits.sure_score)
+    else:
+        found = Candidates.seen(seen, scores)
     found_there = np.arange(len(found)) < len(places)
     found = found.at(found_there | _free(found.quads_px, resting_px, rest))
     return Candidates.joined([found, Candidates.seen(bare, np.zeros(len(bare)))]), faint_px

@@ -46,7 +46,8 @@ def _one_further(namer: Namer, image_bgr: Image, found: Appearances, begin: int,
     sure = np.flatnonzero(sureness >= limits.certain)
     # what was taken for no tile may be one seen askew, and so may what is too large: it keeps nobody from its place
     taken_px = found.quads_px[(sureness > 0) & ~_ill_sized(found.quads_px, sureness, sure)]
-    places = _free_places(image_bgr, found.quads_px[sure[sure >= begin]], taken_px, faint_px)
+    lenders = np.flatnonzero(sureness >= limits.beside_certain)
+    places = _free_places(image_bgr, found.quads_px[lenders[lenders >= begin]], taken_px, faint_px)
     if not len(places):
         return found
     seen = mended(namer, image_bgr, places)
@@ -124,8 +125,9 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
         return np.zeros((0, 4, 2), np.float32)
     right, _ = axes_px(quads)
     faint, lenders = _as_large(faint_px.astype(np.float64), quads)
-    places = np.concatenate([quads + right[:, None], quads - right[:, None], faint])
-    lenders = np.concatenate([np.tile(np.arange(len(quads)), 2), lenders])
+    between, of_between = _between(quads, right)
+    places = np.concatenate([quads + right[:, None], quads - right[:, None], between, faint])
+    lenders = np.concatenate([np.tile(np.arange(len(quads)), 2), of_between, lenders])
     widths = np.linalg.norm(right, axis=1)[lenders]
     middles, taken = centres_px(places), centres_px(taken_px)
     free = free_places(middles, taken, geometry_limits.next_tile * widths[:, None])
@@ -137,6 +139,7 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
     white = as_white(whites, lent, limits.beside_light, limits.beside_tint)
     light, tint = light_and_tint(whites, lent)
     at, worth = at[white], -(np.abs(light) + tint)[white]
+    worth[at >= 2 * len(quads)] = 0.0  # what lies half way between two lies better than what is a step from one
     every = np.full(len(places), -np.inf)
     every[at] = worth
     seen = at >= len(places) - len(faint)
@@ -146,6 +149,18 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
     chosen = np.concatenate([some[: limits.beside_most] for some in (beside, faintly)])
     chosen_px: Floats = places[chosen].astype(np.float32)
     return chosen_px
+
+
+def _between(quads_px: Floats, right: Floats) -> tuple[Floats, Ints]:
+    """The quads half way between two of a row with room for one more, and which of the two each is like, `(B,)`."""
+    middles = centres_px(quads_px)
+    away = middles[None] - middles[:, None]
+    widths = np.linalg.norm(right, axis=1)[:, None]
+    along = (away @ right[:, :, None])[..., 0] / widths**2
+    across = np.abs(away[..., 0] * right[:, None, 1] - away[..., 1] * right[:, None, 0]) / widths**2
+    alike = np.abs(right @ right.T) > 0.9 * widths * widths.T
+    ones, others = np.nonzero((along > limits.between[0]) & (along < limits.between[1]) & (across < 0.3) & alike)
+    return quads_px[ones] + away[ones, others][:, None] / 2, ones
 
 
 def _as_large(faint_px: Floats, quads_px: Floats) -> tuple[Floats, Ints]:

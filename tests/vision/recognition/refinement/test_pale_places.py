@@ -11,6 +11,7 @@ import pytest
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.recognition.appearance import Appearances
+from tilekeeper.vision.recognition.refinement.pale_ground import Ground
 from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places, pale_places
 
 LABELS = ["red-4", "red-5", "red-6", "blue-9"]
@@ -38,13 +39,13 @@ def test_a_tile_far_from_the_others_is_found(angle_deg: float, tilt_deg: float) 
     assert seen.quads_px[3] == pytest.approx(truth.quads_px[3], abs=1.5)
 
 
-@pytest.mark.parametrize(("sure", "told"), [(0.7, True), (0.45, False)])
-def test_what_is_surely_a_tile_is_told_though_its_name_is_open(sure: float, told: bool) -> None:
+@pytest.mark.parametrize(("none", "told"), [(0.0, True), (0.4, False)])
+def test_what_is_surely_a_tile_is_told_though_its_name_is_open(none: float, told: bool) -> None:
     """A person is asked about it; where it may as well be none it is passed over."""
-    truth = replace(table(), sure={3: sure})
+    truth = replace(table(), sure={3: 0.45}, none={3: none})
     seen = found(truth, truth.picture(), [0, 1, 2])
     assert len(seen) == (4 if told else 3)
-    assert not told or seen.certainty()[3] == pytest.approx(sure, abs=0.03)
+    assert not told or seen.certainty()[3] == pytest.approx(0.45, abs=0.03)
 
 
 def test_what_is_known_is_not_looked_at_again() -> None:
@@ -65,7 +66,7 @@ def test_a_pale_cloth_is_no_tile() -> None:
     for wide in (8, 700):
         with_cloth = image.copy()
         cv2.rectangle(with_cloth, (100, 100), (100 + wide, 100 + wide), (225, 240, 245), -1)
-        places = pale_places(with_cloth, sure_px, sure_px)
+        places = pale_places(Ground.of(with_cloth, sure_px, sure_px))
         # along its edges it is looked at: half a tile may lie there
         inside = ((places > (250 if wide > 100 else 0)) & (places < (650 if wide > 100 else 150))).all(axis=1)
         assert not inside.any(), (wide, places)
