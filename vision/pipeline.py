@@ -104,7 +104,7 @@ class Reader:
         """
         best, least = None, _merit(reading)
         found = rectification_of(certain_px(reading), image_bgr)
-        if found is None and unread >= geometry_limits.rectify_unread:
+        if found is None and (unread >= geometry_limits.rectify_unread or not reading.tiles):
             found = stretched(image_bgr)
         if found is not None and not found.firm:
             least = least[0] + 1, -len(reading.tiles)

@@ -126,6 +126,8 @@ class RefinementConfig(Limits):
     # recognition/refinement/printed_places.py
     printed_ink: float = limit(0.12, unit="share of the light", least=0, most=1)
     """What is printed throws back so much less in its darkest channel than what lies around it."""
+    printed_stroke: float = limit(0.5, unit="widths", least=0.1, most=2)
+    """No stroke of a figure is wider: what is white within a square of this side is taken for what lies around it."""
     printed_squares: tuple[float, float] = limit((0.7, 1.5), unit="widths", least=0.1, most=10)
     """Sides of the squares in which print is counted: at a figure, and around it."""
     printed_least: float = limit(0.02, unit="share of the light", least=0, most=0.5)

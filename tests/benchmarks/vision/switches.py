@@ -164,6 +164,10 @@ def _refinements() -> dict[str, tuple[str, dict[str, Any]]]:
             neighbours,
             {"_ill_sized": lambda quads, sureness, sure: np.zeros(len(quads), bool)},
         ),
+        "look beside: half way between two": (limits, {"between": (1.0, 1.0)}),
+        "look beside: beside what is less than certain": (limits, {"beside_certain": 0.9}),
+        "pale places: pieces": (limits, {"pale_most": 0}),
+        "pale places: print": (limits, {"printed_most": 0}),
         "look beside: only whites": (limits, {"beside_light": 2.0, "beside_tint": 2.0}),
         "finder: sized alike": (detector, {"sized_alike": _first}),
         "finder: figures on large tiles": (
