@@ -158,7 +158,7 @@ class FrameReader:
         self._read_again(self._view(picture), self._seen(rest))
         self._assemble(self._view(picture), time_s)
         if len(self._tracks) >= self._rectify_at:
-            self._rectify_at = 2 * max(1, len(self._tracks))  # more tell it better, and each try is a whole reading
+            self._rectify_at = 2 * len(self._tracks)  # more tell it better, and each try is a whole reading
             if self._rectified(picture, before if rest.shift is None else None):
                 self._read_again(self._view(picture), self._seen(replace(rest, changed_px=None, shift=None)))
                 self._assemble(self._view(picture), time_s)
