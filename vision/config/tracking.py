@@ -75,6 +75,10 @@ class TrackingConfig(Limits):
     """From this level on, in each channel, nothing shows of what lies there."""
     glare_least: float = limit(0.04, unit="share of the face", least=0, most=1)
     """So much of a tile's face has newly become as bright where glare has come."""
+    glare_darker: float = limit(60.0, unit="levels of 255", least=1, most=255)
+    """Light makes nothing so much darker: there another tile has its print."""
+    glare_print: float = limit(0.01, unit="share of the face", least=0, most=1)
+    """Where more of the face has become so, another tile lies there."""
     glare_shows: float = limit(0.3, unit="share of the face", least=0, most=1)
     """And so much of it shows still."""
     glare_alike: float = limit(0.75, unit="correlation", least=-1, most=1)

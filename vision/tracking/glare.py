@@ -37,6 +37,9 @@ def _same_print(before: Floats, now: Floats) -> bool:
     shows = cv2.dilate(came.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
     if came.mean() < limits.glare_least or shows.mean() < limits.glare_shows:
         return False
+    # white where another tile had print is no light: such a tile has print where the one before was white
+    if (before - now > limits.glare_darker).mean() > limits.glare_print:
+        return False
     one, other = (fine(levels)[shows] for levels in (before, now))  # the soft rim of glare is no print
     if one.std() < limits.pattern_depth or other.std() < limits.pattern_depth:
         return False
