@@ -38,9 +38,9 @@ def test_another_tile_under_the_same_glare_is_another() -> None:
 def test_a_tile_much_like_the_one_before_it_is_no_glare() -> None:
     """On a face as bright as glare, white comes where the first had print: but the second has print elsewhere."""
     before, after = (np.full_like(PLAIN, 250) for _ in range(2))
-    for image, left in ((before, 402), (after, 407)):  # most of both figures is one, as of a 12 and a 13
-        cv2.rectangle(image, (390, 186), (398, 208), (40, 40, 40), -1)
-        cv2.rectangle(image, (left, 188), (left + 2, 202), (40, 40, 40), -1)
+    for image, left in ((before, 404), (after, 408)):  # most of both figures is one, as of a 12 and a 13
+        cv2.rectangle(image, (390, 186), (401, 212), (40, 40, 40), -1)
+        cv2.rectangle(image, (left, 190), (left + 2, 200), (40, 40, 40), -1)
     assert under_glare(before, after, QUAD).tolist() == [False]
 
 
