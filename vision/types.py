@@ -200,8 +200,6 @@ class DoubtReason(StrEnum):
     """The edge of the picture cuts a 6 or a 9, and with it what shows which end is up."""
     TOO_MANY_ALIKE = "too-many-alike"
     """The set has fewer tiles of this name than are read, so that one of them is another."""
-    NOT_FOUND = "not-found"
-    """It was read here before and is not found any more, though nobody was seen to take it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,18 +6,20 @@ kept by its place too: a pattern on the cloth that is found again gets another t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from tilekeeper.companion.observation.groupings import Rows, replaced_rows, same_rows, with_rows, without
-from tilekeeper.companion.observation.missing_tiles import as_taken
-from tilekeeper.companion.observation.observed_table import TAKEN_WITHIN, is_missing, named_by_person
+from tilekeeper.companion.observation.observed_table import named_by_person
 from tilekeeper.vision.geometry.quads import centres_px, sizes_wh_px
 from tilekeeper.vision.types import INKS, NO_TILE_LABEL, Grouping, ReadTile, TableReading
 
 Inks = tuple[str, str, str, str]
+SAME_PLACE = 0.6
+"""In tile widths: what is found nearer than this to where something was lies in its place. The next tile of a row lies
+a whole width away, and something that is found a second time hardly a tenth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class EmptyPlace:
     def holds(self, tile: ReadTile) -> bool:
         """Return whether a tile was read here."""
         apart_px = np.subtract(EmptyPlace.of(tile).centre_px, self.centre_px)
-        return float(np.hypot(*apart_px)) < TAKEN_WITHIN * self.width_px
+        return float(np.hypot(*apart_px)) < SAME_PLACE * self.width_px
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +56,12 @@ class Annotations:
 
     Attributes:
         labels: names of tiles that were found, by track; `no-tile` for what is none. The tracker gets them too.
-        missing: names of tiles that were not found any more, by the track that they had: the label of one that still
-            lies there, `no-tile` for one that was taken away.
         rows: how tiles lie that could as well lie otherwise.
         empty_places: where something was read and no tile lies.
         inks: the edition's words for the four inks, in which tiles are named here.
     """
 
     labels: Mapping[int, str] = field(default_factory=dict)
-    missing: Mapping[int, str] = field(default_factory=dict)
     rows: tuple[ChosenRows, ...] = ()
     empty_places: tuple[EmptyPlace, ...] = ()
     inks: Inks = INKS
@@ -70,8 +69,6 @@ class Annotations:
     def with_label(self, tile: ReadTile, label: str) -> Annotations:
         """Return these with the name that a person gave to a tile of the present reading; `no-tile` for none."""
         track = tile.sighting.track
-        if is_missing(tile) or track in self.missing:
-            return replace(self, missing={**self.missing, track: label})
         others = tuple(place for place in self.empty_places if not place.holds(tile))
         here = (EmptyPlace.of(tile),) if label == NO_TILE_LABEL else ()
         return replace(self, labels={**self.labels, track: label}, empty_places=(*others, *here))
@@ -90,8 +87,6 @@ class Annotations:
         """
         words = dict(zip(self.inks, inks, strict=True))
         labels = {track: _in_words(label, words) for track, label in self.labels.items()}
-        found = {tile.sighting.track for tile in reading.tiles}
-        missing = {track: _in_words(label, words) for track, label in self.missing.items() if track not in found}
         places = self.empty_places
         for index, tile in enumerate(reading.tiles):
             if tile.sighting.locked_by_person or not any(place.holds(tile) for place in places):
@@ -101,19 +96,12 @@ class Annotations:
             elif (index,) in reading.rows:
                 labels.setdefault(tile.sighting.track, NO_TILE_LABEL)
         rows = tuple(chosen for chosen in self.rows if _rows_of(chosen, reading) is not None)
-        return Annotations(labels, missing, rows, places, inks)
-
-    def only_missing(self, tracks: Collection[int]) -> Annotations:
-        """Return these without what was said of missing tiles that are missing no more; `tracks` still are."""
-        return replace(self, missing={track: label for track, label in self.missing.items() if track in tracks})
+        return Annotations(labels, rows, places, inks)
 
     def applied_to(self, reading: TableReading) -> TableReading:
         """Return a reading with the names and the rows that people gave."""
         for index, tile in enumerate(reading.tiles):
-            track = tile.sighting.track
-            if self.missing.get(track) == NO_TILE_LABEL:
-                reading = as_taken(reading, index)
-            elif (label := self.missing.get(track, self.labels.get(track))) is not None:
+            if (label := self.labels.get(tile.sighting.track)) is not None:
                 reading = named_by_person(reading, index, label)
         for chosen in self.rows:
             rows = _rows_of(chosen, reading)

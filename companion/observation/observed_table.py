@@ -9,7 +9,7 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.quality.status import NO_TILES
-from tilekeeper.vision.types import NO_TILE_LABEL, OK, DoubtReason, ReadTile, TableReading, TileSet
+from tilekeeper.vision.types import NO_TILE_LABEL, OK, TableReading, TileSet
 
 Quad = tuple[tuple[float, float], ...]
 
@@ -35,24 +35,8 @@ class ObservedTable:
 
 
 EMPTY_TABLE = ObservedTable(Table(()), (), ())
-TAKEN_WITHIN = 0.6
-"""In tile widths: whatever is found nearer than this to where a tile was takes its place. The next tile of a row lies a
-whole width away, and something that is found a second time hardly a tenth."""
 NO_INDEX = -1
 """In the place of an index into the reading, for a tile that was entered by hand."""
-
-
-def is_missing(tile: ReadTile) -> bool:
-    """Return whether a tile was not found but is read where it lay, and nobody has said yet whether it lies there."""
-    return any(doubt.reason is DoubtReason.NOT_FOUND for doubt in tile.doubts)
-
-
-def is_taken(tile: ReadTile) -> bool:
-    """Return whether a person said of a missing tile that it was taken away.
-
-    What never was a tile is called `no-tile` by a person, too, but is marked as named by one.
-    """
-    return tile.label == NO_TILE_LABEL and not tile.sighting.locked_by_person
 
 
 def by_hand(table: Table) -> ObservedTable:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tilekeeper.companion.observation.observed_table import ObservedTable, Quad, is_missing, is_taken, tile_of
+from tilekeeper.companion.observation.observed_table import ObservedTable, Quad, tile_of
 from tilekeeper.engine.tiles.table import Place, Table
 from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.config import config
@@ -22,15 +22,14 @@ from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 def known_places(before: ObservedTable, reading: TableReading) -> dict[int, Place]:
     """Return the places on the table before of those tiles of a reading that lay on it, by the tiles' indices.
 
-    A tile is known by its track, and must have the same name or lie in the same place. A missing tile is not known: it
-    may have been taken.
+    A tile is known by its track, and must have the same name or lie in the same place.
     """
     places = {track: Place(meld, at) for meld, row in enumerate(before.tracks) for at, track in enumerate(row)}
     nearest = _nearest_places(before, reading)
     found: dict[int, Place] = {}
     for index, tile in enumerate(reading.tiles):
         place = places.get(tile.sighting.track)
-        if place is None or is_missing(tile) or is_taken(tile) or place in found.values():
+        if place is None or place in found.values():
             continue
         if place == nearest.get(index) or before.table.tile_at(place).label == tile.label:
             found[index] = place

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.observation.annotations import Annotations
 from tilekeeper.companion.observation.groupings import grouped_as_before
-from tilekeeper.companion.observation.missing_tiles import missing_places, with_missing_tiles
 from tilekeeper.companion.observation.observed_table import inks_of
 from tilekeeper.companion.observation.reading_diff import if_unchanged, visible_doubts
 from tilekeeper.companion.session.snapshot import Moment, Snapshot, WatchedSource
@@ -24,13 +21,11 @@ class TableRead:
     Attributes:
         picture: the picture for the pages.
         reading: what the tracker read on it.
-        image_bgr: the frame that was read, `(H, W, 3) uint8`.
         frame_state: as `Snapshot.state`.
     """
 
     picture: Picture
     reading: TableReading
-    image_bgr: np.ndarray
     frame_state: str
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
@@ -39,7 +34,7 @@ class TableRead:
         The reading gets a new number only where the table has changed: a verdict on it stands as long as it lies so.
         """
         before = state.snapshot
-        state, reading = _annotated(state, self.reading, self.image_bgr)
+        state, reading = _annotated(state, self.reading)
         same = if_unchanged(before.reading, reading)
         number = before.reading_number + (same is None)
         snapshot = Snapshot(self.picture, same or reading, number, settled=True, state=self.frame_state)
@@ -49,16 +44,15 @@ class TableRead:
 
 @dataclass(frozen=True, slots=True)
 class ReadingImproved:
-    """More is known of the table that lies there, from one more frame `(H, W, 3) uint8` of it."""
+    """More is known of the table that lies there, from one more frame of it."""
 
     reading: TableReading
-    image_bgr: np.ndarray
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
         """Return the state with the better reading; as it was where a page would show nothing else."""
         before = state.snapshot
         was_asked = state.activity.verdict_stands(before) is False
-        annotated, reading = _annotated(state, self.reading, self.image_bgr)
+        annotated, reading = _annotated(state, self.reading)
         same = if_unchanged(before.reading, reading)
         if same is not None and before.reading is not None and visible_doubts(before.reading) == visible_doubts(same):
             return replace(annotated, snapshot=replace(before, reading=same))
@@ -136,20 +130,14 @@ class SourceChanged:
         )
 
 
-def _annotated(state: TableState, reading: TableReading, image_bgr: np.ndarray) -> tuple[TableState, TableReading]:
-    """Return a reading with what people said, and with the tiles that are missing and may still lie there.
-
-    The state comes back with the annotations that still hold.
-    """
-    inks = inks_of(state.activity.rules)
-    annotations = state.annotations.updated_by(reading, inks)
+def _annotated(state: TableState, reading: TableReading) -> tuple[TableState, TableReading]:
+    """Return a reading with what people said, and the state with those annotations that still hold."""
+    annotations = state.annotations.updated_by(reading, inks_of(state.activity.rules))
     reading = annotations.applied_to(reading)
     start = state.activity.start()
     if start is not None:
-        reading = grouped_as_before(start, reading)
-        missing = missing_places(start, reading)
-        annotations = annotations.only_missing(missing)
-        reading = annotations.applied_to(with_missing_tiles(reading, start, missing, image_bgr, inks))
+        # a person's word holds against how the tiles lay before: what it leaves open may overlap with what it settles
+        reading = annotations.applied_to(grouped_as_before(start, reading))
     return replace(state, annotations=annotations), reading
 
 

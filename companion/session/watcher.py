@@ -211,13 +211,12 @@ class Watcher:
             if tracker.rest.state is not self._shown_state or time.monotonic() - self._shown_s >= every_s:
                 self._session.show(self._picture(frame), settled=False, frame_state=tracker.rest.state.value)
         elif reading is not self._handled:
-            self._session.handle(ReadingImproved(reading, frame.image_bgr))
+            self._session.handle(ReadingImproved(reading))
             self._handled = reading
         self._shown_state = tracker.rest.state
 
     def _put(self, frame: Frame, reading: TableReading) -> None:
-        update = TableRead(self._picture(frame), reading, frame.image_bgr, self._tracker.rest.state.value)
-        self._session.handle(update)
+        self._session.handle(TableRead(self._picture(frame), reading, self._tracker.rest.state.value))
         self._handled = reading
 
     def _read(self, frame: Frame) -> None:

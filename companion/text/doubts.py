@@ -14,7 +14,6 @@ SENTENCES = {
     DoubtReason.CUT_BY_THE_EDGE: gettext_noop("The edge of the picture cuts it off."),
     DoubtReason.UNSURE_END: gettext_noop("The picture does not show which end of it is up."),
     DoubtReason.TOO_MANY_ALIKE: gettext_noop("More tiles of this name are seen than the set has."),
-    DoubtReason.NOT_FOUND: gettext_noop("It is not seen any more where it lay."),
 }
 
 

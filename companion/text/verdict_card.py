@@ -3,7 +3,6 @@
 from enum import StrEnum
 
 from tilekeeper.companion.adjudication.turn import Judged
-from tilekeeper.companion.text.names import label_words
 from tilekeeper.engine.language import gettext, ngettext
 
 
@@ -61,18 +60,6 @@ def photo_verdict_words(judged: Judged) -> tuple[str, str]:
         len(faulty),
         melds=melds,
     )
-
-
-def hidden_tiles_advice(count: int) -> str:
-    """Return what to do where the verdict turns on `count` tiles that the camera does not see any more."""
-    if count == 1:
-        return gettext("A tile of the table can't be made out any more, and the verdict turns on it.")
-    return gettext("Some tiles of the table can't be made out any more, and the verdict turns on it.")
-
-
-def hidden_tile_question(label: str) -> str:
-    """Return the question whether a tile that the camera does not see any more is still there."""
-    return gettext("Does the {tile} still lie here?", tile=label_words(label))
 
 
 def melds_words(count: int) -> str:

@@ -84,20 +84,6 @@ class TrackingConfig(Limits):
     glare_alike: float = limit(0.75, unit="correlation", least=-1, most=1)
     """Where the print that still shows correlates with that of before by this, it is the same tile."""
 
-    # tracking/missing_tiles.py
-    missing_beside: float = limit(0.45, unit="widths", least=0.1, most=2)
-    """A tile whose middle is nearer than this to the next place in the row lies in it."""
-    missing_around: tuple[float, float] = limit((1.25, 1.45), unit="sizes of a tile", least=1, most=3)
-    """The table is read along outlines so many times as large as the place."""
-    missing_tiles: int = limit(6, unit="tiles", least=1, most=50)
-    """So many tiles show how a tile looks here."""
-    missing_fewest: int = limit(8, unit="points", least=1, most=400)
-    """With fewer points of the table nobody can tell, and people are asked."""
-    missing_alike: float = limit(18.0, unit="units of CIELAB", least=1, most=100)
-    """A table whose colour is nearer to that of the tiles says nothing of a place."""
-    missing_likely: float = limit(0.6, unit="probability", least=0, most=1)
-    """How likely a missing tile still lies there, as far as the judge is concerned: people are asked in any case."""
-
     # tracking/motion_detection.py
     held_every_s: float = limit(0.5, unit="s", least=0, most=60)
     """So often a table at rest is held against what settled, by its pattern."""

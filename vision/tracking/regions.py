@@ -25,14 +25,10 @@ def points_in_boxes(points_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
 def in_outlines(quads_px: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.ndarray:
     """Return which quads `(N, 4, 2)` have a corner or their middle within an outline `(K, 2) float32`, `(N,)` bool."""
     points = np.concatenate([quads_px, quads_px.mean(axis=1, keepdims=True)], axis=1)
-    return np.asarray(points_in_outlines(points.reshape(-1, 2), outlines_px).reshape(-1, 5).any(axis=1))
-
-
-def points_in_outlines(points_px: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.ndarray:
-    """Return which points `(P, 2)` lie within any of the outlines, each `(K, 2) float32`: `(P,)` bool."""
-    points, inside = points_px.astype(np.float32), np.zeros(len(points_px), bool)
+    points = points.reshape(-1, 2).astype(np.float32)
+    inside = np.zeros(len(points), bool)
     for one in outlines_px:
         near = (points >= one.min(axis=0)) & (points <= one.max(axis=0))
         for at in np.flatnonzero(near.all(axis=1) & ~inside):
             inside[at] = cv2.pointPolygonTest(one, points[at].tolist(), False) >= 0
-    return inside
+    return np.asarray(inside.reshape(-1, 5).any(axis=1))

@@ -185,8 +185,6 @@ class QuestionJson(TypedDict):
     """Its index in the reading."""
     choices: list[ChoiceJson]
     """The likelier first; the last is that it is no tile."""
-    asks: str
-    """The question, where it is another than what the tile is: whether one that lay there before still does."""
     why: str
     """Why the tile is in doubt, in a sentence; empty where it is read surely and lay there with another name."""
 

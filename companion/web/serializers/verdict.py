@@ -2,12 +2,10 @@
 
 from tilekeeper.companion.adjudication.turn import Judged
 from tilekeeper.companion.observation.groupings import Rows, replaced_rows
-from tilekeeper.companion.observation.observed_table import NO_INDEX, ObservedTable, is_missing, tile_of
+from tilekeeper.companion.observation.observed_table import NO_INDEX, ObservedTable, tile_of
 from tilekeeper.companion.text.doubts import why_asked
 from tilekeeper.companion.text.verdict_card import (
     VerdictKind,
-    hidden_tile_question,
-    hidden_tiles_advice,
     melds_words,
     photo_verdict_words,
     turn_verdict_words,
@@ -36,8 +34,6 @@ def verdict_json(
     verdict, kind = judged.weighed.verdict, verdict_kind(judged)
     headline, advice = photo_verdict_words(judged) if photos else turn_verdict_words(judged)
     questions = _questions(judged, reading) if current and reading is not None else []
-    if questions and not judged.weighed.groupings and all(question["asks"] for question in questions):
-        advice = hidden_tiles_advice(len(questions))
     # While doubtful tiles are asked about, nothing is shown but what they decide.
     unsure = kind is VerdictKind.UNSURE
     return {
@@ -94,7 +90,6 @@ def _questions(judged: Judged, reading: TableReading) -> list[QuestionJson]:
         {
             "tile": index,
             "choices": [choice_json(label) for label in judged.choices(reading, index)],
-            "asks": hidden_tile_question(reading.tiles[index].label) if is_missing(reading.tiles[index]) else "",
             "why": why_asked(reading.tiles[index]),
         }
         for index in asked

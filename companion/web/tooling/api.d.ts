@@ -1997,7 +1997,6 @@ export interface components {
         QuestionJson: {
             tile: number;
             choices: components["schemas"]["tilekeeper__companion__web__schemas__table__ChoiceJson"][];
-            asks: string;
             why: string;
         };
         QuoteJson: {

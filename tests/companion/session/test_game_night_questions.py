@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.known_tables import sure_but, table_reading, without
+from tests.support.known_tables import quad_at, sure_but, table_reading, without
 from tests.support.watched_game_night import GROUP, RUN, Table, begun_table
 
 pytestmark = pytest.mark.slow  # waits for a table to come to rest
@@ -100,40 +100,14 @@ def test_where_the_penalty_comes_at_once_people_are_asked_as_if_they_insisted(
     assert table.page.act("done")["player"] == 1
 
 
-@pytest.mark.parametrize(("label", "player"), [("blue-10", 1), ("no-tile", 0)])
-def test_a_tile_that_is_not_found_where_it_lay_is_asked_about_first(table: Table, label: str, player: int) -> None:
-    """The picture shows something there still: did it lie there, or was it taken to the rack?"""
+def test_a_tile_that_was_taken_from_a_meld_is_named_and_shown_where_it_lay(table: Table) -> None:
+    """Nobody is asked whether it lies there still: it does not."""
     table.page.act("resume")
-    table.camera.show(table.tables.picture(table_reading(f"{GROUP} | {RUN}")))
-    table.tables.readings[-1] = without(f"{GROUP} | {RUN}", (0, 1))
-    table.player.sees(f"{GROUP} | {RUN}")
+    left = without(f"{GROUP} | {RUN}", (0, 1))
+    table.camera.show(table.tables.picture(left))
+    table.player.sees(f"K10 | O10 | {RUN}")
     assert table.page.act("done")["player"] == 0
-    state = table.page.state
-    assert (state["verdict"]["kind"], state["evening"]["clock"]["running"]) == ("unsure", False)
-    (question,) = state["verdict"]["questions"]
-    assert question["asks"] == "Does the blue 10 still lie here?"
-    assert "can't be made out" in state["verdict"]["advice"]
-    assert [choice["label"] for choice in question["choices"]] == ["blue-10", "no-tile"]
-    number = state["reading"]["number"]
-    crop = table.page.http.get(f"/crop/{number}/{question['tile']}.jpg")
-    assert cv2.imdecode(np.frombuffer(crop.data, np.uint8), cv2.IMREAD_COLOR).shape[1] == 160
-    state = table.page.post("/api/answer", reading=number, tile=question["tile"], label=label)
-    assert state["evening"]["player"] == player
-    faults = [fault["code"] for fault in state["verdict"]["faults"]]
-    assert ("tile-taken" in faults) is (label == "no-tile")
-    # What was said holds on the next pictures of the table as it lies.
-    shown = state["picture"]["number"]
-    table.camera.show(table.tables.picture(table_reading(f"{GROUP} | {RUN}")))
-    table.tables.readings[-1] = without(f"{GROUP} | {RUN}", (0, 1))
-    wanted = f"{GROUP} | {RUN}" if player else f"K10 | O10 | {RUN}"
-    table.player.until(lambda state: state["picture"]["number"] > shown and state["settled"])
-    assert table.player.sees(wanted)["verdict"]["kind"] == ("legal" if player else "illegal")
-
-
-def test_tiles_of_a_rack_that_is_scanned_are_only_those_that_are_seen(table: Table) -> None:
-    """Once the round is over, what lay on the table when the turn began has no part in it."""
-    table.page.act("rack-count", player=0, tiles=0)
-    table.camera.show(table.tables.picture(table_reading(f"{GROUP} | {RUN}")))
-    table.tables.readings[-1] = without(f"{GROUP} | {RUN}", (0, 1))
-    table.player.until(lambda state: state["settled"] and len(state["reading"]["tiles"]) == 5)
-    assert table.page.post("/api/scan")["count"] == 5
+    verdict = table.page.state["verdict"]
+    assert (verdict["kind"], verdict["questions"]) == ("illegal", [])
+    (taken,) = [fault for fault in verdict["faults"] if fault["code"] == "tile-taken"]
+    assert [(tile["text"], tile["quad"]) for tile in taken["gone"]] == [("B10", quad_at(0, 1).tolist())]

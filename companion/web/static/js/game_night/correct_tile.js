@@ -32,22 +32,17 @@ export function correctTile(index, then = () => {}) {
     alt: gettext("The tile on the picture"),
   });
   crop.addEventListener("error", () => crop.remove());
-  // What lay here when the turn began and can't be made out any more was not read at all.
-  const unread = tile.doubtful && tile.confidence === 0;
 
   const readAs = make(
     "p",
     { class: "read-as" },
     tile.there ? tileElement(tile) : gettext("no tile"),
-    make("span", {}, unread ? tile.name : sureness(tile)),
+    make("span", {}, sureness(tile)),
   );
-  const title = unread
-    ? gettext("It lay here when the turn began, and can’t be made out now:")
-    : gettext("It was read as");
   const dialog = openDialog(
     gettext("What is this tile?"),
     [
-      make("div", { class: "correct" }, crop, make("div", {}, make("p", {}, title), readAs)),
+      make("div", { class: "correct" }, crop, make("div", {}, make("p", {}, gettext("It was read as")), readAs)),
       make(
         "div",
         { class: "question" },

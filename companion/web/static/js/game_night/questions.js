@@ -39,7 +39,7 @@ function firstOf(verdict) {
  * @param {number} reading
  * @param {number} count of all that are open
  */
-function questionLine({ tile, asks, why, choices }, reading, count) {
+function questionLine({ tile, why, choices }, reading, count) {
   const buttons = choices.map((choice) =>
     choiceButton(
       choice.tile,
@@ -54,7 +54,7 @@ function questionLine({ tile, asks, why, choices }, reading, count) {
     "div",
     { class: "question" },
     make("img", { class: "crop", src: `/crop/${reading}/${tile}.jpg`, alt: gettext("A doubtful tile") }),
-    make("p", {}, asks || why || gettext("Which tile is this?"), " ", left),
+    make("p", {}, why || gettext("Which tile is this?"), " ", left),
     make("div", { class: "choices" }, ...buttons),
   );
 }

@@ -99,7 +99,7 @@ const placedLine = (title, { placed }) =>
  * @param {Reading | null} reading
  * @param {Answers} answers
  */
-function questionLine({ tile, asks, why, choices }, reading, { answer, another }) {
+function questionLine({ tile, why, choices }, reading, { answer, another }) {
   const meld = reading?.melds.findIndex((row) => row.includes(tile)) ?? -1;
   return make(
     "div",
@@ -107,12 +107,11 @@ function questionLine({ tile, asks, why, choices }, reading, { answer, another }
     make(
       "p",
       {},
-      asks ||
-        (meld < 0 ? gettext("This tile is") : gettext("The marked tile in meld {number} is", { number: meld + 1 })),
+      meld < 0 ? gettext("This tile is") : gettext("The marked tile in meld {number} is", { number: meld + 1 }),
     ),
     ...choices.map((choice) => choiceButton(choice.tile, choice.name, () => answer(tile, choice.label))),
     choiceButton(null, gettext("Another tile"), () => another(tile)),
-    why && !asks ? make("p", { class: "why" }, why) : null,
+    why ? make("p", { class: "why" }, why) : null,
   );
 }
 

@@ -1,0 +1,67 @@
+"""What the finder loses of what was read: the namer looks where it lay, on rendered tables with shipped networks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.support.painted_table import PaintedTable
+from tests.support.played_table import told
+from tilekeeper.vision.geometry.quads import sizes_wh_px
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.types import Detections, Detector
+
+pytestmark = pytest.mark.slow
+
+
+class Blindfolded:
+    """A finder that says nothing of what it finds in one place, and counts how often it found a tile there."""
+
+    def __init__(self, finder: Detector) -> None:
+        self._finder = finder
+        self._middle_px, self._reach_px = np.zeros(2), -1.0
+        self.lost = 0
+
+    def lose(self, quad_px: np.ndarray) -> None:
+        """Say nothing from now on of what lies at a tile's place `(4, 2)`, and of no other any more."""
+        self._middle_px, self._reach_px = quad_px.mean(axis=0), 0.6 * float(sizes_wh_px(quad_px[None])[0, 0])
+        self.lost = 0
+
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        return self._less(self._finder.detect(image_bgr))
+
+    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+        return self._less(self._finder.detect_in(image_bgr, boxes_px, known_px))
+
+    def _less(self, found: Detections) -> Detections:
+        def away(quads_px: np.ndarray) -> np.ndarray:
+            return np.linalg.norm(quads_px.mean(axis=1) - self._middle_px, axis=1) > self._reach_px
+
+        tiles, faint = away(found.quads_px), away(found.faint_px)
+        self.lost += int((~tiles).sum())
+        return Detections(found.quads_px[tiles], found.scores[tiles], found.faint_px[faint])
+
+
+@pytest.mark.parametrize("surface", ["walnut", pytest.param("checked", marks=pytest.mark.long)])
+def test_a_tile_that_the_finder_loses_beside_what_is_laid_stays_read(surface: str) -> None:
+    """It keeps track and name and is not in doubt; and where it was taken it is gone, with nobody asked."""
+    reader = Reader.shipped()
+    finder = Blindfolded(reader.detector)
+    table = PaintedTable(surface, Reader(finder, reader.namer, reader.calibration))
+    shown = [key for row in table.rows for key in row[:-1]]
+    before = told(table.still(shown))
+    assert len(before) == len(shown)
+    for *_, neighbour, laid in table.rows:
+        finder.lose(table.quads_px[neighbour])
+        shown.append(laid)
+        reading = table.still(shown)
+        assert finder.lost
+        assert before.items() <= told(reading).items()
+        assert len(reading.tiles) == len(shown)
+        assert not any(tile.doubtful for tile in reading.tiles)
+        before = told(reading)
+    for *_, neighbour, laid in table.rows:
+        shown = [key for key in shown if key not in (neighbour, laid)]
+        after = told(table.still(shown))
+        assert len(after) == len(shown)
+        assert after.items() <= before.items()
