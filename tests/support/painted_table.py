@@ -39,9 +39,16 @@ class PaintedTable:
         return np.mean([self.quads_px[key].mean(axis=0) for key in self.rows[meld]], axis=0)
 
     def still(
-        self, shown: Collection[int], over: np.ndarray | None = None, at: np.ndarray | None = None
+        self,
+        shown: Collection[int],
+        over: np.ndarray | None = None,
+        at: np.ndarray | None = None,
+        readings: list[TableReading] | None = None,
     ) -> TableReading:
-        """Show some of the tiles, by their keys in `rows`, with a thing `(h, w, 4) uint8` over them."""
+        """Show some of the tiles, by their keys in `rows`, with a thing `(h, w, 4) uint8` over them.
+
+        Return the last reading; `readings` gets those of all frames.
+        """
         painted = self.studio.paint([self._lying[key] for key in shown])[:2]
         for _ in range(4):
             image = self.studio.take(self._rng, *painted)
@@ -49,6 +56,8 @@ class PaintedTable:
                 image = laid_over(image, over, at)
             self._time_s += 0.3
             reading = self._reader.push(Shown(image, self._time_s))
+            if readings is not None:
+                readings.append(reading)
         return reading
 
 

@@ -29,6 +29,8 @@ class TrackingConfig(Limits):
     # tracking/occluded_tiles.py
     table_around: tuple[float, float, float] = limit((0.25, 0.7, 1.2), unit="widths", least=0, most=5)
     """So far around what changed the table's colour is read."""
+    place_around: tuple[float, float] = limit((1.25, 1.45), unit="sizes of a tile", least=1, most=3)
+    """Right beside a place is where it would reach if it were so many times as large."""
     table_points: int = limit(40, unit="points", least=4, most=400)
     """Points along each of these ways around."""
     table_tint: float = limit(0.12, unit="logarithm", least=0, most=2)
@@ -70,15 +72,23 @@ class TrackingConfig(Limits):
     light_alike: float = limit(0.004, unit="share", least=0, most=0.1)
     """Light that differs by less is the same: that is less than a level."""
 
+    # tracking/faces.py
+    print_alike: float = limit(0.9, unit="correlation", least=-1, most=1)
+    """A face that correlates less with what it was is looked at again."""
+
     # tracking/glare.py
     glare_level: int = limit(245, unit="levels of 255", least=128, most=255)
     """From this level on, in each channel, nothing shows of what lies there."""
     glare_least: float = limit(0.04, unit="share of the face", least=0, most=1)
     """So much of a tile's face has newly become as bright where glare has come."""
     glare_darker: float = limit(60.0, unit="levels of 255", least=1, most=255)
-    """Light makes nothing so much darker: there another tile has its print."""
+    """Light makes no channel so much darker: there another tile has its print."""
+    glare_lacks: float = limit(90.0, unit="levels of 255", least=1, most=255)
+    """A channel that lacks so much to white tells how much of that light took."""
+    glare_uneven: float = limit(0.35, unit="share", least=0, most=2)
+    """Where two channels differ by more in this, another ink is seen."""
     glare_print: float = limit(0.01, unit="share of the face", least=0, most=1)
-    """Where more of the face has become so, another tile lies there."""
+    """Where more of the face shows such print, another tile lies there."""
     glare_shows: float = limit(0.3, unit="share of the face", least=0, most=1)
     """And so much of it shows still."""
     glare_alike: float = limit(0.75, unit="correlation", least=-1, most=1)

@@ -11,12 +11,8 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.config import tracking_limits as limits
-from tilekeeper.vision.geometry.quads import points_within
-from tilekeeper.vision.imaging import remap
+from tilekeeper.vision.tracking.faces import faces_of
 from tilekeeper.vision.tracking.illumination import fine
-
-ACROSS, DOWN = np.linspace(0.06, 0.94, 20), np.linspace(0.05, 0.95, 28)
-"""Where a face is sampled, as shares of its width and height."""
 
 
 def under_glare(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
@@ -27,18 +23,18 @@ def under_glare(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
     """
     if not len(quads_px):
         return np.zeros(0, bool)
-    before, now = (_levels(image, quads_px) for image in (before_bgr, now_bgr))
+    before, now = (faces_of(image, quads_px) for image in (before_bgr, now_bgr))
     return np.array([_same_print(*pair) for pair in zip(before, now, strict=True)], bool)
 
 
-def _same_print(before: Floats, now: Floats) -> bool:
-    """Whether two looks at a face `(28, 20)`, levels of the darkest channel, have one print, the second with glare."""
+def _same_print(before_bgr: Floats, now_bgr: Floats) -> bool:
+    """Whether two looks at a face `(28, 20, 3)`, in levels, have one print, the second with glare."""
+    before, now = before_bgr.min(axis=2), now_bgr.min(axis=2)
     came = (now >= limits.glare_level) & (before < limits.glare_level)
     shows = cv2.dilate(came.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
     if came.mean() < limits.glare_least or shows.mean() < limits.glare_shows:
         return False
-    # white where another tile had print is no light: such a tile has print where the one before was white
-    if (before - now > limits.glare_darker).mean() > limits.glare_print:
+    if _made_by_no_light(before_bgr, now_bgr).mean() > limits.glare_print:
         return False
     one, other = (fine(levels)[shows] for levels in (before, now))  # the soft rim of glare is no print
     if one.std() < limits.pattern_depth or other.std() < limits.pattern_depth:
@@ -46,6 +42,15 @@ def _same_print(before: Floats, now: Floats) -> bool:
     return float(np.corrcoef(one, other)[0, 1]) >= limits.glare_alike
 
 
-def _levels(image_bgr: Image, quads_px: Floats) -> Floats:
-    levels: Floats = remap(image_bgr, points_within(quads_px, ACROSS, DOWN)).min(axis=3).astype(np.float32)
-    return levels
+def _made_by_no_light(before_bgr: Floats, now_bgr: Floats) -> Bools:
+    """Where a face `(28, 20, 3)` shows other print, `(28, 20)` bool.
+
+    Light thrown back makes nothing darker, and takes of what each channel lacks to white the same share.
+    """
+    darker = (before_bgr - now_bgr > limits.glare_darker).any(axis=2)
+    lacks = 255 - before_bgr
+    tells = lacks >= limits.glare_lacks
+    shares = (now_bgr - before_bgr) / np.maximum(lacks, 1)
+    most, least = np.where(tells, shares, -np.inf).max(axis=2), np.where(tells, shares, np.inf).min(axis=2)
+    otherwise: Bools = darker | (most - least > limits.glare_uneven)
+    return otherwise

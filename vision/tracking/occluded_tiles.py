@@ -1,7 +1,8 @@
 """Tells a tile that something was put on from one that was taken away: where it lay, the table shows or it does not.
 
 A cup that stands on a meld touches no edge of the picture, as an arm does. What lies around what changed is the table
-as it looks in this light; a place that no tile lies in now, and that looks otherwise, has something over it.
+as it looks in this light; a place that no tile lies in now, and that looks otherwise, has something over it. But where
+all around a place the picture is as it was, and all of the place is another, a tile lay there on a stain or a stripe.
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ def occluded(
     seen_px: np.ndarray,
     changed_px: np.ndarray,
     before: np.ndarray,
+    before_bgr: np.ndarray | None = None,
 ) -> np.ndarray:
     """Return, `(K,)` bool, which of the tiles that lay at `lost_px (K, 4, 2)` something covers now.
 
     `seen_px (N, 4, 2)` are the tiles that are seen, `changed_px (M, 4)` boxes around what changed, x and y of two
     corners, `before (K,)` bool which were covered before: what covers a tile still does where nothing has changed.
+    `before_bgr` is the picture in which they were seen, of the same camera in the same place, if there is one.
     """
     lost, seen = as_quads(lost_px), as_quads(seen_px).astype(np.float32)
     result = before.copy()
@@ -54,6 +57,10 @@ def occluded(
                 result[at] = (
                     not len(free[at]) or _like_table(_looks(image_bgr, free[at]), table).mean() < limits.table_share
                 )
+                if result[at] and before_bgr is not None and len(free[at]):
+                    beside = _ring(lost[at])
+                    beside = beside[~points_in_quads(beside, every).any(axis=1)]
+                    result[at] = not _was_taken((before_bgr, image_bgr), free[at], beside, around[bare])
     result &= np.array([len(part) >= limits.free_share * len(whole) for part, whole in zip(free, points, strict=True)])
     return np.asarray(result | _spread(result & ~before, lost))
 
@@ -77,6 +84,24 @@ def _like_table(looks: np.ndarray, table: np.ndarray) -> np.ndarray:
     return np.asarray(like.any(axis=1))
 
 
+def _was_taken(
+    pictures: tuple[np.ndarray, np.ndarray], place: np.ndarray, beside: np.ndarray, table: np.ndarray
+) -> bool:
+    """Return whether of two pictures all of a place is another in the second, and hardly anything beside it.
+
+    All three are points `(P, 2)`; those of the table say what the light did.
+    """
+    of_place, of_beside, of_table = (
+        _looks(pictures[1], points) - _looks(pictures[0], points) for points in (place, beside, table)
+    )
+    if len(of_beside) < limits.table_fewest:
+        return False
+    most = np.array([limits.table_tint, limits.table_tint, limits.table_light])
+    light = np.median(of_table, axis=0)
+    kept, kept_beside = (float((np.abs(change - light) <= most).all(axis=1).mean()) for change in (of_place, of_beside))
+    return kept_beside >= limits.table_share and kept <= 1 - limits.table_share
+
+
 def _looks(image_bgr: np.ndarray, points_px: np.ndarray) -> np.ndarray:
     """Return tint and light at points `(P, 2)`: logarithms of B/G, R/G and their mean, `(P, 3)`."""
     if not len(points_px):
@@ -93,6 +118,13 @@ def _within(quad_px: np.ndarray) -> np.ndarray:
     """Return points of a place `(P, 2)`."""
     us, vs = ((np.arange(count) + 0.5) / count * 0.8 + 0.1 for count in STEPS)
     return points_within(quad_px[None], us, vs).reshape(-1, 2)
+
+
+def _ring(quad_px: np.ndarray) -> np.ndarray:
+    """Return points around a place `(P, 2)`."""
+    middle, along = quad_px.mean(axis=0), np.linspace(0, 1, 12, endpoint=False)[:, None]
+    rings = [middle + (quad_px - middle) * larger for larger in limits.place_around]
+    return np.concatenate([ring[at] + along * (ring[(at + 1) % 4] - ring[at]) for ring in rings for at in range(4)])
 
 
 def _around(box_px: np.ndarray, width_px: float, image_wh: tuple[int, int]) -> np.ndarray:

@@ -8,6 +8,11 @@ import cv2
 import numpy as np
 
 
+def boxes_of(quads_px: np.ndarray) -> np.ndarray:
+    """Return the boxes `(N, 4) float32` around quads `(N, 4, 2)`."""
+    return np.concatenate([quads_px.min(axis=1), quads_px.max(axis=1)], axis=1).astype(np.float32)
+
+
 def in_boxes(quads_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
     """Return which quads `(N, 4, 2)` reach into any of the boxes `(M, 4)`, `(N,)` bool."""
     low, high = quads_px.min(axis=1), quads_px.max(axis=1)

@@ -17,13 +17,14 @@ from tilekeeper.vision.recognition.ink_mixture import KnownInks
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
 from tilekeeper.vision.tracking.association import matched
+from tilekeeper.vision.tracking.faces import printed_otherwise
 from tilekeeper.vision.tracking.glare import under_glare
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 from tilekeeper.vision.tracking.occluded_tiles import occluded
 from tilekeeper.vision.tracking.occluders import in_the_way
 from tilekeeper.vision.tracking.reclassification import is_uncertain, reclassified, redetected
 from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
-from tilekeeper.vision.tracking.regions import in_boxes, in_outlines
+from tilekeeper.vision.tracking.regions import boxes_of, in_boxes, in_outlines
 from tilekeeper.vision.types import JOKER, TableReading, TileSet, Trouble, labels_of, number_and_ink
 
 
@@ -98,9 +99,6 @@ class FrameReader:
                 self._assemble(self._view(picture), frame.time_s)
             elif not self._is_surveyed:
                 self._survey(picture)
-            elif not self._missed_are_found:
-                if self._find_missed(self._view(picture)):
-                    self._assemble(self._view(picture), frame.time_s)
             else:
                 self._is_done = rest.state is State.STILL
         return self.reading
@@ -146,7 +144,7 @@ class FrameReader:
         self._viewed: tuple[np.ndarray, np.ndarray] | None = None
         self._told = self._reading, self._reading
         self._image: np.ndarray | None = None
-        self._colourless = self._missed_are_found = self._is_surveyed = self._is_done = False
+        self._colourless = self._is_surveyed = self._is_done = False
         self._faint_px: np.ndarray | None = None
         self._inks_of: dict[int, tuple[int, np.ndarray]] = {}
         self._troubles: tuple[Trouble, ...] = ()
@@ -227,6 +225,11 @@ class FrameReader:
         if rest.changed_px is not None:
             # what was hidden and is seen again may be another tile by now
             touched &= in_boxes(tracks.quads_px, rest.changed_px) | tracks.hidden
+            calm = np.flatnonzero(~touched & ~hidden)
+            # what is small or dim shows in the whole picture alone
+            other = calm[self._looks_otherwise(image, rest, tracks.quads_px[calm])]
+            touched[other] = True
+            rest = replace(rest, changed_px=np.concatenate([rest.changed_px, boxes_of(tracks.quads_px[other])]))
         else:
             self._colourless = is_colourless(image)
         lay, resting = tracks.at(touched), replace(tracks.at(~touched), hidden=hidden[~touched])
@@ -238,33 +241,57 @@ class FrameReader:
         glared = self._under_glare(image, rest, lay, seen)
         seen = seen.at(~((seen.track >= self._next_track) & taken(seen.quads_px, glared.quads_px)))
         gone = lay.at(lay.is_tile & ~np.isin(lay.track, np.concatenate([seen.track, glared.track])))
-        under = gone.at(_still_under(image, rest, gone, Candidates.joined([resting, seen]), lay))
+        under = gone.at(self._still_under(image, rest, gone, Candidates.joined([resting, seen]), lay))
         under = Candidates.joined([under, glared])
         under = replace(under, hidden=np.ones(len(under), bool))
         # while a hand is over the table, what is gone may be in it, to be laid elsewhere
         off = Candidates.joined([gone, self._in_hand])
         elsewhere = np.isin(off.track, np.concatenate([seen.track, under.track]))
         self._in_hand = off.at(~elsewhere & off.is_tile & (rest.state is State.HIDDEN))
-        self._keep(Candidates.joined([resting, seen, under]))
-        self._missed_are_found = rest.changed_px is None
+        tracks = Candidates.joined([resting, seen, under])
+        self._keep(self._with_missed(image, tracks, rest))
         self._is_surveyed = False
         self._troubles = ()
+
+    def _looks_otherwise(self, image: np.ndarray, rest: Rest, quads_px: np.ndarray) -> np.ndarray:
+        """Return which tiles `(N, 4, 2)` no longer look as they did when they were read last, `(N,)` bool."""
+        before = self._before(image, rest)
+        return np.zeros(len(quads_px), bool) if before is None else printed_otherwise(before, image, quads_px)
+
+    def _still_under(
+        self, image: np.ndarray, rest: Rest, gone: Candidates, seen: Candidates, lay: Candidates
+    ) -> np.ndarray:
+        """Return which of the tracks that are not seen any more something lies over, `(N,)` bool."""
+        if not len(gone) or (rest.changed_px is None and rest.shift is None and not _same_scene(lay, seen)):
+            return np.zeros(len(gone), bool)
+        changed_px = rest.changed_px if rest.changed_px is not None else np.zeros((0, 4), np.float32)
+        seen_px = seen.quads_px[~seen.hidden]
+        return occluded(image, gone.quads_px, seen_px, changed_px, gone.hidden, self._before(image, rest))
+
+    def _before(self, image: np.ndarray, rest: Rest) -> np.ndarray | None:
+        """Return the picture that was read last, None where another camera or another table may have been seen."""
+        alike = rest.changed_px is not None and self._image is not None and self._image.shape == image.shape
+        return self._image if alike else None
 
     def _under_glare(self, image: np.ndarray, rest: Rest, lay: Candidates, seen: Candidates) -> Candidates:
         """Return those of the tracks whose names are sure, and on which glare has come since.
 
         Where all of the picture is another, so may be the tiles, whatever they look like.
         """
+        before = self._before(image, rest)
+        if before is None:
+            return Candidates.none()
         firm = lay.is_tile & ((lay.locked != NONE) | (lay.person != NONE)) & ~np.isin(lay.track, seen.track)
-        if rest.changed_px is None or self._image is None or self._image.shape != image.shape:
-            firm = np.zeros(len(lay), bool)
         lost = lay.at(firm)
-        return lost.at(under_glare(self._image, image, lost.quads_px)) if self._image is not None else lost
+        return lost.at(under_glare(before, image, lost.quads_px))
 
     def _keep(self, tracks: Candidates) -> None:
         """Follow these from now on; the numbers of new ones are never given again."""
-        self._tracks = tracks
-        self._next_track = max(self._next_track, int(tracks.track.max(initial=-1)) + 1)
+        self._tracks, self._next_track = tracks, self._after(tracks)
+
+    def _after(self, tracks: Candidates) -> int:
+        """Return the first number that none of these tracks nor any before them had."""
+        return max(self._next_track, int(tracks.track.max(initial=-1)) + 1)
 
     def _examine_again(self, picture: np.ndarray) -> bool:
         """Examine some of the tiles whose names are not sure yet once more; return whether there were any.
@@ -299,20 +326,22 @@ class FrameReader:
         self._tracks = after
         return True
 
-    def _find_missed(self, image: np.ndarray) -> bool:
-        """Find tiles that the detector missed, once for each rest of the table; return whether there are any."""
-        self._missed_are_found = True
-        seen = self._tracks.at(~self._tracks.hidden)
-        if not len(seen):
-            return False
-        looked = add_missed_tiles(self._reader.namer, image, seen.together(), self._faint_px)
-        more = looked.at(slice(len(seen), None))
+    def _with_missed(self, image: np.ndarray, tracks: Candidates, rest: Rest) -> Candidates:
+        """Return the tracks with the tiles that the detector missed in or next to what changed.
+
+        They are there before anybody hears of the others: a run may be legal without its last tile.
+        """
+        shown = tracks.at(~tracks.hidden)
+        twice_px = 2 * shown.quads_px - shown.quads_px.mean(axis=1, keepdims=True)
+        near = in_boxes(twice_px, rest.changed_px) if rest.changed_px is not None else np.zeros(len(shown), bool)
+        if not near.any():
+            return tracks
+        more = add_missed_tiles(self._reader.namer, image, shown.together(), beside=near).at(slice(len(shown), None))
         # what was taken for no tile keeps no other from its place
-        known_px = self._tracks.quads_px[self._tracks.is_tile]
-        more = more.at(~(taken(more.quads_px, known_px) | in_outlines(more.quads_px, self._seen(self._rest).hidden_px)))
+        known_px = tracks.quads_px[tracks.is_tile]
+        more = more.at(~(taken(more.quads_px, known_px) | in_outlines(more.quads_px, rest.hidden_px)))
         scores = np.full(len(more), self._reader.calibration.limits.sure_score)
-        self._keep(Candidates.joined([self._tracks, Candidates.seen(more, scores, self._next_track)]))
-        return bool(len(more))
+        return Candidates.joined([tracks, Candidates.seen(more, scores, self._after(tracks))])
 
     def _survey(self, picture: np.ndarray) -> None:
         """Say what is wrong with the picture and what lies face down, once for each rest: no verdict waits for it."""
@@ -356,14 +385,6 @@ def _seen_from_above(view: Rectification, rest: Rest) -> Rest:
         boxes = [np.concatenate([outline.min(axis=0), outline.max(axis=0)]) for outline in outlines if len(outline)]
         changed_px = np.array(boxes, np.float32).reshape(-1, 4)
     return replace(rest, hidden_px=hidden_px, changed_px=changed_px)
-
-
-def _still_under(image: np.ndarray, rest: Rest, gone: Candidates, seen: Candidates, lay: Candidates) -> np.ndarray:
-    """Return which of the tracks that are not seen any more something lies over, `(N,)` bool."""
-    if not len(gone) or (rest.changed_px is None and rest.shift is None and not _same_scene(lay, seen)):
-        return np.zeros(len(gone), bool)
-    changed_px = rest.changed_px if rest.changed_px is not None else np.zeros((0, 4), np.float32)
-    return occluded(image, gone.quads_px, seen.quads_px[~seen.hidden], changed_px, gone.hidden)
 
 
 def _same_scene(lay: Candidates, seen: Candidates) -> bool:

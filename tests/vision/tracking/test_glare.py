@@ -44,6 +44,26 @@ def test_a_tile_much_like_the_one_before_it_is_no_glare() -> None:
     assert under_glare(before, after, QUAD).tolist() == [False]
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ((40, 40, 200), (40, 40, 40)),
+        ((40, 40, 40), (40, 40, 200)),
+        ((40, 40, 200), (40, 150, 240)),
+        ((40, 190, 240), (40, 40, 200)),
+    ],
+    ids=["red-black", "black-red", "red-orange", "orange-red"],
+)
+def test_the_same_figure_in_another_ink_is_no_glare(before: tuple[int, int, int], after: tuple[int, int, int]) -> None:
+    """Light makes no channel darker, and none whiter than the others; beside it glare has come to the second."""
+    images = [np.full_like(PLAIN, 240) for _ in range(2)]
+    for image, ink in zip(images, (before, after), strict=True):
+        cv2.rectangle(image, (392, 186), (397, 206), ink, -1)
+        cv2.rectangle(image, (402, 186), (407, 206), ink, -1)
+    assert under_glare(images[0], with_glare(images[0], (410, 215), 5.0), QUAD).tolist() == [True]
+    assert under_glare(images[0], with_glare(images[1], (410, 215), 5.0), QUAD).tolist() == [False]
+
+
 def test_where_no_print_shows_nobody_can_tell() -> None:
     """All of it is white, or the face is blank."""
     assert under_glare(PLAIN, with_glare(PLAIN, (400, 200), 20.0), QUAD).tolist() == [False]

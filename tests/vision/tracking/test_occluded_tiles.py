@@ -79,6 +79,21 @@ def test_a_place_where_the_table_shows_or_another_tile_lies_is_not_covered() -> 
     assert occluded(bare, none, none, box, before[:0]).shape == (0,)
 
 
+def test_a_tile_taken_off_a_stain_was_taken_away() -> None:
+    """Nothing around it has the colour of the stain; but nothing around it has changed either, as under a cup."""
+    lost = np.array([quad_at(*tile[:2]) for tile in OTHER])
+    box = np.array([[180.0, 270.0, 300.0, 330.0]])
+    none, before = np.zeros((0, 4, 2)), np.zeros(len(lost), bool)
+
+    def stained(image: np.ndarray) -> np.ndarray:
+        return cv2.ellipse(image.copy(), (212, 300), (22, 16), 0, 0, 360, (150, 40, 60), -1)
+
+    lay, bare = noisy(picture(TABLE), 1), noisy(stained(picture(RUN)), 2)
+    assert occluded(bare, lost, none, box, before).any()
+    assert not occluded(bare, lost, none, box, before, lay).any()
+    assert occluded(with_cup(bare, 237, 300), lost, none, box, before, lay).any()
+
+
 def names_on(reading: TableReading) -> set[str]:
     """The labels of a reading's tiles, covered ones in brackets."""
     return {f"({tile.label})" if tile.sighting.hidden else tile.label for tile in reading.tiles}

@@ -9,7 +9,7 @@ from tests.support.painted_table import PaintedTable
 from tests.support.played_table import told
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.types import Detections, Detector
+from tilekeeper.vision.types import Detections, Detector, TableReading
 
 pytestmark = pytest.mark.slow
 
@@ -65,3 +65,18 @@ def test_a_tile_that_the_finder_loses_beside_what_is_laid_stays_read(surface: st
         after = told(table.still(shown))
         assert len(after) == len(shown)
         assert after.items() <= before.items()
+
+
+def test_a_tile_that_the_finder_never_finds_is_in_the_first_reading_of_the_table() -> None:
+    """Who has pressed Done hears of all that was laid: without its last tile a run may be as legal."""
+    reader = Reader.shipped()
+    finder = Blindfolded(reader.detector)
+    table = PaintedTable("walnut", Reader(finder, reader.namer, reader.calibration))
+    run = table.rows[0]
+    shown = [key for row in table.rows for key in row if key != run[-1]]
+    table.still(shown)
+    finder.lose(table.quads_px[run[-1]])
+    readings: list[TableReading] = []
+    table.still([*shown, run[-1]], readings=readings)
+    assert finder.lost
+    assert [len(reading.tiles) for reading in readings if reading is not readings[0]][:1] == [len(shown) + 1]

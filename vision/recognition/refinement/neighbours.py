@@ -25,29 +25,38 @@ from tilekeeper.vision.recognition.appearance import Appearances, Namer, name_up
 from tilekeeper.vision.types import NOT_A_TILE
 
 
-def add_missed_tiles(namer: Namer, image_bgr: Image, found: Appearances, faint_px: Floats | None = None) -> Appearances:
-    """Return the best looks at tiles found, and after them those at tiles that were missed beside them.
+def add_missed_tiles(
+    namer: Namer,
+    image_bgr: Image,
+    found: Appearances,
+    faint_px: Floats | None = None,
+    beside: Bools | None = None,
+) -> Appearances:
+    """Return the best looks at N tiles found, and after them those at tiles that were missed beside them.
 
-    `faint_px (K, 4, 2)` are quads that the finder saw too faintly to call them tiles, the least faint first.
+    `faint_px (K, 4, 2)` are quads that the finder saw too faintly to call them tiles, the least faint first. Only
+    beside those in `beside (N,)` bool something was missed, if it is given.
     """
-    faint, begin = np.zeros((0, 4, 2)) if faint_px is None else faint_px, 0
+    faint = np.zeros((0, 4, 2)) if faint_px is None else faint_px
+    beside = np.ones(len(found), bool) if beside is None else beside
     for _ in range(limits.beside_rounds):
-        known = len(found.quads_px)
-        found = _one_further(namer, image_bgr, found, begin, faint)
-        begin, faint = known, faint[:0]  # beside the others, and at what was faint, it has looked
-        if len(found.quads_px) == known:
+        known = len(found)
+        found = _one_further(namer, image_bgr, found, beside, faint)
+        # beside the others, and at what was faint, it has looked
+        beside, faint = np.arange(len(found)) >= known, faint[:0]
+        if len(found) == known:
             break
     return found
 
 
-def _one_further(namer: Namer, image_bgr: Image, found: Appearances, begin: int, faint_px: Floats) -> Appearances:
-    """Return the looks with those at tiles that lie right beside one of them, of those from `begin` on."""
+def _one_further(namer: Namer, image_bgr: Image, found: Appearances, beside: Bools, faint_px: Floats) -> Appearances:
+    """Return the N looks with those at tiles that lie right beside one of those in `beside (N,)` bool."""
     sureness = found.certainty()
     sure = np.flatnonzero(sureness >= limits.certain)
     # what was taken for no tile may be one seen askew, and so may what is too large: it keeps nobody from its place
     taken_px = found.quads_px[(sureness > 0) & ~_ill_sized(found.quads_px, sureness, sure)]
-    lenders = np.flatnonzero(sureness >= limits.beside_certain)
-    places = _free_places(image_bgr, found.quads_px[lenders[lenders >= begin]], taken_px, faint_px)
+    lenders = beside & (sureness >= limits.beside_certain)
+    places = _free_places(image_bgr, found.quads_px[lenders], taken_px, faint_px)
     if not len(places):
         return found
     seen = mended(namer, image_bgr, places)

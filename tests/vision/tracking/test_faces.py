@@ -1,0 +1,45 @@
+"""A face with the print it had looks alike in any light; one with another figure or ink does not, however dim it is."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.drawn_table import lit, noisy
+from tests.support.played_table import picture, quad_at, row
+from tilekeeper.vision.tracking.faces import printed_otherwise
+
+LYING = row(400, 200, "red-6", "red-8", "red-3")
+QUADS = np.array([quad_at(x, y) for x, y, _ in LYING])
+SWAPPED = [LYING[0], (425, 200, "red-9"), LYING[2]]
+
+
+@pytest.mark.parametrize("light", [0.3, 1.0, 1.15])
+def test_in_any_light_a_face_is_as_it_was(light: float) -> None:
+    """A lamp that is turned down or up, more so on one side, and a camera's noise."""
+    now = noisy(lit(picture(LYING), light, 0.2), 2, 2.0)
+    assert not printed_otherwise(noisy(picture(LYING), 1, 2.0), now, QUADS).any()
+
+
+@pytest.mark.parametrize("light", [0.3, 1.0])
+def test_another_figure_is_another_face(light: float) -> None:
+    """Also a 9 where an 8 lay, under a lamp so weak that hardly a level differs."""
+    before, now = (noisy(lit(picture(lying), light), seed, 2.0) for seed, lying in enumerate((LYING, SWAPPED)))
+    assert printed_otherwise(before, now, QUADS).tolist() == [False, True, False]
+
+
+def test_the_same_figure_in_another_ink_is_another_face() -> None:
+    """Of a red 8 and a black one the form tells nothing."""
+    before = picture(LYING)
+    now = before.copy()
+    face = now[183:218, 413:438]
+    face[face[..., 1] < 100] = (40, 40, 40)
+    assert printed_otherwise(before, now, QUADS).tolist() == [False, True, False]
+
+
+def test_what_shows_no_print_is_for_others_to_say() -> None:
+    """A blank face in noise, and no tile at all."""
+    blank = cv2.rectangle(picture(LYING), (380, 180), (470, 220), (215, 232, 236), -1)
+    assert not printed_otherwise(noisy(blank, 1, 2.0), noisy(blank, 2, 2.0), QUADS).any()
+    assert printed_otherwise(blank, blank, np.zeros((0, 4, 2))).shape == (0,)
