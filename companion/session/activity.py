@@ -73,10 +73,10 @@ class Activity(Protocol):
         """Return the activity after the table came to rest and was read anew."""
         ...
 
-    def reading_corrected(self, snapshot: Snapshot, moment: Moment, anew: bool = False) -> Activity:
+    def reading_corrected(self, snapshot: Snapshot, moment: Moment, was: int | None = None) -> Activity:
         """Return the activity after a person named a tile of the present reading.
 
-        `anew` where further frames improved the reading on which the verdict is not sure: it has another number then.
+        `was` is the number that it had before further frames of the same table improved it.
         """
         ...
 

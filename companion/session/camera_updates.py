@@ -51,7 +51,6 @@ class ReadingImproved:
     def apply(self, state: TableState, moment: Moment) -> TableState:
         """Return the state with the better reading; as it was where a page would show nothing else."""
         before = state.snapshot
-        was_asked = state.activity.verdict_stands(before) is False
         annotated, reading = _annotated(state, self.reading)
         same = if_unchanged(before.reading, reading)
         if same is not None and before.reading is not None and visible_doubts(before.reading) == visible_doubts(same):
@@ -61,8 +60,7 @@ class ReadingImproved:
         activity = annotated.activity
         if same is None:
             activity = activity.table_read(snapshot, moment)
-            if was_asked:
-                activity = activity.reading_corrected(snapshot, moment, anew=True)
+            activity = activity.reading_corrected(snapshot, moment, before.reading_number)
         return _settled(replace(annotated, snapshot=snapshot, activity=activity), before.reading, same, moment)
 
 

@@ -223,13 +223,14 @@ class GameNight:
             return replace(night, state=with_observed_table(night.state, press))
         return night
 
-    def reading_corrected(self, snapshot: Snapshot, moment: Moment, anew: bool = False) -> GameNight:
-        """Judge again where the verdict was on the table that lies there."""
+    def reading_corrected(self, snapshot: Snapshot, moment: Moment, was: int | None = None) -> GameNight:
+        """Judge again where the verdict was on the table that lies there, whose reading had the number `was`."""
         state, judged = self.state, self.state.judged
+        numbers = (was, snapshot.reading_number)
         claim = state.state.round is not None and state.state.round.claim is not None
-        about_this = judged is not None and (anew or judged.reading_number == snapshot.reading_number)
+        about_this = judged is not None and judged.reading_number in numbers
         turns_on_it = judged is not None and about_this and (not judged.sure or claim or state.exceeded)
-        being_judged = self.case is not None and self.case.reading_number == snapshot.reading_number
+        being_judged = self.case is not None and self.case.reading_number in numbers
         if state.failing is None and (turns_on_it or being_judged):
             return self._if_possible(done_again, snapshot, moment)
         if start_needs_correction(state, self.press(snapshot, moment, APP)):

@@ -125,11 +125,12 @@ class SingleTurn:
             return self
         return self._pressed(self.waiting_to, snapshot)
 
-    def reading_corrected(self, snapshot: Snapshot, moment: Moment, anew: bool = False) -> SingleTurn:
-        """Judge again where the verdict turned on the tile."""
-        reading = snapshot.reading
-        being_judged = self.case is not None and self.case.reading_number == snapshot.reading_number
-        turns_on_it = anew or self.verdict_stands(snapshot) is False
+    def reading_corrected(self, snapshot: Snapshot, moment: Moment, was: int | None = None) -> SingleTurn:
+        """Judge again where the verdict turned on the tile, or was on the same table as it was read before."""
+        reading, judged = snapshot.reading, self.played.judged
+        being_judged = self.case is not None and self.case.reading_number in (was, snapshot.reading_number)
+        was_judged = was is not None and judged is not None and judged.reading_number == was
+        turns_on_it = was_judged or self.verdict_stands(snapshot) is False
         if not (turns_on_it or being_judged) or reading is None or not can_be_judged(reading):
             return self
         again = self.again or not being_judged
@@ -214,7 +215,7 @@ class PhotoFolder:
             return PhotoFolder(played, played.case(reading, snapshot.reading_number))
         return PhotoFolder(played)
 
-    def reading_corrected(self, snapshot: Snapshot, moment: Moment, anew: bool = False) -> PhotoFolder:
+    def reading_corrected(self, snapshot: Snapshot, moment: Moment, was: int | None = None) -> PhotoFolder:
         """Take the photo to be judged again."""
         return self.table_read(snapshot, moment)
 

@@ -5,6 +5,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.known_tables import MarkedTables, PlayedSource, Player, table_reading
+from tilekeeper.companion.session.camera_updates import ReadingImproved
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.vision.quality.status import NO_TILES, TOO_DARK
 
@@ -76,6 +77,20 @@ def test_a_verdict_says_when_the_table_has_changed_since(player, camera, tables)
     assert player.press("done")["verdict"]["current"] is True
     camera.show(tables.picture(table_reading(LEGAL)))
     assert player.sees(LEGAL)["verdict"]["current"] is False
+
+
+def test_what_is_read_better_while_it_lies_is_judged_again(player, camera, tables):
+    """Nobody has moved anything: the verdict is on this table, whatever a first look took it for."""
+    begin(player, camera, tables)
+    for first, then in ((ILLEGAL, LEGAL), (LEGAL, ILLEGAL)):
+        camera.show(tables.picture(table_reading(first)))
+        player.sees(first)
+        assert player.press("done")["verdict"]["kind"] == ("legal" if first == LEGAL else "illegal")
+        parts(player.client.application).session.handle(ReadingImproved(table_reading(then)))
+        state = player.until(lambda state: state["verdict"] and state["verdict"]["current"])
+        assert state["verdict"]["kind"] == ("legal" if then == LEGAL else "illegal")
+        assert state["turn"]["finished"] == (then == LEGAL)
+        player.press("undo")
 
 
 def test_done_during_a_move_is_judged_once_the_table_lies_still(player, camera, tables):
