@@ -18,8 +18,10 @@ LEAST_ODDS, LEAST_ODDS_WHEN_INSISTED = 0.005, 0.001
 were kept out of training: about one of a hundred tiles that were read rightly has another name above the first limit;
 most tiles that were read wrongly have their true name above it. The second limit holds in faulty melds, where the turn
 was called illegal before and people say again that it is done."""
-LEAST_JOKER_ODDS = 0.02
-"""The same limit for the joker: it makes nearly every fault legal and is hardly ever confused with a number."""
+LEAST_JOKER_ODDS = 0.1
+"""The same limit for the joker: it makes nearly every fault legal and is hardly ever confused with a number. Of 18,700
+tiles of kept-out rendered tables and of photos that were read without doubt none had it at 0.05, four at 0.02, and none
+of them was one."""
 CERTAIN, MOST_LESS_CERTAIN = 0.9999, 6
 """Tiles with a confidence below the first (0 to 1) are tried with their second names too: so many, the least certain
 ones, alone and in pairs."""
