@@ -25,7 +25,7 @@ JOINT_JOKER, JOINT_NOT_A_TILE = NUMBERS * len(INKS), NUMBERS * len(INKS) + 1
 """Indices into `TileNames.log_probs`."""
 WHITE = 160
 """What the white of a tile is in the crops that the namer is shown, which are bytes: 1.6 times as bright is cut off."""
-NO_TILE_LABEL = "no-tile"
+NO_TILE_LABEL, JOKER_LABEL = "no-tile", "joker"
 OK = "ok"
 """The status of a reading that can be trusted."""
 
@@ -315,7 +315,7 @@ class TableReading:
 def label_of(index: int, inks: Inks = INKS) -> str:
     """Return the label of an entry of `TileNames.log_probs`, its ink named as the edition in play names it."""
     if index == JOINT_JOKER:
-        return "joker"
+        return JOKER_LABEL
     if index == JOINT_NOT_A_TILE:
         return NO_TILE_LABEL
     number, ink = divmod(index, len(INKS))

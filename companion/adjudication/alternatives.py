@@ -11,7 +11,7 @@ from itertools import chain, combinations
 
 import numpy as np
 
-from tilekeeper.vision.types import JOINT_JOKER, NO_TILE_LABEL, Grouping, ReadTile, TableReading, label_of
+from tilekeeper.vision.types import JOINT_JOKER, JOKER_LABEL, NO_TILE_LABEL, Grouping, ReadTile, TableReading, label_of
 
 LEAST_ODDS, LEAST_ODDS_WHEN_INSISTED = 0.005, 0.001
 """A name is tried from these odds against the name that was read (0 to 1). Measured on recorded games of printings that
@@ -27,8 +27,6 @@ CERTAIN, MOST_LESS_CERTAIN = 0.9999, 6
 ones, alone and in pairs."""
 MOST_SINGLE = 14
 """So many names of single tiles are tried before pairs are, so that pairs are tried in every picture."""
-
-JOKER_LABEL = label_of(JOINT_JOKER)
 
 Names = Mapping[int, str]
 """Other labels for some of a reading's tiles, by index."""

@@ -269,3 +269,23 @@ def test_of_a_joker_at_the_edge_more_must_be_seen(label: str, others: int, told:
     truth = Truth(quads, [label, *LABELS[3 : 3 + others], *LABELS[:3]], (1920, 1080))
     seen = [tile for tile in read(truth).tiles if tile.label == label and tile.sighting.quad_px[:, 0].min() < 0]
     assert [tile.doubtful for tile in seen] == told * [asked]
+
+
+@pytest.mark.parametrize(("label", "told"), [("red-5", ["red-5"]), ("joker", [])])
+def test_where_nothing_is_read_a_guess_at_a_low_camera_needs_a_number(label: str, told: list[str]) -> None:
+    """Drawn out to twice its height, much that is no tile looks like a joker: half a domino on an empty table did."""
+    quad = np.array([[[300, 400], [348, 400], [348, 466], [300, 466]]], np.float64)
+    truth = Truth(quad, [label], (960, 972))
+
+    class AsFromAbove:
+        """Finds in the picture that is drawn out alone."""
+
+        def detect(self, image_bgr: np.ndarray) -> Detections:
+            return truth.detect(image_bgr) if image_bgr.shape[0] == 972 else Detections()
+
+        def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+            return self.detect(image_bgr).inside(boxes_px)
+
+    picture = np.ascontiguousarray(truth.picture()[:540])
+    reading = Reader(AsFromAbove(), truth.namer).read(picture)
+    assert [tile.label for tile in reading.tiles] == told
