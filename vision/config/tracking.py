@@ -99,6 +99,8 @@ class TrackingConfig(Limits):
     """So often a table at rest is held against what settled, by its pattern."""
     black_level: int = limit(20, unit="levels of 255", least=0, most=128)
     """Where 99 % of a picture are darker nothing is seen, and what is known is kept."""
+    unlike_share: float = limit(0.33, unit="share of what has a pattern", least=0, most=1)
+    """Where more of it is another after the dark, all of the table is read anew."""
     shifted_share: float = limit(0.55, unit="share of cells", least=0, most=1)
     """Where so much changed at once, it was the camera or the whole table that moved."""
     cells_fewest: int = limit(6, unit="cells", least=1, most=144)

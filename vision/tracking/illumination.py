@@ -94,11 +94,22 @@ def fine(levels: np.ndarray) -> np.ndarray:
 
 def patterned_otherwise(one: np.ndarray, two: np.ndarray) -> np.ndarray:
     """Return where two patterns `(h, w)` are not the same, `(h, w) uint8`, 0 or 1; bare places have none."""
+    return _compared(one, two)[1]
+
+
+def share_patterned_otherwise(one: np.ndarray, two: np.ndarray) -> float:
+    """Return how much of what has a pattern in either of two pictures `(h, w)` has another in the other, 0 to 1."""
+    patterned, otherwise = _compared(one, two)
+    return int(otherwise.sum()) / max(1, int(patterned.sum()))
+
+
+def _compared(one: np.ndarray, two: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return where either of two patterns `(h, w)` is one, `(h, w)` bool, and where there it is not the same, uint8."""
     floor = limits.pattern_depth**2
     powers = np.maximum(_around(one * one), floor), np.maximum(_around(two * two), floor)
-    most = np.maximum(*powers)
+    patterned = np.maximum(*powers) > floor
     alike = _around(one * two) / np.sqrt(powers[0] * powers[1])
-    return np.asarray((most > floor) & (alike < limits.pattern_held), np.uint8)
+    return patterned, np.asarray(patterned & (alike < limits.pattern_held), np.uint8)
 
 
 def _around(values: np.ndarray) -> np.ndarray:

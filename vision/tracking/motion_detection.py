@@ -10,7 +10,14 @@ import numpy as np
 
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.imaging import brightest_channel
-from tilekeeper.vision.tracking.illumination import CELLS_WH, Lit, pattern_of, patterned_otherwise, shrunk
+from tilekeeper.vision.tracking.illumination import (
+    CELLS_WH,
+    Lit,
+    pattern_of,
+    patterned_otherwise,
+    share_patterned_otherwise,
+    shrunk,
+)
 from tilekeeper.vision.tracking.occluders import Covers, covers_of
 from tilekeeper.vision.tracking.registration import in_pixels_of, moves, shift_between
 
@@ -62,7 +69,7 @@ class MotionDetector:
         self._clear: Lit | None = None
         self._covers = Covers.none()
         self._calm_since_s = self._held_s = 0.0
-        self._by_pattern = False
+        self._by_pattern = self._was_dark = False
         self._read: np.ndarray | None = None
         self._last = Rest(State.MOVING)
 
@@ -70,6 +77,7 @@ class MotionDetector:
         """Take in a frame `(H, W, 3) uint8` with its time, and say what it shows and whether it should be read."""
         seen = Lit.of(shrunk(image_bgr))
         if _is_black(seen.picture):
+            self._was_dark = True
             return self._begin_moving(seen, time_s, State.LOST)
         if self._anchor is None or seen.picture.shape != self._anchor.picture.shape:
             self._anchor, self._clear, self._calm_since_s = seen, None, time_s
@@ -117,7 +125,10 @@ class MotionDetector:
         small_wh = small.shape[1], small.shape[0]
         before, self._covers = self._clear, Covers.none()
         pattern, by_pattern, self._by_pattern = pattern_of(small), self._by_pattern, False
-        if before is None or self._read is None:
+        was_dark, self._was_dark = self._was_dark, False
+        # in the dark a table may have been exchanged for another
+        unlike = was_dark and self._read is not None and _is_unlike(self._read, pattern)
+        if before is None or self._read is None or unlike:
             self._clear, self._read = seen, pattern
             return Rest(State.STILL, True)
         mask = before.changed(seen)
@@ -175,6 +186,11 @@ def _with_parts(read: np.ndarray, pattern: np.ndarray, boxes: np.ndarray, covers
     if covers.outlines:
         np.copyto(held, read, where=_near(covers.mask) > 0)
     return held
+
+
+def _is_unlike(before: np.ndarray, now: np.ndarray) -> bool:
+    """Return whether so much of two patterns `(h, w)` is not the same that it is another table."""
+    return before.shape != now.shape or share_patterned_otherwise(before, now) > limits.unlike_share
 
 
 def _is_black(picture: np.ndarray) -> bool:

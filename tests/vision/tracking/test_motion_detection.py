@@ -255,3 +255,14 @@ def test_a_hand_that_rests_is_not_held_against_the_table_beneath() -> None:
     rests = [gate.push(noisy(with_arm(TABLE, (500, 300)), step), 1 + step / 8) for step in range(24)]
     assert sum(rest.settled for rest in rests) == 1
     assert rests[-1].state is State.HIDDEN
+
+
+def test_another_table_after_the_dark_is_read_as_a_whole() -> None:
+    """Where it happens to be as light as the one before, the difference would tell of parts of it alone."""
+    gate, _, time_s = settled_on(noisy(rug(0), 0), noisy(rug(0), 1))
+    for step in range(4):
+        gate.push(noisy(np.zeros_like(TABLE), step), time_s + 20 * step)
+    rests = [gate.push(noisy(rug(1), step), time_s + 100 + step) for step in range(3)]
+    (settled,) = [rest for rest in rests if rest.settled]
+    assert settled.changed_px is None
+    assert settled.shift is None
