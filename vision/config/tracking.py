@@ -31,6 +31,8 @@ class TrackingConfig(Limits):
     """So far around what changed the table's colour is read."""
     place_around: tuple[float, float] = limit((1.25, 1.45), unit="sizes of a tile", least=1, most=3)
     """Right beside a place is where it would reach if it were so many times as large."""
+    with_sides: float = limit(1.25, unit="sizes of a tile", least=1, most=3)
+    """So large is a tile with its sides and its shadow: they are as light as what may cover another, and no table."""
     table_points: int = limit(40, unit="points", least=4, most=400)
     """Points along each of these ways around."""
     table_tint: float = limit(0.12, unit="logarithm", least=0, most=2)

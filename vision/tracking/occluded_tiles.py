@@ -1,8 +1,8 @@
 """Tells a tile that something was put on from one that was taken away: where it lay, the table shows or it does not.
 
 A cup that stands on a meld touches no edge of the picture, as an arm does. What lies around what changed is the table
-as it looks in this light; a place that no tile lies in now, and that looks otherwise, has something over it. But where
-all around a place the picture is as it was, and all of the place is another, a tile lay there on a stain or a stripe.
+as it looks in this light, and so is what lies right beside a place and is as it was, such as a stain or a stripe on
+which the tile lay. A place that no tile lies in now, and that looks otherwise, has something over it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def occluded(
         return result
     under = lost[result].mean(axis=1)
     within = points_in_boxes(lost.mean(axis=1), changed_px)
-    every = np.concatenate([seen, lost]).astype(np.float32)
+    every = _larger(np.concatenate([seen, lost]), limits.with_sides).astype(np.float32)
     points = [_within(quad) for quad in lost]
     free = [inside[~points_in_quads(inside, seen).any(axis=1)] for inside in points]
     for box in range(len(changed_px)):
@@ -54,13 +54,12 @@ def occluded(
         table = _looks(image_bgr, around[bare])
         if len(table) >= limits.table_fewest:
             for at in mine:
-                result[at] = (
-                    not len(free[at]) or _like_table(_looks(image_bgr, free[at]), table).mean() < limits.table_share
-                )
-                if result[at] and before_bgr is not None and len(free[at]):
-                    beside = _ring(lost[at])
-                    beside = beside[~points_in_quads(beside, every).any(axis=1)]
-                    result[at] = not _was_taken((before_bgr, image_bgr), free[at], beside, around[bare])
+                looks, known = _looks(image_bgr, free[at]), table
+                if before_bgr is not None:
+                    ring = _ring(lost[at])
+                    ring = ring[~points_in_quads(ring, np.delete(every, len(seen) + at, axis=0)).any(axis=1)]
+                    known = np.concatenate([table, _as_before(before_bgr, image_bgr, ring, around[bare])])
+                result[at] = not len(looks) or _like_table(looks, known).mean() < limits.table_share
     result &= np.array([len(part) >= limits.free_share * len(whole) for part, whole in zip(free, points, strict=True)])
     return np.asarray(result | _spread(result & ~before, lost))
 
@@ -84,22 +83,16 @@ def _like_table(looks: np.ndarray, table: np.ndarray) -> np.ndarray:
     return np.asarray(like.any(axis=1))
 
 
-def _was_taken(
-    pictures: tuple[np.ndarray, np.ndarray], place: np.ndarray, beside: np.ndarray, table: np.ndarray
-) -> bool:
-    """Return whether of two pictures all of a place is another in the second, and hardly anything beside it.
+def _as_before(before_bgr: np.ndarray, now_bgr: np.ndarray, points_px: np.ndarray, table_px: np.ndarray) -> np.ndarray:
+    """Return the looks `(Q, 3)` of those of the points `(P, 2)` that look as they did in the picture before.
 
-    All three are points `(P, 2)`; those of the table say what the light did.
+    The table's points `(T, 2)` say what the light did.
     """
-    of_place, of_beside, of_table = (
-        _looks(pictures[1], points) - _looks(pictures[0], points) for points in (place, beside, table)
-    )
-    if len(of_beside) < limits.table_fewest:
-        return False
+    was, now = (_looks(image, points_px) for image in (before_bgr, now_bgr))
+    light = np.median(_looks(now_bgr, table_px) - _looks(before_bgr, table_px), axis=0)
     most = np.array([limits.table_tint, limits.table_tint, limits.table_light])
-    light = np.median(of_table, axis=0)
-    kept, kept_beside = (float((np.abs(change - light) <= most).all(axis=1).mean()) for change in (of_place, of_beside))
-    return kept_beside >= limits.table_share and kept <= 1 - limits.table_share
+    as_before: np.ndarray = now[(np.abs(now - was - light) <= most).all(axis=1)]
+    return as_before
 
 
 def _looks(image_bgr: np.ndarray, points_px: np.ndarray) -> np.ndarray:
@@ -118,6 +111,12 @@ def _within(quad_px: np.ndarray) -> np.ndarray:
     """Return points of a place `(P, 2)`."""
     us, vs = ((np.arange(count) + 0.5) / count * 0.8 + 0.1 for count in STEPS)
     return points_within(quad_px[None], us, vs).reshape(-1, 2)
+
+
+def _larger(quads_px: np.ndarray, factor: float) -> np.ndarray:
+    """Return quads `(N, 4, 2)` so many times as large: right beside a tile its sides and its shadow show."""
+    middles = quads_px.mean(axis=1, keepdims=True)
+    return np.asarray(middles + factor * (quads_px - middles))
 
 
 def _ring(quad_px: np.ndarray) -> np.ndarray:

@@ -265,7 +265,7 @@ class FrameReader:
         if not len(gone) or (rest.changed_px is None and rest.shift is None and not _same_scene(lay, seen)):
             return np.zeros(len(gone), bool)
         changed_px = rest.changed_px if rest.changed_px is not None else np.zeros((0, 4), np.float32)
-        seen_px = seen.quads_px[~seen.hidden]
+        seen_px = seen.quads_px[seen.is_tile & ~seen.hidden]  # a napkin that is found and is no tile lies over them
         return occluded(image, gone.quads_px, seen_px, changed_px, gone.hidden, self._before(image, rest))
 
     def _before(self, image: np.ndarray, rest: Rest) -> np.ndarray | None:

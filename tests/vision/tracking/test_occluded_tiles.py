@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.drawn_table import noisy
 from tests.support.painted_table import PaintedTable
-from tests.support.played_table import Played, picture, quad_at, row, told
+from tests.support.played_table import WOOD, Lying, Played, picture, quad_at, row, told
 from tilekeeper.datasets.synthesis.clutter.table import cup
 from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.tracking.occluded_tiles import occluded
@@ -80,18 +80,40 @@ def test_a_place_where_the_table_shows_or_another_tile_lies_is_not_covered() -> 
 
 
 def test_a_tile_taken_off_a_stain_was_taken_away() -> None:
-    """Nothing around it has the colour of the stain; but nothing around it has changed either, as under a cup."""
+    """Nothing far around has the colour of the stain; but right beside the tile it shows as before, as under no cup."""
     lost = np.array([quad_at(*tile[:2]) for tile in OTHER])
     box = np.array([[180.0, 270.0, 300.0, 330.0]])
     none, before = np.zeros((0, 4, 2)), np.zeros(len(lost), bool)
 
-    def stained(image: np.ndarray) -> np.ndarray:
-        return cv2.ellipse(image.copy(), (212, 300), (22, 16), 0, 0, 360, (150, 40, 60), -1)
+    def stained(tiles: list[Lying]) -> np.ndarray:
+        stain = cv2.ellipse(WOOD.copy(), (212, 300), (25, 26), 0, 0, 360, (150, 40, 60), -1)
+        places = cv2.inRange(picture(tiles), (215, 232, 236), (215, 232, 236))
+        places = cv2.morphologyEx(places, cv2.MORPH_CLOSE, np.ones((15, 15), np.uint8))  # with the print
+        return np.where(places[..., None] > 0, picture(tiles), stain).astype(np.uint8)
 
-    lay, bare = noisy(picture(TABLE), 1), noisy(stained(picture(RUN)), 2)
+    lay, bare = noisy(stained(TABLE), 1), noisy(stained(RUN), 2)
     assert occluded(bare, lost, none, box, before).any()
     assert not occluded(bare, lost, none, box, before, lay).any()
     assert occluded(with_cup(bare, 237, 300), lost, none, box, before, lay).any()
+
+
+@pytest.mark.parametrize("at", range(3))
+@pytest.mark.parametrize("thing", ["coin", "strip", "face down"])
+def test_a_tile_under_a_thing_no_larger_than_it_is_covered(thing: str, at: int) -> None:
+    """Nothing right beside it has changed, as where it is taken away; but the thing looks like nothing there."""
+    table = PaintedTable("walnut")
+    everything = [key for row in table.rows for key in row]
+    before = told(table.still(everything))
+    quad_px = table.quads_px[table.rows[1][at]].astype(np.float64)
+    size_px = 2 * np.ceil(np.ptp(quad_px, axis=0) * (5 if thing == "strip" else 1.0, 1.0) / 2).astype(int)
+    over = np.zeros((size_px[1], size_px[0], 4), np.uint8)
+    if thing == "coin":
+        cv2.circle(over, (int(size_px[0] / 2), int(size_px[1] / 2)), int(0.65 * size_px[0]), (150, 175, 180, 255), -1)
+    else:
+        over[:] = (60, 170, 200, 255) if thing == "strip" else (195, 205, 210, 255)
+    after = table.still(everything, over, quad_px.mean(axis=0))
+    assert told(after) == before
+    assert [tile.sighting.hidden for tile in after.tiles].count(True) == (3 if thing == "strip" else 1)
 
 
 def names_on(reading: TableReading) -> set[str]:
