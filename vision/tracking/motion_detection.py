@@ -66,6 +66,7 @@ class MotionDetector:
     def forget(self) -> None:
         """Begin anew with the next frame."""
         self._anchor: Lit | None = None
+        self._image_wh = 0, 0
         self._clear: Lit | None = None
         self._covers = Covers.none()
         self._calm_since_s = self._held_s = 0.0
@@ -79,7 +80,9 @@ class MotionDetector:
         if _is_black(seen.picture):
             self._was_dark = True
             return self._begin_moving(seen, time_s, State.LOST)
-        if self._anchor is None or seen.picture.shape != self._anchor.picture.shape:
+        wh = image_bgr.shape[1], image_bgr.shape[0]
+        if self._anchor is None or wh != self._image_wh:  # pictures of another size may be as large when they are small
+            self._image_wh = wh
             self._anchor, self._clear, self._calm_since_s = seen, None, time_s
             self._last = Rest(State.MOVING)
         else:
@@ -96,7 +99,7 @@ class MotionDetector:
         waiting = self._last.state in (State.MOVING, State.LOST)
         if waiting or (self._last.state is State.HIDDEN and self._covers.stayed(calm_s)):
             # followed by the anchor, the light drifts, but not that of what settled
-            settled = self._settle(replace(seen), (image_bgr.shape[1], image_bgr.shape[0]), calm_s)
+            settled = self._settle(replace(seen), wh, calm_s)
             self._last = Rest(settled.state, hidden_px=settled.hidden_px)
             return settled
         return self._last

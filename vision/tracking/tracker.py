@@ -90,7 +90,7 @@ class FrameReader:
         self._frame_wh = whole.shape[1], whole.shape[0]
         self._rest = rest = self._motion.push(picture, frame.time_s)
         if rest.settled:
-            rest = self._seen_anew(rest)
+            rest = self._seen_anew(rest, picture)
         self._is_done = False
         if rest.settled:
             self._settle(picture, rest, frame.time_s)
@@ -163,14 +163,19 @@ class FrameReader:
         if self._faint_px is not None:
             self._survey(picture)
 
-    def _seen_anew(self, rest: Rest) -> Rest:
+    def _seen_anew(self, rest: Rest, picture: np.ndarray) -> Rest:
         """Return what is to be read: all of it also where a view from above does not show for sure all that changed."""
         above, changed_px = self._from_above, rest.changed_px
         firm = np.count_nonzero(self._tracks.is_tile) >= geometry_limits.rectify_firm
         if changed_px is not None and (above is None or (firm and above.shows(changed_px))):
             return rest
+        seen = self._image if self._image is not None else picture
+        larger = np.array(picture.shape[1::-1]) / (seen.shape[1::-1] if above is None else above.picture_wh)
         self._look_from(None)  # another scene, or a camera that was moved, sees it from elsewhere
         self._rectify_at = 0
+        if (larger != 1).any():  # a camera may change its picture's size while nothing moves
+            for tracks in (self._tracks, self._in_hand):
+                tracks.quads_px = (tracks.quads_px * larger).astype(np.float32)
         return replace(rest, changed_px=None)
 
     def _rectified(self, picture: np.ndarray, known: tuple[Candidates, Candidates] | None) -> bool:

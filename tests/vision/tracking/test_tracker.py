@@ -354,3 +354,19 @@ def test_large_frames_are_read_smaller_with_corners_in_their_own_pixels() -> Non
     middles = [tile.sighting.quad_px.mean(axis=0) for tile in reading.tiles]
     assert np.array(middles) == pytest.approx(np.array([(x, y) for x, y, _ in RUN]), abs=1.0)
     assert played.frame(picture(RUN)) is reading
+
+
+@pytest.mark.parametrize("larger", [1.5, 0.75])
+def test_a_camera_that_changes_the_size_of_its_picture_shows_the_same_tiles(larger: float) -> None:
+    """As a phone does that sends less while the network is slow; what a person said holds."""
+    played, lying = Played(), [*RUN, *OTHER[:-1]]
+    played.still(lying)
+    before = told(played.reader.correct(1, "red-8"))
+    for laid in (lying, [*RUN, *OTHER]):
+        image = cv2.resize(picture(laid), None, fx=larger, fy=larger, interpolation=cv2.INTER_AREA)
+        after = played.still(laid, image, frames=8)
+        assert len(after.tiles) == len(laid)
+        assert before.items() <= told(after).items()
+        assert after.image_wh == image.shape[1::-1]
+    middles = np.sort([tile.sighting.quad_px.mean(axis=0)[0] for tile in after.tiles])
+    assert middles == pytest.approx(np.sort([larger * x for x, *_ in laid]), abs=1.0)
