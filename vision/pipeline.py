@@ -38,7 +38,6 @@ from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.scoring.unnamed_tiles import unnamed
 from tilekeeper.vision.types import (
     JOINT_NOT_A_TILE,
-    JOKER_LABEL,
     Detector,
     Grouping,
     ReadTile,
@@ -165,8 +164,8 @@ def certain_px(reading: TableReading) -> np.ndarray:
 
 
 def _merit(reading: TableReading) -> tuple[int, int]:
-    """The number of tiles that are certain, jokers apart, and less that of the others."""
-    certain = sum(not tile.doubtful and tile.label != JOKER_LABEL for tile in reading.tiles)
+    """The number of tiles that are certain, and less that of the others."""
+    certain = len(certain_px(reading))
     return certain, certain - len(reading.tiles)
 
 

@@ -271,11 +271,11 @@ def test_of_a_joker_at_the_edge_more_must_be_seen(label: str, others: int, told:
     assert [tile.doubtful for tile in seen] == told * [asked]
 
 
-@pytest.mark.parametrize(("label", "told"), [("red-5", ["red-5"]), ("joker", [])])
-def test_where_nothing_is_read_a_guess_at_a_low_camera_needs_a_number(label: str, told: list[str]) -> None:
-    """Drawn out to twice its height, much that is no tile looks like a joker: half a domino on an empty table did."""
+@pytest.mark.parametrize(("score", "told"), [(0.6, ["joker"]), (0.53, [])])
+def test_where_nothing_is_read_a_guess_at_a_low_camera_needs_a_clear_find(score: float, told: list[str]) -> None:
+    """Drawn out to twice its height, half a domino on an empty table was one with 0.53, and a joker to the namer."""
     quad = np.array([[[300, 400], [348, 400], [348, 466], [300, 466]]], np.float64)
-    truth = Truth(quad, [label], (960, 972))
+    truth = Truth(quad, ["joker"], (960, 972), scores={0: score})
 
     class AsFromAbove:
         """Finds in the picture that is drawn out alone."""

@@ -61,7 +61,7 @@ class ScoringConfig(Limits):
     """A tile in doubt of which the picture shows less is cut off: what is cut off looks most like a joker."""
     least_inside_certain: float = limit(0.5, unit="share", least=0, most=1)
     """The same for a tile that is not in doubt."""
-    hardly_found: float = limit(0.5, unit="score", least=0, most=1)
+    hardly_found: float = limit(0.55, unit="score", least=0, most=1)
     """What the detector scores less, where few tiles are certain, is asked about."""
     unfound: float = limit(0.25, unit="score", least=0, most=1)
     """The score of what the detector found nothing of, though the table is pale there: it is always asked about."""
