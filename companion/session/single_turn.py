@@ -134,18 +134,22 @@ class SingleTurn:
         if not (turns_on_it or being_judged) or reading is None or not can_be_judged(reading):
             return self
         again = self.again or not being_judged
-        case = (self.played.undone() if again else self.played).case(reading, snapshot.reading_number)
+        case = (self._unjudged() if again else self.played).case(reading, snapshot.reading_number)
         return replace(self, case=case, again=again)
 
     def with_verdict(self, judged: Judged, snapshot: Snapshot, moment: Moment) -> SingleTurn:
         """Go on to the next turn or stay with this one; wait where something covers what the verdict turns on."""
         if judged.weighed.waits and self.waiting_to is not None:
             return replace(self, case=None, again=False)
-        return SingleTurn((self.played.undone() if self.again else self.played).with_verdict(judged))
+        return SingleTurn((self._unjudged() if self.again else self.played).with_verdict(judged))
 
     def restarted(self) -> SingleTurn:
         """Forget the turn."""
         return SingleTurn(Turn(self.rules))
+
+    def _unjudged(self) -> Turn:
+        """Return the turn as it was before its last verdict, with what was said of the opening since."""
+        return self.played.undone().with_opened(self.played.opened)
 
     def _now_or_later(self, button: str, snapshot: Snapshot) -> SingleTurn:
         return self._pressed(button, snapshot) if snapshot.settled else replace(self, waiting_to=button)

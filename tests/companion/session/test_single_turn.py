@@ -93,6 +93,20 @@ def test_what_is_read_better_while_it_lies_is_judged_again(player, camera, table
         player.press("undo")
 
 
+def test_what_is_judged_again_knows_what_was_said_of_the_opening_since(player, camera, tables):
+    """Who hears that too few points were laid says that they have opened; then the table is read better."""
+    begin(player, camera, tables)
+    player.press("opened", opened=False)
+    camera.show(tables.picture(table_reading(LEGAL)))
+    player.sees(LEGAL)
+    assert player.press("done")["verdict"]["kind"] == "illegal"
+    player.press("opened", opened=True)
+    better = f"{LEGAL} | B1 B2 B3"
+    parts(player.client.application).session.handle(ReadingImproved(table_reading(better)))
+    state = player.until(lambda state: state["verdict"] and state["verdict"]["current"])
+    assert (state["verdict"]["kind"], state["turn"]["opened"]) == ("legal", True)
+
+
 def test_done_during_a_move_is_judged_once_the_table_lies_still(player, camera, tables):
     begin(player, camera, tables)
     tables.delay_s = 0.3
