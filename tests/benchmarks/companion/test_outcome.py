@@ -77,7 +77,7 @@ def test_the_page_tells_targets_figures_and_faults(outcomes: list[Outcome], tmp_
     write_docs(tmp_path, as_document(measured, "python -m tests.benchmarks companion --turns 7"))
     page = (tmp_path / "bench-companion.md").read_text("utf-8")
     assert "python -m tests.benchmarks companion --turns 7 --docs docs" in page
-    assert "| rendered turns with a question | of turns ≤ 0.03 | of turns 0.4286 | **not met** |" in page
+    assert "| rendered turns with a question | of turns ≤ 0.0083 | of turns 0.4286 | **not met** |" in page
     assert page.count("\n* game 3, turn") == 5
     document = json.loads((tmp_path / "bench-companion.json").read_text("utf-8"))
     assert document["parts"]["fouls"]["false_fouls"] == 1
