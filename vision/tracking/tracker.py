@@ -210,7 +210,7 @@ class FrameReader:
 
     def _seen(self, rest: Rest) -> Rest:
         """Return what motion detection says of a picture in pixels of what is read of it."""
-        return rest if self._from_above is None else _seen_from_above(self._from_above, rest)
+        return rest if self._from_above is None else rest.in_view(self._from_above)
 
     def _view(self, picture: np.ndarray) -> np.ndarray:
         """Return a picture as it is read."""
@@ -379,17 +379,6 @@ class FrameReader:
     def _assemble_again(self) -> None:
         if self._image is not None:
             self._assemble(self._image, self._reading.time_s or 0.0)
-
-
-def _seen_from_above(view: Rectification, rest: Rest) -> Rest:
-    """Return what motion detection says of a picture in pixels of the view from above."""
-    hidden_px = tuple(outline for outline in map(view.outline, rest.hidden_px) if len(outline))
-    changed_px = rest.changed_px
-    if changed_px is not None:
-        outlines = [view.outline(box[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2)) for box in changed_px]
-        boxes = [np.concatenate([outline.min(axis=0), outline.max(axis=0)]) for outline in outlines if len(outline)]
-        changed_px = np.array(boxes, np.float32).reshape(-1, 4)
-    return replace(rest, hidden_px=hidden_px, changed_px=changed_px)
 
 
 def _same_scene(lay: Candidates, seen: Candidates) -> bool:
