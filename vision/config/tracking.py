@@ -16,6 +16,9 @@ class TrackingConfig(Limits):
     """A middle nearer than this to where one was lies where it lay."""
     turned_cosine: float = limit(0.85, unit="cosine", least=0, most=1)
     """A tile turned further than this is laid anew; which end is up does not matter."""
+    same_scene: float = limit(0.5, unit="share of tiles", least=0, most=1)
+    """Where so many of the tiles that are found are where they were, what was hidden among them still is; and where
+    parts of the picture changed, unless so many others are seen for each that is not."""
     alike: float = limit(0.5, unit="likeness", least=0, most=1)
     """As alike a tile that went and one that came are one that moved."""
     nudged: float = limit(0.12, unit="widths", least=0, most=1)
@@ -119,6 +122,8 @@ class TrackingConfig(Limits):
     """What is smaller, about four tiles of a full table, is no occluder."""
     occluder_most: float = limit(0.5, unit="share of the picture", least=0, most=1)
     """And what is larger is no occluder either, but another table."""
+    occluder_tiles: float = limit(0.5, unit="share of its outline", least=0, most=1)
+    """What is filled by tiles that are read there to more than this is a row at the edge, and no occluder."""
     occluder_edge_px: int = limit(9, unit="px", least=1, most=200)
     """It crosses the picture's edge over so many pixels of the small picture: a wrist is as wide as two tiles."""
     pattern_alike: float = limit(0.6, unit="correlation", least=0, most=1)
@@ -167,5 +172,3 @@ class TrackingConfig(Limits):
     """A tile whose name is not locked is named in so many still frames; after that no more of them would help."""
     crops_a_frame: int = limit(8, unit="tiles", least=1, most=106)
     """So many tiles are named again in one still frame, so that no frame takes long."""
-    same_scene: float = limit(0.5, unit="share of tiles", least=0, most=1)
-    """Where so many of the tiles that are found are where they were, what was hidden among them still is."""

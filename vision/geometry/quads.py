@@ -140,6 +140,12 @@ def corners_about(aspect: float) -> Floats:
     return np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, aspect)
 
 
+def enlarged(quads_px: Floats, factor: float) -> Floats:
+    """Return quads `(N, 4, 2)` so many times as large, about the mean of their corners."""
+    middles = quads_px.mean(axis=1, keepdims=True)
+    return np.asarray(middles + factor * (quads_px - middles))
+
+
 def upside_down(quads_px: Floats) -> Floats:
     """Return the same quads read from the other end: turned by 180 degrees, one `(4, 2)` or many `(N, 4, 2)`."""
     return np.roll(quads_px, 2, axis=-2)

@@ -11,6 +11,7 @@ from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.proximity import nearest_first
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, distances_px, lengths, sizes_wh_px
 from tilekeeper.vision.scoring.candidates import Candidates, Standing, likeness
+from tilekeeper.vision.tracking.redetection import taken
 
 
 def matched(touched: Candidates, seen: Candidates, next_track: int) -> Candidates:
@@ -74,3 +75,16 @@ def by_look(before: Candidates, after: Candidates) -> dict[int, int]:
 def _downward(quads_px: Floats) -> Floats:
     _, down = axes_px(quads_px)
     return np.asarray(down / np.maximum(lengths(down), 1e-9)[:, None])
+
+
+def is_another_scene(lay: Candidates, seen: Candidates, in_part: bool) -> bool:
+    """Return whether most of the tiles that lay there are not where they lay: another table may have the same ones.
+
+    Where only parts of the picture changed, something large may lie over them, unless as many others are seen.
+    """
+    lay, seen = lay.at(lay.is_tile & ~lay.hidden), seen.at(seen.is_tile & ~seen.hidden)
+    if not len(lay):
+        return not in_part
+    there = np.count_nonzero(taken(lay.quads_px, seen.quads_px) & np.isin(lay.track, seen.track))
+    others, least = len(seen) - there, limits.same_scene
+    return bool(there < least * len(lay) and (not in_part or others > least * (len(lay) - there)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -21,6 +22,9 @@ from tilekeeper.vision.tracking.illumination import (
 )
 from tilekeeper.vision.tracking.occluders import Covers, covers_of
 from tilekeeper.vision.tracking.registration import in_pixels_of, moves, shift_between
+
+AreTiles = Callable[[np.ndarray, Sequence[np.ndarray]], Sequence[bool]]
+"""Says of a picture `(H, W, 3) uint8` which of some outlines in it, `(K, 2) float32` each, are those of tiles."""
 
 
 class State(Enum):
@@ -51,6 +55,11 @@ class Rest:
     changed_px: np.ndarray | None = None
     shift: np.ndarray | None = None
 
+    @property
+    def parts_px(self) -> np.ndarray:
+        """The boxes `(N, 4)` in which the table differs, none where it may do so everywhere."""
+        return np.zeros((0, 4), np.float32) if self.changed_px is None else self.changed_px
+
     def in_view(self, view: Rectification) -> Rest:
         """Return the same in pixels of a view from above."""
         hidden_px = tuple(outline for outline in map(view.outline, self.hidden_px) if len(outline))
@@ -69,9 +78,12 @@ class MotionDetector:
     all.
     """
 
-    def __init__(self, still_after_s: float) -> None:
-        """Start with no frame; `still_after_s` is how long the picture must be calm."""
-        self._still_after_s = still_after_s
+    def __init__(self, still_after_s: float, are_tiles: AreTiles | None = None) -> None:
+        """Start with no frame; `still_after_s` is how long the picture must be calm.
+
+        `are_tiles` is asked about what seems to reach in over the edge; without it, all of that covers the table.
+        """
+        self._still_after_s, self._are_tiles = still_after_s, are_tiles
         self.forget()
 
     def forget(self) -> None:
@@ -110,7 +122,7 @@ class MotionDetector:
         waiting = self._last.state in (State.MOVING, State.LOST)
         if waiting or (self._last.state is State.HIDDEN and self._covers.stayed(calm_s)):
             # followed by the anchor, the light drifts, but not that of what settled
-            settled = self._settle(replace(seen), wh, calm_s)
+            settled = self._settle(replace(seen), image_bgr, calm_s)
             self._last = Rest(settled.state, hidden_px=settled.hidden_px)
             return settled
         return self._last
@@ -133,10 +145,11 @@ class MotionDetector:
         mask = patterned_otherwise(self._read, pattern_of(seen.picture))
         return mask & (1 - _near(self._covers.mask)) if self._covers.outlines else mask
 
-    def _settle(self, seen: Lit, image_wh: tuple[int, int], calm_s: float) -> Rest:
+    def _settle(self, seen: Lit, image_bgr: np.ndarray, calm_s: float) -> Rest:
         """Compare what settled with what settled before, and remember it for the next."""
         small = seen.picture
-        small_wh = small.shape[1], small.shape[0]
+        image_wh, small_wh = (image_bgr.shape[1], image_bgr.shape[0]), (small.shape[1], small.shape[0])
+        factor = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
         before, self._covers = self._clear, Covers.none()
         pattern, by_pattern, self._by_pattern = pattern_of(small), self._by_pattern, False
         was_dark, self._was_dark = self._was_dark, False
@@ -159,6 +172,8 @@ class MotionDetector:
                 moved = in_pixels_of(shift, small_wh, image_wh)
                 lay, mask = _since_a_bump(lay, seen, shift)
                 covers = covers_of(mask, lay, small)
+        if self._are_tiles is not None and moved is None and not covers.stayed(calm_s):
+            covers = covers.less(self._are_tiles(image_bgr, [outline * factor[:2] for outline in covers.outlines]))
         self._clear = seen
         if not covers.stayed(calm_s):
             self._covers = covers
@@ -171,7 +186,6 @@ class MotionDetector:
         boxes = _boxes(mask) if moved is None else np.array([[0, 0, *small_wh]], np.float32)
         before_read = self._read if moved is None else pattern_of(lay)
         self._read = _with_parts(before_read, pattern, boxes, self._covers)
-        factor = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
         state = State.HIDDEN if self._covers.outlines else State.STILL
         hidden = tuple(outline * factor[:2] for outline in self._covers.outlines)
         return Rest(state, True, hidden, boxes * factor if moved is None else None, moved)

@@ -11,7 +11,7 @@ import numpy as np
 
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.proximity import free_places, same_place
-from tilekeeper.vision.geometry.quads import as_quads, points_in_quads, points_within, sizes_wh_px
+from tilekeeper.vision.geometry.quads import as_quads, enlarged, points_in_quads, points_within, sizes_wh_px
 from tilekeeper.vision.imaging import remap
 from tilekeeper.vision.tracking.regions import points_in_boxes
 
@@ -39,7 +39,8 @@ def occluded(
         return result
     under = lost[result].mean(axis=1)
     within = points_in_boxes(lost.mean(axis=1), changed_px)
-    every = _larger(np.concatenate([seen, lost]), limits.with_sides).astype(np.float32)
+    # right beside a tile its sides and its shadow show
+    every = enlarged(np.concatenate([seen, lost]), limits.with_sides).astype(np.float32)
     points = [_within(quad) for quad in lost]
     free = [inside[~points_in_quads(inside, seen).any(axis=1)] for inside in points]
     for box in range(len(changed_px)):
@@ -111,12 +112,6 @@ def _within(quad_px: np.ndarray) -> np.ndarray:
     """Return points of a place `(P, 2)`."""
     us, vs = ((np.arange(count) + 0.5) / count * 0.8 + 0.1 for count in STEPS)
     return points_within(quad_px[None], us, vs).reshape(-1, 2)
-
-
-def _larger(quads_px: np.ndarray, factor: float) -> np.ndarray:
-    """Return quads `(N, 4, 2)` so many times as large: right beside a tile its sides and its shadow show."""
-    middles = quads_px.mean(axis=1, keepdims=True)
-    return np.asarray(middles + factor * (quads_px - middles))
 
 
 def _ring(quad_px: np.ndarray) -> np.ndarray:

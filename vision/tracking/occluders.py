@@ -2,6 +2,7 @@
 
 Tiles lie on the table; what hides them reaches in from outside. Whatever is large, new and joined to the edge of what
 the camera may see counts, be it the arm of a person in a white shirt. A shadow does not: what lies in it still shows.
+Nor does a row of tiles that was laid at the edge: tiles are read there.
 """
 
 from __future__ import annotations
@@ -13,9 +14,13 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.config import tracking_limits as limits
+from tilekeeper.vision.geometry.quads import enlarged
 from tilekeeper.vision.imaging import morphology
 from tilekeeper.vision.quality.diagnostics import WORDS
 from tilekeeper.vision.types import IN_THE_WAY, Trouble
+
+HELD_PX = 128
+"""The longer side of the picture in which tiles are held against an outline."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +42,15 @@ class Covers:
     def stayed(self, calm_s: float) -> bool:
         """Return whether, motionless for so long, it has become part of the table; also where there is nothing."""
         return not self.outlines or calm_s >= (limits.hand_stays_s if self.hand else limits.thing_stays_s)
+
+    def less(self, none: Sequence[bool]) -> Covers:
+        """Return what covers the table without those of the outlines that are `none (K,)` bool."""
+        outlines = tuple(outline for outline, is_none in zip(self.outlines, none, strict=True) if not is_none)
+        if len(outlines) == len(self.outlines):
+            return self
+        mask = np.zeros_like(self.mask)
+        cv2.drawContours(mask, [outline.astype(np.int32)[:, None] for outline in outlines], -1, 1, cv2.FILLED)
+        return Covers(mask, outlines, self.hand)
 
 
 def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Covers:
@@ -74,6 +88,26 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
     hand = bool(part_mask.any()) and float(np.mean(_skin_or_dark(two[part_mask > 0]))) > 0.5
     corner = np.array((window[1].start, window[0].start))
     return Covers(mask, tuple((outline[:, 0] + corner).astype(np.float32) for outline in _outlines(part_mask)), hand)
+
+
+def holds_tiles(outline_px: np.ndarray, tiles_px: np.ndarray, lay_px: np.ndarray) -> bool:
+    """Return whether an outline `(K, 2) float32` of what is new at the edge holds the tiles there and little else.
+
+    `tiles_px (N, 4, 2)` are seen in it now, such as a row that was laid at the edge; where tiles lay before, at
+    `lay_px (M, 4, 2)`, the bare table may be what is new.
+    """
+    low = outline_px.min(axis=0)
+    scale = HELD_PX / max(1.0, float((outline_px.max(axis=0) - low).max()))
+
+    def drawn(shapes_px: Sequence[np.ndarray]) -> np.ndarray:
+        mask = np.zeros((HELD_PX + 1, HELD_PX + 1), np.uint8)
+        for shape_px in shapes_px:
+            cv2.fillPoly(mask, [((shape_px - low) * scale).round().astype(np.int32)], 1)
+        return mask > 0
+
+    tiles, lay = (drawn(list(enlarged(quads_px, limits.with_sides))) for quads_px in (tiles_px, lay_px))
+    held = drawn([outline_px]) & (tiles | ~lay)
+    return bool(np.count_nonzero(held & tiles) > limits.occluder_tiles * np.count_nonzero(held))
 
 
 def _window(changed: np.ndarray) -> tuple[tuple[slice, slice], tuple[int, int, int, int]]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
-from tilekeeper.vision.config import geometry_limits
+from tilekeeper.vision.config import geometry_limits, refinement_limits
 from tilekeeper.vision.config import tracking_limits as limits
+from tilekeeper.vision.geometry.quads import enlarged
 from tilekeeper.vision.geometry.rectification import Rectification, is_foreshortened, rectification_of
 from tilekeeper.vision.imaging import keeping
 from tilekeeper.vision.pipeline import Reader, assemble, certain_px, checked, shown_by, shrunk_to, surveyed, unread
@@ -16,12 +18,12 @@ from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.ink_mixture import KnownInks
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
-from tilekeeper.vision.tracking.association import matched
+from tilekeeper.vision.tracking.association import is_another_scene, matched
 from tilekeeper.vision.tracking.faces import printed_otherwise
 from tilekeeper.vision.tracking.glare import under_glare
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 from tilekeeper.vision.tracking.occluded_tiles import occluded
-from tilekeeper.vision.tracking.occluders import in_the_way
+from tilekeeper.vision.tracking.occluders import holds_tiles, in_the_way
 from tilekeeper.vision.tracking.reclassification import is_uncertain, reclassified, redetected
 from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
 from tilekeeper.vision.tracking.regions import boxes_of, in_boxes, in_outlines
@@ -46,7 +48,8 @@ class FrameReader:
     def __init__(self, reader: Reader, still_after_s: float | None = None, tile_set: TileSet | None = None) -> None:
         """Read with the networks of `reader` once the table lies still for `still_after_s`, by default the config's."""
         self._reader = reader
-        self._motion = MotionDetector(limits.still_after_s if still_after_s is None else still_after_s)
+        still_after_s = limits.still_after_s if still_after_s is None else still_after_s
+        self._motion = MotionDetector(still_after_s, self._are_tiles)
         self._tile_set = tile_set or TileSet()
         self._next_track = 0
         self.forget()
@@ -246,7 +249,7 @@ class FrameReader:
         glared = self._under_glare(image, rest, lay, seen)
         seen = seen.at(~((seen.track >= self._next_track) & taken(seen.quads_px, glared.quads_px)))
         gone = lay.at(lay.is_tile & ~np.isin(lay.track, np.concatenate([seen.track, glared.track])))
-        under = gone.at(self._still_under(image, rest, gone, Candidates.joined([resting, seen]), lay))
+        under = gone.at(self._still_under(image, rest, gone, Candidates.joined([resting, seen]), tracks.at(~hidden)))
         under = Candidates.joined([under, glared])
         under = replace(under, hidden=np.ones(len(under), bool))
         # while a hand is over the table, what is gone may be in it, to be laid elsewhere
@@ -263,15 +266,26 @@ class FrameReader:
         before = self._before(image, rest)
         return np.zeros(len(quads_px), bool) if before is None else printed_otherwise(before, image, quads_px)
 
+    def _are_tiles(self, picture: np.ndarray, outlines_px: Sequence[np.ndarray]) -> list[bool]:
+        """Return which outlines `(K, 2)` of what is new at the edge of a picture are those of tiles that lie there."""
+        above, tracks = self._from_above, self._tracks.at(self._tracks.is_tile)
+        boxes_px = np.array([[*outline.min(axis=0), *outline.max(axis=0)] for outline in outlines_px], np.float32)
+        rest = self._seen(Rest(State.STILL, changed_px=boxes_px))
+        lay = in_boxes(tracks.quads_px, rest.parts_px)
+        seen, _ = observe(self._reader, self._view(picture), rest, Candidates.none(), tracks.quads_px[~lay])
+        seen_px, lay_px = seen.quads_px[seen.certainty() >= refinement_limits.certain], tracks.quads_px[lay]
+        if above is not None:
+            seen_px, lay_px = above.back(seen_px), above.back(lay_px)
+        return [holds_tiles(outline, seen_px, lay_px) for outline in outlines_px]
+
     def _still_under(
         self, image: np.ndarray, rest: Rest, gone: Candidates, seen: Candidates, lay: Candidates
     ) -> np.ndarray:
         """Return which of the tracks that are not seen any more something lies over, `(N,)` bool."""
-        if not len(gone) or (rest.changed_px is None and rest.shift is None and not _same_scene(lay, seen)):
+        if not len(gone) or (rest.shift is None and is_another_scene(lay, seen, rest.changed_px is not None)):
             return np.zeros(len(gone), bool)
-        changed_px = rest.changed_px if rest.changed_px is not None else np.zeros((0, 4), np.float32)
         seen_px = seen.quads_px[seen.is_tile & ~seen.hidden]  # a napkin that is found and is no tile lies over them
-        return occluded(image, gone.quads_px, seen_px, changed_px, gone.hidden, self._before(image, rest))
+        return occluded(image, gone.quads_px, seen_px, rest.parts_px, gone.hidden, self._before(image, rest))
 
     def _before(self, image: np.ndarray, rest: Rest) -> np.ndarray | None:
         """Return the picture that was read last, None where another camera or another table may have been seen."""
@@ -337,8 +351,7 @@ class FrameReader:
         They are there before anybody hears of the others: a run may be legal without its last tile.
         """
         shown = tracks.at(~tracks.hidden)
-        twice_px = 2 * shown.quads_px - shown.quads_px.mean(axis=1, keepdims=True)
-        near = in_boxes(twice_px, rest.changed_px) if rest.changed_px is not None else np.zeros(len(shown), bool)
+        near = in_boxes(enlarged(shown.quads_px, 2), rest.parts_px)
         if not near.any():
             return tracks
         more = add_missed_tiles(self._reader.namer, image, shown.together(), beside=near).at(slice(len(shown), None))
@@ -379,12 +392,3 @@ class FrameReader:
     def _assemble_again(self) -> None:
         if self._image is not None:
             self._assemble(self._image, self._reading.time_s or 0.0)
-
-
-def _same_scene(lay: Candidates, seen: Candidates) -> bool:
-    """Return whether most of the tiles that were seen are where they lay: another table may have the same ones."""
-    lay, seen = lay.at(lay.is_tile & ~lay.hidden), seen.at(~seen.hidden)
-    if not len(lay):
-        return False
-    there = taken(lay.quads_px, seen.quads_px) & np.isin(lay.track, seen.track)
-    return bool(there.mean() >= limits.same_scene)

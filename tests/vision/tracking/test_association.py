@@ -11,7 +11,7 @@ from tests.support.played_table import quad_at
 from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.scoring.candidates import Candidates, likeness
-from tilekeeper.vision.tracking.association import by_look, by_place
+from tilekeeper.vision.tracking.association import by_look, by_place, is_another_scene
 from tilekeeper.vision.types import NOT_A_TILE
 
 LIMITS = config().scoring
@@ -84,3 +84,34 @@ def test_likeness_tells_names_and_inks_apart() -> None:
     assert likeness(seen(6, 3), seen(5, 3))[0] < 0.3
     assert likeness(seen(13, 0), seen(13, 3))[0] > 0.9
     assert not seen(NOT_A_TILE).is_tile[0]
+
+
+def side_by_side(*places: int, first: int = 0) -> Candidates:
+    """Tiles at so many places along a row, with tracks from `first` on."""
+    tiles = lying(*((100 + 30 * at, 100, at % 13, 0) for at in places))
+    tiles.track[:] = first + np.arange(len(places))
+    return tiles
+
+
+@pytest.mark.parametrize(
+    ("now", "in_part", "another"),
+    [
+        pytest.param(side_by_side(0, 1, 2, 3), False, False, id="as it was"),
+        pytest.param(side_by_side(*range(6, 12), first=10), False, True, id="others"),
+        pytest.param(side_by_side(*range(6, 12), first=10), True, True, id="others in parts"),
+        pytest.param(side_by_side(0), True, False, id="a napkin over most"),
+        pytest.param(side_by_side(0), False, True, id="all changed and one left"),
+        pytest.param(side_by_side(0, 6), True, False, id="one laid beside a napkin"),
+    ],
+)
+def test_where_most_tiles_are_others_it_is_another_scene(now: Candidates, in_part: bool, another: bool) -> None:
+    """A camera that was carried to another table shows as many others; a napkin over most of a table does not."""
+    assert is_another_scene(side_by_side(0, 1, 2, 3, 4), now, in_part) is another
+
+
+def test_tiles_that_all_lie_under_a_napkin_stay_there() -> None:
+    """What is laid beside it is the first tile that is seen, and no other table."""
+    under = side_by_side(0, 1, 2)
+    under.hidden[:] = True
+    assert not is_another_scene(under, side_by_side(8, first=10), in_part=True)
+    assert is_another_scene(under, side_by_side(8, first=10), in_part=False)

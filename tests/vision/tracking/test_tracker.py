@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.drawn_table import WH, noisy, shifted, with_arm
+from tests.support.drawn_table import WH, noisy, shifted, with_arm, with_tiles
 from tests.support.played_table import Played, Shown, picture, places, row, told
 from tilekeeper.vision.config import config
 from tilekeeper.vision.config.reader import ReaderLimits
@@ -139,6 +139,33 @@ def test_a_hidden_tile_keeps_its_name_while_it_is_hidden() -> None:
     assert told(before).items() <= told(beside).items()
     assert len(beside.tiles) == len(TABLE) + 1
     assert told(played.still(more)) == told(beside)
+
+
+@pytest.mark.parametrize("x", [12, 400], ids=["in the corner", "at the lower edge"])
+def test_a_row_laid_at_the_edge_is_no_arm(x: int) -> None:
+    """It is read in the frame that settles, and told as lying still; so is a row that is slid along the edge."""
+    played = Played()
+    before = played.still(TABLE)
+    laid = row(x, 523, "black-1", "black-2", "black-3", "black-4")
+    after = played.still([*TABLE, *laid])
+    assert played.reader.rest.state is State.STILL
+    assert sorted(told(after).values()) == sorted(label for *_, label in [*TABLE, *laid])
+    slid = [(x + 60, y, label) for x, y, label in laid]
+    assert told(played.still([*TABLE, *slid])) == told(after)
+    assert played.reader.rest.state is State.STILL
+    assert told(before).items() <= told(after).items()
+
+
+def test_an_arm_that_holds_a_tile_hides_the_table() -> None:
+    """A tile at the end of a sleeve fills little of what reaches in: it is not laid yet."""
+    played = Played()
+    before = played.still(TABLE)
+    held = (240, 270, "joker")
+    arm = with_arm(picture(TABLE), (240, 250))
+    shown = with_tiles(arm, [held[:2]], held[2][-1])
+    seen = [*RUN, *GROUP, held]
+    assert told(played.still(seen, shown)) == told(before)
+    assert played.reader.rest.state is State.HIDDEN
 
 
 def test_a_tile_that_was_seen_is_not_asked_about_for_glare() -> None:
