@@ -124,6 +124,10 @@ class TrackingConfig(Limits):
     """And what is larger is no occluder either, but another table."""
     occluder_tiles: float = limit(0.5, unit="share of its outline", least=0, most=1)
     """What is filled by tiles that are read there to more than this is a row at the edge, and no occluder."""
+    occluder_white: tuple[float, float] = limit((0.4, 0.17), unit="logarithms", least=0, most=2)
+    """What may be a tile's face differs by less than these in light and tint from that of the nearest tile."""
+    occluder_pale: float = limit(0.25, unit="share of its outline at the edge", least=0, most=1)
+    """Tiles are looked for where so much within a tile's width of the picture's edge may be."""
     occluder_edge_px: int = limit(9, unit="px", least=1, most=200)
     """It crosses the picture's edge over so many pixels of the small picture: a wrist is as wide as two tiles."""
     pattern_alike: float = limit(0.6, unit="correlation", least=0, most=1)

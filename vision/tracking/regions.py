@@ -8,6 +8,11 @@ import cv2
 import numpy as np
 
 
+def box_of(outline_px: np.ndarray) -> np.ndarray:
+    """Return the box `(4,) float32` around an outline `(K, 2)`: x and y of two corners."""
+    return np.concatenate([outline_px.min(axis=0), outline_px.max(axis=0)]).astype(np.float32)
+
+
 def boxes_of(quads_px: np.ndarray) -> np.ndarray:
     """Return the boxes `(N, 4) float32` around quads `(N, 4, 2)`."""
     return np.concatenate([quads_px.min(axis=1), quads_px.max(axis=1)], axis=1).astype(np.float32)

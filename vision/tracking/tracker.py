@@ -23,10 +23,10 @@ from tilekeeper.vision.tracking.faces import printed_otherwise
 from tilekeeper.vision.tracking.glare import under_glare
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 from tilekeeper.vision.tracking.occluded_tiles import occluded
-from tilekeeper.vision.tracking.occluders import holds_tiles, in_the_way
+from tilekeeper.vision.tracking.occluders import holds_tiles, in_the_way, may_hold_tiles
 from tilekeeper.vision.tracking.reclassification import is_uncertain, reclassified, redetected
 from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
-from tilekeeper.vision.tracking.regions import boxes_of, in_boxes, in_outlines
+from tilekeeper.vision.tracking.regions import box_of, boxes_of, in_boxes, in_outlines
 from tilekeeper.vision.types import JOKER, TableReading, TileSet, Trouble, labels_of, number_and_ink
 
 
@@ -269,14 +269,17 @@ class FrameReader:
     def _are_tiles(self, picture: np.ndarray, outlines_px: Sequence[np.ndarray]) -> list[bool]:
         """Return which outlines `(K, 2)` of what is new at the edge of a picture are those of tiles that lie there."""
         above, tracks = self._from_above, self._tracks.at(self._tracks.is_tile)
-        boxes_px = np.array([[*outline.min(axis=0), *outline.max(axis=0)] for outline in outlines_px], np.float32)
-        rest = self._seen(Rest(State.STILL, changed_px=boxes_px))
+        known_px = tracks.quads_px if above is None else above.back(tracks.quads_px)
+        shown_px = known_px[~tracks.hidden & ~in_outlines(known_px, outlines_px)]
+        pale = [may_hold_tiles(picture, outline, shown_px) for outline in outlines_px]
+        if not any(pale):
+            return pale
+        rest = self._seen(Rest(State.STILL, changed_px=np.array([box_of(outline) for outline in outlines_px])))
         lay = in_boxes(tracks.quads_px, rest.parts_px)
         seen, _ = observe(self._reader, self._view(picture), rest, Candidates.none(), tracks.quads_px[~lay])
-        seen_px, lay_px = seen.quads_px[seen.certainty() >= refinement_limits.certain], tracks.quads_px[lay]
-        if above is not None:
-            seen_px, lay_px = above.back(seen_px), above.back(lay_px)
-        return [holds_tiles(outline, seen_px, lay_px) for outline in outlines_px]
+        seen_px = seen.quads_px[seen.certainty() >= refinement_limits.certain]
+        seen_px = seen_px if above is None else above.back(seen_px)
+        return [holds_tiles(outline, seen_px, known_px[lay]) for outline in outlines_px]
 
     def _still_under(
         self, image: np.ndarray, rest: Rest, gone: Candidates, seen: Candidates, lay: Candidates
