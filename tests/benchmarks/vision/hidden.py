@@ -13,8 +13,9 @@ import numpy as np
 
 from tilekeeper.models.evaluation.measure import Pictured, predictions_of
 from tilekeeper.models.evaluation.score import match
-from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.types import Detections, Detector
+from tilekeeper.vision.geometry.rectification import Rectification
+from tilekeeper.vision.pipeline import Reader, Sight
+from tilekeeper.vision.types import Detections, Detector, TileSet
 
 REACH = 0.6
 """What the finder says within so many widths of a hidden tile's middle is kept from the reader."""
@@ -42,26 +43,45 @@ class HiddenOnes:
         }
 
 
+class _Hiding(Reader):
+    """A reader whose finder tells nothing of one place, in the picture as it is and as from straight above."""
+
+    def __init__(self, reader: Reader, image_bgr: np.ndarray) -> None:
+        super().__init__(reader.detector, reader.namer, reader.calibration)
+        self._finder, self._as_it_is = reader.detector, _detected(reader.detector, image_bgr)
+        self.outline_px: np.ndarray | None = None
+
+    def _at_sight(self, image_bgr: np.ndarray, tile_set: TileSet, from_above: Rectification | None = None) -> Sight:
+        detections, outline_px = self._as_it_is, self.outline_px
+        if from_above is not None:
+            detections = _detected(self._finder, image_bgr)
+            outline_px = None if outline_px is None else from_above.forth(outline_px)
+        self.detector = _Told(detections if outline_px is None else _hidden(detections, outline_px))
+        return super()._at_sight(image_bgr, tile_set, from_above)
+
+
+@dataclass(frozen=True, slots=True)
 class _Told:
-    """A detector that tells of a picture what it was told, less what lies at a place."""
+    """A detector that tells of a picture what it was told."""
 
-    def __init__(self, detections: Detections) -> None:
-        self._all = self.told = detections
-
-    def hide(self, middle_px: np.ndarray, reach_px: float) -> None:
-        """Tell nothing of what lies nearer to the middle `(2,)` than that."""
-
-        def away(quads_px: np.ndarray) -> np.ndarray:
-            return np.linalg.norm(quads_px.mean(axis=1) - middle_px, axis=1) > reach_px
-
-        tiles, faint = away(self._all.quads_px), away(self._all.faint_px)
-        self.told = Detections(self._all.quads_px[tiles], self._all.scores[tiles], self._all.faint_px[faint])
+    told: Detections
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         return self.told
 
     def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         return self.told.inside(boxes_px)
+
+
+def _hidden(detections: Detections, outline_px: np.ndarray) -> Detections:
+    """What was found, less what lies nearer than `REACH` to the middle of an outline `(K, 2)`."""
+    low, high = outline_px.min(axis=0), outline_px.max(axis=0)
+
+    def away(quads_px: np.ndarray) -> np.ndarray:
+        return np.linalg.norm(quads_px.mean(axis=1) - (low + high) / 2, axis=1) > REACH * float(min(high - low))
+
+    tiles, faint = away(detections.quads_px), away(detections.faint_px)
+    return Detections(detections.quads_px[tiles], detections.scores[tiles], detections.faint_px[faint])
 
 
 def hide_each(pictures: Iterable[Pictured], reader: Reader, most: int | None = None) -> HiddenOnes:
@@ -72,8 +92,7 @@ def hide_each(pictures: Iterable[Pictured], reader: Reader, most: int | None = N
     counted = HiddenOnes()
     for pictured in pictures:
         image, truth = pictured.load(), pictured.truth
-        detector = _Told(_detected(reader.detector, image))
-        hiding = Reader(detector, reader.namer, reader.calibration)
+        hiding = _Hiding(reader, image)
         matches = match(truth, predictions_of(hiding.read(image)))
         tiles = [at for at, cut in enumerate(truth.cut) if not cut and matches[at] is not None]
         if len(tiles) < 2:
@@ -81,8 +100,7 @@ def hide_each(pictures: Iterable[Pictured], reader: Reader, most: int | None = N
         step = 1 if most is None else max(1, -(-len(tiles) // most))
         for at in tiles[::step]:
             outline = np.asarray(truth.outlines_px[at], np.float64)
-            low, high = outline.min(axis=0), outline.max(axis=0)
-            detector.hide((low + high) / 2, REACH * float(min(high - low)))
+            hiding.outline_px = outline
             predictions = predictions_of(hiding.read(image))
             own = match(replace(truth, outlines_px=(outline,), labels=(truth.labels[at],)), predictions)[0]
             counted.hidden += 1

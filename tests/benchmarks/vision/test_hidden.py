@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from tests.benchmarks.vision.hidden import hide_each
+from tests.benchmarks.vision.hidden import _Hiding, hide_each
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.models.evaluation import score
 from tilekeeper.models.evaluation.measure import Pictured
+from tilekeeper.vision.geometry.rectification import stretched
 from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.types import TileSet
 
 LABELS = ["red-4", "red-5", "red-6", "red-7", "red-8"]
 
@@ -52,3 +55,15 @@ def test_so_many_of_a_picture_and_none_that_lies_alone() -> None:
     assert hide_each([pictured(table)], Reader(table, table.namer), most=2).hidden == 2
     alone = Truth(table.quads_px[:1], LABELS[:1], table.image_wh)
     assert hide_each([pictured(alone)], Reader(alone, alone.namer)).hidden == 0
+
+
+def test_what_is_hidden_is_hidden_in_the_view_from_above_too() -> None:
+    """There the finder looks itself, and what it finds where the view shows the tile is kept from the reader."""
+    table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080))
+    image = table.picture()
+    above = stretched(image)
+    hiding = _Hiding(Reader(table, table.namer), image)
+    hiding.outline_px = table.quads_px[2].astype(np.float64)
+    hiding._at_sight(above.view(image), TileSet(), above)
+    told_px = hiding.detector.detect(image).quads_px
+    assert told_px == pytest.approx(above.forth(table.quads_px[[0, 1, 3, 4]]), abs=1.5)

@@ -1,4 +1,4 @@
-"""The table as it is beside its tiles: a small picture of it, and where that is as pale as their faces.
+"""The table as it is beside its tiles, in a small picture: where that is as pale as their faces, and what is printed.
 
 Where nothing was found and the table is pale, a tile may have been missed.
 """
@@ -16,7 +16,7 @@ from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.face_color import face_whites, light_and_tint
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, areas_px, centres_px, distances_px
 from tilekeeper.vision.geometry.quantiles import median
-from tilekeeper.vision.imaging import resize, shrink
+from tilekeeper.vision.imaging import darkest_channel, morphology, resize, shrink
 
 LONG = TILE_ASPECT**0.5
 """The side of a square as large as a tile, in tile widths."""
@@ -26,15 +26,16 @@ LONG = TILE_ASPECT**0.5
 class Ground:
     """A table in a picture so small that a tile is `unit_px` wide.
 
-    `small_bgr (h, w, 3) uint8`; `lighter` and `tint`, both `(h, w)`, are by how much each pixel is lighter than the
+    `lighter` and `tint`, both `(h, w)`, are by how much each pixel is lighter than the
     faces of the sure tiles near it, and of how much another tint (`light_and_tint`); `unknown (h, w) uint8` is 1 where
-    nothing that was found lies. `scale_xy (2,)` leads from the picture to the small one.
+    nothing that was found lies, and `ink (h, w)` how much of the light is lost there to what may be print.
+    `scale_xy (2,)` leads from the picture to the small one.
     """
 
-    small_bgr: Image
     lighter: Floats
     tint: Floats
     unknown: Image
+    ink: Floats
     unit_px: float
     scale_xy: Floats
 
@@ -53,7 +54,8 @@ class Ground:
         unknown: Image = np.ones((height, width), np.uint8)
         for quad in np.round(((grown + 0.5) * scale_xy - 0.5) * 16).astype(np.int32):
             cv2.fillConvexPoly(unknown, quad, 0, shift=4)
-        return cls(small, lighter, tint, unknown, unit_px * scale, scale_xy)
+        stroke_px = _odd(limits.printed_stroke * unit_px * scale)
+        return cls(lighter, tint, unknown, _ink(small, unknown, stroke_px), unit_px * scale, scale_xy)
 
     def as_pale(self, light: float, tint: float) -> Bools:
         """Return which pixels differ from the faces near them by less than `light` and `tint`, `(h, w)` bool."""
@@ -62,7 +64,7 @@ class Ground:
 
     def square(self, widths: float) -> int:
         """Return the side of a square so many tile widths wide, an odd number of pixels, 3 at least."""
-        return max(3, round(widths * self.unit_px) | 1)
+        return _odd(widths * self.unit_px)
 
     def in_picture(self, places: Floats) -> Floats:
         """Return where pixels `(N, 2)` of the small picture lie in the large one."""
@@ -79,6 +81,21 @@ def shares_px(mask: Image | Floats, side_px: int) -> Floats:
     """Return the mean of a map `(h, w)` in a square about each pixel, `(h * w,) float32`; beyond its edges it is 0."""
     shares = cv2.boxFilter(mask, cv2.CV_32F, (side_px, side_px), borderType=cv2.BORDER_CONSTANT)
     return np.asarray(shares, np.float32).ravel()
+
+
+def _odd(side_px: float) -> int:
+    return max(3, round(side_px) | 1)
+
+
+def _ink(small_bgr: Image, unknown: Image, stroke_px: int) -> Floats:
+    """How much less than what lies around it each unknown pixel throws back in its darkest channel, `(h, w) float32`.
+
+    That is counted from `printed_ink` on; what is white in a square of `stroke_px` is what lies around.
+    """
+    seen = darkest_channel(small_bgr)
+    white = morphology(seen, cv2.MORPH_CLOSE, stroke_px).astype(np.float32)
+    ink = (white - seen) / (white + np.float32(geometry_limits.dim_levels)) - np.float32(limits.printed_ink)
+    return np.asarray(np.maximum(ink, np.float32(0)) * unknown.astype(np.float32))
 
 
 def _off(small_bgr: Image, whites: Floats, middles_px: Floats) -> tuple[Floats, Floats]:

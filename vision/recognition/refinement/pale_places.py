@@ -54,8 +54,10 @@ def add_pale_places(namer: Namer, image_bgr: Image, found: Appearances) -> Appea
 def pale_places(ground: Ground) -> Floats:
     """Return the middles `(M, 2)`, in the picture, of pieces as pale as sure tiles near them and as large as one.
 
-    The best come first.
+    The best come first: those that stand out most and in whose middle something is printed. A pattern has many places
+    that stand out, but hardly one with print in it.
     """
+    printed = np.minimum(shares_px(ground.ink, ground.square(limits.pale_print)) / limits.pale_printed, 1.0)
     unit, width = ground.unit_px, ground.unknown.shape[1]
     places: list[Floats] = [np.zeros((0, 2))]
     worths: list[Floats] = [np.zeros(0, np.float32)]
@@ -71,8 +73,10 @@ def pale_places(ground: Ground) -> Floats:
         places.append(_shifted(rest, np.column_stack([at % width, at // width]), limits.pale_reach * unit))
         worths.append(near[at] - around[at])
     middles = np.concatenate(places)
+    x, y = np.clip(np.round(middles).astype(int), 0, np.array(ground.unknown.shape[::-1]) - 1).T
+    worth = np.concatenate(worths) + printed[y * width + x]
     within_px = np.full(len(middles), limits.pale_apart * unit)
-    best = one_each(np.arange(len(middles)), middles, within_px, np.concatenate(worths))
+    best = one_each(np.arange(len(middles)), middles, within_px, worth)
     return ground.in_picture(middles[best[: limits.pale_most]])
 
 

@@ -6,17 +6,14 @@ large as a figure, with nothing else around it and as white between as the tiles
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.face_color import as_white, face_whites
 from tilekeeper.vision.geometry.proximity import one_each
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, shaped_as_nearest, turned_about
-from tilekeeper.vision.imaging import darkest_channel, morphology
 from tilekeeper.vision.recognition.refinement.pale_ground import Ground, shares_px
 
 
@@ -25,18 +22,15 @@ def printed_places(image_bgr: Image, ground: Ground, sure_px: Floats) -> Floats:
 
     The clearest come first, `printed_most` at most.
     """
-    seen = darkest_channel(ground.small_bgr)
-    white = morphology(seen, cv2.MORPH_CLOSE, ground.square(limits.printed_stroke)).astype(np.float32)
-    ink = (white - seen) / (white + np.float32(geometry_limits.dim_levels)) - np.float32(limits.printed_ink)
-    ink = np.maximum(ink, np.float32(0)) * ground.unknown.astype(np.float32)
+    width = ground.unknown.shape[1]
     sides = [ground.square(widths) for widths in limits.printed_squares]
-    near, both = (shares_px(ink, side) for side in sides)
+    near, both = (shares_px(ground.ink, side) for side in sides)
     share = (sides[0] / sides[1]) ** 2
     clear = near - limits.printed_alone * (both - share * near) / (1 - share)
     free = shares_px(ground.unknown, sides[0]) > limits.printed_free
     at = np.flatnonzero((near > limits.printed_least) & (clear > 0) & free)
     at = at[ground.peaks(at, clear[at])]
-    middles = np.column_stack([at % seen.shape[1], at // seen.shape[1]]).astype(np.float64)
+    middles = np.column_stack([at % width, at // width]).astype(np.float64)
     within_px = np.full(len(middles), limits.pale_apart * ground.unit_px)
     best = one_each(np.arange(len(middles)), middles, within_px, clear[at])
     figures_px = ground.in_picture(middles[best[: limits.printed_tried]])

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
+from tilekeeper.vision.config import refinement_limits
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.refinement.pale_ground import Ground
 from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places, pale_places
@@ -70,6 +71,27 @@ def test_a_pale_cloth_is_no_tile() -> None:
         # along its edges it is looked at: half a tile may lie there
         inside = ((places > (250 if wide > 100 else 0)) & (places < (650 if wide > 100 else 150))).all(axis=1)
         assert not inside.any(), (wide, places)
+
+
+def test_of_many_pale_squares_the_printed_one_is_looked_at_first() -> None:
+    """On a cloth with more tile-sized white squares than are looked at a tile is found, which stands out no more."""
+    truth = table(20.0)
+    image = truth.picture()
+    middles = truth.quads_px.mean(axis=1)
+    side = round(0.9 * float(np.linalg.norm(truth.quads_px[0, 1] - truth.quads_px[0, 0])))
+    squares = 0
+    for y in range(side, WH[1] - 2 * side, 2 * side):
+        for x in range(side, WH[0] - 2 * side, 2 * side):
+            if np.abs(middles - (x + side / 2, y + side / 2)).max(axis=1).min() > 2.2 * side:
+                cv2.rectangle(image, (x, y), (x + side, y + side), (225, 240, 245), -1)
+                squares += 1
+    assert squares > 5 * refinement_limits.pale_most
+    known_px = truth.quads_px[:3].astype(np.float64)
+    places = pale_places(Ground.of(image, known_px, known_px))
+    assert len(places) == refinement_limits.pale_most
+    assert places[0] == pytest.approx(middles[3], abs=side / 4)
+    seen = found(truth, image, [0, 1, 2])
+    assert (seen.number_log_probs.argmax(axis=1) + 1).tolist() == [4, 5, 6, 9]
 
 
 def test_on_a_table_nearly_as_pale_the_tiles_stand_out_by_their_tint() -> None:
