@@ -41,6 +41,11 @@ class GeometryConfig(Limits):
     """Where so many are found and not read, the camera may stand so low that none is found as it lies."""
     rectify_unread_score: float = limit(0.5, unit="score", least=0, most=1)
     """So surely they were found. On the photos as they are one is at most."""
+    rectify_tilt: float = limit(0.8, unit="tangent", least=0.2, most=4)
+    """Where tiles get smaller as before a camera that looks so far off the vertical (39°), it may be low, however
+    square they were found. On the photos as they are it is 0.8 nowhere."""
+    rectify_focal: float = limit(1.2, unit="longer sides of the picture", least=0.3, most=5)
+    """The focal length of a phone's main camera, for which that is told."""
     rectify_stretch: float = limit(1.8, unit="height over height", least=1.1, most=4)
     """Then the picture is looked at with so much more height: from 34° above the table tiles look right so."""
     rectify_spread: float = limit(0.15, unit="logarithm", least=0.01, most=1)

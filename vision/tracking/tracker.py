@@ -11,9 +11,19 @@ import numpy as np
 from tilekeeper.vision.config import geometry_limits, refinement_limits
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.quads import enlarged
-from tilekeeper.vision.geometry.rectification import Rectification, is_foreshortened, rectification_of
+from tilekeeper.vision.geometry.rectification import Rectification, rectification_of
 from tilekeeper.vision.imaging import keeping
-from tilekeeper.vision.pipeline import Reader, assemble, certain_px, checked, shown_by, shrunk_to, surveyed, unread
+from tilekeeper.vision.pipeline import (
+    Reader,
+    assemble,
+    checked,
+    may_be_low,
+    named_px,
+    shown_by,
+    shrunk_to,
+    surveyed,
+    unread,
+)
 from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.ink_mixture import KnownInks
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
@@ -187,13 +197,12 @@ class FrameReader:
         `known` is what was followed before this picture was read, so that nothing of its first reading is kept.
         """
         left, reading = unread(self._tracks, self._reading), self._in_picture
-        well = not is_foreshortened(certain_px(self._reading)) and left < geometry_limits.rectify_unread
-        if self._from_above is not None and well:
+        if self._from_above is not None and self._reading.tiles and not may_be_low(self._reading, left):
             return False
         sight = self._reader.from_above(picture, reading, left, self._tile_set)
         found = None if sight is None else sight.from_above
         if found is None:
-            told = rectification_of(certain_px(reading), picture)
+            told = rectification_of(named_px(reading), picture)
             if self._from_above is None or (told is not None and told.firm):
                 return False
         if known is not None:

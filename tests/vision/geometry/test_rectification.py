@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.vision.geometry.quads import TILE_ASPECT
-from tilekeeper.vision.geometry.rectification import Rectification, foreshortening, rectification_of, stretched
+from tilekeeper.vision.geometry.rectification import Rectification, foreshortening, rectification_of, stretched, tilt_of
 from tilekeeper.vision.imaging import project
 
 WIDTH, WH = 60.0, (1600, 1200)
@@ -160,3 +160,15 @@ def test_a_guess_gives_the_picture_more_height() -> None:
     assert foreshortening(guess.forth(quads)).max() < 1.4 < foreshortening(quads).max()
     assert guess.back(np.array([guess.view_wh], np.float32))[0] == pytest.approx(WH, abs=2)
     assert not guess.firm
+
+
+def test_how_sizes_change_tells_how_far_off_the_vertical_a_camera_looks() -> None:
+    """Squares that get smaller with the depth of a tilted plane tell its tangent; squares of one size tell 0."""
+    rows, focal_px = np.linspace(-300, 300, 7), 1.2 * 1280
+    widths = 40 * (1 + rows / focal_px) ** 1.5
+    corners = np.array([[-0.5, -0.7], [0.5, -0.7], [0.5, 0.7], [-0.5, 0.7]])
+    far_and_near = np.array([corners * width + (640, 360 + y) for y, width in zip(rows, widths, strict=True)])
+    assert tilt_of(far_and_near, (1280, 720)) == pytest.approx(1.0, abs=0.15)
+    alike = np.array([corners * 40 + (640, 360 + y) for y in rows])
+    assert tilt_of(alike, (1280, 720)) == pytest.approx(0.0, abs=1e-6)
+    assert tilt_of(alike[:1], (1280, 720)) == 0
