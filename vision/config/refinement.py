@@ -115,8 +115,8 @@ class RefinementConfig(Limits):
     pale_apart: float = limit(0.7, unit="widths", least=0.1, most=2)
     """Places no further apart are one."""
     pale_most: int = limit(12, unit="places", least=0, most=106)
-    """So many of them at most are looked at. Measured: 328 hidden tiles that nothing beside them tells, in 375 views; in
-    11 the tile is not among the first 12, in 10 not among 24. Before print counted it was 48 and 24."""
+    """So many of them at most are looked at. Measured: 328 hidden tiles that nothing beside them tells, in 375 views;
+    in 11 the tile is not among the first 12, in 10 not among 24. Before print counted it was 48 and 24."""
     pale_moved: float = limit(0.6, unit="sides", least=0, most=2)
     """And no further from the place that was looked at."""
     pale_squares: tuple[float, float] = limit((0.8, 2.6), unit="widths", least=0.1, most=10)
