@@ -77,6 +77,14 @@ class TrackingConfig(Limits):
     light_alike: float = limit(0.004, unit="share", least=0, most=0.1)
     """Light that differs by less is the same: that is less than a level."""
 
+    # tracking/edge_tiles.py
+    edge_filled: float = limit(0.5, unit="share of its outline", least=0, most=1)
+    """What is filled by tiles that are read there to more than this is a row at the edge, and no occluder."""
+    edge_white: tuple[float, float] = limit((0.4, 0.17), unit="logarithms", least=0, most=2)
+    """What may be a tile's face differs by less than these in light and tint from that of the nearest tile."""
+    edge_pale: float = limit(0.25, unit="share of its outline at the edge", least=0, most=1)
+    """Tiles are looked for where so much within a tile's width of the picture's edge may be."""
+
     # tracking/faces.py
     print_alike: float = limit(0.9, unit="correlation", least=-1, most=1)
     """A face that correlates less with what it was is looked at again."""
@@ -122,12 +130,6 @@ class TrackingConfig(Limits):
     """What is smaller, about four tiles of a full table, is no occluder."""
     occluder_most: float = limit(0.5, unit="share of the picture", least=0, most=1)
     """And what is larger is no occluder either, but another table."""
-    occluder_tiles: float = limit(0.5, unit="share of its outline", least=0, most=1)
-    """What is filled by tiles that are read there to more than this is a row at the edge, and no occluder."""
-    occluder_white: tuple[float, float] = limit((0.4, 0.17), unit="logarithms", least=0, most=2)
-    """What may be a tile's face differs by less than these in light and tint from that of the nearest tile."""
-    occluder_pale: float = limit(0.25, unit="share of its outline at the edge", least=0, most=1)
-    """Tiles are looked for where so much within a tile's width of the picture's edge may be."""
     occluder_edge_px: int = limit(9, unit="px", least=1, most=200)
     """It crosses the picture's edge over so many pixels of the small picture: a wrist is as wide as two tiles."""
     pattern_alike: float = limit(0.6, unit="correlation", least=0, most=1)

@@ -2,7 +2,7 @@
 
 Tiles lie on the table; what hides them reaches in from outside. Whatever is large, new and joined to the edge of what
 the camera may see counts, be it the arm of a person in a white shirt. A shadow does not: what lies in it still shows.
-Nor does a row of tiles that was laid at the edge: tiles are read there.
+Nor does a row that was laid at the edge (`edge_tiles.py`).
 """
 
 from __future__ import annotations
@@ -13,18 +13,10 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import tracking_limits as limits
-from tilekeeper.vision.geometry.face_color import as_white, face_whites
-from tilekeeper.vision.geometry.quads import centres_px, enlarged, lengths, sizes_wh_px
 from tilekeeper.vision.imaging import morphology
 from tilekeeper.vision.quality.diagnostics import WORDS
 from tilekeeper.vision.types import IN_THE_WAY, Trouble
-
-PALE_SAMPLES = 6
-"""What may be pale is looked at in so many places along a tile's width."""
-HELD_PX = 128
-"""The longer side of the picture in which tiles are held against an outline."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,44 +84,6 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
     hand = bool(part_mask.any()) and float(np.mean(_skin_or_dark(two[part_mask > 0]))) > 0.5
     corner = np.array((window[1].start, window[0].start))
     return Covers(mask, tuple((outline[:, 0] + corner).astype(np.float32) for outline in _outlines(part_mask)), hand)
-
-
-def may_hold_tiles(image_bgr: np.ndarray, outline_px: np.ndarray, tiles_px: np.ndarray) -> bool:
-    """Return whether what an outline `(K, 2) float32` holds is as pale at the picture's edge as tiles' faces.
-
-    `tiles_px (N, 4, 2)` are tiles on the same table; where N is 0 nobody can tell.
-    """
-    if not len(tiles_px):
-        return True
-    nearest_px = tiles_px[[lengths(centres_px(tiles_px) - outline_px.mean(axis=0)).argmin()]]
-    step = max(1, int(sizes_wh_px(nearest_px)[0, 0] / PALE_SAMPLES))
-    sparse = image_bgr[::step, ::step]
-    inside = np.zeros(sparse.shape[:2], np.uint8)
-    cv2.fillPoly(inside, [(outline_px / step).astype(np.int32)], 1)
-    inside[PALE_SAMPLES:-PALE_SAMPLES, PALE_SAMPLES:-PALE_SAMPLES] = 0
-    levels = np.log(sparse[inside > 0] + geometry_limits.dim_levels)
-    pale = as_white(levels, face_whites(image_bgr, nearest_px), *limits.occluder_white)
-    return bool(np.count_nonzero(pale) > limits.occluder_pale * len(pale))
-
-
-def holds_tiles(outline_px: np.ndarray, tiles_px: np.ndarray, lay_px: np.ndarray) -> bool:
-    """Return whether an outline `(K, 2) float32` of what is new at the edge holds the tiles there and little else.
-
-    `tiles_px (N, 4, 2)` are seen in it now, such as a row that was laid at the edge; where tiles lay before, at
-    `lay_px (M, 4, 2)`, the bare table may be what is new.
-    """
-    low = outline_px.min(axis=0)
-    scale = HELD_PX / max(1.0, float((outline_px.max(axis=0) - low).max()))
-
-    def drawn(shapes_px: Sequence[np.ndarray]) -> np.ndarray:
-        mask = np.zeros((HELD_PX + 1, HELD_PX + 1), np.uint8)
-        for shape_px in shapes_px:
-            cv2.fillPoly(mask, [((shape_px - low) * scale).round().astype(np.int32)], 1)
-        return mask > 0
-
-    tiles, lay = (drawn(list(enlarged(quads_px, limits.with_sides))) for quads_px in (tiles_px, lay_px))
-    held = drawn([outline_px]) & (tiles | ~lay)
-    return bool(np.count_nonzero(held & tiles) > limits.occluder_tiles * np.count_nonzero(held))
 
 
 def _window(changed: np.ndarray) -> tuple[tuple[slice, slice], tuple[int, int, int, int]]:

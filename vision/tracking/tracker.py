@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from tilekeeper.vision.config import geometry_limits, refinement_limits
+from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.quads import enlarged
 from tilekeeper.vision.geometry.rectification import Rectification, rectification_of
@@ -29,14 +29,15 @@ from tilekeeper.vision.recognition.ink_mixture import KnownInks
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
 from tilekeeper.vision.tracking.association import is_another_scene, matched
+from tilekeeper.vision.tracking.edge_tiles import are_tiles
 from tilekeeper.vision.tracking.faces import printed_otherwise
 from tilekeeper.vision.tracking.glare import under_glare
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 from tilekeeper.vision.tracking.occluded_tiles import occluded
-from tilekeeper.vision.tracking.occluders import holds_tiles, in_the_way, may_hold_tiles
+from tilekeeper.vision.tracking.occluders import in_the_way
 from tilekeeper.vision.tracking.reclassification import is_uncertain, reclassified, redetected
 from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
-from tilekeeper.vision.tracking.regions import box_of, boxes_of, in_boxes, in_outlines
+from tilekeeper.vision.tracking.regions import boxes_of, in_boxes, in_outlines
 from tilekeeper.vision.types import JOKER, TableReading, TileSet, Trouble, labels_of, number_and_ink
 
 
@@ -197,7 +198,7 @@ class FrameReader:
         `known` is what was followed before this picture was read, so that nothing of its first reading is kept.
         """
         left, reading = unread(self._tracks, self._reading), self._in_picture
-        if self._from_above is not None and self._reading.tiles and not may_be_low(self._reading, left):
+        if self._from_above is not None and not may_be_low(self._reading, left):
             return False
         sight = self._reader.from_above(picture, reading, left, self._tile_set)
         found = None if sight is None else sight.from_above
@@ -277,18 +278,7 @@ class FrameReader:
 
     def _are_tiles(self, picture: np.ndarray, outlines_px: Sequence[np.ndarray]) -> list[bool]:
         """Return which outlines `(K, 2)` of what is new at the edge of a picture are those of tiles that lie there."""
-        above, tracks = self._from_above, self._tracks.at(self._tracks.is_tile)
-        known_px = tracks.quads_px if above is None else above.back(tracks.quads_px)
-        shown_px = known_px[~tracks.hidden & ~in_outlines(known_px, outlines_px)]
-        pale = [may_hold_tiles(picture, outline, shown_px) for outline in outlines_px]
-        if not any(pale):
-            return pale
-        rest = self._seen(Rest(State.STILL, changed_px=np.array([box_of(outline) for outline in outlines_px])))
-        lay = in_boxes(tracks.quads_px, rest.parts_px)
-        seen, _ = observe(self._reader, self._view(picture), rest, Candidates.none(), tracks.quads_px[~lay])
-        seen_px = seen.quads_px[seen.certainty() >= refinement_limits.certain]
-        seen_px = seen_px if above is None else above.back(seen_px)
-        return [holds_tiles(outline, seen_px, known_px[lay]) for outline in outlines_px]
+        return are_tiles(self._reader, picture, outlines_px, self._tracks, self._from_above)
 
     def _still_under(
         self, image: np.ndarray, rest: Rest, gone: Candidates, seen: Candidates, lay: Candidates

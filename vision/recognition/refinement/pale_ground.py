@@ -26,10 +26,10 @@ LONG = TILE_ASPECT**0.5
 class Ground:
     """A table in a picture so small that a tile is `unit_px` wide.
 
-    `lighter` and `tint`, both `(h, w)`, are by how much each pixel is lighter than the
-    faces of the sure tiles near it, and of how much another tint (`light_and_tint`); `unknown (h, w) uint8` is 1 where
-    nothing that was found lies, and `ink (h, w)` how much of the light is lost there to what may be print.
-    `scale_xy (2,)` leads from the picture to the small one.
+    `lighter` and `tint`, both `(h, w)`, are by how much each pixel is lighter than the faces of the sure tiles near it,
+    and of how much another tint (`light_and_tint`); `unknown (h, w) uint8` is 1 where nothing that was found lies, and
+    `ink (h, w)` how much of the light is lost there to what may be print. `scale_xy (2,)` leads from the picture to the
+    small one.
     """
 
     lighter: Floats

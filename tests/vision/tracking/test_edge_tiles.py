@@ -1,0 +1,74 @@
+"""Tiles laid at the edge of the picture, told from what reaches in over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from tests.support.drawn_table import with_arm
+from tests.support.played_table import Lying, Played, picture, row
+from tilekeeper.vision.tracking.edge_tiles import are_tiles
+
+TABLE = row(200, 120, "red-3", "red-4", "red-5", "red-6")
+ROW = row(200, 523, "black-1", "black-2", "black-3", "black-4")
+SLID = [(x + 130, y, label) for x, y, label in ROW]
+
+
+def outline(left: float, top: float, right: float, bottom: float) -> np.ndarray:
+    """An upright rectangle."""
+    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+
+
+def told(lay: Sequence[Lying], lies: Sequence[Lying], new_px: np.ndarray, image: np.ndarray | None = None) -> bool:
+    """Whether the outline of what is new on a table is that of tiles, when other tiles lay there before."""
+    played = Played()
+    played.still([*TABLE, *lay])
+    tracks = played.reader._tracks
+    played.know([*TABLE, *lies])
+    image = picture([*TABLE, *lies]) if image is None else image
+    (is_tiles,) = are_tiles(played.reader._reader, image, [new_px], tracks)
+    return is_tiles
+
+
+@pytest.mark.parametrize(
+    ("new_px", "tiles"),
+    [
+        pytest.param(outline(185, 500, 290, 540), True, id="a row alone"),
+        pytest.param(outline(150, 420, 340, 540), False, id="on a tray three times as large"),
+    ],
+)
+def test_a_row_fills_what_is_new(new_px: np.ndarray, tiles: bool) -> None:
+    """What else is there covers the table, though tiles lie on it."""
+    assert told([], ROW, new_px) is tiles
+
+
+def test_where_tiles_lay_before_the_bare_table_is_new() -> None:
+    """A row that was slid to the side leaves a place of its own size; where it never lay something else is there."""
+    both_px = outline(185, 500, 420, 540)
+    assert told(ROW, SLID, both_px)
+    assert not told([], SLID, both_px)
+
+
+def test_where_nothing_is_read_it_is_none() -> None:
+    """A row that was taken, and a white card on its place."""
+    assert not told(ROW, [], outline(185, 500, 290, 540))
+    card = picture(TABLE)
+    card[500:540, 185:290] = (215, 232, 236)
+    assert not told([], [], outline(185, 500, 290, 540), card)
+
+
+def test_the_finder_looks_only_where_it_is_pale() -> None:
+    """An arm costs no look, whatever its outline holds."""
+    played = Played()
+    played.still(TABLE)
+    played.truth.looks.clear()
+    arm_px = np.array([[210, 400], [270, 400], [350, 539], [230, 539]], np.float32)
+    arm = with_arm(picture(TABLE), (240, 400))
+    assert are_tiles(played.reader._reader, arm, [arm_px], played.reader._tracks) == [False]
+    assert played.truth.looks == []
+    cloth = picture(TABLE)
+    cloth[400:, 210:350] = (215, 232, 236)
+    assert are_tiles(played.reader._reader, cloth, [arm_px], played.reader._tracks) == [False]
+    assert played.truth.looks

@@ -1,0 +1,98 @@
+"""Tells tiles that were laid at the edge of the picture from what reaches in over it, such as a sleeve.
+
+Both are large, new and joined to the edge. But tiles are as pale there as those on the table, they are read, and they
+fill what is new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.config import geometry_limits, refinement_limits
+from tilekeeper.vision.config import tracking_limits as limits
+from tilekeeper.vision.geometry.face_color import as_white, face_whites
+from tilekeeper.vision.geometry.quads import centres_px, enlarged, lengths, sizes_wh_px
+from tilekeeper.vision.geometry.rectification import Rectification
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.scoring.candidates import Candidates
+from tilekeeper.vision.tracking.motion_detection import Rest, State
+from tilekeeper.vision.tracking.redetection import observe
+from tilekeeper.vision.tracking.regions import box_of, in_boxes, in_outlines
+
+PALE_SAMPLES = 6
+"""What may be pale is looked at in so many places along a tile's width."""
+HELD_PX = 128
+"""The longer side of the picture in which tiles are held against an outline."""
+
+
+def are_tiles(
+    reader: Reader,
+    picture_bgr: np.ndarray,
+    outlines_px: Sequence[np.ndarray],
+    tracks: Candidates,
+    from_above: Rectification | None = None,
+) -> list[bool]:
+    """Return which outlines `(K, 2) float32` of what is new at the edge of a picture are those of tiles that lie there.
+
+    `tracks` are followed in pixels of the picture `(H, W, 3) uint8`, or of what `from_above` shows of it. The finder
+    looks only where what is new is as pale as tiles.
+    """
+    tiles = tracks.at(tracks.is_tile)
+    lay_px = tiles.quads_px if from_above is None else from_above.back(tiles.quads_px)
+    shown_px = lay_px[~tiles.hidden & ~in_outlines(lay_px, outlines_px)]
+    pale = [_is_pale(picture_bgr, outline, shown_px) for outline in outlines_px]
+    if not any(pale):
+        return pale
+    rest = Rest(State.STILL, changed_px=np.array([box_of(outline) for outline in outlines_px]))
+    image = picture_bgr
+    if from_above is not None:
+        rest, image = rest.in_view(from_above), from_above.view(picture_bgr)
+    touched = in_boxes(tiles.quads_px, rest.parts_px)
+    seen, _ = observe(reader, image, rest, Candidates.none(), tiles.quads_px[~touched])
+    seen_px = seen.quads_px[seen.certainty() >= refinement_limits.certain]
+    if from_above is not None:
+        seen_px = from_above.back(seen_px)
+    return [
+        may and _is_filled(outline, seen_px, lay_px[touched]) for may, outline in zip(pale, outlines_px, strict=True)
+    ]
+
+
+def _is_pale(image_bgr: np.ndarray, outline_px: np.ndarray, tiles_px: np.ndarray) -> bool:
+    """Return whether what an outline `(K, 2) float32` holds is as pale at the picture's edge as tiles' faces.
+
+    `tiles_px (N, 4, 2)` are tiles on the same table; where N is 0 nobody can tell.
+    """
+    if not len(tiles_px):
+        return True
+    nearest_px = tiles_px[[lengths(centres_px(tiles_px) - outline_px.mean(axis=0)).argmin()]]
+    step = max(1, int(sizes_wh_px(nearest_px)[0, 0] / PALE_SAMPLES))
+    sparse = image_bgr[::step, ::step]
+    inside = np.zeros(sparse.shape[:2], np.uint8)
+    cv2.fillPoly(inside, [(outline_px / step).astype(np.int32)], 1)
+    inside[PALE_SAMPLES:-PALE_SAMPLES, PALE_SAMPLES:-PALE_SAMPLES] = 0
+    levels = np.log(sparse[inside > 0] + geometry_limits.dim_levels)
+    pale = as_white(levels, face_whites(image_bgr, nearest_px), *limits.edge_white)
+    return bool(np.count_nonzero(pale) > limits.edge_pale * len(pale))
+
+
+def _is_filled(outline_px: np.ndarray, tiles_px: np.ndarray, lay_px: np.ndarray) -> bool:
+    """Return whether an outline `(K, 2) float32` of what is new at the edge holds the tiles there and little else.
+
+    `tiles_px (N, 4, 2)` are seen in it now, such as a row that was laid at the edge; where tiles lay before, at
+    `lay_px (M, 4, 2)`, the bare table may be what is new.
+    """
+    low = outline_px.min(axis=0)
+    scale = HELD_PX / max(1.0, float((outline_px.max(axis=0) - low).max()))
+
+    def drawn(shapes_px: Sequence[np.ndarray]) -> np.ndarray:
+        mask = np.zeros((HELD_PX + 1, HELD_PX + 1), np.uint8)
+        for shape_px in shapes_px:
+            cv2.fillPoly(mask, [((shape_px - low) * scale).round().astype(np.int32)], 1)
+        return mask > 0
+
+    tiles, lay = (drawn(list(enlarged(quads_px, limits.with_sides))) for quads_px in (tiles_px, lay_px))
+    held = drawn([outline_px]) & (tiles | ~lay)
+    return bool(np.count_nonzero(held & tiles) > limits.edge_filled * np.count_nonzero(held))
