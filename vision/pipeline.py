@@ -45,7 +45,6 @@ from tilekeeper.vision.scoring.unnamed_tiles import unnamed
 from tilekeeper.vision.types import (
     JOINT_NOT_A_TILE,
     Detector,
-    DoubtReason,
     Grouping,
     ReadTile,
     Rows,
@@ -109,13 +108,14 @@ class Reader:
         `reading` is what was read of the picture `(H, W, 3) uint8` as it is, and `unread` how many were found and not
         read. Where the quads that were found tell nothing for sure, but may be seen from low, it is guessed.
         """
-        best, least = None, _merit(reading)
-        found = rectification_of(named_px(reading), image_bgr)
+        best: Sight | None = None
+        least: tuple[int, float] = _merit(reading)
+        found = rectification_of(certain_px(reading), image_bgr)
         if found is None and may_be_low(reading, unread):
             found = stretched(image_bgr)
         if found is not None:
             # where most tiles tell it, a tile to ask about is better than one that is missed
-            least = (least[0], -NO_MATTER_HOW_MANY) if found.firm else (least[0] + 1, -len(reading.tiles))
+            least = (least[0], -np.inf) if found.firm else (least[0] + 1, -len(reading.tiles))
         for _ in range(geometry_limits.rectify_views):
             if found is None:
                 break
@@ -125,7 +125,7 @@ class Reader:
                 break
             best, least = sight, (merit[0] + 1, -len(sight.reading.tiles))
             # more tiles tell more of how the table lies
-            found = rectification_of(found.back(named_px(sight.reading)), image_bgr)
+            found = rectification_of(found.back(certain_px(sight.reading)), image_bgr)
         return best
 
     def _at_sight(self, image_bgr: np.ndarray, tile_set: TileSet, from_above: Rectification | None = None) -> Sight:
@@ -171,17 +171,8 @@ def certain_px(reading: TableReading) -> np.ndarray:
     return as_quads([tile.sighting.quad_px for tile in reading.tiles if not tile.doubtful])
 
 
-def named_px(reading: TableReading) -> np.ndarray:
-    """Return where the tiles of a reading lie whose names nobody doubts, however hardly they were found, `(N, 4, 2)`.
-
-    What is seen from low is found weakly; what else is in doubt, such as a keyboard's keys, lies as it likes.
-    """
-    named = [tile for tile in reading.tiles if all(doubt.reason is DoubtReason.HARDLY_FOUND for doubt in tile.doubts)]
-    return as_quads([tile.sighting.quad_px for tile in named])
-
-
 def may_be_low(reading: TableReading, unread: int) -> bool:
-    """Return whether a low camera may see a table: little of it is read, or some tile looks so, or sizes tell it.
+    """Return whether a low camera may see a table: little of it is read, some tile looks so, or sizes tell it.
 
     `unread` is how many were found for sure and not read.
     """
@@ -191,10 +182,6 @@ def may_be_low(reading: TableReading, unread: int) -> bool:
         or is_foreshortened(as_quads([tile.sighting.quad_px for tile in reading.tiles]))
         or tilt_of(certain_px(reading), reading.image_wh) >= geometry_limits.rectify_tilt
     )
-
-
-NO_MATTER_HOW_MANY = 1_000
-"""More tiles than any set has."""
 
 
 def _merit(reading: TableReading) -> tuple[int, int]:

@@ -9,7 +9,8 @@ from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.config import config
 from tilekeeper.vision.config.reader import ReaderLimits
-from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.geometry.quads import areas_px, corners_about
+from tilekeeper.vision.pipeline import Reader, may_be_low
 from tilekeeper.vision.quality import status as trust
 from tilekeeper.vision.scoring.naming import Calibration
 from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, Doubt, DoubtReason, TableReading, TileSet
@@ -289,3 +290,25 @@ def test_where_nothing_is_read_a_guess_at_a_low_camera_needs_a_clear_find(score:
     picture = np.ascontiguousarray(truth.picture()[:540])
     reading = Reader(AsFromAbove(), truth.namer).read(picture)
     assert [tile.label for tile in reading.tiles] == told
+
+
+def lying(tilt_deg: float) -> TableReading:
+    """Six tiles that nobody doubts, found as squarely as from above, as a camera so far off the vertical sees them."""
+    quads = seen_by_camera([*row_mm((-60, -140), 3), *row_mm((-60, 140), 3)], tilt_deg=tilt_deg)
+    middles, widths = quads.mean(axis=1), np.sqrt(areas_px(quads) / 1.4)
+    square = middles[:, None] + widths[:, None, None] * corners_about(1.4)
+    return read(Truth(square, LABELS, (1920, 1080)))
+
+
+def test_a_camera_may_be_low_where_sizes_fall_off_though_quads_are_square() -> None:
+    """Near tiles are larger before it; from 20° off the vertical they hardly are."""
+    assert not may_be_low(lying(20), 0)
+    assert may_be_low(lying(60), 0)
+
+
+def test_a_camera_may_be_low_where_hardly_anything_is_read() -> None:
+    """Where nothing is, or where several were found and are no tiles."""
+    reading = lying(20)
+    assert may_be_low(replace(reading, tiles=(), rows=()), 0)
+    assert not may_be_low(reading, 1)
+    assert may_be_low(reading, 2)

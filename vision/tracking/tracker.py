@@ -16,9 +16,9 @@ from tilekeeper.vision.imaging import keeping
 from tilekeeper.vision.pipeline import (
     Reader,
     assemble,
+    certain_px,
     checked,
     may_be_low,
-    named_px,
     shown_by,
     shrunk_to,
     surveyed,
@@ -203,7 +203,7 @@ class FrameReader:
         sight = self._reader.from_above(picture, reading, left, self._tile_set)
         found = None if sight is None else sight.from_above
         if found is None:
-            told = rectification_of(named_px(reading), picture)
+            told = rectification_of(certain_px(reading), picture)
             if self._from_above is None or (told is not None and told.firm):
                 return False
         if known is not None:
