@@ -109,22 +109,18 @@ class Reader:
         read. Where the quads that were found tell nothing for sure, but may be seen from low, it is guessed.
         """
         best: Sight | None = None
-        least: tuple[int, float] = _merit(reading)
         found = rectification_of(certain_px(reading), image_bgr)
         if found is None and may_be_low(reading, unread):
             found = stretched(image_bgr)
-        if found is not None:
-            # where most tiles tell it, a tile to ask about is better than one that is missed
-            least = (least[0], -np.inf) if found.firm else (least[0] + 1, -len(reading.tiles))
         for _ in range(geometry_limits.rectify_views):
             if found is None:
                 break
             sight = self._at_sight(found.view(image_bgr), tile_set, found)
-            merit = _merit(sight.reading)
-            if merit < least:
+            if _shows_no_less(sight.reading, reading, found.firm):
+                best, reading = sight, sight.reading
+            elif best or len(certain_px(sight.reading)) < len(certain_px(reading)):
                 break
-            best, least = sight, (merit[0] + 1, -len(sight.reading.tiles))
-            # more tiles tell more of how the table lies
+            # more tiles tell more of how the table lies, also where a guess has shown the same tiles less askew
             found = rectification_of(found.back(certain_px(sight.reading)), image_bgr)
         return best
 
@@ -184,10 +180,14 @@ def may_be_low(reading: TableReading, unread: int) -> bool:
     )
 
 
-def _merit(reading: TableReading) -> tuple[int, int]:
-    """The number of tiles that are certain, and less that of the others."""
-    certain = len(certain_px(reading))
-    return certain, certain - len(reading.tiles)
+def _shows_no_less(seen: TableReading, before: TableReading, firm: bool) -> bool:
+    """Return whether a view from above is better than what was read before; by a guess, more must be certain in it.
+
+    Where most tiles tell how the table lies, it is `firm`, and a tile to ask about is better than one that is missed.
+    """
+    certain, least = len(certain_px(seen)), len(certain_px(before))
+    asked = len(seen.tiles) - certain
+    return certain >= least if firm else certain > least + (asked > len(before.tiles))
 
 
 def unread(candidates: Candidates, reading: TableReading) -> int:

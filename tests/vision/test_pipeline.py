@@ -12,6 +12,7 @@ from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.geometry.quads import areas_px, corners_about
 from tilekeeper.vision.pipeline import Reader, may_be_low
 from tilekeeper.vision.quality import status as trust
+from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.scoring.naming import Calibration
 from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, Doubt, DoubtReason, TableReading, TileSet
 
@@ -278,26 +279,72 @@ def test_where_nothing_is_read_a_guess_at_a_low_camera_needs_a_clear_find(score:
     quad = np.array([[[300, 400], [348, 400], [348, 466], [300, 466]]], np.float64)
     truth = Truth(quad, ["joker"], (960, 972), scores={0: score})
 
-    class AsFromAbove:
-        """Finds in the picture that is drawn out alone."""
-
-        def detect(self, image_bgr: np.ndarray) -> Detections:
-            return truth.detect(image_bgr) if image_bgr.shape[0] == 972 else Detections()
-
-        def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
-            return self.detect(image_bgr).inside(boxes_px)
-
     picture = np.ascontiguousarray(truth.picture()[:540])
-    reading = Reader(AsFromAbove(), truth.namer).read(picture)
+    reading = Reader(views := InTurn(None, truth), views.namer).read(picture)
     assert [tile.label for tile in reading.tiles] == told
 
 
-def lying(tilt_deg: float) -> TableReading:
-    """Six tiles that nobody doubts, found as squarely as from above, as a camera so far off the vertical sees them."""
-    quads = seen_by_camera([*row_mm((-60, -140), 3), *row_mm((-60, 140), 3)], tilt_deg=tilt_deg)
+class InTurn:
+    """Networks that know the truth of one view after the other, of the last ever after, and see nothing in `None`."""
+
+    def __init__(self, *views: Truth | None) -> None:
+        self._views = list(views)
+
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        """Find what the next view shows."""
+        self._seen = self._views.pop(0) if len(self._views) > 1 else self._views[0]
+        return self._seen.detect(image_bgr) if self._seen else Detections()
+
+    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+        """Find what the next view shows in the boxes."""
+        return self.detect(image_bgr).inside(boxes_px)
+
+    def namer(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
+        """Name the tiles of the view that was looked at last."""
+        assert self._seen is not None
+        return self._seen.namer(image_bgr, quads_px)
+
+
+def from_above(count: int, **faults: object) -> Truth:
+    """So many tiles, of eight, seen from straight above."""
+    quads = seen_by_camera([*row_mm((-60, -140), 3), *row_mm((-60, 140), 3), *row_mm((90, 0), 2)])
+    return Truth(quads[:count], [*LABELS, "black-10", "black-11"][:count], (1920, 1080), **faults)
+
+
+@pytest.mark.parametrize(("again", "told"), [(6, 7), (5, 6)])
+def test_a_guess_at_a_low_camera_is_gone_on_from_where_it_shows_no_less(again: int, told: int) -> None:
+    """Drawn out, the same tiles tell how the table lies, and seen so there is one more; not where some are lost."""
+    square = Truth(lying_px(72), LABELS, (1920, 1080))
+    drawn_out = Truth(low_px(72)[:again] * [1, 1.8], LABELS[:again], (1920, 1944))
+    reading = Reader(views := InTurn(square, drawn_out, from_above(7)), views.namer).read(square.picture())
+    assert len(reading.tiles) == told
+    assert not any(tile.doubtful for tile in reading.tiles)
+
+
+@pytest.mark.parametrize("first", [6, 7])
+def test_where_most_tiles_tell_that_the_camera_is_low_a_question_is_better_than_a_miss(first: int) -> None:
+    """The first view from above stands that shows no less, and one after it that asks about one tile more."""
+    low = Truth(low_px(72), LABELS, (1920, 1080))
+    views = InTurn(low, from_above(first), from_above(first + 1, sure={first: 0.6}))
+    reading = Reader(views, views.namer).read(low.picture())
+    assert [tile.doubtful for tile in reading.tiles] == [False] * first + [True]
+
+
+def low_px(tilt_deg: float) -> np.ndarray:
+    """Two rows of three tiles as a camera so far off the vertical sees them, `(6, 4, 2)`."""
+    return seen_by_camera([*row_mm((-60, -140), 3), *row_mm((-60, 140), 3)], tilt_deg=tilt_deg)
+
+
+def lying_px(tilt_deg: float) -> np.ndarray:
+    """The same, found as squarely as from above."""
+    quads = low_px(tilt_deg)
     middles, widths = quads.mean(axis=1), np.sqrt(areas_px(quads) / 1.4)
-    square = middles[:, None] + widths[:, None, None] * corners_about(1.4)
-    return read(Truth(square, LABELS, (1920, 1080)))
+    return middles[:, None] + widths[:, None, None] * corners_about(1.4)
+
+
+def lying(tilt_deg: float) -> TableReading:
+    """What is read of these, with nobody in doubt."""
+    return read(Truth(lying_px(tilt_deg), LABELS, (1920, 1080)))
 
 
 def test_a_camera_may_be_low_where_sizes_fall_off_though_quads_are_square() -> None:
