@@ -169,6 +169,22 @@ def test_what_only_the_finder_takes_for_a_tile_is_asked_about_in_a_meld(score: f
 
 
 @pytest.mark.usefixtures("one_cut")
+def test_what_is_surely_a_tile_and_has_no_likely_name_is_asked_about() -> None:
+    """Blurred, a number may be any of several; what is left out is told by nobody."""
+    truth = table(scores={1: 0.45})
+
+    def blurred(image: np.ndarray, quads_px: np.ndarray) -> object:
+        names = truth.namer(image, quads_px)
+        second = np.linalg.norm(quads_px.mean(axis=1) - truth.quads_px[1].mean(axis=0), axis=1) < 40
+        names.number_log_probs[second] = np.log([0.07] * 13 + [0.05, 0.04])
+        return names
+
+    reading = Reader(truth, blurred).read(truth.picture())
+    assert [len(row) for row in reading.rows] == [3, 3]
+    assert [tile.doubtful for tile in reading.tiles] == [False, True, False, False, False, False]
+
+
+@pytest.mark.usefixtures("one_cut")
 def test_unsure_names_and_weak_finds_are_doubtful() -> None:
     """A tile is in doubt by its name or by the finder's score, and says what else it could be."""
     reading = read(table(sure={1: 0.6}, scores={3: 0.3}))

@@ -17,8 +17,6 @@ class ReaderLimits(Limits):
     """A tile with less is in doubt."""
     sure_score: float = limit(0.5, unit="score", least=0, most=1)
     """From this on a find of the detector is taken as certain; that it is no tile is for the classifier to say."""
-    no_tile_below: float = limit(0.2, unit="confidence", least=0, most=1)
-    """What has less is no tile."""
     working_px: int = limit(12_000_000, unit="px", least=10_000, most=1_000_000_000)
     """Pictures with more are read smaller."""
 

@@ -86,7 +86,7 @@ def named(
     )
     if calibration.confidence is not None:
         tiles.confidence = calibration.confidence(tiles, by_person)
-    tiles = tiles.at(tiles.is_tile & (likely >= limits.no_tile_below))
+    tiles = tiles.at(tiles.is_tile)  # whatever the name: what can hardly be named is asked about
     reasons = _why_unsure(tiles)
     for at in np.flatnonzero(tiles.confidence < limits.doubtful_below):
         tiles.doubts[at] = ((reasons[at], int(tiles.runner_up[at])),)
