@@ -37,17 +37,21 @@ SAME_PLACE = 0.6
 """Middles nearer than this, in widths, are one tile's."""
 
 
+Lying = tuple[tuple[str, np.ndarray], ...]
+"""The tiles that lie on a table: the label of each, and its outline `(K, 2)`."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """A picture `(H, W, 3) uint8` of a table, with the outlines `(K, 2)` of the tiles on it."""
+    """A picture `(H, W, 3) uint8` of a table, with the label and the outline `(K, 2)` of each tile on it."""
 
     image_bgr: np.ndarray
-    outlines_px: tuple[np.ndarray, ...]
+    tiles: Lying
 
     def moved(self, image_bgr: np.ndarray, view: np.ndarray) -> Shown:
         """Another picture of it, to which a homography `(3, 3)` leads."""
-        corners = [np.column_stack([outline, np.ones(len(outline))]) @ view.T for outline in self.outlines_px]
-        return Shown(np.ascontiguousarray(image_bgr), tuple(one[:, :2] / one[:, 2:] for one in corners))
+        corners = ((label, np.column_stack([px, np.ones(len(px))]) @ view.T) for label, px in self.tiles)
+        return Shown(np.ascontiguousarray(image_bgr), tuple((label, px[:, :2] / px[:, 2:]) for label, px in corners))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,7 @@ def tinted(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
 
 
 def _gained(shown: Shown, gains: np.ndarray) -> Shown:
-    return Shown(np.clip(shown.image_bgr * gains, 0, 255).astype(np.uint8), shown.outlines_px)
+    return Shown(np.clip(shown.image_bgr * gains, 0, 255).astype(np.uint8), shown.tiles)
 
 
 def cloth(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
@@ -114,12 +118,11 @@ def cloth(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
     tiles = np.zeros_like(bare)
     cv2.fillPoly(tiles, _grown(shown, 1.06), 255)
     image[tiles > 0] = shown.image_bgr[tiles > 0]
-    return Shown(np.asarray(image, np.uint8), shown.outlines_px)
+    return Shown(np.asarray(image, np.uint8), shown.tiles)
 
 
 def _grown(shown: Shown, factor: float) -> list[np.ndarray]:
-    middles = [outline.mean(axis=0) for outline in shown.outlines_px]
-    grown = [middle + factor * (outline - middle) for middle, outline in zip(middles, shown.outlines_px, strict=True)]
+    grown = [outline.mean(axis=0) * (1 - factor) + factor * outline for _, outline in shown.tiles]
     return [outline.round().astype(np.int32) for outline in grown]
 
 
@@ -241,7 +244,9 @@ def follow_noted(
 
 
 def _shown(pictured: Pictured) -> Shown:
-    return _resized(Shown(pictured.load(), tuple(np.asarray(one) for one in pictured.truth.outlines_px)), SIZE_WH)
+    truth = pictured.truth
+    lying = tuple((label, np.asarray(px)) for label, px in zip(truth.labels, truth.outlines_px, strict=True))
+    return _resized(Shown(pictured.load(), lying), SIZE_WH)
 
 
 def _follow(name: str, tables: Sequence[Shown], reader: Reader, followed: Followed, rng: np.random.Generator) -> None:
@@ -293,21 +298,19 @@ def _until_told(
     right_since = None
     for at in range(round(LONGEST_S * FPS)):
         told = frames.push(clock.frame(shown))
-        wrong = stale(told, looks, before, shown.outlines_px)
+        wrong = stale(told, looks, before, shown.tiles)
         right_since = None if wrong else (at + 1) / FPS if right_since is None else right_since
         if right_since is not None and (at + 1) / FPS - right_since >= AGREED_S:
             break
     return (np.inf if right_since is None else right_since), wrong
 
 
-def stale(
-    told: TableReading, looks: Sequence[TableReading], before: TableReading, outlines_px: Sequence[np.ndarray]
-) -> list[str]:
+def stale(told: TableReading, looks: Sequence[TableReading], before: TableReading, lying: Lying) -> list[str]:
     """Return what is told as `before` and not seen any more, and what is seen and not told; no doubt counts.
 
     Seen is what each of several `looks` at the same table says: what one of them sees and another does not is a matter
-    of reading, and so is what was read anew. What is told and lies within one of the true outlines `(K, 2)` is there,
-    whether or not it is seen; what is seen elsewhere is none.
+    of reading, and so is what was read anew. What is told and truly lies there, whether or not it is seen, is no
+    phantom, and where it is told by its true name, nothing is; what is seen elsewhere is none.
     """
     if told.image_wh != looks[0].image_wh:
         return ["phantom: all of another picture"] if told.tiles else []
@@ -317,25 +320,29 @@ def stale(
         there = [_at_place(tile, look) for look in looks]
         if not any(there):
             told_surely = tile.sighting.hidden or not tile.doubtful
-            if told_surely and tile.sighting.track in known and not _on_any(tile, outlines_px):
+            if told_surely and tile.sighting.track in known and _true_label(tile, lying) is None:
                 wrong.append(f"phantom {_named(tile)}")
-        elif known.get(tile.sighting.track) == tile.label and not tile.doubtful and _otherwise(tile, there):
+        elif known.get(tile.sighting.track) == tile.label != _true_label(tile, lying) and _surely_otherwise(
+            tile, there
+        ):
             wrong.append(f"untold {_named(there[0] or tile)}, told {tile.label}")
     for tile in _whole(looks[0]):
         surely = all((one := _at_place(tile, look)) and not one.doubtful for look in looks)
-        if surely and _on_any(tile, outlines_px) and _at_place(tile, told) is None:
+        if surely and _true_label(tile, lying) and _at_place(tile, told) is None:
             wrong.append(f"untold {_named(tile)}")
     return wrong
 
 
-def _otherwise(tile: ReadTile, there: Sequence[ReadTile | None]) -> bool:
-    """Whether every look surely gives it another name."""
-    return all(one is not None and not one.doubtful and one.label != tile.label for one in there)
+def _surely_otherwise(tile: ReadTile, there: Sequence[ReadTile | None]) -> bool:
+    """Whether it is told surely, and every look surely gives it another name."""
+    return not tile.doubtful and all(one is not None and not one.doubtful and one.label != tile.label for one in there)
 
 
-def _on_any(tile: ReadTile, outlines_px: Sequence[np.ndarray]) -> bool:
+def _true_label(tile: ReadTile, lying: Lying) -> str | None:
+    """The label of the true tile on which the middle of this one lies, None where it lies on none."""
     x, y = tile.sighting.quad_px.mean(axis=0).tolist()
-    return any(cv2.pointPolygonTest(one.astype(np.float32), (x, y), False) >= 0 for one in outlines_px)
+    there = (label for label, px in lying if cv2.pointPolygonTest(px.astype(np.float32), (x, y), False) >= 0)
+    return next(there, None)
 
 
 def _whole(reading: TableReading) -> list[ReadTile]:
