@@ -15,7 +15,7 @@ import numpy as np
 from tilekeeper.datasets.synthesis.scene.tables import LEAST_PX
 from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.models.evaluation.score import Truth
-from tilekeeper.models.training.lamps import lamp_matrix
+from tilekeeper.models.training.lamps import lamp_matrix, under_lamp
 
 SMALL_PX = 16.0
 """How wide the middle one of a photo's tiles is made."""
@@ -37,6 +37,12 @@ NEAR_OF_FAR = 4.0
 """How many times as large the nearest of a photo is seen from there as its farthest."""
 FOCAL_OF_SIDE = 1.2
 """The focal length of a phone's main camera, in longer sides of the picture."""
+HELD_WH, HELD_PX = (640, 480), (14, 32)
+HELD_TILT, HELD_KELVIN, HELD_LIGHT, HELD_SHAKE_PX = np.radians(50), (3000, 6500), (0.5, 1.1), 1.5
+HELD_SHARPER, HELD_JPEG = 1.0, (60, 90)
+"""A phone held anywhere in the evening: the longest and shortest sides of what it shows, how wide tiles are in it,
+how far off the vertical it looks at most, what its white balance leaves of the lamp's colour, the light that falls in,
+how far it moves at most while it does, how much it sharpens at most, and the quality of its JPEG."""
 
 Change = Callable[[np.random.Generator, np.ndarray, float], tuple[np.ndarray, np.ndarray | None]]
 """From a picture `(H, W, 3) uint8` BGR and its tiles' width (px) to the harder one and the homography `(3, 3)` that
@@ -64,24 +70,33 @@ def lamp(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tup
 
 def dark(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
     """Let a third of the light fall in, with the shot noise of so few photons and the noise of reading them out."""
-    electrons = to_linear(image_bgr) * np.float32(LIGHT * FULL_WELL)
+    return to_srgb(_counted(rng, to_linear(image_bgr) * np.float32(LIGHT))), None
+
+
+def _counted(rng: np.random.Generator, linear: np.ndarray) -> np.ndarray:
+    """The light of a picture as it is counted, with noise."""
+    electrons = linear * np.float32(FULL_WELL)
     spread = np.sqrt(electrons + np.float32(READ_NOISE**2))
-    noisy = electrons + spread * rng.standard_normal(electrons.shape, dtype=np.float32)
-    return to_srgb(noisy / np.float32(FULL_WELL)), None
+    noisy: np.ndarray = electrons + spread * rng.standard_normal(electrons.shape, dtype=np.float32)
+    return noisy / np.float32(FULL_WELL)
 
 
 def shaken(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
     """Move the camera by a tenth of a tile's width while the shutter is open, in any direction."""
-    angle, length = rng.uniform(0, np.pi), SHAKE_OF_TILE * tile_px
-    way = np.linspace(-length / 2, length / 2, max(9, 4 * int(np.ceil(length)) + 1))
-    reach = int(np.ceil(length / 2)) + 1
+    return to_srgb(_smeared(to_linear(image_bgr), rng.uniform(0, np.pi), SHAKE_OF_TILE * tile_px)), None
+
+
+def _smeared(linear: np.ndarray, angle: float, length_px: float) -> np.ndarray:
+    """The light of a picture that moves so far in a direction while it falls in."""
+    way = np.linspace(-length_px / 2, length_px / 2, max(9, 4 * int(np.ceil(length_px)) + 1))
+    reach = int(np.ceil(length_px / 2)) + 1
     kernel = np.zeros((2 * reach + 1, 2 * reach + 1))
     for x, y in np.column_stack([way * np.cos(angle), way * np.sin(angle)]) + reach:
         left, top = int(x), int(y)
         u, v = x - left, y - top
         kernel[top : top + 2, left : left + 2] += [[(1 - u) * (1 - v), u * (1 - v)], [(1 - u) * v, u * v]]
     kernel /= kernel.sum()
-    return to_srgb(cv2.filter2D(to_linear(image_bgr), -1, kernel, borderType=cv2.BORDER_REPLICATE)), None
+    return np.asarray(cv2.filter2D(linear, -1, kernel, borderType=cv2.BORDER_REPLICATE))
 
 
 def aslant(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, np.ndarray]:
@@ -89,16 +104,23 @@ def aslant(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> t
 
     Nothing is cut off; what the photo does not show has the colour of its edge in the middle.
     """
+    return _seen_through(image_bgr, _tilted(image_bgr, TILT, rng.uniform(0, 2 * np.pi)))
+
+
+def _tilted(image_bgr: np.ndarray, off: float, heading: float) -> np.ndarray:
+    """The homography that tilts the plane of a picture by so much about an axis through its middle, which goes to 0."""
     height, width = image_bgr.shape[:2]
-    focal, heading = FOCAL_OF_SIDE * max(height, width), rng.uniform(0, 2 * np.pi)
-    cos, sin = np.cos(heading), np.sin(heading)
-    turn = np.array([[cos, sin, 0], [-sin, cos, 0], [0, 0, 1]])
-    tilt = np.array([[1, 0, 0], [0, np.cos(TILT), 0], [0, np.sin(TILT), 1]])
+    focal, turn = FOCAL_OF_SIDE * max(height, width), _turned(heading)
+    tilt = np.array([[1, 0, 0], [0, np.cos(off), 0], [0, np.sin(off), 1]])
     # a point (x, y) of the plane stands at depth focal + y sin(tilt): the middle keeps its size
     seen = np.diag([focal, focal, 1]) @ turn.T @ tilt @ turn @ np.diag([1, 1, focal])
-    to_middle = np.array([[1, 0, -(width - 1) / 2], [0, 1, -(height - 1) / 2], [0, 0, 1]])
-    tilted = seen @ to_middle
-    return _seen_through(image_bgr, tilted)
+    tilted: np.ndarray = seen @ np.array([[1, 0, -(width - 1) / 2], [0, 1, -(height - 1) / 2], [0, 0, 1]])
+    return tilted
+
+
+def _turned(angle: float) -> np.ndarray:
+    cos, sin = np.cos(angle), np.sin(angle)
+    return np.array([[cos, sin, 0], [-sin, cos, 0], [0, 0, 1]])
 
 
 def _seen_through(image_bgr: np.ndarray, view: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -109,11 +131,17 @@ def _seen_through(image_bgr: np.ndarray, view: np.ndarray) -> tuple[np.ndarray, 
     low = outline.min(axis=0)
     wh = tuple(int(side) for side in np.ceil(outline.max(axis=0) - low) + 1)
     homography = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ view
-    edge = np.concatenate([image_bgr[0], image_bgr[-1], image_bgr[:, 0], image_bgr[:, -1]])
-    around = np.median(edge, axis=0).tolist()
+    flags, border, around = cv2.INTER_LINEAR, cv2.BORDER_CONSTANT, _around(image_bgr)
     return cv2.warpPerspective(
-        image_bgr, homography, wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=around
+        image_bgr, homography, wh, flags=flags, borderMode=border, borderValue=around
     ), homography
+
+
+def _around(image_bgr: np.ndarray) -> list[float]:
+    """The colour of a picture's edge in the middle, for what it does not show."""
+    edge = np.concatenate([image_bgr[0], image_bgr[-1], image_bgr[:, 0], image_bgr[:, -1]])
+    colour: list[float] = np.median(edge, axis=0).tolist()
+    return colour
 
 
 def lowered(elevation: float) -> Change:
@@ -153,8 +181,34 @@ def blown(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tu
     return to_srgb(np.minimum(to_linear(image_bgr) * np.float32(STOP), 1)), None
 
 
+def held(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, np.ndarray]:
+    """Hold a phone anywhere over the table in the evening, any way up, for a sharpened JPEG of 640 × 480.
+
+    What the photo does not show has the colour of its edge in the middle.
+    """
+    heading, upright = rng.uniform(0, 2 * np.pi, 2)
+    seen, view = _seen_through(image_bgr, _turned(upright) @ _tilted(image_bgr, rng.uniform(0, HELD_TILT), heading))
+    frame_wh = HELD_WH if seen.shape[1] > seen.shape[0] else HELD_WH[::-1]
+    fits = min(long / side for long, side in zip(frame_wh, seen.shape[1::-1], strict=True))
+    seen, shrunk = small(rng, seen, SMALL_PX / min(fits, float(np.exp(rng.uniform(*np.log(HELD_PX)))) / tile_px))
+    left, top = ((long - side) // 2 for long, side in zip(frame_wh, seen.shape[1::-1], strict=True))
+    framed = np.full((*frame_wh[::-1], 3), _around(image_bgr), np.float32)
+    framed[top : top + seen.shape[0], left : left + seen.shape[1]] = seen
+    linear = to_linear(np.clip(under_lamp(framed, rng.uniform(*HELD_KELVIN)), 0, 255).astype(np.uint8))
+    linear *= np.float32(rng.uniform(*HELD_LIGHT))
+    linear = _smeared(linear, rng.uniform(0, np.pi), rng.uniform(0, HELD_SHAKE_PX))
+    sent = to_srgb(_counted(rng, linear)).astype(np.float32)
+    sent += rng.uniform(0, HELD_SHARPER) * (sent - cv2.GaussianBlur(sent, (0, 0), 1.0))
+    quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(*HELD_JPEG))]
+    data = cv2.imencode(".jpg", np.clip(np.round(sent), 0, 255).astype(np.uint8), quality)[1]
+    placed: np.ndarray = np.array([[1, 0, left], [0, 1, top], [0, 0, 1.0]]) @ shrunk @ view
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8), placed
+
+
 LOW_WAYS = tuple(f"low{degrees}" for degrees in LOW_DEG)
 """The keys in `WAYS` of what low cameras see."""
+FAR_WAYS = (*LOW_WAYS, "held")
+"""The keys of ways in which far tiles may be too small to be read."""
 WAYS: dict[str, tuple[str, Change]] = {
     "small": ("tiles 16 px across", small),
     "lamp": ("a 2700 K lamp", lamp),
@@ -167,6 +221,7 @@ WAYS: dict[str, tuple[str, Change]] = {
         way: (f"a camera {degrees}° above the table", lowered(degrees))
         for way, degrees in zip(LOW_WAYS, LOW_DEG, strict=True)
     },
+    "held": ("a phone held anywhere in the evening, 640 × 480", held),
 }
 """The ways to make a photo harder: what each is called for people, and what does it."""
 
@@ -190,7 +245,7 @@ class Harder:
         if homography is None:
             return image, pictured.truth
         there = moved(pictured.truth, homography)
-        return image, legible(there) if self.way in LOW_WAYS else there
+        return image, legible(there) if self.way in FAR_WAYS else there
 
 
 def median_width_px(truth: Truth) -> float | None:

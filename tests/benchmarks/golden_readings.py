@@ -36,7 +36,7 @@ import numpy as np
 
 from tests.benchmarks.vision.photos import usual_width_px
 from tilekeeper.datasets.photos import load_annotated
-from tilekeeper.models.evaluation.harder import LOW_WAYS, WAYS, Harder
+from tilekeeper.models.evaluation.harder import FAR_WAYS, WAYS, Harder
 from tilekeeper.models.evaluation.measure import Pictured, photo_pictures, rendered_pictures
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.tracking.tracker import FrameReader
@@ -118,8 +118,8 @@ def tasks_of(
     loads: dict[str, list[tuple[str, Load]]] = {}
     if photos:
         pictures = photo_pictures(load_annotated(photos))
-        # what low cameras see is read too badly so far to be held reading by reading
-        ways = {way: Harder(way, usual_width_px(pictures)) for way in WAYS if way not in LOW_WAYS}
+        # where far tiles are small, too little is read rightly so far to be held reading by reading
+        ways = {way: Harder(way, usual_width_px(pictures)) for way in WAYS if way not in FAR_WAYS}
         loads["photos"] = [(one.name, one.load) for one in pictures]
         loads["photos-hard"] = [
             (f"{way}/{one.name}", partial(_made_harder, harder, at, one))

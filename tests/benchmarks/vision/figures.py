@@ -19,6 +19,7 @@ HARD = (
     Limit("silent per 1,000", "silent_per_1000", 1, True, 2),
     Limit("doubted", "doubted", 0.03, True),
 )
+HELD = (*HARD[:2], Limit("doubted", "doubted", 0.04, True))
 RENDERED = (
     Limit("right", "right", 0.998, False),
     Limit("exact", "exact", 0.96, False),
@@ -52,7 +53,10 @@ def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
     hard = measured.get("hard photos", {})
     return [
         figure("photos never seen, as they are", PHOTOS, measured.get("photos")),
-        *(figure(f"photos never seen, {words}", HARD, hard.get(way)) for way, (words, _) in WAYS.items()),
+        *(
+            figure(f"photos never seen, {words}", HELD if way == "held" else HARD, hard.get(way))
+            for way, (words, _) in WAYS.items()
+        ),
         figure("rendered tables kept out of training", RENDERED, measured.get("rendered")),
         figure("rendered tables with one to three tiles, kept out", HARD, measured.get("few")),
         figure("rendered tables of 101 Okey, kept out", RENDERED, measured.get("okey")),

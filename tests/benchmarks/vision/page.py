@@ -125,10 +125,12 @@ Each way to make photos harder is applied on its own: shrunk until the middle ti
 photons and of reading them out; moved by a tenth of a tile's width while the shutter is open; the plane of the photo
 tilted by 45° more than it was; across its middle half the edge of a shadow in which a fifth of the light is left; taken
 with twice the light that is right; seen from 35°, 30°, 25° and 20° above the table, the near tiles four times as large
-as the far ones, where tiles lower than 12 px count neither way. A shadow's edge, too much light and low cameras are
-ways in which the eye was found to be weak, held to the same targets, and so are tables as games begin: one to three
-tiles, and other things beside them. Sets of 101 Okey print a sign below each number, the same or one for each ink, and
-have two like jokers.
+as the far ones, where tiles lower than 12 px count neither way; and all at once, as by a phone that is held anywhere in
+the evening: any way up, up to 50° off the vertical, tiles 14 to 32 px wide, under a lamp of 3000 to 6500 K with half to
+all of the light, shaken by up to 1.5 px, with noise, sharpened, as JPEG. A shadow's edge, too much light, low cameras
+and the phone are ways in which the eye was found to be weak, held to the same targets (of a phone's tiles 4 % may be
+asked about), and so are tables as games begin: one to three tiles, and other things beside them. Sets of 101 Okey print
+a sign below each number, the same or one for each ink, and have two like jokers.
 
 Where tiles are hidden, the finder is told to say nothing of one tile after the other, as if it had missed it: what is
 then neither read nor asked about passes in silence.

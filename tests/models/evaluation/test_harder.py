@@ -8,6 +8,7 @@ import pytest
 
 from tilekeeper.models.evaluation.harder import (
     FULL_WELL,
+    HELD_PX,
     LIGHT,
     LOW_DEG,
     NEAR_OF_FAR,
@@ -19,6 +20,7 @@ from tilekeeper.models.evaluation.harder import (
     aslant,
     blown,
     dark,
+    held,
     lamp,
     legible,
     lowered,
@@ -172,6 +174,18 @@ def test_a_low_camera_sees_near_tiles_four_times_as_large(elevation: float) -> N
     assert depths.max() / depths.min() == pytest.approx(NEAR_OF_FAR, rel=0.02)
     near, far = corners[depths.argmin()], corners[depths.argmax()]
     assert near[1] > far[1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_phone_held_anywhere_shows_all_of_a_photo_on_640_by_480(seed: int) -> None:
+    """Upright or across, no tile wider than the photo's are where they fit, and no photo larger than it was."""
+    image, homography = held(np.random.default_rng(seed), picture(), 50)
+    assert sorted(image.shape[:2]) == [480, 640]
+    corners = cv2.perspectiveTransform(np.array([[[0, 0], [399, 0], [399, 299], [0, 299]]], np.float64), homography)[0]
+    assert (corners >= -1).all()
+    assert (corners <= np.array(image.shape[1::-1])).all()
+    seen = np.sqrt(cv2.contourArea(corners.astype(np.float32)) / (399 * 299))
+    assert 0.7 * HELD_PX[0] / 50 < seen < HELD_PX[1] / 50
 
 
 def test_what_is_too_low_to_be_read_counts_neither_way() -> None:
