@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.benchmarks.progress import counting
 from tests.benchmarks.report import complain, print_table
 
-PARTS = ("fouls", "verdict", "phone", "listeners", "busy", "done", "start", "rest", "memory")
+PARTS = ("fouls", "verdict", "phone", "listeners", "busy", "done", "start", "first", "rest", "memory")
 COUNTS = {
     "turns": (1000, "rendered turns for false fouls"),
     "jobs": (2, "processes that judge them"),

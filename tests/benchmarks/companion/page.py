@@ -19,6 +19,7 @@ PARTS = {
     "busy": "Another tablet while hands-free Done is judged",
     "done": "Another tablet while somebody presses Done",
     "start": "Starting",
+    "first": "Starting again in a turn",
     "rest": "A table at rest",
     "memory": "Memory",
 }
@@ -43,16 +44,18 @@ interval of 95 %.
 second, MJPEG by ffmpeg over loopback http; from the click to the painted verdict. Where Done was pressed before the
 hand had gone: from the last picture of the hand. *A phone filming*: Chromium's fake camera shows the recorded game to
 the page of the phone, 1280 × 720 at 30 frames a second, on the same machine, which so encodes and decodes as well; each
-table lies for six seconds. *Tablets*: from before the request is sent to the last byte of the
-news, over all events and listeners, the same stream running. *Starting*: from starting the process, with no data
-folder yet, to the first page in hand; the disk's cache is warm. *Memory*: what app and camera process
-hold, what they share with each other or with other programs once and in full, over the turns of an hour played without
-their pauses before the same stream; the most also of the turns before, in which caches fill. What it has grown by is
-told of what is *own*, without the pages of libraries, which come and go as the system has room for them: from the first
-tenth to the last of the turns after those. *A table at rest*: an evening before the same stream at 15 pictures a
-second, each of the table as it lies; then another table from one picture to the next, and how long after that picture
-has gone out the app says that something moves. *Clock over processor time* tells how much else the machine had to do
-meanwhile: how many seconds by the clock one second of work took; 1 is a machine that does nothing else.
+table lies for six seconds. *Tablets*: from before the request is sent to the last byte of the news, over all events and
+listeners, the same stream running. *Starting*: from starting the process, with no data folder yet, to the first page in
+hand; the disk's cache is warm. *Starting again in a turn*: from starting the process on an evening that was broken off,
+before the same stream, until the table is read and, Done pressed then, until the verdict on the turn that lies there is
+known. *Memory*: what app and camera process hold, what they share with each other or with other programs once and in
+full, over the turns of an hour played without their pauses before the same stream; the most also of the turns before,
+in which caches fill. What it has grown by is told of what is *own*, without the pages of libraries, which come and go
+as the system has room for them: from the first tenth to the last of the turns after those. *A table at rest*: an
+evening before the same stream at 15 pictures a second, each of the table as it lies; then another table from one
+picture to the next, and how long after that picture has gone out the app says that something moves. *Clock over
+processor time* tells how much else the machine had to do meanwhile: how many seconds by the clock one second of work
+took; 1 is a machine that does nothing else.
 """
 
 

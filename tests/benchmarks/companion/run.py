@@ -16,6 +16,7 @@ from tests.benchmarks.companion.app_process import AppFailed, seconds_to_first_p
 from tests.benchmarks.companion.busy_judge import time_actions
 from tests.benchmarks.companion.evening_on_air import evening_on_air
 from tests.benchmarks.companion.false_fouls import counted, judge_turns
+from tests.benchmarks.companion.first_verdict import time_first_verdicts
 from tests.benchmarks.companion.jpeg_stream import NoStream
 from tests.benchmarks.companion.listeners import time_listeners
 from tests.benchmarks.companion.memory import watch_memory
@@ -25,7 +26,7 @@ from tests.benchmarks.companion.verdict_times import NoBrowser, time_verdicts
 from tests.benchmarks.progress import Counting
 from tilekeeper.vision.manifest import digests_of_all, read_manifest
 
-LIVE = ("verdict", "listeners", "rest", "memory")
+LIVE = ("first", "verdict", "listeners", "rest", "memory")
 SCENES_SEED, SCENES_FOULS = 1, 3
 SPIN_S = 0.3
 
@@ -35,7 +36,8 @@ class Asked:
     """What is to be measured, and how much of it.
 
     Attributes:
-        parts: some of `fouls`, `verdict`, `phone`, `listeners`, `busy`, `done`, `start`, `rest`, `memory`.
+        parts: some of `fouls`, `verdict`, `phone`, `listeners`, `busy`, `done`, `start`, `first`, `rest`,
+            `memory`.
         turns: rendered turns for false fouls.
         jobs: processes that judge them.
         keep: where those turns are noted, with pictures of what went wrong.
@@ -102,6 +104,9 @@ def measure(asked: Asked, counting: Counting, complain: Callable[[str], None]) -
 
 def _live(part: str, asked: Asked, scenes: Sequence[Scene], counting: Counting) -> dict[str, Any]:
     """One part that is measured on an evening before a stream."""
+    if part == "first":
+        with counting("Starting the app on an evening that goes on", asked.starts) as heard:
+            return time_first_verdicts(scenes, asked.starts, heard)
     with evening_on_air(scenes, resting.FPS if part == "rest" else FPS) as evening:
         match part:
             case "verdict":

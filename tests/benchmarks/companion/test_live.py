@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,9 +11,10 @@ import pytest
 from tests.benchmarks.__main__ import main
 from tests.benchmarks.companion.app_process import AppFailed, running_app
 from tests.benchmarks.companion.evening_on_air import EveningOnAir, evening_on_air
+from tests.benchmarks.companion.first_verdict import time_first_verdicts
 from tests.benchmarks.companion.listeners import time_listeners
 from tests.benchmarks.companion.memory import watch_memory
-from tests.benchmarks.companion.on_air import render_scenes
+from tests.benchmarks.companion.on_air import Scene, render_scenes
 from tests.benchmarks.companion.phone_verdicts import time_phone_verdicts
 from tests.benchmarks.companion.verdict_times import time_verdicts
 from tests.support.browsing import BROWSERS
@@ -26,9 +27,15 @@ def _no_other_browser() -> None:
 
 
 @pytest.fixture(scope="module")
-def evening(ffmpeg_path: str) -> Iterator[EveningOnAir]:
-    """An evening on a small table: a beginning and three tables, one of them after a foul."""
-    with evening_on_air(render_scenes(1, 1, (960, 540), 26.0)) as playing:
+def scenes() -> Sequence[Scene]:
+    """A small table: a beginning and three tables, one of them after a foul."""
+    return render_scenes(1, 1, (960, 540), 26.0)
+
+
+@pytest.fixture(scope="module")
+def evening(ffmpeg_path: str, scenes: Sequence[Scene]) -> Iterator[EveningOnAir]:
+    """An evening on these tables."""
+    with evening_on_air(scenes) as playing:
         yield playing
 
 
@@ -43,10 +50,10 @@ def test_verdicts_are_timed_in_a_browser(evening: EveningOnAir, chromium_path: s
     assert sum(figures["said"].values()) == 2
 
 
-def test_verdicts_are_timed_while_a_phone_films(chromium_path: str) -> None:
+def test_verdicts_are_timed_while_a_phone_films(chromium_path: str, scenes: Sequence[Scene]) -> None:
     """One turn of a small recorded game, which a browser's fake camera shows to the phone's page."""
     heard: list[int] = []
-    figures = time_phone_verdicts(render_scenes(1, 1, (960, 540), 26.0), 1, heard.append)
+    figures = time_phone_verdicts(scenes, 1, heard.append)
     assert (heard, figures["still_turns"], sum(figures["said"].values())) == ([1], 1, 1)
     assert 0 < figures["still_p95_ms"] < 20_000
 
@@ -64,6 +71,16 @@ def test_memory_is_that_of_app_and_camera(evening: EveningOnAir) -> None:
     assert (figures["warm_up_turns"], figures["turns"], sum(heard)) == (1, 2, 2)
     assert 50 < figures["own_last_tenth_mb"] < figures["most_mb"] < 1500
     assert abs(figures["grown_share"]) < 1
+
+
+def test_an_app_that_is_started_again_judges_the_turn_that_lies_there(
+    ffmpeg_path: str, scenes: Sequence[Scene]
+) -> None:
+    """Read first, judged then."""
+    heard: list[int] = []
+    figures = time_first_verdicts(scenes, 1, heard.append)
+    assert heard == [1]
+    assert 0.2 < figures["read_median_s"] < figures["median_s"] == figures["longest_s"] < 90
 
 
 def test_an_app_that_can_not_start_says_why() -> None:
