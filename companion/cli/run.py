@@ -11,6 +11,8 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -21,6 +23,7 @@ from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, Unknown
 
 if TYPE_CHECKING:
     from tilekeeper.companion.broker.broker import Link
+    from tilekeeper.companion.capture.source_choice import Chosen
     from tilekeeper.companion.storage.certificates import Certificates
     from tilekeeper.companion.web.api.extensions import Parts
     from tilekeeper.companion.web.server import Listening
@@ -100,9 +103,12 @@ def run(args: argparse.Namespace) -> int:
     except UnknownEdition as error:
         return _complain(str(error), 2)
     # These bring OpenCV, ONNX Runtime and Flask, which nobody who asks for --help should wait for.
+    from tilekeeper.companion.capture.source_choice import choose_source
+
+    # a camera takes its time, in a process of its own: meanwhile this one imports the rest and opens the networks
+    opening = _begun(lambda: choose_source(args.source))
     from tilekeeper.companion.broker.address import AddressRefused
     from tilekeeper.companion.broker.client import BrokerMissing
-    from tilekeeper.companion.capture.source_choice import choose_source
     from tilekeeper.companion.session.observer import NetworkObserver
     from tilekeeper.companion.session.settings import Settings
     from tilekeeper.companion.storage.examples import OUR_SET
@@ -118,13 +124,11 @@ def run(args: argparse.Namespace) -> int:
     folder = default_folder() if args.data is None else Path(args.data)
     try:
         link = _link(args.hall, args.table_id)
-    except (AddressRefused, BrokerMissing) as error:
-        return _complain(str(error), 2)
-    try:
         reader = Reader.shipped(own_set=own_set_of(args.own_set, folder))
-        chosen = choose_source(args.source)
-    except (ModelsMissing, OwnSetRefused, SourceUnavailable) as error:
-        return _complain(str(error), 1)
+        chosen = opening.result()
+    except (AddressRefused, BrokerMissing, ModelsMissing, OwnSetRefused, SourceUnavailable) as error:
+        opening.add_done_callback(_close)
+        return _complain(str(error), 2 if isinstance(error, AddressRefused | BrokerMissing) else 1)
     try:
         app = create_app(
             Settings(
@@ -156,6 +160,25 @@ def run(args: argparse.Namespace) -> int:
     print(gettext("Press Ctrl+C to end."), flush=True)
     _serve_until_asked_to_end(parts(app), listening)
     return 0
+
+
+def _begun(opens: "Callable[[], Chosen]") -> "Future[Chosen]":
+    """Let a thread open a source, which does not keep the process from ending."""
+    opening: Future[Chosen] = Future()
+
+    def open_it() -> None:
+        try:
+            opening.set_result(opens())
+        except Exception as error:  # noqa: BLE001, whoever waits for the source gets it, whatever it is
+            opening.set_exception(error)
+
+    threading.Thread(target=open_it, name="opening the source", daemon=True).start()
+    return opening
+
+
+def _close(opened: "Future[Chosen]") -> None:
+    if opened.exception() is None:
+        opened.result().source.close()
 
 
 def _link(hall: str | None, table: str | None) -> "Link | None":

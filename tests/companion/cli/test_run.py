@@ -19,6 +19,9 @@ from tests.benchmarks.companion.app_process import AppProcess
 from tests.benchmarks.companion.jpeg_stream import JpegStream
 from tests.support.app_process import REPOSITORY, running
 from tests.support.known_tables import FILM_AFTER, FILM_BEFORE, MarkedTables, table_reading
+from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.capture.source_choice import Chosen
+from tilekeeper.companion.cli import main
 from tilekeeper.companion.cli.run import LONGEST_END_S
 
 pytestmark = pytest.mark.slow
@@ -126,6 +129,23 @@ def test_what_can_not_be_done_is_said_in_one_line(words, code, hint):
     assert "Traceback" not in done.stderr
     if code == 1:
         assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_source_that_opens_meanwhile_is_closed_where_something_else_is_refused(monkeypatch: pytest.MonkeyPatch):
+    """A camera opens while the rest is read; whoever calls this from a program goes on without it."""
+    closed = threading.Event()
+
+    class Opened(NoSource):
+        def close(self) -> None:
+            closed.set()
+
+    def choose(named: str) -> Chosen:
+        time.sleep(0.3)  # as a camera takes its time
+        return Chosen(Opened(), named)
+
+    monkeypatch.setattr("tilekeeper.companion.capture.source_choice.choose_source", choose)
+    assert main(["run", "--source", "0", "--table-id", "7"]) == 2
+    assert closed.wait(SOON_S)
 
 
 def test_a_taken_port_is_said_in_one_line(film_path: Path):
