@@ -76,9 +76,9 @@ class RefinementConfig(Limits):
     between: tuple[float, float] = limit((1.3, 2.6), unit="widths", least=1, most=5)
     """Half way between two certain tiles of a row that are so far apart a place is tried."""
     faint_as_large: float = limit(0.3, unit="logarithm", least=0, most=2)
-    """A faint place is tried as it was found where its size differs by less than this from that of a tile there."""
+    """A faint place is tried in its own size where it differs by less than this from the nearest certain tile's."""
     faint_any_size: float = limit(0.75, unit="logarithm", least=0, most=3)
-    """As the nearest certain tile lies where it differs by less than this: corners that are found faintly collapse."""
+    """In that tile's size where it differs by less than this: corners that are found faintly collapse."""
     beside_ill_sized: float = limit(0.2, unit="logarithm", least=0, most=2)
     """An uncertain quad whose size differs by more keeps no place from being tried: it may lie across its tile."""
     faint_same_place: float = limit(0.3, unit="widths", least=0, most=1)

@@ -21,7 +21,6 @@ from tilekeeper.vision.geometry.quads import (
     shares_inside,
     sizes_wh_px,
 )
-from tilekeeper.vision.geometry.table_plane import shaped_as_nearest
 from tilekeeper.vision.recognition.appearance import Appearances, Namer, name_upright
 from tilekeeper.vision.types import NOT_A_TILE
 
@@ -174,17 +173,14 @@ def _between(quads_px: Floats, right: Floats) -> tuple[Floats, Ints]:
 
 
 def _as_large(faint_px: Floats, quads_px: Floats) -> tuple[Floats, Ints]:
-    """The faint quads, and which of `quads_px (N, 4, 2)` is the nearest, `(K,)`.
-
-    Where the corners of one have collapsed, they do not tell how it is turned either: it lies as the nearest, and as
-    large as a tile is seen there.
-    """
+    """The faint quads in the size of the nearest of `quads_px (N, 4, 2)`, and which that is, `(K,)`."""
     if not len(faint_px):
         return faint_px, np.zeros(0, int)
-    middles = centres_px(faint_px)
-    nearest, like = distances_px(middles, centres_px(quads_px)).argmin(axis=1), shaped_as_nearest(middles, quads_px)
-    sizes, usual = (np.sqrt(np.prod(sizes_wh_px(quads), axis=1)) for quads in (faint_px, like))
-    larger = np.abs(np.log(np.maximum(usual, 1e-3) / np.maximum(sizes, 1e-3)))
-    placed = np.where((larger < limits.faint_as_large)[:, None, None], faint_px, like)
-    bearable = larger < limits.faint_any_size
-    return placed[bearable], nearest[bearable]
+    apart = distances_px(centres_px(faint_px), centres_px(quads_px))
+    nearest = apart.argmin(axis=1)
+    sizes, usual = (np.sqrt(np.prod(sizes_wh_px(quads), axis=1)) for quads in (faint_px, quads_px[nearest]))
+    larger = np.log(np.maximum(usual, 1e-3) / np.maximum(sizes, 1e-3))
+    factor = np.where(np.abs(larger) < limits.faint_as_large, 1.0, np.exp(larger))[:, None, None]
+    middles = faint_px.mean(axis=1, keepdims=True)
+    bearable = np.abs(larger) < limits.faint_any_size
+    return (middles + factor * (faint_px - middles))[bearable], nearest[bearable]
