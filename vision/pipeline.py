@@ -18,9 +18,11 @@ from tilekeeper.vision.config import geometry_limits, scoring_limits
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.finetune.own_sets import OwnSet
-from tilekeeper.vision.geometry.quads import as_quads
+from tilekeeper.vision.geometry.proximity import free_places
+from tilekeeper.vision.geometry.quads import as_quads, centres_px, sizes_wh_px
 from tilekeeper.vision.geometry.rectification import (
     Rectification,
+    is_drawn_out,
     is_foreshortened,
     rectification_of,
     stretched,
@@ -109,14 +111,19 @@ class Reader:
         read. Where the quads that were found tell nothing for sure, but may be seen from low, it is guessed.
         """
         best: Sight | None = None
-        found = rectification_of(certain_px(reading), image_bgr)
-        if found is None and may_be_low(reading, unread):
+        sure_px = certain_px(reading)
+        found = rectification_of(sure_px, image_bgr)
+        guessed = found is None and may_be_low(reading, unread)
+        if guessed:
             found = stretched(image_bgr)
-        for _ in range(geometry_limits.rectify_views):
+        for at in range(geometry_limits.rectify_views):
             if found is None:
                 break
             sight = self._at_sight(found.view(image_bgr), tile_set, found)
-            if _shows_no_less(sight.reading, reading, found.firm):
+            better = _shows_no_less(sight.reading, reading, sight.lost(sure_px), found.firm)
+            if better and guessed and at == 0 and is_drawn_out(certain_px(sight.reading)):
+                break  # by as much as the picture was: it was taken from above
+            if better:
                 best, reading = sight, sight.reading
             elif best or len(certain_px(sight.reading)) < len(certain_px(reading)):
                 break
@@ -156,6 +163,12 @@ class Sight:
         back = self.from_above.back
         return self.reading.moved(back, self.from_above.picture_wh), back(self.faint_px)
 
+    def lost(self, quads_px: np.ndarray) -> int:
+        """Return at how many of these places in the picture, `(N, 4, 2)`, no tile lies."""
+        seen_px = as_quads([tile.sighting.quad_px for tile in self.in_picture()[0].tiles])
+        within_px = geometry_limits.next_tile * sizes_wh_px(quads_px)[:, :1]
+        return int(np.count_nonzero(free_places(centres_px(quads_px), centres_px(seen_px), within_px)))
+
 
 def shown_by(from_above: Rectification, candidates: Candidates) -> Candidates:
     """Return the candidates in a view from above that the edge of the picture does not cut off."""
@@ -180,12 +193,13 @@ def may_be_low(reading: TableReading, unread: int) -> bool:
     )
 
 
-def _shows_no_less(seen: TableReading, before: TableReading, firm: bool) -> bool:
+def _shows_no_less(seen: TableReading, before: TableReading, lost: int, firm: bool) -> bool:
     """Return whether a view from above is better than what was read before; by a guess, more must be certain in it.
 
-    Where most tiles tell how the table lies, it is `firm`, and a tile to ask about is better than one that is missed.
+    As many more, besides, as it has `lost` of those that were certain in the picture: others may be no tiles. Where
+    most tiles tell how the table lies, it is `firm`, and a tile to ask about is better than one that is missed.
     """
-    certain, least = len(certain_px(seen)), len(certain_px(before))
+    certain, least = len(certain_px(seen)), len(certain_px(before)) + lost
     asked = len(seen.tiles) - certain
     return certain >= least if firm else certain > least + (asked > len(before.tiles))
 

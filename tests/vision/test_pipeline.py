@@ -10,6 +10,7 @@ from tests.support.truthful_networks import Truth
 from tilekeeper.vision.config import config
 from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.geometry.quads import areas_px, corners_about
+from tilekeeper.vision.geometry.rectification import rectification_of
 from tilekeeper.vision.pipeline import Reader, may_be_low
 from tilekeeper.vision.quality import status as trust
 from tilekeeper.vision.recognition.appearance import Appearances
@@ -322,9 +323,12 @@ class InTurn:
 
 
 def from_above(count: int, **faults: object) -> Truth:
-    """So many tiles, of eight, seen from straight above."""
-    quads = seen_by_camera([*row_mm((-60, -140), 3), *row_mm((-60, 140), 3), *row_mm((90, 0), 2)])
-    return Truth(quads[:count], [*LABELS, "black-10", "black-11"][:count], (1920, 1080), **faults)
+    """So many of eight tiles, as those of `low_px(72)` and two more are seen from straight above."""
+    quads = low_px(72, 2)
+    view = rectification_of(quads[:6], np.zeros((1080, 1920, 3), np.uint8))
+    assert view is not None
+    labels = [*LABELS, "black-10", "black-11"][:count]
+    return Truth(view.forth(quads[:count]), labels, view.view_wh, misread_off=0.5, **faults)
 
 
 @pytest.mark.parametrize(("again", "told"), [(6, 7), (5, 6)])
@@ -337,6 +341,26 @@ def test_a_guess_at_a_low_camera_is_gone_on_from_where_it_shows_no_less(again: i
     assert not any(tile.doubtful for tile in reading.tiles)
 
 
+def test_a_guess_in_which_tiles_are_too_high_is_none() -> None:
+    """Tiles that lie as they are seen are drawn out with the picture, and so are the keys that look like tiles then."""
+    keys = row_mm((-100, 0), 4)
+    flat = seen_by_camera([*row_mm((-60, -140), 3), *row_mm((-60, 140), 3), *keys])
+    plain = Truth(flat, [*LABELS, *["no-tile"] * 4], (1920, 1080))
+    drawn_out = Truth(flat * [1, 1.8], [*LABELS, "black-1", "black-2", "black-3", "black-4"], (1920, 1944))
+    reading = Reader(views := InTurn(plain, drawn_out), views.namer).read(plain.picture())
+    assert [tile.label for tile in reading.tiles] == LABELS
+
+
+@pytest.mark.parametrize(("keys", "told"), [(2, ["red-5", "red-6"]), (4, ["black-1", "black-2", "black-3", "black-4"])])
+def test_a_guess_has_to_show_more_than_it_loses(keys: int, told: list[str]) -> None:
+    """Two tiles are not given for two others; for four they are, where all of them may have been misread."""
+    low = low_px(55, 4)
+    plain = Truth(low[[0, 1, 6, 7]], ["red-5", "red-6", "no-tile", "no-tile"], (1920, 1080))
+    others = Truth(low[6 : 6 + keys] * [1, 1.8], told[:keys] if keys > 2 else ["black-1", "black-2"], (1920, 1944))
+    reading = Reader(views := InTurn(plain, others), views.namer).read(plain.picture())
+    assert [tile.label for tile in reading.tiles] == told
+
+
 @pytest.mark.parametrize("first", [6, 7])
 def test_where_most_tiles_tell_that_the_camera_is_low_a_question_is_better_than_a_miss(first: int) -> None:
     """The first view from above stands that shows no less, and one after it that asks about one tile more."""
@@ -346,9 +370,10 @@ def test_where_most_tiles_tell_that_the_camera_is_low_a_question_is_better_than_
     assert [tile.doubtful for tile in reading.tiles] == [False] * first + [True]
 
 
-def low_px(tilt_deg: float) -> np.ndarray:
-    """Two rows of three tiles as a camera so far off the vertical sees them, `(6, 4, 2)`."""
-    return seen_by_camera([*row_mm((-60, -140), 3), *row_mm((-60, 140), 3)], tilt_deg=tilt_deg)
+def low_px(tilt_deg: float, more: int = 0) -> np.ndarray:
+    """Two rows of three tiles, and one of more, as a camera so far off the vertical sees them, `(6 + more, 4, 2)`."""
+    rows = [*row_mm((-60, -140), 3), *row_mm((-60, 140), 3), *row_mm((90, 0), more)]
+    return seen_by_camera(rows, tilt_deg=tilt_deg)
 
 
 def lying_px(tilt_deg: float) -> np.ndarray:

@@ -84,6 +84,14 @@ def is_foreshortened(quads_px: Floats) -> bool:
     return bool(foreshortening(quads_px).max(initial=1.0) >= limits.rectify_from)
 
 
+def is_drawn_out(quads_px: Floats) -> bool:
+    """Return whether tiles `(N, 4, 2)` are seen higher than they are, as those of a picture that is drawn out are."""
+    if not len(quads_px):
+        return False
+    xx, _, yy = log_metrics(quads_px, TILE_ASPECT).T
+    return bool(np.exp(np.median(yy - xx) / 2) >= limits.rectify_least)
+
+
 def foreshortening(quads_px: Floats) -> Floats:
     """Return how much longer each tile `(N, 4, 2)` is one way than the other, `(N,)`: 1 from above, 2 from 30°."""
     xx, xy, yy = log_metrics(quads_px, TILE_ASPECT).T
