@@ -136,6 +136,8 @@ class TrackingConfig(Limits):
     """Where the fine pattern correlates like this with what it was, it is only a shadow."""
     pattern_least: float = limit(2.0, unit="levels of 255", least=0, most=64)
     """With less pattern there is nothing to tell a shadow by."""
+    occluder_steps: float = limit(0.5, unit="share of the steps before", least=0, most=2)
+    """Where light steps less at the rim of what changed, something was taken from there."""
     hand_stays_s: float = limit(30.0, unit="s", least=1, most=600)
     """Skin and dark sleeves that lie motionless for so long are part of the table from then on."""
     thing_stays_s: float = limit(4.5, unit="s", least=1, most=600)

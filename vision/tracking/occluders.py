@@ -2,7 +2,7 @@
 
 Tiles lie on the table; what hides them reaches in from outside. Whatever is large, new and joined to the edge of what
 the camera may see counts, be it the arm of a person in a white shirt. A shadow does not: what lies in it still shows.
-Nor does a row that was laid at the edge (`edge_tiles.py`).
+Nor does a row that was laid at the edge (`edge_tiles.py`), nor the table where one was taken from there.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
         box = np.s_[top : top + height, left : left + width]  # the rest of the picture says nothing of this part
         part = labels[box] == at
         at_edge = np.count_nonzero(part & (beside[box] > 0)) >= 3 * limits.occluder_edge_px
-        if at_edge and not _is_shadow(part, one[box], two[box]):
+        if at_edge and not (_is_shadow(part, one[box], two[box]) or _went_away(part, one[box], two[box])):
             # where a sleeve looks like the table it hides it too
             cv2.drawContours(part_mask[box], _outlines(part), -1, 1, cv2.FILLED)
     if np.count_nonzero(mask) > limits.occluder_most * mask.size:
@@ -122,6 +122,19 @@ def _is_shadow(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
     if one.std() < limits.pattern_least or two.std() < limits.pattern_least / 2:
         return False
     return float(np.corrcoef(one, two)[0, 1]) > limits.pattern_alike
+
+
+def _went_away(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
+    """Return whether something lay there before and the table does now: light steps less at its rim than it did."""
+    mask = part.astype(np.uint8)
+    inner = cv2.erode(mask, np.ones((9, 9), np.uint8), borderType=cv2.BORDER_REPLICATE)
+    rim = (cv2.dilate(mask, np.ones((5, 5), np.uint8)) - inner) > 0
+    return bool(_steps(after)[rim].mean() < limits.occluder_steps * _steps(before)[rim].mean())
+
+
+def _steps(picture: np.ndarray) -> np.ndarray:
+    grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(picture), cv2.COLOR_BGR2GRAY), np.float32)
+    return np.hypot(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1))
 
 
 def _pattern(picture: np.ndarray) -> np.ndarray:

@@ -32,6 +32,18 @@ def points_in_boxes(points_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
     return np.asarray(inside.all(axis=2))
 
 
+def filled_from(before: np.ndarray | None, image: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.ndarray:
+    """Return a picture `(H, W, 3)` with what lies in some outlines `(K, 2)` as in one before, where that is as large.
+
+    Where there is nothing to fill, or nothing to fill it from, it is the very same.
+    """
+    if before is None or before.shape != image.shape or not outlines_px:
+        return image
+    filled = np.zeros(image.shape[:2], np.uint8)
+    cv2.fillPoly(filled, [outline.round().astype(np.int32) for outline in outlines_px], 1)
+    return np.where(filled[..., None] > 0, before, image)
+
+
 def in_outlines(quads_px: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.ndarray:
     """Return which quads `(N, 4, 2)` have a corner or their middle within an outline `(K, 2) float32`, `(N,)` bool."""
     points = np.concatenate([quads_px, quads_px.mean(axis=1, keepdims=True)], axis=1)

@@ -37,7 +37,7 @@ from tilekeeper.vision.tracking.occluded_tiles import occluded
 from tilekeeper.vision.tracking.occluders import in_the_way
 from tilekeeper.vision.tracking.reclassification import is_uncertain, reclassified, redetected
 from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
-from tilekeeper.vision.tracking.regions import boxes_of, in_boxes, in_outlines
+from tilekeeper.vision.tracking.regions import boxes_of, filled_from, in_boxes, in_outlines
 from tilekeeper.vision.types import JOKER, TableReading, TileSet, Trouble, labels_of, number_and_ink
 
 
@@ -284,8 +284,10 @@ class FrameReader:
         self, image: np.ndarray, rest: Rest, gone: Candidates, seen: Candidates, lay: Candidates
     ) -> np.ndarray:
         """Return which of the tracks that are not seen any more something lies over, `(N,)` bool."""
-        if not len(gone) or (rest.shift is None and is_another_scene(lay, seen, rest.changed_px is not None)):
-            return np.zeros(len(gone), bool)
+        if len(gone) and rest.shift is None and is_another_scene(lay, seen, rest.changed_px is not None):
+            # a thing that still lies where it lay covers what it did, however the tiles beside it were laid anew
+            in_part = rest.changed_px is not None
+            return np.asarray(gone.hidden & in_part & ~in_boxes(gone.quads_px, rest.parts_px))
         seen_px = seen.quads_px[seen.is_tile & ~seen.hidden]  # a napkin that is found and is no tile lies over them
         return occluded(image, gone.quads_px, seen_px, rest.parts_px, gone.hidden, self._before(image, rest))
 
@@ -375,7 +377,8 @@ class FrameReader:
 
     def _assemble(self, image: np.ndarray, time_s: float) -> None:
         """Make the reading of what is followed, and keep the names that it is sure of."""
-        self._image = image
+        # what something reaches in over looks as it did when it was seen last
+        self._image = filled_from(self._image, image, self._seen(self._rest).hidden_px)
         self._reading, self._tracks = assemble(
             image,
             self._tracks.at(np.argsort(self._tracks.track)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 import pytest
@@ -139,6 +141,50 @@ def test_a_hidden_tile_keeps_its_name_while_it_is_hidden() -> None:
     assert told(before).items() <= told(beside).items()
     assert len(beside.tiles) == len(TABLE) + 1
     assert told(played.still(more)) == told(beside)
+
+
+def test_what_lies_under_an_arm_that_has_become_part_of_the_table_stays_covered() -> None:
+    """It was told as taken, since around its places all looked as when it was read last: with the arm in the way."""
+    played = Played()
+    before = played.still(TABLE)
+    arm = with_arm(picture(TABLE), (240, 250), (60, 120, 60))
+    seen = [*RUN, *GROUP]
+    covered = played.still(seen, arm)
+    assert played.reader.rest.state is State.HIDDEN
+    assert told(covered) == told(before)
+    stayed = played.still(seen, arm, frames=40)
+    assert played.reader.rest.state is State.STILL
+    assert told(stayed) == told(before)
+    assert [tile.sighting.hidden for tile in stayed.tiles].count(True) == len(OTHER)
+
+
+def test_a_row_that_is_taken_from_the_edge_leaves_no_arm_there() -> None:
+    """The bare wood that comes to light has the colour of skin."""
+    played = Played()
+    laid = row(400, 523, "black-1", "black-2", "black-3", "black-4")
+    played.still([*TABLE, *laid])
+    taken = played.still(TABLE)
+    assert played.reader.rest.state is State.STILL
+    assert sorted(told(taken).values()) == sorted(label for *_, label in TABLE)
+
+
+def test_what_a_thing_covers_stays_covered_where_most_of_what_is_seen_is_laid_anew() -> None:
+    """Another scene is told by what is seen; the thing lies where it lay."""
+    played = Played()
+    before = played.still(TABLE)
+    x, y, _ = OTHER[0]
+
+    def with_phone(tiles: Sequence[tuple[int, int, str]]) -> np.ndarray:
+        image = picture(tiles)
+        image[y - 30 : y + 30, x - 25 : x + 25 + 25 * len(OTHER)] = (140, 60, 30)
+        return image
+
+    seen = [*RUN, *GROUP]
+    assert told(played.still(seen, with_phone(seen))) == told(before)
+    anew = [*row(420, 440, "orange-1", "orange-2", "orange-3", "orange-4"), *GROUP]
+    after = played.still(anew, with_phone(anew))
+    hidden = [tile.label for tile in after.tiles if tile.sighting.hidden]
+    assert sorted(hidden) == sorted(label for *_, label in OTHER)
 
 
 @pytest.mark.parametrize("x", [12, 400], ids=["in the corner", "at the lower edge"])
