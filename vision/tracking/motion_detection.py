@@ -93,7 +93,7 @@ class MotionDetector:
         self._clear: Lit | None = None
         self._covers = Covers.none()
         self._calm_since_s = self._held_s = 0.0
-        self._by_pattern = self._was_dark = False
+        self._was_dark = False
         self._read: np.ndarray | None = None
         self._last = Rest(State.MOVING)
 
@@ -112,7 +112,6 @@ class MotionDetector:
             mask = self._anchor.changed(seen, follow=True)
             if not mask.any():
                 mask = self._contradicted(seen, time_s)
-                self._by_pattern = self._by_pattern or bool(mask.any())
             if mask.any():
                 shifted = _is_shifted(self._anchor.picture, mask)
                 self._begin_moving(seen, time_s, State.LOST if shifted else State.MOVING)
@@ -151,16 +150,15 @@ class MotionDetector:
         image_wh, small_wh = (image_bgr.shape[1], image_bgr.shape[0]), (small.shape[1], small.shape[0])
         factor = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
         before, self._covers = self._clear, Covers.none()
-        pattern, by_pattern, self._by_pattern = pattern_of(small), self._by_pattern, False
+        pattern = pattern_of(small)
         was_dark, self._was_dark = self._was_dark, False
         # in the dark a table may have been exchanged for another
         unlike = was_dark and self._read is not None and _is_unlike(self._read, pattern)
         if before is None or self._read is None or unlike:
             self._clear, self._read = seen, pattern
             return Rest(State.STILL, True)
-        mask = before.changed(seen)
-        if by_pattern:
-            mask |= patterned_otherwise(self._read, pattern)
+        # where all of a picture is another, the usual difference is large, and much passes for light
+        mask = before.changed(seen) | patterned_otherwise(self._read, pattern)
         lay, moved = before.picture, None
         covers, shifted = covers_of(mask, lay, small), _is_shifted(lay, mask)
         if shifted or covers.outlines:  # of a table with little on it the rim alone may tell of a bump
