@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from tilekeeper.vision.geometry.quads import TILE_ASPECT
-from tilekeeper.vision.geometry.rectification import Rectification, foreshortening, rectification_of, stretched, tilt_of
+from tilekeeper.vision.geometry.rectification import (
+    Rectification,
+    foreshortening,
+    is_drawn_out,
+    rectification_of,
+    stretched,
+    tilt_of,
+)
 from tilekeeper.vision.imaging import project
 
 WIDTH, WH = 60.0, (1600, 1200)
@@ -172,3 +179,18 @@ def test_how_sizes_change_tells_how_far_off_the_vertical_a_camera_looks() -> Non
     alike = np.array([corners * 40 + (640, 360 + y) for y in rows])
     assert tilt_of(alike, (1280, 720)) == pytest.approx(0.0, abs=1e-6)
     assert tilt_of(alike[:1], (1280, 720)) == 0
+    # one that is three times as large is no tile, and two side by side that differ by a hair tell nothing
+    odd = np.concatenate([far_and_near, corners[None] * 120 + (900, 200)])
+    assert tilt_of(odd, (1280, 720)) == pytest.approx(1.0, abs=0.25)
+    beside = np.array([corners * 40 + (640, 360), corners * 42 + (681, 360)])
+    assert tilt_of(beside, (1280, 720)) < 0.8
+
+
+def test_what_is_drawn_out_is_told_whichever_way_tiles_lie() -> None:
+    """By most of the tiles; those of a low camera are drawn out the other way."""
+    lying = tiles([(0, 0, 0.0), (3, 0, 1.0), (6, 0, 2.0)])
+    assert is_drawn_out(lying * [1, 1.4])
+    assert not is_drawn_out(lying * [1, 1.2])
+    assert not is_drawn_out(lying * [1, 0.5])
+    assert not is_drawn_out(np.concatenate([lying, lying[:1] * [1, 1.8]]))
+    assert not is_drawn_out(lying[:0])

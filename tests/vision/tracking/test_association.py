@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -93,6 +95,11 @@ def side_by_side(*places: int, first: int = 0) -> Candidates:
     return tiles
 
 
+def hidden(tiles: Candidates) -> Candidates:
+    """The same under something."""
+    return replace(tiles, hidden=np.ones(len(tiles), bool))
+
+
 @pytest.mark.parametrize(
     ("now", "in_part", "another"),
     [
@@ -102,6 +109,9 @@ def side_by_side(*places: int, first: int = 0) -> Candidates:
         pytest.param(side_by_side(0), True, False, id="a napkin over most"),
         pytest.param(side_by_side(0), False, True, id="all changed and one left"),
         pytest.param(side_by_side(0, 6), True, False, id="one laid beside a napkin"),
+        pytest.param(side_by_side(0, 6, 7), True, False, id="two laid beside a napkin"),
+        pytest.param(side_by_side(*range(5), first=10), True, True, id="others on the same places"),
+        pytest.param(hidden(side_by_side(*range(6, 12), first=10)), True, False, id="others that are covered"),
     ],
 )
 def test_where_most_tiles_are_others_it_is_another_scene(now: Candidates, in_part: bool, another: bool) -> None:
