@@ -168,8 +168,8 @@ def _main() -> int:
     if _STAY in sys.argv:
         return _answer_all(sys.stdin.buffer, sys.stdout.buffer)
     try:
-        image = decode_photo(sys.stdin.buffer.read(), MOST_PX).image_bgr
-        np.save(sys.stdout.buffer, image)
+        # NumPy asks a file for its position, which a pipe has none of
+        sys.stdout.buffer.write(_saved(sys.stdin.buffer.read()))
     except UnreadablePhoto as error:
         print(error, file=sys.stderr)
         return _UNREADABLE
@@ -188,13 +188,17 @@ def _answer_all(asked: IO[bytes], answered: IO[bytes]) -> int:
     return 0
 
 
-def _answer(data: bytes) -> tuple[int, bytes]:
-    picture = io.BytesIO()
+def _answer(data: bytes) -> tuple[int, bytes | memoryview]:
     try:
-        np.save(picture, decode_photo(data, MOST_PX).image_bgr)
+        return 0, _saved(data)
     except UnreadablePhoto as error:
         return _UNREADABLE, str(error).encode()
-    return 0, picture.getvalue()
+
+
+def _saved(data: bytes) -> memoryview:
+    picture = io.BytesIO()
+    np.save(picture, decode_photo(data, MOST_PX).image_bgr)
+    return picture.getbuffer()
 
 
 if __name__ == "__main__":

@@ -33,8 +33,11 @@ def png_of(width: int, height: int, depth: int, colour: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("suffix", [".png", ".bmp", ".tiff"])
-def test_a_picture_comes_out_as_it_was(suffix):
+def test_a_picture_comes_out_as_it_was(suffix, unbuffered, monkeypatch):
+    """Also in an environment that says nothing of how Python writes, as most people's does."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     image = np.random.default_rng(1).integers(0, 255, (90, 120, 3), np.uint8)
     assert np.array_equal(decode_upload(encoded(suffix, image)), image)
 
