@@ -5,6 +5,8 @@ SHELL := /bin/sh
 
 # Where Python is told to keep nothing compiled, each of the many processes that tests start compiles all rooms anew.
 unexport PYTHONDONTWRITEBYTECODE
+# Output is buffered at most people's, and a pipe that is not buffered is written to in another way.
+unexport PYTHONUNBUFFERED
 
 # The first of these that is Python 3.11 or later makes the environment; `make PYTHON=... run` chooses another.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
