@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import cv2
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.drawn_table import WH, noisy, shifted, with_arm, with_tiles
+from tests.support.drawn_table import WH, noisy, shifted, with_arm
 from tests.support.played_table import Played, Shown, picture, places, row, told
 from tilekeeper.vision.config import config
 from tilekeeper.vision.config.reader import ReaderLimits
@@ -123,95 +121,6 @@ def shifted_quads(quads_px: np.ndarray, right: float, down: float, turn: float) 
     """Where the camera sees quads after the bump of `shifted`."""
     view = cv2.getRotationMatrix2D((WH[0] / 2, WH[1] / 2), turn, 1.0)
     return quads_px @ view[:, :2].T + view[:, 2] + (right, down)
-
-
-def test_a_hidden_tile_keeps_its_name_while_it_is_hidden() -> None:
-    """An arm over two melds takes nothing off the table; what is laid beside it is read."""
-    played = Played()
-    before = played.still(TABLE)
-    arm = with_arm(picture(TABLE), (240, 250))
-    played.truth.labels = ["no-tile" if (x, y) in {tile[:2] for tile in OTHER} else label for x, y, label in TABLE]
-    for _ in range(4):
-        hidden = played.frame(arm)
-    assert played.reader.rest.state is State.HIDDEN
-    assert told(hidden) == told(before)
-    more = [*TABLE, (700, 400, "joker")]
-    beside = played.still(more, with_arm(picture(more), (240, 250)))
-    assert played.reader.rest.state is State.HIDDEN
-    assert told(before).items() <= told(beside).items()
-    assert len(beside.tiles) == len(TABLE) + 1
-    assert told(played.still(more)) == told(beside)
-
-
-def test_what_lies_under_an_arm_that_has_become_part_of_the_table_stays_covered() -> None:
-    """It was told as taken, since around its places all looked as when it was read last: with the arm in the way."""
-    played = Played()
-    before = played.still(TABLE)
-    arm = with_arm(picture(TABLE), (240, 250), (60, 120, 60))
-    seen = [*RUN, *GROUP]
-    covered = played.still(seen, arm)
-    assert played.reader.rest.state is State.HIDDEN
-    assert told(covered) == told(before)
-    stayed = played.still(seen, arm, frames=40)
-    assert played.reader.rest.state is State.STILL
-    assert told(stayed) == told(before)
-    assert [tile.sighting.hidden for tile in stayed.tiles].count(True) == len(OTHER)
-
-
-def test_a_row_that_is_taken_from_the_edge_leaves_no_arm_there() -> None:
-    """The bare wood that comes to light has the colour of skin."""
-    played = Played()
-    laid = row(400, 523, "black-1", "black-2", "black-3", "black-4")
-    played.still([*TABLE, *laid])
-    taken = played.still(TABLE)
-    assert played.reader.rest.state is State.STILL
-    assert sorted(told(taken).values()) == sorted(label for *_, label in TABLE)
-
-
-def test_what_a_thing_covers_stays_covered_where_most_of_what_is_seen_is_laid_anew() -> None:
-    """Another scene is told by what is seen; the thing lies where it lay."""
-    played = Played()
-    before = played.still(TABLE)
-    x, y, _ = OTHER[0]
-
-    def with_phone(tiles: Sequence[tuple[int, int, str]]) -> np.ndarray:
-        image = picture(tiles)
-        image[y - 30 : y + 30, x - 25 : x + 25 + 25 * len(OTHER)] = (140, 60, 30)
-        return image
-
-    seen = [*RUN, *GROUP]
-    assert told(played.still(seen, with_phone(seen))) == told(before)
-    anew = [*row(420, 440, "orange-1", "orange-2", "orange-3", "orange-4"), *GROUP]
-    after = played.still(anew, with_phone(anew))
-    hidden = [tile.label for tile in after.tiles if tile.sighting.hidden]
-    assert sorted(hidden) == sorted(label for *_, label in OTHER)
-
-
-@pytest.mark.parametrize("x", [12, 400], ids=["in the corner", "at the lower edge"])
-def test_a_row_laid_at_the_edge_is_no_arm(x: int) -> None:
-    """It is read in the frame that settles, and told as lying still; so is a row that is slid along the edge."""
-    played = Played()
-    before = played.still(TABLE)
-    laid = row(x, 523, "black-1", "black-2", "black-3", "black-4")
-    after = played.still([*TABLE, *laid])
-    assert played.reader.rest.state is State.STILL
-    assert sorted(told(after).values()) == sorted(label for *_, label in [*TABLE, *laid])
-    slid = [(x + 60, y, label) for x, y, label in laid]
-    assert told(played.still([*TABLE, *slid])) == told(after)
-    assert played.reader.rest.state is State.STILL
-    assert told(before).items() <= told(after).items()
-
-
-def test_an_arm_that_holds_a_tile_hides_the_table() -> None:
-    """A tile at the end of a sleeve fills little of what reaches in: it is not laid yet."""
-    played = Played()
-    before = played.still(TABLE)
-    held = (240, 270, "joker")
-    arm = with_arm(picture(TABLE), (240, 250))
-    shown = with_tiles(arm, [held[:2]], held[2][-1])
-    seen = [*RUN, *GROUP, held]
-    assert told(played.still(seen, shown)) == told(before)
-    assert played.reader.rest.state is State.HIDDEN
 
 
 def test_a_tile_that_was_seen_is_not_asked_about_for_glare() -> None:

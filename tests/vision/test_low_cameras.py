@@ -1,0 +1,129 @@
+"""What may be seen from low is looked at from above, and a guess has to show more; the networks are stand-ins."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.support.projected_tiles import row_mm, seen_by_camera
+from tests.support.truthful_networks import Truth
+from tilekeeper.vision.geometry.quads import areas_px, corners_about
+from tilekeeper.vision.geometry.rectification import rectification_of
+from tilekeeper.vision.pipeline import Reader, may_be_low
+from tilekeeper.vision.recognition.appearance import Appearances
+from tilekeeper.vision.types import Detections, TableReading
+
+LABELS = ["red-5", "red-6", "red-7", "blue-9", "orange-9", "black-9"]
+
+
+@pytest.mark.parametrize(("score", "told"), [(0.6, ["joker"]), (0.53, [])])
+def test_where_nothing_is_read_a_guess_at_a_low_camera_needs_a_clear_find(score: float, told: list[str]) -> None:
+    """Drawn out to twice its height, half a domino on an empty table was one with 0.53, and a joker to the namer."""
+    quad = np.array([[[300, 400], [348, 400], [348, 466], [300, 466]]], np.float64)
+    truth = Truth(quad, ["joker"], (960, 972), scores={0: score})
+
+    picture = np.ascontiguousarray(truth.picture()[:540])
+    reading = Reader(views := InTurn(None, truth), views.namer).read(picture)
+    assert [tile.label for tile in reading.tiles] == told
+
+
+class InTurn:
+    """Networks that know the truth of one view after the other, of the last ever after, and see nothing in `None`."""
+
+    def __init__(self, *views: Truth | None) -> None:
+        self._views = list(views)
+
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        """Find what the next view shows."""
+        self._seen = self._views.pop(0) if len(self._views) > 1 else self._views[0]
+        return self._seen.detect(image_bgr) if self._seen else Detections()
+
+    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+        """Find what the next view shows in the boxes."""
+        return self.detect(image_bgr).inside(boxes_px)
+
+    def namer(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
+        """Name the tiles of the view that was looked at last."""
+        assert self._seen is not None
+        return self._seen.namer(image_bgr, quads_px)
+
+
+def from_above(count: int, **faults: object) -> Truth:
+    """So many of eight tiles, as those of `low_px(72)` and two more are seen from straight above."""
+    quads = low_px(72, 2)
+    view = rectification_of(quads[:6], np.zeros((1080, 1920, 3), np.uint8))
+    assert view is not None
+    labels = [*LABELS, "black-10", "black-11"][:count]
+    return Truth(view.forth(quads[:count]), labels, view.view_wh, misread_off=0.5, **faults)
+
+
+@pytest.mark.parametrize(("again", "told"), [(6, 7), (5, 6)])
+def test_a_guess_at_a_low_camera_is_gone_on_from_where_it_shows_no_less(again: int, told: int) -> None:
+    """Drawn out, the same tiles tell how the table lies, and seen so there is one more; not where some are lost."""
+    square = Truth(lying_px(72), LABELS, (1920, 1080))
+    drawn_out = Truth(low_px(72)[:again] * [1, 1.8], LABELS[:again], (1920, 1944))
+    reading = Reader(views := InTurn(square, drawn_out, from_above(7)), views.namer).read(square.picture())
+    assert len(reading.tiles) == told
+    assert not any(tile.doubtful for tile in reading.tiles)
+
+
+def test_a_guess_in_which_tiles_are_too_high_is_none() -> None:
+    """Tiles that lie as they are seen are drawn out with the picture, and so are the keys that look like tiles then."""
+    keys = row_mm((-100, 0), 4)
+    flat = seen_by_camera([*row_mm((-60, -140), 3), *row_mm((-60, 140), 3), *keys])
+    plain = Truth(flat, [*LABELS, *["no-tile"] * 4], (1920, 1080))
+    drawn_out = Truth(flat * [1, 1.8], [*LABELS, "black-1", "black-2", "black-3", "black-4"], (1920, 1944))
+    reading = Reader(views := InTurn(plain, drawn_out), views.namer).read(plain.picture())
+    assert [tile.label for tile in reading.tiles] == LABELS
+
+
+@pytest.mark.parametrize(("keys", "told"), [(2, ["red-5", "red-6"]), (4, ["black-1", "black-2", "black-3", "black-4"])])
+def test_a_guess_has_to_show_more_than_it_loses(keys: int, told: list[str]) -> None:
+    """Two tiles are not given for two others; for four they are, where all of them may have been misread."""
+    low = low_px(55, 4)
+    plain = Truth(low[[0, 1, 6, 7]], ["red-5", "red-6", "no-tile", "no-tile"], (1920, 1080))
+    others = Truth(low[6 : 6 + keys] * [1, 1.8], told[:keys] if keys > 2 else ["black-1", "black-2"], (1920, 1944))
+    reading = Reader(views := InTurn(plain, others), views.namer).read(plain.picture())
+    assert [tile.label for tile in reading.tiles] == told
+
+
+@pytest.mark.parametrize("first", [6, 7])
+def test_where_most_tiles_tell_that_the_camera_is_low_a_question_is_better_than_a_miss(first: int) -> None:
+    """The first view from above stands that shows no less, and one after it that asks about one tile more."""
+    low = Truth(low_px(72), LABELS, (1920, 1080))
+    views = InTurn(low, from_above(first), from_above(first + 1, sure={first: 0.6}))
+    reading = Reader(views, views.namer).read(low.picture())
+    assert [tile.doubtful for tile in reading.tiles] == [False] * first + [True]
+
+
+def low_px(tilt_deg: float, more: int = 0) -> np.ndarray:
+    """Two rows of three tiles, and one of more, as a camera so far off the vertical sees them, `(6 + more, 4, 2)`."""
+    rows = [*row_mm((-60, -140), 3), *row_mm((-60, 140), 3), *row_mm((90, 0), more)]
+    return seen_by_camera(rows, tilt_deg=tilt_deg)
+
+
+def lying_px(tilt_deg: float) -> np.ndarray:
+    """The same, found as squarely as from above."""
+    quads = low_px(tilt_deg)
+    middles, widths = quads.mean(axis=1), np.sqrt(areas_px(quads) / 1.4)
+    return middles[:, None] + widths[:, None, None] * corners_about(1.4)
+
+
+def lying(tilt_deg: float) -> TableReading:
+    """What is read of these, with nobody in doubt."""
+    truth = Truth(lying_px(tilt_deg), LABELS, (1920, 1080))
+    return Reader(truth, truth.namer).read(truth.picture())
+
+
+def test_a_camera_may_be_low_where_sizes_fall_off_though_quads_are_square() -> None:
+    """Near tiles are larger before it; from 20° off the vertical they hardly are."""
+    assert not may_be_low(lying(20), 0)
+    assert may_be_low(lying(60), 0)
+
+
+def test_a_camera_may_be_low_where_hardly_anything_is_read() -> None:
+    """Where nothing is, or where several were found and are no tiles."""
+    reading = lying(20)
+    assert may_be_low(replace(reading, tiles=(), rows=()), 0)
+    assert not may_be_low(reading, 1)
+    assert may_be_low(reading, 2)
