@@ -157,10 +157,12 @@ class MotionDetector:
         if before is None or self._read is None or unlike:
             self._clear, self._read = seen, pattern
             return Rest(State.STILL, True)
+        changed = before.changed(seen)
         # where all of a picture is another, the usual difference is large, and much passes for light
-        mask = before.changed(seen) | patterned_otherwise(self._read, pattern)
+        mask = changed | patterned_otherwise(self._read, pattern)
         lay, moved = before.picture, None
-        covers, shifted = covers_of(mask, lay, small), _is_shifted(lay, mask)
+        # a pattern is another some way around what is new, up to the picture's edge where a row was laid close to it
+        covers, shifted = covers_of(changed, lay, small), _is_shifted(lay, mask)
         if shifted or covers.outlines:  # of a table with little on it the rim alone may tell of a bump
             shift = shift_between(lay, small)
             if shift is None and shifted:
@@ -168,8 +170,8 @@ class MotionDetector:
                 return Rest(State.STILL, True)
             if shift is not None and moves(shift, small_wh):
                 moved = in_pixels_of(shift, small_wh, image_wh)
-                lay, mask = _since_a_bump(lay, seen, shift)
-                covers = covers_of(mask, lay, small)
+                lay, changed = _since_a_bump(lay, seen, shift)
+                covers = covers_of(changed, lay, small)
         if self._are_tiles is not None and moved is None and not covers.stayed(calm_s):
             covers = covers.less(self._are_tiles(image_bgr, [outline * factor[:2] for outline in covers.outlines]))
         self._clear = seen
@@ -180,7 +182,7 @@ class MotionDetector:
             clear = small.copy()
             cv2.copyTo(lay, covers.mask, clear)
             self._clear = Lit.of(clear)
-            mask = mask & (1 - covers.mask)
+            mask = (changed & (1 - covers.mask)) | (mask & (1 - _near(covers.mask)))
         boxes = _boxes(mask) if moved is None else np.array([[0, 0, *small_wh]], np.float32)
         before_read = self._read if moved is None else pattern_of(lay)
         self._read = _with_parts(before_read, pattern, boxes, self._covers)

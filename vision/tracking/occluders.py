@@ -18,6 +18,9 @@ from tilekeeper.vision.imaging import morphology
 from tilekeeper.vision.quality.diagnostics import WORDS
 from tilekeeper.vision.types import IN_THE_WAY, Trouble
 
+RIM_PX = 2
+"""The rim of a part is so wide outside it, and twice as wide within."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Covers:
@@ -73,7 +76,8 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
         if stats[at, cv2.CC_STAT_AREA] < least_px:
             continue
         left, top, width, height = (int(value) for value in stats[at, : cv2.CC_STAT_AREA])
-        box = np.s_[top : top + height, left : left + width]  # the rest of the picture says nothing of this part
+        # the rest of the picture says nothing of this part but for its rim
+        box = np.s_[max(top - RIM_PX, 0) : top + height + RIM_PX, max(left - RIM_PX, 0) : left + width + RIM_PX]
         part = labels[box] == at
         at_edge = np.count_nonzero(part & (beside[box] > 0)) >= 3 * limits.occluder_edge_px
         if at_edge and not (_is_shadow(part, one[box], two[box]) or _went_away(part, one[box], two[box])):
@@ -127,8 +131,8 @@ def _is_shadow(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
 def _went_away(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
     """Return whether something lay there before and the table does now: light steps less at its rim than it did."""
     mask = part.astype(np.uint8)
-    inner = cv2.erode(mask, np.ones((9, 9), np.uint8), borderType=cv2.BORDER_REPLICATE)
-    rim = (cv2.dilate(mask, np.ones((5, 5), np.uint8)) - inner) > 0
+    inner = cv2.erode(mask, np.ones((4 * RIM_PX + 1,) * 2, np.uint8), borderType=cv2.BORDER_REPLICATE)
+    rim = (cv2.dilate(mask, np.ones((2 * RIM_PX + 1,) * 2, np.uint8)) - inner) > 0
     return bool(_steps(after)[rim].mean() < limits.occluder_steps * _steps(before)[rim].mean())
 
 
