@@ -131,13 +131,13 @@ def _seen_through(image_bgr: np.ndarray, view: np.ndarray) -> tuple[np.ndarray, 
     low = outline.min(axis=0)
     wh = tuple(int(side) for side in np.ceil(outline.max(axis=0) - low) + 1)
     homography = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ view
-    flags, border, around = cv2.INTER_LINEAR, cv2.BORDER_CONSTANT, _around(image_bgr)
+    flags, border, around = cv2.INTER_LINEAR, cv2.BORDER_CONSTANT, edge_colour(image_bgr)
     return cv2.warpPerspective(
         image_bgr, homography, wh, flags=flags, borderMode=border, borderValue=around
     ), homography
 
 
-def _around(image_bgr: np.ndarray) -> list[float]:
+def edge_colour(image_bgr: np.ndarray) -> list[float]:
     """The colour of a picture's edge in the middle, for what it does not show."""
     edge = np.concatenate([image_bgr[0], image_bgr[-1], image_bgr[:, 0], image_bgr[:, -1]])
     colour: list[float] = np.median(edge, axis=0).tolist()
@@ -192,7 +192,7 @@ def held(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tup
     fits = min(long / side for long, side in zip(frame_wh, seen.shape[1::-1], strict=True))
     seen, shrunk = small(rng, seen, SMALL_PX / min(fits, float(np.exp(rng.uniform(*np.log(HELD_PX)))) / tile_px))
     left, top = ((long - side) // 2 for long, side in zip(frame_wh, seen.shape[1::-1], strict=True))
-    framed = np.full((*frame_wh[::-1], 3), _around(image_bgr), np.float32)
+    framed = np.full((*frame_wh[::-1], 3), edge_colour(image_bgr), np.float32)
     framed[top : top + seen.shape[0], left : left + seen.shape[1]] = seen
     linear = to_linear(np.clip(under_lamp(framed, rng.uniform(*HELD_KELVIN)), 0, 255).astype(np.uint8))
     linear *= np.float32(rng.uniform(*HELD_LIGHT))

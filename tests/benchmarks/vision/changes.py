@@ -18,6 +18,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from tilekeeper.models.evaluation.harder import edge_colour
 from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.tracking.tracker import FrameReader
@@ -68,7 +69,8 @@ Change = Callable[[Shown, Shown, np.random.Generator], Shown]
 
 def _warped(shown: Shown, view: np.ndarray) -> Shown:
     height, width = shown.image_bgr.shape[:2]
-    image = cv2.warpPerspective(shown.image_bgr, view, (width, height), borderMode=cv2.BORDER_REFLECT_101)
+    # mirrored, a tile that the edge cuts would be another whole one
+    image = cv2.warpPerspective(shown.image_bgr, view, (width, height), borderValue=edge_colour(shown.image_bgr))
     return shown.moved(np.asarray(image, np.uint8), view)
 
 
