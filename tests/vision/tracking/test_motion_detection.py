@@ -229,6 +229,21 @@ def test_another_table_is_no_change_of_light() -> None:
     assert rests[-1].state is State.STILL
 
 
+def test_a_dark_stripe_of_another_table_is_no_sleeve() -> None:
+    """Of a rug that is seen instead of another, most passes for light, but not a stripe that reaches the edge."""
+    striped = rug(2)
+    cv2.rectangle(striped, (300, 200), (350, WH[1]), (25, 25, 25), -1)
+    _, rest, _ = settled_on(rug(1), striped)
+    assert (rest.state, rest.settled, rest.hidden_px) == (State.STILL, True, ())
+
+
+def test_a_row_laid_close_to_the_edge_covers_nothing() -> None:
+    """What changes around tiles in the pattern reaches the edge; they themselves do not."""
+    row = [(x, WH[1] - 30) for x in range(400, 560, 26)]
+    _, rest, _ = settled_on(TABLE, with_tiles(TABLE, row))
+    assert (rest.state, rest.settled, rest.hidden_px) == (State.STILL, True, ())
+
+
 def test_a_table_in_the_dark_is_kept_as_it_was() -> None:
     """Nothing is seen, nothing is read; when the light is back, nothing has changed."""
     gate, _, time_s = settled_on(noisy(TABLE, 0), noisy(TABLE, 1))
