@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.geometry.face_color import as_white, face_whites, light_and_tint
 from tilekeeper.vision.imaging import keeping
 
@@ -21,6 +22,13 @@ def test_a_tint_is_the_distance_of_blue_and_red_from_green() -> None:
     yellow = IVORY - np.array([0.1, 0.0, 0.0])
     assert np.isclose(light_and_tint(yellow, IVORY)[1], 0.1)
     assert as_white(np.stack([yellow, IVORY]), IVORY, 0.3, 0.05).tolist() == [False, True]
+
+
+def test_what_is_cut_off_in_all_channels_has_no_tint() -> None:
+    """A face too bright for the camera is as white as one beside it that a lamp tints; what keeps a channel is not."""
+    tinted, blown = (np.log(np.array(levels) + geometry_limits.dim_levels) for levels in ((190, 245, 255), (255,) * 3))
+    assert as_white(blown, tinted, 0.3, 0.12)
+    assert not as_white(np.log(np.array([240, 255, 255]) + geometry_limits.dim_levels), tinted - (0.3, 0, 0), 0.3, 0.12)
 
 
 def test_a_white_is_the_same_whatever_is_measured_with_it_or_was_before() -> None:

@@ -78,7 +78,9 @@ def new_tiles(seen: Appearances, there: Bools, known_px: Floats, sure_px: Floats
     there = there & (seen.upside_down_log_odds <= 0) & free_places(middles, centres_px(known_px), apart_px[:, None])
     # a look that holds the halves of two tiles may look like a third
     over = [at for at in np.flatnonzero(there) if share_covered(seen.quads_px[at], sure_px) <= limits.beside_covered]
-    return seen.at(np.sort(one_each(np.array(over, int), middles, apart_px, seen.certainty())))
+    # what shows a figure shows it whole; half of a figure looks most like a joker
+    worth = seen.certainty() - seen.is_joker
+    return seen.at(np.sort(one_each(np.array(over, int), middles, apart_px, worth)))
 
 
 def _ill_sized(quads_px: Floats, sureness: Floats, sure: Ints) -> Bools:
@@ -165,10 +167,11 @@ def _between(quads_px: Floats, right: Floats) -> tuple[Floats, Ints]:
     middles = centres_px(quads_px)
     away = middles[None] - middles[:, None]
     widths = np.linalg.norm(right, axis=1)[:, None]
-    along = (away @ right[:, :, None])[..., 0] / widths**2
+    along = np.abs(away @ right[:, :, None])[..., 0] / widths**2  # either may stand on its head
     across = np.abs(away[..., 0] * right[:, None, 1] - away[..., 1] * right[:, None, 0]) / widths**2
     alike = np.abs(right @ right.T) > 0.9 * widths * widths.T
-    ones, others = np.nonzero((along > limits.between[0]) & (along < limits.between[1]) & (across < 0.3) & alike)
+    apart = (along > limits.between[0]) & (along < limits.between[1]) & (across < 0.3) & alike
+    ones, others = np.nonzero(np.triu(apart))
     return quads_px[ones] + away[ones, others][:, None] / 2, ones
 
 

@@ -111,6 +111,9 @@ def _off(small_bgr: Image, whites: Floats, middles_px: Floats) -> tuple[Floats, 
     usual = (weights @ whites) / weights.sum(axis=1, keepdims=True)
     usual = resize(usual.reshape(cells_wh[1], cells_wh[0], 3).astype(np.float32), (width, height), cv2.INTER_LINEAR)
     levels = np.log(np.arange(256, dtype=np.float32) + np.float32(geometry_limits.dim_levels))
-    off = np.asarray(cv2.LUT(small_bgr, levels)) - usual
-    planes = np.stack(cv2.split(off))  # NumPy takes half as long again for channels side by side
-    return light_and_tint(np.moveaxis(planes, 0, -1), np.zeros(3, np.float32))
+    return light_and_tint(_by_channel(np.asarray(cv2.LUT(small_bgr, levels))), _by_channel(usual))
+
+
+def _by_channel(image: Floats) -> Floats:
+    """Return an image `(H, W, 3)` whose channels lie apart: where they lie side by side NumPy takes half as long again."""
+    return np.moveaxis(np.stack(cv2.split(image)), 0, -1)

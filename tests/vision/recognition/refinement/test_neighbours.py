@@ -11,7 +11,7 @@ from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
+from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles, new_tiles
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
@@ -48,15 +48,29 @@ def test_a_tile_missed_in_a_row_is_found_beside_the_others(missed: int) -> None:
     assert seen.quads_px[4] == pytest.approx(truth.quads_px[missed], abs=1.5)
 
 
+@pytest.mark.parametrize("on_their_heads", [slice(0), slice(2), slice(2, None)], ids=["none", "left", "right"])
 @pytest.mark.parametrize("wide", [1.0, 1.35])
-def test_a_gap_is_found_though_quads_beside_it_are_too_wide(wide: float) -> None:
-    """A step to the side by the width of such a quad leads past the tile; half way between two it lies."""
+def test_a_gap_is_found_though_quads_beside_it_are_too_wide(wide: float, on_their_heads: slice) -> None:
+    """A step to the side by the width of such a quad leads past the tile; half way between two it lies, as they may."""
     truth = replace(table(), misread_off=0.3)
     image, rest = truth.picture(), [0, 1, 3, 4]
     known = truth.namer(image, truth.quads_px[rest])
     middles = known.quads_px.mean(axis=1, keepdims=True)
     known = replace(known, quads_px=(middles + (known.quads_px - middles) * (wide, 1)).astype(np.float32))
+    known.quads_px[on_their_heads] = np.roll(known.quads_px[on_their_heads], 2, axis=1)
     assert sorted(numbers(add_missed_tiles(truth.namer, image, known))) == [4, 5, 6, 7, 8]
+
+
+def test_of_two_looks_at_a_place_the_one_that_shows_a_figure_counts() -> None:
+    """However surely the other shows a joker, which half of a figure may look like."""
+    truth = table()
+    seen = truth.namer(truth.picture(), truth.quads_px[[2, 2]])
+    seen.quads_px[1] += 4
+    chances = np.full((2, 15), 1e-4)
+    chances[0, 6], chances[1, JOKER] = 0.94, 0.98
+    seen = replace(seen, number_log_probs=np.log(chances / chances.sum(axis=1, keepdims=True)))
+    none = np.zeros((0, 4, 2))
+    assert numbers(new_tiles(seen, np.ones(2, bool), none, none, np.full(2, 20.0))) == [7]
 
 
 def test_a_whole_row_is_not_lengthened() -> None:
