@@ -115,5 +115,5 @@ def _off(small_bgr: Image, whites: Floats, middles_px: Floats) -> tuple[Floats, 
 
 
 def _by_channel(image: Floats) -> Floats:
-    """Return an image `(H, W, 3)` whose channels lie apart: where they lie side by side NumPy takes half as long again."""
+    """Return an image `(H, W, 3)` with its channels apart: side by side NumPy takes half as long again for them."""
     return np.moveaxis(np.stack(cv2.split(image)), 0, -1)
