@@ -230,7 +230,7 @@ def _is_black(picture: np.ndarray) -> bool:
 
 def _is_everywhere(mask: np.ndarray) -> bool:
     """Return whether more of a small picture is another than what reaches in may cover."""
-    return np.count_nonzero(mask) > limits.occluder_most * mask.size
+    return bool(np.count_nonzero(mask) > limits.occluder_most * mask.size)
 
 
 def _near(mask: np.ndarray) -> np.ndarray:
