@@ -13,7 +13,7 @@ from tests.support.played_table import quad_at
 from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.scoring.candidates import Candidates, likeness
-from tilekeeper.vision.tracking.association import by_look, by_place, is_another_scene
+from tilekeeper.vision.tracking.association import by_look, by_place, is_another_scene, matched
 from tilekeeper.vision.types import NOT_A_TILE
 
 LIMITS = config().scoring
@@ -48,6 +48,17 @@ def test_twins_go_the_shorter_way() -> None:
     before = lying((100, 100, 6, 3), (500, 100, 6, 3))
     after = lying((540, 300, 6, 3), (140, 300, 6, 3), (110, 110, 2, 1))
     assert by_look(before, after) == {0: 1, 1: 0}
+
+
+@pytest.mark.parametrize(("none", "track"), [(0.02, 5), (0.25, 9)])
+def test_a_tile_that_moved_lies_where_a_tile_is_seen(none: float, track: int) -> None:
+    """What looks a little like it, and may as well be an ornament, is not told by what is known of the tile."""
+    lay = lying((100, 100, 6, 3))
+    lay.track[:] = 5
+    now = seen(6, 3, 0.7, quad_at(400, 300))
+    now.number_log_probs[0, [6, NOT_A_TILE]] = np.log([1 - none - 0.01, none])
+    (there,) = matched(lay, now, 9).track
+    assert there == track
 
 
 def test_looks_at_one_place_add_less_than_one_elsewhere() -> None:

@@ -78,8 +78,9 @@ def new_tiles(seen: Appearances, there: Bools, known_px: Floats, sure_px: Floats
     there = there & (seen.upside_down_log_odds <= 0) & free_places(middles, centres_px(known_px), apart_px[:, None])
     # a look that holds the halves of two tiles may look like a third
     over = [at for at in np.flatnonzero(there) if share_covered(seen.quads_px[at], sure_px) <= limits.beside_covered]
-    # what shows a figure shows it whole; half of a figure looks most like a joker
-    worth = seen.certainty() - seen.is_joker
+    # what surely shows a figure shows it whole; half of a figure looks most like a joker
+    certainty = seen.certainty()
+    worth = certainty + (~seen.is_joker & (certainty >= limits.certain))
     return seen.at(np.sort(one_each(np.array(over, int), middles, apart_px, worth)))
 
 
@@ -150,14 +151,14 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
     white = as_white(whites, lent, limits.beside_light, limits.beside_tint)
     light, tint = light_and_tint(whites, lent)
     at, worth = at[white], -(np.abs(light) + tint)[white]
-    worth[at >= 2 * len(quads)] = 0.0  # what lies half way between two lies better than what is a step from one
     every = np.full(len(places), -np.inf)
     every[at] = worth
-    seen = at >= len(places) - len(faint)
-    beside = one_each(at[~seen], middles, geometry_limits.next_tile * widths, every)
-    # so that the many finds of one thing crowd out no other; the least faint comes first
-    faintly = one_each(at[seen], middles, limits.faint_same_place * widths)
-    chosen = np.concatenate([some[: limits.beside_most] for some in (beside, faintly)])
+    # none crowds out one of another kind, nor do the many finds of one thing another; the least faint comes first
+    beside, half_way, seen = np.split(at, np.searchsorted(at, (2 * len(quads), len(places) - len(faint))))
+    apart_px = geometry_limits.next_tile * widths
+    in_rows = np.concatenate([one_each(some, middles, apart_px, every) for some in (half_way, beside)])
+    faintly = one_each(seen, middles, limits.faint_same_place * widths)
+    chosen = np.concatenate([some[: limits.beside_most] for some in (in_rows, faintly)])
     chosen_px: Floats = places[chosen].astype(np.float32)
     return chosen_px
 
