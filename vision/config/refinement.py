@@ -40,6 +40,8 @@ class RefinementConfig(Limits):
     """Another quad is accepted where it is named with so much more."""
     from_none: float = limit(0.85, unit="probability", least=0, most=1)
     """Where the tile's own quad shows no tile, another is accepted with at least this."""
+    joker_less: float = limit(0.05, unit="probability", least=0, most=1)
+    """Of two looks at a place one at a joker must be so much surer: half of a figure looks like one."""
     joker_least: float = limit(0.97, unit="probability", least=0, most=1)
     """A joker is accepted from another quad with at least this: what is no tile, or lies on its side, looks most like
     one."""

@@ -56,13 +56,13 @@ def _logs(dim_levels: float) -> Floats:
 def light_and_tint(whites: Floats, usual: Floats) -> tuple[Floats, Floats]:
     """Return by how much whites `(..., 3)`, logarithms of B, G and R, are lighter than the usual ones, and the tint.
 
-    Both are `(...)`; the tint is the distance of `(log B/G, log R/G)`, 0 for the same one and for what is so bright
-    that all of its channels are cut off.
+    Both are `(...)`; the tint is the distance of `(log B/G, log R/G)`, 0 for the same one and for whites so bright that
+    all of their channels are cut off, where these hold `dim_levels`.
     """
     blue, green, red = np.moveaxis(whites - usual, -1, 0)
     light: Floats = (blue + green + red) / 3
     tint: Floats = np.sqrt((blue - green) ** 2 + (red - green) ** 2)  # a sixth of the time of np.hypot
-    cut_off = np.log(limits.cut_off_level + limits.dim_levels)
+    cut_off = np.log(limits.cut_off_level - 0.5 + limits.dim_levels)
     return light, np.where((np.moveaxis(whites, -1, 0) >= cut_off).all(axis=0), 0, tint)
 
 

@@ -44,13 +44,16 @@ class Lit:
         """Return a small picture as it is, with no drift yet."""
         return cls(picture, _cells(picture), np.zeros((CELLS_WH[1], CELLS_WH[0], 3), np.float32))
 
+    def light_step(self, seen: Lit) -> float:
+        """Return by how much the light of all of a picture of the same size is another, a logarithm, 0 or more."""
+        return float(np.abs(self._common(seen)).max())
+
     def changed(self, seen: Lit, follow: bool = False) -> np.ndarray:
         """Return where a small picture of the same size shows something else, `(h, w) uint8`, 0 or 1.
 
         With `follow` the drift of the light is followed where nothing else changed.
         """
-        picture, cells = seen.picture, seen.cells - self.cells
-        common = median(cells.reshape(-1, 3).T)
+        picture, cells, common = seen.picture, seen.cells - self.cells, self._common(seen)
         expected = self._under(common, picture.shape)
         apart = np.asarray(cv2.absdiff(picture, expected), np.uint8)
         if common.min() < -limits.darker:  # where the picture was saturated, it may by rights be brighter than expected
@@ -62,6 +65,9 @@ class Lit:
         if follow:
             self._follow(cells - common, mask)
         return mask
+
+    def _common(self, seen: Lit) -> np.ndarray:
+        return median((seen.cells - self.cells).reshape(-1, 3).T)
 
     def _under(self, common: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         """Return the picture as it would look under the light of now."""

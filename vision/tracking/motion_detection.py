@@ -161,11 +161,12 @@ class MotionDetector:
         # where all of a picture is another, the usual difference is large, and much passes for light
         mask = changed | patterned_otherwise(self._read, pattern)
         lay, moved = before.picture, None
-        # a pattern is another some way around what is new, up to the picture's edge where a row was laid close to it;
-        # where it is another nearly everywhere, no arm came in
-        covers = Covers.none() if _is_everywhere(mask) else covers_of(changed, lay, small)
-        shifted = _is_shifted(lay, mask)
-        if shifted or covers.outlines:  # of a table with little on it the rim alone may tell of a bump
+        reaching, shifted = covers_of(mask, lay, small), _is_shifted(lay, mask)
+        covers = reaching
+        if reaching.outlines and before.light_step(seen) < limits.light_stepped:
+            # a pattern is another some way around what is new, up to the edge where a row was laid close to it
+            covers = covers_of(changed, lay, small)
+        if shifted or reaching.outlines:  # of a table with little on it the rim alone may tell of a bump
             shift = shift_between(lay, small)
             if shift is None and shifted:
                 self._clear, self._read = seen, pattern
@@ -226,11 +227,6 @@ def _is_unlike(before: np.ndarray, now: np.ndarray) -> bool:
 def _is_black(picture: np.ndarray) -> bool:
     """Return whether hardly anything of a small picture is lit."""
     return float(np.mean(brightest_channel(np.ascontiguousarray(picture[::4, ::4])) > limits.black_level)) < 0.01
-
-
-def _is_everywhere(mask: np.ndarray) -> bool:
-    """Return whether more of a small picture is another than what reaches in may cover."""
-    return bool(np.count_nonzero(mask) > limits.occluder_most * mask.size)
 
 
 def _near(mask: np.ndarray) -> np.ndarray:

@@ -137,8 +137,9 @@ def _went_away(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
 
 
 def _steps(picture: np.ndarray) -> np.ndarray:
-    grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(picture), cv2.COLOR_BGR2GRAY), np.float32)
-    return np.hypot(cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1))
+    # a grey coat may be as light as wood
+    right, down = (cv2.Sobel(np.ascontiguousarray(picture), cv2.CV_32F, *way) for way in ((1, 0), (0, 1)))
+    return np.asarray(np.hypot(right, down).max(axis=2))
 
 
 def _pattern(picture: np.ndarray) -> np.ndarray:

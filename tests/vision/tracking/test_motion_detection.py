@@ -110,6 +110,34 @@ def test_an_arm_that_stays_hides_the_table_until_it_goes(bgr: tuple[int, int, in
     assert len(rest.changed_px) == 0
 
 
+@pytest.mark.parametrize(
+    ("bgr", "gain"), [((235, 232, 228), 0.5), ((110, 140, 205), 0.6)], ids=["white sleeve", "skin"]
+)
+def test_an_arm_is_seen_though_the_lamp_is_turned_down(bgr: tuple[int, int, int], gain: float) -> None:
+    """What is as light as the table was is told by its pattern."""
+    table = with_tiles(wood(3), TILES)
+    _, rest, _ = settled_on(noisy(table, 0), noisy(lit(with_arm(table, (400, 200), bgr), gain), 1))
+    assert rest.state is State.HIDDEN
+
+
+def test_a_coat_as_light_as_the_table_covers_it_until_it_goes() -> None:
+    """Grey on brown wood steps in its colours alone."""
+    grey = (110, 110, 110)
+    coat = with_arm(with_arm(TABLE, (250, 150), grey), (650, 150), grey)
+    cv2.rectangle(coat, (100, 380), (860, WH[1] + 20), grey, -1)
+    gate, rest, time_s = settled_on(noisy(TABLE, 0), noisy(coat, 1))
+    assert rest.state is State.HIDDEN
+    assert gate.push(noisy(TABLE, 2), time_s).state is State.STILL
+
+
+def test_a_bump_of_a_table_with_three_tiles_is_told() -> None:
+    """Hardly anything shows it but what comes in at the rim."""
+    few = cv2.GaussianBlur(with_tiles(WOOD, [(300, 120), (326, 120), (352, 120)]), (0, 0), 1.2)
+    _, rest, _ = settled_on(noisy(few, 0), noisy(shifted(few, 14, -9), 1))
+    assert rest.shift is not None
+    assert rest.shift[:2, 2] == pytest.approx((14, -9), abs=1.5)
+
+
 def test_tiles_laid_beside_an_arm_that_stays_are_told() -> None:
     """Somebody who rests an arm on the table does not stop the game."""
     arm = with_arm(TABLE, (400, 440))

@@ -78,9 +78,7 @@ def new_tiles(seen: Appearances, there: Bools, known_px: Floats, sure_px: Floats
     there = there & (seen.upside_down_log_odds <= 0) & free_places(middles, centres_px(known_px), apart_px[:, None])
     # a look that holds the halves of two tiles may look like a third
     over = [at for at in np.flatnonzero(there) if share_covered(seen.quads_px[at], sure_px) <= limits.beside_covered]
-    # what surely shows a figure shows it whole; half of a figure looks most like a joker
-    certainty = seen.certainty()
-    worth = certainty + (~seen.is_joker & (certainty >= limits.certain))
+    worth = seen.certainty() - limits.joker_less * seen.is_joker
     return seen.at(np.sort(one_each(np.array(over, int), middles, apart_px, worth)))
 
 
@@ -172,8 +170,10 @@ def _between(quads_px: Floats, right: Floats) -> tuple[Floats, Ints]:
     across = np.abs(away[..., 0] * right[:, None, 1] - away[..., 1] * right[:, None, 0]) / widths**2
     alike = np.abs(right @ right.T) > 0.9 * widths * widths.T
     apart = (along > limits.between[0]) & (along < limits.between[1]) & (across < 0.3) & alike
-    ones, others = np.nonzero(np.triu(apart))
-    return quads_px[ones] + away[ones, others][:, None] / 2, ones
+    ones, others = np.nonzero(np.triu(apart | apart.T))
+    narrower = np.where(widths[ones, 0] <= widths[others, 0], ones, others)
+    half_way = (middles[ones] + middles[others]) / 2
+    return quads_px[narrower] + (half_way - middles[narrower])[:, None], narrower
 
 
 def _as_large(faint_px: Floats, quads_px: Floats) -> tuple[Floats, Ints]:

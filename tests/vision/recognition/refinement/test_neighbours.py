@@ -61,16 +61,17 @@ def test_a_gap_is_found_though_quads_beside_it_are_too_wide(wide: float, on_thei
     assert sorted(numbers(add_missed_tiles(truth.namer, image, known))) == [4, 5, 6, 7, 8]
 
 
-def test_of_two_looks_at_a_place_the_one_that_shows_a_figure_counts() -> None:
-    """However surely the other shows a joker, which half of a figure may look like."""
+@pytest.mark.parametrize(("figure", "read"), [(0.94, 7), (0.9, 14)])
+def test_of_two_looks_at_a_place_the_one_that_shows_a_figure_counts(figure: float, read: int) -> None:
+    """Unless the other is much surer of a joker, which half of a figure may look like."""
     truth = table()
     seen = truth.namer(truth.picture(), truth.quads_px[[2, 2]])
     seen.quads_px[1] += 4
     chances = np.full((2, 15), 1e-4)
-    chances[0, 6], chances[1, JOKER] = 0.94, 0.98
+    chances[0, 5:7], chances[1, [5, JOKER]] = (1 - figure, figure), (0.02, 0.98)
     seen = replace(seen, number_log_probs=np.log(chances / chances.sum(axis=1, keepdims=True)))
     none = np.zeros((0, 4, 2))
-    assert numbers(new_tiles(seen, np.ones(2, bool), none, none, np.full(2, 20.0))) == [7]
+    assert numbers(new_tiles(seen, np.ones(2, bool), none, none, np.full(2, 20.0))) == [read]
 
 
 def test_a_whole_row_is_not_lengthened() -> None:
