@@ -37,6 +37,18 @@ def test_a_tile_that_nobody_sees_is_a_phantom_and_one_that_is_not_told_is_named(
     assert [fault.split(" at ")[0] for fault in stale(less, [BEFORE, BEFORE], less, LYING)] == ["untold orange-8"]
 
 
+@pytest.mark.parametrize("kind", ["shifted", "turned", "zoomed"])
+def test_a_tile_that_the_edge_cuts_is_not_made_whole(kind: str) -> None:
+    """What the moved picture does not show has the colour of its edge, and is no mirror."""
+    image = np.full((*changes.SIZE_WH[::-1], 3), 90, np.uint8)
+    image[:20, 600:640] = image[-20:, 600:640] = image[300:340, :20] = image[300:340, -20:] = 230
+    whites = []
+    for seed in range(6):
+        shown = KINDS[kind](Shown(image, ()), Shown(image, ()), np.random.default_rng(seed))
+        whites.append(np.count_nonzero(shown.image_bgr > 160) / np.count_nonzero(image > 160))
+    assert max(whites) < 1.6, "once nearer it is larger, but not twice there"
+
+
 def test_what_is_there_is_no_phantom_and_what_is_not_is_not_missed() -> None:
     """A reader who knows the newest picture alone may be mistaken as well."""
     less = replace(BEFORE, tiles=BEFORE.tiles[:-1])

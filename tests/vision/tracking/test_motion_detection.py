@@ -138,14 +138,16 @@ def test_a_bump_of_a_table_with_three_tiles_is_told() -> None:
     assert rest.shift[:2, 2] == pytest.approx((14, -9), abs=1.5)
 
 
-def test_tiles_laid_beside_an_arm_that_stays_are_told() -> None:
+@pytest.mark.parametrize("tile_px", [(810, 300), (330, 500)], ids=["far", "a tile and a half away"])
+def test_tiles_laid_beside_an_arm_that_stays_are_told(tile_px: tuple[int, int]) -> None:
     """Somebody who rests an arm on the table does not stop the game."""
     arm = with_arm(TABLE, (400, 440))
-    _, rest, _ = settled_on(TABLE, arm, with_arm(with_tiles(TABLE, [(810, 300)]), (400, 440)))
+    _, rest, _ = settled_on(TABLE, arm, with_arm(with_tiles(TABLE, [tile_px]), (400, 440)))
     assert (rest.state, rest.settled) == (State.HIDDEN, True)
     assert rest.changed_px is not None
-    ((left, _, right, _),) = rest.changed_px
-    assert left < 810 < right
+    ((left, top, right, low),) = rest.changed_px
+    assert left < tile_px[0] < right
+    assert top < tile_px[1] < low
 
 
 def test_a_thing_pushed_in_becomes_a_part_of_the_table() -> None:
