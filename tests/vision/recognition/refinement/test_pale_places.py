@@ -104,6 +104,18 @@ def test_on_a_table_nearly_as_pale_the_tiles_stand_out_by_their_tint() -> None:
     assert (seen.number_log_probs.argmax(axis=1) + 1).tolist() == [4, 5, 6, 9]
 
 
+def test_a_darker_and_bluer_tile_stands_out_from_a_cloth_that_is_more_so() -> None:
+    """By its light, where tint tells nothing: a level of paleness is narrow in light and wide in tint."""
+    truth = table(20.0)
+    image = truth.picture()
+    wood, tile = (image == (40, 60, 90)).all(axis=2), np.zeros(image.shape[:2], np.uint8)
+    cv2.fillConvexPoly(tile, np.round(truth.quads_px[3]).astype(np.int32), 1)
+    image[(tile > 0) & (image == (225, 240, 245)).all(axis=2)] = (197, 183, 187)
+    image[wood] = (184, 166, 169)
+    seen = found(truth, image, [0, 1, 2])
+    assert (seen.number_log_probs.argmax(axis=1) + 1).tolist() == [4, 5, 6, 9]
+
+
 def test_where_nothing_is_sure_nothing_tells_how_pale_a_tile_is() -> None:
     """Then what is known stays as it is."""
     truth = Truth(table().quads_px, LABELS, WH, 0.5)
