@@ -39,9 +39,11 @@ def filled_from(before: np.ndarray | None, image: np.ndarray, outlines_px: Seque
     """
     if before is None or before.shape != image.shape or not outlines_px:
         return image
-    filled = np.zeros(image.shape[:2], np.uint8)
-    cv2.fillPoly(filled, [outline.round().astype(np.int32) for outline in outlines_px], 1)
-    return np.where(filled[..., None] > 0, before, image)
+    within = np.zeros(image.shape[:2], np.uint8)
+    cv2.fillPoly(within, [outline.round().astype(np.int32) for outline in outlines_px], 1)
+    filled = image.copy()
+    cv2.copyTo(before, within, filled)
+    return filled
 
 
 def in_outlines(quads_px: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.ndarray:

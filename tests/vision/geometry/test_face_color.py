@@ -28,6 +28,11 @@ def test_what_is_cut_off_in_all_channels_has_no_tint() -> None:
     """A face too bright for the camera is as white as one beside it that a lamp tints; what keeps a channel is not."""
     tinted, blown = (np.log(np.array(levels) + geometry_limits.dim_levels) for levels in ((190, 245, 255), (255,) * 3))
     assert as_white(blown, tinted, 0.3, 0.12)
+    at_the_limit, below = (
+        np.log(np.full(3, geometry_limits.cut_off_level - less) + geometry_limits.dim_levels) for less in (0, 2)
+    )
+    assert as_white(at_the_limit, tinted, 0.3, 0.12)  # a JPEG's white wavers by some levels
+    assert not as_white(below, tinted, 0.3, 0.12)
     assert not as_white(np.log(np.array([240, 255, 255]) + geometry_limits.dim_levels), tinted - (0.3, 0, 0), 0.3, 0.12)
 
 
