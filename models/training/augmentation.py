@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.datasets.synthesis.noise import jpeg_coded
-from tilekeeper.models.training.lamps import under_lamp
+from tilekeeper.models.training.lamps import GAMMA, under_lamp
 
 LAMPS = 0.28
 """Share of pictures in the light of a lamp that the camera takes for daylight, and its temperatures in kelvin."""
@@ -22,6 +22,12 @@ LEFT_IN_SHADE = 0.2, 0.75
 HALOS, SMOOTHED, WEBCAMS = 0.08, 0.05, 0.1
 """Shares of pictures with the halos of a phone's tone mapping, smoothed as faces are, and from a webcam, whose colours
 have a quarter of the picture's pixels and whose JPEG is coarse."""
+EVENING_K, EVENING_LIGHT, EVENING_SHAKE_PX = (2700.0, 6500.0), (0.45, 1.1), 1.5
+EVENING_ELECTRONS, EVENING_READ_NOISE = (1000.0, 4000.0), 8.0
+EVENING_SHARPER, EVENING_JPEG = 1.0, (50, 93)
+"""A phone held over the table in the evening: what its white balance leaves of the lamp, as a black body; the light
+that falls in and how far it moves meanwhile, at most; electrons at white, and of reading them out (standard deviation);
+how much it sharpens at most, and the quality of its JPEG."""
 
 
 def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0) -> np.ndarray:
@@ -116,6 +122,23 @@ def degrade(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: f
         quality = int(rng.integers(30, 95))
         image = jpeg_coded(image, quality)
     return image
+
+
+def in_the_evening(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
+    """Hold a phone over it in the evening: lamp, little light and its noise, a move, sharpening and JPEG, all at once.
+
+    `image (H, W, 3) float32` BGR, 0 to 255, with the pixels that the phone has; uint8 out. Each of these harms is known
+    by itself from `recolour` and `degrade`; what is small in a dim room has all of them together.
+    """
+    lit = np.clip(under_lamp(image, rng.uniform(*EVENING_K)), 0, 255)
+    light = cv2.pow(lit * np.float32(1 / 255), GAMMA) * np.float32(np.exp(rng.uniform(*np.log(EVENING_LIGHT))))
+    light = shake(rng, light, rng.uniform(0, EVENING_SHAKE_PX))
+    white = np.exp(rng.uniform(*np.log(EVENING_ELECTRONS)))
+    spread = np.sqrt(light * white + EVENING_READ_NOISE**2) / white
+    light = light + spread * rng.standard_normal(light.shape)
+    sent = cv2.pow(np.clip(light, 0, 1), 1 / GAMMA) * 255
+    sent = sent + rng.uniform(0, EVENING_SHARPER) * (sent - cv2.GaussianBlur(sent, (0, 0), 1.0))
+    return jpeg_coded(np.clip(np.rint(sent), 0, 255).astype(np.uint8), int(rng.integers(*EVENING_JPEG)))
 
 
 def processed(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: float = 1.0) -> np.ndarray:

@@ -17,7 +17,7 @@ _TO_XYZ = np.array(
 """Linear sRGB to XYZ."""
 _TO_CONES = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
 """XYZ to the cone answers of Bradford, in which von Kries' law holds best."""
-_GAMMA = 2.2
+GAMMA = 2.2
 
 
 def chromaticity(kelvin: float) -> tuple[float, float]:
@@ -49,6 +49,6 @@ def under_lamp(image: np.ndarray, kelvin: float) -> np.ndarray:
     """`(H, W, 3) float32` BGR, 0 to 255, under a lamp of that temperature; the brightest channel of white stays."""
     to_lamp = lamp_matrix(chromaticity(kelvin))
     to_lamp = (to_lamp / (to_lamp @ np.ones(3)).max())[::-1, ::-1]
-    linear = cv2.transform(cv2.pow(np.clip(image, 0, 300) * np.float32(1 / 255), _GAMMA), to_lamp)
-    lit: np.ndarray = cv2.pow(np.maximum(linear, 0), 1 / _GAMMA) * np.float32(255)
+    linear = cv2.transform(cv2.pow(np.clip(image, 0, 300) * np.float32(1 / 255), GAMMA), to_lamp)
+    lit: np.ndarray = cv2.pow(np.maximum(linear, 0), 1 / GAMMA) * np.float32(255)
     return lit

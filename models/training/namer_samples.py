@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import cv2
 import numpy as np
 
-from tilekeeper.models.training.augmentation import degrade, processed, recolour
+from tilekeeper.models.training.augmentation import degrade, in_the_evening, processed, recolour
 from tilekeeper.models.training.sources import Source, widths_px
 from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, MARGIN, TILE_PX, doubt_of, log_softmax, whiten
 from tilekeeper.vision.runtime.space_to_depth import squares_of
@@ -25,6 +25,10 @@ quad that was found a quarter turned has been mended, and a figure so squeezed i
 FLAT, LEAST_FLAT, LEAST_PX = 0.25, 0.3, 9
 """Share of the tiles that are seen along the table: as low as so much of their height, or as narrow, and no fewer
 pixels."""
+EVENING, EVENING_PX = 0.2, (12.0, 26.0)
+"""Share of the tiles that a phone sees in the evening, and how wide they are then (px)."""
+USUAL_PX = 13.0, 70.0
+"""How wide the others are (px)."""
 SKEWED = 0.2
 """Share of tiles that are cut out as skewed as the finder's quads are of a table seen from far aside."""
 
@@ -198,15 +202,19 @@ def draw_crop(
     view = cv2.getPerspectiveTransform(quad.astype(np.float32), INNER)
     corners = (cv2.perspectiveTransform(true[None].astype(np.float32), view)[0] - INNER) / TILE_PX
     stretched = cv2.warpPerspective(stored, view, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    crop = recolour(rng, stretched.astype(np.float32))
-    tile_px = float(np.exp(rng.uniform(np.log(13), np.log(70))))
+    evening = rng.random() < EVENING
+    crop = recolour(rng, stretched.astype(np.float32), 0.5 if evening else 1.0)
+    tile_px = float(np.exp(rng.uniform(*np.log(EVENING_PX if evening else USUAL_PX))))
     across, along = _flattened(rng, tile_px)
     if min(across, along) < TILE_PX:
         small = max(10, round(across / (1 - 2 * MARGIN))), max(14, round(along * 1.5 / (1 - 2 * MARGIN)))
         small = min(small[0], 2 * CROP_WH[0]), min(small[1], 2 * CROP_WH[1])
         shrunk = cv2.resize(crop, small, interpolation=cv2.INTER_AREA)
         seen_px = min(across, along, TILE_PX)
-        harmed = processed(rng, degrade(rng, shrunk, seen_px, harm), seen_px, harm)
+        if evening:
+            harmed = in_the_evening(rng, shrunk)
+        else:
+            harmed = processed(rng, degrade(rng, shrunk, seen_px, harm), seen_px, harm)
         crop = cv2.resize(harmed.astype(np.float32), CROP_WH, interpolation=cv2.INTER_LINEAR).astype(np.float32)
     else:
         crop = processed(rng, degrade(rng, crop, TILE_PX, harm), TILE_PX, harm).astype(np.float32)

@@ -8,7 +8,7 @@ that are not there, `export` takes the weights in `models/pretrained`.
 
 They learn from rendered tables alone, in several turns of the learning rate: what they read on real photos is then
 what they may be expected to read on a table that nobody has shown them. On two cores without a GPU rendering takes 20
-minutes and training 640: finder and namer side by side, then the namer's later turns, then the proofreader.
+minutes and training 690: finder and namer side by side, then the namer's later turns, then the proofreader.
 `--share 0.01` tries the training in minutes. To begin anew, empty the work folder; one with another number of tables is
 refused.
 """
@@ -41,7 +41,10 @@ PROOFREADER_CLUTTERED, PROOFREADER_LAST = 55, 31
 """From there it has one more turn, with tables full of other things, of which the mean of before and after is kept; and
 one with scenes drawn anew, of which what was before counts twice."""
 PROOFREADER_ROUNDED = 30, 45, 28
-"""And last ones with the rounding, too, each from where the one before ended; the last ships."""
+"""And further ones with the rounding, too, each from where the one before ended."""
+PROOFREADER_EVENING, PROOFREADER_PARTS = 48, 2
+"""And the last, when phones in the evening had come into the lessons (`namer_samples.EVENING`), of which the mean of
+before, once, and after, so many times, ships."""
 MODELS = pathlib.Path(__file__).parents[1]
 NETWORKS = ("finder", "namer", "proofreader")
 
@@ -129,7 +132,10 @@ class Recipe:
             rounded = self.work / f"proofreader-rounded-{turn}.pt"
             self._train("proofreader", rounded, minutes, "--start", shaded, *lessons)
             shaded = rounded
-        shutil.copyfile(shaded, self.work / "proofreader.pt")
+        evening = self.work / "proofreader-evening.pt"
+        self._train("proofreader", evening, PROOFREADER_EVENING, "--start", shaded, *lessons)
+        parts = (evening,) * PROOFREADER_PARTS
+        _run("models.export.averaging", shaded, *parts, "--out", self.work / "proofreader.pt")
 
     def export(self) -> None:
         """Export the networks in eight bits, those not trained in the work folder from `models/pretrained`.

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tilekeeper.models.training.augmentation import LEFT_IN_SHADE, processed, under_shadow
+from tilekeeper.models.training.augmentation import LEFT_IN_SHADE, in_the_evening, processed, under_shadow
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -35,3 +35,19 @@ def test_phones_and_webcams_change_some_pictures_and_keep_their_shape() -> None:
     assert all(one.shape == image.shape and one.dtype == np.uint8 for one in made)
     assert 10 < len(changed) < 60
     assert any(one[:9].max() > 152 for one in changed)
+
+
+def test_the_evening_is_warm_dim_and_noisy_and_print_can_still_be_told() -> None:
+    """All are changed, none alike; in the mean blue is dimmed most, and dark print stays darker than its face."""
+    image = np.full((28, 20, 3), 230, np.float32)
+    image[8:20, 6:14] = 40
+    made = [in_the_evening(np.random.default_rng(seed), image) for seed in range(60)]
+    assert all(one.shape == image.shape and one.dtype == np.uint8 for one in made)
+    assert len({one.tobytes() for one in made}) == len(made)
+    faces = np.array([one[2:6].reshape(-1, 3).mean(axis=0) for one in made])
+    blue, green, red = faces.mean(axis=0)
+    assert blue < green < red < 230
+    assert faces.max() > 200  # in full light, too
+    print_levels = np.array([one[10:18, 8:12].mean() for one in made])
+    assert (print_levels < 0.7 * faces.mean(axis=1)).all()
+    assert np.mean([one[2:6].std(axis=(0, 1)).mean() for one in made]) > 2  # noise

@@ -21,7 +21,7 @@ from tilekeeper.models.training.namer_samples import (
 from tilekeeper.models.training.sources import Source
 from tilekeeper.vision.config import config
 from tilekeeper.vision.detection.detector import TileDetector
-from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, TILE_PX, rectify, whiten
+from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, MARGIN, TILE_PX, rectify, whiten
 from tilekeeper.vision.types import INKS as INKS_OF_THE_READER
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
@@ -59,10 +59,11 @@ class StillRandom:
 @pytest.fixture
 def unharmed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave light and noise away, so that crops can be compared."""
-    monkeypatch.setattr(namer_samples, "recolour", lambda rng, image: image)
+    monkeypatch.setattr(namer_samples, "recolour", lambda rng, image, strength: image)
     monkeypatch.setattr(namer_samples, "degrade", lambda rng, image, tile_px, harm: image.clip(0, 255).astype(np.uint8))
     monkeypatch.setattr(namer_samples, "processed", lambda rng, image, tile_px, harm: image)
     monkeypatch.setattr(namer_samples, "FLAT", 0.0)
+    monkeypatch.setattr(namer_samples, "EVENING", 0.0)
 
 
 def soft_picture() -> np.ndarray:
@@ -215,8 +216,8 @@ def test_half_the_crops_are_hardly_off() -> None:
     """Corners are off as far as the finder's are, and as little as those mended once, in about equal parts."""
     stored = cut_out(soft_picture(), quad(250, 250, 60))
     rng = np.random.default_rng(3)
-    corners = np.array([draw_crop(rng, stored, False)[1] for _ in range(400)])
-    assert corners.shape == (400, 8)
+    corners = np.array([draw_crop(rng, stored, False)[1] for _ in range(1000)])
+    assert corners.shape == (1000, 8)
     off = np.linalg.norm(corners.reshape(-1, 4, 2), axis=2).mean(axis=1)
     assert 0.03 < np.median(off) < 0.12
     assert np.quantile(off, 0.25) < 0.05
@@ -314,3 +315,30 @@ def test_some_tiles_are_seen_along_the_table() -> None:
     assert ratio.min() == pytest.approx(namer_samples.LEAST_FLAT, abs=0.05)
     assert sides.min() >= namer_samples.LEAST_PX
     assert np.mean(sides[ratio < 1, 1] < sides[ratio < 1, 0]) == pytest.approx(0.7, abs=0.06)
+
+
+def test_some_tiles_are_small_and_seen_in_the_evening(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fifth is seen by a phone in the evening, and small; the others are harmed by themselves, small or large."""
+    evening: list[int] = []
+    others: list[float] = []
+
+    def in_the_evening(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
+        evening.append(image.shape[1])
+        return image.clip(0, 255).astype(np.uint8)
+
+    def degrade(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: float) -> np.ndarray:
+        others.append(tile_px)
+        return image.clip(0, 255).astype(np.uint8)
+
+    monkeypatch.setattr(namer_samples, "in_the_evening", in_the_evening)
+    monkeypatch.setattr(namer_samples, "degrade", degrade)
+    monkeypatch.setattr(namer_samples, "FLAT", 0.0)
+    rng, stored = np.random.default_rng(8), cut_out(soft_picture(), quad(250, 250, 60))
+    for _ in range(500):
+        draw_crop(rng, stored, False)
+    assert len(evening) / 500 == pytest.approx(namer_samples.EVENING, abs=0.05)
+    assert len(evening) + len(others) == 500
+    room = 1 - 2 * MARGIN
+    assert max(evening) * room <= namer_samples.EVENING_PX[1] + 1
+    assert min(evening) * room >= namer_samples.EVENING_PX[0] - 1
+    assert max(others) == TILE_PX  # as wide as a crop shows it, or wider
