@@ -86,7 +86,7 @@ class Columns:
 
 @functools.cache
 def _taken_from(columns: Any) -> Callable[[Any], tuple[NDArray[Any], ...]]:
-    """Return what takes all fields of a dataclass, two at least, at once: a turn asks a thousand times."""
+    """Return what takes all fields of a dataclass, two at least, at once: a turn asks a hundred times."""
     return operator.attrgetter(*(field.name for field in fields(columns)))
 
 
