@@ -167,19 +167,20 @@ def test_what_only_the_finder_takes_for_a_tile_is_asked_about_in_a_meld(score: f
 
 
 @pytest.mark.usefixtures("one_cut")
-def test_what_is_surely_a_tile_and_has_no_likely_name_is_asked_about() -> None:
+@pytest.mark.parametrize(("none", "asked"), [(0.04, True), (0.45, True), (0.55, False)])
+def test_what_is_likelier_a_tile_than_none_is_asked_about_whatever_its_name(none: float, asked: bool) -> None:
     """Blurred, a number may be any of several; what is left out is told by nobody."""
     truth = table(scores={1: 0.45})
 
     def blurred(image: np.ndarray, quads_px: np.ndarray) -> object:
         names = truth.namer(image, quads_px)
         second = np.linalg.norm(quads_px.mean(axis=1) - truth.quads_px[1].mean(axis=0), axis=1) < 40
-        names.number_log_probs[second] = np.log([0.07] * 13 + [0.05, 0.04])
+        names.number_log_probs[second] = np.log([(0.95 - none) / 13] * 13 + [0.05, none])
         return names
 
     reading = Reader(truth, blurred).read(truth.picture())
-    assert [len(row) for row in reading.rows] == [3, 3]
-    assert [tile.doubtful for tile in reading.tiles] == [False, True, False, False, False, False]
+    doubtful = [tile.doubtful for tile in reading.tiles]
+    assert doubtful == ([False, True, False, False, False, False] if asked else [False] * 5)
 
 
 @pytest.mark.usefixtures("one_cut")

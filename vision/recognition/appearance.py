@@ -37,8 +37,8 @@ class Appearances(Columns):
 
     @property
     def is_tile(self) -> Bools:
-        """Which are likelier a tile of some name than none, `(N,)`."""
-        return np.asarray(self.number_log_probs.argmax(axis=1) != NOT_A_TILE)
+        """Which are likelier a tile than none, whatever its name, `(N,)`."""
+        return likelier_tiles(self.number_log_probs)
 
     @property
     def is_joker(self) -> Bools:
@@ -46,12 +46,21 @@ class Appearances(Columns):
         return np.asarray(self.number_log_probs.argmax(axis=1) == JOKER)
 
     def certainty(self) -> Floats:
-        """How likely the likeliest name of each is, `(N,)`; 0 for what is likeliest no tile."""
-        return np.where(self.is_tile, np.exp(sureness_of(self.number_log_probs, self.ink_log_probs)), 0.0)
+        """How likely the likeliest name of each is, `(N,)`; 0 for what is likelier no tile."""
+        names = self.number_log_probs[:, :NOT_A_TILE]
+        return np.where(self.is_tile, np.exp(sureness_of(names, self.ink_log_probs)), 0.0)
 
 
 Namer = Callable[[Image, Floats], Appearances]
 """Names what lies at quads `(N, 4, 2)` in a picture."""
+
+
+def likelier_tiles(number_log_probs: Floats) -> Bools:
+    """Return which of N are likelier a tile than none, `(N,)`, by log-probabilities of numbers `(N, 15)`.
+
+    A number that can't be read may be any of several, each of them less likely than no tile.
+    """
+    return np.asarray(number_log_probs[:, NOT_A_TILE] < np.log(0.5))
 
 
 def name_upright(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Columns, Floats, Ints
+from tilekeeper.vision.recognition.appearance import likelier_tiles
 from tilekeeper.vision.types import (
-    NOT_A_TILE,
     Doubt,
     DoubtReason,
     Inks,
@@ -52,8 +52,8 @@ class Tiles(Columns):
 
     @property
     def is_tile(self) -> Bools:
-        """Which the classifier takes for tiles, and not the detector alone, `(N,)`."""
-        return np.asarray(self.number_log_probs.argmax(axis=1) != NOT_A_TILE)
+        """Which the classifier takes for tiles, whatever their names, and not the detector alone, `(N,)`."""
+        return likelier_tiles(self.number_log_probs)
 
     @property
     def doubtful(self) -> Bools:

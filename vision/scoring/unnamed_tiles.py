@@ -19,6 +19,9 @@ from tilekeeper.vision.scoring.candidates import NONE, Candidates, no_doubts
 from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, NOT_A_TILE, DoubtReason, in_inks, normalised
 
+HAIR = 1e-4
+"""A difference of logarithms that no rounding makes."""
+
 
 def unnamed(candidates: Candidates, tiles: Tiles) -> Tiles:
     """Return a doubtful tile for each candidate that is none of `tiles` by name, and by its place in their rows is one.
@@ -54,8 +57,9 @@ def _in_doubt(held: Candidates, quads_px: Floats) -> Tiles:
 
 
 def _flat(log_probs: Floats, even: int | None = None) -> Floats:
-    """Return log-probabilities `(N, K)` nearly alike; that of `even` is a half."""
+    """Return log-probabilities `(N, K)` nearly alike; that of `even` is a half, and a hair more."""
     flat: Floats = limits.unnamed_weight * log_probs
     if even is not None:
-        flat[:, even] = np.logaddexp.reduce(np.delete(flat, even, axis=1), axis=1)
+        # the hair keeps rounding from making a tile of what only its place speaks for
+        flat[:, even] = np.logaddexp.reduce(np.delete(flat, even, axis=1), axis=1) + HAIR
     return normalised(flat)
