@@ -150,6 +150,18 @@ def test_tiles_laid_beside_an_arm_that_stays_are_told(tile_px: tuple[int, int]) 
     assert top < tile_px[1] < low
 
 
+def test_what_changed_close_beside_an_arm_is_told_up_to_where_it_ends() -> None:
+    """Around an arm patterns tell nothing, as its own reaches that far; the difference of the pictures still does."""
+    tile_px = (488, 480)
+    figure_left = tile_px[0] - 7
+    before, after = (with_tiles(TABLE, [tile_px], digit) for digit in "58")
+    _, rest, _ = settled_on(before, with_arm(before, (400, 440)), with_arm(after, (400, 440)))
+    assert rest.state is State.HIDDEN
+    assert rest.changed_px is not None
+    ((left, _, right, _),) = rest.changed_px
+    assert left < figure_left < tile_px[0] < right
+
+
 def test_a_thing_pushed_in_becomes_a_part_of_the_table() -> None:
     """A tray that nobody takes away again hides nothing for ever, and is then read as what it is."""
     tray = with_arm(TABLE, (400, 440), (60, 170, 60))
