@@ -77,6 +77,10 @@ class RefinementConfig(Limits):
     """Tiles named with this or more tell where to look for missed ones."""
     between: tuple[float, float] = limit((1.3, 2.6), unit="widths", least=1, most=5)
     """Half way between two certain tiles of a row that are so far apart a place is tried."""
+    between_across: float = limit(0.3, unit="widths", least=0, most=1)
+    """Of a row are those of which one lies no further than this above or below where the other points to."""
+    between_cosine: float = limit(0.9, unit="cosine", least=0, most=1)
+    """And which are turned no further than this from each other; which end is up does not matter."""
     faint_as_large: float = limit(0.3, unit="logarithm", least=0, most=2)
     """A faint place is tried in its own size where it differs by less than this from the nearest certain tile's."""
     faint_any_size: float = limit(0.75, unit="logarithm", least=0, most=3)

@@ -127,8 +127,9 @@ def least_certainty(seen: Appearances, least: float) -> Floats:
 def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: Floats) -> Floats:
     """Quads `(M, 4, 2) float32` where none lies and it is as white as the sure tile that lends them their white.
 
-    Those are left and right of each sure tile, the whitest of those that overlap, and all that was seen faintly and is
-    as large as the sure one next to it, once each: there a look tells more than the white.
+    Those are left and right of each sure tile and half way between two of a row, of either kind the whitest of those
+    that overlap, and all that was seen faintly and is as large as the sure one next to it, once each: there a look
+    tells more than the white.
     """
     quads = sure_px.astype(np.float64)
     if not len(quads):
@@ -168,8 +169,8 @@ def _between(quads_px: Floats, right: Floats) -> tuple[Floats, Ints]:
     widths = np.linalg.norm(right, axis=1)[:, None]
     along = np.abs(away @ right[:, :, None])[..., 0] / widths**2  # either may stand on its head
     across = np.abs(away[..., 0] * right[:, None, 1] - away[..., 1] * right[:, None, 0]) / widths**2
-    alike = np.abs(right @ right.T) > 0.9 * widths * widths.T
-    apart = (along > limits.between[0]) & (along < limits.between[1]) & (across < 0.3) & alike
+    alike = np.abs(right @ right.T) > limits.between_cosine * widths * widths.T
+    apart = (along > limits.between[0]) & (along < limits.between[1]) & (across < limits.between_across) & alike
     ones, others = np.nonzero(np.triu(apart | apart.T))
     narrower = np.where(widths[ones, 0] <= widths[others, 0], ones, others)
     half_way = (middles[ones] + middles[others]) / 2

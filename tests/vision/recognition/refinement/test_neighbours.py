@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.support.projected_tiles import row_mm, seen_by_camera
+from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Appearances
@@ -19,6 +19,7 @@ LIMITS = config().refinement
 
 WH = (1920, 1080)
 LABELS = ["red-4", "red-5", "red-6", "red-7", "red-8"]
+WHITE_CLOTH = np.full((WH[1], WH[0], 3), 235, np.uint8)
 
 
 def table(sure: dict[int, float] | None = None) -> Truth:
@@ -61,6 +62,53 @@ def test_a_gap_is_found_though_quads_beside_it_are_too_wide(wide: float, on_thei
     assert sorted(numbers(add_missed_tiles(truth.namer, image, known))) == [4, 5, 6, 7, 8]
 
 
+def shown_beside(quads_px: np.ndarray, picture: np.ndarray = WHITE_CLOTH) -> np.ndarray:
+    """The places `(M, 4, 2)` that the namer is shown first, beside sure tiles at these quads."""
+    truth = Truth(quads_px, ["red-7"] * len(quads_px), WH)
+    known = truth.namer(picture, quads_px)
+    add_missed_tiles(truth.namer, picture, replace(known, quads_px=quads_px))
+    return truth.named[1]
+
+
+def at_middle(places: np.ndarray, middle: np.ndarray) -> np.ndarray:
+    """Those of the places whose middle is this one."""
+    return places[np.linalg.norm(places.mean(axis=1) - middle, axis=1) < 0.5]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_half_way_between_two_a_place_is_as_wide_as_the_narrower(first: int) -> None:
+    """Quads are too wide more often than too narrow, whichever of the two was found first."""
+    narrow, other = seen_by_camera(row_mm((-30, 0), 2, gaps_mm=33.0))
+    middle = other.mean(axis=0)
+    wide = (middle + (other - middle) * (1.2, 1)).astype(np.float32)
+    half_way = (narrow.mean(axis=0) + middle) / 2
+    (place,) = at_middle(shown_beside(np.stack([[narrow, wide], [wide, narrow]][first])), half_way)
+    assert np.ptp(place[:, 0]) == pytest.approx(np.ptp(narrow[:, 0]))
+
+
+def test_a_place_beside_a_tile_crowds_out_none_half_way() -> None:
+    """A quarter of a width apart they overlap, and the whiter of them may be the one that is off."""
+    one, other = seen_by_camera(row_mm((-30, 0), 2, gaps_mm=1.5 * 27.0))
+    half_way, step = (one + other) / 2, one[1] - one[0]
+    picture = WHITE_CLOTH.copy()
+    left, top, right, bottom = *half_way[0].astype(int), *half_way[2].astype(int)
+    picture[top:bottom, (left + right) // 2 - 6 : (left + right) // 2 + 6] = 215
+    places = shown_beside(np.stack([one, other]), picture)
+    assert len(at_middle(places, half_way.mean(axis=0))) == 1
+    assert len(at_middle(places, (one + step).mean(axis=0))) == 1
+
+
+@pytest.mark.parametrize(
+    ("middle_mm", "turn_deg", "looks"), [((62, 7), 0, 1), ((62, 9), 0, 0), ((62, 0), 20, 1), ((62, 0), 30, 0)]
+)
+def test_half_way_between_tiles_of_no_row_none_is_looked_for(
+    middle_mm: tuple[float, float], turn_deg: float, looks: int
+) -> None:
+    """Tiles that lie diagonal to each other, or are turned, leave no gap that a tile would fill."""
+    tiles = seen_by_camera([tile_mm((0, 0)), tile_mm(middle_mm, turn_deg)])
+    assert len(at_middle(shown_beside(tiles), tiles.mean(axis=(0, 1)))) == looks
+
+
 @pytest.mark.parametrize(("figure", "read"), [(0.94, 7), (0.9, 14)])
 def test_of_two_looks_at_a_place_the_one_that_shows_a_figure_counts(figure: float, read: int) -> None:
     """Unless the other is much surer of a joker, which half of a figure may look like."""
@@ -86,7 +134,7 @@ def test_a_whole_row_is_not_lengthened() -> None:
 def test_a_known_tile_seen_askew_is_not_read_twice(off: float, more: int) -> None:
     """A place beside a row may show part of its last tile: corners mended too near to a known tile are its own."""
     truth = table()
-    image = np.full((WH[1], WH[0], 3), 235, np.uint8)
+    image = WHITE_CLOTH
     known = truth.namer(image, truth.quads_px)
 
     def namer(image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
@@ -149,7 +197,7 @@ def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
         LABELS * 4,
         WH,
     )
-    white = np.full((WH[1], WH[0], 3), 235, np.uint8)
+    white = WHITE_CLOTH
     quads_px = truth.quads_px.astype(np.float32)
     seen = add_missed_tiles(truth.namer, white, name_tiles(truth.namer, white, quads_px))
     assert len(seen.quads_px) == 20
@@ -173,7 +221,7 @@ def test_of_a_place_beside_and_one_that_was_seen_the_surer_is_kept() -> None:
     """On a rack tiles stand apart: the place beside one is half a tile off, where the faint one stands."""
     quads = seen_by_camera(row_mm((-60, 0), 5, gaps_mm=9.0))
     truth = Truth(quads, LABELS, WH, {})
-    image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:4].astype(np.float32)
+    image, known = WHITE_CLOTH, quads[:4].astype(np.float32)
     seen = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), quads[4:].astype(np.float32))
     assert len(seen.quads_px) >= 5
     assert np.abs(seen.quads_px[4:] - quads[4]).mean(axis=(1, 2)).min() < 1.0
@@ -183,7 +231,7 @@ def test_many_faint_finds_of_one_thing_crowd_out_no_other() -> None:
     """More finds than looks lie about where no tile is; the one tile that was seen more faintly still is found."""
     quads = np.concatenate([seen_by_camera(row_mm((-60, 0), 5)), seen_by_camera(row_mm((60, 90), 1))])
     truth = Truth(quads, [*LABELS, "red-12"], WH, {})
-    image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:5].astype(np.float32)
+    image, known = WHITE_CLOTH, quads[:5].astype(np.float32)
     width = np.linalg.norm(quads[5, 1] - quads[5, 0])
     turns = np.linspace(0, 2 * np.pi, LIMITS.beside_most, endpoint=False)
     about = 0.125 * width * np.stack([np.cos(turns), np.sin(turns)], axis=1)
@@ -198,7 +246,7 @@ def test_faint_finds_half_a_tile_apart_are_both_looked_at() -> None:
     """They may be two tiles, seen askew."""
     quads = np.concatenate([seen_by_camera(row_mm((-60, 0), 5)), seen_by_camera(row_mm((60, 90), 1))])
     truth = Truth(quads, [*LABELS, "red-12"], WH, {})
-    image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:5].astype(np.float32)
+    image, known = WHITE_CLOTH, quads[:5].astype(np.float32)
     faint = np.stack([quads[5] - 0.5 * (quads[5, 1] - quads[5, 0]), quads[5]]).astype(np.float32)
     add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), faint)
     for place in faint:
@@ -237,7 +285,7 @@ def test_a_place_off_by_a_third_of_a_tile_is_looked_at_where_it_was_mended_to(
     """What was no tile at first sight is no joker, which is what such a thing looks like; half a tile is too far."""
     quads = seen_by_camera(row_mm((-60, 0), 5, gaps_mm=[0.6, 0.6, 0.6, gap_mm]))
     truth = Truth(quads, LABELS, WH, {})
-    image = np.full((WH[1], WH[0], 3), 235, np.uint8)
+    image = WHITE_CLOTH
     namer, known = NearSighted(truth, joker), quads[:4].astype(np.float32)
     seen = add_missed_tiles(namer, image, name_tiles(namer, image, known))
     assert len(seen.quads_px) == 4 + more
@@ -259,7 +307,7 @@ def test_a_tile_may_lie_a_third_under_the_quad_beside_it(overlap: float, more: i
     """Seen from far aside quads are too wide; what is covered by more holds the halves of two tiles."""
     quads = seen_by_camera(row_mm((-60, 0), 5))
     truth = Truth(quads, LABELS, WH, {})
-    image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:4].astype(np.float32)
+    image, known = WHITE_CLOTH, quads[:4].astype(np.float32)
     shift = (quads[4, 1] - quads[4, 0]) * (overlap + 0.02)
 
     def namer(image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
