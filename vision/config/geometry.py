@@ -16,7 +16,8 @@ class GeometryConfig(Limits):
     """Added to every channel before tints are compared: in dim light a level or two is a large tint. Measured: Under a
     lamp of 2700 K the blue of white tiles is 1 to 5."""
     cut_off_level: int = limit(250, unit="levels of 255", least=128, most=255)
-    """From this level on nobody knows how bright a channel was: what is so bright in all of them has no tint."""
+    """From this level on nobody knows how bright a channel was: what is so bright in all of them has no tint, and under
+    less light it may by rights be brighter than expected."""
     white_shares: tuple[float, float] = limit((0.6, 0.9), unit="shares of a face's samples", least=0, most=1)
     """Of the samples in the order of their light, those between these shares are the face: darker ones are print,
     brighter ones glare."""

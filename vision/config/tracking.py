@@ -61,14 +61,12 @@ class TrackingConfig(Limits):
     light_stepped: float = limit(0.15, unit="logarithm", least=0, most=3)
     """Where the light changed by so much, patterns tell as well what reaches in: a difference has to be large then.
     Measured: of 600 arms and coats on drawn tables, most of them with such a step, 115 are missed without it."""
-    saturated_level: int = limit(250, unit="levels of 255", least=128, most=255)
-    """From this level on nobody knows how bright a pixel was."""
     drift_share: float = limit(0.25, unit="share", least=0, most=1)
     """The share of a drift of light in one cell that is believed with each frame."""
     most_drift: float = limit(0.08, unit="logarithm", least=0, most=1)
     """The largest change that counts as a drift."""
     darker: float = limit(0.01, unit="logarithm", least=0, most=1)
-    """By so much darker than before, what was saturated may by rights be brighter than expected."""
+    """By so much darker than before, what was cut off may by rights be brighter than expected."""
     pattern_px: int = limit(9, unit="px", least=3, most=63)
     """The side of the squares, in the small picture, within which fine patterns are compared: about a tile's width."""
     pattern_dim_levels: float = limit(12.0, unit="levels of 255", least=1, most=128)

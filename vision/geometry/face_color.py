@@ -62,6 +62,7 @@ def light_and_tint(whites: Floats, usual: Floats) -> tuple[Floats, Floats]:
     blue, green, red = np.moveaxis(whites - usual, -1, 0)
     light: Floats = (blue + green + red) / 3
     tint: Floats = np.sqrt((blue - green) ** 2 + (red - green) ** 2)  # a sixth of the time of np.hypot
+    # half a level less: of a face of that very level the mean may be rounded to below its logarithm
     cut_off = np.log(limits.cut_off_level - 0.5 + limits.dim_levels)
     return light, np.where((np.moveaxis(whites, -1, 0) >= cut_off).all(axis=0), 0, tint)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.imaging import brightest_channel, shrink
@@ -56,8 +57,8 @@ class Lit:
         picture, cells, common = seen.picture, seen.cells - self.cells, self._common(seen)
         expected = self._under(common, picture.shape)
         apart = np.asarray(cv2.absdiff(picture, expected), np.uint8)
-        if common.min() < -limits.darker:  # where the picture was saturated, it may by rights be brighter than expected
-            apart[(self.picture >= limits.saturated_level) & (picture > expected)] = 0
+        if common.min() < -limits.darker:  # where the picture was cut off, it may by rights be brighter than expected
+            apart[(self.picture >= geometry_limits.cut_off_level) & (picture > expected)] = 0
         most = cv2.blur(brightest_channel(apart), (3, 3))
         usual = float(median(most[::3, ::3].ravel().astype(np.float32)))
         least = limits.changed_levels + 2 * usual + limits.exposure_levels * float(np.abs(common).max())
