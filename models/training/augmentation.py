@@ -30,10 +30,13 @@ that falls in and how far it moves meanwhile, at most; electrons at white, and o
 how much it sharpens at most, and the quality of its JPEG."""
 
 
-def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0) -> np.ndarray:
-    """White balance, tone, saturation, gradient, shadow and glare. `image (H, W, 3) float32` 0 to 255, and back."""
+def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0, lamps: float = LAMPS) -> np.ndarray:
+    """White balance, tone, saturation, gradient, shadow and glare. `image (H, W, 3) float32` 0 to 255, and back.
+
+    `lamps` is the share of pictures in the light of a lamp at full strength, 0 where one follows (`in_the_evening`).
+    """
     height, width = image.shape[:2]
-    if rng.random() < LAMPS * strength:
+    if rng.random() < lamps * strength:
         image = under_lamp(image, float(np.exp(rng.uniform(*np.log(WARM_K if rng.random() < 0.8 else COLD_K)))))
     warm = rng.normal(0, 0.12) * strength if rng.random() < 0.75 else rng.uniform(-0.25, 0.55) * strength
     gains = np.array(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import cv2
 import numpy as np
 
-from tilekeeper.models.training.augmentation import degrade, in_the_evening, processed, recolour
+from tilekeeper.models.training.augmentation import LAMPS, degrade, in_the_evening, processed, recolour
 from tilekeeper.models.training.sources import Source, widths_px
 from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, MARGIN, TILE_PX, doubt_of, log_softmax, whiten
 from tilekeeper.vision.runtime.space_to_depth import squares_of
@@ -26,7 +26,7 @@ FLAT, LEAST_FLAT, LEAST_PX = 0.25, 0.3, 9
 """Share of the tiles that are seen along the table: as low as so much of their height, or as narrow, and no fewer
 pixels."""
 EVENING, EVENING_PX = 0.2, (12.0, 26.0)
-"""Share of the tiles that a phone sees in the evening, and how wide they are then (px)."""
+"""Share of the tiles that a phone sees in the evening, and how wide they are then (px), before some are flattened."""
 USUAL_PX = 13.0, 70.0
 """How wide the others are (px)."""
 SKEWED = 0.2
@@ -203,7 +203,8 @@ def draw_crop(
     corners = (cv2.perspectiveTransform(true[None].astype(np.float32), view)[0] - INNER) / TILE_PX
     stretched = cv2.warpPerspective(stored, view, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     evening = rng.random() < EVENING
-    crop = recolour(rng, stretched.astype(np.float32), 0.5 if evening else 1.0)
+    strength, lamps = (0.5, 0.0) if evening else (1.0, LAMPS)  # the evening has its own lamp
+    crop = recolour(rng, stretched.astype(np.float32), strength, lamps)
     tile_px = float(np.exp(rng.uniform(*np.log(EVENING_PX if evening else USUAL_PX))))
     across, along = _flattened(rng, tile_px)
     if min(across, along) < TILE_PX:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.models.training import namer_samples
+from tilekeeper.models.training.augmentation import LAMPS
 from tilekeeper.models.training.namer_samples import (
     FITTED,
     INKS,
@@ -59,7 +60,7 @@ class StillRandom:
 @pytest.fixture
 def unharmed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave light and noise away, so that crops can be compared."""
-    monkeypatch.setattr(namer_samples, "recolour", lambda rng, image, strength: image)
+    monkeypatch.setattr(namer_samples, "recolour", lambda rng, image, strength, lamps: image)
     monkeypatch.setattr(namer_samples, "degrade", lambda rng, image, tile_px, harm: image.clip(0, 255).astype(np.uint8))
     monkeypatch.setattr(namer_samples, "processed", lambda rng, image, tile_px, harm: image)
     monkeypatch.setattr(namer_samples, "FLAT", 0.0)
@@ -318,18 +319,29 @@ def test_some_tiles_are_seen_along_the_table() -> None:
 
 
 def test_some_tiles_are_small_and_seen_in_the_evening(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fifth is seen by a phone in the evening, and small; the others are harmed by themselves, small or large."""
+    """A fifth is seen by a phone in the evening, and small; the others are harmed by themselves, small or large.
+
+    For the evening, which has a lamp of its own, crops are recoloured half as much and by no other lamp.
+    """
     evening: list[int] = []
     others: list[float] = []
+    recoloured: list[tuple[float, float]] = []
+
+    def recolour(rng: np.random.Generator, image: np.ndarray, strength: float, lamps: float) -> np.ndarray:
+        recoloured.append((strength, lamps))
+        return image
 
     def in_the_evening(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
+        assert recoloured[-1] == (0.5, 0.0)
         evening.append(image.shape[1])
         return image.clip(0, 255).astype(np.uint8)
 
     def degrade(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: float) -> np.ndarray:
+        assert recoloured[-1] == (1.0, LAMPS)
         others.append(tile_px)
         return image.clip(0, 255).astype(np.uint8)
 
+    monkeypatch.setattr(namer_samples, "recolour", recolour)
     monkeypatch.setattr(namer_samples, "in_the_evening", in_the_evening)
     monkeypatch.setattr(namer_samples, "degrade", degrade)
     monkeypatch.setattr(namer_samples, "FLAT", 0.0)
