@@ -15,6 +15,7 @@ import numpy as np
 from tilekeeper.datasets.synthesis.scene.tables import LEAST_PX
 from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.models.evaluation.score import Truth
+from tilekeeper.models.training.augmentation import counted
 from tilekeeper.models.training.lamps import lamp_matrix, under_lamp
 
 SMALL_PX = 16.0
@@ -74,11 +75,7 @@ def dark(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tup
 
 
 def _counted(rng: np.random.Generator, linear: np.ndarray) -> np.ndarray:
-    """The light of a picture as it is counted, with noise."""
-    electrons = linear * np.float32(FULL_WELL)
-    spread = np.sqrt(electrons + np.float32(READ_NOISE**2))
-    noisy: np.ndarray = electrons + spread * rng.standard_normal(electrons.shape, dtype=np.float32)
-    return noisy / np.float32(FULL_WELL)
+    return counted(linear, FULL_WELL, READ_NOISE, rng.standard_normal(linear.shape, dtype=np.float32))
 
 
 def shaken(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:

@@ -91,7 +91,11 @@ def under_shadow(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
 
 
 def shake(rng: np.random.Generator, image: np.ndarray, length_px: float) -> np.ndarray:
-    """Blur along a line of that length, at any angle."""
+    """Blur along a line of that length, at any angle.
+
+    It is drawn in whole pixels: below 1 px nothing is blurred, and from 1.4 px on over three of them. What ships learnt
+    from it so; photos for measuring are shaken to the hair (`evaluation.harder`).
+    """
     size = max(3, int(np.ceil(length_px)) | 1)
     kernel = np.zeros((size, size), np.float32)
     angle = rng.uniform(0, np.pi)
@@ -136,12 +140,23 @@ def in_the_evening(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
     lit = np.clip(under_lamp(image, rng.uniform(*EVENING_K)), 0, 255)
     light = cv2.pow(lit * np.float32(1 / 255), GAMMA) * np.float32(np.exp(rng.uniform(*np.log(EVENING_LIGHT))))
     light = shake(rng, light, rng.uniform(0, EVENING_SHAKE_PX))
-    white = np.exp(rng.uniform(*np.log(EVENING_ELECTRONS)))
-    spread = np.sqrt(light * white + EVENING_READ_NOISE**2) / white
-    light = light + spread * rng.standard_normal(light.shape)
+    white = float(np.exp(rng.uniform(*np.log(EVENING_ELECTRONS))))
+    light = counted(light, white, EVENING_READ_NOISE, rng.standard_normal(light.shape))
     sent = cv2.pow(np.clip(light, 0, 1), 1 / GAMMA) * 255
     sent = sent + rng.uniform(0, EVENING_SHARPER) * (sent - cv2.GaussianBlur(sent, (0, 0), 1.0))
     return jpeg_coded(np.clip(np.rint(sent), 0, 255).astype(np.uint8), int(rng.integers(*EVENING_JPEG)))
+
+
+def counted(light: np.ndarray, white: float, read_noise: float, normal: np.ndarray) -> np.ndarray:
+    """Light as a sensor counts it, with the shot noise of so few photons and the noise of reading them out.
+
+    `light (H, W, 3) float32`, 1 = white, at which there are `white` electrons; `read_noise` is a standard deviation, in
+    electrons; `normal (H, W, 3)` are draws from the standard normal distribution, one for each channel of each pixel.
+    """
+    electrons = light * np.float32(white)
+    spread = np.sqrt(electrons + np.float32(read_noise**2))
+    noisy: np.ndarray = electrons + spread * normal
+    return noisy / np.float32(white)
 
 
 def processed(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: float = 1.0) -> np.ndarray:

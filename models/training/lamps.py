@@ -18,6 +18,7 @@ _TO_XYZ = np.array(
 _TO_CONES = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
 """XYZ to the cone answers of Bradford, in which von Kries' law holds best."""
 GAMMA = 2.2
+"""The power of a level of sRGB, 0 to 1, that is its light, near enough for lessons."""
 
 
 def chromaticity(kelvin: float) -> tuple[float, float]:
