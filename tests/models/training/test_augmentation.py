@@ -1,9 +1,11 @@
-"""Tests that a shadow falls across a picture as shadows do: one side keeps its light, the other some of it."""
+"""What harms a picture does what it is named for: shadows, what phones and webcams do, each harm of an evening."""
 
 import numpy as np
 import pytest
 
+from tilekeeper.models.training import augmentation
 from tilekeeper.models.training.augmentation import LEFT_IN_SHADE, in_the_evening, processed, under_shadow
+from tilekeeper.models.training.lamps import GAMMA
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -37,17 +39,118 @@ def test_phones_and_webcams_change_some_pictures_and_keep_their_shape() -> None:
     assert any(one[:9].max() > 152 for one in changed)
 
 
-def test_the_evening_is_warm_dim_and_noisy_and_print_can_still_be_told() -> None:
-    """All are changed, none alike; in the mean blue is dimmed most, and dark print stays darker than its face."""
+NO_HARM = {
+    "EVENING_K": (6500.0, 6500.0),
+    "EVENING_LIGHT": (1.0, 1.0),
+    "EVENING_SHAKE_PX": 0.0,
+    "EVENING_ELECTRONS": (1e9, 1e9),
+    "EVENING_READ_NOISE": 0.0,
+    "EVENING_SHARPER": 0.0,
+    "EVENING_JPEG": (100, 101),
+}
+"""What the evening is told so that it does nothing."""
+
+
+def evenings(monkeypatch: pytest.MonkeyPatch, image: np.ndarray, *harms: str) -> np.ndarray:
+    """What 60 evenings make of a picture, `(60, H, W, 3)` levels, of all their harms with these alone."""
+    for name, none in NO_HARM.items():
+        if name not in harms:
+            monkeypatch.setattr(augmentation, name, none)
+    picture = image.astype(np.float32)
+    made = [in_the_evening(np.random.default_rng(seed), picture) for seed in range(60)]
+    assert all(one.shape == image.shape and one.dtype == np.uint8 for one in made)
+    return np.array(made, float)
+
+
+def light_of(levels: np.ndarray) -> np.ndarray:
+    return (levels / 255) ** GAMMA
+
+
+def grey(level: int) -> np.ndarray:
+    return np.full((28, 20, 3), level, np.uint8)
+
+
+def test_without_its_harms_an_evening_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for what the best JPEG does, and a black body of 6500 K that is not quite daylight."""
+    image = grey(100)
+    image[8:20, 6:14] = 200
+    assert np.abs(evenings(monkeypatch, image) - image).max() < 6
+
+
+def test_in_the_evening_lamps_are_warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The warmest leaves a tenth of the blue light, the coldest nearly all; red stays."""
+    blue, _, red = np.moveaxis(light_of(evenings(monkeypatch, grey(200), "EVENING_K")).mean(axis=(1, 2)), -1, 0)
+    assert red == pytest.approx(light_of(np.float64(200)), rel=0.05)
+    assert (blue / red).min() < 0.2
+    assert (blue / red).max() > 0.85
+
+
+def test_in_the_evening_there_is_little_light(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Less than half of what is right at the least, a little more than that at most, and anything between."""
+    light = light_of(evenings(monkeypatch, grey(200), "EVENING_LIGHT")).mean(axis=(1, 2, 3)) / light_of(np.float64(200))
+    assert 0.4 < light.min() < 0.5
+    assert 1.0 < light.max() < 1.15
+    assert np.median(light) == pytest.approx(0.7, abs=0.07)
+
+
+def test_in_the_evening_a_hand_shakes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A point is smeared in some pictures, and in others it stays as it is."""
+    image = grey(20)
+    image[14, 10] = 220
+    left = light_of(evenings(monkeypatch, image, "EVENING_SHAKE_PX"))[:, 14, 10, 1] / light_of(np.float64(220))
+    assert 0.1 < np.mean(left < 0.6) < 0.6
+    assert left.max() > 0.9
+
+
+@pytest.mark.parametrize(
+    ("level", "harms", "spread"),
+    [
+        (220, ("EVENING_ELECTRONS",), 0.015),
+        (220, ("EVENING_ELECTRONS", "EVENING_READ_NOISE"), 0.015),
+        (30, ("EVENING_ELECTRONS",), 0.0014),
+        (30, ("EVENING_ELECTRONS", "EVENING_READ_NOISE"), 0.003),
+    ],
+)
+def test_in_the_evening_photons_are_few(
+    monkeypatch: pytest.MonkeyPatch, level: int, harms: tuple[str, ...], spread: float
+) -> None:
+    """Where it is light their own chance is the noise, where it is dark that of reading them out is more."""
+    light = light_of(evenings(monkeypatch, grey(level), *harms))
+    assert light.std(axis=(1, 2)).mean() == pytest.approx(spread, rel=0.2)
+
+
+def test_in_the_evening_phones_sharpen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside an edge it is lighter than anything was, in some pictures by a fifth of the step, in some hardly."""
+    image = grey(100)
+    image[:, 10:] = 150
+    lightest = evenings(monkeypatch, image, "EVENING_SHARPER")[..., 1].max(axis=(1, 2))
+    assert lightest.min() < 150
+    assert lightest.max() > 157
+
+
+def test_in_the_evening_phones_send_jpeg(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fine patterns lose some levels, of a quality of 50 several times as many as of one of 93."""
+    fine = np.random.default_rng(0).integers(60, 200, (28, 20, 1)).astype(np.uint8).repeat(3, axis=2)
+    lost = np.abs(evenings(monkeypatch, fine, "EVENING_JPEG") - fine).mean(axis=(1, 2, 3))
+    assert lost.max() > 8
+    assert lost.min() < 5
+
+
+def test_the_harms_of_an_evening_come_together_and_print_can_still_be_told() -> None:
+    """None is like another, and dark print stays darker than its face."""
     image = np.full((28, 20, 3), 230, np.float32)
     image[8:20, 6:14] = 40
-    made = [in_the_evening(np.random.default_rng(seed), image) for seed in range(60)]
-    assert all(one.shape == image.shape and one.dtype == np.uint8 for one in made)
+    made = np.array([in_the_evening(np.random.default_rng(seed), image) for seed in range(60)])
     assert len({one.tobytes() for one in made}) == len(made)
-    faces = np.array([one[2:6].reshape(-1, 3).mean(axis=0) for one in made])
-    blue, green, red = faces.mean(axis=0)
-    assert blue < green < red < 230
-    assert faces.max() > 200  # in full light, too
-    print_levels = np.array([one[10:18, 8:12].mean() for one in made])
-    assert (print_levels < 0.7 * faces.mean(axis=1)).all()
-    assert np.mean([one[2:6].std(axis=(0, 1)).mean() for one in made]) > 2  # noise
+    faces, print_levels = made[:, 2:6].mean(axis=(1, 2, 3)), made[:, 10:18, 8:12].mean(axis=(1, 2, 3))
+    assert (print_levels < 0.7 * faces).all()
+
+
+def test_where_a_lamp_follows_no_other_is_lit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of pictures without lamps none is lit by one, and of all others some are."""
+    lit: list[float] = []
+    monkeypatch.setattr(augmentation, "under_lamp", lambda image, kelvin: lit.append(kelvin) or image)
+    for lamps in (0.0, augmentation.LAMPS):
+        for seed in range(40):
+            augmentation.recolour(np.random.default_rng(seed), np.full((80, 80, 3), 128, np.float32), lamps=lamps)
+        assert bool(lit) == bool(lamps)
