@@ -128,7 +128,7 @@ bench-arrange: $(RUN_STAMP) ## How soon a table is untangled whose tiles are all
 	@$(PY) -m tests.benchmarks.engine.arrange_times $(ARGS)
 
 .PHONY: train train-namer export calibrate
-train: ## All networks from nothing, in eleven hours on two cores
+train: ## All networks from nothing, in thirteen hours on two cores
 train-namer: ## The namer alone, from nothing, into var/
 export: ## The trained networks into models/, in eight bits
 calibrate: ## The confidence of the networks in models/, fitted anew

@@ -60,6 +60,29 @@ def test_a_share_of_the_recipe_renders_and_trains_that_share(tmp_path: Path, ask
     assert asked[1][asked[1].index("--start") + 1] == tmp_path / "namer-turn-1.pt"
 
 
+def test_the_proofreader_that_ships_is_the_mean_of_before_the_last_turn_once_and_after_it_twice(
+    tmp_path: Path, asked: list[tuple[object, ...]]
+) -> None:
+    """The last turn begins where the rounded ones ended."""
+    Recipe(tmp_path)._train_proofreader(tmp_path)
+    evening = tmp_path / "proofreader-evening.pt"
+    *_, learnt, averaged = asked
+    before = learnt[learnt.index("--start") + 1]
+    assert before == tmp_path / f"proofreader-rounded-{len(recipe.PROOFREADER_ROUNDED)}.pt"
+    assert learnt[learnt.index("--out") + 1] == evening
+    assert averaged[:4] == ("models.export.averaging", before, evening, evening)
+    assert averaged[4:] == ("--out", tmp_path / "proofreader.pt")
+
+
+def test_the_recipe_says_how_long_it_takes() -> None:
+    """The minutes in its first words are those of all turns; namer and finder begin side by side."""
+    first = max(sum(recipe.FINDER_TURNS), recipe.NAMER_TURNS[0])
+    finder = recipe.FINDER_LAST + recipe.FINDER_ROUNDED
+    proofreader = sum(recipe.PROOFREADER_TURNS + recipe.PROOFREADER_ROUNDED)
+    proofreader += recipe.PROOFREADER_CLUTTERED + recipe.PROOFREADER_LAST + recipe.PROOFREADER_EVENING
+    assert f"training {first + sum(recipe.NAMER_TURNS[1:]) + finder + proofreader}:" in (recipe.__doc__ or "")
+
+
 def test_export_takes_the_pretrained_weights_of_what_was_not_trained(
     tmp_path: Path, asked: list[tuple[object, ...]]
 ) -> None:
