@@ -152,7 +152,7 @@ def rendered_pictures(folder: pathlib.Path) -> list[Pictured]:
 
 
 def tables_in(folder: pathlib.Path, count: int, pool: Pool, seed: int, **options: object) -> list[Pictured]:
-    """The rendered tables in a folder; so many are rendered first where there are none (`datasets.tables`)."""
+    """The rendered tables in a folder; so many are rendered first where there are none (`synthesis.scene.tables`)."""
     if not (folder / "photos.json").is_file():
         from tilekeeper.datasets.synthesis.scene.tables import render_folder
 
@@ -161,7 +161,7 @@ def tables_in(folder: pathlib.Path, count: int, pool: Pool, seed: int, **options
 
 
 def pictured_entry(entry: dict[str, Any], load: Callable[[], np.ndarray]) -> Pictured:
-    """A rendered table's entry (`datasets.tables.as_annotation`) as a picture with truth."""
+    """A rendered table's entry (`synthesis.scene.tables.as_annotation`) as a picture with truth."""
     tiles = entry["tiles"]
     quads = np.array([t["polygon_px"] for t in tiles], np.float32).reshape(-1, 4, 2)
     cut = tuple(bool(t["cut"]) for t in tiles)

@@ -122,7 +122,7 @@ def look_with(finder: pathlib.Path) -> Look:
 
 
 Doubt = Callable[[np.ndarray], np.ndarray]
-"""How much a namer doubts crops `(N, 72, 48, 3) float32`, `(N,)`, see `vision.namer.doubt_of`."""
+"""How much a namer doubts crops `(N, 72, 48, 3) float32`, `(N,)`, see `vision.recognition.classifier.doubt_of`."""
 
 
 def doubts_of(namer: pathlib.Path) -> Doubt:

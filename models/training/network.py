@@ -35,8 +35,8 @@ class FinderNet(nn.Module):
     """One-class finder. `(N, 3, H, W)` RGB 0 to 255, H and W multiples of 32, to `(N, 9, H/4, W/4)`.
 
     Channel 0 is the logit of "a tile's middle is here", 1 to 8 the offsets (x, y) of its corners, clockwise from the
-    tile's own top left, in units of 16 px (`vision.finder.CORNER_UNIT_PX`) from the cell's middle (CenterNet, arXiv
-    1904.07850, with corners).
+    tile's own top left, in units of 16 px (`vision.detection.detector.CORNER_UNIT_PX`) from the cell's middle
+    (CenterNet, arXiv 1904.07850, with corners).
     """
 
     def __init__(self) -> None:
@@ -174,8 +174,8 @@ def widened(namer: NamerNet, widths: NamerWidths = PROOFREADER) -> NamerNet:
 def of_squares(first: nn.Conv2d) -> nn.Sequential:
     """A convolution that says of squares of 2 × 2 pixels what `first`, 3 × 3 with stride 2, says of pixels.
 
-    Squares are as `vision.squares.squares_of` makes them: 8-bit layers work on twelve channels in a third of the time
-    that they need for three.
+    Squares are as `vision.runtime.space_to_depth.squares_of` makes them: 8-bit layers work on twelve channels in a
+    third of the time that they need for three.
     """
     squares = nn.Conv2d(12, first.out_channels, 2, bias=False)
     squares.weight.zero_()

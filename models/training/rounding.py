@@ -1,7 +1,8 @@
 """Lets a network learn with the rounding that it ships with, so that what it says hangs less on it. PyTorch.
 
 After Jacob and others (arXiv 1712.05877): what each layer is handed and its weights are rounded on the way forward, and
-pass as they are on the way back. Ranges follow what the layers are handed, as `models.quantise` will take them.
+pass as they are on the way back. Ranges follow what the layers are handed, as `models.export.quantisation` will take
+them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import torch
 from torch import nn
 
 STEPS, WEIGHT_STEPS = 255, 63
-"""Steps of what layers say, and of their weights to either side of 0 (`models.quantise`: 8 and 7 bits)."""
+"""Steps of what layers say, and of their weights to either side of 0 (`models.export.quantisation`: 8 and 7 bits)."""
 LOOKED_AT, EVERY, FOLLOWED = 1 << 16, 10, 0.1
 """A range is taken from so many values of every so manyth batch, and moves towards it by this share."""
 BEYOND = 3

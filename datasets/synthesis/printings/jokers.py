@@ -162,7 +162,7 @@ def line_drawing(mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def joker_mask(name: str, typeface: str, rng: np.random.Generator) -> np.ndarray:
-    """Draw the joker `name` (one of `printings.JOKERS`): `(SIZE_PX, SIZE_PX) uint8`, 255 where there is ink."""
+    """Draw the joker `name` (one of `printing.JOKERS`): `(SIZE_PX, SIZE_PX) uint8`, 255 where there is ink."""
     if name in EMBLEMS:
         return EMBLEMS[name](rng)
     mask = np.zeros((SIZE_PX, SIZE_PX), np.uint8)
