@@ -46,7 +46,7 @@ def channels_apart(crops: NDArray[Value]) -> NDArray[Value]:
 
 
 class Columns:
-    """Arrays with a row for each thing, such as all tiles of a table; a dataclass of two or more picks rows so."""
+    """Arrays with one row for each thing; a dataclass of at least two of them gets these ways to pick rows."""
 
     __slots__ = ()
 
@@ -86,8 +86,11 @@ class Columns:
 
 @functools.cache
 def _taken_from(columns: Any) -> Callable[[Any], tuple[NDArray[Any], ...]]:
-    """Return what takes all fields of a dataclass, two at least, at once: a turn asks a hundred times."""
-    return operator.attrgetter(*(field.name for field in fields(columns)))
+    """Return what takes all fields of a dataclass at once: a turn asks a hundred times."""
+    names = [field.name for field in fields(columns)]
+    if len(names) < 2:  # of one alone its rows would be taken for fields
+        raise TypeError(f"{columns.__name__} must have at least two fields, got {len(names)}")
+    return operator.attrgetter(*names)
 
 
 def _columns(rows: Columns) -> tuple[NDArray[Any], ...]:
