@@ -130,7 +130,8 @@ the evening: any way up, up to 50° off the vertical, tiles 14 to 32 px wide, un
 all of the light, shaken by up to 1.5 px, with noise, sharpened, as JPEG. A shadow's edge, too much light, low cameras
 and the phone are ways in which the eye was found to be weak, held to the same targets (of a phone's tiles 4 % may be
 asked about), and so are tables as games begin: one to three tiles, and other things beside them. Sets of 101 Okey print
-a sign below each number, the same or one for each ink, and have two like jokers.
+a sign below each number, the same or one for each ink, and have two like jokers. What is done to a phone's photos here
+(lamp, dimness, noise, shake, sharpening, JPEG) is also among the proofreader's lessons, on rendered tiles.
 
 Where tiles are hidden, the finder is told to say nothing of one tile after the other, as if it had missed it: what is
 then neither read nor asked about passes in silence.
