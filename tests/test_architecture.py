@@ -149,6 +149,20 @@ def test_each_file_says_what_it_is_for(repository: Path) -> None:
     assert silent == []
 
 
+def test_tests_mirror_the_tree(repository: Path) -> None:
+    """Each stands where the source or the folder does by whose name its own begins, or is listed as one of several."""
+    listed = (repository / "tests" / "of_several_sources.txt").read_text().splitlines()
+    of_several = set()
+    for room in ROOMS:
+        for path in (repository / "tests" / room).rglob("test_*.py"):
+            test = path.relative_to(repository / "tests")
+            words, beside = test.stem.split("_")[1:], repository / test.parent
+            names = ["_".join(words[:count]) for count in range(1, len(words) + 1)]
+            if not any((beside / name).is_dir() or (beside / f"{name}.py").is_file() for name in names):
+                of_several.add(str(test if beside.is_dir() else test.parent))
+    assert sorted(of_several) == [line for line in listed if not line.startswith("#")]
+
+
 @pytest.mark.parametrize(
     "lock", ["requirements.txt", "requirements-test.txt", "requirements-bench.txt", "requirements-release.txt"]
 )
