@@ -22,6 +22,8 @@ Ints: TypeAlias = NDArray[np.integer]
 """Indices or counts."""
 Bools: TypeAlias = NDArray[np.bool_]
 """A mask."""
+Objects: TypeAlias = NDArray[np.object_]
+"""What is no number, such as a tuple of doubts for each tile."""
 
 Value = TypeVar("Value", bound=np.generic)
 

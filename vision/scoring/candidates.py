@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Ints
+from tilekeeper.vision.arrays import Bools, Floats, Ints, Objects
 from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.types import INKS, JOKER, NUMBERS, normalised, number_and_ink
@@ -61,7 +61,7 @@ class Candidates(Appearances):
     person: Ints
     locked: Ints
     standing: Ints
-    doubts: Ints
+    doubts: Objects
     tile_chance: Floats
     hidden: Bools
 
@@ -136,7 +136,7 @@ class Candidates(Appearances):
         )
 
 
-def no_doubts(count: int) -> Ints:
+def no_doubts(count: int) -> Objects:
     """Return so many tuples of no doubts, `(N,)`."""
     none = np.empty(count, object)
     for at in range(count):

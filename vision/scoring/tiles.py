@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Columns, Floats, Ints
+from tilekeeper.vision.arrays import Bools, Columns, Floats, Ints, Objects
 from tilekeeper.vision.recognition.appearance import likelier_tiles
 from tilekeeper.vision.types import (
     Doubt,
@@ -43,7 +43,7 @@ class Tiles(Columns):
     score: Floats
     by_person: Bools
     hidden: Bools
-    doubts: Ints
+    doubts: Objects
 
     @property
     def log_probs(self) -> Floats:
