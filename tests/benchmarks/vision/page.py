@@ -197,9 +197,10 @@ def calibration_page(measured: Measured, command: str) -> str:
     else:
         lines += [f"The confidence is the networks' own; doubt begins below {measured.doubtful_below:g}.", ""]
     if is_tile := read_manifest().get("reader", {}).get("tile_or_not"):
+        kept = is_tile.get("kept_because")
         lines += [
             "Whether something is a tile at all is told by signs of its own (`vision/scoring/tileness.py`), fitted on"
-            f" {is_tile['fitted_on']}. Of what was asked about there {is_tile['no_tiles']} were no tiles; by fits"
+            f" {is_tile['fitted_on']}{f'; with earlier networks, for {kept}' if kept else ''}. Of what was asked about there {is_tile['no_tiles']} were no tiles; by fits"
             f" that saw nothing of their table {is_tile['no_tiles_left_out']} of these are hardly any, and"
             f" {is_tile['tiles_left_out']} of {is_tile['tiles']} tiles.",
             "",
