@@ -1,0 +1,43 @@
+"""How a whole picture moved, told from corners; where most lie as they lay it did not, whatever came or went."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.drawn_table import noisy, with_arm, with_tiles, wood
+from tilekeeper.vision.tracking.illumination import shrunk
+from tilekeeper.vision.tracking.registration import moves, shift_between
+
+TABLE = with_tiles(wood(), [(x, y) for y in (120, 260, 400) for x in range(200, 700, 26)])
+SMALL = shrunk(TABLE)
+SMALL_WH = SMALL.shape[1], SMALL.shape[0]
+
+
+def bumped(right_px: float, down_px: float, degrees: float = 0.0) -> np.ndarray:
+    """The small picture after a bump."""
+    move = cv2.getRotationMatrix2D((SMALL_WH[0] / 2, SMALL_WH[1] / 2), degrees, 1.0)
+    move[:, 2] += right_px, down_px
+    return np.asarray(cv2.warpAffine(SMALL, move, SMALL_WH, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("right_px", "down_px", "degrees"), [(0.5, 0, 0), (0, -1, 0), (7, 3, 0), (-20, 10, 1), (0, 0, 0.5)]
+)
+def test_a_bump_is_told_however_small(right_px: float, down_px: float, degrees: float) -> None:
+    """The homography leads the tiles of before to where they are."""
+    shift = shift_between(SMALL, bumped(right_px, down_px, degrees))
+    assert shift is not None
+    assert moves(shift, SMALL_WH)
+    move = cv2.getRotationMatrix2D((SMALL_WH[0] / 2, SMALL_WH[1] / 2), degrees, 1.0)
+    move[:, 2] += right_px, down_px
+    places = np.array([[[120.0, 80.0], [300.0, 80.0], [200.0, 180.0]]])
+    assert cv2.perspectiveTransform(places, shift) == pytest.approx(cv2.transform(places, move), abs=0.25)
+
+
+def test_an_arm_over_the_table_is_no_bump() -> None:
+    """Most corners lie where they lay, which is told to the bit."""
+    shift = shift_between(SMALL, shrunk(noisy(with_arm(TABLE, (300, 300)), 1)))
+    assert shift is not None
+    assert np.array_equal(shift, np.eye(3))
