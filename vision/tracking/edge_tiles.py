@@ -17,9 +17,10 @@ from tilekeeper.vision.geometry.face_color import as_white, face_whites
 from tilekeeper.vision.geometry.quads import centres_px, enlarged, lengths, sizes_wh_px
 from tilekeeper.vision.geometry.rectification import Rectification
 from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.recognition.refinement.refine import name_tiles
 from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.tracking.motion_detection import Rest, State
-from tilekeeper.vision.tracking.redetection import observe
+from tilekeeper.vision.tracking.redetection import found_anew
 from tilekeeper.vision.tracking.regions import box_of, in_boxes, in_outlines
 
 PALE_SAMPLES = 6
@@ -38,7 +39,7 @@ def are_tiles(
     """Return which outlines `(K, 2) float32` of what is new at the edge of a picture are those of tiles that lie there.
 
     `tracks` are followed in pixels of the picture `(H, W, 3) uint8`, or of what `from_above` shows of it. The finder
-    looks only where what is new is as pale as tiles.
+    looks only where what is new is as pale as tiles, and the namer only where what was found could fill it.
     """
     tiles = tracks.at(tracks.is_tile)
     lay_px = tiles.quads_px if from_above is None else from_above.back(tiles.quads_px)
@@ -51,13 +52,19 @@ def are_tiles(
     if from_above is not None:
         rest, image = rest.in_view(from_above), from_above.view(picture_bgr)
     touched = in_boxes(tiles.quads_px, rest.parts_px)
-    seen, _ = observe(reader, image, rest, Candidates.none(), tiles.quads_px[~touched])
-    seen_px = seen.quads_px[seen.certainty() >= refinement_limits.certain]
-    if from_above is not None:
-        seen_px = from_above.back(seen_px)
-    return [
-        may and _is_filled(outline, seen_px, lay_px[touched]) for may, outline in zip(pale, outlines_px, strict=True)
-    ]
+    resting_px, left_px = tiles.quads_px[~touched], lay_px[touched]
+
+    def filled(asked: Sequence[bool], seen_px: np.ndarray) -> list[bool]:
+        there_px = seen_px if from_above is None else from_above.back(seen_px)
+        return [may and _is_filled(outline, there_px, left_px) for may, outline in zip(asked, outlines_px, strict=True)]
+
+    found_px = found_anew(reader.detector, image, rest, resting_px)[0].quads_px
+    # corners may be mended outwards
+    may_be = filled(pale, enlarged(found_px, limits.with_sides))
+    if not any(may_be):
+        return may_be
+    seen = name_tiles(reader.namer, image, found_px, resting_px)
+    return filled(may_be, seen.quads_px[seen.certainty() >= refinement_limits.certain])
 
 
 def _is_pale(image_bgr: np.ndarray, outline_px: np.ndarray, tiles_px: np.ndarray) -> bool:

@@ -26,9 +26,8 @@ def observe(
     is seen where tiles lay and the detector finds none has a score of 0. The second is `(K, 4, 2)`, None where not all
     of the picture was looked at.
     """
-    detections, faint_px = _detections(reader.detector, image, rest, resting_px)
-    free = _free(detections.quads_px, resting_px, rest)
-    places, scores = detections.quads_px[free], detections.scores[free]
+    found, faint_px = found_anew(reader.detector, image, rest, resting_px)
+    places, scores = found.quads_px, found.scores
     lost = again.quads_px[again.is_tile]
     if len(lost) and len(places):
         lost = lost[~taken(lost, places)]
@@ -39,12 +38,24 @@ def observe(
     every = name_tiles(reader.namer, image, places, resting_px, lost)
     seen, bare = every.at(slice(len(places))), every.at(slice(len(places), None))
     if rest.changed_px is None and faint_px is not None:
-        found = with_missed(reader.namer, image, seen, scores, faint_px, reader.calibration.limits.sure_score)
+        there = with_missed(reader.namer, image, seen, scores, faint_px, reader.calibration.limits.sure_score)
     else:
-        found = Candidates.seen(seen, scores)
-    found_there = np.arange(len(found)) < len(places)
-    found = found.at(found_there | _free(found.quads_px, resting_px, rest))
-    return Candidates.joined([found, Candidates.seen(bare, np.zeros(len(bare)))]), faint_px
+        there = Candidates.seen(seen, scores)
+    was_found = np.arange(len(there)) < len(places)
+    there = there.at(was_found | _free(there.quads_px, resting_px, rest))
+    return Candidates.joined([there, Candidates.seen(bare, np.zeros(len(bare)))]), faint_px
+
+
+def found_anew(
+    detector: Detector, image: np.ndarray, rest: Rest, resting_px: np.ndarray
+) -> tuple[Detections, np.ndarray | None]:
+    """Return what is found where a picture `(H, W, 3) uint8` changed, but for the tiles that stay and what covers it.
+
+    `resting_px (N, 4, 2)` are those that stay. The second are all of its faint places, None where only parts were read.
+    """
+    detections, faint_px = _detections(detector, image, rest, resting_px)
+    free = _free(detections.quads_px, resting_px, rest)
+    return Detections(detections.quads_px[free], detections.scores[free], detections.faint_px), faint_px
 
 
 def _free(places_px: np.ndarray, resting_px: np.ndarray, rest: Rest) -> np.ndarray:

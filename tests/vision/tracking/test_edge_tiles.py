@@ -72,3 +72,20 @@ def test_the_finder_looks_only_where_it_is_pale() -> None:
     cloth[400:, 210:350] = (215, 232, 236)
     assert are_tiles(played.reader._reader, cloth, [arm_px], played.reader._tracks) == [False]
     assert played.truth.looks
+
+
+def test_the_namer_looks_only_where_the_finds_could_fill_it() -> None:
+    """Tiles that lie beside a sleeve as pale as they are need no names for it to be one."""
+    played = Played()
+    played.still(TABLE)
+    played.know([*TABLE, *ROW])
+    image, tracks = picture([*TABLE, *ROW]), played.reader._tracks
+    cloth = image.copy()
+    cloth[400:500, 150:460] = (215, 232, 236)
+    for seen, new_px, named in (
+        (cloth, outline(150, 400, 460, 540), False),
+        (image, outline(185, 500, 290, 540), True),
+    ):
+        played.truth.named.clear()
+        assert are_tiles(played.reader._reader, seen, [new_px], tracks) == [named]
+        assert bool(played.truth.named) is named
