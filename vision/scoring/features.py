@@ -40,11 +40,8 @@ def differences_of(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray
 
     Sizes are held against the plane of the table, too, and the smaller difference counts.
     """
-    off, plane = against_peers(image_bgr, quads_px, sure), fit_plane(quads_px[sure])
-    if plane is None:
-        return off
-    on_plane = plane.sides(quads_px)  # those near it may themselves be askew
-    return replace(off, size=np.where(np.abs(on_plane) < np.abs(off.size), on_plane, off.size))
+    off = against_peers(image_bgr, quads_px, sure)
+    return replace(off, size=_on_the_plane(off.size, quads_px, sure))
 
 
 def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> Differences:
@@ -52,20 +49,44 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
 
     It is the median of what they differ by from each.
     """
-    quads_px, peers = as_quads(quads_px), np.flatnonzero(sure)
-    if not len(peers):
+    quads_px = as_quads(quads_px)
+    if not sure.any():
         return Differences(*np.zeros((3, len(quads_px))))
+    nearest, there = _peers(quads_px, sure)
     whites = face_whites(image_bgr, quads_px)
     seen = np.stack([whites.mean(axis=1), whites[:, 0] - whites[:, 1], whites[:, 2] - whites[:, 1]])
-    nearest, there = nearest_others(centres_px(quads_px), np.arange(len(quads_px)), peers, limits.neighbours)
-    some = np.asarray(there.any(axis=1))
-    values = np.array([*_logs_of_sizes(quads_px, nearest), *seen[:, nearest]])
-    # a full table; leaving gaps out takes ten times as long
-    wide, high, light, blue, red = (
-        median(values) if there.all() else np.nanmedian(np.where(there | ~some[:, None], values, np.nan), axis=2)
-    )
-    size, tint = np.where(np.abs(wide) >= np.abs(high), wide, high), np.hypot(seen[1] - blue, seen[2] - red)
-    return Differences(*(np.where(some, off, 0.0) for off in (size, seen[0] - light, tint)))
+    light, blue, red = _usual(seen[:, nearest], there)
+    off = seen[0] - light, np.hypot(seen[1] - blue, seen[2] - red)
+    some = there.any(axis=1)
+    return Differences(_sizes(quads_px, nearest, there), *(np.where(some, one, 0.0) for one in off))
+
+
+def _peers(quads_px: np.ndarray, sure: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return which sure ones, at least one, lie nearest to each quad `(N, K)`, and which of these there are."""
+    return nearest_others(centres_px(quads_px), np.arange(len(quads_px)), np.flatnonzero(sure), limits.neighbours)
+
+
+def _usual(values: np.ndarray, there: np.ndarray) -> np.ndarray:
+    """Return the medians of values `(V, N, K)` over the peers that there are, `(V, N)`; of none, over any."""
+    if there.all():  # a full table; leaving gaps out takes ten times as long
+        return median(values)
+    usual: np.ndarray = np.nanmedian(np.where(there | ~there.any(axis=1, keepdims=True), values, np.nan), axis=2)
+    return usual
+
+
+def _sizes(quads_px: np.ndarray, nearest: np.ndarray, there: np.ndarray) -> np.ndarray:
+    """Return by how much quads differ in size from their peers, `(N,)`, see `Differences`."""
+    wide, high = _usual(_logs_of_sizes(quads_px, nearest), there)
+    return np.where(there.any(axis=1), np.where(np.abs(wide) >= np.abs(high), wide, high), 0.0)
+
+
+def _on_the_plane(sizes: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """Return `sizes (N,)`, or how quads differ in size from the plane of the sure ones where that is less."""
+    plane = fit_plane(quads_px[sure])
+    if plane is None:
+        return sizes
+    on_plane = plane.sides(quads_px)  # those near it may themselves be askew
+    return np.where(np.abs(on_plane) < np.abs(sizes), on_plane, sizes)
 
 
 def _logs_of_sizes(quads_px: np.ndarray, nearest: np.ndarray) -> np.ndarray:
@@ -92,6 +113,17 @@ def as_large(size: np.ndarray, sure: np.ndarray) -> np.ndarray:
         np.where(sure, np.inf, limits.far_size),
     )
     return np.asarray(np.abs(size) <= most)
+
+
+def are_as_large(quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """Return, `(N,)` bool, what `as_large` says by the size of `differences_of`."""
+    if not sure.any():
+        return as_large(np.zeros(len(quads_px)), sure)
+    quads = as_quads(quads_px)
+    sizes = _sizes(quads, *_peers(quads, sure))
+    alike = as_large(sizes, sure)
+    # on the plane none differs by more
+    return alike if alike.all() else as_large(_on_the_plane(sizes, quads_px, sure), sure)
 
 
 def alone(quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Image
+from tilekeeper.vision.arrays import Bools, Image, Ints
 from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.quads import distances_px, shares_inside
 from tilekeeper.vision.scoring.candidates import Candidates, Standing, no_doubts
-from tilekeeper.vision.scoring.features import alone, as_large, differences_of
+from tilekeeper.vision.scoring.features import alone, are_as_large, differences_of
 from tilekeeper.vision.scoring.tileness import AmongTiles, IsTile, worth_asking
 from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE, NOT_A_TILE, DoubtReason, number_and_ink
@@ -84,8 +84,7 @@ def of_one_set(image: Image, tiles: Tiles, is_tile: IsTile | None = None, whole:
     lone_jokers = cut & alone(quads_px, named_surely & ~cut) if cut.any() else cut
     # seen by the detector as surely as the best of them
     sure = named_surely & (tiles.score >= limits.peer_score_share * tiles.score[named_surely].max(initial=0.0))
-    off = differences_of(image, quads_px, sure)
-    alike = as_large(off.size, sure)
+    alike = are_as_large(quads_px, sure)
     whole_enough = (inside >= np.where(named_surely, limits.least_inside_certain, limits.least_inside)) & ~lone_jokers
     # where hardly anything is sure, hardly anything speaks against what is its own witness
     few = np.count_nonzero(sure) < limits.compared_fewest
@@ -94,9 +93,12 @@ def of_one_set(image: Image, tiles: Tiles, is_tile: IsTile | None = None, whole:
     tiles.doubt(tiles.score <= limits.unfound, DoubtReason.HARDLY_FOUND)
     tiles.doubt(few & (tiles.score < limits.hardly_found), DoubtReason.HARDLY_FOUND)
     if is_tile and (sure & alike & whole_enough).any():
-        left = whole_enough
-        among = AmongTiles(image, tiles.at(left), (sure & alike)[left], off.at(left))
-        some, gone = _only_tiles(among, ~alike[left], is_tile)
+        left, some = whole_enough, tiles.at(whole_enough)
+        asked = worth_asking(some, (sure & alike)[left]) | ~alike[left]
+        if not asked.any():
+            return tiles, left
+        among = AmongTiles(image, some, (sure & alike)[left], differences_of(image, quads_px, sure).at(left))
+        gone = _are_none(among, ~alike[left], np.flatnonzero(asked), is_tile)
         tiles.put(left, some)
         return tiles, _less(left, gone)
     left = whole_enough & alike
@@ -116,28 +118,25 @@ EITHER_END_UP = [name for name in range(JOINT_JOKER) if number_and_ink(name)[0] 
 """The names that another tile has when it stands on its head."""
 
 
-def _only_tiles(among: AmongTiles, odd: Bools, is_tile: IsTile) -> tuple[Tiles, Bools]:
-    """Return the tiles, and which of them are hardly any; what nobody doubts and may be none is put in doubt.
+def _are_none(among: AmongTiles, odd: Bools, asked: Ints, is_tile: IsTile) -> Bools:
+    """Return which of the tiles, `(N,)`, are hardly any; what nobody doubts and may be none is put in doubt.
 
-    What is in doubt may go, unless its name is sure, as in a picture without colours, only the detector takes it for a
-    tile and it lies in a row (`unnamed`), or the classifier takes it for one (`named_a_tile`) and it lies beside a sure
-    one; so may what is `odd (N,) bool`, however sure its name is. The confidence of one in doubt is how likely its name
-    is right and it is a tile at all.
+    Only those `asked (A,)` may be none. What is in doubt may go, unless its name is sure, as in a picture without
+    colours, only the detector takes it for a tile and it lies in a row (`unnamed`), or the classifier takes it for one
+    (`named_a_tile`) and it lies beside a sure one; so may what is `odd (N,) bool`, however sure its name is. The
+    confidence of one in doubt is how likely its name is right and it is a tile at all.
     """
     tiles = among.tiles
     chance = np.ones(len(tiles))
-    asked = np.union1d(worth_asking(among), np.flatnonzero(odd))
-    if not len(asked):
-        return tiles, np.zeros(len(tiles), bool)
     chance[asked] = is_tile(among, asked)
     away = alone(tiles.quads_px, ~odd & (tiles.confidence >= limits.peer_confidence))
     spared = ~tiles.is_tile | (~away & (np.exp(tiles.number_log_probs[:, NOT_A_TILE]) < limits.named_a_tile))
     may_go = odd | (tiles.doubtful & ~spared & (tiles.confidence < limits.tile_asked_below))
-    gone = may_go & (chance < np.where(away, limits.no_tile, limits.no_tile_beside))
+    gone: Bools = may_go & (chance < np.where(away, limits.no_tile, limits.no_tile_beside))
     hardly = chance < limits.ask_below
     tiles.doubt(hardly, DoubtReason.UNLIKE_THE_OTHERS, JOINT_NOT_A_TILE)
     tiles.confidence = np.where(hardly, tiles.confidence * chance, tiles.confidence)
-    return tiles, gone
+    return gone
 
 
 def _strays(tiles: Tiles) -> Bools:

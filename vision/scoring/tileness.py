@@ -101,16 +101,15 @@ def signs_of(among: AmongTiles, at: Ints) -> Floats:
     )
 
 
-def worth_asking(among: AmongTiles) -> Ints:
-    """Return the indices of those that may be no tiles, `(A,)`; most are past asking."""
-    tiles = among.tiles
+def worth_asking(tiles: Tiles, sure: Bools) -> Bools:
+    """Return which may be no tiles, `(N,)`; most are past asking. `sure (N,)` are as in `AmongTiles`."""
     asked = tiles.doubtful | (tiles.confidence < limits.tile_asked_below)
     left = np.flatnonzero(~asked & (tiles.confidence < limits.tile_asked_alone_below))
     if len(left):
         # keys and days lie in rows, too, and none of them tells that another is a tile
-        apart = _apart(tiles.quads_px, left, among.sure)
+        apart = _apart(tiles.quads_px, left, sure)
         asked[left] = (apart > limits.lone) | ((tiles.name[left] == JOINT_JOKER) & (apart > limits.beside))
-    return np.flatnonzero(asked)
+    return asked
 
 
 def _apart(quads_px: Floats, at: Ints, others: Bools | None = None) -> Floats:

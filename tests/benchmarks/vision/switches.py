@@ -196,19 +196,16 @@ def _namings() -> dict[str, tuple[str, dict[str, Any]]]:
     def none_of(tiles: Any, *_args: Any) -> np.ndarray:
         return np.zeros(len(tiles), bool)
 
-    def all_of(among: Any, *_args: Any) -> Any:
-        return among.tiles, none_of(among.tiles)
-
     return {
         "without doubles": (naming, {"without_doubles": _first}),
         "without doubles: covered by a sure one": ("config.scoring", {"covered": 1.0}),
         "of one set": (membership, {"of_one_set": lambda image, tiles, *_args, **_options: (tiles, ~none_of(tiles))}),
         "of one set: sure where found as surely": ("config.scoring", {"peer_score_share": 0.0}),
-        "of one set: sizes": (membership, {"as_large": lambda size, sure: np.ones(len(size), bool)}),
+        "of one set: sizes": (membership, {"are_as_large": lambda quads_px, sure: ~none_of(quads_px)}),
         "of one set: cut off": ("config.scoring", {"least_inside": 0.0, "least_inside_certain": 0.0}),
         "of one set: 6 and 9 cut": ("config.scoring", {"upright_inside": 0.0}),
         "of one set: hardly found": ("config.scoring", {"hardly_found": 0.0}),
-        "of one set: tile or not": (membership, {"_only_tiles": all_of}),
+        "of one set: tile or not": (membership, {"_are_none": lambda among, *_args: none_of(among.tiles)}),
         "of one set: asked about": ("config.scoring", {"ask_below": 0.0}),
         "of one set: strays": (membership, {"_strays": none_of}),
         "of one set: sure ones not asked": ("config.scoring", {"tile_asked_below": 0.0}),
