@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from typing import Any, Self, TypeAlias, TypeVar
 
@@ -40,6 +40,12 @@ def values_at(values: NDArray[Value], at: Ints) -> NDArray[Value]:
     firsts = np.arange(math.prod(rows)).reshape(*rows, 1) * values.shape[-1]
     picked: NDArray[Value] = values.take(firsts + at)
     return picked
+
+
+def are_among(values: Ints, some: Ints | Sequence[int]) -> Bools:
+    """Return which values `(N,)` are any of some `(M,)`: of the few of a table, in a tenth of `np.isin`'s time."""
+    among: Bools = (values[:, None] == np.asarray(some)).any(axis=1)
+    return among
 
 
 def channels_apart(crops: NDArray[Value]) -> NDArray[Value]:

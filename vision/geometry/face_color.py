@@ -59,12 +59,14 @@ def light_and_tint(whites: Floats, usual: Floats) -> tuple[Floats, Floats]:
     Both are `(...)`; the tint is the distance of `(log B/G, log R/G)`, 0 for the same one and for whites so bright that
     all of their channels are cut off, where these hold `dim_levels`.
     """
-    blue, green, red = np.moveaxis(whites - usual, -1, 0)
+    off = whites - usual
+    blue, green, red = (off[..., channel] for channel in range(3))
     light: Floats = (blue + green + red) / 3
     tint: Floats = np.sqrt((blue - green) ** 2 + (red - green) ** 2)  # a sixth of the time of np.hypot
     # half a level less: of a face of that very level the mean may be rounded to below its logarithm
     cut_off = np.log(limits.cut_off_level - 0.5 + limits.dim_levels)
-    return light, np.where((np.moveaxis(whites, -1, 0) >= cut_off).all(axis=0), 0, tint)
+    bright = [whites[..., channel] >= cut_off for channel in range(3)]
+    return light, np.where(bright[0] & bright[1] & bright[2], 0, tint)
 
 
 def as_white(whites: Floats, usual: Floats, light: float, tint: float) -> Bools:

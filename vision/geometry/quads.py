@@ -75,7 +75,7 @@ def axes_px(quads_px: Floats) -> tuple[Floats, Floats]:
 
     `quads_px (..., 4, 2)`; the sides run from left to right and from top to bottom of the tile as it stands.
     """
-    one, two, three, four = np.moveaxis(quads_px, -2, 0)
+    one, two, three, four = (quads_px[..., corner, :] for corner in range(4))
     return (two - one + three - four) / 2, (four - one + three - two) / 2
 
 

@@ -150,6 +150,8 @@ def straightened(quads_px: Floats, sure: Bools) -> Floats:
         return quads_px
     misfits, middles = plane.misfits(quads_px), centres_px(quads_px)
     askew = np.flatnonzero(misfits > limits.askew)
+    if not len(askew):
+        return quads_px
     askew = askew[np.abs(plane.sizes(quads_px[askew])) < limits.other_size]
     firm = np.flatnonzero(sure)
     if not len(askew):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Ints, Objects
+from tilekeeper.vision.arrays import Bools, Floats, Ints, Objects, are_among
 from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.types import INKS, JOKER, NUMBERS, normalised, number_and_ink
@@ -94,12 +94,12 @@ class Candidates(Appearances):
     @property
     def was_passed_over(self) -> Bools:
         """Which were looked at before and yet were no tiles of a reading."""
-        return np.isin(self.standing, (Standing.NEW, Standing.FOREIGN)) & (self.looks > 1)
+        return are_among(self.standing, (Standing.NEW, Standing.FOREIGN)) & (self.looks > 1)
 
     @property
     def is_to_be_compared(self) -> Bools:
         """Which the next reading compares with the tiles around them."""
-        return np.isin(self.standing, (Standing.NEW, Standing.RECONSIDERED))
+        return are_among(self.standing, (Standing.NEW, Standing.RECONSIDERED))
 
     def plus(self, looked: Appearances, moved: Bools, looks: float = 1.0) -> Candidates:
         """Return the candidates with another look at each, which counts as so many, at its place or where it moved."""

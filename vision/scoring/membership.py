@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Image, Ints
+from tilekeeper.vision.arrays import Bools, Image, Ints, are_among
 from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.quads import distances_px, shares_inside
 from tilekeeper.vision.scoring.candidates import Candidates, Standing, no_doubts
@@ -89,7 +89,7 @@ def of_one_set(image: Image, tiles: Tiles, is_tile: IsTile | None = None, whole:
     # where hardly anything is sure, hardly anything speaks against what is its own witness
     few = np.count_nonzero(sure) < limits.compared_fewest
     tiles.doubt(cut, DoubtReason.CUT_BY_THE_EDGE)
-    tiles.doubt((inside < limits.upright_inside) & np.isin(tiles.name, EITHER_END_UP), DoubtReason.UNSURE_END)
+    tiles.doubt((inside < limits.upright_inside) & are_among(tiles.name, EITHER_END_UP), DoubtReason.UNSURE_END)
     tiles.doubt(tiles.score <= limits.unfound, DoubtReason.HARDLY_FOUND)
     tiles.doubt(few & (tiles.score < limits.hardly_found), DoubtReason.HARDLY_FOUND)
     if is_tile and (sure & alike & whole_enough).any():

@@ -10,6 +10,7 @@ import functools
 
 import numpy as np
 
+from tilekeeper.vision.arrays import are_among
 from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.recognition.ink_mixture import COPIES
 from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE, Rows
@@ -75,8 +76,8 @@ def within_stock(log_probs: np.ndarray, copies: int = COPIES) -> tuple[np.ndarra
     chances = log_probs[:, :JOINT_NOT_A_TILE]
     names = chances.argmax(axis=1)
     counts = np.bincount(names, minlength=JOINT_NOT_A_TILE)[:JOINT_JOKER]
-    crowded = list(np.flatnonzero(counts > copies))
-    questioned = np.isin(names, crowded)
+    crowded: list[int] = np.flatnonzero(counts > copies).tolist()
+    questioned = are_among(names, crowded)
     while crowded:
         name = crowded[-1]
         alike = np.flatnonzero(names == name)

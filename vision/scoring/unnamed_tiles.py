@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats
+from tilekeeper.vision.arrays import Floats, are_among
 from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.proximity import free_places
@@ -30,7 +30,7 @@ def unnamed(candidates: Candidates, tiles: Tiles) -> Tiles:
     corners were mended into nothing.
     """
     firm = (candidates.score >= limits.firm_score) & (candidates.person == NONE)
-    firm &= ~candidates.hidden & ~np.isin(candidates.track, tiles.track)
+    firm &= ~candidates.hidden & ~are_among(candidates.track, tiles.track)
     sure_px = as_quads(tiles.quads_px[~tiles.doubtful])
     if not firm.any() or not len(sure_px):
         return tiles.at(slice(0))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Ints
+from tilekeeper.vision.arrays import Floats, Ints, are_among
 from tilekeeper.vision.config import refinement_limits
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.proximity import nearest_first
@@ -26,6 +26,8 @@ def matched(touched: Candidates, seen: Candidates, next_track: int) -> Candidate
     look_of, free, found = np.full(len(touched), -1), np.ones(len(seen), bool), seen.score > 0
 
     def give(pairs: dict[int, int], of: Ints, to: Ints, least: float) -> None:
+        if not pairs:
+            return
         ones, others = of[list(pairs)], to[list(pairs.values())]
         alike = likeness(touched.at(ones), seen.at(others)) >= least
         look_of[ones[alike]], free[others[alike]] = others[alike], False
@@ -39,7 +41,9 @@ def matched(touched: Candidates, seen: Candidates, next_track: int) -> Candidate
     give(by_look(touched.at(gone), seen.at(new)), gone, new, limits.alike)
     stays = look_of >= 0
     fresh = seen.at(free & found)
-    fresh.track = next_track + np.arange(len(fresh))
+    fresh = replace(fresh, track=next_track + np.arange(len(fresh)))
+    if not stays.any():
+        return fresh
     return Candidates.joined([_updated(touched.at(stays), seen.at(look_of[stays])), fresh])
 
 
@@ -59,6 +63,8 @@ def _updated(touched: Candidates, seen: Candidates) -> Candidates:
 def by_place(before_px: Floats, after_px: Floats) -> dict[int, int]:
     """Return which quad after `(M, 4, 2)` lies where each before `(N, 4, 2)` lay; each once, the nearest first."""
     before_px, after_px = as_quads(before_px), as_quads(after_px)
+    if not len(before_px) or not len(after_px):
+        return {}
     apart = distances_px(centres_px(before_px), centres_px(after_px)) / sizes_wh_px(before_px)[:, :1]
     apart[np.abs(_downward(before_px) @ _downward(after_px).T) < limits.turned_cosine] = np.inf
     return nearest_first(apart, limits.same_place)
@@ -66,10 +72,12 @@ def by_place(before_px: Floats, after_px: Floats) -> dict[int, int]:
 
 def by_look(before: Candidates, after: Candidates) -> dict[int, int]:
     """Return which tile after looks like each of those before and may be it; of twins the nearest."""
+    if not len(before) or not len(after):
+        return {}
     one, other = np.indices((len(before), len(after))).reshape(2, -1)
     alike = likeness(before.at(one), after.at(other)).reshape(len(before), len(after))
     apart = distances_px(centres_px(before.quads_px), centres_px(after.quads_px))
-    apart = apart / max(float(apart.max(initial=0.0)), 1.0)
+    apart = apart / max(float(apart.max()), 1.0)
     # twins are equally alike to a hair: the distance decides between them, and never makes up for another name
     return nearest_first(
         np.where(alike >= limits.alike, 1 - np.round(alike, 1) + limits.twin_distance * apart, np.inf), 2.0
@@ -89,6 +97,6 @@ def is_another_scene(lay: Candidates, seen: Candidates, in_part: bool) -> bool:
     lay, seen = lay.at(lay.is_tile & ~lay.hidden), seen.at(seen.is_tile & ~seen.hidden)
     if not len(lay):
         return not in_part
-    there = np.count_nonzero(taken(lay.quads_px, seen.quads_px) & np.isin(lay.track, seen.track))
+    there = np.count_nonzero(taken(lay.quads_px, seen.quads_px) & are_among(lay.track, seen.track))
     others, least = len(seen) - there, limits.same_scene
     return bool(there < least * len(lay) and (not in_part or others > least * (len(lay) - there)))

@@ -16,13 +16,9 @@ ACROSS, DOWN = np.linspace(0.06, 0.94, 20), np.linspace(0.05, 0.95, 28)
 """Where a face is sampled, as shares of its width and height."""
 
 
-def faces_of(image_bgr: Image, quads_px: Floats, step: int = 1) -> Floats:
-    """Return the faces of tiles `(N, 4, 2)`, `(N, 28, 20, 3) float32`, levels of a picture `(H, W, 3) uint8`.
-
-    With a `step` only every so many-th point across and down.
-    """
-    faces: Floats = remap(image_bgr, points_within(quads_px, ACROSS[::step], DOWN[::step])).astype(np.float32)
-    return faces
+def faces_of(image_bgr: Image, quads_px: Floats) -> Floats:
+    """Return the faces of tiles `(N, 4, 2)`, `(N, 28, 20, 3) float32`, levels of a picture `(H, W, 3) uint8`."""
+    return remap(image_bgr, points_within(quads_px, ACROSS, DOWN)).astype(np.float32)
 
 
 def printed_otherwise(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
@@ -32,16 +28,17 @@ def printed_otherwise(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bo
     """
     if not len(quads_px):
         return np.zeros(0, bool)
-    one, other = (_prints(faces_of(image, quads_px, step=2)) for image in (before_bgr, now_bgr))
+    points = points_within(quads_px, ACROSS[::2], DOWN[::2])
+    logs = np.log(np.arange(256, dtype=np.float32) + limits.pattern_dim_levels)  # of every level: there are many points
+    one, other = (_prints(logs[remap(image, points)]) for image in (before_bgr, now_bgr))
     powers, of_other = (one**2).mean(axis=1), (other**2).mean(axis=1)
     otherwise: Bools = (one * other).mean(axis=1) < limits.print_alike * np.sqrt(powers * of_other)
     shows: Bools = np.maximum(powers, of_other) >= limits.pattern_depth**2
     return otherwise & shows
 
 
-def _prints(faces: Floats) -> Floats:
-    """Return how much darker or lighter than the rest of its face each point is, `(N, P)` logarithms."""
-    logs = np.log(faces + limits.pattern_dim_levels)
+def _prints(logs: Floats) -> Floats:
+    """Return how much darker or lighter than the rest of its face each point is, `(N, P)`, of logarithms of levels."""
     logs -= logs.mean(axis=(1, 2), keepdims=True)
-    prints: Floats = logs.reshape(len(faces), -1)
+    prints: Floats = logs.reshape(len(logs), -1)
     return prints

@@ -226,7 +226,8 @@ def _is_unlike(before: np.ndarray, now: np.ndarray) -> bool:
 
 def _is_black(picture: np.ndarray) -> bool:
     """Return whether hardly anything of a small picture is lit."""
-    return float(np.mean(brightest_channel(np.ascontiguousarray(picture[::4, ::4])) > limits.black_level)) < 0.01
+    sparse = brightest_channel(np.ascontiguousarray(picture[::4, ::4]))
+    return bool(np.count_nonzero(sparse > limits.black_level) < 0.01 * sparse.size)
 
 
 def _near(mask: np.ndarray) -> np.ndarray:

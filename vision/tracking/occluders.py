@@ -58,7 +58,9 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
         return Covers.none()
     least_px = limits.occluder_least * changed.size
     window, edges = _window(changed)
-    outside = _outside(before[window], edges)
+    outside, mask = _outside(before[window], edges), np.zeros_like(changed)
+    if not outside.any():  # tiles that came or went in the middle of the table
+        return Covers(mask, (), False)
     beside = np.asarray(
         cv2.dilate(outside, np.ones((7, 7), np.uint8)), np.uint8
     )  # an edge that is masked is blurred by shrinking
@@ -67,8 +69,7 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
     )
     joined = np.asarray(closed, np.uint8) & (1 - outside[1:-1, 1:-1])
     beside = beside[1:-1, 1:-1]
-    mask = np.zeros_like(changed)
-    if not np.count_nonzero(joined & beside):  # tiles that came or went in the middle of the table
+    if not np.count_nonzero(joined & beside):
         return Covers(mask, (), False)
     part_mask, one, two = mask[window], before[window], after[window]
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
@@ -108,7 +109,8 @@ def _outside(picture: np.ndarray, edges: tuple[int, int, int, int]) -> np.ndarra
     if black.any():
         black = morphology(black, cv2.MORPH_OPEN, 5)
     top, bottom, left, right = edges
-    framed = np.pad(black, 1)
+    framed = np.zeros((len(black) + 2, black.shape[1] + 2), np.uint8)
+    framed[1:-1, 1:-1] = black
     framed[0] |= top
     framed[-1] |= bottom
     framed[:, 0] |= left
@@ -133,13 +135,16 @@ def _went_away(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
     mask = part.astype(np.uint8)
     inner = cv2.erode(mask, np.ones((4 * RIM_PX + 1,) * 2, np.uint8), borderType=cv2.BORDER_REPLICATE)
     rim = (cv2.dilate(mask, np.ones((2 * RIM_PX + 1,) * 2, np.uint8)) - inner) > 0
-    return bool(_steps(after)[rim].mean() < limits.occluder_steps * _steps(before)[rim].mean())
+    return bool(_step(after, rim) < limits.occluder_steps * _step(before, rim))
 
 
-def _steps(picture: np.ndarray) -> np.ndarray:
+def _step(picture: np.ndarray, where: np.ndarray) -> np.floating:
+    """Return how much the light steps from pixel to pixel in the mean of some `(h, w)` bool."""
     # a grey coat may be as light as wood
-    right, down = (cv2.Sobel(np.ascontiguousarray(picture), cv2.CV_32F, *way) for way in ((1, 0), (0, 1)))
-    return np.asarray(np.hypot(right, down).max(axis=2))
+    ways = ((1, 0), (0, 1))
+    right, down = (cv2.Sobel(np.ascontiguousarray(picture), cv2.CV_32F, *way)[where] for way in ways)
+    step: np.floating = np.hypot(right, down).max(axis=1).mean()
+    return step
 
 
 def _pattern(picture: np.ndarray) -> np.ndarray:

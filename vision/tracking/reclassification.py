@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.arrays import Bools, Floats, Image, are_among
 from tilekeeper.vision.config import recognition_limits, refinement_limits, scoring_limits
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.proximity import nearest_first
@@ -37,7 +37,7 @@ def reclassified(namer: Namer, image: Image, tracks: Candidates) -> Candidates:
 
 def is_uncertain(tracks: Candidates) -> Bools:
     """Which tiles should be found and mended anew, `(N,)`: the detector is sure of them, and the classifier is not."""
-    due = (tracks.standing != Standing.FOREIGN) & np.isin(tracks.looks, limits.anew_after)
+    due = (tracks.standing != Standing.FOREIGN) & are_among(tracks.looks, limits.anew_after)
     due &= (tracks.score >= scoring_limits.firm_score) & (tracks.certainty() < limits.anew_below)
     return np.asarray(due)
 

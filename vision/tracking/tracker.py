@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
+from tilekeeper.vision.arrays import are_among
 from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.quads import enlarged
@@ -258,13 +259,13 @@ class FrameReader:
         seen = matched(again, observed, self._next_track)
         glared = self._under_glare(image, rest, lay, seen)
         seen = seen.at(~((seen.track >= self._next_track) & taken(seen.quads_px, glared.quads_px)))
-        gone = lay.at(lay.is_tile & ~np.isin(lay.track, np.concatenate([seen.track, glared.track])))
+        gone = lay.at(lay.is_tile & ~are_among(lay.track, np.concatenate([seen.track, glared.track])))
         under = gone.at(self._still_under(image, rest, gone, Candidates.joined([resting, seen]), tracks.at(~hidden)))
         under = Candidates.joined([under, glared])
         under = replace(under, hidden=np.ones(len(under), bool))
         # while a hand is over the table, what is gone may be in it, to be laid elsewhere
         off = Candidates.joined([gone, self._in_hand])
-        elsewhere = np.isin(off.track, np.concatenate([seen.track, under.track]))
+        elsewhere = are_among(off.track, np.concatenate([seen.track, under.track]))
         self._in_hand = off.at(~elsewhere & off.is_tile & (rest.state is State.HIDDEN))
         tracks = Candidates.joined([resting, seen, under])
         self._keep(self._with_missed(image, tracks, rest))
@@ -304,7 +305,7 @@ class FrameReader:
         before = self._before(image, rest)
         if before is None:
             return Candidates.none()
-        firm = lay.is_tile & ((lay.locked != NONE) | (lay.person != NONE)) & ~np.isin(lay.track, seen.track)
+        firm = lay.is_tile & ((lay.locked != NONE) | (lay.person != NONE)) & ~are_among(lay.track, seen.track)
         lost = lay.at(firm)
         return lost.at(under_glare(before, image, lost.quads_px))
 
@@ -333,7 +334,7 @@ class FrameReader:
         asked = first[: limits.anew_most]
         asked = asked[uncertain[asked]]
         some = first[: limits.crops_a_frame]
-        some = some[~np.isin(some, asked)]
+        some = some[~are_among(some, asked)]
         after = tracks.copy()
         if len(asked):
             known = tracks.at(np.setdiff1d(np.arange(len(tracks)), asked))
@@ -343,8 +344,8 @@ class FrameReader:
         if len(some):
             after.put(some, reclassified(self._reader.namer, image, tracks.at(some)))
         # what is a tile by now is compared with the others again
-        doubted = np.isin(after.standing, (Standing.SUSPECT, Standing.FOREIGN)) & after.is_tile
-        again = np.isin(after.track, tracks.track[np.concatenate([some, asked])])
+        doubted = are_among(after.standing, (Standing.SUSPECT, Standing.FOREIGN)) & after.is_tile
+        again = are_among(after.track, tracks.track[np.concatenate([some, asked])])
         after.standing[doubted & again] = Standing.RECONSIDERED
         self._tracks = after
         return True

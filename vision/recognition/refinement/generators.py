@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats
+from tilekeeper.vision.arrays import Bools, Floats, are_among
 from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, sizes_wh_px
@@ -30,13 +30,14 @@ def quarter_turned(tiles: NamedTiles) -> Proposals:
     else:  # the plane tells that it lies on its side, so that upright it need not be more certain
         gains = np.minimum(limits.certain - tiles.certainty[lying], 0.0)
     # seen from far aside a tile's long side may look the shorter one, and the plane not reach so far as to tell
-    none = np.setdiff1d(np.flatnonzero(tiles.certainty == 0)[: limits.most_tiles], lying)
+    none = np.flatnonzero(tiles.certainty == 0)[: limits.most_tiles]
+    none = none[~are_among(none, lying)]
     found = [
         Proposals.of(lying, _turned(tiles.quads_px[lying]), gains, sideways=True),
         Proposals.of(none, _turned(tiles.found_px[none]), sideways=True),
     ]
-    if tiles.plane is not None:
-        jokers = np.flatnonzero(tiles.jokers & (tiles.certainty < limits.joker_certain))[: limits.most_tiles]
+    jokers = np.flatnonzero(tiles.jokers & (tiles.certainty < limits.joker_certain))[: limits.most_tiles]
+    if tiles.plane is not None and len(jokers):
         astray = tiles.moved_away(jokers)
         owners = np.concatenate([jokers, astray])
         middles = np.concatenate([centres_px(tiles.quads_px[jokers]), centres_px(tiles.found_px[astray])])
@@ -50,6 +51,8 @@ def on_the_plane(tiles: NamedTiles) -> Proposals:
     if tiles.plane is None:
         return Proposals.none()
     at = np.flatnonzero(tiles.misfits > limits.off_plane)
+    if not len(at):
+        return Proposals.none()
     at = at[np.abs(tiles.plane.sizes(tiles.quads_px[at])) < geometry_limits.other_size]
     quads = tiles.quads_px[at]
     return Proposals.of(at, tiles.plane.shapes(centres_px(quads), quads), -limits.flat_loss)

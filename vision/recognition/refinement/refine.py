@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.config import recognition_limits
 from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.quads import as_quads
@@ -59,21 +59,23 @@ def name_tiles(
             named, before, proposals, name_upright(namer, image_bgr, proposals.quads_px)
         ):
             before, refused = NamedTiles.of(image_bgr, named, found_px, known), set()
-    named.quads_px = straightened(named.quads_px, named.certainty() >= limits.certain)
-    _turn_jokers(named, known)
-    _look_closer(namer, image_bgr, named)
+    certainty = named.certainty()
+    named.quads_px = straightened(named.quads_px, certainty >= limits.certain)
+    _turn_jokers(named, certainty >= limits.certain, known)
+    _look_closer(namer, image_bgr, named, certainty)
     return Appearances.joined([named, every.at(slice(len(found_px), None))])
 
 
-def _turn_jokers(named: Appearances, known_px: Floats) -> None:
-    """Turn jokers as the rows of sure tiles beside them lie, those of this picture and those that are known."""
-    sure_px = named.quads_px[(named.certainty() >= limits.certain) & ~named.is_joker]
-    named.quads_px = turned_as_rows(named.quads_px, named.is_joker, np.concatenate([sure_px, known_px]))
+def _turn_jokers(named: Appearances, sure: Bools, known_px: Floats) -> None:
+    """Turn jokers as the rows of `sure (N,)` tiles beside them lie, those of this picture and those that are known."""
+    jokers = named.is_joker
+    if jokers.any():
+        others_px = np.concatenate([named.quads_px[sure & ~jokers], known_px])
+        named.quads_px = turned_as_rows(named.quads_px, jokers, others_px)
 
 
-def _look_closer(namer: Namer, image_bgr: Image, named: Appearances) -> None:
+def _look_closer(namer: Namer, image_bgr: Image, named: Appearances, sureness: Floats) -> None:
     """Look at other cuts of what is not quite sure, and name it by the mean of them; corners stay as they are."""
-    sureness = named.certainty()
     at = np.flatnonzero((sureness > 0) & (sureness < limits.cuts_below) & (named.upside_down_log_odds <= 0))
     at = at[np.argsort(sureness[at], kind="stable")][: limits.cuts_most]
     if not len(at):
