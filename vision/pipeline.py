@@ -275,7 +275,8 @@ def assemble(
     tiles = _in_order([tiles, in_rows])
     of_tiles = np.searchsorted(candidates.track, tiles.track)
     tiles, compared = of_the_set(image_bgr, tiles, candidates.at(of_tiles), calibration.is_tile)
-    candidates.put(of_tiles, compared)
+    for told in ("standing", "doubts", "tile_chance"):
+        getattr(candidates, told)[of_tiles] = getattr(compared, told)
     candidates.quads_px[np.searchsorted(candidates.track, in_rows.track)] = in_rows.quads_px
     rows, other_rows = group_with_doubt(tiles.quads_px)
     tiles = decoded(tiles, rows, tile_set.copies)

@@ -115,23 +115,17 @@ def _gap_design(middles_px: Floats, origin_px: Floats, scale_px: float) -> Float
 def pair_up(joints: Joints) -> Ints:
     """Return which joints hold, `(H,)` int: the best first, one neighbour a side, and no ring."""
     taken: set[int] = set()
-    chain_of: dict[int, int] = {}
-
-    def chain(tile: int) -> int:
-        while chain_of.setdefault(tile, tile) != tile:
-            tile = chain_of[tile]
-        return tile
-
+    other_end: dict[int, int] = {}  # of each tile at an end of a chain of several
     hold = []
     order = np.lexsort((joints.sides[:, 1], joints.sides[:, 0], joints.misfits))
     for at, (one, two) in zip(order.tolist(), joints.sides[order].tolist(), strict=True):
         if one in taken or two in taken:
             continue
-        ends = chain(one >> 1), chain(two >> 1)
-        if ends[0] == ends[1]:
+        head, tail = other_end.get(one >> 1, one >> 1), other_end.get(two >> 1, two >> 1)
+        if head == two >> 1:
             continue
         taken |= {one, two}
-        chain_of[ends[0]] = ends[1]
+        other_end[head], other_end[tail] = tail, head
         hold.append(at)
     return np.array(hold, int)
 

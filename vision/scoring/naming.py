@@ -87,9 +87,9 @@ def named(
     if calibration.confidence is not None:
         tiles.confidence = calibration.confidence(tiles, by_person)
     tiles = tiles.at(tiles.is_tile)  # whatever the name: what can hardly be named is asked about
-    reasons = _why_unsure(tiles)
-    for at in np.flatnonzero(tiles.confidence < limits.doubtful_below):
-        tiles.doubts[at] = ((reasons[at], int(tiles.runner_up[at])),)
+    unsure = np.flatnonzero(tiles.confidence < limits.doubtful_below)
+    for at, reason in zip(unsure, _why_unsure(tiles.at(unsure)) if len(unsure) else (), strict=True):
+        tiles.doubts[at] = ((reason, int(tiles.runner_up[at])),)
     tiles.doubt(colourless & (tiles.name != JOINT_JOKER), DoubtReason.NO_COLOURS)
     return tiles
 

@@ -30,7 +30,7 @@ def printed_otherwise(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bo
         return np.zeros(0, bool)
     points = points_within(quads_px, ACROSS[::2], DOWN[::2])
     logs = np.log(np.arange(256, dtype=np.float32) + limits.pattern_dim_levels)  # of every level: there are many points
-    one, other = (_prints(logs[remap(image, points)]) for image in (before_bgr, now_bgr))
+    one, other = (_prints(logs.take(remap(image, points))) for image in (before_bgr, now_bgr))
     powers, of_other = (one**2).mean(axis=1), (other**2).mean(axis=1)
     otherwise: Bools = (one * other).mean(axis=1) < limits.print_alike * np.sqrt(powers * of_other)
     shows: Bools = np.maximum(powers, of_other) >= limits.pattern_depth**2
@@ -38,7 +38,8 @@ def printed_otherwise(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bo
 
 
 def _prints(logs: Floats) -> Floats:
-    """Return how much darker or lighter than the rest of its face each point is, `(N, P)`, of logarithms of levels."""
-    logs -= logs.mean(axis=(1, 2), keepdims=True)
-    prints: Floats = logs.reshape(len(logs), -1)
+    """Return how much darker or lighter than the rest of its face each point is, `(N, P)`, of logarithms."""
+    every = logs.reshape(len(logs), -1, 3)
+    every -= np.full((1, every.shape[1]), 1 / every.shape[1], np.float32) @ every  # in a tenth of a mean's time
+    prints: Floats = every.reshape(len(every), -1)
     return prints

@@ -43,7 +43,7 @@ def observe(
         there = Candidates.seen(seen, scores)
     was_found = np.arange(len(there)) < len(places)
     there = there.at(was_found | _free(there.quads_px, resting_px, rest))
-    return Candidates.joined([there, Candidates.seen(bare, np.zeros(len(bare)))]), faint_px
+    return Candidates.joined([there, Candidates.seen(bare, np.zeros(len(bare)))]) if len(bare) else there, faint_px
 
 
 def found_anew(
@@ -77,12 +77,16 @@ def _detections(
     return detections if boxes is None else detections.inside(boxes), detections.faint_px
 
 
-def moved_with(quads_px: np.ndarray, move: np.ndarray) -> np.ndarray:
-    """Return quads `(N, 4, 2) float32` after a homography `(3, 3)`."""
+def moved_with(quads_px: np.ndarray, move: np.ndarray | None) -> np.ndarray:
+    """Return quads `(N, 4, 2) float32` after a homography `(3, 3)`; the very same without one."""
+    if move is None or not len(quads_px):
+        return quads_px
     return np.asarray(cv2.perspectiveTransform(quads_px.astype(np.float64), move), np.float32)
 
 
 def taken(places_px: np.ndarray, known_px: np.ndarray) -> np.ndarray:
     """Return which places `(N, 4, 2)` hold a tile that is known `(M, 4, 2)` already, `(N,)` bool."""
+    if not len(places_px) or not len(known_px):
+        return np.zeros(len(places_px), bool)
     within_px = limits.same_tile * sizes_wh_px(known_px)[:, 0]
     return ~free_places(places_px.mean(axis=1), known_px.mean(axis=1), within_px)

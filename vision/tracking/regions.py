@@ -48,6 +48,8 @@ def filled_from(before: np.ndarray | None, image: np.ndarray, outlines_px: Seque
 
 def in_outlines(quads_px: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.ndarray:
     """Return which quads `(N, 4, 2)` have a corner or their middle within an outline `(K, 2) float32`, `(N,)` bool."""
+    if not outlines_px:
+        return np.zeros(len(quads_px), bool)
     points = np.concatenate([quads_px, quads_px.mean(axis=1, keepdims=True)], axis=1)
     points = points.reshape(-1, 2).astype(np.float32)
     inside = np.zeros(len(points), bool)

@@ -236,9 +236,7 @@ class FrameReader:
 
     def _read_again(self, image: np.ndarray, rest: Rest) -> None:
         """Find and name what changed, and find out which tile is which."""
-        tracks = self._tracks.copy()
-        if rest.shift is not None and len(tracks):
-            tracks.quads_px = moved_with(tracks.quads_px, rest.shift)
+        tracks = replace(self._tracks, quads_px=moved_with(self._tracks.quads_px, rest.shift))
         hidden = in_outlines(tracks.quads_px, rest.hidden_px)
         touched = ~hidden
         if rest.changed_px is not None:
@@ -303,9 +301,9 @@ class FrameReader:
         Where all of the picture is another, so may be the tiles, whatever they look like.
         """
         before = self._before(image, rest)
-        if before is None:
-            return Candidates.none()
         firm = lay.is_tile & ((lay.locked != NONE) | (lay.person != NONE)) & ~are_among(lay.track, seen.track)
+        if before is None or not firm.any():
+            return lay.at(slice(0))
         lost = lay.at(firm)
         return lost.at(under_glare(before, image, lost.quads_px))
 
@@ -360,6 +358,8 @@ class FrameReader:
         if not near.any():
             return tracks
         more = add_missed_tiles(self._reader.namer, image, shown.together(), beside=near).at(slice(len(shown), None))
+        if not len(more):
+            return tracks
         # what was taken for no tile keeps no other from its place
         known_px = tracks.quads_px[tracks.is_tile]
         more = more.at(~(taken(more.quads_px, known_px) | in_outlines(more.quads_px, rest.hidden_px)))
