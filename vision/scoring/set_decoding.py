@@ -31,7 +31,7 @@ def beside_neighbours(log_probs: np.ndarray, doubtful: np.ndarray, rows: Rows) -
     """Return `log_probs (N, 54)`, those of doubtful tiles weighed with the tiles beside them in their rows."""
     weighed = log_probs.astype(np.float64)
     liking = _liking(limits.likelier_in_meld)
-    for row in rows:
+    for row in rows if doubtful.any() else ():
         at = np.array(row)
         if len(at) < 2 or not doubtful[at].any():
             continue

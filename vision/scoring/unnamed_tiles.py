@@ -31,8 +31,8 @@ def unnamed(candidates: Candidates, tiles: Tiles) -> Tiles:
     """
     firm = (candidates.score >= limits.firm_score) & (candidates.person == NONE)
     firm &= ~candidates.hidden & ~are_among(candidates.track, tiles.track)
-    sure_px = as_quads(tiles.quads_px[~tiles.doubtful])
-    if not firm.any() or not len(sure_px):
+    sure_px = as_quads(tiles.quads_px[~tiles.doubtful] if firm.any() else ())
+    if not len(sure_px):
         return tiles.at(slice(0))
     held = candidates.at(firm)
     middles = held.quads_px.astype(np.float64).mean(axis=1)

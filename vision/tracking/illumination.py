@@ -14,7 +14,7 @@ import numpy as np
 
 from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import tracking_limits as limits
-from tilekeeper.vision.geometry.quantiles import median
+from tilekeeper.vision.geometry.quantiles import median, median_level
 from tilekeeper.vision.imaging import brightest_channel, shrink
 
 CELLS_WH = (16, 9)
@@ -59,8 +59,8 @@ class Lit:
         apart = np.asarray(cv2.absdiff(picture, expected), np.uint8)
         if common.min() < -limits.darker:  # where the picture was cut off, it may by rights be brighter than expected
             apart[(self.picture >= geometry_limits.cut_off_level) & (picture > expected)] = 0
-        most = cv2.blur(brightest_channel(apart), (3, 3))
-        usual = float(median(most[::3, ::3].ravel().astype(np.float32)))
+        most = np.asarray(cv2.blur(brightest_channel(apart), (3, 3)), np.uint8)
+        usual = median_level(most[::3, ::3])
         least = limits.changed_levels + 2 * usual + limits.exposure_levels * float(np.abs(common).max())
         mask = (most > math.floor(least)).view(np.uint8)
         if follow:

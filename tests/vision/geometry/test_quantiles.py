@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tilekeeper.vision.geometry.quantiles import median, quantile
+from tilekeeper.vision.geometry.quantiles import median, median_level, quantile
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 8, 120])
@@ -15,6 +15,15 @@ def test_quantiles_are_those_of_numpy(count: int, kind: type) -> None:
         assert quantile(rows, share) == pytest.approx(np.quantile(rows, share, axis=1), abs=1e-4)
     assert median(rows) == pytest.approx(np.median(rows, axis=1), abs=1e-4)
     assert float(median(rows[0])) == pytest.approx(float(np.median(rows[0])), abs=1e-4)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 8, 1001])
+@pytest.mark.parametrize("most", [0, 1, 255])
+def test_bytes_are_counted(count: int, most: int) -> None:
+    """The middle of many bytes is NumPy's, also between two levels."""
+    levels = np.random.default_rng(count).integers(0, most, (2, count), np.uint8, endpoint=True)
+    for some in (levels, levels[:, ::3], levels[0]):
+        assert median_level(some) == np.median(some)
 
 
 @pytest.mark.parametrize("beyond", [np.inf, np.nan])

@@ -11,7 +11,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
 from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import refinement_limits as limits
-from tilekeeper.vision.geometry.face_color import as_white, face_whites, light_and_tint
+from tilekeeper.vision.geometry.face_color import face_whites, light_and_tint
 from tilekeeper.vision.geometry.proximity import free_places, one_each
 from tilekeeper.vision.geometry.quads import (
     axes_px,
@@ -147,8 +147,8 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
     if not len(at):
         return np.zeros((0, 4, 2), np.float32)
     whites, lent = face_whites(image_bgr, places[at]), face_whites(image_bgr, quads[lenders[at]])
-    white = as_white(whites, lent, limits.beside_light, limits.beside_tint)
     light, tint = light_and_tint(whites, lent)
+    white = (np.abs(light) < limits.beside_light) & (tint < limits.beside_tint)
     at, worth = at[white], -(np.abs(light) + tint)[white]
     every = np.full(len(places), -np.inf)
     every[at] = worth
