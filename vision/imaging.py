@@ -5,6 +5,7 @@ Each does what the function of that name in OpenCV does. Pixel centres lie at wh
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -22,6 +23,19 @@ Level = TypeVar("Level", bound=np.integer | np.floating)
 def resize(image: NDArray[Level], size_wh: tuple[int, int], interpolation: int) -> NDArray[Level]:
     """Return the picture in another size."""
     return np.asarray(cv2.resize(image, size_wh, interpolation=interpolation), image.dtype)
+
+
+def resize_corner(image: NDArray[Level], size_wh: tuple[int, int], corner_wh: tuple[int, int]) -> NDArray[Level]:
+    """Return the upper left corner, at least so large, of the picture in another size, linear between pixels.
+
+    It is pixel for pixel that of the whole resized picture: places are counted from there.
+    """
+    across, down = size_wh[0] / image.shape[1], size_wh[1] / image.shape[0]
+    part = image[: math.ceil(corner_wh[1] / down) + 2, : math.ceil(corner_wh[0] / across) + 2]
+    if (round(part.shape[1] * across), round(part.shape[0] * down)) == part.shape[1::-1]:  # OpenCV would copy it
+        return resize(image, size_wh, cv2.INTER_LINEAR)
+    seen = cv2.resize(part, None, fx=across, fy=down, interpolation=cv2.INTER_LINEAR)
+    return np.asarray(seen, image.dtype)
 
 
 def shrink(image: NDArray[Level], size_wh: tuple[int, int], interpolation: int) -> NDArray[Level]:

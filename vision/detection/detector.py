@@ -10,7 +10,7 @@ from tilekeeper.vision.config import detection_limits as limits
 from tilekeeper.vision.geometry.proximity import same_place
 from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths, points_in_quads, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median, quantile
-from tilekeeper.vision.imaging import extend, shrink
+from tilekeeper.vision.imaging import extend, resize_corner, shrink
 from tilekeeper.vision.runtime.network import Network
 from tilekeeper.vision.runtime.space_to_depth import squares_of
 from tilekeeper.vision.types import Detections, no_quads
@@ -283,14 +283,19 @@ def _resized_parts(image_bgr: Image, side_px: int, parts: list[Box]) -> list[Ima
     """The parts of the picture with that longer side, pixel for pixel those of the whole resized picture.
 
     Where each cell of the grid on which they begin and end covers whole pixels, also of the picture halved as often as
-    it is before it is resized, as in all pictures from 16 : 9 cameras, only the parts are resized.
+    it is before it is resized, as in all pictures from 16 : 9 cameras, only the parts are resized; else all that lies
+    above and to the left of them is.
     """
     height, width = image_bgr.shape[:2]
     wide, high = _size_wh(image_bgr, side_px)
     cell = CELL_PX * width // wide
     halves = 1 << max(0, (width // wide).bit_length() - 1)
     if wide > width or cell % halves or cell * wide != CELL_PX * width or cell * high != CELL_PX * height:
-        fine = _resized(image_bgr, side_px)
+        if 2 * wide > width and _how(side_px / max(height, width)) == cv2.INTER_LINEAR:
+            right, low = (max((part[at] for part in parts), default=1) for at in (2, 3))
+            fine = resize_corner(image_bgr, (wide, high), (right, low))
+        else:
+            fine = _resized(image_bgr, side_px)
         return [fine[top:low, left:right] for left, top, right, low in parts]
     seen = []
     for part in parts:
