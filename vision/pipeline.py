@@ -281,7 +281,7 @@ def assemble(
     rows, other_rows = group_with_doubt(tiles.quads_px)
     tiles = decoded(tiles, rows, tile_set.copies)
     status = status_of(image_bgr, as_quads(tiles.quads_px), tiles.doubtful, colourless)
-    every = _in_order([tiles, rejected_tiles(candidates.at(rejected))])
+    every = _in_order([tiles, rejected_tiles(candidates.at(rejected))]) if rejected.any() else tiles
     places = np.flatnonzero(every.name != JOINT_NOT_A_TILE).tolist()
     others = tuple(Grouping(_at(places, other.rows), other.weight) for other in other_rows)
     image_wh = image_bgr.shape[1], image_bgr.shape[0]

@@ -7,7 +7,6 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, values_at
 from tilekeeper.vision.config import detection_limits as limits
-from tilekeeper.vision.geometry.proximity import same_place
 from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths, points_in_quads, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.imaging import extend, resize_corner, shrink
@@ -70,30 +69,32 @@ def _are_tile_shaped(quads_px: Floats) -> Bools:
     return shaped
 
 
-def sized_alike(quads_px: Floats, scores: Floats) -> Floats:
+def sized_alike(quads_px: Floats, scores: Floats, count: int | None = None) -> Floats:
     """Quads `(N, 4, 2)` with those that collapsed, or are too large, brought to the size of their neighbours.
 
-    `scores (N,)` say which neighbours count.
+    `scores (N,)` say which neighbours count; only the first `count` are returned where that is given.
 
     Where the network can't tell which end of a tile is up, it puts each corner between the two places where it could
     be: the middle stays right, the size is anything down to nothing. Tiles of one table that lie side by side are of
     one size, and the larger of them show it. One that is larger still would hide those beside it.
     """
+    asked = np.s_[:count]
     if len(quads_px) < limits.size_fewest:
-        return quads_px
+        return quads_px[asked]
     middles, sizes = quads_px.mean(axis=1), np.sqrt(np.maximum(areas_px(quads_px), 1e-3))
     apart = distances_px(middles, middles)
-    same = same_place(middles, middles, limits.same_place * np.minimum(sizes[:, None], sizes[None]))
+    same = apart < limits.same_place * np.minimum(sizes[:, None], sizes[None])
     if np.count_nonzero(~(same & (scores[None] > scores[:, None])).any(axis=1)) < limits.size_fewest:
-        return quads_px  # a few tiles, seen in several looks
-    far = apart > limits.size_reach * np.maximum(sizes[:, None], sizes[None])
-    apart[far | (scores[None] < limits.size_score_share * scores[:, None])] = np.inf
+        return quads_px[asked]  # a few tiles, seen in several looks
+    apart, own, middles = apart[asked], sizes[asked, None], middles[asked, None]
+    far = apart > limits.size_reach * np.maximum(own, sizes[None])
+    apart[far | (scores[None] < limits.size_score_share * scores[asked, None])] = np.inf
     nearest = np.argsort(apart, axis=1)[:, : limits.size_neighbours]
     counted = np.isfinite(values_at(apart, nearest))
-    usual = quantile(np.where(counted, sizes[nearest], sizes[:, None]), limits.size_usual)
-    odd = (sizes < limits.collapsed * usual) | (sizes > limits.swollen * usual)
-    factor = np.where(odd, usual / sizes, 1.0).astype(np.float32)
-    sized: Floats = middles[:, None] + (quads_px - middles[:, None]) * factor[:, None, None]
+    usual = quantile(np.where(counted, sizes[nearest], own), limits.size_usual)[:, None]
+    odd = (own < limits.collapsed * usual) | (own > limits.swollen * usual)
+    factor = np.where(odd, usual / own, 1.0).astype(np.float32)
+    sized: Floats = middles + (quads_px[asked] - middles) * factor[..., None]
     return sized
 
 
@@ -200,7 +201,7 @@ class TileDetector:
         faint = np.flatnonzero(~clear)[np.argsort(-scores[~clear], kind="stable")]
         faint_px, quads_px, scores = quads_px[faint], quads_px[clear], scores[clear]
         every, of_every = np.concatenate([quads_px, known_px]), np.append(scores, np.ones(len(known_px)))
-        quads_px = sized_alike(every, of_every)[: len(quads_px)]
+        quads_px = sized_alike(every, of_every, len(quads_px))
         kept = keep_one_each(quads_px, scores) if len(scores) else []
         return Detections(quads_px[kept], scores[kept].astype(np.float64), faint_px)
 

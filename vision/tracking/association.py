@@ -38,7 +38,8 @@ def matched(touched: Candidates, seen: Candidates, next_track: int) -> Candidate
     # what may as well be no tile is not made one by what was known of a tile elsewhere
     surely = seen.number_log_probs[:, NOT_A_TILE] < np.log(1 - refinement_limits.surely_a_tile)
     gone, new = np.flatnonzero((look_of < 0) & touched.is_tile), np.flatnonzero(free & found & seen.is_tile & surely)
-    give(by_look(touched.at(gone), seen.at(new)), gone, new, limits.alike)
+    if len(gone) and len(new):
+        give(by_look(touched.at(gone), seen.at(new)), gone, new, limits.alike)
     stays = look_of >= 0
     fresh = seen.at(free & found)
     fresh = replace(fresh, track=next_track + np.arange(len(fresh)))
@@ -71,9 +72,7 @@ def by_place(before_px: Floats, after_px: Floats) -> dict[int, int]:
 
 
 def by_look(before: Candidates, after: Candidates) -> dict[int, int]:
-    """Return which tile after looks like each of those before and may be it; of twins the nearest."""
-    if not len(before) or not len(after):
-        return {}
+    """Return which tile after looks like each of those before and may be it; of twins the nearest. There are some."""
     one, other = np.indices((len(before), len(after))).reshape(2, -1)
     alike = likeness(before.at(one), after.at(other)).reshape(len(before), len(after))
     apart = distances_px(centres_px(before.quads_px), centres_px(after.quads_px))

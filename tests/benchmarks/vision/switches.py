@@ -169,7 +169,7 @@ def _refinements() -> dict[str, tuple[str, dict[str, Any]]]:
         "pale places: pieces": (limits, {"pale_most": 0}),
         "pale places: print": (limits, {"printed_most": 0}),
         "look beside: only whites": (limits, {"beside_light": 2.0, "beside_tint": 2.0}),
-        "finder: sized alike": (detector, {"sized_alike": _first}),
+        "finder: sized alike": (detector, {"sized_alike": lambda quads_px, _scores, count=None: quads_px[:count]}),
         "finder: figures on large tiles": (
             detector,
             {"_are_figures": lambda quads, scores: np.zeros(len(quads), bool)},

@@ -84,7 +84,7 @@ def new_tiles(seen: Appearances, there: Bools, known_px: Floats, sure_px: Floats
 
 def _ill_sized(quads_px: Floats, sureness: Floats, sure: Ints) -> Bools:
     """Which of N quads are not named surely, nor as large as the nearest of the `sure (S,)` ones, `(N,) bool`."""
-    if not len(sure):
+    if len(sure) in (0, len(quads_px)):
         return np.zeros(len(quads_px), bool)
     nearest = sure[distances_px(centres_px(quads_px), centres_px(quads_px[sure])).argmin(axis=1)]
     sizes = np.log(np.maximum(sizes_wh_px(quads_px), 1e-3)).mean(axis=1)
