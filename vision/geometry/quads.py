@@ -28,8 +28,8 @@ def as_quads(quads_px: object) -> Floats:
 def centres_px(quads_px: Floats) -> Floats:
     """Return `(N, 2)`: where the diagonals of each quad cross, the true middle of the tile under perspective."""
     quads = as_quads(quads_px)
-    start, along = quads[:, 0], quads[:, 2] - quads[:, 0]
-    x, y = quads[:, 3, 0] - quads[:, 1, 0], quads[:, 3, 1] - quads[:, 1, 1]
+    start, diagonals = quads[:, 0], quads[:, 2:] - quads[:, :2]
+    along, x, y = diagonals[:, 0], diagonals[:, 1, 0], diagonals[:, 1, 1]
     cross = along[:, 0] * y - along[:, 1] * x
     offset = quads[:, 1] - start
     steps = offset[:, 0] * y - offset[:, 1] * x

@@ -69,7 +69,8 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
     )
     joined = np.asarray(closed, np.uint8) & (1 - outside[1:-1, 1:-1])
     beside = beside[1:-1, 1:-1]
-    if not np.count_nonzero(joined & beside):
+    least_at_edge = 3 * limits.occluder_edge_px
+    if np.count_nonzero(joined & beside) < least_at_edge:
         return Covers(mask, (), False)
     part_mask, one, two = mask[window], before[window], after[window]
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
@@ -80,7 +81,7 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
         # the rest of the picture says nothing of this part but for its rim
         box = np.s_[max(top - RIM_PX, 0) : top + height + RIM_PX, max(left - RIM_PX, 0) : left + width + RIM_PX]
         part = labels[box] == at
-        at_edge = np.count_nonzero(part & (beside[box] > 0)) >= 3 * limits.occluder_edge_px
+        at_edge = np.count_nonzero(part & (beside[box] > 0)) >= least_at_edge
         if at_edge and not (_is_shadow(part, one[box], two[box]) or _went_away(part, one[box], two[box])):
             # where a sleeve looks like the table it hides it too
             cv2.drawContours(part_mask[box], _outlines(part), -1, 1, cv2.FILLED)
