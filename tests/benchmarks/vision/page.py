@@ -200,9 +200,10 @@ def calibration_page(measured: Measured, command: str) -> str:
         kept = is_tile.get("kept_because")
         lines += [
             "Whether something is a tile at all is told by signs of its own (`vision/scoring/tileness.py`), fitted on"
-            f" {is_tile['fitted_on']}{f'; with earlier networks, for {kept}' if kept else ''}. Of what was asked about there {is_tile['no_tiles']} were no tiles; by fits"
-            f" that saw nothing of their table {is_tile['no_tiles_left_out']} of these are hardly any, and"
-            f" {is_tile['tiles_left_out']} of {is_tile['tiles']} tiles.",
+            f" {is_tile['fitted_on']}{f'; with earlier networks, for {kept}' if kept else ''}. Of what was asked about"
+            f" there {is_tile['no_tiles']} were no tiles; by fits that saw nothing of their table"
+            f" {is_tile['no_tiles_left_out']} of these are hardly any, and {is_tile['tiles_left_out']} of"
+            f" {is_tile['tiles']} tiles.",
             "",
         ]
     for name, scored in measured.scored.items():
