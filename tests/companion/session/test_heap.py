@@ -10,14 +10,22 @@ import pytest
 
 from tests.support.known_tables import Player, table_reading
 from tilekeeper.companion.session import heap
-from tilekeeper.companion.session.heap import TRIM_AFTER_S, HeapTrimmer, trim_heap
+from tilekeeper.companion.session.heap import (
+    READY_BYTES,
+    THRIFTY_BYTES,
+    TRIM_AFTER_S,
+    TRIM_EVERY_S,
+    HeapTrimmer,
+    keep_freed,
+    trim_heap,
+)
 from tilekeeper.companion.web.api.extensions import parts
 
 
 @pytest.fixture(autouse=True)
 def asked_anew() -> None:
     """What kind of system this is was found out by another test."""
-    heap._trim.cache_clear()
+    heap._of_glibc.cache_clear()
 
 
 def own_mb() -> float:
@@ -46,6 +54,7 @@ def test_other_systems_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """No C library is asked for there, and nothing is given back."""
     monkeypatch.setattr(sys, "platform", "win32")
     assert trim_heap() is False
+    assert keep_freed(1) is False
 
 
 def test_a_library_without_such_a_call_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,14 +63,41 @@ def test_a_library_without_such_a_call_is_no_error(monkeypatch: pytest.MonkeyPat
     assert trim_heap() is False
 
 
-def test_memory_is_given_back_once_in_each_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And not before it has lasted, when somebody may still wait for a reading."""
-    calls: list[float] = []
-    monkeypatch.setattr(heap, "trim_heap", lambda: calls.append(now_s))
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the C library of Linux")
+def test_a_picture_that_is_freed_at_rest_is_the_systems_again() -> None:
+    """Without being trimmed, where there was no gap to put it in; and is not while the table moves."""
+    left = {}
+    try:
+        for below in (READY_BYTES, THRIFTY_BYTES):
+            assert keep_freed(below)
+            trim_heap()
+            picture, kept = np.ones((1080, 1920, 3), np.uint8), bytearray(600)
+            full = own_mb()
+            del picture
+            left[below] = full - own_mb()
+            del kept
+    finally:
+        keep_freed(READY_BYTES)
+    assert left[READY_BYTES] < 1
+    assert left[THRIFTY_BYTES] > 5
+
+
+def test_memory_is_given_back_again_and_again_in_each_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But not before it has lasted, when somebody may still wait for a reading; what moves has its memory at hand."""
+    trims: list[float] = []
+    kept: list[tuple[float, int]] = []
+    monkeypatch.setattr(heap, "trim_heap", lambda: trims.append(now_s))
+    monkeypatch.setattr(heap, "keep_freed", lambda below_bytes: kept.append((now_s, below_bytes)))
     trimmer = HeapTrimmer()
-    for now_s in np.arange(0, 60, 0.5):
+    for now_s in np.arange(0, 60, 0.25):
         trimmer.note(now_s % 20 >= 8, now_s)  # it moves for eight seconds, and lies for twelve
-    assert calls == [8 + TRIM_AFTER_S - 0.5 + 20 * rest for rest in range(3)]
+    begun = [8 + TRIM_AFTER_S - 0.25 + 20 * rest for rest in range(3)]
+    assert trims == [one for begin in begun for one in np.arange(begin, begin + 7.25, TRIM_EVERY_S)]
+    assert kept == [
+        *((begun[0], THRIFTY_BYTES), (20, READY_BYTES)),
+        *((begun[1], THRIFTY_BYTES), (40, READY_BYTES)),
+        (begun[2], THRIFTY_BYTES),
+    ]
 
 
 def test_the_heap_is_trimmed_while_a_table_is_watched(app, camera, tables, monkeypatch) -> None:
