@@ -46,7 +46,7 @@ def load_sessions(threads: int = 2, folder: Traversable | None = None) -> Sessio
     folder = folder or resources.files("tilekeeper.models")
     manifest = read_manifest(folder)
     names = networks_of(manifest)
-    sessions = {name: _session(checked_bytes(folder, manifest[name], name), name, threads) for name in names}
+    sessions = {name: _session(folder, manifest[name], name, threads) for name in names}
     figures = _figures(folder, manifest["namer"].get("figures"))
     return Sessions(sessions["finder"], sessions["namer"], manifest, sessions.get(PROOFREADER), figures)
 
@@ -124,9 +124,12 @@ def checked_bytes(folder: Traversable, entry: Mapping[str, Any], name: str) -> b
     return data
 
 
-def _session(data: bytes, name: str, threads: int) -> DescribedNetwork:
+def _session(folder: Traversable, entry: Mapping[str, Any], name: str, threads: int) -> DescribedNetwork:
+    checked_bytes(folder, entry, name)
     try:
-        return open_network(data, threads)
+        # not of the bytes, which a session holds for as long as it lives
+        with resources.as_file(folder.joinpath(entry["file"])) as path:
+            return open_network(path, threads)
     except Exception as error:  # noqa: BLE001, onnxruntime raises its own kinds, which differ by version
         first_line = (str(error).splitlines() or ["no reason given"])[0]
         raise ModelsMissing(

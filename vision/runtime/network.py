@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
 
 import onnxruntime
@@ -36,8 +37,8 @@ class DescribedNetwork(Network, Protocol):
         ...
 
 
-def open_network(data: bytes, threads: int) -> DescribedNetwork:
-    """Open the network in the bytes of an ONNX file, which may use so many threads.
+def open_network(model: Path | bytes, threads: int) -> DescribedNetwork:
+    """Open the network in an ONNX file, or in the bytes of one, which may use so many threads.
 
     Raises whatever ONNX Runtime raises for one that it can't run.
     """
@@ -50,5 +51,5 @@ def open_network(data: bytes, threads: int) -> DescribedNetwork:
     options.add_session_config_entry("session.intra_op.allow_spinning", "1")
     options.add_session_config_entry("session.intra_op.spin_duration_us", str(limits.spin_us))
     options.add_session_config_entry("session.force_spinning_stop", "1")
-    session: DescribedNetwork = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    session: DescribedNetwork = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     return session
