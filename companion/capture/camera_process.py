@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections import deque
 from multiprocessing.connection import Connection
 from multiprocessing.shared_memory import SharedMemory
@@ -16,6 +17,7 @@ from multiprocessing.synchronize import Event, Lock
 import numpy as np
 
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes, prepare
+from tilekeeper.companion.heap import HeapTrimmer
 from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, Sparing, open_source
 
 READ_TIMEOUT_S = 0.2
@@ -83,11 +85,14 @@ class _Writer:
         self._memory: SharedMemory | None = None
         self._shape: tuple[int, ...] = ()
         self._trouble = ""
+        self._heap = HeapTrimmer()
 
     def run(self) -> None:
         while not self._connection.poll():  # whatever the app says unasked means that this is to end
+            resting = self._resting.value
             if isinstance(self._source, Sparing):
-                self._source.rest(self._resting.value)
+                self._source.rest(resting)
+            self._heap.note(resting, time.monotonic())
             # no name of this loop's holds a picture until the next one comes
             if not self._pass_on(self._source.read(timeout_s=READ_TIMEOUT_S)):
                 return

@@ -12,6 +12,7 @@ import numpy as np
 from tilekeeper.companion.capture.encoding import Picture, picture_of
 from tilekeeper.companion.capture.play_area import PlayArea
 from tilekeeper.companion.capture.recorded_table import RecordedTable
+from tilekeeper.companion.heap import HeapTrimmer
 from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.camera_updates import (
@@ -24,7 +25,6 @@ from tilekeeper.companion.session.camera_updates import (
     TableRead,
 )
 from tilekeeper.companion.session.demo_player import DemoPlayer
-from tilekeeper.companion.session.heap import HeapTrimmer
 from tilekeeper.companion.session.observer import Tracker
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings

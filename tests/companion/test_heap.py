@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tests.support.known_tables import Player, table_reading
-from tilekeeper.companion.session import heap
-from tilekeeper.companion.session.heap import (
+from tilekeeper.companion import heap
+from tilekeeper.companion.heap import (
     READY_BYTES,
     THRIFTY_BYTES,
     TRIM_AFTER_S,
