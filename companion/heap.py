@@ -19,8 +19,8 @@ TRIM_EVERY_S = 0.5
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 """Names of mallopt(3): the free end of a heap past this size is given back; pieces from this size on have pages of
 their own, which are given back as they are freed."""
-THRIFTY_BYTES = 128 * 1024
-"""What the C library begins with, as both."""
+THRIFTY_BYTES = 1024 * 1024
+"""Pictures are larger; what a glance at one takes, many times a second, is smaller and stays at hand."""
 READY_BYTES = 32 * 1024 * 1024
 """The most that it allows, and comes to by itself once large pictures were freed; the free end may be twice that."""
 
