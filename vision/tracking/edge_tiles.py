@@ -15,13 +15,13 @@ from tilekeeper.vision.config import geometry_limits, refinement_limits
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.face_color import as_white, face_whites
 from tilekeeper.vision.geometry.quads import centres_px, enlarged, lengths, sizes_wh_px
-from tilekeeper.vision.geometry.rectification import Rectification
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
 from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.tracking.motion_detection import Rest, State
 from tilekeeper.vision.tracking.redetection import found_anew
 from tilekeeper.vision.tracking.regions import box_of, in_boxes, in_outlines
+from tilekeeper.vision.tracking.table_view import TableView
 
 PALE_SAMPLES = 6
 """What may be pale is looked at in so many places along a tile's width."""
@@ -34,28 +34,26 @@ def are_tiles(
     picture_bgr: np.ndarray,
     outlines_px: Sequence[np.ndarray],
     tracks: Candidates,
-    from_above: Rectification | None = None,
+    view: TableView,
 ) -> list[bool]:
     """Return which outlines `(K, 2) float32` of what is new at the edge of a picture are those of tiles that lie there.
 
-    `tracks` are followed in pixels of the picture `(H, W, 3) uint8`, or of what `from_above` shows of it. The finder
-    looks only where what is new is as pale as tiles, and the namer only where what was found could fill it.
+    `tracks` are followed in pixels of what the `view` shows of the picture `(H, W, 3) uint8`. The finder looks only
+    where what is new is as pale as tiles, and the namer only where what was found could fill it.
     """
     tiles = tracks.at(tracks.is_tile)
-    lay_px = tiles.quads_px if from_above is None else from_above.back(tiles.quads_px)
+    lay_px = view.back(tiles.quads_px)
     shown_px = lay_px[~tiles.hidden & ~in_outlines(lay_px, outlines_px)]
     pale = [_is_pale(picture_bgr, outline, shown_px) for outline in outlines_px]
     if not any(pale):
         return pale
-    rest = Rest(State.STILL, changed_px=np.array([box_of(outline) for outline in outlines_px]))
-    image = picture_bgr
-    if from_above is not None:
-        rest, image = rest.in_view(from_above), from_above.view(picture_bgr)
+    rest = view.in_view(Rest(State.STILL, changed_px=np.array([box_of(outline) for outline in outlines_px])))
+    image = view.of(picture_bgr)
     touched = in_boxes(tiles.quads_px, rest.parts_px)
     resting_px, left_px = tiles.quads_px[~touched], lay_px[touched]
 
     def filled(asked: Sequence[bool], seen_px: np.ndarray) -> list[bool]:
-        there_px = seen_px if from_above is None else from_above.back(seen_px)
+        there_px = view.back(seen_px)
         return [may and _is_filled(outline, there_px, left_px) for may, outline in zip(asked, outlines_px, strict=True)]
 
     found_px = found_anew(reader.detector, image, rest, resting_px)[0].quads_px

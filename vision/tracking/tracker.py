@@ -9,22 +9,10 @@ from typing import Protocol
 import numpy as np
 
 from tilekeeper.vision.arrays import are_among
-from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.quads import enlarged
-from tilekeeper.vision.geometry.rectification import Rectification, rectification_of
 from tilekeeper.vision.imaging import keeping
-from tilekeeper.vision.pipeline import (
-    Reader,
-    assemble,
-    certain_px,
-    checked,
-    may_be_low,
-    shown_by,
-    shrunk_to,
-    surveyed,
-    unread,
-)
+from tilekeeper.vision.pipeline import Reader, assemble, checked, shrunk_to, surveyed
 from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.ink_mixture import KnownInks
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
@@ -39,6 +27,7 @@ from tilekeeper.vision.tracking.occluders import in_the_way
 from tilekeeper.vision.tracking.reclassification import is_uncertain, reclassified, redetected
 from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
 from tilekeeper.vision.tracking.regions import boxes_of, filled_from, in_boxes, in_outlines
+from tilekeeper.vision.tracking.table_view import TableView
 from tilekeeper.vision.types import JOKER, TableReading, TileSet, Trouble, labels_of, number_and_ink
 
 
@@ -82,11 +71,8 @@ class FrameReader:
     @property
     def _in_picture(self) -> TableReading:
         """The reading in pixels of the picture, as the camera sees it."""
-        above, reading, tracks = self._from_above, self._reading, self._tracks
-        hidden_px = tracks.quads_px[tracks.hidden]
-        if above is not None:
-            reading, hidden_px = reading.moved(above.back, above.picture_wh), above.back(hidden_px)
-        covered = in_the_way(self._rest.hidden_px, hidden_px)
+        covered = in_the_way(self._rest.hidden_px, self._view.back(self._tracks.quads_px[self._tracks.hidden]))
+        reading = self._view.in_picture(self._reading)
         return replace(reading, face_down=self._face_down, troubles=(*covered, *self._troubles))
 
     @property
@@ -104,14 +90,12 @@ class FrameReader:
         picture = shrunk_to(whole, self._reader.calibration.limits.working_px)
         self._frame_wh = whole.shape[1], whole.shape[0]
         self._rest = rest = self._motion.push(picture, frame.time_s)
-        if rest.settled:
-            rest = self._seen_anew(rest, picture)
         self._is_done = False
         if rest.settled:
             self._settle(picture, rest, frame.time_s)
         elif rest.state in (State.STILL, State.HIDDEN):
             if self._examine_again(picture):
-                self._assemble(self._view(picture), frame.time_s)
+                self._assemble(self._view.of(picture), frame.time_s)
             elif not self._is_surveyed:
                 self._survey(picture)
             else:
@@ -154,9 +138,7 @@ class FrameReader:
         self._tracks = self._in_hand = Candidates.none()
         self._rest, self._reading = Rest(State.MOVING), TableReading((), (), (0, 0))
         self._frame_wh = 0, 0
-        self._from_above: Rectification | None = None
-        self._rectify_at = 0
-        self._viewed: tuple[np.ndarray, np.ndarray] | None = None
+        self._view = TableView(self._frame_wh)
         self._told = self._reading, self._reading
         self._image: np.ndarray | None = None
         self._colourless = self._is_surveyed = self._is_done = False
@@ -166,73 +148,33 @@ class FrameReader:
         self._face_down = self._reading.face_down
 
     def _settle(self, picture: np.ndarray, rest: Rest, time_s: float) -> None:
-        """Read what changed, and all of it from straight above where it is found that a low camera sees it."""
+        """Read what changed, and all of it where the view does not show that or another one shows more."""
+        if not self._view.shows(rest.changed_px, self._tracks):
+            # another scene, or a camera that was moved, sees it from elsewhere
+            self._look_through(TableView((picture.shape[1], picture.shape[0])))
+            rest = replace(rest, changed_px=None)
         before = self._tracks, self._in_hand
-        self._read_again(self._view(picture), self._seen(rest))
-        self._assemble(self._view(picture), time_s)
-        if len(self._tracks) >= self._rectify_at:
-            self._rectify_at = 2 * len(self._tracks)  # more tell it better, and each try is a whole reading
-            if self._rectified(picture, before if rest.shift is None else None):
-                self._read_again(self._view(picture), self._seen(replace(rest, changed_px=None, shift=None)))
-                self._assemble(self._view(picture), time_s)
+        self._read(picture, rest, time_s)
+        better = self._view.better(self._reader, picture, self._tracks, self._reading, self._tile_set)
+        if better is not None:
+            if rest.shift is None:  # nothing of the first reading is kept
+                self._tracks, self._in_hand = before
+            self._look_through(better)
+            self._read(picture, replace(rest, changed_px=None, shift=None), time_s)
         if self._faint_px is not None:
             self._survey(picture)
 
-    def _seen_anew(self, rest: Rest, picture: np.ndarray) -> Rest:
-        """Return what is to be read: all of it also where a view from above does not show for sure all that changed."""
-        above, changed_px = self._from_above, rest.changed_px
-        firm = np.count_nonzero(self._tracks.is_tile) >= geometry_limits.rectify_firm
-        if changed_px is not None and (above is None or (firm and above.shows(changed_px))):
-            return rest
-        seen = self._image if self._image is not None else picture
-        larger = np.array(picture.shape[1::-1]) / (seen.shape[1::-1] if above is None else above.picture_wh)
-        self._look_from(None)  # another scene, or a camera that was moved, sees it from elsewhere
-        self._rectify_at = 0
-        if (larger != 1).any():  # a camera may change its picture's size while nothing moves
-            for tracks in (self._tracks, self._in_hand):
-                tracks.quads_px = (tracks.quads_px * larger).astype(np.float32)
-        return replace(rest, changed_px=None)
-
-    def _rectified(self, picture: np.ndarray, known: tuple[Candidates, Candidates] | None) -> bool:
-        """Find out how to look at the table from now on; return whether that is otherwise than before.
-
-        `known` is what was followed before this picture was read, so that nothing of its first reading is kept.
-        """
-        left, reading = unread(self._tracks, self._reading), self._in_picture
-        if self._from_above is not None and not may_be_low(self._reading, left):
-            return False
-        sight = self._reader.from_above(picture, reading, left, self._tile_set)
-        found = None if sight is None else sight.from_above
-        if found is None:
-            told = rectification_of(certain_px(reading), picture)
-            if self._from_above is None or (told is not None and told.firm):
-                return False
-        if known is not None:
-            self._tracks, self._in_hand = known
-        self._look_from(found)
-        return True
-
-    def _look_from(self, from_above: Rectification | None) -> None:
+    def _look_through(self, view: TableView) -> None:
         """Look at the table so from now on; what is followed is followed there."""
-        before, self._from_above, self._viewed = self._from_above, from_above, None
+        before, self._view = self._view, view
+        self._tracks, self._in_hand = (
+            replace(tracks, quads_px=before.led_to(view, tracks.quads_px)) for tracks in (self._tracks, self._in_hand)
+        )
 
-        def seen_so(tracks: Candidates) -> Candidates:
-            quads_px = tracks.quads_px if before is None else before.back(tracks.quads_px)
-            return replace(tracks, quads_px=quads_px if from_above is None else from_above.forth(quads_px))
-
-        self._tracks, self._in_hand = seen_so(self._tracks), seen_so(self._in_hand)
-
-    def _seen(self, rest: Rest) -> Rest:
-        """Return what motion detection says of a picture in pixels of what is read of it."""
-        return rest if self._from_above is None else rest.in_view(self._from_above)
-
-    def _view(self, picture: np.ndarray) -> np.ndarray:
-        """Return a picture as it is read."""
-        if self._from_above is None:
-            return picture
-        if self._viewed is None or self._viewed[0] is not picture:
-            self._viewed = picture, self._from_above.view(picture)
-        return self._viewed[1]
+    def _read(self, picture: np.ndarray, rest: Rest, time_s: float) -> None:
+        image = self._view.of(picture)
+        self._read_again(image, self._view.in_view(rest))
+        self._assemble(image, time_s)
 
     def _read_again(self, image: np.ndarray, rest: Rest) -> None:
         """Find and name what changed, and find out which tile is which."""
@@ -252,9 +194,7 @@ class FrameReader:
         lay, resting = tracks.at(touched), replace(tracks.at(~touched), hidden=hidden[~touched])
         again = Candidates.joined([lay, self._in_hand])
         observed, self._faint_px = observe(self._reader, image, rest, again, resting.quads_px)
-        if self._from_above is not None:
-            observed = shown_by(self._from_above, observed)
-        seen = matched(again, observed, self._next_track)
+        seen = matched(again, self._view.uncut(observed), self._next_track)
         glared = self._under_glare(image, rest, lay, seen)
         seen = seen.at(~((seen.track >= self._next_track) & taken(seen.quads_px, glared.quads_px)))
         gone = lay.at(lay.is_tile & ~are_among(lay.track, np.concatenate([seen.track, glared.track])))
@@ -277,7 +217,7 @@ class FrameReader:
 
     def _are_tiles(self, picture: np.ndarray, outlines_px: Sequence[np.ndarray]) -> list[bool]:
         """Return which outlines `(K, 2)` of what is new at the edge of a picture are those of tiles that lie there."""
-        return are_tiles(self._reader, picture, outlines_px, self._tracks, self._from_above)
+        return are_tiles(self._reader, picture, outlines_px, self._tracks, self._view)
 
     def _still_under(
         self, image: np.ndarray, rest: Rest, gone: Candidates, seen: Candidates, lay: Candidates
@@ -325,7 +265,7 @@ class FrameReader:
         waiting &= ~tracks.hidden & (tracks.person == NONE) & (tracks.looks < limits.most_crops)
         if not waiting.any():
             return False
-        image = self._view(picture)
+        image = self._view.of(picture)
         uncertain = is_uncertain(tracks)
         order = np.lexsort((tracks.track, tracks.looks, ~uncertain))
         first = order[waiting[order]]
@@ -369,17 +309,16 @@ class FrameReader:
     def _survey(self, picture: np.ndarray) -> None:
         """Say what is wrong with the picture and what lies face down, once for each rest: no verdict waits for it."""
         if self._faint_px is None:
-            self._faint_px = self._reader.detector.detect(self._view(picture)).faint_px
+            self._faint_px = self._reader.detector.detect(self._view.of(picture)).faint_px
         self._is_surveyed = True
-        faint_px = self._faint_px if self._from_above is None else self._from_above.back(self._faint_px)
-        surveyed_reading = surveyed(picture, self._in_picture, faint_px)
+        surveyed_reading = surveyed(picture, self._in_picture, self._view.back(self._faint_px))
         self._face_down, self._troubles = surveyed_reading.face_down, surveyed_reading.troubles
         self._reading = replace(self._reading)
 
     def _assemble(self, image: np.ndarray, time_s: float) -> None:
         """Make the reading of what is followed, and keep the names that it is sure of."""
         # what something reaches in over looks as it did when it was seen last
-        self._image = filled_from(self._image, image, self._seen(self._rest).hidden_px)
+        self._image = filled_from(self._image, image, self._view.in_view(self._rest).hidden_px)
         self._reading, self._tracks = assemble(
             image,
             self._tracks.at(np.argsort(self._tracks.track)),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import with_arm
+from tests.support.drawn_table import WH, with_arm
 from tests.support.played_table import Lying, Played, picture, row
+from tilekeeper.vision.geometry.rectification import stretched
 from tilekeeper.vision.tracking.edge_tiles import are_tiles
+from tilekeeper.vision.tracking.table_view import TableView
 
 TABLE = row(200, 120, "red-3", "red-4", "red-5", "red-6")
 ROW = row(200, 523, "black-1", "black-2", "black-3", "black-4")
@@ -28,7 +31,7 @@ def told(lay: Sequence[Lying], lies: Sequence[Lying], new_px: np.ndarray, image:
     tracks = played.reader._tracks
     played.know([*TABLE, *lies])
     image = picture([*TABLE, *lies]) if image is None else image
-    (is_tiles,) = are_tiles(played.reader._reader, image, [new_px], tracks)
+    (is_tiles,) = are_tiles(played.reader._reader, image, [new_px], tracks, played.reader._view)
     return is_tiles
 
 
@@ -42,6 +45,19 @@ def told(lay: Sequence[Lying], lies: Sequence[Lying], new_px: np.ndarray, image:
 def test_a_row_fills_what_is_new(new_px: np.ndarray, tiles: bool) -> None:
     """What else is there covers the table, though tiles lie on it."""
     assert told([], ROW, new_px) is tiles
+
+
+@pytest.mark.parametrize(("there", "tiles"), [(ROW, True), ([], False)])
+def test_from_above_the_row_fills_what_is_new_in_the_picture(there: Sequence[Lying], tiles: bool) -> None:
+    """What is followed and found lies elsewhere in the view than what is new does in the picture."""
+    played = Played()
+    played.still(TABLE)
+    image, before, tracks = picture([*TABLE, *ROW]), played.reader._view, played.reader._tracks
+    view = TableView(WH, stretched(image))
+    tracks = replace(tracks, quads_px=before.led_to(view, tracks.quads_px))
+    played.know([*TABLE, *there])
+    assert are_tiles(played.reader._reader, image, [outline(185, 500, 290, 540)], tracks, view) == [tiles]
+    assert played.truth.looks[-1] == stretched(image).view_wh
 
 
 def test_where_tiles_lay_before_the_bare_table_is_new() -> None:
@@ -66,11 +82,11 @@ def test_the_finder_looks_only_where_it_is_pale() -> None:
     played.truth.looks.clear()
     arm_px = np.array([[210, 400], [270, 400], [350, 539], [230, 539]], np.float32)
     arm = with_arm(picture(TABLE), (240, 400))
-    assert are_tiles(played.reader._reader, arm, [arm_px], played.reader._tracks) == [False]
+    assert are_tiles(played.reader._reader, arm, [arm_px], played.reader._tracks, played.reader._view) == [False]
     assert played.truth.looks == []
     cloth = picture(TABLE)
     cloth[400:, 210:350] = (215, 232, 236)
-    assert are_tiles(played.reader._reader, cloth, [arm_px], played.reader._tracks) == [False]
+    assert are_tiles(played.reader._reader, cloth, [arm_px], played.reader._tracks, played.reader._view) == [False]
     assert played.truth.looks
 
 
@@ -87,5 +103,5 @@ def test_the_namer_looks_only_where_the_finds_could_fill_it() -> None:
         (image, outline(185, 500, 290, 540), True),
     ):
         played.truth.named.clear()
-        assert are_tiles(played.reader._reader, seen, [new_px], tracks) == [named]
+        assert are_tiles(played.reader._reader, seen, [new_px], tracks, played.reader._view) == [named]
         assert bool(played.truth.named) is named

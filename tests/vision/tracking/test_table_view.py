@@ -1,0 +1,225 @@
+"""What is read of a picture: itself, or the table as from straight above; and when another view takes its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.support.truthful_networks import Truth
+from tests.vision.test_low_cameras import LABELS, low_px
+from tilekeeper.vision.config import config
+from tilekeeper.vision.geometry.rectification import Rectification, foreshortening, rectification_of, stretched
+from tilekeeper.vision.pipeline import Reader, assemble
+from tilekeeper.vision.scoring.candidates import Candidates
+from tilekeeper.vision.scoring.naming import Calibration
+from tilekeeper.vision.tracking.motion_detection import Rest, State
+from tilekeeper.vision.tracking.table_view import TableView
+from tilekeeper.vision.types import TableReading, TileSet
+
+WH, LARGER_WH = (1920, 1080), (2880, 1620)
+PLACES_PX = np.array([[100, 200], [300, 200], [300, 500], [100, 500]], np.float32)
+BOX_PX = np.array([[100, 200, 300, 500]], np.float32)
+TWICE_AS_HIGH = np.array([1, 2], np.float32)
+FIRM = config().geometry.rectify_firm
+
+
+def twice_as_high(wh: tuple[int, int]) -> TableView:
+    """A view in which all is as wide as in the picture and twice as high."""
+    return TableView(wh, Rectification(wh, np.diag([1.0, 2.0, 1.0]), (wh[0], 2 * wh[1]), (0.0, 0.0, 0.0)))
+
+
+AS_IT_IS, FROM_ABOVE = TableView(WH), twice_as_high(WH)
+
+
+def found_all(truth: Truth) -> Candidates:
+    """The tiles at their places."""
+    return Candidates.seen(truth.namer(truth.picture(), truth.quads_px), np.full(len(truth.labels), 0.9))
+
+
+def looked_at(truth: Truth) -> tuple[Candidates, TableReading]:
+    """What is followed of tiles, and what is read of them."""
+    found = found_all(truth) if truth.labels else Candidates.none()
+    reading, tracks = assemble(truth.picture(), found, TileSet(), Calibration())
+    return tracks, reading
+
+
+def so_many(count: int) -> Candidates:
+    """The tracks of tiles somewhere."""
+    return found_all(Truth(PLACES_PX[None], ["red-5"], WH)).at(np.zeros(count, int))
+
+
+def test_a_picture_is_read_as_it_is_until_another_view_is_better() -> None:
+    """Nothing is copied or led anywhere."""
+    image, rest, found = np.zeros((WH[1], WH[0], 3), np.uint8), Rest(State.STILL, True, changed_px=BOX_PX), so_many(1)
+    reading = TableReading((), (), WH)
+    assert AS_IT_IS.of(image) is image
+    assert AS_IT_IS.in_view(rest) is rest
+    assert AS_IT_IS.in_picture(reading) is reading
+    assert AS_IT_IS.back(PLACES_PX) is PLACES_PX
+    assert AS_IT_IS.uncut(found) is found
+
+
+def test_a_picture_is_shown_from_above_once() -> None:
+    """Whoever asks for the same picture gets the same view of it, and of the next one another."""
+    above = stretched(np.zeros((90, 160, 3), np.uint8))
+    view = TableView((160, 90), above)
+    one, other = (np.random.default_rng(seed).integers(0, 256, (90, 160, 3), np.uint8) for seed in range(2))
+    shown = view.of(one)
+    assert (shown == above.view(one)).all()
+    assert view.of(one) is shown
+    assert (view.of(other) == above.view(other)).all()
+
+
+def test_what_passes_between_picture_and_view_is_told_in_its_pixels() -> None:
+    """What moved is told in those of the view, what was read in those of the picture."""
+    rest = FROM_ABOVE.in_view(Rest(State.STILL, True, hidden_px=(PLACES_PX,), changed_px=BOX_PX))
+    assert rest.parts_px == pytest.approx(np.array([[100, 400, 300, 1000]]))
+    assert rest.hidden_px[0].max(axis=0) == pytest.approx((300, 1000))
+    reading = FROM_ABOVE.in_picture(TableReading((), (), (WH[0], 2 * WH[1]), face_down=PLACES_PX[None] * TWICE_AS_HIGH))
+    assert reading.image_wh == WH
+    assert reading.face_down == pytest.approx(PLACES_PX[None])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "larger"),
+    [
+        pytest.param(AS_IT_IS, FROM_ABOVE, (1, 2), id="from above from now on"),
+        pytest.param(FROM_ABOVE, AS_IT_IS, (1, 0.5), id="no more"),
+        pytest.param(FROM_ABOVE, twice_as_high(WH), (1, 1), id="again"),
+        pytest.param(AS_IT_IS, TableView(LARGER_WH), (1.5, 1.5), id="in a larger picture"),
+        pytest.param(FROM_ABOVE, TableView(LARGER_WH), (1.5, 0.75), id="no more, in a larger picture"),
+        pytest.param(FROM_ABOVE, twice_as_high(LARGER_WH), (1.5, 1.5), id="from above in a larger picture"),
+    ],
+)
+def test_what_is_followed_is_followed_in_another_view(
+    before: TableView, after: TableView, larger: tuple[float, float]
+) -> None:
+    """It lies on the same places of the table."""
+    led_px = before.led_to(after, PLACES_PX)
+    assert led_px == pytest.approx(PLACES_PX * larger)
+    assert led_px.dtype == np.float32
+
+
+def test_before_the_first_picture_nothing_is_followed() -> None:
+    """A picture of no size is as large as any."""
+    assert TableView((0, 0)).led_to(AS_IT_IS, np.zeros((0, 4, 2), np.float32)).shape == (0, 4, 2)
+
+
+def test_what_the_picture_cuts_off_is_not_followed_from_above() -> None:
+    """The view reaches further than the picture: there a part of a tile may look like another."""
+    beside = Rectification(WH, np.array([[1.0, 0, 250], [0, 1, 0], [0, 0, 1]]), WH, (0.0, 0.0, 0.0))
+    part_px, all_px = PLACES_PX, PLACES_PX + np.array([200, 0])
+    found = replace(so_many(2), quads_px=np.array([part_px, all_px], np.float32))
+    assert TableView(WH, beside).uncut(found).quads_px.tolist() == [all_px.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("view", "changed_px", "count", "shown"),
+    [
+        pytest.param(AS_IT_IS, BOX_PX, 0, True, id="a part"),
+        pytest.param(AS_IT_IS, None, 50, False, id="all"),
+        pytest.param(FROM_ABOVE, BOX_PX, FIRM, True, id="a part, from above"),
+        pytest.param(FROM_ABOVE, BOX_PX, FIRM - 1, False, id="few tiles tell how the table lies"),
+        pytest.param(FROM_ABOVE, BOX_PX + 1000, FIRM, False, id="past the view"),
+        pytest.param(FROM_ABOVE, None, FIRM, False, id="all, from above"),
+    ],
+)
+def test_a_view_stays_while_it_shows_what_changed(
+    view: TableView, changed_px: np.ndarray | None, count: int, shown: bool
+) -> None:
+    """Where it may not, all is read anew in the picture itself."""
+    assert view.shows(changed_px, so_many(count)) is shown
+
+
+def test_what_is_no_tile_does_not_tell_how_the_table_lies() -> None:
+    """Of enough tracks one is not likely to be a tile."""
+    tracks = so_many(FIRM)
+    tracks.number_log_probs[0] = np.log([0.01] * 14 + [0.86])
+    assert not FROM_ABOVE.shows(BOX_PX, tracks)
+
+
+LOW = Truth(low_px(72), LABELS, WH)
+PICTURE = LOW.picture()
+NOTHING = Truth(LOW.quads_px[:0], [], WH)
+
+
+def seen_through(above: Rectification) -> Truth:
+    """The tiles before a low camera as a view shows them."""
+    return Truth(above.forth(LOW.quads_px), LABELS, above.view_wh)
+
+
+def low_from_above() -> Rectification:
+    """How they tell that the table lies."""
+    above = rectification_of(LOW.quads_px, PICTURE)
+    assert above is not None
+    return above
+
+
+def better(view: TableView, seen: Truth, networks: Truth) -> TableView | None:
+    """The view that is better than one in which some tiles are seen, where the networks see others from above."""
+    return view.better(Reader(networks, networks.namer), PICTURE, *looked_at(seen), TileSet())
+
+
+def test_what_a_low_camera_sees_is_better_seen_from_above() -> None:
+    """Tiles that are a third as high as they are lie there in a tile's shape."""
+    view = better(TableView(WH), LOW, seen_through(low_from_above()))
+    assert view is not None
+    assert foreshortening(LOW.quads_px).min() > 2
+    assert foreshortening(TableView(WH).led_to(view, LOW.quads_px)).max() < 1.1
+    assert view.of(PICTURE) is not PICTURE
+
+
+@pytest.mark.parametrize("seen", [LOW, NOTHING], ids=["low", "bare"])
+def test_a_view_stays_where_none_shows_more(seen: Truth) -> None:
+    """From above nothing is seen, of what was seen before or at all."""
+    assert better(TableView(WH), seen, NOTHING) is None
+
+
+def test_another_view_is_tried_again_once_twice_as_much_is_followed() -> None:
+    """Each try is a whole reading, and the next view remembers it."""
+    seen = seen_through(low_from_above())
+    reader, (tracks, reading) = Reader(seen, seen.namer), looked_at(LOW)
+    view = TableView(WH, try_again_at=len(tracks) + 1)
+    assert view.better(reader, PICTURE, tracks, reading, TileSet()) is None
+    assert seen.looks == []
+    twice = Candidates.joined([tracks, tracks])
+    for again in (view, view.better(reader, PICTURE, twice, reading, TileSet())):
+        assert again is not None
+        seen.looks.clear()
+        assert again.better(reader, PICTURE, twice, reading, TileSet()) is None
+        assert seen.looks == []
+    assert view.better(reader, PICTURE, Candidates.joined([twice, twice]), reading, TileSet()) is not None
+
+
+def test_a_table_seen_well_from_above_is_not_looked_at_again() -> None:
+    """Its tiles lie as they are, and all of them are read."""
+    above = low_from_above()
+    seen = seen_through(above)
+    assert better(TableView(WH, above), seen, seen) is None
+    assert seen.looks == []
+
+
+def test_where_nothing_is_read_from_above_the_picture_is_read_as_it_is() -> None:
+    """The view was of another table; whether another is better is asked when more is found."""
+    coins = Truth(LOW.quads_px[:2], ["no-tile"] * 2, WH)
+    view = better(TableView(WH, low_from_above()), coins, NOTHING)
+    assert view is not None
+    assert view.of(PICTURE) is PICTURE
+    NOTHING.looks.clear()
+    assert better(view, coins, NOTHING) is None
+    assert NOTHING.looks == []
+
+
+@pytest.mark.parametrize("again", [True, False], ids=["told better", "told no better"])
+def test_a_guess_at_how_the_table_lies_stays_until_its_tiles_tell_it(again: bool) -> None:
+    """A low camera's picture is not read as it is, for as long as what is read of it says that the camera is low."""
+    guess = stretched(PICTURE)
+    networks = seen_through(low_from_above()) if again else NOTHING
+    view = better(TableView(WH, guess), seen_through(guess), networks)
+    if not again:
+        assert view is None
+        return
+    assert view is not None
+    assert foreshortening(TableView(WH).led_to(view, LOW.quads_px)).max() < 1.1
