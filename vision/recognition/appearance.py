@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Columns, Floats, Image
+from tilekeeper.vision.config import refinement_limits
 from tilekeeper.vision.geometry.quads import upside_down
 from tilekeeper.vision.types import INKS, JOKER, NOT_A_TILE, NUMBERS, sureness_of
 
@@ -39,6 +40,11 @@ class Appearances(Columns):
     def is_tile(self) -> Bools:
         """Which are likelier a tile than none, whatever its name, `(N,)`."""
         return likelier_tiles(self.number_log_probs)
+
+    @property
+    def is_surely_a_tile(self) -> Bools:
+        """Which are a tile as surely as `surely_a_tile` says, whatever its name, `(N,)`."""
+        return np.asarray(self.number_log_probs[:, NOT_A_TILE] < np.log(1 - refinement_limits.surely_a_tile))
 
     @property
     def is_joker(self) -> Bools:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from tests.support.played_table import quad_at
 from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.scoring.candidates import Candidates, likeness
+from tilekeeper.vision.scoring.candidates import NONE, Candidates, likeness
 from tilekeeper.vision.tracking.association import by_look, by_place, is_another_scene, matched
-from tilekeeper.vision.types import NOT_A_TILE
+from tilekeeper.vision.types import INKS, NOT_A_TILE, labels_of
 
 LIMITS = config().scoring
 
@@ -50,15 +50,26 @@ def test_twins_go_the_shorter_way() -> None:
     assert by_look(before, after) == {0: 1, 1: 0}
 
 
-@pytest.mark.parametrize(("none", "track"), [(0.02, 5), (0.25, 9)])
-def test_a_tile_that_moved_lies_where_a_tile_is_seen(none: float, track: int) -> None:
-    """What looks a little like it, and may as well be an ornament, is not told by what is known of the tile."""
+RED_7 = labels_of(INKS).index("red-7")
+
+
+@pytest.mark.parametrize(
+    ("none", "person", "track"),
+    [
+        pytest.param(0.02, NONE, 5, id="surely"),
+        pytest.param(0.04, NONE, 9, id="not surely"),
+        pytest.param(0.04, RED_7, 5, id="not surely, and named by a person"),
+        pytest.param(0.25, NONE, 9, id="perhaps an ornament"),
+    ],
+)
+def test_a_tile_that_moved_lies_where_a_tile_is_seen(none: float, person: int, track: int) -> None:
+    """What looks like it, and may as well be an ornament, is told by what a person said of the tile alone."""
     lay = lying((100, 100, 6, 3))
-    lay.track[:] = 5
-    now = seen(6, 3, 0.7, quad_at(400, 300))
+    lay.track[:], lay.person[:] = 5, person
+    now = seen(6, 3, 0.7, quad_at(160, 100))
     now.number_log_probs[0, [6, NOT_A_TILE]] = np.log([1 - none - 0.01, none])
-    (there,) = matched(lay, now, 9).track
-    assert there == track
+    there = matched(lay, now, 9)
+    assert (there.track.tolist(), there.person.tolist()) == ([track], [person])
 
 
 def test_looks_at_one_place_add_less_than_one_elsewhere() -> None:

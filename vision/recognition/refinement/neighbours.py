@@ -22,7 +22,6 @@ from tilekeeper.vision.geometry.quads import (
     sizes_wh_px,
 )
 from tilekeeper.vision.recognition.appearance import Appearances, Namer, name_upright
-from tilekeeper.vision.types import NOT_A_TILE
 
 
 def add_missed_tiles(
@@ -119,8 +118,7 @@ def least_certainty(seen: Appearances, least: float) -> Floats:
     What is surely a tile, of whatever name, is asked about rather than passed over. What is no tile looks most like a
     joker.
     """
-    a_tile = seen.number_log_probs[:, NOT_A_TILE] < np.log(1 - limits.surely_a_tile)
-    enough: Floats = np.where(a_tile & ~seen.is_joker, np.minimum(limits.open_name, least), least)
+    enough: Floats = np.where(seen.is_surely_a_tile & ~seen.is_joker, np.minimum(limits.open_name, least), least)
     return enough
 
 
