@@ -96,15 +96,19 @@ class Columns:
 @functools.cache
 def _taken_from(columns: Any) -> Callable[[Any], tuple[NDArray[Any], ...]]:
     """Return what takes all fields of a dataclass at once: a turn asks a hundred times."""
-    names = [field.name for field in fields(columns)]
-    if len(names) < 2:  # of one alone its rows would be taken for fields
-        raise TypeError(f"{columns.__name__} must have at least two fields, got {len(names)}")
-    return operator.attrgetter(*names)
+    return operator.attrgetter(*_names_of(columns))
 
 
 @functools.cache
 def _first_of(columns: Any) -> Callable[[Any], NDArray[Any]]:
-    return operator.attrgetter(fields(columns)[0].name)
+    return operator.attrgetter(_names_of(columns)[0])
+
+
+def _names_of(columns: Any) -> list[str]:
+    names = [field.name for field in fields(columns)]
+    if len(names) < 2:  # of one alone its rows would be taken for fields
+        raise TypeError(f"{columns.__name__} must have at least two fields, got {len(names)}")
+    return names
 
 
 def _columns(rows: Columns) -> tuple[NDArray[Any], ...]:

@@ -19,8 +19,8 @@ from tilekeeper.vision.scoring.candidates import NONE, Candidates, no_doubts
 from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, NOT_A_TILE, DoubtReason, in_inks, normalised
 
-HAIR = 1e-4
-"""A difference of logarithms that no rounding makes."""
+HAIR = 1e-6
+"""A difference of logarithms larger than rounding makes."""
 
 
 def unnamed(candidates: Candidates, tiles: Tiles) -> Tiles:
