@@ -19,7 +19,7 @@ from tilekeeper.companion.club.desk import Desk
 from tilekeeper.companion.club.fold import Folder
 from tilekeeper.companion.club.intake import Intake
 from tilekeeper.companion.club.schema import CommandRow, LogRow
-from tilekeeper.companion.session.heap import trim_heap
+from tilekeeper.companion.heap import trim_heap
 
 log = logging.getLogger(__name__)
 
