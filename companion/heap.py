@@ -22,7 +22,7 @@ their own, which are given back as they are freed."""
 THRIFTY_BYTES = 1024 * 1024
 """Pictures are larger; what a glance at one takes, many times a second, is smaller and stays at hand."""
 READY_BYTES = 32 * 1024 * 1024
-"""The most that it allows, and comes to by itself once large pictures were freed; the free end may be twice that."""
+"""What it comes to by itself once large pictures were freed; the free end may be twice that."""
 
 
 class HeapTrimmer:

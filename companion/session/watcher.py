@@ -72,6 +72,7 @@ class Watcher:
         self._source.close()
         if self._thread.is_alive():
             self._thread.join(timeout=5.0)
+        self._heap.note(False, time.monotonic())
 
     def step(self, by: int) -> None:
         """Go to another photo of a folder; the present one no longer holds."""
@@ -165,6 +166,7 @@ class Watcher:
                 return
             self._newest = frame = self._masked(frame)
             if source.kind == "photos":
+                self._heap.note(False, frame.time_s)
                 self._read(frame)
                 return
             self._watch(frame)

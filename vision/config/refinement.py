@@ -65,8 +65,7 @@ class RefinementConfig(Limits):
     # recognition/refinement/neighbours.py
     surely_a_tile: float = limit(0.97, unit="probability of a tile", least=0.5, most=1)
     """What was missed is also accepted where it is a tile with this, whatever its name: a person is asked about it. And
-    what is followed is a tile that lay elsewhere only where it is one with this, or a person named that
-    (`tracking/association.py`)."""
+    what is followed is a tile that lay elsewhere only where it is one with this (`tracking/association.py`)."""
     open_name: float = limit(0.3, unit="probability", least=0, most=1)
     """Such a tile has the likeliest of its names with this."""
     beside_covered: float = limit(0.4, unit="share", least=0, most=1)

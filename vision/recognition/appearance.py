@@ -64,9 +64,11 @@ Namer = Callable[[Image, Floats], Appearances]
 def likelier_tiles(number_log_probs: Floats) -> Bools:
     """Return which of N are likelier a tile than none, `(N,)`, by log-probabilities of numbers `(N, 15)`.
 
-    A number that can't be read may be any of several, each of them less likely than no tile.
+    A number that can't be read may be any of several, each of them less likely than no tile. Means of logarithms over
+    several looks don't add up to one.
     """
-    return np.asarray(number_log_probs[:, NOT_A_TILE] < np.log(0.5))
+    chances = np.exp(number_log_probs)
+    return np.asarray(chances[:, NOT_A_TILE] < chances[:, :NOT_A_TILE].sum(axis=1))
 
 
 def name_upright(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:

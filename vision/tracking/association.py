@@ -10,7 +10,7 @@ from tilekeeper.vision.arrays import Floats, Ints, are_among
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.proximity import nearest_first
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, distances_px, lengths, sizes_wh_px
-from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing, likeness
+from tilekeeper.vision.scoring.candidates import Candidates, Standing, likeness
 from tilekeeper.vision.tracking.redetection import taken
 
 
@@ -33,13 +33,11 @@ def matched(touched: Candidates, seen: Candidates, next_track: int) -> Candidate
     for which, least in ((found, limits.alike), (~found, limits.still_there)):
         of, to = np.flatnonzero(look_of < 0), np.flatnonzero(which)
         give(by_place(touched.quads_px[of], seen.quads_px[to]), of, to, least)
-    # what may as well be no tile is not made one by what was known of a tile elsewhere, unless a person named that
-    surely, is_named = seen.is_surely_a_tile, touched.person != NONE
-    for whose, which in ((True, surely), (is_named, ~surely)):
-        gone = np.flatnonzero((look_of < 0) & touched.is_tile & whose)
-        new = np.flatnonzero(free & found & seen.is_tile & which)
-        if len(gone) and len(new):
-            give(by_look(touched.at(gone), seen.at(new)), gone, new, limits.alike)
+    # what may as well be no tile is not made one by what was known of a tile elsewhere, nor by what a person said of it
+    gone = np.flatnonzero((look_of < 0) & touched.is_tile)
+    new = np.flatnonzero(free & found & seen.is_tile & seen.is_surely_a_tile)
+    if len(gone) and len(new):
+        give(by_look(touched.at(gone), seen.at(new)), gone, new, limits.alike)
     stays = look_of >= 0
     fresh = seen.at(free & found)
     fresh = replace(fresh, track=next_track + np.arange(len(fresh)))

@@ -136,7 +136,7 @@ def _went_away(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
     mask = part.astype(np.uint8)
     inner = cv2.erode(mask, np.ones((4 * RIM_PX + 1,) * 2, np.uint8), borderType=cv2.BORDER_REPLICATE)
     rim = (cv2.dilate(mask, np.ones((2 * RIM_PX + 1,) * 2, np.uint8)) - inner) > 0
-    return bool(_step(after, rim) < limits.occluder_steps * _step(before, rim))
+    return bool(rim.any() and _step(after, rim) < limits.occluder_steps * _step(before, rim))
 
 
 def _step(picture: np.ndarray, where: np.ndarray) -> np.floating:

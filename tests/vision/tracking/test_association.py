@@ -58,18 +58,19 @@ RED_7 = labels_of(INKS).index("red-7")
     [
         pytest.param(0.02, NONE, 5, id="surely"),
         pytest.param(0.04, NONE, 9, id="not surely"),
-        pytest.param(0.04, RED_7, 5, id="not surely, and named by a person"),
+        pytest.param(0.02, RED_7, 5, id="surely, and named by a person"),
+        pytest.param(0.04, RED_7, 9, id="named by a person, who is asked again"),
         pytest.param(0.25, NONE, 9, id="perhaps an ornament"),
     ],
 )
 def test_a_tile_that_moved_lies_where_a_tile_is_seen(none: float, person: int, track: int) -> None:
-    """What looks like it, and may as well be an ornament, is told by what a person said of the tile alone."""
+    """What looks like it, and may as well be an ornament or another tile, is not told by what is known of it."""
     lay = lying((100, 100, 6, 3))
     lay.track[:], lay.person[:] = 5, person
     now = seen(6, 3, 0.7, quad_at(160, 100))
     now.number_log_probs[0, [6, NOT_A_TILE]] = np.log([1 - none - 0.01, none])
     there = matched(lay, now, 9)
-    assert (there.track.tolist(), there.person.tolist()) == ([track], [person])
+    assert (there.track.tolist(), there.person.tolist()) == ([track], [person if track == 5 else NONE])
 
 
 def test_looks_at_one_place_add_less_than_one_elsewhere() -> None:

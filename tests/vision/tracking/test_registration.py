@@ -15,11 +15,11 @@ SMALL = shrunk(TABLE)
 SMALL_WH = SMALL.shape[1], SMALL.shape[0]
 
 
-def bumped(right_px: float, down_px: float, degrees: float = 0.0) -> np.ndarray:
-    """The small picture after a bump."""
+def bumped(right_px: float, down_px: float, degrees: float = 0.0, small: np.ndarray = SMALL) -> np.ndarray:
+    """A small picture after a bump."""
     move = cv2.getRotationMatrix2D((SMALL_WH[0] / 2, SMALL_WH[1] / 2), degrees, 1.0)
     move[:, 2] += right_px, down_px
-    return np.asarray(cv2.warpAffine(SMALL, move, SMALL_WH, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    return np.asarray(cv2.warpAffine(small, move, SMALL_WH, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,16 @@ def test_a_bump_is_told_however_small(right_px: float, down_px: float, degrees: 
     move[:, 2] += right_px, down_px
     places = np.array([[[120.0, 80.0], [300.0, 80.0], [200.0, 180.0]]])
     assert cv2.perspectiveTransform(places, shift) == pytest.approx(cv2.transform(places, move), abs=0.25)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("right_px", [8, 20])
+def test_a_bump_is_told_on_speckled_cloth(seed: int, right_px: int) -> None:
+    """There a first step towards where a corner went is short, however far it went."""
+    speckles = np.random.default_rng(seed).normal(0, 25, TABLE.shape[:2])[..., None]
+    small = shrunk(np.clip(np.full_like(TABLE, 128) + speckles, 0, 255).astype(np.uint8))
+    shift = shift_between(small, bumped(right_px, 0, small=small))
+    assert shift is None or moves(shift, SMALL_WH)
 
 
 def test_an_arm_over_the_table_is_no_bump() -> None:
