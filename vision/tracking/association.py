@@ -10,7 +10,7 @@ from tilekeeper.vision.arrays import Floats, Ints, are_among
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.proximity import nearest_first
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, distances_px, lengths, sizes_wh_px
-from tilekeeper.vision.scoring.candidates import Candidates, Standing, likeness
+from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing, likeness
 from tilekeeper.vision.tracking.redetection import taken
 
 
@@ -23,16 +23,20 @@ def matched(touched: Candidates, seen: Candidates, next_track: int) -> Candidate
     """
     look_of, free, found = np.full(len(touched), -1), np.ones(len(seen), bool), seen.score > 0
 
-    def give(pairs: dict[int, int], of: Ints, to: Ints, least: float) -> None:
+    def give(pairs: dict[int, int], of: Ints, to: Ints, least: float, in_place: bool = False) -> None:
         if not pairs:
             return
         ones, others = of[list(pairs)], to[list(pairs.values())]
-        alike = likeness(touched.at(ones), seen.at(others)) >= least
+        lay, there = touched.at(ones), seen.at(others)
+        alike = likeness(lay, there) >= least
+        if in_place and (named := lay.person != NONE).any():
+            # it may look at last like what a person said it is, and not as it did
+            alike |= named & (likeness(lay.together(), there) >= least)
         look_of[ones[alike]], free[others[alike]] = others[alike], False
 
     for which, least in ((found, limits.alike), (~found, limits.still_there)):
         of, to = np.flatnonzero(look_of < 0), np.flatnonzero(which)
-        give(by_place(touched.quads_px[of], seen.quads_px[to]), of, to, least)
+        give(by_place(touched.quads_px[of], seen.quads_px[to]), of, to, least, in_place=True)
     # what may as well be no tile is not made one by what was known of a tile elsewhere, nor by what a person said of it
     gone = np.flatnonzero((look_of < 0) & touched.is_tile)
     new = np.flatnonzero(free & found & seen.is_tile & seen.is_surely_a_tile)
