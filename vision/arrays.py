@@ -43,7 +43,7 @@ def values_at(values: NDArray[Value], at: Ints) -> NDArray[Value]:
 
 
 def are_among(values: Ints, some: Ints | Sequence[int]) -> Bools:
-    """Return which values `(N,)` are any of some `(M,)`: of the few of a table, in a tenth of `np.isin`'s time."""
+    """Return which values `(N,)` are any of some `(M,)`: of the few of a table, in a third of `np.isin`'s time."""
     among: Bools = (values[:, None] == np.asarray(some)).any(axis=1)
     return among
 

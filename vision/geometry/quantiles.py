@@ -30,7 +30,7 @@ def median(values: Floats) -> Floats:
 
 
 def median_level(levels: Image) -> float:
-    """Return the middle of K bytes, K at least 1: counted, many of them take a quarter of the time."""
+    """Return the middle of K bytes, K at least 1: counted, many of them take two thirds of the time."""
     counted = np.bincount(levels.ravel()).cumsum()
     low, high = np.searchsorted(counted, ((levels.size - 1) // 2, levels.size // 2), side="right")
     return float(low + high) / 2
