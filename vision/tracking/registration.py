@@ -35,7 +35,7 @@ def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
 def _most_stay(one: np.ndarray, two: np.ndarray, points: np.ndarray) -> bool:
     """Return whether most points `(N, 1, 2) float32` of a grey picture lie within a trifle of where they lay.
 
-    A few of them tell: an arm reaches in far oftener than a camera is bumped, and all take eight times as long to follow.
+    A few of them tell, in an eighth of the time that all take: an arm reaches in far oftener than a camera is bumped.
     """
     some = points[:: max(1, len(points) // limits.shift_fewest)].copy()
     there, found = _followed(one, two, some)
