@@ -15,7 +15,7 @@ import numpy as np
 from tilekeeper.datasets.synthesis.scene.tables import LEAST_PX
 from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.models.evaluation.score import Truth
-from tilekeeper.models.training.augmentation import counted
+from tilekeeper.models.training.augmentation import counted, smeared
 from tilekeeper.models.training.lamps import lamp_matrix, under_lamp
 
 SMALL_PX = 16.0
@@ -80,20 +80,7 @@ def _counted(rng: np.random.Generator, linear: np.ndarray) -> np.ndarray:
 
 def shaken(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
     """Move the camera by a tenth of a tile's width while the shutter is open, in any direction."""
-    return to_srgb(_smeared(to_linear(image_bgr), rng.uniform(0, np.pi), SHAKE_OF_TILE * tile_px)), None
-
-
-def _smeared(linear: np.ndarray, angle: float, length_px: float) -> np.ndarray:
-    """The light of a picture that moves so far in a direction while it falls in."""
-    way = np.linspace(-length_px / 2, length_px / 2, max(9, 4 * int(np.ceil(length_px)) + 1))
-    reach = int(np.ceil(length_px / 2)) + 1
-    kernel = np.zeros((2 * reach + 1, 2 * reach + 1))
-    for x, y in np.column_stack([way * np.cos(angle), way * np.sin(angle)]) + reach:
-        left, top = int(x), int(y)
-        u, v = x - left, y - top
-        kernel[top : top + 2, left : left + 2] += [[(1 - u) * (1 - v), u * (1 - v)], [(1 - u) * v, u * v]]
-    kernel /= kernel.sum()
-    return np.asarray(cv2.filter2D(linear, -1, kernel, borderType=cv2.BORDER_REPLICATE))
+    return to_srgb(smeared(to_linear(image_bgr), rng.uniform(0, np.pi), SHAKE_OF_TILE * tile_px)), None
 
 
 def aslant(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, np.ndarray]:
@@ -193,7 +180,7 @@ def held(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tup
     framed[top : top + seen.shape[0], left : left + seen.shape[1]] = seen
     linear = to_linear(np.clip(under_lamp(framed, rng.uniform(*HELD_KELVIN)), 0, 255).astype(np.uint8))
     linear *= np.float32(rng.uniform(*HELD_LIGHT))
-    linear = _smeared(linear, rng.uniform(0, np.pi), rng.uniform(0, HELD_SHAKE_PX))
+    linear = smeared(linear, rng.uniform(0, np.pi), rng.uniform(0, HELD_SHAKE_PX))
     sent = to_srgb(_counted(rng, linear)).astype(np.float32)
     sent += rng.uniform(0, HELD_SHARPER) * (sent - cv2.GaussianBlur(sent, (0, 0), 1.0))
     quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(*HELD_JPEG))]

@@ -90,20 +90,20 @@ def under_shadow(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
     return shaded
 
 
-def shake(rng: np.random.Generator, image: np.ndarray, length_px: float) -> np.ndarray:
-    """Blur along a line of that length, at any angle.
+def smeared(light: np.ndarray, angle: float, length_px: float) -> np.ndarray:
+    """What a picture becomes that moves so far while the shutter is open, to the hair of a pixel.
 
-    It is drawn in whole pixels: below 1 px nothing is blurred, and from 1.4 px on over three of them. What ships learnt
-    from it so; photos for measuring are shaken to the hair (`evaluation.harder`).
+    `light (H, W, 3) float32`; `angle` in radians, from right to down; `length_px` from 0.
     """
-    size = max(3, int(np.ceil(length_px)) | 1)
-    kernel = np.zeros((size, size), np.float32)
-    angle = rng.uniform(0, np.pi)
-    reach = np.array([np.cos(angle), np.sin(angle)]) * length_px / 2
-    middle = (size - 1) / 2
-    ends = [tuple(round((middle + s * r) * 16) for r in reach) for s in (-1, 1)]
-    cv2.line(kernel, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
-    return cv2.filter2D(image, -1, kernel / kernel.sum(), borderType=cv2.BORDER_REPLICATE)
+    way = np.linspace(-length_px / 2, length_px / 2, max(9, 4 * int(np.ceil(length_px)) + 1))
+    reach = int(np.ceil(length_px / 2)) + 1
+    kernel = np.zeros((2 * reach + 1, 2 * reach + 1))
+    for x, y in np.column_stack([way * np.cos(angle), way * np.sin(angle)]) + reach:
+        left, top = int(x), int(y)
+        u, v = x - left, y - top
+        kernel[top : top + 2, left : left + 2] += [[(1 - u) * (1 - v), u * (1 - v)], [(1 - u) * v, u * v]]
+    kernel /= kernel.sum()
+    return np.asarray(cv2.filter2D(light, -1, kernel, borderType=cv2.BORDER_REPLICATE))
 
 
 def degrade(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: float = 1.0) -> np.ndarray:
@@ -113,7 +113,7 @@ def degrade(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: f
         if sigma > 0.3:
             image = cv2.GaussianBlur(image, (0, 0), sigma)
     if rng.random() < 0.22 * harm:
-        image = shake(rng, image, 1 + rng.uniform(0.01, 0.13) * tile_px)
+        image = smeared(image, rng.uniform(0, np.pi), 1 + rng.uniform(0.01, 0.13) * tile_px)
     if rng.random() < 0.25:
         image = image + rng.uniform(0.2, 1.2) * (image - cv2.GaussianBlur(image, (0, 0), rng.uniform(0.7, 2)))
     if rng.random() < 0.5 * harm:
@@ -139,7 +139,7 @@ def in_the_evening(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
     """
     lit = np.clip(under_lamp(image, rng.uniform(*EVENING_K)), 0, 255)
     light = cv2.pow(lit * np.float32(1 / 255), GAMMA) * np.float32(np.exp(rng.uniform(*np.log(EVENING_LIGHT))))
-    light = shake(rng, light, rng.uniform(0, EVENING_SHAKE_PX))
+    light = smeared(light, rng.uniform(0, np.pi), rng.uniform(0, EVENING_SHAKE_PX))
     white = float(np.exp(rng.uniform(*np.log(EVENING_ELECTRONS))))
     light = counted(light, white, EVENING_READ_NOISE, rng.standard_normal(light.shape))
     sent = cv2.pow(np.clip(light, 0, 1), 1 / GAMMA) * 255

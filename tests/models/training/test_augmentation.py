@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.models.training import augmentation
-from tilekeeper.models.training.augmentation import LEFT_IN_SHADE, in_the_evening, processed, under_shadow
+from tilekeeper.models.training.augmentation import LEFT_IN_SHADE, in_the_evening, processed, smeared, under_shadow
 from tilekeeper.models.training.lamps import GAMMA
 
 
@@ -37,6 +37,21 @@ def test_phones_and_webcams_change_some_pictures_and_keep_their_shape() -> None:
     assert all(one.shape == image.shape and one.dtype == np.uint8 for one in made)
     assert 10 < len(changed) < 60
     assert any(one[:9].max() > 152 for one in changed)
+
+
+@pytest.mark.parametrize("length_px", [0.0, 0.4, 0.9, 1.5, 6.0])
+@pytest.mark.parametrize("angle", [0.0, 0.6, np.pi / 2])
+def test_what_is_shaken_is_smeared_as_far_as_it_moves(length_px: float, angle: float) -> None:
+    """A blot spreads along the way by what a line of that length does, below a pixel too; no light goes astray."""
+    ys, xs = np.mgrid[-20.0:21, -20:21]
+    blot = np.exp(-(xs**2 + ys**2) / 18).astype(np.float32)
+    moved = smeared(np.dstack([blot] * 3), angle, length_px)[..., 1]
+    assert moved.sum() == pytest.approx(blot.sum(), rel=1e-4)
+    along = np.cos(angle) * xs + np.sin(angle) * ys
+    spread = (moved * along**2).sum() / moved.sum() - (blot * along**2).sum() / blot.sum()
+    most = 1.1 * length_px**2 / 12 + min(length_px, 0.25)  # what falls between pixels is shared by them
+    assert length_px**2 / 12 - 1e-6 <= spread <= most + 1e-6
+    assert (moved * along).sum() / moved.sum() == pytest.approx(0, abs=1e-3)
 
 
 NO_HARM = {

@@ -1,0 +1,43 @@
+"""What a namer saw of tiles: which are tiles at all, and how sure their names are."""
+
+import numpy as np
+import pytest
+
+from tilekeeper.vision.recognition.appearance import Appearances
+from tilekeeper.vision.types import INKS, JOKER, NOT_A_TILE, NUMBERS
+
+
+def seen(**numbers: float) -> Appearances:
+    """A look at a surely black tile: chances of `none`, `joker`, `n1` to `n13`, and what is left for the rest."""
+    places = {"none": NOT_A_TILE, "joker": JOKER} | {f"n{n}": n - 1 for n in range(1, NUMBERS + 1)}
+    chances = np.full(NUMBERS + 2, max(1 - sum(numbers.values()), 1e-6) / (NUMBERS + 2 - len(numbers)))
+    for name, chance in numbers.items():
+        chances[places[name]] = chance
+    inks = np.full(len(INKS), 1e-6)
+    inks[0] = 1
+    shapes = (1,), (1, 4, 2), (1, 3), (1, 0)
+    return Appearances(np.log(chances)[None], np.log(inks)[None], *map(np.zeros, shapes))
+
+
+@pytest.mark.parametrize(
+    ("chances", "tile", "certainty"),
+    [
+        pytest.param({"n7": 0.9}, True, 0.9, id="a name"),
+        pytest.param({"none": 0.9}, False, 0.0, id="none"),
+        pytest.param({"none": 0.4, "n3": 0.2, "n8": 0.2, "n6": 0.2}, True, 0.2, id="a tile that can't be read"),
+        pytest.param({"none": 0.6, "n3": 0.2, "n8": 0.2}, False, 0.0, id="likelier none than all names together"),
+        pytest.param({"joker": 0.8}, True, 0.8, id="a joker, which needs no ink"),
+    ],
+)
+def test_what_is_likelier_a_tile_than_none_is_as_sure_as_its_likeliest_name(
+    chances: dict[str, float], tile: bool, certainty: float
+) -> None:
+    """That none is likelier than any single name counts for nothing where all names together outweigh it."""
+    look = seen(**chances)
+    assert look.is_tile.tolist() == [tile]
+    assert look.certainty() == pytest.approx([certainty], abs=1e-4)
+
+
+def test_a_joker_is_what_is_likeliest_one() -> None:
+    assert seen(joker=0.5, n7=0.4).is_joker.tolist() == [True]
+    assert seen(joker=0.4, n7=0.5).is_joker.tolist() == [False]
