@@ -81,8 +81,8 @@ class ScoringConfig(Limits):
     ask_below: float = limit(0.7, unit="probability of a tile", least=0, most=1)
     """What is less likely a tile is asked about."""
     named_a_tile: float = limit(0.05, unit="probability of no tile", least=0, most=1)
-    """What is less likely none by the classifier, and lies beside a certain tile, is not left out: under a reflection
-    or a shadow a tile is not white."""
+    """What is less likely none by the classifier, and lies beside a certain tile or where hardly anything is certain,
+    is not left out: under a reflection or a shadow a tile is not white."""
 
     # scoring/naming.py
     peer_confidence: float = limit(0.8, unit="probability", least=0, most=1)

@@ -143,7 +143,7 @@ class TileDetector:
         """Find the tiles of `image_bgr (H, W, 3) uint8`, and what is too faint for a tile, down to `faint_score`.
 
         Unless all tiles are small it looks at half and a quarter of the size as well, for large ones; where the tiles
-        are small, or none is found in a large picture, larger, too. A tile whose middle lies beyond the picture's edge
+        are small, or none is found, larger, too. A tile whose middle lies beyond the picture's edge
         shows too little of itself and is left out.
         """
         least = min(limits.faint_score, self._min_score)
@@ -160,8 +160,9 @@ class TileDetector:
                 image_bgr, min(limits.large_side_px, round(side * limits.good_tile_px / narrow)), least
             )
             quads, scores = np.concatenate([large, quads]), np.concatenate([large_scores, scores])
-        elif not narrow and longer > limits.side_px:
-            quads, scores = self._looks(image_bgr, min(limits.large_side_px, longer), least)
+        elif not narrow:
+            larger = max(longer, round(limits.nothing_larger * side))
+            quads, scores = self._looks(image_bgr, min(limits.large_side_px, larger), least)
         return self._settled(quads, scores, no_quads())
 
     def detect_in(self, image_bgr: Image, boxes_px: Floats, known_px: Floats) -> Detections:

@@ -190,12 +190,17 @@ def test_small_tiles_call_for_a_larger_look() -> None:
     assert max(shape[3] for shape in far.shapes) >= 2000
 
 
-def test_tiles_too_small_for_the_first_look_are_found_in_the_larger() -> None:
-    """Where the first look finds nothing at all, the second may."""
+@pytest.mark.parametrize(
+    ("wh", "tile_wh", "side_px"), [((3000, 2000), (24, 34), LIMITS.large_side_px), ((640, 480), (10, 14), 960)]
+)
+def test_a_tile_too_small_for_the_first_look_is_found_in_the_larger(
+    wh: tuple[int, int], tile_wh: tuple[int, int], side_px: int
+) -> None:
+    """Where the first look finds nothing at all, the second may; a small picture is enlarged for it."""
     session = SeeingSession(narrowest_px=12)
-    found = TileDetector(session).detect(picture_of((3000, 2000), [(200, 200, 24, 34)])).scores
+    found = TileDetector(session).detect(picture_of(wh, [(200, 200, *tile_wh)])).scores
     assert len(found) == 1
-    assert max(shape[3] for shape in session.shapes) == LIMITS.large_side_px
+    assert max(shape[3] for shape in session.shapes) == side_px
 
 
 @pytest.mark.parametrize(
@@ -230,12 +235,12 @@ def test_the_second_look_sees_tiles_as_wide_as_it_wants_them(wh: tuple[int, int]
         assert np.abs(quad_px - wanted).max() < 0.1 * max(1.0, max(wh) / side_px)
 
 
-def test_an_empty_picture_is_enlarged_for_nothing() -> None:
-    """Where the first look finds nothing, only a picture that it had to shrink gets a second."""
+def test_where_nothing_is_found_it_looks_once_more() -> None:
+    """At all of a picture that it had to shrink, and at a small one enlarged by a half."""
     small, large = SeeingSession(), SeeingSession()
     assert TileDetector(small).detect(picture_of((640, 480), [])).scores.size == 0
     assert TileDetector(large).detect(picture_of((1600, 1200), [])).scores.size == 0
-    assert [max(shape[2:]) for shape in small.shapes] == [640, 320, 160]
+    assert [max(shape[2:]) for shape in small.shapes] == [640, 320, 160, 960, 480, 256]
     assert [max(shape[2:]) for shape in large.shapes] == [1024, 512, 256, 1600, 800, 416]
 
 

@@ -12,6 +12,7 @@ from tilekeeper.vision.scoring.membership import of_one_set
 from tilekeeper.vision.scoring.naming import without_doubles
 from tilekeeper.vision.scoring.tileness import AmongTiles, IsTile
 from tilekeeper.vision.scoring.tiles import Tiles
+from tilekeeper.vision.types import NOT_A_TILE
 
 LIMITS = config().scoring
 SAME_TILE = config().geometry.same_tile
@@ -104,6 +105,15 @@ def test_where_nothing_is_sure_strays_go(label: str, confidence: float, stays: b
     """What can hardly be read, and a joker in doubt: that is what letters and keys are taken for."""
     image, quads, _ = table()
     assert len(kept_of(image, [told(label, quads[-1], confidence, True)])) == stays
+
+
+@pytest.mark.parametrize(("none", "stays"), [(0.2, False), (0.01, True)])
+def test_what_is_taken_for_a_tile_is_no_stray(none: float, stays: bool) -> None:
+    """A single small tile in a bad light, whose number hardly anything tells, is asked about."""
+    image, quads, _ = table()
+    tile = told("red-7", quads[-1], 0.2, True)
+    tile.number_log_probs[0, NOT_A_TILE] = np.log(none)
+    assert len(kept_of(image, [tile])) == stays
 
 
 @pytest.mark.parametrize(("score", "left"), [(0.6, [False]), (0.4, [True])])

@@ -91,8 +91,8 @@ def accept(named: Appearances, before: NamedTiles, proposals: Proposals, answers
     Return whether any was.
 
     It must be more certain than the tile's name by what the proposal asks for, or by nothing where it is the same name.
-    What was no tile, and jokers, have a least of their own. A quad on its head is none, nor is one that has become the
-    quad of another tile.
+    What was no tile, and jokers, have a least of their own, unless a tile is surely seen (`is_open`). A quad on its
+    head is none, nor is one that has become the quad of another tile.
     """
     owners, own = proposals.owners, before.certainty[proposals.owners]
     jokers = answers.is_joker
@@ -100,6 +100,8 @@ def accept(named: Appearances, before: NamedTiles, proposals: Proposals, answers
     least = certain_enough(own, jokers, np.where(same, np.minimum(proposals.gains, 0.0), proposals.gains))
     # the shape that the plane shows is right for whatever the tile is named
     least = np.where((proposals.gains <= 0) & (same | ~proposals.sideways), own + proposals.gains, least)
+    # what is surely a tile is asked about rather than passed over
+    least = np.where((own == 0) & answers.is_open, np.minimum(limits.open_name, least), least)
     # a number that can be read is none from the side, and a joker that still is one lies better as it lay
     refused = (answers.upside_down_log_odds > 0) | (proposals.sideways & jokers & (own > 0))
     refused |= _are_others(before, proposals, answers)

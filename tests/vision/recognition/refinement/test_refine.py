@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import cv2
 import numpy as np
 import pytest
@@ -31,11 +33,14 @@ def turned(quad_px: np.ndarray, by_rad: float) -> np.ndarray:
 class UprightNamer:
     """Knows tiles that are cut out about upright or on their heads; of any other look it says `askew`.
 
-    It mends no corners, so that where a look was taken shows in `calls`, and gives `sure` to right names.
+    It mends no corners, so that where a look was taken shows in `calls`, and gives `sure` to right names; of the rest
+    `none` goes to no tile.
     """
 
-    def __init__(self, true_px: np.ndarray, numbers: list[int], sure: list[float] | None = None) -> None:
-        self.true_px, self.numbers = true_px, numbers
+    def __init__(
+        self, true_px: np.ndarray, numbers: list[int], sure: list[float] | None = None, none: float = 0.0
+    ) -> None:
+        self.true_px, self.numbers, self.none = true_px, numbers, none
         self.sure = sure or [0.99] * len(numbers)
         self.askew = {NOT_A_TILE: 0.98, JOKER: 0.02}
         self.calls: list[np.ndarray] = []
@@ -50,7 +55,9 @@ class UprightNamer:
             on_head = abs(off) > np.pi / 2
             upright = min(abs(off), np.pi - abs(off)) < TOLERANCE_RAD
             odds.append(3.0 if on_head else -3.0)
-            seen = {self.numbers[at]: self.sure[at]} if upright else self.askew
+            rest = 1 - self.sure[at]
+            known = Counter({NOT_A_TILE: self.none * rest}) + Counter({self.numbers[at]: self.sure[at]})
+            seen = known if upright else self.askew
             probs = np.full(15, (1 - sum(seen.values())) / 15 + 1e-6)
             for number, share in seen.items():
                 probs[number] += share
@@ -213,14 +220,25 @@ def test_what_is_nothing_from_all_sides_stays_nothing() -> None:
     assert named(seen) == [4, 5, NOT_A_TILE, 7, 8, 9]
 
 
-@pytest.mark.parametrize(("number", "sure", "believed"), [(6, 0.8, False), (6, 0.95, True), (JOKER, 0.95, False)])
-def test_a_tile_made_of_nothing_must_be_sure(number: int, sure: float, believed: bool) -> None:
-    """And a joker surer than others, which anything may look like from some side."""
+@pytest.mark.parametrize(
+    ("number", "sure", "none", "believed"),
+    [
+        pytest.param(6, 0.8, 0.5, False, id="it may be none"),
+        pytest.param(6, 0.95, 0.5, True, id="a name"),
+        pytest.param(6, 0.6, 0.0, True, id="a tile, whatever its name"),
+        pytest.param(6, 0.25, 0.0, False, id="any name"),
+        pytest.param(JOKER, 0.95, 0.5, False, id="a joker"),
+        pytest.param(JOKER, 0.8, 0.0, False, id="a joker, surely a tile"),
+        pytest.param(JOKER, 0.6, 0.0, True, id="a joker or a number, surely a tile"),
+    ],
+)
+def test_a_tile_made_of_nothing_must_be_sure(number: int, sure: float, none: float, believed: bool) -> None:
+    """Of its name or of being a tile; and a joker surer than others, which anything may look like from some side."""
     assert REFINEMENT.joker_least > 0.95
     true = tiles()
     found = true.copy()
     found[1] = turned(true[1], np.pi / 2)
-    seen = name_tiles(UprightNamer(true, [4, number, 6, 7, 8, 9], [0.99, sure, *[0.99] * 4]), image(), found)
+    seen = name_tiles(UprightNamer(true, [4, number, 6, 7, 8, 9], [0.99, sure, *[0.99] * 4], none), image(), found)
     assert (named(seen)[1] == number) is believed
 
 
