@@ -112,18 +112,21 @@ class Tally:
 
 
 def match(truth: Truth, predictions: Sequence[Prediction]) -> list[int | None]:
-    """For each true tile the index of the read tile whose centre lies in it, nearest first; each read tile once."""
+    """For each true tile the index of the read tile whose centre lies in it, nearest first; each read tile once.
+
+    Whole tiles come before those that are cut: a hidden one counts neither way, and takes nothing from what lies on it.
+    """
     centres = [np.asarray(tile.quad_px, np.float64).mean(axis=0) for tile in predictions]
     taken: set[int] = set()
-    matches: list[int | None] = []
-    for outline in truth.outlines_px:
-        polygon = np.asarray(outline, np.float64)
+    matches: list[int | None] = [None] * len(truth.outlines_px)
+    for at in sorted(range(len(matches)), key=lambda at: truth.cut[at]):
+        polygon = np.asarray(truth.outlines_px[at], np.float64)
         middle = polygon.mean(axis=0)
         inside = [j for j, centre in enumerate(centres) if j not in taken and _holds(polygon, centre)]
         best = min(inside, key=lambda j: float(np.linalg.norm(centres[j] - middle)), default=None)
         if best is not None:
             taken.add(best)
-        matches.append(best)
+        matches[at] = best
     return matches
 
 

@@ -91,6 +91,14 @@ def test_cut_tiles_count_neither_way() -> None:
         assert figures["invented"] == figures["silent_per_1000"] == 0
 
 
+def test_a_hidden_tile_takes_nothing_from_the_one_that_lies_on_it() -> None:
+    """Though the read tile lies nearer to the middle of the hidden one, which comes first."""
+    truth = truth_of((20, 20), (22, 22), cut=frozenset({0}))
+    seen = Prediction("red-2", quad(20, 20), False)
+    assert match(truth, [seen]) == [None, 0]
+    assert figures_of(truth, seen)["exact"] == 1
+
+
 def test_in_ignored_boxes_nothing_is_invented_but_true_tiles_count() -> None:
     """A box excuses what is read in it, not what is missed in it."""
     truth = truth_of((20, 20), boxes=np.array([[0.0, 0.0, 100.0, 40.0]]))
