@@ -19,9 +19,6 @@ class DetectionConfig(Limits):
     small."""
     small_tile_px: float = limit(17.0, unit="px", least=4, most=64)
     """Tiles narrower than this in the first search call for the second."""
-    nothing_larger: float = limit(1.5, unit="times", least=1.1, most=4)
-    """Where the first search finds nothing, the second enlarges the picture at least so much: a small picture may show
-    a single small tile."""
     figure_ratio: float = limit(3.0, unit="times", least=1.5, most=10)
     """What lies on a more certain find so many times as wide is that tile's figure or logo and is dropped."""
     figure_score: float = limit(0.8, unit="score", least=0, most=1)

@@ -160,9 +160,10 @@ class TileDetector:
                 image_bgr, min(limits.large_side_px, round(side * limits.good_tile_px / narrow)), least
             )
             quads, scores = np.concatenate([large, quads]), np.concatenate([large_scores, scores])
-        elif not narrow:
-            larger = max(longer, round(limits.nothing_larger * side))
-            quads, scores = self._looks(image_bgr, min(limits.large_side_px, larger), least)
+        elif not narrow and longer != limits.side_px:
+            # a small picture may show a single small tile
+            larger = min(limits.large_side_px, max(longer, limits.side_px))
+            quads, scores = self._looks(image_bgr, larger, least)
         return self._settled(quads, scores, no_quads())
 
     def detect_in(self, image_bgr: Image, boxes_px: Floats, known_px: Floats) -> Detections:

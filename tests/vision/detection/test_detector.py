@@ -191,7 +191,8 @@ def test_small_tiles_call_for_a_larger_look() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wh", "tile_wh", "side_px"), [((3000, 2000), (24, 34), LIMITS.large_side_px), ((640, 480), (10, 14), 960)]
+    ("wh", "tile_wh", "side_px"),
+    [((3000, 2000), (24, 34), LIMITS.large_side_px), ((640, 480), (10, 14), LIMITS.side_px)],
 )
 def test_a_tile_too_small_for_the_first_look_is_found_in_the_larger(
     wh: tuple[int, int], tile_wh: tuple[int, int], side_px: int
@@ -236,11 +237,13 @@ def test_the_second_look_sees_tiles_as_wide_as_it_wants_them(wh: tuple[int, int]
 
 
 def test_where_nothing_is_found_it_looks_once_more() -> None:
-    """At all of a picture that it had to shrink, and at a small one enlarged by a half."""
-    small, large = SeeingSession(), SeeingSession()
+    """At all of a picture that it had to shrink, and at a small one enlarged; not at one that it saw as it is."""
+    small, as_it_is, large = SeeingSession(), SeeingSession(), SeeingSession()
     assert TileDetector(small).detect(picture_of((640, 480), [])).scores.size == 0
     assert TileDetector(large).detect(picture_of((1600, 1200), [])).scores.size == 0
-    assert [max(shape[2:]) for shape in small.shapes] == [640, 320, 160, 960, 480, 256]
+    assert TileDetector(as_it_is).detect(picture_of((LIMITS.side_px, 768), [])).scores.size == 0
+    assert [max(shape[2:]) for shape in small.shapes] == [640, 320, 160, 1024, 512, 256]
+    assert [max(shape[2:]) for shape in as_it_is.shapes] == [1024, 512, 256]
     assert [max(shape[2:]) for shape in large.shapes] == [1024, 512, 256, 1600, 800, 416]
 
 
