@@ -89,7 +89,7 @@ class Tally:
         self.corner_errors.append(float(min(by_turn) / width))
 
     def figures(self) -> dict[str, float]:
-        """The figures as `score_reading` defines them; per 1,000 true tiles where it says so."""
+        """The figures as `score_reading` defines them, but for `match`; per 1,000 true tiles where it says so."""
         tiles = max(self.tiles, 1)
         figures: dict[str, float] = {
             "photos": self.photos,
@@ -114,7 +114,8 @@ class Tally:
 def match(truth: Truth, predictions: Sequence[Prediction]) -> list[int | None]:
     """For each true tile the index of the read tile whose centre lies in it, nearest first; each read tile once.
 
-    Whole tiles come before those that are cut: a hidden one counts neither way, and takes nothing from what lies on it.
+    Whole tiles come first, other than in `score_reading`: one that the edge cuts may lie under another; it counts
+    neither way, so that it takes nothing from that.
     """
     centres = [np.asarray(tile.quad_px, np.float64).mean(axis=0) for tile in predictions]
     taken: set[int] = set()

@@ -90,10 +90,10 @@ def under_shadow(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
     return shaded
 
 
-def smeared(light: np.ndarray, angle: float, length_px: float) -> np.ndarray:
-    """What a picture becomes that moves so far while the shutter is open, to the hair of a pixel.
+def smeared(image: np.ndarray, angle: float, length_px: float) -> np.ndarray:
+    """Blur a picture `(H, W, 3) float32` as if it had moved so far along a line, to a fraction of a pixel.
 
-    `light (H, W, 3) float32`; `angle` in radians, from right to down; `length_px` from 0.
+    `angle` in radians, from right to down; `length_px` from 0. In linear light it is what a shutter lets in meanwhile.
     """
     way = np.linspace(-length_px / 2, length_px / 2, max(9, 4 * int(np.ceil(length_px)) + 1))
     reach = int(np.ceil(length_px / 2)) + 1
@@ -103,7 +103,7 @@ def smeared(light: np.ndarray, angle: float, length_px: float) -> np.ndarray:
         u, v = x - left, y - top
         kernel[top : top + 2, left : left + 2] += [[(1 - u) * (1 - v), u * (1 - v)], [(1 - u) * v, u * v]]
     kernel /= kernel.sum()
-    return np.asarray(cv2.filter2D(light, -1, kernel, borderType=cv2.BORDER_REPLICATE))
+    return np.asarray(cv2.filter2D(image, -1, kernel, borderType=cv2.BORDER_REPLICATE))
 
 
 def degrade(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: float = 1.0) -> np.ndarray:

@@ -13,8 +13,8 @@ minutes and training 762: finder and namer side by side, then the namer's later 
 refused.
 
 What ships was not made in one go. Phones in the evening (`namer_samples.EVENING`) were shown to it in the proofreader's
-last turn alone, one in seven of them under two lamps, on 900 tables and 140 full of other things (seeds 311 and 323),
-and until then what was shaken was smeared by whole pixels.
+last turn alone, one in seven of them under two lamps, on 900 tables and 140 full of other things (seeds 311 and 323).
+What was shaken was smeared by whole pixels in all of its turns, and is to a fraction of one now.
 From nothing, each turn of namer and proofreader shows them, on the same tables as all others.
 """
 

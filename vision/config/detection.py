@@ -13,10 +13,11 @@ class DetectionConfig(Limits):
 
     # detection/detector.py
     side_px: int = limit(1024, unit="px", least=256, most=4096)
-    """The longer side at which a picture is searched first; larger finds smaller tiles and takes longer."""
+    """The longer side at which a picture is searched first; larger finds smaller tiles and takes longer. A smaller
+    picture is searched as it is, and enlarged to this where nothing is found."""
     large_side_px: int = limit(2048, unit="px", least=512, most=8192)
     """The longer side at which it is searched at most a second time, where the first search finds the tiles to be
-    small."""
+    small, or none."""
     small_tile_px: float = limit(17.0, unit="px", least=4, most=64)
     """Tiles narrower than this in the first search call for the second."""
     figure_ratio: float = limit(3.0, unit="times", least=1.5, most=10)

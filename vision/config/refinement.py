@@ -39,12 +39,13 @@ class RefinementConfig(Limits):
     gain: float = limit(0.2, unit="probability", least=0, most=1)
     """Another quad is accepted where it is named with so much more."""
     from_none: float = limit(0.85, unit="probability", least=0, most=1)
-    """Where the tile's own quad shows no tile, another is accepted with at least this."""
+    """Where the tile's own quad shows no tile, another is accepted with at least this, or where it is surely some
+    number (`surely_a_tile`, `open_name`)."""
     joker_less: float = limit(0.05, unit="probability", least=0, most=1)
     """Of two looks at a place one at a joker must be so much surer: half of a figure looks like one."""
     joker_least: float = limit(0.97, unit="probability", least=0, most=1)
-    """A joker is accepted from another quad with at least this: what is no tile, or lies on its side, looks most like
-    one."""
+    """A joker is accepted from another quad with at least this, but where it may as well be a number: what is no tile,
+    or lies on its side, looks most like one."""
     outline_off_plane: float = limit(0.3, unit="logarithm", least=0, most=2)
     """An outline that differs from the plane by more is no tile's."""
     outline_below: float = limit(0.95, unit="probability", least=0, most=1)
@@ -64,10 +65,11 @@ class RefinementConfig(Limits):
 
     # recognition/refinement/neighbours.py
     surely_a_tile: float = limit(0.97, unit="probability of a tile", least=0.5, most=1)
-    """What was missed is also accepted where it is a tile with this, whatever its name: a person is asked about it. And
-    what is followed is a tile that lay elsewhere only where it is one with this (`tracking/association.py`)."""
+    """What was missed, or found and named none, is also accepted where it is a tile with this, whatever its name: a
+    person is asked about it. And what is followed is a tile that lay elsewhere only where it is one with this
+    (`tracking/association.py`)."""
     open_name: float = limit(0.3, unit="probability", least=0, most=1)
-    """Such a tile has the likeliest of its names with this."""
+    """Such a tile is a number with at least this, and has the likeliest of its names with it, too."""
     beside_covered: float = limit(0.4, unit="share", least=0, most=1)
     """A missed tile that a certain one covers by more than this is none."""
     beside_light: float = limit(0.3, unit="logarithm", least=0, most=2)

@@ -71,7 +71,8 @@ class ScoringConfig(Limits):
     """Tiles that others are compared with score at least so much of the best: a digit on paper may be named as surely
     as a tile."""
     stray_below: float = limit(0.3, unit="probability", least=0, most=1)
-    """What has less confidence and lies by itself is none where hardly anything is certain."""
+    """What has less confidence and lies by itself is none where hardly anything is certain, unless the classifier takes
+    it for a tile (`named_a_tile`)."""
     most_strays: int = limit(12, unit="tiles", least=0, most=106)
     """Where more than this can hardly be read and nothing is certain, it is the picture that is bad, and they stay."""
     no_tile: float = limit(0.15, unit="probability of a tile", least=0, most=1)
@@ -81,8 +82,8 @@ class ScoringConfig(Limits):
     ask_below: float = limit(0.7, unit="probability of a tile", least=0, most=1)
     """What is less likely a tile is asked about."""
     named_a_tile: float = limit(0.05, unit="probability of no tile", least=0, most=1)
-    """What is less likely none by the classifier, and lies beside a certain tile or where hardly anything is certain,
-    is not left out: under a reflection or a shadow a tile is not white."""
+    """What is less likely none by the classifier, and lies beside a certain tile or where none is certain, is not left
+    out: under a reflection or a shadow a tile is not white."""
 
     # scoring/naming.py
     peer_confidence: float = limit(0.8, unit="probability", least=0, most=1)

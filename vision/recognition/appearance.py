@@ -47,8 +47,8 @@ class Appearances(Columns):
         return np.asarray(self.number_log_probs[:, NOT_A_TILE] < np.log(1 - refinement_limits.surely_a_tile))
 
     @property
-    def is_open(self) -> Bools:
-        """Which are surely a tile and likely a number, though it can't be told which, `(N,)`."""
+    def is_surely_numbered(self) -> Bools:
+        """Which are surely a tile, and a number with at least `open_name`, whichever, `(N,)`."""
         numbered = np.exp(self.number_log_probs[:, :NUMBERS]).sum(axis=1)
         return np.asarray(self.is_surely_a_tile & (numbered >= refinement_limits.open_name))
 

@@ -142,13 +142,15 @@ def _are_none(among: AmongTiles, odd: Bools, asked: Ints, is_tile: IsTile) -> Bo
 def _strays(tiles: Tiles) -> Bools:
     """Which of N are none where hardly anything is sure: what can hardly be read, and jokers in doubt, by themselves.
 
-    What the classifier takes for a tile (`named_a_tile`) is asked about, however little of it can be read. Where they
-    are many, none is: then it is the picture that is bad.
+    What the classifier takes for a tile (`named_a_tile`) is asked about, however little of it can be read, but for
+    jokers, for which letters and keys are taken. Where they are many, none is: then it is the picture that is bad.
     """
     sure, nobody = tiles.confidence >= limits.peer_confidence, np.zeros(len(tiles), bool)
     if not len(tiles):
         return nobody
+    jokers = (tiles.name == JOINT_JOKER) & ~sure & alone(tiles.quads_px, ~nobody)
     strays = (tiles.confidence < limits.stray_below) & alone(tiles.quads_px, sure)
-    strays &= np.exp(tiles.number_log_probs[:, NOT_A_TILE]) >= limits.named_a_tile
-    strays |= (tiles.name == JOINT_JOKER) & ~sure & alone(tiles.quads_px, ~nobody)
-    return strays if np.count_nonzero(strays) <= limits.most_strays else nobody
+    if np.count_nonzero(strays | jokers) > limits.most_strays:
+        return nobody
+    none = np.exp(tiles.number_log_probs[:, NOT_A_TILE])
+    return np.asarray(jokers | (strays & (none >= limits.named_a_tile)))

@@ -57,8 +57,9 @@ def redetected(reader: Reader, image: Image, tracks: Candidates, known: Candidat
     if len(sure_px):
         sureness[taken(seen.quads_px, sure_px)] = 0.0
     best = np.where(whose == np.arange(len(tracks))[:, None], sureness, -1.0).argmax(axis=1)
-    better = sureness[best] > certain_enough(tracks.certainty(), seen.is_joker[best], refinement_limits.gain)
-    anew = Candidates.seen(seen.at(best), np.maximum(scores, tracks.score))
+    chosen = seen.at(best)
+    better = sureness[best] > certain_enough(tracks.certainty(), chosen, refinement_limits.gain)
+    anew = Candidates.seen(chosen, np.maximum(scores, tracks.score))
     kept = {name: getattr(tracks, name) for name in ("track", "person", "standing", "doubts", "tile_chance", "hidden")}
     return replace(anew, **kept, looks=tracks.looks + 1, locked=np.full(len(tracks), NONE)), better
 

@@ -91,8 +91,8 @@ def test_cut_tiles_count_neither_way() -> None:
         assert figures["invented"] == figures["silent_per_1000"] == 0
 
 
-def test_a_hidden_tile_takes_nothing_from_the_one_that_lies_on_it() -> None:
-    """Though the read tile lies nearer to the middle of the hidden one, which comes first."""
+def test_a_tile_that_the_edge_cuts_takes_nothing_from_the_one_that_lies_on_it() -> None:
+    """Though the read tile lies nearer to the middle of the one that is cut, which comes first."""
     truth = truth_of((20, 20), (22, 22), cut=frozenset({0}))
     seen = Prediction("red-2", quad(20, 20), False)
     assert match(truth, [seen]) == [None, 0]

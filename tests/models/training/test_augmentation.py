@@ -42,7 +42,10 @@ def test_phones_and_webcams_change_some_pictures_and_keep_their_shape() -> None:
 @pytest.mark.parametrize("length_px", [0.0, 0.4, 0.9, 1.5, 6.0])
 @pytest.mark.parametrize("angle", [0.0, 0.6, np.pi / 2])
 def test_what_is_shaken_is_smeared_as_far_as_it_moves(length_px: float, angle: float) -> None:
-    """A blot spreads along the way by what a line of that length does, below a pixel too; no light goes astray."""
+    """A blot spreads along the way by what a line of that length does, below a pixel too; no light goes astray.
+
+    A plain picture stays plain, to its edges.
+    """
     ys, xs = np.mgrid[-20.0:21, -20:21]
     blot = np.exp(-(xs**2 + ys**2) / 18).astype(np.float32)
     moved = smeared(np.dstack([blot] * 3), angle, length_px)[..., 1]
@@ -52,6 +55,7 @@ def test_what_is_shaken_is_smeared_as_far_as_it_moves(length_px: float, angle: f
     most = 1.1 * length_px**2 / 12 + min(length_px, 0.25)  # what falls between pixels is shared by them
     assert length_px**2 / 12 - 1e-6 <= spread <= most + 1e-6
     assert (moved * along).sum() / moved.sum() == pytest.approx(0, abs=1e-3)
+    assert smeared(np.ones((9, 9, 3), np.float32), angle, length_px) == pytest.approx(1, abs=1e-5)
 
 
 NO_HARM = {

@@ -38,6 +38,20 @@ def test_what_is_likelier_a_tile_than_none_is_as_sure_as_its_likeliest_name(
     assert look.certainty() == pytest.approx([certainty], abs=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("chances", "numbered"),
+    [
+        pytest.param({"none": 0.02, "n3": 0.2, "n8": 0.2}, True, id="a number that can't be read"),
+        pytest.param({"none": 0.02, "n3": 0.9}, True, id="a number that can"),
+        pytest.param({"none": 0.1, "n3": 0.9}, False, id="it may be none"),
+        pytest.param({"none": 0.01, "joker": 0.6}, True, id="a joker or a number"),
+        pytest.param({"none": 0.01, "joker": 0.8}, False, id="hardly a number"),
+    ],
+)
+def test_what_is_surely_a_tile_and_some_number(chances: dict[str, float], numbered: bool) -> None:
+    assert seen(**chances).is_surely_numbered.tolist() == [numbered]
+
+
 def test_a_joker_is_what_is_likeliest_one() -> None:
     assert seen(joker=0.5, n7=0.4).is_joker.tolist() == [True]
     assert seen(joker=0.4, n7=0.5).is_joker.tolist() == [False]

@@ -107,11 +107,11 @@ def test_where_nothing_is_sure_strays_go(label: str, confidence: float, stays: b
     assert len(kept_of(image, [told(label, quads[-1], confidence, True)])) == stays
 
 
-@pytest.mark.parametrize(("none", "stays"), [(0.2, False), (0.01, True)])
-def test_what_is_taken_for_a_tile_is_no_stray(none: float, stays: bool) -> None:
-    """A single small tile in a bad light, whose number hardly anything tells, is asked about."""
+@pytest.mark.parametrize(("label", "none", "stays"), [("red-7", 0.2, 0), ("red-7", 0.01, 1), ("joker", 0.01, 0)])
+def test_what_is_taken_for_a_tile_is_no_stray(label: str, none: float, stays: int) -> None:
+    """A single small tile in a bad light, whose number nothing tells, is asked about. A joker may be a letter."""
     image, quads, _ = table()
-    tile = told("red-7", quads[-1], 0.2, True)
+    tile = told(label, quads[-1], 0.2, True)
     tile.number_log_probs[0, NOT_A_TILE] = np.log(none)
     assert len(kept_of(image, [tile])) == stays
 
@@ -147,6 +147,9 @@ def test_a_picture_of_which_nothing_can_be_read_keeps_its_tiles() -> None:
     image = np.full((600, 1300, 3), IVORY, np.uint8)
     quads = [quad(20 + 60 * (k % 20), 20 + 80 * (k // 20)) for k in range(30)]
     many = [told("red-7", one, 0.1, True) for one in quads]
+    assert len(kept_of(image, many)) == 30
+    for one in many[:18]:
+        one.number_log_probs[0, NOT_A_TILE] = np.log(0.01)
     assert len(kept_of(image, many)) == 30
     few = [told("red-7", one, 0.1 if k < 5 else 0.5, True) for k, one in enumerate(quads)]
     assert kept_of(image, few).track.tolist() == list(range(5, 30))

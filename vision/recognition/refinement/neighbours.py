@@ -118,7 +118,7 @@ def least_certainty(seen: Appearances, least: float) -> Floats:
     What is surely a tile, of whatever name, is asked about rather than passed over. What is no tile looks most like a
     joker.
     """
-    enough: Floats = np.where(seen.is_surely_a_tile & ~seen.is_joker, np.minimum(limits.open_name, least), least)
+    enough: Floats = np.where(seen.is_surely_numbered, np.minimum(limits.open_name, least), least)
     return enough
 
 

@@ -91,17 +91,15 @@ def accept(named: Appearances, before: NamedTiles, proposals: Proposals, answers
     Return whether any was.
 
     It must be more certain than the tile's name by what the proposal asks for, or by nothing where it is the same name.
-    What was no tile, and jokers, have a least of their own, unless a tile is surely seen (`is_open`). A quad on its
-    head is none, nor is one that has become the quad of another tile.
+    What was no tile, and jokers, have a least of their own (`certain_enough`). A quad on its head is none, nor is one
+    that has become the quad of another tile.
     """
     owners, own = proposals.owners, before.certainty[proposals.owners]
     jokers = answers.is_joker
     same = named.number_log_probs.argmax(axis=1)[owners] == answers.number_log_probs.argmax(axis=1)
-    least = certain_enough(own, jokers, np.where(same, np.minimum(proposals.gains, 0.0), proposals.gains))
+    least = certain_enough(own, answers, np.where(same, np.minimum(proposals.gains, 0.0), proposals.gains))
     # the shape that the plane shows is right for whatever the tile is named
     least = np.where((proposals.gains <= 0) & (same | ~proposals.sideways), own + proposals.gains, least)
-    # what is surely a tile is asked about rather than passed over
-    least = np.where((own == 0) & answers.is_open, np.minimum(limits.open_name, least), least)
     # a number that can be read is none from the side, and a joker that still is one lies better as it lay
     refused = (answers.upside_down_log_odds > 0) | (proposals.sideways & jokers & (own > 0))
     refused |= _are_others(before, proposals, answers)
@@ -114,13 +112,15 @@ def accept(named: Appearances, before: NamedTiles, proposals: Proposals, answers
     return len(accepted) > 0
 
 
-def certain_enough(certainty: Floats | float, joker: Bools | bool, gain: Floats | float) -> Floats:
-    """Return how certain another quad must be of a tile named with `certainty`, 0 for no tile; `joker`: it shows one.
+def certain_enough(certainty: Floats, seen: Appearances, gain: Floats | float) -> Floats:
+    """Return how certain each of N looks at another quad must be of a tile named with `certainty (N,)`, 0 for none.
 
-    What is no tile, or lies on its side, looks most like a joker.
+    What is no tile, or lies on its side, looks most like a joker. What was none and is surely a tile is asked about
+    rather than passed over, whatever its name.
     """
-    least = np.where(np.asarray(certainty) > 0, np.add(certainty, gain), limits.from_none)
-    enough: Floats = np.where(joker, np.maximum(least, limits.joker_least), least)
+    least = np.where(certainty > 0, certainty + gain, limits.from_none)
+    least = np.where(seen.is_joker, np.maximum(least, limits.joker_least), least)
+    enough: Floats = np.where((certainty == 0) & seen.is_surely_numbered, limits.open_name, least)
     return enough
 
 
