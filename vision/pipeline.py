@@ -24,6 +24,7 @@ from tilekeeper.vision.geometry.rectification import (
     Rectification,
     is_drawn_out,
     is_foreshortened,
+    overlap_of,
     rectification_of,
     stretched,
     tilt_of,
@@ -120,6 +121,8 @@ class Reader:
             if found is None:
                 break
             sight = self._at_sight(found.view(image_bgr), tile_set, found)
+            if overlap_of(certain_px(sight.reading)) > overlap_of(sure_px) + geometry_limits.rectify_overlap:
+                break  # where tiles swell until they lie on each other, they tell nothing of the table
             better = _shows_no_less(sight.reading, reading, sight.lost(sure_px), found.firm)
             if better and guessed and at == 0 and is_drawn_out(certain_px(sight.reading)):
                 break  # by as much as the picture was: it was taken from above

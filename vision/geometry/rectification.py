@@ -14,7 +14,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.config import geometry_limits as limits
-from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, corners_about, shares_inside
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, corners_about, share_covered, shares_inside
 from tilekeeper.vision.geometry.table_plane import log_metrics
 from tilekeeper.vision.imaging import project
 
@@ -90,6 +90,12 @@ def is_drawn_out(quads_px: Floats) -> bool:
         return False
     xx, _, yy = log_metrics(quads_px, TILE_ASPECT).T
     return bool(np.exp(np.median(yy - xx) / 2) >= limits.rectify_least)
+
+
+def overlap_of(quads_px: Floats) -> float:
+    """Return how much of the middle one of tiles `(N, 4, 2)` another covers, 0 to 1; 0 where there are none."""
+    shares = [share_covered(quad, np.delete(quads_px, at, axis=0)) for at, quad in enumerate(quads_px)]
+    return float(np.median(shares)) if shares else 0.0
 
 
 def foreshortening(quads_px: Floats) -> Floats:
