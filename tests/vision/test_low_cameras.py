@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.geometry.quads import areas_px, corners_about
+from tilekeeper.vision.geometry.quads import areas_px, corners_about, enlarged
 from tilekeeper.vision.geometry.rectification import rectification_of
 from tilekeeper.vision.pipeline import Reader, may_be_low
 from tilekeeper.vision.recognition.appearance import Appearances
@@ -48,10 +48,13 @@ class InTurn:
         return self._seen.namer(image_bgr, quads_px)
 
 
-def from_above(count: int, **faults: object) -> Truth:
-    """So many of eight tiles, as those of `low_px(72)` and two more are seen from straight above."""
+def from_above(count: int, told_px: np.ndarray | None = None, **faults: object) -> Truth:
+    """So many of eight tiles, as those of `low_px(72)` and two more are seen from straight above.
+
+    How they lie is told by `told_px (N, 4, 2)`, by the first six themselves if nothing else does.
+    """
     quads = low_px(72, 2)
-    view = rectification_of(quads[:6], np.zeros((1080, 1920, 3), np.uint8))
+    view = rectification_of(quads[:6] if told_px is None else told_px, np.zeros((1080, 1920, 3), np.uint8))
     assert view is not None
     labels = [*LABELS, "black-10", "black-11"][:count]
     return Truth(view.forth(quads[:count]), labels, view.view_wh, misread_off=0.5, **faults)
@@ -65,6 +68,17 @@ def test_a_guess_at_a_low_camera_is_gone_on_from_where_it_shows_no_less(again: i
     reading = Reader(views := InTurn(square, drawn_out, from_above(7)), views.namer).read(square.picture())
     assert len(reading.tiles) == told
     assert not any(tile.doubtful for tile in reading.tiles)
+
+
+@pytest.mark.parametrize(("swollen", "told"), [(1.0, 7), (1.3, 6)])
+def test_a_guess_in_which_tiles_swell_until_they_lie_on_each_other_tells_nothing(swollen: float, told: int) -> None:
+    """The finder makes tiles of what is drawn out by widening it; a table that is told by those is none."""
+    square = Truth(lying_px(72), LABELS, (1920, 1080))
+    swollen_px = enlarged(low_px(72), swollen)
+    drawn_out = Truth(swollen_px * [1, 1.8], LABELS, (1920, 1944))
+    views = InTurn(square, drawn_out, from_above(7, swollen_px))
+    reading = Reader(views, views.namer).read(square.picture())
+    assert len(reading.tiles) == told
 
 
 def test_a_guess_in_which_tiles_are_too_high_is_none() -> None:

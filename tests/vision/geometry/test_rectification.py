@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.vision.geometry.quads import TILE_ASPECT
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, corners_about
 from tilekeeper.vision.geometry.rectification import (
     Rectification,
     foreshortening,
     is_drawn_out,
+    overlap_of,
     rectification_of,
     stretched,
     tilt_of,
@@ -194,3 +195,11 @@ def test_what_is_drawn_out_is_told_whichever_way_tiles_lie() -> None:
     assert not is_drawn_out(lying * [1, 0.5])
     assert not is_drawn_out(np.concatenate([lying, lying[:1] * [1, 1.8]]))
     assert not is_drawn_out(lying[:0])
+
+
+@pytest.mark.parametrize(("wider", "covered"), [(1.0, 0.0), (1.25, 0.2), (2.0, 0.5)])
+def test_tiles_that_are_found_too_wide_lie_on_each_other(wider: float, covered: float) -> None:
+    """Of each of a row as much as the one beside it reaches over; by itself none lies on another."""
+    row = np.array([corners_about(1.4) * [40 * wider, 40] + [40 * at, 0] for at in range(6)])
+    assert overlap_of(row) == pytest.approx(covered, abs=0.01)
+    assert overlap_of(row[:1]) == overlap_of(row[:0]) == 0
