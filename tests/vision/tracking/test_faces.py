@@ -43,3 +43,18 @@ def test_what_shows_no_print_is_for_others_to_say() -> None:
     blank = cv2.rectangle(picture(LYING), (380, 180), (470, 220), (215, 232, 236), -1)
     assert not printed_otherwise(noisy(blank, 1, 2.0), noisy(blank, 2, 2.0), QUADS).any()
     assert printed_otherwise(blank, blank, np.zeros((0, 4, 2))).shape == (0,)
+
+
+def test_a_thin_yellow_nine_is_another_face_than_a_six() -> None:
+    """Though most of what is dark on both is the groove about the face."""
+
+    def rimmed(figure: str) -> np.ndarray:
+        face = np.full((140, 120, 3), (60, 90, 120), np.uint8)
+        cv2.rectangle(face, (30, 28), (89, 111), (235, 240, 240), -1)
+        cv2.rectangle(face, (36, 35), (83, 105), (140, 145, 145), 5)
+        cv2.putText(face, figure, (51, 66), cv2.FONT_HERSHEY_SIMPLEX, 0.9, (70, 190, 235), 2, cv2.LINE_AA)
+        return face
+
+    quad = np.array([[[30, 28], [90, 28], [90, 112], [30, 112]]], np.float32)
+    assert printed_otherwise(rimmed("6"), rimmed("9"), quad).tolist() == [True]
+    assert printed_otherwise(rimmed("6"), noisy(rimmed("6"), 1, 2.0), quad).tolist() == [False]
