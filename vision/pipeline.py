@@ -117,11 +117,12 @@ class Reader:
         guessed = found is None and may_be_low(reading, unread)
         if guessed:
             found = stretched(image_bgr)
+        most = overlap_of(sure_px) + geometry_limits.rectify_overlap if found else 0.0
         for at in range(geometry_limits.rectify_views):
             if found is None:
                 break
             sight = self._at_sight(found.view(image_bgr), tile_set, found)
-            if overlap_of(certain_px(sight.reading)) > overlap_of(sure_px) + geometry_limits.rectify_overlap:
+            if overlap_of(certain_px(sight.reading)) > most:
                 break  # where tiles swell until they lie on each other, they tell nothing of the table
             better = _shows_no_less(sight.reading, reading, sight.lost(sure_px), found.firm)
             if better and guessed and at == 0 and is_drawn_out(certain_px(sight.reading)):
