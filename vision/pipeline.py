@@ -117,7 +117,7 @@ class Reader:
         guessed = found is None and may_be_low(reading, unread)
         if guessed:
             found = stretched(image_bgr)
-        most = overlap_of(sure_px) + geometry_limits.rectify_overlap if found else 0.0
+        most = overlap_of(sure_px) + geometry_limits.rectify_overlap if len(sure_px) > 1 else 1.0
         for at in range(geometry_limits.rectify_views):
             if found is None:
                 break

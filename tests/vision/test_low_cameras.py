@@ -72,13 +72,29 @@ def test_a_guess_at_a_low_camera_is_gone_on_from_where_it_shows_no_less(again: i
 
 @pytest.mark.parametrize(("swollen", "told"), [(1.0, 7), (1.3, 6)])
 def test_a_guess_in_which_tiles_swell_until_they_lie_on_each_other_tells_nothing(swollen: float, told: int) -> None:
-    """The finder makes tiles of what is drawn out by widening it; a table that is told by those is none."""
+    """The finder makes tiles of what is drawn out by widening it: such a view is given up, whatever it would show."""
     square = Truth(lying_px(72), LABELS, (1920, 1080))
     swollen_px = enlarged(low_px(72), swollen)
     drawn_out = Truth(swollen_px * [1, 1.8], LABELS, (1920, 1944))
     views = InTurn(square, drawn_out, from_above(7, swollen_px))
     reading = Reader(views, views.namer).read(square.picture())
     assert len(reading.tiles) == told
+
+
+def test_where_fewer_than_two_are_certain_tiles_may_lie_on_each_other() -> None:
+    """A heap of loose tiles of which the picture itself shows none: nothing tells that they swell."""
+    heap = Truth(enlarged(low_px(72), 1.3) * [1, 1.8], LABELS, (1920, 1944))
+    picture = np.ascontiguousarray(heap.picture()[:1080])
+    reading = Reader(views := InTurn(None, heap), views.namer).read(picture)
+    assert len(reading.tiles) == len(LABELS)
+
+
+def test_a_good_view_stands_though_tiles_swell_in_the_next() -> None:
+    """What the first one showed is not given up with the second."""
+    low, first = Truth(low_px(72), LABELS, (1920, 1080)), from_above(7)
+    swollen = replace(first, quads_px=enlarged(first.quads_px, 1.4), labels=[*LABELS, "black-12"])
+    reading = Reader(views := InTurn(low, first, swollen), views.namer).read(low.picture())
+    assert sorted(tile.label for tile in reading.tiles) == sorted([*LABELS, "black-10"])
 
 
 def test_a_guess_in_which_tiles_are_too_high_is_none() -> None:

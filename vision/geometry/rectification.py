@@ -93,7 +93,7 @@ def is_drawn_out(quads_px: Floats) -> bool:
 
 
 def overlap_of(quads_px: Floats) -> float:
-    """Return how much of the middle one of tiles `(N, 4, 2)` another covers, 0 to 1; 0 where there are none."""
+    """Return the median over tiles `(N, 4, 2)` of the share of each that another covers, 0 to 1; 0 for one or none."""
     shares = [share_covered(quad, np.delete(quads_px, at, axis=0)) for at, quad in enumerate(quads_px)]
     return float(np.median(shares)) if shares else 0.0
 

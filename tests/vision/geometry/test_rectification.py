@@ -203,3 +203,8 @@ def test_tiles_that_are_found_too_wide_lie_on_each_other(wider: float, covered: 
     row = np.array([corners_about(1.4) * [40 * wider, 40] + [40 * at, 0] for at in range(6)])
     assert overlap_of(row) == pytest.approx(covered, abs=0.01)
     assert overlap_of(row[:1]) == overlap_of(row[:0]) == 0
+
+
+def test_one_tile_that_lies_on_another_says_nothing_of_all() -> None:
+    row = np.array([corners_about(1.4) * 40 + [60 * at, 0] for at in range(5)])
+    assert overlap_of(np.concatenate([row, row[:1] + 10])) == 0
