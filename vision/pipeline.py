@@ -117,13 +117,15 @@ class Reader:
         guessed = found is None and may_be_low(reading, unread)
         if guessed:
             found = stretched(image_bgr)
-        most = overlap_of(sure_px) + geometry_limits.rectify_overlap if len(sure_px) > 1 else 1.0
+        few = len(sure_px) <= geometry_limits.rectify_unread
+        most = 1.0 if few else overlap_of(sure_px) + geometry_limits.rectify_overlap
         for at in range(geometry_limits.rectify_views):
             if found is None:
                 break
             sight = self._at_sight(found.view(image_bgr), tile_set, found)
-            if overlap_of(certain_px(sight.reading)) > most:
-                break  # where tiles swell until they lie on each other, they tell nothing of the table
+            shown_px = certain_px(sight.reading)
+            if len(shown_px) <= len(certain_px(reading)) and overlap_of(shown_px) > most:
+                break  # no more of them, and swollen until they lie on each other: they tell nothing of the table
             better = _shows_no_less(sight.reading, reading, sight.lost(sure_px), found.firm)
             if better and guessed and at == 0 and is_drawn_out(certain_px(sight.reading)):
                 break  # by as much as the picture was: it was taken from above

@@ -37,8 +37,9 @@ class GeometryConfig(Limits):
     rectify_least: float = limit(1.3, unit="length over length", least=1, most=4)
     """Where tiles that lie as most do would be seen less so, one may lean or have been found askew: it is a guess."""
     rectify_overlap: float = limit(0.1, unit="share of a tile", least=0, most=1)
-    """Where tiles cover so much more of each other in a view than in the picture, they are found larger than they are,
-    and the view tells nothing. Measured: 0.27 in a table drawn out that was seen from above, where 0 is right."""
+    """Where no more tiles are certain in a view than before, and they cover so much more of each other than in the
+    picture, they are found larger than they are, and the view tells nothing. Measured: 0.27 in a table drawn out that
+    was seen from above, where 0 is right."""
     rectify_firm: int = limit(16, unit="tiles", least=2, most=100)
     """Told by fewer, how the table lies is not known where there are none: each change is looked at as a whole."""
     rectify_views: int = limit(3, unit="readings", least=1, most=10)
