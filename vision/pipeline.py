@@ -117,7 +117,7 @@ class Reader:
         guessed = found is None and may_be_low(reading, unread)
         if guessed:
             found = stretched(image_bgr)
-        few = len(sure_px) <= geometry_limits.rectify_unread
+        few = found is None or len(sure_px) <= geometry_limits.rectify_unread
         most = 1.0 if few else overlap_of(sure_px) + geometry_limits.rectify_overlap
         for at in range(geometry_limits.rectify_views):
             if found is None:
