@@ -46,11 +46,14 @@ def one_each(at: Ints, middles_px: Floats, within_px: Floats, worth: Floats | No
     `middles_px (N, 2)`; `within_px (N,)` is how far from that tile's middle its place goes. Where their `worth (N,)` is
     given, what is worth most comes first.
     """
-    kept: list[int] = []
-    for one in (at if worth is None else at[np.argsort(-worth[at], kind="stable")]).tolist():
-        if free_places(middles_px[one][None], middles_px[kept], within_px[one])[0]:
-            kept.append(one)
-    return np.array(kept, int)
+    order = at if worth is None else at[np.argsort(-worth[at], kind="stable")]
+    same = same_place(middles_px[order], middles_px[order], within_px[order, None])
+    taken, kept = np.zeros(len(order), bool), np.zeros(len(order), bool)
+    for one in range(len(order)):
+        if not taken[one]:
+            kept[one] = True
+            taken |= same[:, one]
+    return order[kept]
 
 
 def nearest_first(apart: Floats, within: float) -> dict[int, int]:
