@@ -40,19 +40,23 @@ def nearest_others(middles_px: Floats, at: Ints, others: Ints, count: int) -> tu
     return others[nearest], np.isfinite(values_at(apart, nearest))
 
 
-def one_each(at: Ints, middles_px: Floats, within_px: Floats, worth: Floats | None = None) -> Ints:
+def one_each(
+    at: Ints, middles_px: Floats, within_px: Floats, worth: Floats | None = None, most: int | None = None
+) -> Ints:
     """Return the first of `at`, and each further one that no earlier kept one is the same place as, in that order.
 
     `middles_px (N, 2)`; `within_px (N,)` is how far from that tile's middle its place goes. Where their `worth (N,)` is
-    given, what is worth most comes first.
+    given, what is worth most comes first. So many are kept as `most` says, at most.
     """
     order = at if worth is None else at[np.argsort(-worth[at], kind="stable")]
-    same = same_place(middles_px[order], middles_px[order], within_px[order, None])
-    taken, kept = np.zeros(len(order), bool), np.zeros(len(order), bool)
+    middles_px, within_px = middles_px[order], within_px[order]
+    taken, kept = np.zeros(len(order), bool), list[int]()
     for one in range(len(order)):
+        if len(kept) == most:
+            break
         if not taken[one]:
-            kept[one] = True
-            taken |= same[:, one]
+            kept.append(one)
+            taken |= same_place(middles_px[one][None], middles_px, within_px)[0]
     return order[kept]
 
 

@@ -76,8 +76,8 @@ def pale_places(ground: Ground) -> Floats:
     x, y = np.clip(np.round(middles).astype(int), 0, np.array(ground.unknown.shape[::-1]) - 1).T
     worth = np.concatenate(worths) + printed[y * width + x]
     within_px = np.full(len(middles), limits.pale_apart * unit)
-    best = one_each(np.arange(len(middles)), middles, within_px, worth)
-    return ground.in_picture(middles[best[: limits.pale_most]])
+    best = one_each(np.arange(len(middles)), middles, within_px, worth, limits.pale_most)
+    return ground.in_picture(middles[best])
 
 
 def _shifted(rest: Image, places: Floats, reach: float) -> Floats:

@@ -32,8 +32,8 @@ def printed_places(image_bgr: Image, ground: Ground, sure_px: Floats) -> Floats:
     at = at[ground.peaks(at, clear[at])]
     middles = np.column_stack([at % width, at // width]).astype(np.float64)
     within_px = np.full(len(middles), limits.pale_apart * ground.unit_px)
-    best = one_each(np.arange(len(middles)), middles, within_px, clear[at])
-    figures_px = ground.in_picture(middles[best[: limits.printed_tried]])
+    best = one_each(np.arange(len(middles)), middles, within_px, clear[at], limits.printed_tried)
+    figures_px = ground.in_picture(middles[best])
     if not len(figures_px):
         return figures_px
     nearest = distances_px(figures_px, centres_px(sure_px)).argmin(axis=1)
