@@ -14,8 +14,8 @@ from tests.benchmarks.report import complain, print_table
 MEASURED, MISSING = 0, 1
 BESIDE = Path("../shared/photos")
 KEPT_OUT, FEW, FOULS = Path("var/kept-out"), Path("var/kept-out-few"), Path("var/fouls")
-OKEY = Path("var/kept-out-okey")
-SETS = ("photos", "kept-out", "few", "okey", "fouls", "hidden", "changes", "streams", "photo-streams", "speed")
+LOW, OKEY = Path("var/kept-out-low"), Path("var/kept-out-okey")
+SETS = ("photos", "kept-out", "few", "low", "okey", "fouls", "hidden", "changes", "streams", "photo-streams", "speed")
 
 
 def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -47,6 +47,13 @@ def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         type=Path,
         default=FEW,
         help="such tables with one to three tiles, as games begin, rendered where missing (default: %(default)s)",
+    )
+    eye.add_argument(
+        "--low",
+        metavar="DIR",
+        type=Path,
+        default=LOW,
+        help="such tables seen from 18 to 40 degrees above, rendered where missing (default: %(default)s)",
     )
     eye.add_argument(
         "--okey",
@@ -104,20 +111,21 @@ def run_vision(args: argparse.Namespace) -> int:
         if folder is not None and not folder.is_dir():
             return _missing(f"{folder} is no folder")
     sets = Sets(
-        photos,
-        unseen,
-        args.kept_out if "kept-out" in wanted else None,
-        args.few if "few" in wanted else None,
-        args.fouls if "fouls" in wanted else None,
-        "streams" in wanted,
-        "speed" in wanted,
-        args.quick,
-        _photos_and_tables(args, wanted, "hidden"),
-        _photos_and_tables(args, wanted, "changes"),
-        args.okey if "okey" in wanted else None,
-        (args.photos or _if_there(BESIDE)) if "photo-streams" in wanted else None,
-        args.sequences or SEQUENCES,
-        args.keep,
+        photos=photos,
+        unseen=unseen,
+        kept_out=args.kept_out if "kept-out" in wanted else None,
+        few=args.few if "few" in wanted else None,
+        low=args.low if "low" in wanted else None,
+        okey=args.okey if "okey" in wanted else None,
+        fouls=args.fouls if "fouls" in wanted else None,
+        streams="streams" in wanted,
+        speed="speed" in wanted,
+        quick=args.quick,
+        hiding=_photos_and_tables(args, wanted, "hidden"),
+        changing=_photos_and_tables(args, wanted, "changes"),
+        filmed=(args.photos or _if_there(BESIDE)) if "photo-streams" in wanted else None,
+        sequences=args.sequences or SEQUENCES,
+        keep=args.keep,
     )
     if "photos" in wanted and not photos:
         print("bench: no photos; they are left out", file=sys.stderr)
@@ -158,7 +166,7 @@ def _missing(what: str) -> int:
 def _command(args: argparse.Namespace) -> str:
     """The command as it would be typed again."""
     words = ["python -m tests.benchmarks vision"]
-    for name in ("photos", "unseen", "kept_out", "few", "okey", "fouls"):
+    for name in ("photos", "unseen", "kept_out", "few", "low", "okey", "fouls", "sequences", "keep"):
         if getattr(args, name) is not None:
             words.append(f"--{name.replace('_', '-')} {getattr(args, name)}")
     words += [f"--only {name}" for name in args.only or ()]

@@ -23,22 +23,30 @@ REACH = 0.6
 
 @dataclass(slots=True)
 class HiddenOnes:
-    """What became of the tiles that were hidden one by one, and how many tiles were read where nothing was hidden."""
+    """What became of the tiles that were hidden one by one, and what was asked of the pictures where nothing was.
+
+    `shown` tiles lie in these, and `questions` were asked about them and about what is no tile.
+    """
 
     hidden: int = 0
     read: int = 0
     asked: int = 0
     silent: int = 0
+    shown: int = 0
+    questions: int = 0
     faults: list[str] = field(default_factory=list)
 
     def figures(self) -> dict[str, object]:
-        """The figures for the page; `silent` per 1,000 tiles hidden."""
+        """The figures for the page; `silent` per 1,000 tiles hidden, questions per 1,000 where nothing was hidden."""
         return {
             "hidden": self.hidden,
             "read": self.read,
             "asked": self.asked,
             "silent": self.silent,
             "silent_per_1000": 1000 * self.silent / max(self.hidden, 1),
+            "tiles_where_nothing_was_hidden": self.shown,
+            "questions_there": self.questions,
+            "questions_per_1000": 1000 * self.questions / max(self.shown, 1),
             "faults": self.faults,
         }
 
@@ -93,7 +101,10 @@ def hide_each(pictures: Iterable[Pictured], reader: Reader, most: int | None = N
     for pictured in pictures:
         image, truth = pictured.load(), pictured.truth
         hiding = _Hiding(reader, image)
-        matches = match(truth, predictions_of(hiding.read(image)))
+        untouched = predictions_of(hiding.read(image))
+        matches = match(truth, untouched)
+        counted.shown += truth.cut.count(False)
+        counted.questions += sum(prediction.doubtful for prediction in untouched)
         tiles = [at for at, cut in enumerate(truth.cut) if not cut and matches[at] is not None]
         if len(tiles) < 2:
             continue

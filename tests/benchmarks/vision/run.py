@@ -38,8 +38,12 @@ from tilekeeper.vision.manifest import digests_of_all, networks_of, read_manifes
 from tilekeeper.vision.pipeline import Reader
 
 KEPT_OUT_COUNT, KEPT_OUT_SEED = 300, 7
-FEW_COUNT, FEW_SEED = 300, 31
-OKEY_COUNT, OKEY_SEED = 150, 101
+OTHER_TABLES: dict[str, tuple[str, int, int, dict[str, Any]]] = {
+    "few": ("Rendered tables with few tiles", 300, 31, {"layout": "few"}),
+    "low": ("Rendered tables before low cameras", 150, 21, {"low": True}),
+    "okey": ("Rendered tables of 101 Okey", 150, 101, {"okey": True}),
+}
+"""Kept-out tables of a kind: what is said while they are read, how many, their seed, how they are rendered."""
 FOULS_COUNT, FOULS_SEED = 1000, 11
 MOST_HIDDEN, HIDDEN_EVERY = 12, 3
 """Of a picture so many tiles are hidden at most; of the rendered tables one in so many is taken."""
@@ -54,8 +58,8 @@ class Sets:
     """What is measured: folders, each left out where it is None; all but photos are rendered if missing.
 
     `photos` by networks that never saw any, those in `unseen` or else those that ship; `kept_out` rendered tables;
-    `few` those with one to three tiles; `okey` those with sets of 101 Okey; `fouls` tables with a planted foul. `quick`
-    takes every eleventh picture.
+    `few` those with one to three tiles; `low` those before a low camera; `okey` those with sets of 101 Okey; `fouls`
+    tables with a planted foul. `quick` takes every eleventh picture.
     """
 
     photos: pathlib.Path | None = None
@@ -71,6 +75,7 @@ class Sets:
     changing: tuple[pathlib.Path | None, pathlib.Path | None] = None, None
     """Photos, and rendered tables, of which all changes at once."""
     okey: pathlib.Path | None = None
+    low: pathlib.Path | None = None
     filmed: pathlib.Path | None = None
     """Photos whose tiles and empty tables are put together to streams."""
     sequences: int = SEQUENCES
@@ -103,12 +108,11 @@ def measure(sets: Sets, watch: Watch = unwatched, announce: Callable[[str], None
         _measure_photos(sets, sets.photos, sets.unseen, measured, watch)
     if sets.kept_out:
         _measure_kept_out(sets, sets.kept_out, reader, measured, watch)
-    if sets.few:
-        few = sets.some(tables_in(sets.few, FEW_COUNT, "kept-out", FEW_SEED, layout="few"))
-        measured.figures["few"] = _figures(read_all(watch(few, "Rendered tables with few tiles"), reader))
-    if sets.okey:
-        okey = sets.some(tables_in(sets.okey, OKEY_COUNT, "kept-out", OKEY_SEED, okey=True))
-        measured.figures["okey"] = _figures(read_all(watch(okey, "Rendered tables of 101 Okey"), reader))
+    for topic, folder in {"few": sets.few, "low": sets.low, "okey": sets.okey}.items():
+        if folder:
+            words, count, seed, options = OTHER_TABLES[topic]
+            tables = sets.some(tables_in(folder, count, "kept-out", seed, **options))
+            measured.figures[topic] = _figures(read_all(watch(tables, words), reader))
     if sets.fouls:
         if not (sets.fouls / LIST).is_file():
             render_foul_tables(sets.fouls, FOULS_COUNT // (QUICK if sets.quick else 1), "kept-out", FOULS_SEED)

@@ -29,6 +29,15 @@ def test_a_tile_in_a_row_is_read_without_the_finder() -> None:
     table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080))
     hidden = hide_each([pictured(table)], Reader(table, table.namer))
     assert (hidden.hidden, hidden.read, hidden.silent, hidden.faults) == (5, 5, 0, [])
+    assert (hidden.shown, hidden.questions) == (5, 0)
+
+
+def test_what_is_asked_where_nothing_is_hidden_is_counted() -> None:
+    """A tile that the namer is unsure of is one question in five tiles, whichever tile is hidden besides."""
+    table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080), sure={2: 0.6})
+    hidden = hide_each([pictured(table)], Reader(table, table.namer))
+    assert (hidden.shown, hidden.questions) == (5, 1)
+    assert hidden.figures()["questions_per_1000"] == 200
 
 
 def test_what_nobody_can_read_passes_in_silence() -> None:

@@ -58,12 +58,12 @@ def measured() -> Measured:
     )
 
 
-@pytest.mark.parametrize(("right", "silent", "met"), [(0.995, 1.0, True), (0.9949, 0.0, False), (1.0, 1.01, False)])
+@pytest.mark.parametrize(("right", "silent", "met"), [(0.995, 0.0, True), (0.9949, 0.0, False), (1.0, 0.01, False)])
 def test_a_target_is_met_where_every_number_is_within_its_bound(right: float, silent: float, met: bool) -> None:
     """Bounds are themselves within."""
     row = figure("lamp", HARD, {"right": right, "silent_per_1000": silent, "doubted": 0.03})
     assert row.met is met
-    assert row.target == "right ≥ 0.995, silent per 1,000 ≤ 1, doubted ≤ 0.03"
+    assert row.target == "right ≥ 0.995, silent per 1,000 ≤ 0, doubted ≤ 0.03"
 
 
 def test_what_was_not_measured_is_neither_met_nor_missed() -> None:
@@ -76,7 +76,7 @@ def test_what_was_not_measured_is_neither_met_nor_missed() -> None:
 def test_every_target_has_its_row() -> None:
     """Also where nothing was measured: one row for each way of being harder, and all the rest."""
     rows = figures_of({})
-    assert len(rows) == 16 + len(WAYS)
+    assert len(rows) == 17 + len(WAYS)
     assert {row.met for row in rows} == {None}
     assert {row.name for row in figures_of(measured().figures) if row.met is not None} == {
         "photos never seen, as they are",
@@ -90,7 +90,7 @@ def test_the_page_has_targets_details_and_some_faults() -> None:
     some = measured()
     page = bench_page(as_document(some, COMMAND))
     assert f"    {COMMAND} --docs docs" in page
-    assert "| photos never seen, a 2700 K lamp | right ≥ 0.995, silent per 1,000 ≤ 1, doubted ≤ 0.03 |" in page
+    assert "| photos never seen, a 2700 K lamp | right ≥ 1, silent per 1,000 ≤ 0, doubted ≤ 0.02 |" in page
     assert "**not met**" in page
     assert page.count("* a.jpg: red-1 missed") == 25
     assert "the first 25 of 30" in page
