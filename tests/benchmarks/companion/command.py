@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.benchmarks.progress import counting
 from tests.benchmarks.report import complain, print_table
 
-PARTS = ("fouls", "verdict", "phone", "listeners", "busy", "done", "start", "first", "rest", "memory")
+PARTS = ("fouls", "photo-fouls", "verdict", "phone", "listeners", "busy", "done", "start", "first", "rest", "memory")
 COUNTS = {
     "turns": (1000, "rendered turns for false fouls"),
     "jobs": (2, "processes that judge them"),
@@ -44,6 +44,13 @@ def add_companion(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -
         default=Path("var/bench-companion"),
         help="note the rendered turns there, with pictures of those to look at (default: %(default)s)",
     )
+    app.add_argument(
+        "--photos",
+        metavar="DIR",
+        type=Path,
+        default=Path("../shared/photos"),
+        help="the annotated photos of whose tiles games are put together (default: %(default)s)",
+    )
     app.add_argument("--resume", action="store_true", help="go on with the rendered turns that are noted there")
     app.add_argument("--json", metavar="FILE", type=Path, help="write every figure there")
     app.add_argument(
@@ -60,7 +67,7 @@ def run_companion(args: argparse.Namespace) -> int:
     from tilekeeper.vision.manifest import ModelsMissing
 
     counts = {name: getattr(args, name) for name in COUNTS}
-    asked = Asked(parts=args.only or PARTS, keep=args.keep, resume=args.resume, **counts)
+    asked = Asked(parts=args.only or PARTS, keep=args.keep, resume=args.resume, photos=args.photos, **counts)
     try:
         measured = measure(asked, counting, complain)
     except (ModelsMissing, OtherNetworks, OSError) as error:

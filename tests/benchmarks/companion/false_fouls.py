@@ -16,9 +16,11 @@ from typing import Any
 
 import cv2
 
-from tests.benchmarks.companion.filmed_game import NotBegun, play_before_app
+from tests.benchmarks.companion.filmed_game import NotBegun, plan_of, play_before_app
 from tests.benchmarks.companion.outcome import Outcome, Shot, outcome_from_json
+from tests.benchmarks.vision.photo_looks import PhotoLooks
 from tests.support.drawing import draw_reading
+from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.datasets.synthesis.recordings.foul_tables import ALIKE
 from tilekeeper.models.evaluation.reliability import share_at_most
 from tilekeeper.vision.manifest import digests_of_all, read_manifest
@@ -57,7 +59,9 @@ class OtherNetworks(Exception):  # noqa: N818, the name says it
     """Turns that were judged with other networks than those that are here now; the message is for people."""
 
 
-def judge_turns(turns: int, jobs: int, keep: Path, resume: bool, heard: Heard) -> list[Game]:
+def judge_turns(
+    turns: int, jobs: int, keep: Path, resume: bool, heard: Heard, photos: Path | None = None
+) -> list[Game]:
     """Have so many turns judged, legal and illegal in equal parts; what came of each game.
 
     Args:
@@ -66,6 +70,8 @@ def judge_turns(turns: int, jobs: int, keep: Path, resume: bool, heard: Heard) -
         keep: where turns are noted as they are judged, and pictures of those to look at.
         resume: go on with what is noted there, instead of beginning anew.
         heard: hears how many more are done.
+        photos: a folder of annotated photos, of whose tiles and empty tables the games are put together; drawn
+            printings and surfaces where it is None.
 
     Raises:
         OtherNetworks: where what is noted was judged by other networks.
@@ -80,7 +86,8 @@ def judge_turns(turns: int, jobs: int, keep: Path, resume: bool, heard: Heard) -
     heard(judged)
     context = multiprocessing.get_context("spawn")
     seeds = (seed for seed in itertools.count() if seed not in done)
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_work) as workers, notes.open("a") as file:
+    workers = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_work, initargs=(photos,))
+    with workers, notes.open("a") as file:
         at_work: set[Future[Game]] = set()
         while judged < turns:
             at_work |= {workers.submit(_job, next(seeds), turns - judged, keep) for _ in range(jobs - len(at_work))}
@@ -121,7 +128,8 @@ def counted(games: Sequence[Game]) -> dict[str, Any]:
             for words, early in (("as the hand left", True), ("on the still table", False))
         },
         "not_judged": len(unread),
-        **_of_an_evening(sum(one.false_foul or one.passed for one in outcomes), len(asked), len(outcomes)),
+        **_of_an_evening("wrong", sum(one.false_foul or one.passed for one in outcomes), len(outcomes)),
+        **_of_an_evening("asked", len(asked), len(outcomes)),
         "wrong_after_answer": sum(one.wrong for one in asked),
         "read_otherwise_verdict_right": sum(not one.exact and not one.needs_review for one in outcomes),
         "fouls_by_kind": dict(sorted(Counter(one.kind for one in fouls).items())),
@@ -130,14 +138,10 @@ def counted(games: Sequence[Game]) -> dict[str, Any]:
     }
 
 
-def _of_an_evening(wrong: int, asked: int, turns: int) -> dict[str, str]:
-    """Wrong verdicts and questions in an evening's turns, each with the upper end of the exact interval of 95 %."""
-
-    def words(count: int) -> str:
-        seen, most = count / max(turns, 1), share_at_most(count, turns) if turns else 1.0
-        return f"{EVENING * seen:.3g}, at most {EVENING * most:.3g}"
-
-    return {"wrong_in_an_evening": words(wrong), "asked_in_an_evening": words(asked)}
+def _of_an_evening(what: str, count: int, turns: int) -> dict[str, float]:
+    """How many of these turns an evening has, and how many at most: the upper end of the exact interval of 95 %."""
+    seen, most = count / max(turns, 1), share_at_most(count, turns) if turns else 1.0
+    return {f"{what}_in_an_evening": EVENING * seen, f"{what}_in_an_evening_at_most": EVENING * most}
 
 
 def _line(one: Outcome) -> str:
@@ -149,18 +153,21 @@ def _line(one: Outcome) -> str:
 
 
 _reader: Reader | None = None
+_looks: PhotoLooks | None = None
 
 
-def _begin_work() -> None:
-    global _reader
+def _begin_work(photos: Path | None) -> None:
+    global _reader, _looks
     cv2.setNumThreads(1)
     _reader = Reader.shipped(1)
+    _looks = None if photos is None else PhotoLooks(load_annotated(photos))
 
 
 def _job(seed: int, most: int, keep: Path) -> Game:
     assert _reader is not None  # the process has begun
     try:
-        with closing(play_before_app(seed, _reader, partial(_keep_pictures, keep))) as turns:
+        looks = None if _looks is None else _looks.draw(plan_of(seed).seed)
+        with closing(play_before_app(seed, _reader, partial(_keep_pictures, keep), looks)) as turns:
             return Game(seed, tuple(itertools.islice(turns, most)))
     except NotBegun as why:
         return Game(seed, (), str(why))

@@ -7,8 +7,12 @@ from typing import Any
 
 from tests.benchmarks.report import Figure, Limit, figure
 
-FOULS = (Limit("legal called illegal", "false_fouls", 0, True, 0), Limit("illegal passed", "passed", 0, True, 0))
-ASKED = (Limit("of turns", "asked_share", 0.0083, True),)  # one in an evening of 120
+WRONG = (
+    Limit("legal called illegal", "false_fouls", 0, True, 0),
+    Limit("illegal passed", "passed", 0, True, 0),
+    Limit("in an evening of 120 turns", "wrong_in_an_evening", 0.01, True, 3),
+)
+ASKED = (Limit("in an evening of 120 turns", "asked_in_an_evening", 1, True, 2),)
 STILL = (Limit("ms, 95th percentile,", "still_p95_ms", 500, True, 0),)
 FILMED = (Limit("ms, 95th percentile,", "still_p95_ms", 700, True, 0),)
 LEAVING = (Limit("ms, 95th percentile,", "leaving_p95_ms", 534, True, 0),)
@@ -27,10 +31,12 @@ MEMORY = (Limit("MB", "most_mb", 450, True, 0), Limit("grown by", "grown_share",
 
 def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
     """The whole table; `measured` is what `run.measure` returns."""
-    fouls, times = measured.get("fouls"), measured.get("verdict")
+    fouls, of_photos, times = measured.get("fouls"), measured.get("photo-fouls"), measured.get("verdict")
     return [
-        figure("rendered turns judged wrongly, nobody asked", FOULS, fouls),
+        figure("rendered turns judged wrongly, nobody asked", WRONG, fouls),
         figure("rendered turns with a question", ASKED, fouls),
+        figure("turns of the photos' tiles on the photos' tables judged wrongly, nobody asked", WRONG, of_photos),
+        figure("such turns with a question", ASKED, of_photos),
         figure("Done to verdict in a browser, the table lying still", STILL, times),
         figure("the hand gone to verdict in a browser, Done pressed before", LEAVING, times),
         figure("Done to verdict in a browser, a phone filming the table", FILMED, measured.get("phone")),

@@ -25,6 +25,7 @@ from tilekeeper.companion.web.app import create_app
 from tilekeeper.datasets.synthesis.recordings.games import Attempt
 from tilekeeper.datasets.synthesis.recordings.places import Arrangement
 from tilekeeper.datasets.synthesis.recordings.recording import Plan, Shooting
+from tilekeeper.datasets.synthesis.recordings.studio import Looks
 from tilekeeper.datasets.synthesis.recordings.truth import Still
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.models.evaluation.measure import predictions_of
@@ -74,8 +75,8 @@ def plan_of(seed: int) -> Plan:
     return Plan(40_000 + seed, turns, FOULS_A_GAME, "alike", 8, fps=FPS, wh=SIZE_WH, tile_px=tile_px, still_s=STILL_S)
 
 
-def play_before_app(seed: int, reader: Reader, keep: Keep) -> Iterator[Outcome]:
-    """Play the game of a seed and yield what came of each turn.
+def play_before_app(seed: int, reader: Reader, keep: Keep, looks: Looks | None = None) -> Iterator[Outcome]:
+    """Play the game of a seed and yield what came of each turn; `looks` take the place of what is drawn.
 
     A game ends with the first wrong verdict: from there on the people would have overruled the app, and what it says
     of the turns after would tell nothing new. Raises `ValueError` where there is no room for the game that was drawn,
@@ -83,7 +84,7 @@ def play_before_app(seed: int, reader: Reader, keep: Keep) -> Iterator[Outcome]:
     """
     with tempfile.TemporaryDirectory() as folder:
         feed = Feed(FPS)
-        table = _Filmed(plan_of(seed), feed)
+        table = _Filmed(plan_of(seed), feed, looks)
         app = create_app(Settings(rule_set(table.plan.rules), feed, NetworkObserver(reader), "bench", Path(folder)))
         parts(app).start()
         try:
@@ -164,11 +165,11 @@ def _answer(app: Pressing, still: Still) -> dict[str, Any]:
 class _Filmed:
     """The rendered table before the camera of the app."""
 
-    def __init__(self, plan: Plan, feed: Feed) -> None:
+    def __init__(self, plan: Plan, feed: Feed, looks: Looks | None) -> None:
         self.plan = plan
         self.newest = np.zeros((plan.wh[1], plan.wh[0], 3), np.uint8)
         self._feed = feed
-        self.shooting = Shooting(plan, self._put)
+        self.shooting = Shooting(plan, self._put, looks)
         self._frames = FRAMES_A_TURN * (1 + len(self.shooting.game.attempts))
 
     def _put(self, image_bgr: np.ndarray) -> None:

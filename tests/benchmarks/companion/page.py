@@ -13,6 +13,7 @@ from tests.benchmarks.report import as_json, figure_lines, part_lines
 JSON_FILE = "bench-companion.json"
 PARTS = {
     "fouls": "False fouls",
+    "photo-fouls": "False fouls, games of the photos' tiles",
     "verdict": "From Done to the verdict",
     "phone": "From Done to the verdict, a phone filming",
     "listeners": "From an event to the tablets",
@@ -38,7 +39,9 @@ tiles named, as in an evening they were when they were laid. Every legal turn me
 what was called wrong is asked sooner than who presses Done for the first time. A game ends with the first wrong
 verdict. *Asked* are turns on which the verdict turns on a doubtful tile, and turns that could not be judged. *In an
 evening* are 120 of these turns, of which more are fouls than people lay; *at most* is the upper end of the exact
-interval of 95 %.
+interval of 95 %: 5,000 turns of which none is wrong would allow 0.09 in an evening still, so that they cannot show the
+0.01 that is wanted, but only that they do not speak against it. *Games of the photos' tiles* are such games, too, with
+the tiles of those photo sessions that show a whole set, each cut out of a photo, on the photos' empty tables.
 
 *From Done to the verdict*: an evening in Chromium, the app a process of its own, watching 1920 × 1080 at 30 frames a
 second, MJPEG by ffmpeg over loopback http; from the click to the painted verdict. Where Done was pressed before the

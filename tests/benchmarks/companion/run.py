@@ -36,11 +36,12 @@ class Asked:
     """What is to be measured, and how much of it.
 
     Attributes:
-        parts: some of `fouls`, `verdict`, `phone`, `listeners`, `busy`, `done`, `start`, `first`, `rest`,
-            `memory`.
-        turns: rendered turns for false fouls.
+        parts: some of `fouls`, `photo-fouls`, `verdict`, `phone`, `listeners`, `busy`, `done`, `start`, `first`,
+            `rest`, `memory`.
+        turns: turns for false fouls, rendered, and of the photos' tiles as many.
         jobs: processes that judge them.
         keep: where those turns are noted, with pictures of what went wrong.
+        photos: the annotated photos of whose tiles games are put together.
         resume: whether to go on with what is noted there.
         verdicts: turns on a still table that are timed in a browser, and as many with the hand leaving.
         filmed: turns on a still table that are timed in a browser, while a phone films it.
@@ -55,6 +56,7 @@ class Asked:
     turns: int
     jobs: int
     keep: Path
+    photos: Path
     resume: bool
     verdicts: int
     filmed: int
@@ -95,10 +97,22 @@ def measure(asked: Asked, counting: Counting, complain: Callable[[str], None]) -
             measured[part] = _stretched(lambda part=part: _live(part, asked, scenes, counting))
         except (NoBrowser, NoStream, AppFailed) as error:
             complain(f"{part} is left out: {error}")
+    return measured | _fouls(asked, counting, complain)
+
+
+def _fouls(asked: Asked, counting: Counting, complain: Callable[[str], None]) -> dict[str, Any]:
+    """Turns for false fouls, rendered and of the photos' tiles."""
+    measured = {}
     if "fouls" in asked.parts:
         with counting("Judging rendered turns", asked.turns) as heard:
-            games = judge_turns(asked.turns, asked.jobs, asked.keep, asked.resume, heard)
-        measured["fouls"] = counted(games)
+            measured["fouls"] = counted(judge_turns(asked.turns, asked.jobs, asked.keep, asked.resume, heard))
+    if "photo-fouls" in asked.parts and not asked.photos.is_dir():
+        complain(f"photo-fouls is left out: {asked.photos} is no folder")
+    elif "photo-fouls" in asked.parts:
+        keep = asked.keep / "of-photos"
+        with counting("Judging turns of the photos' tiles", asked.turns) as heard:
+            games = judge_turns(asked.turns, asked.jobs, keep, asked.resume, heard, asked.photos)
+            measured["photo-fouls"] = counted(games)
     return measured
 
 

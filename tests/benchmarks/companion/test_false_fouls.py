@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.benchmarks.companion.false_fouls import TURNS_FILE, Game, OtherNetworks, judge_turns
+from tests.benchmarks.companion.filmed_game import plan_of, play_before_app
+from tests.benchmarks.companion.outcome import Shot
+from tests.benchmarks.vision.photo_looks import PhotoLooks
+from tilekeeper.datasets.photos import load_annotated
+from tilekeeper.vision.pipeline import Reader
 
 
 @pytest.fixture(scope="module")
@@ -49,3 +55,16 @@ def test_turns_of_other_networks_are_not_gone_on_with(judged: tuple[Path, list[G
     (tmp_path / TURNS_FILE).write_text("\n".join(lines) + "\n")
     with pytest.raises(OtherNetworks, match="other networks"):
         judge_turns(2, 1, tmp_path, True, lambda more: None)
+
+
+def test_a_game_of_the_photos_tiles_is_played_as_any_other(photos_folder: Path) -> None:
+    """The tiles of a session on an empty table, both of the photos, are what the app sees; the first turn is judged."""
+    looks = PhotoLooks(load_annotated(photos_folder, ["s3", "background"])).draw(plan_of(0).seed)
+    assert "Background" in looks.surface
+    shown: list[Shot] = []
+    turns = play_before_app(0, Reader.shipped(1), lambda outcome, shot: shown.append(shot), looks)
+    with closing(turns):
+        outcome = next(turns)
+    assert (outcome.number, outcome.legal) == (0, False)
+    assert outcome.said in ("illegal", "unsure")
+    assert bool(shown) is outcome.needs_review

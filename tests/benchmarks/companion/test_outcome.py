@@ -73,11 +73,12 @@ def test_the_page_tells_targets_figures_and_faults(outcomes: list[Outcome], tmp_
     measured = {**HERE, "fouls": counted([Game(3, tuple(outcomes))])}
     rows = figures_of(measured)
     assert [row.met for row in rows] == [False, False, *[None] * (len(rows) - 2)]
-    assert rows[0].reached == "legal called illegal 1, illegal passed 1"
+    assert rows[0].reached == "legal called illegal 1, illegal passed 1, in an evening of 120 turns 34.286"
     write_docs(tmp_path, as_document(measured, "python -m tests.benchmarks companion --turns 7"))
     page = (tmp_path / "bench-companion.md").read_text("utf-8")
     assert "python -m tests.benchmarks companion --turns 7 --docs docs" in page
-    assert "| rendered turns with a question | of turns ≤ 0.0083 | of turns 0.4286 | **not met** |" in page
+    asked = "in an evening of 120 turns ≤ 1 | in an evening of 120 turns 51.43"
+    assert f"| rendered turns with a question | {asked} | **not met** |" in page
     assert page.count("\n* game 3, turn") == 5
     document = json.loads((tmp_path / "bench-companion.json").read_text("utf-8"))
     assert document["parts"]["fouls"]["false_fouls"] == 1
