@@ -193,7 +193,7 @@ class DoubtReason(StrEnum):
     UNLIKE_THE_OTHERS = "unlike-the-others"
     """It differs from the tiles around it in size, white or rims, as what is no tile does."""
     HARDLY_FOUND = "hardly-found"
-    """The detector is hardly sure of it, and there are too few sure tiles to compare it with."""
+    """The detector found nothing there by itself, or is hardly sure of it where few tiles are sure of themselves."""
     CUT_BY_THE_EDGE = "cut-by-the-edge"
     """The edge of the picture cuts it, and what is cut looks most like a joker."""
     UNSURE_END = "unsure-end"
