@@ -18,6 +18,8 @@ from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.models.training.augmentation import counted, smeared
 from tilekeeper.models.training.lamps import lamp_matrix, under_lamp
 
+BEYOND = 2.0
+"""So much larger than what a photo shows of a tile that it cuts is taken to be the tile."""
 SMALL_PX = 16.0
 """How wide the middle one of a photo's tiles is made."""
 LAMP_XY = (0.4599, 0.4106)
@@ -239,13 +241,23 @@ def median_width_px(truth: Truth) -> float | None:
 
 
 def moved(truth: Truth, homography: np.ndarray) -> Truth:
-    """The same truth where a homography `(3, 3)` has moved everything."""
+    """The same truth where a homography `(3, 3)` has moved everything.
+
+    Of a tile that the photo cuts the middle may lie beyond its edge, in what the picture is filled with: its outline is
+    grown by `BEYOND`, for what is read there is that tile, and counts neither way.
+    """
 
     def move(points: np.ndarray) -> np.ndarray:
         moved: np.ndarray = cv2.perspectiveTransform(np.asarray(points, np.float64).reshape(1, -1, 2), homography)[0]
         return moved
 
-    outlines = tuple(move(outline) for outline in truth.outlines_px)
+    def whole(outline: np.ndarray) -> np.ndarray:
+        middle = np.asarray(outline, np.float64).mean(axis=0)
+        return np.asarray(middle + BEYOND * (outline - middle))
+
+    outlines = tuple(
+        move(whole(outline) if cut else outline) for outline, cut in zip(truth.outlines_px, truth.cut, strict=True)
+    )
     boxes = [move(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])) for x0, y0, x1, y1 in truth.ignored_px]
     ignored = np.array([[*box.min(axis=0), *box.max(axis=0)] for box in boxes]).reshape(-1, 4)
     quads = None if truth.quads_px is None else np.array([move(quad) for quad in truth.quads_px]).reshape(-1, 4, 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -33,7 +35,7 @@ from tilekeeper.models.evaluation.harder import (
     to_srgb,
 )
 from tilekeeper.models.evaluation.measure import Pictured
-from tilekeeper.models.evaluation.score import Truth
+from tilekeeper.models.evaluation.score import Prediction, Truth, match
 
 
 def rng() -> np.random.Generator:
@@ -210,6 +212,17 @@ def test_boxes_in_which_nothing_counts_move_too() -> None:
     there = moved(Truth((), (), (), np.array([[1, 2, 3, 4]])), shift)
     assert there.ignored_px.tolist() == [[12, 24, 16, 28]]
     assert there.quads_px is None
+
+
+def test_of_a_tile_that_the_photo_cuts_its_middle_counts_neither_way() -> None:
+    """The lower half of the second tile lies beyond the photo; what is read of it has its middle there or nearby."""
+    seen = truth(box(0, 0, 21, 29), box(40, 86, 21, 15))
+    there = moved(replace(seen, cut=(False, True)), np.eye(3))
+    assert there.outlines_px[0].tolist() == seen.outlines_px[0].tolist()
+    assert there.outlines_px[1].max(axis=0).tolist() == [70, 107]
+    read = Prediction("red-1", np.asarray(box(40, 90, 21, 29), float), False)
+    assert match(there, [read]) == [None, 0]
+    assert match(seen, [read]) == [None, None]
 
 
 def test_linear_light_and_back() -> None:
