@@ -98,7 +98,7 @@ def of_one_set(image: Image, tiles: Tiles, is_tile: IsTile | None = None, whole:
         if not asked.any():
             return tiles, left
         among = AmongTiles(image, some, (sure & alike)[left], differences_of(image, quads_px, sure).at(left))
-        gone = _are_none(among, ~alike[left], np.flatnonzero(asked), is_tile)
+        gone = _are_none(among, ~alike[left], np.flatnonzero(asked), is_tile, bool(few))
         tiles.put(left, some)
         return tiles, _less(left, gone)
     left = whole_enough & alike
@@ -118,19 +118,23 @@ EITHER_END_UP = [name for name in range(JOINT_JOKER) if number_and_ink(name)[0] 
 """The names that another tile has when it stands on its head."""
 
 
-def _are_none(among: AmongTiles, odd: Bools, asked: Ints, is_tile: IsTile) -> Bools:
+def _are_none(among: AmongTiles, odd: Bools, asked: Ints, is_tile: IsTile, few: bool) -> Bools:
     """Return which of the tiles, `(N,)`, are hardly any; what nobody doubts and may be none is put in doubt.
 
     Only those `asked (A,)` may be none. What is in doubt may go, unless its name is sure, as in a picture without
     colours, only the detector takes it for a tile and it lies in a row (`unnamed`), or the classifier takes it for one
-    (`named_a_tile`) and it lies beside a sure one; so may what is `odd (N,) bool`, however sure its name is. The
-    confidence of one in doubt is how likely its name is right and it is a tile at all.
+    (`named_a_tile`) and it lies beside a sure one; so may what is `odd (N,) bool`, however sure its name is, unless
+    only a `few` tiles are sure and it is surely a number: far tiles before a low camera are far smaller than near ones.
+    The confidence of one in doubt is how likely its name is right and it is a tile at all.
     """
     tiles = among.tiles
     chance = np.ones(len(tiles))
     chance[asked] = is_tile(among, asked)
     away = alone(tiles.quads_px, ~odd & (tiles.confidence >= limits.peer_confidence))
-    spared = ~tiles.is_tile | (~away & (np.exp(tiles.number_log_probs[:, NOT_A_TILE]) < limits.named_a_tile))
+    named_a_tile = np.exp(tiles.number_log_probs[:, NOT_A_TILE]) < limits.named_a_tile
+    spared = ~tiles.is_tile | (~away & named_a_tile)
+    numbered = named_a_tile & (tiles.name != JOINT_JOKER) & (tiles.confidence >= limits.tile_asked_below)
+    odd = odd & ~(few & numbered)
     may_go = odd | (tiles.doubtful & ~spared & (tiles.confidence < limits.tile_asked_below))
     gone: Bools = may_go & (chance < np.where(away, limits.no_tile, limits.no_tile_beside))
     hardly = chance < limits.ask_below

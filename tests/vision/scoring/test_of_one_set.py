@@ -66,6 +66,22 @@ def test_what_is_odd_is_asked_about_however_sure_it_is(is_tile: IsTile | None, l
     assert kept.doubtful[len(tiles) :].tolist() == left
 
 
+@pytest.mark.parametrize(
+    ("sure", "label", "confidence", "left"),
+    [(2, "red-7", 0.995, [True]), (3, "red-7", 0.995, []), (2, "joker", 0.995, []), (2, "red-7", 0.98, [])],
+)
+def test_a_far_tile_is_asked_about_where_few_are_sure(
+    sure: int, label: str, confidence: float, left: list[bool]
+) -> None:
+    """A number a quarter as wide as the one or two sure tiles may lie further off; beside more of them it would not."""
+    image, quads, _ = table()
+    tiles = [told("blue-3", one, 0.9999, False) for one in quads[:sure]]
+    far = told(label, quad(440, 40, 11), confidence, False, 0.4)
+    far.number_log_probs[0, NOT_A_TILE] = np.log(0.01)
+    kept = kept_of(image, [*tiles, far], saying(0.01))
+    assert kept.doubtful[sure:].tolist() == left
+
+
 @pytest.mark.parametrize(("chance", "left"), [(0.03, []), (0.08, [True])])
 def test_what_lies_beside_a_sure_tile_is_asked_about(chance: float, left: list[bool]) -> None:
     """Unless it is hardly one: a reflection makes tiles look like none."""
