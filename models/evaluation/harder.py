@@ -18,8 +18,8 @@ from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.models.training.augmentation import counted, smeared
 from tilekeeper.models.training.lamps import lamp_matrix, under_lamp
 
-BEYOND = 2.0
-"""So much larger than what a photo shows of a tile that it cuts is taken to be the tile."""
+BEYOND = 3.0
+"""What lies beyond the photo in a picture is no further from its edge than so many times half of the photo."""
 SMALL_PX = 16.0
 """How wide the middle one of a photo's tiles is made."""
 LAMP_XY = (0.4599, 0.4106)
@@ -227,11 +227,13 @@ class Harder:
         """The harder picture and what is true of it; `index` tells one picture's chance from another's."""
         rng = np.random.default_rng([self.seed, list(WAYS).index(self.way), index])
         tile_px = median_width_px(pictured.truth) or self.usual_px
-        image, homography = WAYS[self.way][1](rng, np.asarray(pictured.load()), tile_px)
+        photo = np.asarray(pictured.load())
+        image, homography = WAYS[self.way][1](rng, photo, tile_px)
         if homography is None:
             return image, pictured.truth
         there = moved(pictured.truth, homography)
-        return image, legible(there) if self.way in FAR_WAYS else there
+        there = legible(there) if self.way in FAR_WAYS else there
+        return image, with_beyond(there, photo.shape[1::-1], homography)
 
 
 def median_width_px(truth: Truth) -> float | None:
@@ -241,27 +243,37 @@ def median_width_px(truth: Truth) -> float | None:
 
 
 def moved(truth: Truth, homography: np.ndarray) -> Truth:
-    """The same truth where a homography `(3, 3)` has moved everything.
-
-    Of a tile that the photo cuts the middle may lie beyond its edge, in what the picture is filled with: its outline is
-    grown by `BEYOND`, for what is read there is that tile, and counts neither way.
-    """
+    """The same truth where a homography `(3, 3)` has moved everything."""
 
     def move(points: np.ndarray) -> np.ndarray:
         moved: np.ndarray = cv2.perspectiveTransform(np.asarray(points, np.float64).reshape(1, -1, 2), homography)[0]
         return moved
 
-    def whole(outline: np.ndarray) -> np.ndarray:
-        middle = np.asarray(outline, np.float64).mean(axis=0)
-        return np.asarray(middle + BEYOND * (outline - middle))
-
-    outlines = tuple(
-        move(whole(outline) if cut else outline) for outline, cut in zip(truth.outlines_px, truth.cut, strict=True)
-    )
+    outlines = tuple(move(outline) for outline in truth.outlines_px)
     boxes = [move(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])) for x0, y0, x1, y1 in truth.ignored_px]
     ignored = np.array([[*box.min(axis=0), *box.max(axis=0)] for box in boxes]).reshape(-1, 4)
     quads = None if truth.quads_px is None else np.array([move(quad) for quad in truth.quads_px]).reshape(-1, 4, 2)
     return replace(truth, outlines_px=outlines, ignored_px=ignored, quads_px=quads)
+
+
+def with_beyond(truth: Truth, photo_wh: tuple[int, int], homography: np.ndarray) -> Truth:
+    """The same truth, in which one thing that is read beyond each edge of the photo counts neither way.
+
+    What the photo does not show is filled. A tile that its edge cuts is read whole, its middle in what is filled: it is
+    no invention. So each edge gets a cut tile's outline beyond it.
+    """
+    wide, high = photo_wh
+    corners = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float64) - 0.5
+    inner = cv2.perspectiveTransform(corners[None], homography)[0]
+    outer = inner + BEYOND * (inner - inner.mean(axis=0))
+    edges = [np.array([inner[k], inner[k - 1], outer[k - 1], outer[k]]) for k in range(4)]
+    return replace(
+        truth,
+        labels=(*truth.labels, *[""] * 4),
+        outlines_px=(*truth.outlines_px, *edges),
+        cut=(*truth.cut, *[True] * 4),
+        quads_px=None if truth.quads_px is None else np.concatenate([truth.quads_px, edges]),
+    )
 
 
 def legible(truth: Truth) -> Truth:

@@ -36,7 +36,8 @@ class ScoringConfig(Limits):
     compared_fewest: int = limit(3, unit="tiles", least=1, most=50)
     """With fewer certain tiles only the size counts, and only where it is off by `far_size`."""
     far_size: float = limit(1.2, unit="logarithm", least=0.1, most=3)
-    """More than three times as large or as small: no camera over a table shows that."""
+    """More than three times as large or as small: no camera over a table shows that but a low one, and then of what is
+    smaller; a number that is named surely is asked about there."""
     other_size: float = limit(0.5, unit="logarithm", least=0.05, most=3)
     """A certain tile that differs in size by more may be none of this set. Measured: No tile of the annotated photos is
     off its neighbours by more than 0.24; the keys of a calculator and the squares of a calendar are, by 0.5."""

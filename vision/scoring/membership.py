@@ -78,6 +78,7 @@ def of_one_set(image: Image, tiles: Tiles, is_tile: IsTile | None = None, whole:
     tiles, quads_px = tiles.copy(), tiles.quads_px
     if not len(tiles):
         return tiles, np.zeros(0, bool)
+    undoubted = ~tiles.doubtful
     named_surely = tiles.confidence >= limits.peer_confidence
     inside = shares_inside(quads_px, image.shape[1::-1])
     cut = (tiles.name == JOINT_JOKER) & (inside < limits.least_inside)
@@ -97,8 +98,10 @@ def of_one_set(image: Image, tiles: Tiles, is_tile: IsTile | None = None, whole:
         asked = worth_asking(some, (sure & alike)[left]) | ~alike[left]
         if not asked.any():
             return tiles, left
-        among = AmongTiles(image, some, (sure & alike)[left], differences_of(image, quads_px, sure).at(left))
-        gone = _are_none(among, ~alike[left], np.flatnonzero(asked), is_tile, bool(few))
+        differences = differences_of(image, quads_px, sure).at(left)
+        among = AmongTiles(image, some, (sure & alike)[left], differences)
+        far = few & undoubted[left] & (differences.size < 0)
+        gone = _are_none(among, ~alike[left], np.flatnonzero(asked), is_tile, far)
         tiles.put(left, some)
         return tiles, _less(left, gone)
     left = whole_enough & alike
@@ -118,14 +121,15 @@ EITHER_END_UP = [name for name in range(JOINT_JOKER) if number_and_ink(name)[0] 
 """The names that another tile has when it stands on its head."""
 
 
-def _are_none(among: AmongTiles, odd: Bools, asked: Ints, is_tile: IsTile, few: bool) -> Bools:
+def _are_none(among: AmongTiles, odd: Bools, asked: Ints, is_tile: IsTile, far: Bools) -> Bools:
     """Return which of the tiles, `(N,)`, are hardly any; what nobody doubts and may be none is put in doubt.
 
     Only those `asked (A,)` may be none. What is in doubt may go, unless its name is sure, as in a picture without
     colours, only the detector takes it for a tile and it lies in a row (`unnamed`), or the classifier takes it for one
-    (`named_a_tile`) and it lies beside a sure one; so may what is `odd (N,) bool`, however sure its name is, unless
-    only a `few` tiles are sure and it is surely a number: far tiles before a low camera are far smaller than near ones.
-    The confidence of one in doubt is how likely its name is right and it is a tile at all.
+    (`named_a_tile`) and it lies beside a sure one; so may what is `odd (N,) bool`, however sure its name is, unless it
+    is surely a number and may only be `far (N,) bool`: before a low camera far tiles are far smaller than near ones,
+    and where few are sure no plane tells. The confidence of one in doubt is how likely its name is right and it is a
+    tile at all.
     """
     tiles = among.tiles
     chance = np.ones(len(tiles))
@@ -134,7 +138,7 @@ def _are_none(among: AmongTiles, odd: Bools, asked: Ints, is_tile: IsTile, few: 
     named_a_tile = np.exp(tiles.number_log_probs[:, NOT_A_TILE]) < limits.named_a_tile
     spared = ~tiles.is_tile | (~away & named_a_tile)
     numbered = named_a_tile & (tiles.name != JOINT_JOKER) & (tiles.confidence >= limits.tile_asked_below)
-    odd = odd & ~(few & numbered)
+    odd = odd & ~(far & numbered)
     may_go = odd | (tiles.doubtful & ~spared & (tiles.confidence < limits.tile_asked_below))
     gone: Bools = may_go & (chance < np.where(away, limits.no_tile, limits.no_tile_beside))
     hardly = chance < limits.ask_below

@@ -12,7 +12,7 @@ from tests.benchmarks.report import complain, print_table
 
 PARTS = ("fouls", "photo-fouls", "verdict", "phone", "listeners", "busy", "done", "start", "first", "rest", "memory")
 COUNTS = {
-    "turns": (1000, "rendered turns for false fouls"),
+    "turns": (1000, "turns for false fouls, rendered ones, and as many of the photos' tiles"),
     "jobs": (2, "processes that judge them"),
     "verdicts": (30, "turns timed in a browser, on a still table and with the hand leaving"),
     "filmed": (30, "turns timed in a browser that a phone films, on a still table"),
@@ -42,7 +42,7 @@ def add_companion(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -
         metavar="DIR",
         type=Path,
         default=Path("var/bench-companion"),
-        help="note the rendered turns there, with pictures of those to look at (default: %(default)s)",
+        help="note those turns there, with pictures of those to look at (default: %(default)s)",
     )
     app.add_argument(
         "--photos",
@@ -51,7 +51,7 @@ def add_companion(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -
         default=Path("../shared/photos"),
         help="the annotated photos of whose tiles games are put together (default: %(default)s)",
     )
-    app.add_argument("--resume", action="store_true", help="go on with the rendered turns that are noted there")
+    app.add_argument("--resume", action="store_true", help="go on with the turns that are noted there")
     app.add_argument("--json", metavar="FILE", type=Path, help="write every figure there")
     app.add_argument(
         "--docs", metavar="DIR", type=Path, help="write bench-companion.md and .json there; other parts stay"
@@ -96,4 +96,6 @@ def _command(args: argparse.Namespace) -> str:
             words += [f"--{name}", str(getattr(args, name))]
     for part in args.only or ():
         words += ["--only", part]
+    if "photo-fouls" in (args.only or PARTS):
+        words += ["--photos", str(args.photos)]
     return shlex.join(words)

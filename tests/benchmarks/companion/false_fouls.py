@@ -139,9 +139,9 @@ def counted(games: Sequence[Game]) -> dict[str, Any]:
 
 
 def _of_an_evening(what: str, count: int, turns: int) -> dict[str, float]:
-    """How many of these turns an evening has, and how many at most: the upper end of the exact interval of 95 %."""
+    """How many of an evening's turns are so, and how many at most: the upper end of the exact interval of 95 %."""
     seen, most = count / max(turns, 1), share_at_most(count, turns) if turns else 1.0
-    return {f"{what}_in_an_evening": EVENING * seen, f"{what}_in_an_evening_at_most": EVENING * most}
+    return {f"{what}_of_{EVENING}": EVENING * seen, f"{what}_of_{EVENING}_at_most": EVENING * most}
 
 
 def _line(one: Outcome) -> str:
@@ -165,8 +165,8 @@ def _begin_work(photos: Path | None) -> None:
 
 def _job(seed: int, most: int, keep: Path) -> Game:
     assert _reader is not None  # the process has begun
+    looks = None if _looks is None else _looks.draw(plan_of(seed).seed)
     try:
-        looks = None if _looks is None else _looks.draw(plan_of(seed).seed)
         with closing(play_before_app(seed, _reader, partial(_keep_pictures, keep), looks)) as turns:
             return Game(seed, tuple(itertools.islice(turns, most)))
     except NotBegun as why:

@@ -10,9 +10,9 @@ from tests.benchmarks.report import Figure, Limit, figure
 WRONG = (
     Limit("legal called illegal", "false_fouls", 0, True, 0),
     Limit("illegal passed", "passed", 0, True, 0),
-    Limit("in an evening of 120 turns", "wrong_in_an_evening", 0.01, True, 3),
+    Limit("in an evening of 120 turns", "wrong_of_120", 0.01, True, 3),
 )
-ASKED = (Limit("in an evening of 120 turns", "asked_in_an_evening", 1, True, 2),)
+ASKED = (Limit("in an evening of 120 turns", "asked_of_120", 1, True, 2),)
 STILL = (Limit("ms, 95th percentile,", "still_p95_ms", 500, True, 0),)
 FILMED = (Limit("ms, 95th percentile,", "still_p95_ms", 700, True, 0),)
 LEAVING = (Limit("ms, 95th percentile,", "leaving_p95_ms", 534, True, 0),)

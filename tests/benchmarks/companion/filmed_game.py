@@ -84,7 +84,7 @@ def play_before_app(seed: int, reader: Reader, keep: Keep, looks: Looks | None =
     """
     with tempfile.TemporaryDirectory() as folder:
         feed = Feed(FPS)
-        table = _Filmed(plan_of(seed), feed, looks)
+        table = Filmed(plan_of(seed), feed, looks)
         app = create_app(Settings(rule_set(table.plan.rules), feed, NetworkObserver(reader), "bench", Path(folder)))
         parts(app).start()
         try:
@@ -93,7 +93,7 @@ def play_before_app(seed: int, reader: Reader, keep: Keep, looks: Looks | None =
             parts(app).close()
 
 
-def _play(seed: int, table: _Filmed, app: Pressing, keep: Keep) -> Iterator[Outcome]:
+def _play(seed: int, table: Filmed, app: Pressing, keep: Keep) -> Iterator[Outcome]:
     first, *others = table.shooting.game.attempts  # the first is legal, and what the turns to be judged start from
     still = table.lie(first.laid, first)
     _begin(app, still)
@@ -162,7 +162,7 @@ def _answer(app: Pressing, still: Still) -> dict[str, Any]:
     return app.state
 
 
-class _Filmed:
+class Filmed:
     """The rendered table before the camera of the app."""
 
     def __init__(self, plan: Plan, feed: Feed, looks: Looks | None) -> None:

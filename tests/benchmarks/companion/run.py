@@ -106,8 +106,8 @@ def _fouls(asked: Asked, counting: Counting, complain: Callable[[str], None]) ->
     if "fouls" in asked.parts:
         with counting("Judging rendered turns", asked.turns) as heard:
             measured["fouls"] = counted(judge_turns(asked.turns, asked.jobs, asked.keep, asked.resume, heard))
-    if "photo-fouls" in asked.parts and not asked.photos.is_dir():
-        complain(f"photo-fouls is left out: {asked.photos} is no folder")
+    if "photo-fouls" in asked.parts and not (asked.photos / "photos.json").is_file():
+        complain(f"photo-fouls is left out: {asked.photos} holds no annotated photos")
     elif "photo-fouls" in asked.parts:
         keep = asked.keep / "of-photos"
         with counting("Judging turns of the photos' tiles", asked.turns) as heard:

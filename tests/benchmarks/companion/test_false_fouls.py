@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.benchmarks.companion import false_fouls
 from tests.benchmarks.companion.false_fouls import TURNS_FILE, Game, OtherNetworks, judge_turns
-from tests.benchmarks.companion.filmed_game import plan_of, play_before_app
-from tests.benchmarks.companion.outcome import Shot
-from tests.benchmarks.vision.photo_looks import PhotoLooks
+from tests.benchmarks.companion.feed import Feed
+from tests.benchmarks.companion.filmed_game import FPS, Filmed, plan_of
+from tests.benchmarks.companion.outcome import Outcome
 from tilekeeper.datasets.photos import load_annotated
-from tilekeeper.vision.pipeline import Reader
+from tilekeeper.datasets.synthesis.recordings.studio import Looks
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +58,25 @@ def test_turns_of_other_networks_are_not_gone_on_with(judged: tuple[Path, list[G
         judge_turns(2, 1, tmp_path, True, lambda more: None)
 
 
-def test_a_game_of_the_photos_tiles_is_played_as_any_other(photos_folder: Path) -> None:
-    """The tiles of a session on an empty table, both of the photos, are what the app sees; the first turn is judged."""
-    looks = PhotoLooks(load_annotated(photos_folder, ["s3", "background"])).draw(plan_of(0).seed)
-    assert "Background" in looks.surface
-    shown: list[Shot] = []
-    turns = play_before_app(0, Reader.shipped(1), lambda outcome, shot: shown.append(shot), looks)
-    with closing(turns):
-        outcome = next(turns)
-    assert (outcome.number, outcome.legal) == (0, False)
-    assert outcome.said in ("illegal", "unsure")
-    assert bool(shown) is outcome.needs_review
+def test_a_game_of_the_photos_tiles_shows_them(
+    photos_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that is given photos plays with the tiles of a session on an empty table of them."""
+    photos = load_annotated(photos_folder, ["s3", "background"])
+    monkeypatch.setattr(false_fouls, "load_annotated", lambda folder: photos if folder == photos_folder else [])
+    monkeypatch.setattr(false_fouls, "_reader", None)
+    monkeypatch.setattr(false_fouls, "_looks", None)
+    played: list[Looks | None] = []
+
+    def play(seed: int, reader: object, keep: object, looks: Looks | None) -> Iterator[Outcome]:
+        played.append(looks)
+        yield from ()
+
+    monkeypatch.setattr(false_fouls, "play_before_app", play)
+    false_fouls._begin_work(photos_folder)
+    assert false_fouls._job(0, 1, tmp_path) == Game(0, ())
+    (looks,) = played
+    assert looks is not None
+    assert looks.surface in {photo.file for photo in photos if not photo.tiles}
+    table = Filmed(plan_of(0), Feed(FPS), looks)
+    assert table.shooting.studio.surface == looks.surface

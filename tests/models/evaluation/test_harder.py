@@ -33,9 +33,10 @@ from tilekeeper.models.evaluation.harder import (
     small,
     to_linear,
     to_srgb,
+    with_beyond,
 )
 from tilekeeper.models.evaluation.measure import Pictured
-from tilekeeper.models.evaluation.score import Prediction, Truth, match
+from tilekeeper.models.evaluation.score import Prediction, Tally, Truth
 
 
 def rng() -> np.random.Generator:
@@ -214,15 +215,19 @@ def test_boxes_in_which_nothing_counts_move_too() -> None:
     assert there.quads_px is None
 
 
-def test_of_a_tile_that_the_photo_cuts_its_middle_counts_neither_way() -> None:
-    """The lower half of the second tile lies beyond the photo; what is read of it has its middle there or nearby."""
-    seen = truth(box(0, 0, 21, 29), box(40, 86, 21, 15))
-    there = moved(replace(seen, cut=(False, True)), np.eye(3))
-    assert there.outlines_px[0].tolist() == seen.outlines_px[0].tolist()
-    assert there.outlines_px[1].max(axis=0).tolist() == [70, 107]
-    read = Prediction("red-1", np.asarray(box(40, 90, 21, 29), float), False)
-    assert match(there, [read]) == [None, 0]
-    assert match(seen, [read]) == [None, None]
+def test_what_is_read_of_a_cut_tile_beyond_the_photo_is_no_invention() -> None:
+    """But what is read within the photo is, also beside a tile that its edge cuts, and so is more than one beyond."""
+    photo = replace(truth(box(0, 0, 21, 29), box(40, 86, 21, 15)), cut=(False, True))
+    there = with_beyond(photo, (100, 100), np.eye(3))
+
+    def invented(*places: tuple[float, float]) -> int:
+        tally = Tally()
+        tally.add("a.jpg", there, [Prediction("red-1", np.asarray(box(x, y, 21, 29), float), False) for x, y in places])
+        return tally.invented
+
+    assert invented((40, 90)) == invented((90, 40), (40, 90), (-20, 40), (40, -20)) == 0
+    assert (invented((62, 80)), invented((40, 90), (70, 90))) == (1, 1)
+    assert median_width_px(there) == median_width_px(photo)
 
 
 def test_linear_light_and_back() -> None:

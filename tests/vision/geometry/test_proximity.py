@@ -30,6 +30,9 @@ def test_the_first_of_each_place_is_kept() -> None:
     assert one_each(order, MIDDLES, np.full(3, 6.0), np.array([1.0, 2.0, 0.0])).tolist() == [1, 0]
     assert one_each(order, MIDDLES, np.full(3, 4.0)).tolist() == [2, 1, 0]
     assert one_each(order, MIDDLES, np.full(3, 4.0), most=2).tolist() == [2, 1]
+    # how near a place may lie to one that is kept is its own
+    assert one_each(order, MIDDLES, np.array([11.0, 0.0, 0.0])).tolist() == [2, 1]
+    assert one_each(order, MIDDLES, np.array([0.0, 6.0, 0.0])).tolist() == [2, 0]
     assert one_each(order[:0], MIDDLES, np.full(3, 4.0)).tolist() == []
 
 

@@ -67,17 +67,25 @@ def test_what_is_odd_is_asked_about_however_sure_it_is(is_tile: IsTile | None, l
 
 
 @pytest.mark.parametrize(
-    ("sure", "label", "confidence", "left"),
-    [(2, "red-7", 0.995, [True]), (3, "red-7", 0.995, []), (2, "joker", 0.995, []), (2, "red-7", 0.98, [])],
+    ("sure", "label", "confidence", "none", "wide_px", "doubtful", "left"),
+    [
+        (2, "red-7", 0.995, 0.01, 11, False, [True]),
+        (3, "red-7", 0.995, 0.01, 11, False, []),  # three show how they lie
+        (2, "joker", 0.995, 0.01, 11, False, []),  # keys look like one
+        (2, "red-7", 0.989, 0.01, 11, False, []),
+        (2, "red-7", 0.995, 0.06, 11, False, []),
+        (2, "red-7", 0.995, 0.01, 150, False, []),  # nothing lies nearer than the camera
+        (2, "red-7", 0.995, 0.01, 11, True, []),  # in doubt before
+    ],
 )
 def test_a_far_tile_is_asked_about_where_few_are_sure(
-    sure: int, label: str, confidence: float, left: list[bool]
+    sure: int, label: str, confidence: float, none: float, wide_px: int, doubtful: bool, left: list[bool]
 ) -> None:
     """A number a quarter as wide as the one or two sure tiles may lie further off; beside more of them it would not."""
     image, quads, _ = table()
     tiles = [told("blue-3", one, 0.9999, False) for one in quads[:sure]]
-    far = told(label, quad(440, 40, 11), confidence, False, 0.4)
-    far.number_log_probs[0, NOT_A_TILE] = np.log(0.01)
+    far = told(label, quad(440, 40, wide_px), confidence, doubtful, 0.6)
+    far.number_log_probs[0, NOT_A_TILE] = np.log(none)
     kept = kept_of(image, [*tiles, far], saying(0.01))
     assert kept.doubtful[sure:].tolist() == left
 
