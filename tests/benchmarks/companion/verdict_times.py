@@ -86,6 +86,8 @@ def time_verdicts(evening: EveningOnAir, turns: int, heard: Callable[[int], None
     with browser_page(evening.app.address) as page:
         watch_done(page)
         for turn in range(2 * turns):
+            # the verdict before fills the page for two seconds, and takes the press
+            page.locator("#splash").wait_for(state="hidden")
             number = evening.reading_number
             hand_gone_s = evening.lay_next()
             if turn % 2 == 0:
