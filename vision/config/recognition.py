@@ -72,6 +72,12 @@ class RecognitionConfig(Limits):
     """The namer's odds in a cluster of which a person named a tile are this at least, in the middle."""
     pair_open: float = limit(0.55, unit="probability", least=0.5, most=1)
     """How likely the name stays of those that may be of the other ink: people are asked."""
+    pair_open_spread: float = limit(2.0, unit="logarithm", least=0, most=20)
+    """The odds of one ink that may be either spread (standard deviation) by less: two inks lie further apart."""
+    answer_shift: float = limit(3.0, unit="logarithm", least=0.1, most=20)
+    """By so much (standard deviation) a table's light shifts the namer's odds between two like inks."""
+    answer_slip: float = limit(0.05, unit="probability", least=0.001, most=0.5)
+    """How often people name the wrong one of two like inks."""
 
     # recognition/ink_mixture.py
     usual_inks: tuple[

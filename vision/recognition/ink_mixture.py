@@ -6,14 +6,17 @@ at what the namer says of each and held near what inks usually are, and a tile's
 has two tiles of each number and ink: where orange is so dark that all of it is taken for red, that tells.
 """
 
+from __future__ import annotations
+
 import functools
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, channels_apart, values_at
 from tilekeeper.vision.config import recognition_limits as limits
-from tilekeeper.vision.recognition.ink_pairs import from_the_middle, opened, pair_on
+from tilekeeper.vision.recognition.ink_pairs import after_answers, from_the_middle, opened, pairs_on
 from tilekeeper.vision.types import INKS, NUMBERS, WHITE, normalised
 
 COPIES = 2
@@ -24,10 +27,19 @@ LEAST = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownInks:
-    """Inks that people named: which `(K,)`, indices into `INKS`, and their colours `(K, 3)`, as `absorbed` says."""
+    """Inks that people named: which `(K,)`, indices into `INKS`, and what was seen of each.
+
+    `colours (K, 3)` are as `absorbed` says, and `seen_log_probs (K, 4)` as the namer does.
+    """
 
     inks: Ints
     colours: Floats
+    seen_log_probs: Floats
+
+    @classmethod
+    def joined(cls, some: Sequence[KnownInks]) -> KnownInks:
+        """Return all of these, at least one, after one another."""
+        return cls(*(np.concatenate([getattr(one, field.name) for one in some]) for field in fields(cls)))
 
     @property
     def log_probs(self) -> Floats:
@@ -60,27 +72,35 @@ def joint_inks(
     copies: int = COPIES,
     certain: Bools | None = None,
     known: KnownInks | None = None,
+    seen_log_probs: Floats | None = None,
 ) -> Floats:
     """Return `ink_log_probs (N, 4)` of the tiles of one table after each has been compared with the others.
 
     `colours (N, 3)` is what `absorbed` says of them, `number_log_probs (N, 15)` what the namer says of their numbers:
     jokers come in any ink and say nothing, and of each number no ink has more than `copies` tiles, so that where four
-    sevens look red, two of them are of another ink. `certain (N,)` are those that a person named, and `known` inks
-    that people named before on this table.
+    sevens look red, two of them are of another ink. `certain (N,)` are those that a person named, of which the namer
+    itself says `seen_log_probs (N, 4)`, and `known` inks that people named before on this table.
     """
     numbered = np.clip(1 - np.exp(number_log_probs[:, NUMBERS:]).sum(axis=1), 0, 1)
     groups = number_log_probs.argmax(axis=1) == np.arange(NUMBERS)[:, None]
     count, certain = len(ink_log_probs), np.zeros(len(ink_log_probs), bool) if certain is None else certain
+    seen = ink_log_probs if seen_log_probs is None else seen_log_probs
     if known is not None and len(known.inks):
         more = len(known.inks)
         ink_log_probs, colours = np.concatenate([ink_log_probs, known.log_probs]), np.append(colours, known.colours, 0)
+        seen = np.concatenate([seen, known.seen_log_probs])
         numbered, certain = np.append(numbered, np.ones(more)), np.append(certain, np.ones(more, bool))
         groups = np.pad(groups, ((0, 0), (0, more)))
-    pair = pair_on(ink_log_probs, colours, numbered, certain)
-    inks = from_the_middle(ink_log_probs, pair)
+    pairs, inks = pairs_on(ink_log_probs, colours, numbered, certain), ink_log_probs
+    for pair in pairs:
+        inks = from_the_middle(inks, pair)
+    if certain.any():
+        inks = after_answers(inks, seen, certain, pairs)
     if numbered.sum() >= limits.ink_fewest:
         inks = _mixed(inks, colours, numbered, groups, copies)
-    return opened(inks, pair)[:count]
+    for pair in pairs:
+        inks = opened(inks, pair)
+    return inks[:count]
 
 
 def _mixed(inks: Floats, colours: Floats, numbered: Floats, groups: Bools, copies: int) -> Floats:

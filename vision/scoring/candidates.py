@@ -124,11 +124,14 @@ class Candidates(Appearances):
             looks=np.where(moved, 1, self.looks + 1),
         )
 
+    @property
+    def seen_ink_log_probs(self) -> Floats:
+        """What all looks say of the inks `(N, 4)`, of those that a person named, too."""
+        return normalised(self.ink_log_probs * self.worth[:, None])
+
     def together(self) -> Appearances:
         """Return what all looks at each say, tempered by their worth; what a person named is certain."""
-        numbers, inks = (
-            normalised(log_probs * self.worth[:, None]) for log_probs in (self.number_log_probs, self.ink_log_probs)
-        )
+        numbers, inks = normalised(self.number_log_probs * self.worth[:, None]), self.seen_ink_log_probs
         for at in np.flatnonzero(self.person != NONE):
             numbers[at], inks[at] = certain(int(self.person[at]))
         return Appearances(

@@ -61,7 +61,8 @@ def named(
     by_person = candidates.person != NONE
     scores = np.where(by_person, 1.0, candidates.score)
     numbers = joint_numbers(seen.number_log_probs, seen.figures, calibration.space)
-    inks = joint_inks(seen.ink_log_probs, seen.ink_colours, numbers, copies, by_person, known_inks)
+    by_looks = candidates.seen_ink_log_probs
+    inks = joint_inks(seen.ink_log_probs, seen.ink_colours, numbers, copies, by_person, known_inks, by_looks)
     log_probs, every = in_inks(numbers, inks), np.arange(len(candidates))
     best = log_probs[:, :JOINT_NOT_A_TILE].argmax(axis=1)
     likely = np.exp(log_probs[every, best]) * np.minimum(1.0, scores / limits.sure_score)

@@ -117,7 +117,8 @@ class FrameReader:
         self._inks_of.pop(track, None)
         number, ink = number_and_ink(name)
         if number < JOKER:  # what stands there has an ink: others of it are told by it, also once the tile is gone
-            self._inks_of[track] = ink, self._tracks.ink_colours[at[0]].copy()
+            named = self._tracks.at(at)
+            self._inks_of[track] = KnownInks(np.array([ink]), named.ink_colours, named.seen_ink_log_probs)
         self._assemble_again()
         return self.reading
 
@@ -143,7 +144,7 @@ class FrameReader:
         self._image: np.ndarray | None = None
         self._colourless = self._is_surveyed = self._is_done = False
         self._faint_px: np.ndarray | None = None
-        self._inks_of: dict[int, tuple[int, np.ndarray]] = {}
+        self._inks_of: dict[int, KnownInks] = {}
         self._troubles: tuple[Trouble, ...] = ()
         self._face_down = self._reading.face_down
 
@@ -332,7 +333,7 @@ class FrameReader:
     def _known_inks(self) -> KnownInks | None:
         """The inks that people named on tiles that are gone; those that lie there say it themselves."""
         gone = [of for track, of in self._inks_of.items() if track not in self._tracks.track]
-        return KnownInks(np.array([ink for ink, _ in gone]), np.array([colour for _, colour in gone])) if gone else None
+        return KnownInks.joined(gone) if gone else None
 
     def _assemble_again(self) -> None:
         if self._image is not None:

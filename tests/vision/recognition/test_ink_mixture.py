@@ -73,7 +73,7 @@ def test_few_tiles_are_left_as_they_were() -> None:
     """One short of enough changes nothing, and neither do jokers, which come in any ink."""
     inks = [BLUE] * (LIMITS.ink_fewest + 3)
     colours = table(np.random.default_rng(3), inks, np.ones(3))
-    before = named(inks, 0.4)
+    before = named(inks, 0.8)
     few = numbers([number + 1 if number < LIMITS.ink_fewest - 1 else None for number in range(len(inks))])
     assert np.array_equal(joint_inks(before, colours, few), before)
     assert not np.allclose(joint_inks(before, colours, spread(inks)), before)

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.recognition.ink_mixture import KnownInks, joint_inks
-from tilekeeper.vision.recognition.ink_pairs import from_the_middle, pair_on
+from tilekeeper.vision.recognition.ink_pairs import after_answers, from_the_middle, pairs_on
 from tilekeeper.vision.types import INKS, NUMBERS
 
-ORANGE, RED = INKS.index("orange"), INKS.index("red")
+ORANGE, RED, BLACK, BLUE = map(INKS.index, ("orange", "red", "black", "blue"))
 SURE = 0.97
 """As sure as an ink of which nobody is asked."""
 
@@ -22,20 +22,22 @@ def usual(ink: int) -> np.ndarray:
     return colour / np.linalg.norm(colour)
 
 
-def tiles(*some: tuple[int, float, float, float], seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def tiles(
+    *some: tuple[int, float, float, float], seed: int = 0, like: tuple[int, int] = (ORANGE, RED)
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What the namer says of groups of tiles, the inks, colours and numbers.
 
-    Each group is (how many, where its colour lies from orange, 0, to red, 1, the namer's odds (logarithm) of red to
-    orange, and how far colours vary). Numbers differ, as far as there are so many.
+    Each group is (how many, where its colour lies from the first of two like inks, 0, to the second, 1, the namer's
+    odds (logarithm) of second to first, and how far colours vary). Numbers differ, as far as there are so many.
     """
     rng = np.random.default_rng(seed)
     inks, colours = [], []
     for count, at, odds, spread in some:
         for _ in range(count):
-            colour = (1 - at) * usual(ORANGE) + at * usual(RED) + rng.normal(0, spread, 3)
+            colour = (1 - at) * usual(like[0]) + at * usual(like[1]) + rng.normal(0, spread, 3)
             colours.append(colour / np.linalg.norm(colour))
             of = np.full(len(INKS), -6.0)
-            of[ORANGE], of[RED] = -np.logaddexp(0, odds), -np.logaddexp(0, -odds)
+            of[like[0]], of[like[1]] = -np.logaddexp(0, odds), -np.logaddexp(0, -odds)
             inks.append(of - np.logaddexp.reduce(of))
     numbers = np.full((len(inks), NUMBERS + 2), -9.0)
     numbers[np.arange(len(inks)), np.arange(len(inks)) % NUMBERS] = 0.0
@@ -100,11 +102,65 @@ def test_one_answer_settles_the_cluster(ink):
 
 def test_an_answer_holds_when_its_tile_is_gone():
     inks, colours, numbers = tiles((4, 0.5, 6.0, 0.004), (4, 1.0, 6.5, 0.004))
-    known = KnownInks(np.array([ORANGE]), colours[:1])
+    known = KnownInks(np.array([ORANGE]), colours[:1], inks[:1])
     joint = np.exp(joint_inks(inks[1:], colours[1:], numbers[1:], known=known))
     assert len(joint) == 7
     assert named(joint) == [ORANGE] * 3 + [RED] * 4
     assert joint.max(axis=1).min() > SURE
+
+
+LIKE = pytest.mark.parametrize("like", [(ORANGE, RED), (BLACK, BLUE)], ids=["orange or red", "black or blue"])
+
+
+def said(inks: np.ndarray, at: int, ink: int) -> np.ndarray:
+    """The same with a person's word for a tile."""
+    told = inks.copy()
+    told[at] = np.where(np.arange(len(INKS)) == ink, 0.0, -30.0)
+    return told
+
+
+@LIKE
+def test_one_ink_that_is_open_is_a_doubt_of_all_its_tiles(like):
+    """Of some the namer is nearly sure: it may be the light of all of them."""
+    inks, colours, numbers = tiles((5, 0.5, 2.2, 0.006), (3, 0.5, 0.2, 0.006), like=like)
+    joint = np.exp(joint_inks(inks, colours, numbers))
+    assert len(set(named(joint))) == 1
+    assert joint.max(axis=1).max() < 0.6
+    assert joint[:, like].sum(axis=1).min() > 0.9
+
+
+@LIKE
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("gone", [False, True])
+def test_one_answer_settles_all_of_an_open_ink(like, side, gone):
+    """Also against what the namer holds for likelier, and when its tile is gone."""
+    seen, colours, numbers = tiles((8, 0.5, 0.4, 0.006), like=like)
+    if gone:
+        known = KnownInks(np.array([like[side]]), colours[:1], seen[:1])
+        joint = np.exp(joint_inks(seen[1:], colours[1:], numbers[1:], known=known))
+    else:
+        inks, certain = said(seen, 0, like[side]), np.arange(8) == 0
+        joint = np.exp(joint_inks(inks, colours, numbers, certain=certain, seen_log_probs=seen))
+    assert set(named(joint)) == {like[side]}
+    assert joint.max(axis=1).min() > SURE
+
+
+@LIKE
+def test_answers_for_both_inks_part_the_others_between_them(like):
+    seen, *_ = tiles((5, 0.45, 0.5, 0.02), (5, 0.55, 4.5, 0.02), like=like)
+    inks, certain = said(said(seen, 0, like[0]), 5, like[1]), np.isin(np.arange(10), (0, 5))
+    told = after_answers(inks, seen, certain, ())
+    odds = told[:, like[1]] - told[:, like[0]]
+    assert odds[1:5].max() < 0
+    assert odds[6:].min() > 2
+    np.testing.assert_allclose(np.exp(told).sum(axis=1), np.exp(inks).sum(axis=1))
+
+
+@LIKE
+def test_an_answer_that_was_expected_changes_hardly_anything(like):
+    seen, *_ = tiles((4, 0.0, -5.0, 0.006), (4, 1.0, 5.0, 0.006), like=like)
+    told = after_answers(said(seen, 0, like[0]), seen, np.arange(8) == 0, ())
+    np.testing.assert_allclose(np.exp(told[1:]), np.exp(seen[1:]), atol=0.01)
 
 
 @pytest.mark.parametrize("gone", [False, True])
@@ -117,7 +173,10 @@ def test_a_slip_of_a_person_turns_no_tile_but_its_own(slip, gone):
     inks, colours, numbers = tiles((6, 0.0, -5.0, 0.006), (6, 1.0, 5.0, 0.006))
     at, right = (6 if slip == ORANGE else 0), [ORANGE] * 6 + [RED] * 6
     if gone:
-        assert named(joint_inks(inks, colours, numbers, known=KnownInks(np.array([slip]), colours[[at]]))) == right
+        assert (
+            named(joint_inks(inks, colours, numbers, known=KnownInks(np.array([slip]), colours[[at]], inks[[at]])))
+            == right
+        )
         return
     inks[at], right[at] = np.where(np.arange(len(INKS)) == slip, 0.0, -30.0), slip
     assert named(joint_inks(inks, colours, numbers, certain=np.arange(12) == at)) == right
@@ -128,6 +187,7 @@ def test_what_is_not_red_becomes_orange_and_no_third_ink():
     inks, colours, numbers = tiles((4, 0.5, 9.0, 0.004), (4, 1.0, 9.5, 0.004))
     inks[0] = np.where(np.arange(len(INKS)) == ORANGE, 0.0, -30.0)
     numbered = 1 - np.exp(numbers[:, NUMBERS:]).sum(axis=1)
-    moved = np.exp(from_the_middle(inks, pair_on(inks, colours, numbered, np.arange(8) == 0)))
+    (pair,) = pairs_on(inks, colours, numbered, np.arange(8) == 0)
+    moved = np.exp(from_the_middle(inks, pair))
     assert named(moved) == [ORANGE] * 4 + [RED] * 4
     np.testing.assert_allclose(moved[:, [ORANGE, RED]].sum(axis=1), np.exp(inks)[:, [ORANGE, RED]].sum(axis=1))
