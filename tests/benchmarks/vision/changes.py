@@ -39,7 +39,9 @@ SAME_PLACE = 0.6
 
 
 Lying = tuple[tuple[str, np.ndarray], ...]
-"""The tiles that lie on a table: the label of each, and its outline `(K, 2)`."""
+"""What lies on a table: the label of each tile and its outline `(K, 2)`, none (`UNTOLD`) where nobody says what lies
+there, as under a hand: that counts neither way."""
+UNTOLD = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,7 +126,7 @@ def cloth(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
 
 
 def _grown(shown: Shown, factor: float) -> list[np.ndarray]:
-    grown = [outline.mean(axis=0) * (1 - factor) + factor * outline for _, outline in shown.tiles]
+    grown = [outline.mean(axis=0) * (1 - factor) + factor * outline for label, outline in shown.tiles if label]
     return [outline.round().astype(np.int32) for outline in grown]
 
 
@@ -248,6 +250,8 @@ def follow_noted(
 def _shown(pictured: Pictured) -> Shown:
     truth = pictured.truth
     lying = tuple((label, np.asarray(px)) for label, px in zip(truth.labels, truth.outlines_px, strict=True))
+    boxes = (np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]) for x0, y0, x1, y1 in truth.ignored_px)
+    lying += tuple((UNTOLD, box) for box in boxes)
     return _resized(Shown(pictured.load(), lying), SIZE_WH)
 
 
@@ -341,7 +345,7 @@ def _surely_otherwise(tile: ReadTile, there: Sequence[ReadTile | None]) -> bool:
 
 
 def _true_label(tile: ReadTile, lying: Lying) -> str | None:
-    """The label of the true tile on which the middle of this one lies, None where it lies on none."""
+    """The label of the true tile on which the middle of this one lies, None where it surely lies on none."""
     x, y = tile.sighting.quad_px.mean(axis=0).tolist()
     there = (label for label, px in lying if cv2.pointPolygonTest(px.astype(np.float32), (x, y), False) >= 0)
     return next(there, None)

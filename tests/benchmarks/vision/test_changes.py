@@ -56,6 +56,14 @@ def test_what_is_there_is_no_phantom_and_what_is_not_is_not_missed() -> None:
     assert stale(less, [BEFORE, BEFORE], less, LYING[:-1]) == []
 
 
+def test_what_lies_where_nobody_says_what_does_counts_neither_way() -> None:
+    """A tile half under a hand is told by one who saw it, and seen, or not, by one who did not."""
+    less = replace(BEFORE, tiles=BEFORE.tiles[:-1])
+    under = (changes.UNTOLD, BEFORE.tiles[-1].sighting.quad_px)
+    assert stale(BEFORE, [less, less], BEFORE, (*LYING[:-1], under)) == []
+    assert stale(less, [BEFORE, BEFORE], less, (*LYING[:-1], under)) == []
+
+
 def test_another_name_counts_where_it_is_the_one_of_before() -> None:
     """Two looks may read a tile otherwise; the one of the table before is what was kept."""
     now = table_reading("R3 R4 R5 | K8 B8 O9")
