@@ -14,6 +14,7 @@ from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.types import INKS, NOT_A_TILE, Detections
 
 USUAL_INKS = np.array(config().recognition.usual_inks)
+UNIT_INKS = USUAL_INKS / np.linalg.norm(USUAL_INKS, axis=1, keepdims=True)
 
 
 MISREAD_OFF = 0.03
@@ -26,6 +27,7 @@ class Truth:
 
     `sure`: how much of the certainty the right number gets; `none`: how likely it is that it is no tile.
     `found_on_head`: tiles whose quads the detector turns round.
+    `open_inks`: two inks, indices into `INKS`, that look alike and of which the first is a little likelier on both.
     `found_beside`: how far to the right of the tile the detector's quad lies, in tile widths; the namer mends it.
     """
 
@@ -38,6 +40,7 @@ class Truth:
     found_beside: Mapping[int, float] = field(default_factory=dict)
     scores: Mapping[int, float] = field(default_factory=dict)
     misread_off: float = MISREAD_OFF
+    open_inks: tuple[int, int] | None = None
     looks: list[tuple[int, int]] = field(default_factory=list)
     named: list[np.ndarray] = field(default_factory=list)
     """The quads of each call of the namer."""
@@ -77,7 +80,7 @@ class Truth:
             shares = np.array(_certain(number, 15, sure)) * (1 - self.none.get(at, 0.0))
             shares[NOT_A_TILE] += self.none.get(at, 0.0)
             numbers.append(shares)
-            inks.append(_certain(ink, 4, 0.997))
+            inks.append(self._ink_shares(ink))
             odds.append(4.0 if on_head else -4.0)
             mended.append(own)
         return Appearances(
@@ -85,10 +88,16 @@ class Truth:
             np.log(np.array(inks)).astype(np.float32),
             np.array(odds),
             np.array(mended, np.float32),
-            USUAL_INKS[np.array(inks).argmax(axis=1)]
-            / np.linalg.norm(USUAL_INKS, axis=1)[np.array(inks).argmax(axis=1), None],
+            UNIT_INKS[np.array(inks).argmax(axis=1)],
             np.zeros((len(mended), 0), np.float32),
         )
+
+    def _ink_shares(self, ink: int) -> list[float]:
+        """What the namer makes of an ink, `(4,)`."""
+        if self.open_inks is None or ink not in self.open_inks:
+            return _certain(ink, 4, 0.997)
+        first, second = self.open_inks
+        return [{first: 0.6, second: 0.398}.get(at, 0.001) for at in range(4)]
 
     def picture(self) -> np.ndarray:
         """Draw ivory tiles with a dark bar on brown."""

@@ -72,8 +72,11 @@ class RecognitionConfig(Limits):
     """The namer's odds in a cluster of which a person named a tile are this at least, in the middle."""
     pair_open: float = limit(0.55, unit="probability", least=0.5, most=1)
     """How likely the name stays of those that may be of the other ink: people are asked."""
-    pair_open_spread: float = limit(2.0, unit="logarithm", least=0, most=20)
-    """The odds of one ink that may be either spread (standard deviation) by less: two inks lie further apart."""
+    open_odds: float = limit(1.5, unit="logarithm", least=0, most=10)
+    """It is open which ink tiles of one colour are, where the namer's odds between two are this at most in the mean,
+    and spread by less: those of one ink by 1 at most (95 of 100 kept-out tables)."""
+    open_apart: float = limit(0.04, unit="chord of the unit sphere", least=0.005, most=0.5)
+    """Colours of one ink spread by less: those of black and blue together by 0.054 and more (95 of 100)."""
     answer_shift: float = limit(3.0, unit="logarithm", least=0.1, most=20)
     """By so much (standard deviation) a table's light shifts the namer's odds between two like inks."""
     answer_slip: float = limit(0.05, unit="probability", least=0.001, most=0.5)

@@ -9,43 +9,17 @@ has two tiles of each number and ink: where orange is so dark that all of it is 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, channels_apart, values_at
+from tilekeeper.vision.arrays import Bools, Floats, Image, channels_apart, values_at
 from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.recognition.ink_pairs import after_answers, from_the_middle, opened, pairs_on
+from tilekeeper.vision.recognition.inks_seen import LEAST, InksSeen
 from tilekeeper.vision.types import INKS, NUMBERS, WHITE, normalised
 
 COPIES = 2
 """How many tiles of one number and ink a set has at most: two in every edition but `junior`, which has one."""
-LEAST = 1e-9
-"""Nothing is less likely than this."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class KnownInks:
-    """Inks that people named: which `(K,)`, indices into `INKS`, and what was seen of each.
-
-    `colours (K, 3)` are as `absorbed` says, and `seen_log_probs (K, 4)` as the namer does.
-    """
-
-    inks: Ints
-    colours: Floats
-    seen_log_probs: Floats
-
-    @classmethod
-    def joined(cls, some: Sequence[KnownInks]) -> KnownInks:
-        """Return all of these, at least one, after one another."""
-        return cls(*(np.concatenate([getattr(one, field.name) for one in some]) for field in fields(cls)))
-
-    @property
-    def log_probs(self) -> Floats:
-        """How likely each ink of each is, `(K, 4)`."""
-        log_probs: Floats = np.where(self.inks[:, None] == np.arange(len(INKS)), 0.0, np.log(LEAST))
-        return log_probs
 
 
 def absorbed(crops: Image) -> Floats:
@@ -65,39 +39,25 @@ def absorbed(crops: Image) -> Floats:
     return unit
 
 
-def joint_inks(
-    ink_log_probs: Floats,
-    colours: Floats,
-    number_log_probs: Floats,
-    copies: int = COPIES,
-    certain: Bools | None = None,
-    known: KnownInks | None = None,
-    seen_log_probs: Floats | None = None,
-) -> Floats:
-    """Return `ink_log_probs (N, 4)` of the tiles of one table after each has been compared with the others.
+def joint_inks(seen: InksSeen, number_log_probs: Floats, copies: int = COPIES, known: InksSeen | None = None) -> Floats:
+    """Return how likely each ink of each tile of one table is, `(N, 4)`, after they were compared with each other.
 
-    `colours (N, 3)` is what `absorbed` says of them, `number_log_probs (N, 15)` what the namer says of their numbers:
-    jokers come in any ink and say nothing, and of each number no ink has more than `copies` tiles, so that where four
-    sevens look red, two of them are of another ink. `certain (N,)` are those that a person named, of which the namer
-    itself says `seen_log_probs (N, 4)`, and `known` inks that people named before on this table.
+    `number_log_probs (N, 15)` is what the namer says of their numbers: jokers come in any ink and say nothing, and of
+    each number no ink has more than `copies` tiles, so that where four sevens look red, two of them are of another ink.
+    `known` are tiles that people named on this table and that are gone.
     """
     numbered = np.clip(1 - np.exp(number_log_probs[:, NUMBERS:]).sum(axis=1), 0, 1)
-    groups = number_log_probs.argmax(axis=1) == np.arange(NUMBERS)[:, None]
-    count, certain = len(ink_log_probs), np.zeros(len(ink_log_probs), bool) if certain is None else certain
-    seen = ink_log_probs if seen_log_probs is None else seen_log_probs
-    if known is not None and len(known.inks):
-        more = len(known.inks)
-        ink_log_probs, colours = np.concatenate([ink_log_probs, known.log_probs]), np.append(colours, known.colours, 0)
-        seen = np.concatenate([seen, known.seen_log_probs])
-        numbered, certain = np.append(numbered, np.ones(more)), np.append(certain, np.ones(more, bool))
-        groups = np.pad(groups, ((0, 0), (0, more)))
-    pairs, inks = pairs_on(ink_log_probs, colours, numbered, certain), ink_log_probs
+    groups, count = number_log_probs.argmax(axis=1) == np.arange(NUMBERS)[:, None], len(seen.said)
+    if known is not None and len(known.said):
+        seen, more = InksSeen.joined([seen, known]), len(known.said)
+        numbered, groups = np.append(numbered, np.ones(more)), np.pad(groups, ((0, 0), (0, more)))
+    pairs, inks = pairs_on(seen, numbered), seen.told
     for pair in pairs:
         inks = from_the_middle(inks, pair)
-    if certain.any():
-        inks = after_answers(inks, seen, certain, pairs)
+    if seen.named.any():
+        inks = after_answers(inks, seen, pairs)
     if numbered.sum() >= limits.ink_fewest:
-        inks = _mixed(inks, colours, numbered, groups, copies)
+        inks = _mixed(inks, seen.colours, numbered, groups, copies)
     for pair in pairs:
         inks = opened(inks, pair)
     return inks[:count]

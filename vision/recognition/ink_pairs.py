@@ -2,8 +2,9 @@
 
 A dark orange under a warm lamp is taken for red on every one of its tiles, surely, though the true red lies beside it
 and is another. So the tiles of both inks are parted where their colours are, and what the namer says of each counts
-from the middle between the two. Where all of a table's tiles may be either ink, that is a doubt of all of them at once;
-what a person says of one tells how far this light shifts what the namer says of the others.
+from the middle between the two. Where all tiles of one colour may be either ink, that is a doubt of all of them at
+once, which one answer settles. Where neither is so, what a person says of one tile tells how far this light shifts what
+the namer says of the others.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.config import recognition_limits as limits
+from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.types import INKS
 
 PARTED: Final = (INKS.index("orange"), INKS.index("red"))
-"""The inks of which two clusters are two inks: shade parts black by itself."""
+"""The inks of which two clusters are two inks; of black there are two where a shadow falls on some of it."""
 LIKE_INKS: Final = (PARTED, (INKS.index("black"), INKS.index("blue")))
 """The inks that are taken for one another: a dark orange for red, a dark teal for black."""
 SHIFTS: Final = np.linspace(-4, 4, 81)
-"""How far a light may shift the namer's odds, in standard deviations."""
+"""By how many standard deviations a light may shift the namer's odds, `(81,)`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,9 +44,14 @@ class InkPair:
     others: Bools
 
     @property
+    def is_single(self) -> bool:
+        """Whether there is but one cluster."""
+        return not self.clusters[1].any()
+
+    @property
     def are_one(self) -> bool:
-        """Whether the namer takes both clusters, where there are two, for one ink."""
-        return bool(self.clusters[1].any()) and (self.odds[0] > 0) == (self.odds[1] > 0)
+        """Whether there are two clusters and the namer takes both for one ink."""
+        return not self.is_single and (self.odds[0] > 0) == (self.odds[1] > 0)
 
     @property
     def every(self) -> Bools:
@@ -52,37 +59,67 @@ class InkPair:
         return self.clusters[0] | self.clusters[1]
 
 
-def pairs_on(ink_log_probs: Floats, colours: Floats, numbered: Floats, certain: Bools) -> list[InkPair]:
+def pairs_on(seen: InksSeen, numbered: Floats) -> list[InkPair]:
     """Return the clusters of like inks that a table shows: two of them, or one of which it is open which ink it is.
 
-    `ink_log_probs (N, 4)` is what the namer says, `colours (N, 3)` unit vectors of what the inks take (`absorbed`),
-    `numbered (N,)`, 0 to 1, how likely each has a number, since jokers come in any ink, and `certain (N,)` which a
-    person named.
+    `numbered (N,)`, 0 to 1, is how likely each tile has a number, since jokers come in any ink.
     """
-    has_number, usual = numbered > 0.5, np.array(limits.usual_inks)
+    usual = np.array(limits.usual_inks)
     usual /= np.linalg.norm(usual, axis=1, keepdims=True)
     pairs = []
     for inks in LIKE_INKS:
-        of_pair = has_number & (np.exp(ink_log_probs[:, inks]).sum(axis=1) > 0.5)
-        odds = ink_log_probs[:, inks[1]] - ink_log_probs[:, inks[0]]
         axis = usual[inks[1]] - usual[inks[0]]
-        along = (colours @ axis / np.linalg.norm(axis)).astype(np.float64)
-        middle = _middle_between_clusters(np.sort(along[of_pair])) if inks == PARTED else None
-        if middle is None and not _are_open(odds[of_pair & ~certain]):
-            continue
-        first = of_pair & (along < middle) if middle is not None else of_pair
-        clusters = first, of_pair & ~first
-        means, known = zip(
-            *(_odds_and_ink(inks, odds, side, cluster, certain) for side, cluster in enumerate(clusters)), strict=True
-        )
-        pairs.append(InkPair(inks, clusters, means, known, has_number & ~of_pair))
+        along = (seen.colours @ axis / np.linalg.norm(axis)).astype(np.float64)
+        of_pair = (numbered > 0.5) & (np.exp(seen.told[:, inks]).sum(axis=1) > 0.5)
+        pair = _two_clusters(inks, seen, along, of_pair) if inks == PARTED else None
+        pair = pair or _open_cluster(inks, seen, along, of_pair)
+        if pair is not None:
+            pairs.append(InkPair(inks, *pair, (numbered > 0.5) & ~of_pair))
     return pairs
 
 
-def _are_open(odds: Floats) -> bool:
-    """Return whether tiles with these odds `(N,)` are of one ink, and the namer can't tell which of two."""
-    enough = len(odds) >= limits.pair_fewest
-    return enough and bool(abs(odds.mean()) < limits.pair_odds and odds.std() < limits.pair_open_spread)
+_Clusters = tuple[tuple[Bools, Bools], tuple[float, float], tuple[int, int]]
+"""Two clusters, the odds seen in each and the ink known of each, as in `InkPair`."""
+
+
+def _two_clusters(inks: tuple[int, int], seen: InksSeen, along: Floats, of_pair: Bools) -> _Clusters | None:
+    """Return the clusters of tiles `of_pair (N,)` whose colours lie `along (N,)` the way from ink to ink."""
+    middle = _middle_between_clusters(np.sort(along[of_pair]))
+    if middle is None:
+        return None
+    odds = _odds(seen.told, inks)
+    clusters = of_pair & (along < middle), of_pair & (along >= middle)
+    (first, first_known), (second, second_known) = (
+        _odds_and_ink(inks, odds, side, cluster, seen.named) for side, cluster in enumerate(clusters)
+    )
+    return clusters, (first, second), (first_known, second_known)
+
+
+def _open_cluster(inks: tuple[int, int], seen: InksSeen, along: Floats, of_pair: Bools) -> _Clusters | None:
+    """Return the one cluster of tiles `of_pair (N,)` of which the namer can't tell the ink, and no second one.
+
+    They have one colour, by where it lies `along (N,)` the way from ink to ink, and much the same odds, which favour
+    neither ink by much. Words count where they are for a tile that looks like that; where people named both inks there,
+    it is no single one.
+    """
+    odds, unnamed = _odds(seen.log_probs, inks), of_pair & ~seen.named
+    if not unnamed.any():
+        return None
+    mean, colour = odds[unnamed].mean(), along[unnamed].mean()
+    if max(abs(mean), odds[unnamed].std()) >= limits.open_odds or along[unnamed].std() >= limits.open_apart:
+        return None
+    alike = (np.abs(odds - mean) < 2 * limits.open_odds) & (np.abs(along - colour) < 2 * limits.open_apart)
+    cluster = unnamed | (of_pair & seen.named & alike)
+    words = np.unique(seen.said[cluster & seen.named])
+    if np.count_nonzero(cluster) < limits.pair_fewest or len(words) > 1:
+        return None
+    return (cluster, np.zeros_like(cluster)), (float(mean), 0.0), (int(words[0]) if len(words) else -1, -1)
+
+
+def _odds(log_probs: Floats, inks: tuple[int, int]) -> Floats:
+    """The logarithms of the odds of the second ink to the first, `(N,)`."""
+    odds: Floats = log_probs[:, inks[1]].astype(np.float64) - log_probs[:, inks[0]]
+    return odds
 
 
 def _middle_between_clusters(along: Floats) -> float | None:
@@ -102,26 +139,26 @@ def _middle_between_clusters(along: Floats) -> float | None:
     return float(along[first - 1] + along[first]) / 2
 
 
-def _odds_and_ink(inks: tuple[int, int], odds: Floats, side: int, cluster: Bools, certain: Bools) -> tuple[float, int]:
+def _odds_and_ink(inks: tuple[int, int], odds: Floats, side: int, cluster: Bools, named: Bools) -> tuple[float, int]:
     """Return the mean odds of a cluster, the first (`side` 0) or second of its pair, and the ink that people named.
 
     A word for the other ink, against the namer and the colours, holds for its tile alone: a finger slipped, or the tile
     was named in another light and is gone. It would turn all tiles of an ink.
     """
-    seen, named = odds[cluster & ~certain], odds[cluster & certain] > 0
+    seen, words = odds[cluster & ~named], odds[cluster & named] > 0
     mean = float(seen.mean()) if len(seen) else 0.0
-    if not len(named) or named.any() != named.all():
+    if not len(words) or words.any() != words.all():
         return mean, -1
-    against = int(named[0]) != side and (mean if side else -mean) > limits.pair_odds
-    return mean, -1 if against else inks[int(named[0])]
+    against = int(words[0]) != side and (mean if side else -mean) > limits.pair_odds
+    return mean, -1 if against else inks[int(words[0])]
 
 
 def from_the_middle(ink_log_probs: Floats, pair: InkPair) -> Floats:
-    """Return the namer's word `(N, 4)` with its odds counted from the middle between the two clusters of a pair.
+    """Return the inks `(N, 4)` with the odds of a pair's tiles counted from the middle between its two clusters.
 
-    What a person named settles its cluster, unless it was a slip. Else the odds stay where both clusters are
-    named apart already, and where the namer sees next to no difference between them: then it may be the light. Other
-    inks are as likely as before.
+    What a person named settles its cluster, unless it was a slip. Else the odds stay where there is one cluster, where
+    both are named apart already, and where the namer sees next to no difference between them: then it may be the light.
+    Other inks are as likely as before.
     """
     moved, second = ink_log_probs.astype(np.float64), pair.inks[1]
     if pair.known != (-1, -1):
@@ -136,33 +173,33 @@ def from_the_middle(ink_log_probs: Floats, pair: InkPair) -> Floats:
     return moved
 
 
-def after_answers(ink_log_probs: Floats, seen_log_probs: Floats, certain: Bools, pairs: Sequence[InkPair]) -> Floats:
-    """Return the inks `(N, 4)` of a table after what people said of some tiles, which are `certain (N,)`.
+def after_answers(ink_log_probs: Floats, seen: InksSeen, pairs: Sequence[InkPair]) -> Floats:
+    """Return the inks `(N, 4)` of a table after what people said of some tiles told of the others.
 
-    `seen_log_probs (N, 4)` is what the namer says of those, too. Its odds between two like inks may be off by as much
-    on all tiles of a table: how much is as likely as it makes the answers, of which few are slips, and each tile's odds
-    move by what that changes. Clusters that were named are settled already.
+    The namer's odds between two like inks may be off by as much on all tiles of a table: how much is as likely as it
+    makes what people said, of which little is a slip, and each tile's odds move by what that changes. Of inks whose
+    clusters were named that is settled already, and of what was seen to be neither ink a word tells nothing.
     """
-    told, shifts = ink_log_probs.astype(np.float64), SHIFTS * limits.answer_shift
+    told, shifts, before = ink_log_probs.astype(np.float64), SHIFTS * limits.answer_shift, np.exp(-(SHIFTS**2) / 2)
     settled = [pair.inks for pair in pairs if pair.known != (-1, -1)]
-    for one, other in LIKE_INKS:
-        named = certain & (np.exp(ink_log_probs[:, (one, other)]) > 0.5).any(axis=1)
-        if not named.any() or (one, other) in settled:
+    for inks in LIKE_INKS:
+        words = np.isin(seen.said, inks) & (np.exp(seen.log_probs[:, inks]).sum(axis=1) > 0.5)
+        if not words.any() or inks in settled:
             continue
-        way = np.where(ink_log_probs[named, other] > ink_log_probs[named, one], 1, -1)[:, None]
-        right = _chance(way * ((seen_log_probs[named, other] - seen_log_probs[named, one])[:, None] + shifts))
-        before = np.exp(-(SHIFTS**2) / 2)
+        way = np.where(seen.said[words] == inks[1], 1, -1)[:, None]
+        right = _chance(way * (_odds(seen.log_probs[words], inks)[:, None] + shifts))
         after = before * (limits.answer_slip + (1 - 2 * limits.answer_slip) * right).prod(axis=0)
-        odds = told[~certain, other] - told[~certain, one]
+        others = np.flatnonzero(~seen.named)
+        odds = _odds(told[others], inks)
         was, now = (_chance(odds[:, None] + shifts) @ (likely / likely.sum()) for likely in (before, after))
-        share = np.logaddexp(told[~certain, one], told[~certain, other])
         odds += np.log(now) - np.log1p(-now) - np.log(was) + np.log1p(-was)
-        told[~certain, one], told[~certain, other] = share - np.logaddexp(0, odds), share - np.logaddexp(0, -odds)
+        share = np.logaddexp.reduce(told[others][:, inks], axis=1)
+        told[others, inks[0]], told[others, inks[1]] = share - np.logaddexp(0, odds), share - np.logaddexp(0, -odds)
     return told
 
 
 def _chance(odds: Floats) -> Floats:
-    """The chance that odds, as a logarithm, stand for; short of 0 and 1 by a little."""
+    """The chances, of any shape, for which logarithms of odds stand; short of 0 and 1 by a little."""
     chance: Floats = np.clip(1 / (1 + np.exp(-odds)), 1e-12, 1 - 1e-12)
     return chance
 
@@ -170,15 +207,14 @@ def _chance(odds: Floats) -> Floats:
 def opened(joint: Floats, pair: InkPair) -> Floats:
     """Return the inks `(N, 4)` of a table with those open that may be of the other ink of their pair.
 
-    Of two clusters that is where both were named alike, nobody has named any of them, and the table has no other tile
-    of the other ink: then the cluster that is nearer to that ink is asked about. A single one is asked about until
-    somebody names it.
+    A single cluster is open until it is named. Of two that is where both were named alike, nobody has named any of
+    them, and the table has no other tile of the other ink: then the cluster that is nearer to that ink is asked about.
     """
     best = joint.argmax(axis=1)
     if pair.known != (-1, -1):
         return joint
-    if not pair.clusters[1].any():
-        return _left_open(joint, pair.every, pair.inks)
+    if pair.is_single:
+        return _left_open(joint, pair.clusters[0], pair.inks)
     names = np.unique(best[pair.every])
     if len(names) != 1 or names[0] not in pair.inks:
         return joint
@@ -193,7 +229,6 @@ def _left_open(joint: Floats, which: Bools, inks: tuple[int, int]) -> Floats:
     joint, of_pair = joint.copy(), joint[which][:, inks]
     share = np.logaddexp.reduce(of_pair, axis=1, keepdims=True)
     is_likelier = np.arange(2) == of_pair.argmax(axis=1)[:, None]
-    joint[np.flatnonzero(which)[:, None], inks] = share + np.where(
-        is_likelier, np.log(limits.pair_open), np.log1p(-limits.pair_open)
-    )
+    open_log_probs = share + np.where(is_likelier, np.log(limits.pair_open), np.log1p(-limits.pair_open))
+    joint[np.flatnonzero(which)[:, None], inks] = open_log_probs
     return joint

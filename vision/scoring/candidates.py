@@ -16,7 +16,8 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Ints, Objects, are_among
 from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.types import INKS, JOKER, NUMBERS, normalised, number_and_ink
+from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.types import INKS, JOINT_JOKER, JOKER, NUMBERS, normalised, number_and_ink
 
 CERTAIN = -30.0
 """The logarithm of what is left for every other name once a person has named a tile."""
@@ -125,13 +126,16 @@ class Candidates(Appearances):
         )
 
     @property
-    def seen_ink_log_probs(self) -> Floats:
-        """What all looks say of the inks `(N, 4)`, of those that a person named, too."""
-        return normalised(self.ink_log_probs * self.worth[:, None])
+    def inks_seen(self) -> InksSeen:
+        """What all looks and people say of the inks."""
+        said = np.where((self.person >= 0) & (self.person < JOINT_JOKER), self.person % len(INKS), NONE)
+        return InksSeen(normalised(self.ink_log_probs * self.worth[:, None]), self.ink_colours, said)
 
     def together(self) -> Appearances:
         """Return what all looks at each say, tempered by their worth; what a person named is certain."""
-        numbers, inks = normalised(self.number_log_probs * self.worth[:, None]), self.seen_ink_log_probs
+        numbers, inks = (
+            normalised(log_probs * self.worth[:, None]) for log_probs in (self.number_log_probs, self.ink_log_probs)
+        )
         for at in np.flatnonzero(self.person != NONE):
             numbers[at], inks[at] = certain(int(self.person[at]))
         return Appearances(

@@ -15,7 +15,8 @@ from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.geometry.proximity import one_each, same_place
 from tilekeeper.vision.geometry.quads import areas_px, centres_px, share_covered, sizes_wh_px
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace, joint_numbers
-from tilekeeper.vision.recognition.ink_mixture import COPIES, KnownInks, joint_inks
+from tilekeeper.vision.recognition.ink_mixture import COPIES, joint_inks
+from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.scoring.calibration import Confidence
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, no_doubts
 from tilekeeper.vision.scoring.set_decoding import decode, within_stock
@@ -50,7 +51,7 @@ def named(
     calibration: Calibration,
     copies: int,
     colourless: bool,
-    known_inks: KnownInks | None = None,
+    known_inks: InksSeen | None = None,
 ) -> Tiles:
     """Return the tiles among the candidates, each with its best name once the table's figures and inks are compared.
 
@@ -61,8 +62,7 @@ def named(
     by_person = candidates.person != NONE
     scores = np.where(by_person, 1.0, candidates.score)
     numbers = joint_numbers(seen.number_log_probs, seen.figures, calibration.space)
-    by_looks = candidates.seen_ink_log_probs
-    inks = joint_inks(seen.ink_log_probs, seen.ink_colours, numbers, copies, by_person, known_inks, by_looks)
+    inks = joint_inks(candidates.inks_seen, numbers, copies, known_inks)
     log_probs, every = in_inks(numbers, inks), np.arange(len(candidates))
     best = log_probs[:, :JOINT_NOT_A_TILE].argmax(axis=1)
     likely = np.exp(log_probs[every, best]) * np.minimum(1.0, scores / limits.sure_score)

@@ -14,7 +14,7 @@ from tilekeeper.vision.geometry.quads import enlarged
 from tilekeeper.vision.imaging import keeping
 from tilekeeper.vision.pipeline import Reader, assemble, checked, shrunk_to, surveyed
 from tilekeeper.vision.quality.status import is_colourless
-from tilekeeper.vision.recognition.ink_mixture import KnownInks
+from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
 from tilekeeper.vision.tracking.association import is_another_scene, matched
@@ -28,7 +28,7 @@ from tilekeeper.vision.tracking.reclassification import is_uncertain, reclassifi
 from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
 from tilekeeper.vision.tracking.regions import boxes_of, filled_from, in_boxes, in_outlines
 from tilekeeper.vision.tracking.table_view import TableView
-from tilekeeper.vision.types import JOKER, TableReading, TileSet, Trouble, labels_of, number_and_ink
+from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of
 
 
 class TimedFrame(Protocol):
@@ -113,12 +113,11 @@ class FrameReader:
         at = np.flatnonzero(self._tracks.track == track)
         if not len(at):
             raise KeyError(track)
-        self._tracks.person[at] = name = labels.index(label)
+        self._tracks.person[at] = labels.index(label)
         self._inks_of.pop(track, None)
-        number, ink = number_and_ink(name)
-        if number < JOKER:  # what stands there has an ink: others of it are told by it, also once the tile is gone
-            named = self._tracks.at(at)
-            self._inks_of[track] = KnownInks(np.array([ink]), named.ink_colours, named.seen_ink_log_probs)
+        seen = self._tracks.at(at).inks_seen
+        if seen.named.all():  # what stands there has an ink: others of it are told by it, also once the tile is gone
+            self._inks_of[track] = seen
         self._assemble_again()
         return self.reading
 
@@ -144,7 +143,7 @@ class FrameReader:
         self._image: np.ndarray | None = None
         self._colourless = self._is_surveyed = self._is_done = False
         self._faint_px: np.ndarray | None = None
-        self._inks_of: dict[int, KnownInks] = {}
+        self._inks_of: dict[int, InksSeen] = {}
         self._troubles: tuple[Trouble, ...] = ()
         self._face_down = self._reading.face_down
 
@@ -330,10 +329,10 @@ class FrameReader:
             time_s=time_s,
         )
 
-    def _known_inks(self) -> KnownInks | None:
+    def _known_inks(self) -> InksSeen | None:
         """The inks that people named on tiles that are gone; those that lie there say it themselves."""
         gone = [of for track, of in self._inks_of.items() if track not in self._tracks.track]
-        return KnownInks.joined(gone) if gone else None
+        return InksSeen.joined(gone) if gone else None
 
     def _assemble_again(self) -> None:
         if self._image is not None:

@@ -6,12 +6,19 @@ import numpy as np
 import pytest
 
 from tilekeeper.vision.config import config
-from tilekeeper.vision.recognition.ink_mixture import absorbed, joint_inks
+from tilekeeper.vision.recognition.ink_mixture import absorbed
+from tilekeeper.vision.recognition.ink_mixture import joint_inks as joint_inks_of
+from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.types import JOKER, WHITE
 
 LIMITS = config().recognition
 
 BLACK, BLUE, WARM, RED = range(4)
+
+
+def joint_inks(log_probs: np.ndarray, colours: np.ndarray, number_log_probs: np.ndarray) -> np.ndarray:
+    """The inks of a table of which nobody has named a tile."""
+    return joint_inks_of(InksSeen(log_probs, colours, np.full(len(log_probs), -1)), number_log_probs)
 
 
 def table(rng: np.random.Generator, inks: list[int], lamp: np.ndarray, noise: float = 0.02) -> np.ndarray:

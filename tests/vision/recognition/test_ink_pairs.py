@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tilekeeper.vision.config import recognition_limits as limits
-from tilekeeper.vision.recognition.ink_mixture import KnownInks, joint_inks
+from tilekeeper.vision.recognition.ink_mixture import joint_inks
 from tilekeeper.vision.recognition.ink_pairs import after_answers, from_the_middle, pairs_on
+from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.types import INKS, NUMBERS
 
 ORANGE, RED, BLACK, BLUE = map(INKS.index, ("orange", "red", "black", "blue"))
@@ -24,8 +27,8 @@ def usual(ink: int) -> np.ndarray:
 
 def tiles(
     *some: tuple[int, float, float, float], seed: int = 0, like: tuple[int, int] = (ORANGE, RED)
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What the namer says of groups of tiles, the inks, colours and numbers.
+) -> tuple[InksSeen, np.ndarray]:
+    """What is seen of groups of tiles that nobody has named, and their numbers.
 
     Each group is (how many, where its colour lies from the first of two like inks, 0, to the second, 1, the namer's
     odds (logarithm) of second to first, and how far colours vary). Numbers differ, as far as there are so many.
@@ -41,7 +44,21 @@ def tiles(
             inks.append(of - np.logaddexp.reduce(of))
     numbers = np.full((len(inks), NUMBERS + 2), -9.0)
     numbers[np.arange(len(inks)), np.arange(len(inks)) % NUMBERS] = 0.0
-    return np.array(inks), np.array(colours), numbers - np.logaddexp.reduce(numbers, axis=1, keepdims=True)
+    seen = InksSeen(np.array(inks), np.array(colours), np.full(len(inks), -1))
+    return seen, numbers - np.logaddexp.reduce(numbers, axis=1, keepdims=True)
+
+
+def said(seen: InksSeen, *words: tuple[int, int]) -> InksSeen:
+    """The same with people's words for some tiles: which tile, and which ink."""
+    inks = seen.said.copy()
+    for at, ink in words:
+        inks[at] = ink
+    return replace(seen, said=inks)
+
+
+def at(seen: InksSeen, which: slice) -> InksSeen:
+    """Some of them."""
+    return InksSeen(seen.log_probs[which], seen.colours[which], seen.said[which])
 
 
 def named(inks: np.ndarray) -> list[int]:
@@ -52,7 +69,7 @@ def named(inks: np.ndarray) -> list[int]:
 def test_two_clusters_that_are_all_named_alike_are_two_inks(seed, of_first, of_second):
     """A dark orange, of which the namer says red, but less surely than of the red beside it."""
     table = tiles((of_first, 0.55, 2.0, 0.006), (of_second, 1.0, 6.0, 0.006), seed=seed)
-    assert named(table[0]) == [RED] * (of_first + of_second)
+    assert named(table[0].log_probs) == [RED] * (of_first + of_second)
     assert named(joint_inks(*table)) == [ORANGE] * of_first + [RED] * of_second
 
 
@@ -93,74 +110,19 @@ def test_colours_that_vary_are_one_ink():
 
 @pytest.mark.parametrize("ink", [ORANGE, RED])
 def test_one_answer_settles_the_cluster(ink):
-    inks, colours, numbers = tiles((4, 0.5, 6.0, 0.004), (4, 1.0, 6.5, 0.004))
-    inks[0] = np.where(np.arange(len(INKS)) == ink, 0.0, -30.0)
-    joint = np.exp(joint_inks(inks, colours, numbers, certain=np.arange(8) == 0))
+    seen, numbers = tiles((4, 0.5, 6.0, 0.004), (4, 1.0, 6.5, 0.004))
+    joint = np.exp(joint_inks(said(seen, (0, ink)), numbers))
     assert named(joint) == [ink] * 4 + [RED] * 4
     assert joint.max(axis=1).min() > SURE
 
 
 def test_an_answer_holds_when_its_tile_is_gone():
-    inks, colours, numbers = tiles((4, 0.5, 6.0, 0.004), (4, 1.0, 6.5, 0.004))
-    known = KnownInks(np.array([ORANGE]), colours[:1], inks[:1])
-    joint = np.exp(joint_inks(inks[1:], colours[1:], numbers[1:], known=known))
+    seen, numbers = tiles((4, 0.5, 6.0, 0.004), (4, 1.0, 6.5, 0.004))
+    gone = said(at(seen, slice(1)), (0, ORANGE))
+    joint = np.exp(joint_inks(at(seen, slice(1, None)), numbers[1:], known=gone))
     assert len(joint) == 7
     assert named(joint) == [ORANGE] * 3 + [RED] * 4
     assert joint.max(axis=1).min() > SURE
-
-
-LIKE = pytest.mark.parametrize("like", [(ORANGE, RED), (BLACK, BLUE)], ids=["orange or red", "black or blue"])
-
-
-def said(inks: np.ndarray, at: int, ink: int) -> np.ndarray:
-    """The same with a person's word for a tile."""
-    told = inks.copy()
-    told[at] = np.where(np.arange(len(INKS)) == ink, 0.0, -30.0)
-    return told
-
-
-@LIKE
-def test_one_ink_that_is_open_is_a_doubt_of_all_its_tiles(like):
-    """Of some the namer is nearly sure: it may be the light of all of them."""
-    inks, colours, numbers = tiles((5, 0.5, 2.2, 0.006), (3, 0.5, 0.2, 0.006), like=like)
-    joint = np.exp(joint_inks(inks, colours, numbers))
-    assert len(set(named(joint))) == 1
-    assert joint.max(axis=1).max() < 0.6
-    assert joint[:, like].sum(axis=1).min() > 0.9
-
-
-@LIKE
-@pytest.mark.parametrize("side", [0, 1])
-@pytest.mark.parametrize("gone", [False, True])
-def test_one_answer_settles_all_of_an_open_ink(like, side, gone):
-    """Also against what the namer holds for likelier, and when its tile is gone."""
-    seen, colours, numbers = tiles((8, 0.5, 0.4, 0.006), like=like)
-    if gone:
-        known = KnownInks(np.array([like[side]]), colours[:1], seen[:1])
-        joint = np.exp(joint_inks(seen[1:], colours[1:], numbers[1:], known=known))
-    else:
-        inks, certain = said(seen, 0, like[side]), np.arange(8) == 0
-        joint = np.exp(joint_inks(inks, colours, numbers, certain=certain, seen_log_probs=seen))
-    assert set(named(joint)) == {like[side]}
-    assert joint.max(axis=1).min() > SURE
-
-
-@LIKE
-def test_answers_for_both_inks_part_the_others_between_them(like):
-    seen, *_ = tiles((5, 0.45, 0.5, 0.02), (5, 0.55, 4.5, 0.02), like=like)
-    inks, certain = said(said(seen, 0, like[0]), 5, like[1]), np.isin(np.arange(10), (0, 5))
-    told = after_answers(inks, seen, certain, ())
-    odds = told[:, like[1]] - told[:, like[0]]
-    assert odds[1:5].max() < 0
-    assert odds[6:].min() > 2
-    np.testing.assert_allclose(np.exp(told).sum(axis=1), np.exp(inks).sum(axis=1))
-
-
-@LIKE
-def test_an_answer_that_was_expected_changes_hardly_anything(like):
-    seen, *_ = tiles((4, 0.0, -5.0, 0.006), (4, 1.0, 5.0, 0.006), like=like)
-    told = after_answers(said(seen, 0, like[0]), seen, np.arange(8) == 0, ())
-    np.testing.assert_allclose(np.exp(told[1:]), np.exp(seen[1:]), atol=0.01)
 
 
 @pytest.mark.parametrize("gone", [False, True])
@@ -170,24 +132,121 @@ def test_a_slip_of_a_person_turns_no_tile_but_its_own(slip, gone):
 
     The word is that for one tile of the other ink's cluster, and the namer and the colours both say the contrary.
     """
-    inks, colours, numbers = tiles((6, 0.0, -5.0, 0.006), (6, 1.0, 5.0, 0.006))
-    at, right = (6 if slip == ORANGE else 0), [ORANGE] * 6 + [RED] * 6
+    seen, numbers = tiles((6, 0.0, -5.0, 0.006), (6, 1.0, 5.0, 0.006))
+    own, right = (6 if slip == ORANGE else 0), [ORANGE] * 6 + [RED] * 6
+    told = said(seen, (own, slip))
     if gone:
-        assert (
-            named(joint_inks(inks, colours, numbers, known=KnownInks(np.array([slip]), colours[[at]], inks[[at]])))
-            == right
-        )
+        assert named(joint_inks(seen, numbers, known=at(told, slice(own, own + 1)))) == right
         return
-    inks[at], right[at] = np.where(np.arange(len(INKS)) == slip, 0.0, -30.0), slip
-    assert named(joint_inks(inks, colours, numbers, certain=np.arange(12) == at)) == right
+    right[own] = slip
+    assert named(joint_inks(told, numbers)) == right
 
 
 def test_what_is_not_red_becomes_orange_and_no_third_ink():
     """As surely as a tile was of one of both inks it stays so: a dark orange may look like black before orange."""
-    inks, colours, numbers = tiles((4, 0.5, 9.0, 0.004), (4, 1.0, 9.5, 0.004))
-    inks[0] = np.where(np.arange(len(INKS)) == ORANGE, 0.0, -30.0)
+    seen, numbers = tiles((4, 0.5, 9.0, 0.004), (4, 1.0, 9.5, 0.004))
+    seen = said(seen, (0, ORANGE))
     numbered = 1 - np.exp(numbers[:, NUMBERS:]).sum(axis=1)
-    (pair,) = pairs_on(inks, colours, numbered, np.arange(8) == 0)
-    moved = np.exp(from_the_middle(inks, pair))
+    (pair,) = pairs_on(seen, numbered)
+    moved = np.exp(from_the_middle(seen.told, pair))
     assert named(moved) == [ORANGE] * 4 + [RED] * 4
-    np.testing.assert_allclose(moved[:, [ORANGE, RED]].sum(axis=1), np.exp(inks)[:, [ORANGE, RED]].sum(axis=1))
+    np.testing.assert_allclose(moved[:, [ORANGE, RED]].sum(axis=1), np.exp(seen.told)[:, [ORANGE, RED]].sum(axis=1))
+
+
+LIKE = pytest.mark.parametrize("like", [(ORANGE, RED), (BLACK, BLUE)], ids=["orange or red", "black or blue"])
+
+
+@LIKE
+@pytest.mark.parametrize("leaning", [-1, 1])
+def test_one_ink_that_is_open_is_a_doubt_of_all_its_tiles(like, leaning):
+    """Of some the namer is nearly sure: it may be the light of all of them."""
+    seen, numbers = tiles((5, 0.5, 2.2 * leaning, 0.006), (3, 0.5, -0.8 * leaning, 0.006), like=like)
+    joint = np.exp(joint_inks(seen, numbers))
+    assert joint.max(axis=1).max() < 0.6
+    assert joint[:, like].sum(axis=1).min() > 0.9
+
+
+@LIKE
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("gone", [False, True])
+@pytest.mark.parametrize("count", [3, 8])
+def test_one_answer_settles_all_of_an_open_ink(like, side, gone, count):
+    """Also against what the namer holds for likelier, and when its tile is gone."""
+    seen, numbers = tiles((count, 0.5, 0.4, 0.006), like=like)
+    told = said(seen, (0, like[side]))
+    if gone:
+        joint = np.exp(joint_inks(at(seen, slice(1, None)), numbers[1:], known=at(told, slice(1))))
+    else:
+        joint = np.exp(joint_inks(told, numbers))
+    assert set(named(joint)) == {like[side]}
+    assert joint.max(axis=1).min() > SURE
+
+
+@LIKE
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_word_for_another_tile_tells_no_open_ink(like, gone):
+    """Somebody mended the number of a clear tile of the other ink."""
+    seen, numbers = tiles((1, 0.0, -8.0, 0.006), (8, 1.0, 0.5, 0.006), like=like)
+    told = said(seen, (0, like[0]))
+    if gone:
+        joint = joint_inks(at(seen, slice(1, None)), numbers[1:], known=at(told, slice(1)))
+    else:
+        joint = joint_inks(told, numbers)[1:]
+    assert np.exp(joint).max(axis=1).max() < 0.6
+
+
+@LIKE
+def test_an_ink_of_which_people_say_both_is_open_no_more(like):
+    """One of five slipped: what most of them said holds, and nobody is asked for ever."""
+    seen, numbers = tiles((8, 0.5, 0.4, 0.006), like=like)
+    told = said(seen, (0, like[0]), *((tile, like[1]) for tile in range(1, 5)))
+    joint = np.exp(joint_inks(told, numbers))
+    assert named(joint) == [like[0]] + [like[1]] * 7
+    assert joint[5:].max(axis=1).min() > 0.9
+
+
+@LIKE
+@pytest.mark.parametrize("words", [0, 1])
+def test_inks_of_two_colours_are_not_one_that_is_open(like, words):
+    """The namer is hardly sure of any of them, and right about all: the colours tell the rest."""
+    seen, numbers = tiles((4, 0.2, -1.4, 0.006), (4, 0.8, 1.4, 0.006), like=like)
+    told = said(seen, *((0, like[0]),) * words)
+    joint = np.exp(joint_inks(told, numbers))
+    assert named(joint) == [like[0]] * 4 + [like[1]] * 4
+    assert joint.max(axis=1).min() > 0.9
+
+
+@LIKE
+def test_answers_for_both_inks_part_the_others_between_them(like):
+    seen, _ = tiles((5, 0.45, 0.5, 0.02), (5, 0.55, 4.5, 0.02), like=like)
+    seen = said(seen, (0, like[0]), (5, like[1]))
+    told = after_answers(seen.told, seen, ())
+    odds = told[:, like[1]] - told[:, like[0]]
+    assert odds[1:5].max() < 0
+    assert odds[6:].min() > 2
+    np.testing.assert_allclose(np.exp(told).sum(axis=1), np.exp(seen.told).sum(axis=1))
+
+
+@LIKE
+def test_an_answer_that_was_expected_changes_hardly_anything(like):
+    seen, _ = tiles((4, 0.0, -5.0, 0.006), (4, 1.0, 5.0, 0.006), like=like)
+    told = after_answers(said(seen, (0, like[0])).told, said(seen, (0, like[0])), ())
+    np.testing.assert_allclose(np.exp(told[1:]), np.exp(seen.log_probs[1:]), atol=0.01)
+
+
+@LIKE
+def test_a_word_against_what_is_seen_tells_little_of_the_others(like):
+    """It may be a slip: the more so, the surer the contrary looks."""
+    seen, _ = tiles((5, 0.0, -7.0, 0.006), like=like)
+    told = after_answers(said(seen, (0, like[1])).told, said(seen, (0, like[1])), ())
+    assert np.exp(told[1:, like[0]]).min() > 0.9
+
+
+def test_a_word_tells_nothing_of_inks_that_the_tile_was_not_seen_to_have():
+    """What looked black was said to be red: that next to no orange or red was seen there is no sign of either."""
+    seen, _ = tiles((4, 0.5, 0.5, 0.006))
+    black = np.log([0.997, 0.001, 0.0019, 0.0001])
+    seen = InksSeen(
+        np.vstack([black, seen.log_probs]), np.vstack([usual(BLACK), seen.colours]), np.array([RED, *[-1] * 4])
+    )
+    assert np.array_equal(after_answers(seen.told, seen, ()), seen.told)

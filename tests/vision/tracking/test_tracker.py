@@ -18,7 +18,7 @@ from tilekeeper.vision.scoring.naming import Calibration
 from tilekeeper.vision.scoring.tileness import AmongTiles
 from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.tracking.tracker import FrameReader
-from tilekeeper.vision.types import TileSet
+from tilekeeper.vision.types import INKS, TileSet
 
 LIMITS = config().recognition
 
@@ -240,6 +240,26 @@ def test_what_may_be_no_tile_is_asked_about_until_a_person_says() -> None:
     assert [tile.label for tile in reading.tiles if tile.doubtful] == ["black-1"]
     track = next(tile.sighting.track for tile in reading.tiles if tile.doubtful)
     assert not any(tile.doubtful for tile in played.reader.correct(track, "black-1").tiles)
+
+
+def test_one_answer_tells_an_open_ink_and_stays_when_its_tile_is_gone() -> None:
+    """Orange or red: all of them are asked about; one answer settles those that lie there, and others laid later."""
+    played = Played(sure=0.999)
+    played.truth.open_inks = INKS.index("orange"), INKS.index("red")
+    reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
+    reading = played.still([*reds, *OTHER], frames=12)
+    assert sum(tile.doubtful for tile in reading.tiles) == len(reds)
+    first = min((tile for tile in reading.tiles if tile.doubtful), key=lambda tile: tile.label)
+    answered = played.reader.correct(first.sighting.track, f"red-{first.label.split('-')[1]}")
+    assert sorted(tile.label for tile in answered.tiles if tile.label.startswith("red")) == sorted(
+        label for *_, label in reds
+    )
+    assert not any(tile.doubtful for tile in answered.tiles)
+    more = row(400, 300, "red-8", "red-9", "red-10", "red-11")
+    played.still(OTHER, frames=12)
+    later = played.still([*OTHER, *more], frames=12)
+    assert {label for *_, label in more} <= {tile.label for tile in later.tiles}
+    assert not any(tile.doubtful for tile in later.tiles)
 
 
 def test_what_turns_out_a_tile_after_all_is_asked_about_no_more() -> None:

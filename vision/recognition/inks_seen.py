@@ -1,0 +1,43 @@
+"""What is known of the inks of a table's tiles before they are compared with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from tilekeeper.vision.arrays import Bools, Floats, Ints
+from tilekeeper.vision.types import INKS
+
+LEAST = 1e-9
+"""Nothing is less likely than this."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InksSeen:
+    """What is known of the inks of N tiles.
+
+    `log_probs (N, 4)` is what the namer says of each by itself, `colours (N, 3)` what their inks take from the light
+    (`ink_mixture.absorbed`), `said (N,)` what people called them, indices into `INKS`, -1 where nobody did.
+    """
+
+    log_probs: Floats
+    colours: Floats
+    said: Ints
+
+    @classmethod
+    def joined(cls, some: Sequence[InksSeen]) -> InksSeen:
+        """Return all of these, at least one, after one another."""
+        return cls(*(np.concatenate([getattr(one, field.name) for one in some]) for field in fields(cls)))
+
+    @property
+    def named(self) -> Bools:
+        """Which of them people called by an ink, `(N,)`."""
+        return np.asarray(self.said >= 0)
+
+    @property
+    def told(self) -> Floats:
+        """How likely each ink of each is, `(N, 4)`, by what people said where they did, and else by the namer."""
+        words = np.where(self.said[:, None] == np.arange(len(INKS)), 0.0, np.log(LEAST))
+        return np.where(self.named[:, None], words, self.log_probs)
