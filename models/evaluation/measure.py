@@ -20,8 +20,9 @@ from tilekeeper.models.training.sources import widths_px
 from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.quality.status import NO_TILES
 from tilekeeper.vision.sources.photos import load_photo
-from tilekeeper.vision.types import DoubtReason, ReadTile, TableReading
+from tilekeeper.vision.types import OK, DoubtReason, ReadTile, TableReading
 
 MELD_LAYOUTS = ("melds", "tight", "shelves")
 """Layouts of rendered tables that lay melds; elsewhere every tile lies for itself or stands on a rack."""
@@ -73,11 +74,16 @@ class Count:
     scored: list[ScoredTile] = field(default_factory=list)
     reasons: Counter[DoubtReason] = field(default_factory=Counter)
     """How many tiles are in doubt for each reason; a tile counts once for each of its own."""
+    silent_unreadable: int = 0
+    """Of what is wrong with no tile asked about, what lies on pictures whose status says that they can't be read."""
 
     def add(self, pictured: Pictured, reading: TableReading) -> None:
         """Count one reading."""
         truth, predictions = pictured.truth, predictions_of(reading)
+        silent = self.tally.silent
         matches = self.tally.add(pictured.name, truth, predictions)
+        if reading.status not in (OK, NO_TILES):
+            self.silent_unreadable += self.tally.silent - silent
         self.scored += scored_tiles(truth, reading, matches)
         self.reasons.update(doubt.reason for tile in reading.tiles for doubt in tile.doubts)
         if pictured.rows:

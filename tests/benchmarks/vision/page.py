@@ -91,7 +91,10 @@ def silence_lines(figures: Mapping[str, Any]) -> list[str]:
         silent, of = round(part["silent_per_1000"] * of / 1000), int(of)
         asked = f"{1000 * part['doubted']:.1f}" if "doubted" in part else ""
         most = 1000 * share_at_most(silent, of)
-        rows.append(f"| {title} | {of} | {silent} | {part['silent_per_1000']:.2f} | {most:.2f} | {asked} |")
+        unreadable = part.get("silent_unreadable", "")
+        rows.append(
+            f"| {title} | {of} | {silent} | {unreadable} | {part['silent_per_1000']:.2f} | {most:.2f} | {asked} |"
+        )
     return [*SILENCE_HEAD, *rows, ""] if rows else []
 
 
@@ -108,9 +111,10 @@ SILENCE_HEAD = (
     "",
     "The bound is the upper end of the exact interval of 95 %: where nothing passed in silence, it tells how much may.",
     "Tiles of one picture err together, so that it flatters a little.",
+    "Where the status of a picture says that it can't be read, no turn is judged by it: that is told apart.",
     "",
-    "| set | tiles | silent | per 1,000 | at most | right ones asked about, per 1,000 |",
-    "|---|---|---|---|---|---|",
+    "| set | tiles | silent | of these unreadable | per 1,000 | at most | right ones asked about, per 1,000 |",
+    "|---|---|---|---|---|---|---|",
 )
 SHIPPED_READ = "All is read by the networks that ship."
 SHIPPED_READ_PHOTOS = """\

@@ -215,6 +215,7 @@ def _measure_kept_out(
 
 def _figures(count: Count, faults: bool = True) -> dict[str, Any]:
     figures: dict[str, Any] = dict(count.tally.figures())
+    figures["silent_unreadable"] = count.silent_unreadable
     figures |= {f"doubted for {reason}": tiles for reason, tiles in sorted(count.reasons.items())}
     if faults:
         figures["faults"] = list(count.tally.faults)

@@ -100,13 +100,13 @@ def test_the_page_has_targets_details_and_some_faults() -> None:
 def test_what_passes_in_silence_is_told_with_its_bound() -> None:
     """Of sets that count tiles, also of hidden ones; none seen is not none."""
     figures = {
-        "photos": {"tiles": 2154, "silent_per_1000": 0.0, "doubted": 0.0023},
+        "photos": {"tiles": 2154, "silent_per_1000": 0.0, "doubted": 0.0023, "silent_unreadable": 0},
         "hidden on photos": {"hidden": 1000, "silent_per_1000": 1.0},
         "models": {"models_mb": 2.6},
     }
     page = "\n".join(silence_lines(figures))
-    assert "| Photos as they are, all sessions and empty tables | 2154 | 0 | 0.00 | 1.71 | 2.3 |" in page
-    assert "| Tiles of the photos hidden from the finder in turn | 1000 | 1 | 1.00 | 5.56 |  |" in page
+    assert "| Photos as they are, all sessions and empty tables | 2154 | 0 | 0 | 0.00 | 1.71 | 2.3 |" in page
+    assert "| Tiles of the photos hidden from the finder in turn | 1000 | 1 |  | 1.00 | 5.56 |  |" in page
     assert silence_lines({}) == []
 
 

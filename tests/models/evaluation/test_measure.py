@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from tilekeeper.datasets.photos import AnnotatedPhoto, AnnotatedTile
-from tilekeeper.models.evaluation import measure
-from tilekeeper.vision.types import ReadTile, Sighting, TableReading, TileNames
+from tilekeeper.models.evaluation import measure, score
+from tilekeeper.vision.quality.status import NO_TILES, TOO_BLURRED
+from tilekeeper.vision.types import OK, ReadTile, Sighting, TableReading, TileNames
 
 NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 
@@ -91,6 +92,16 @@ def test_rendered_tables_are_scored_with_their_melds(tmp_path: Path) -> None:
     assert figures["upright"] == 1
     assert figures["corner_error_of_width"] == pytest.approx(0)
     assert count.tally.faults == ["parted.png: melds differ", "scatter.png: red-2 missed"]
+
+
+def test_what_is_missed_in_a_picture_that_is_said_to_be_unreadable_is_told_apart() -> None:
+    """An empty table is none that can't be read, nor is one that is well seen."""
+    truth = score.Truth(("red-1",), (quad(50, 50),), (False,), np.zeros((0, 4)))
+    pictured = measure.Pictured("a.png", "scatter", truth, None, lambda: np.zeros((160, 200, 3), np.uint8))
+    count = measure.Count()
+    for status in (OK, NO_TILES, TOO_BLURRED):
+        count.add(pictured, TableReading((), (), (200, 160), status))
+    assert (count.tally.silent, count.silent_unreadable) == (3, 1)
 
 
 def test_a_photos_truth_is_its_published_outlines() -> None:
