@@ -33,8 +33,8 @@ class InkPair:
     """Two clusters of tiles `(N,)` bool between two like `inks`, the first nearer to the first.
 
     The second holds no tile where a table shows one cluster that may be of either ink. `odds` are the mean logarithms
-    of second to first ink that the namer sees in each, and `known` the ink that people named in each, -1 where they
-    named none or both, or slipped. `others` are all other tiles that have a number.
+    of second to first ink that the namer sees in each, 0 where there is no tile, and `known` the ink that people named
+    in each, -1 where they named none or both, or slipped. `others` are all other tiles that have a number.
     """
 
     inks: tuple[int, int]
@@ -54,6 +54,11 @@ class InkPair:
         return not self.is_single and (self.odds[0] > 0) == (self.odds[1] > 0)
 
     @property
+    def is_known(self) -> bool:
+        """Whether people named the ink of either cluster."""
+        return self.known != (-1, -1)
+
+    @property
     def every(self) -> Bools:
         """The tiles of both clusters, `(N,)` bool."""
         return self.clusters[0] | self.clusters[1]
@@ -70,50 +75,47 @@ def pairs_on(seen: InksSeen, numbered: Floats) -> list[InkPair]:
     for inks in LIKE_INKS:
         axis = usual[inks[1]] - usual[inks[0]]
         along = (seen.colours @ axis / np.linalg.norm(axis)).astype(np.float64)
-        of_pair = (numbered > 0.5) & (np.exp(seen.told[:, inks]).sum(axis=1) > 0.5)
-        pair = _two_clusters(inks, seen, along, of_pair) if inks == PARTED else None
-        pair = pair or _open_cluster(inks, seen, along, of_pair)
+        of_pair = (numbered > 0.5) & seen.are_of(inks)
+        others = (numbered > 0.5) & ~of_pair
+        pair = _parted(seen, along, of_pair, others) if inks == PARTED else None
+        pair = pair or _open(inks, seen, along, of_pair, others)
         if pair is not None:
-            pairs.append(InkPair(inks, *pair, (numbered > 0.5) & ~of_pair))
+            pairs.append(pair)
     return pairs
 
 
-_Clusters = tuple[tuple[Bools, Bools], tuple[float, float], tuple[int, int]]
-"""Two clusters, the odds seen in each and the ink known of each, as in `InkPair`."""
+def _parted(seen: InksSeen, along: Floats, of_pair: Bools, others: Bools) -> InkPair | None:
+    """Return the two clusters of tiles `of_pair (N,)` whose colours lie `along (N,)` the way from ink to ink.
 
-
-def _two_clusters(inks: tuple[int, int], seen: InksSeen, along: Floats, of_pair: Bools) -> _Clusters | None:
-    """Return the clusters of tiles `of_pair (N,)` whose colours lie `along (N,)` the way from ink to ink."""
+    None where they form one.
+    """
     middle = _middle_between_clusters(np.sort(along[of_pair]))
     if middle is None:
         return None
-    odds = _odds(seen.told, inks)
     clusters = of_pair & (along < middle), of_pair & (along >= middle)
     (first, first_known), (second, second_known) = (
-        _odds_and_ink(inks, odds, side, cluster, seen.named) for side, cluster in enumerate(clusters)
+        _odds_and_ink(seen, side, cluster) for side, cluster in enumerate(clusters)
     )
-    return clusters, (first, second), (first_known, second_known)
+    return InkPair(PARTED, clusters, (first, second), (first_known, second_known), others)
 
 
-def _open_cluster(inks: tuple[int, int], seen: InksSeen, along: Floats, of_pair: Bools) -> _Clusters | None:
-    """Return the one cluster of tiles `of_pair (N,)` of which the namer can't tell the ink, and no second one.
+def _open(inks: tuple[int, int], seen: InksSeen, along: Floats, of_pair: Bools, others: Bools) -> InkPair | None:
+    """Return the one cluster of tiles `of_pair (N,)` of which the namer can't tell the ink, None where it can.
 
-    They have one colour, by where it lies `along (N,)` the way from ink to ink, and much the same odds, which favour
-    neither ink by much. Words count where they are for a tile that looks like that; where people named both inks there,
-    it is no single one.
+    All of them have one colour, by where it lies `along (N,)` the way from ink to ink, and much the same odds, which
+    favour neither ink by much. Where one is clearly of either, or people named both inks, the table tells the others.
     """
-    odds, unnamed = _odds(seen.log_probs, inks), of_pair & ~seen.named
-    if not unnamed.any():
+    odds, words = _odds(seen.log_probs, inks)[of_pair], np.unique(seen.said[of_pair & seen.named])
+    if len(odds) < limits.pair_fewest or len(words) > 1:
         return None
-    mean, colour = odds[unnamed].mean(), along[unnamed].mean()
-    if max(abs(mean), odds[unnamed].std()) >= limits.open_odds or along[unnamed].std() >= limits.open_apart:
+    colours, mean = along[of_pair], float(odds.mean())
+    if max(abs(mean), odds.std()) >= limits.open_odds or colours.std() >= limits.open_apart:
         return None
-    alike = (np.abs(odds - mean) < 2 * limits.open_odds) & (np.abs(along - colour) < 2 * limits.open_apart)
-    cluster = unnamed | (of_pair & seen.named & alike)
-    words = np.unique(seen.said[cluster & seen.named])
-    if np.count_nonzero(cluster) < limits.pair_fewest or len(words) > 1:
+    unlike = (np.abs(odds - mean) >= 2 * limits.open_odds) | (np.abs(colours - colours.mean()) >= 2 * limits.open_apart)
+    if unlike.any():
         return None
-    return (cluster, np.zeros_like(cluster)), (float(mean), 0.0), (int(words[0]) if len(words) else -1, -1)
+    known = int(words[0]) if len(words) else -1
+    return InkPair(inks, (of_pair, np.zeros_like(of_pair)), (mean, 0.0), (known, -1), others)
 
 
 def _odds(log_probs: Floats, inks: tuple[int, int]) -> Floats:
@@ -139,35 +141,36 @@ def _middle_between_clusters(along: Floats) -> float | None:
     return float(along[first - 1] + along[first]) / 2
 
 
-def _odds_and_ink(inks: tuple[int, int], odds: Floats, side: int, cluster: Bools, named: Bools) -> tuple[float, int]:
-    """Return the mean odds of a cluster, the first (`side` 0) or second of its pair, and the ink that people named.
+def _odds_and_ink(seen: InksSeen, side: int, cluster: Bools) -> tuple[float, int]:
+    """Return the mean odds of a cluster, the first (`side` 0) or second of `PARTED`, and the ink that people named.
 
     A word for the other ink, against the namer and the colours, holds for its tile alone: a finger slipped, or the tile
     was named in another light and is gone. It would turn all tiles of an ink.
     """
-    seen, words = odds[cluster & ~named], odds[cluster & named] > 0
-    mean = float(seen.mean()) if len(seen) else 0.0
-    if not len(words) or words.any() != words.all():
+    unnamed, words = cluster & ~seen.named, np.unique(seen.said[cluster & seen.named])
+    mean = float(_odds(seen.log_probs, PARTED)[unnamed].mean()) if unnamed.any() else 0.0
+    if len(words) != 1:
         return mean, -1
-    against = int(words[0]) != side and (mean if side else -mean) > limits.pair_odds
-    return mean, -1 if against else inks[int(words[0])]
+    against = words[0] != PARTED[side] and (mean if side else -mean) > limits.pair_odds
+    return mean, -1 if against else int(words[0])
 
 
 def from_the_middle(ink_log_probs: Floats, pair: InkPair) -> Floats:
     """Return the inks `(N, 4)` with the odds of a pair's tiles counted from the middle between its two clusters.
 
-    What a person named settles its cluster, unless it was a slip. Else the odds stay where there is one cluster, where
-    both are named apart already, and where the namer sees next to no difference between them: then it may be the light.
-    Other inks are as likely as before.
+    What a person named settles its cluster, unless it was a slip; of the other one the middle then tells only whether
+    it is of the other ink. The odds stay where there is one cluster, where both are named apart already, and where the
+    namer sees next to no difference between them: then it may be the light. Other inks are as likely as before.
     """
     moved, second = ink_log_probs.astype(np.float64), pair.inks[1]
-    if pair.known != (-1, -1):
-        for cluster, odds, known in zip(pair.clusters, pair.odds, pair.known, strict=True):
-            wanted = limits.pair_known if known == second else -limits.pair_known
-            if known >= 0 and odds * np.sign(wanted) < abs(wanted):
-                moved[cluster, second] += wanted - odds
-    elif pair.are_one and pair.odds[1] - pair.odds[0] >= limits.pair_odds:
-        moved[pair.every, second] -= sum(pair.odds) / 2
+    differ = pair.are_one and pair.odds[1] - pair.odds[0] >= limits.pair_odds
+    middle = sum(pair.odds) / 2
+    for cluster, odds, known in zip(pair.clusters, pair.odds, pair.known, strict=True):
+        wanted = limits.pair_known if known == second else -limits.pair_known
+        if known >= 0 and odds * np.sign(wanted) < abs(wanted):
+            moved[cluster, second] += wanted - odds
+        elif known < 0 and differ and (not pair.is_known or (odds > 0) != (odds > middle)):
+            moved[cluster, second] -= middle
     share = [np.logaddexp.reduce(inks[:, pair.inks], axis=1, keepdims=True) for inks in (ink_log_probs, moved)]
     moved[:, pair.inks] += share[0] - share[1]
     return moved
@@ -176,14 +179,14 @@ def from_the_middle(ink_log_probs: Floats, pair: InkPair) -> Floats:
 def after_answers(ink_log_probs: Floats, seen: InksSeen, pairs: Sequence[InkPair]) -> Floats:
     """Return the inks `(N, 4)` of a table after what people said of some tiles told of the others.
 
-    The namer's odds between two like inks may be off by as much on all tiles of a table: how much is as likely as it
-    makes what people said, of which little is a slip, and each tile's odds move by what that changes. Of inks whose
-    clusters were named that is settled already, and of what was seen to be neither ink a word tells nothing.
+    The light of a table may shift the namer's odds between two like inks, by as much on all tiles. The likelier a shift
+    makes what people said, a few slips aside, the likelier it is itself; each tile's odds change as that says. Inks
+    whose clusters were named are settled already, and words for what was seen to be of neither ink tell nothing.
     """
     told, shifts, before = ink_log_probs.astype(np.float64), SHIFTS * limits.answer_shift, np.exp(-(SHIFTS**2) / 2)
-    settled = [pair.inks for pair in pairs if pair.known != (-1, -1)]
+    settled = [pair.inks for pair in pairs if pair.is_known]
     for inks in LIKE_INKS:
-        words = np.isin(seen.said, inks) & (np.exp(seen.log_probs[:, inks]).sum(axis=1) > 0.5)
+        words = seen.named & seen.are_of(inks)
         if not words.any() or inks in settled:
             continue
         way = np.where(seen.said[words] == inks[1], 1, -1)[:, None]
@@ -207,21 +210,20 @@ def _chance(odds: Floats) -> Floats:
 def opened(joint: Floats, pair: InkPair) -> Floats:
     """Return the inks `(N, 4)` of a table with those open that may be of the other ink of their pair.
 
-    A single cluster is open until it is named. Of two that is where both were named alike, nobody has named any of
-    them, and the table has no other tile of the other ink: then the cluster that is nearer to that ink is asked about.
+    A single cluster is open until it is named. Of two that is where both were named alike and the table has no other
+    tile of the other ink: then the cluster that is nearer to that ink is asked about, unless people named it.
     """
-    best = joint.argmax(axis=1)
-    if pair.known != (-1, -1):
-        return joint
     if pair.is_single:
-        return _left_open(joint, pair.clusters[0], pair.inks)
+        return joint if pair.is_known else _left_open(joint, pair.clusters[0], pair.inks)
+    best = joint.argmax(axis=1)
     names = np.unique(best[pair.every])
     if len(names) != 1 or names[0] not in pair.inks:
         return joint
     other = sum(pair.inks) - int(names[0])
-    if np.any(best[pair.others] == other):
+    nearer = pair.inks.index(other)
+    if pair.known[nearer] >= 0 or np.any(best[pair.others] == other):
         return joint
-    return _left_open(joint, pair.clusters[pair.inks.index(other)], pair.inks)
+    return _left_open(joint, pair.clusters[nearer], pair.inks)
 
 
 def _left_open(joint: Floats, which: Bools, inks: tuple[int, int]) -> Floats:

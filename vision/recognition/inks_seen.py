@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Final
 
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Ints
 from tilekeeper.vision.types import INKS
 
-LEAST = 1e-9
+LEAST: Final = 1e-9
 """Nothing is less likely than this."""
 
 
@@ -35,6 +36,11 @@ class InksSeen:
     def named(self) -> Bools:
         """Which of them people called by an ink, `(N,)`."""
         return np.asarray(self.said >= 0)
+
+    def are_of(self, inks: tuple[int, int]) -> Bools:
+        """Which are of these two inks, `(N,)`: likelier than not as the namer sees them, and nobody said otherwise."""
+        seen = np.exp(self.log_probs[:, inks]).sum(axis=1) > 0.5
+        return np.asarray(seen & (~self.named | np.isin(self.said, inks)))
 
     @property
     def told(self) -> Floats:

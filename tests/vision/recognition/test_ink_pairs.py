@@ -184,15 +184,55 @@ def test_one_answer_settles_all_of_an_open_ink(like, side, gone, count):
 
 @LIKE
 @pytest.mark.parametrize("gone", [False, True])
-def test_a_word_for_another_tile_tells_no_open_ink(like, gone):
-    """Somebody mended the number of a clear tile of the other ink."""
+def test_a_word_for_a_clear_tile_turns_no_others(like, gone):
+    """Somebody mended the number of a tile that is clearly of the other ink."""
     seen, numbers = tiles((1, 0.0, -8.0, 0.006), (8, 1.0, 0.5, 0.006), like=like)
     told = said(seen, (0, like[0]))
     if gone:
         joint = joint_inks(at(seen, slice(1, None)), numbers[1:], known=at(told, slice(1)))
     else:
         joint = joint_inks(told, numbers)[1:]
-    assert np.exp(joint).max(axis=1).max() < 0.6
+    assert named(joint) == [like[1]] * 8
+
+
+@LIKE
+@pytest.mark.parametrize("seen_at", [(0.75, -4.0), (0.6, 0.3), (1.0, -4.0)])
+def test_where_one_tile_is_clearly_another_no_ink_is_open(like, seen_at):
+    """By its colour or its odds: a word for the others does not turn it."""
+    colour, odds = seen_at
+    seen, numbers = tiles((1, colour, odds, 0.002), (9, 1.0, 0.3, 0.002), like=like)
+    assert not [pair for pair in pairs_on(seen, np.ones(10)) if pair.is_single]
+    if odds < 0:
+        assert named(joint_inks(said(seen, (5, like[1])), numbers))[0] == like[0]
+
+
+def test_jokers_are_of_no_ink_that_is_open():
+    """They come in any ink."""
+    seen, _ = tiles((6, 0.5, 0.4, 0.006))
+    (pair,) = pairs_on(seen, np.array([1, 1, 1, 0, 0, 0]))
+    assert pair.every.tolist() == [True] * 3 + [False] * 3
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_word_for_one_cluster_leaves_the_other_where_it_is(gone):
+    """That the true red is red tells the dark orange no less apart, and leaves a doubt of it one."""
+    for odds, lower in ((2.0, ORANGE), (6.0, RED)):
+        seen, numbers = tiles((4, 0.5, odds, 0.006), (5, 1.0, 6.5, 0.006))
+        told = said(seen, (8, RED))
+        known = at(told, slice(8, 9)) if gone else None
+        joint = joint_inks(at(told, slice(8)), numbers[:8], known=known) if gone else joint_inks(told, numbers)
+        assert named(joint)[:8] == [lower] * 4 + [RED] * 4
+        assert np.exp(joint[:4]).max() > 0.9 or lower == RED
+        assert np.exp(joint[:4]).max() < 0.6 or lower == ORANGE
+
+
+def test_a_word_for_what_looked_like_neither_ink_turns_no_cluster():
+    """A tile that looked black was said to be orange; it is gone, or lies there."""
+    seen, numbers = tiles((4, 0.0, -3.0, 0.006), (4, 1.0, 1.2, 0.006))
+    black = InksSeen(np.log([[0.997, 0.001, 0.0019, 0.0001]]), usual(BLACK)[None], np.array([ORANGE]))
+    right = [ORANGE] * 4 + [RED] * 4
+    assert named(joint_inks(seen, numbers, known=black)) == right
+    assert named(joint_inks(InksSeen.joined([seen, black]), np.vstack([numbers, numbers[:1]])))[:8] == right
 
 
 @LIKE
@@ -239,7 +279,21 @@ def test_a_word_against_what_is_seen_tells_little_of_the_others(like):
     """It may be a slip: the more so, the surer the contrary looks."""
     seen, _ = tiles((5, 0.0, -7.0, 0.006), like=like)
     told = after_answers(said(seen, (0, like[1])).told, said(seen, (0, like[1])), ())
-    assert np.exp(told[1:, like[0]]).min() > 0.9
+    assert np.exp(told[1:, like[0]]).min() > 0.985
+
+
+@LIKE
+def test_a_word_tells_as_much_as_shifts_of_the_light_are_usual(like):
+    """One answer of an open ink is no proof of the others; a large shift is less likely than a small one."""
+    seen, _ = tiles((4, 0.5, 0.5, 0.006), like=like)
+    told = np.exp(after_answers(said(seen, (0, like[0])).told, said(seen, (0, like[0])), ()))
+    assert 0.6 < told[1:, like[0]].min() <= told[1:, like[0]].max() < 0.7
+
+
+def test_words_that_settled_clusters_are_counted_once():
+    """The first cluster was called orange; the other is red, as it looks."""
+    seen, numbers = tiles((3, 0.6, 1.0, 0.004), (3, 1.0, 1.0, 0.004))
+    assert named(joint_inks(said(seen, (0, ORANGE)), numbers)) == [ORANGE] * 3 + [RED] * 3
 
 
 def test_a_word_tells_nothing_of_inks_that_the_tile_was_not_seen_to_have():
