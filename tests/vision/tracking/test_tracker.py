@@ -262,6 +262,19 @@ def test_one_answer_tells_an_open_ink_and_stays_when_its_tile_is_gone() -> None:
     assert not any(tile.doubtful for tile in later.tiles)
 
 
+def test_an_ink_that_a_person_took_back_tells_nothing_once_its_tile_is_gone() -> None:
+    """It was called red first, then a joker: the others are asked about again."""
+    played = Played(sure=0.999)
+    played.truth.open_inks = INKS.index("orange"), INKS.index("red")
+    reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
+    reading = played.still([*reds, *OTHER], frames=12)
+    track = next(tile.sighting.track for tile in reading.tiles if tile.doubtful and tile.label.endswith("-3"))
+    assert not any(tile.doubtful for tile in played.reader.correct(track, "red-3").tiles)
+    played.reader.correct(track, "joker")
+    left = played.still([*reds[1:], *OTHER], frames=12)
+    assert sum(tile.doubtful for tile in left.tiles) == len(reds) - 1
+
+
 def test_what_turns_out_a_tile_after_all_is_asked_about_no_more() -> None:
     """It is held against the others with every further look at it."""
     suspicious = Suspicious(0.5, 0.5, 0.9)
