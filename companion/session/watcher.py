@@ -25,6 +25,7 @@ from tilekeeper.companion.session.camera_updates import (
     TableRead,
 )
 from tilekeeper.companion.session.demo_player import DemoPlayer
+from tilekeeper.companion.session.ink_memory import InkMemory
 from tilekeeper.companion.session.observer import Tracker
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
@@ -47,10 +48,11 @@ READ_TIMEOUT_S = 0.5
 class Watcher:
     """Watches one source in a thread of its own."""
 
-    def __init__(self, settings: Settings, session: Session) -> None:
+    def __init__(self, settings: Settings, session: Session, ink_memory: InkMemory) -> None:
         """Take the source and reader of the settings; nothing happens before `start`."""
         self._settings = settings
         self._session = session
+        self._ink_memory = ink_memory
         self._stopping = threading.Event()
         self._changing = threading.Lock()
         self._play_area: PlayArea | None = None
@@ -131,6 +133,7 @@ class Watcher:
         self._labels: Mapping[int, str] = {}  # what people said of its tiles, as far as the tracker knows
         self._last_index = -1
         self._last_shape: tuple[int, ...] = ()
+        self._remembered_for: str | None = None  # the evening whose inks the tracker was told
         self._handled = self._tracker.reading
         self._shown_state: State | None = None
 
@@ -186,21 +189,14 @@ class Watcher:
     def _watch(self, frame: Frame) -> None:
         tracker = self._tracker
         if frame.index < self._last_index and self._source.kind == "video":
-            tracker.forget()
+            self._forget_table()
             self._session.handle(RecordingRestarted())
         self._last_index = frame.index
         if frame.image_bgr.shape != self._last_shape:
             # Its tiles lie at other pixels: what is known of those before would be looked for at wrong places.
-            tracker.forget()
+            self._forget_table()
             self._labels, self._last_shape = {}, frame.image_bgr.shape
-        rules = self._session.state.activity.rules
-        tracker.play_with(tile_set_of(rules))
-        labels = self._session.state.annotations.labels
-        for track, label in labels.items():
-            if self._labels.get(track) != label:
-                with suppress(KeyError):  # the tile has gone meanwhile
-                    tracker.correct(track, label)
-        self._labels = labels
+        self._tell_tracker()
         started_s = time.monotonic()
         reading = tracker.push(frame)
         readable = tracker.rest.state in (State.STILL, State.HIDDEN)
@@ -216,6 +212,28 @@ class Watcher:
             self._session.handle(ReadingImproved(reading))
             self._handled = reading
         self._shown_state = tracker.rest.state
+
+    def _forget_table(self) -> None:
+        self._tracker.forget()
+        self._remembered_for = None
+
+    def _tell_tracker(self) -> None:
+        """Tell the tracker which tiles are played with, and what people said of them since."""
+        tracker, state = self._tracker, self._session.state
+        tracker.play_with(tile_set_of(state.activity.rules))
+        night = state.activity.game_night
+        if night is not None and night.id != self._remembered_for:
+            self._remembered_for = night.id
+            tracker.remember(self._ink_memory.recall(state))
+        labels, said = state.annotations.labels, False
+        for track, label in labels.items():
+            if self._labels.get(track) != label:
+                with suppress(KeyError):  # the tile has gone meanwhile
+                    tracker.correct(track, label)
+                    said = True
+        self._labels = labels
+        if said:
+            self._ink_memory.keep(state, tracker.named_inks)
 
     def _put(self, frame: Frame, reading: TableReading) -> None:
         self._session.handle(TableRead(self._picture(frame), reading, self._tracker.rest.state.value))

@@ -10,6 +10,7 @@ from flask import Flask
 from tilekeeper.companion.hall.hall import Hall
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.assistant import FixFinder, HandsFreeDone
+from tilekeeper.companion.session.ink_memory import InkMemory
 from tilekeeper.companion.session.opening_points import OpeningCounter
 from tilekeeper.companion.session.past_evenings import PastEvenings
 from tilekeeper.companion.session.phone_camera import PhoneCamera
@@ -87,7 +88,7 @@ def _parts_of(settings: Settings) -> Parts:
     session = Session(state, repository, settings.now)
     FixFinder(session)
     OpeningCounter(session)
-    watcher = Watcher(settings, session)
+    watcher = Watcher(settings, session, InkMemory(database))
     doorkeeper = Access(database, settings.now)
     sources = Sources(session, watcher, database, settings.named or settings.watched)
     hall = None if settings.hall is None else Hall(session, repository, settings.hall, doorkeeper.join_address)

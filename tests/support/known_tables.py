@@ -15,6 +15,7 @@ from tilekeeper.companion.adjudication.turn import Turn
 from tilekeeper.companion.observation.observed_table import named_by_person
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Colour
+from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 from tilekeeper.vision.types import INKS, OK, ReadTile, Sighting, TableReading, TileNames, TileSet
@@ -169,6 +170,14 @@ class MarkedTracker:
     def is_done(self) -> bool:
         """All of a table that lies still is known at once."""
         return self.rest.state is State.STILL and not self.rest.settled
+
+    @property
+    def named_inks(self) -> InksSeen:
+        """Nothing: no tile of these tables is seen in a light."""
+        return InksSeen.none()
+
+    def remember(self, named: InksSeen) -> None:
+        """Every tile is known by its mark."""
 
     def push(self, frame: Frame) -> TableReading:
         """Take in a frame and return the newest reading."""

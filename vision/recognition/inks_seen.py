@@ -28,6 +28,11 @@ class InksSeen:
     said: Ints
 
     @classmethod
+    def none(cls) -> InksSeen:
+        """Return what is known of no tile."""
+        return cls(np.zeros((0, len(INKS))), np.zeros((0, 3), np.float32), np.zeros(0, int))
+
+    @classmethod
     def joined(cls, some: Sequence[InksSeen]) -> InksSeen:
         """Return all of these, at least one, after one another."""
         return cls(*(np.concatenate([getattr(one, field.name) for one in some]) for field in fields(cls)))

@@ -121,6 +121,16 @@ class FrameReader:
         self._assemble_again()
         return self.reading
 
+    @property
+    def named_inks(self) -> InksSeen:
+        """The tiles whose ink people named since the table was forgotten, and those that it was to remember."""
+        return InksSeen.joined([self._inks_before, *self._inks_of.values()])
+
+    def remember(self, named: InksSeen) -> None:
+        """Take what people named in this light before, in the place of what it was to remember; it tells of others."""
+        self._inks_before = named
+        self._assemble_again()
+
     def play_with(self, tile_set: TileSet) -> None:
         """Say which set lies on the table from now on; the tiles stay as they are."""
         if tile_set != self._tile_set:
@@ -144,6 +154,7 @@ class FrameReader:
         self._colourless = self._is_surveyed = self._is_done = False
         self._faint_px: np.ndarray | None = None
         self._inks_of: dict[int, InksSeen] = {}
+        self._inks_before = InksSeen.none()
         self._troubles: tuple[Trouble, ...] = ()
         self._face_down = self._reading.face_down
 
@@ -329,10 +340,10 @@ class FrameReader:
             time_s=time_s,
         )
 
-    def _known_inks(self) -> InksSeen | None:
+    def _known_inks(self) -> InksSeen:
         """The inks that people named on tiles that are gone; those that lie there say it themselves."""
         gone = [of for track, of in self._inks_of.items() if track not in self._tracks.track]
-        return InksSeen.joined(gone) if gone else None
+        return InksSeen.joined([self._inks_before, *gone])
 
     def _assemble_again(self) -> None:
         if self._image is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,13 +13,14 @@ import pytest
 from tests.support.drawn_table import WH, shifted, with_arm
 from tests.support.followed_table import GROUP, LOW, NOTATION, RUN, SIX, TABLE, Table
 from tests.support.game_night_client import EveningClient
-from tests.support.played_table import picture, quad_at, row
+from tests.support.played_table import Lying, picture, quad_at, row
 from tests.support.truthful_networks import Truth
 from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.watcher import FRAME_EVERY_S, FRAME_EVERY_WAITING_S
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.types import INKS
 
 pytestmark = pytest.mark.slow
 
@@ -138,6 +139,41 @@ def test_what_a_person_says_of_a_tile_goes_with_it(table: Table) -> None:
     table.until(lambda state: len(state["reading"]["tiles"]) == len(TABLE) - 1)
     table.shows(TABLE)
     table.player.sees(NOTATION)
+
+
+def test_one_answer_tells_an_open_ink_after_a_new_start_too_and_in_no_other_evening(tmp_path: Path) -> None:
+    """Orange or red: people are asked once in an evening, however often the app is started."""
+    reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
+
+    def asked(table: Table, tiles: Sequence[Lying], count: int) -> dict:
+        table.truth.open_inks = INKS.index("orange"), INKS.index("red")
+        table.shows([*tiles, *LOW])
+        seen = [label for *_, label in LOW]
+        return table.until(
+            lambda state: (
+                {label[-1] for *_, label in tiles}
+                <= {tile["label"][-1] for tile in state["reading"]["tiles"] if tile["label"] not in seen}
+                and sum(tile["doubtful"] for tile in state["reading"]["tiles"]) == count
+            )
+        )
+
+    first = Table(tmp_path)
+    EveningClient(first.app).deal("Ada", "Bo")
+    state = asked(first, reds, len(reds))
+    at, tile = next((at, tile) for at, tile in enumerate(state["reading"]["tiles"]) if tile["doubtful"])
+    label = f"red-{tile['label'].split('-')[1]}"
+    first.player.press("correct", reading=state["reading"]["number"], tile=at, label=label)
+    asked(first, reds, 0)
+    first.parts.close()
+
+    second = Table(tmp_path)
+    asked(second, row(200, 120, "red-1", "red-2", "red-7", "red-8"), 0)
+    EveningClient(second.app).deal("Cy", "Di")
+    second.parts.close()
+
+    third = Table(tmp_path)
+    asked(third, reds, len(reds))
+    third.parts.close()
 
 
 def test_what_a_person_calls_no_tile_leaves_the_numbers_of_the_others(table: Table) -> None:

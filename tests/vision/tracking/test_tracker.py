@@ -14,6 +14,7 @@ from tilekeeper.vision.config import config
 from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.scoring.naming import Calibration
 from tilekeeper.vision.scoring.tileness import AmongTiles
 from tilekeeper.vision.tracking.motion_detection import State
@@ -273,6 +274,28 @@ def test_an_ink_that_a_person_took_back_tells_nothing_once_its_tile_is_gone() ->
     played.reader.correct(track, "joker")
     left = played.still([*reds[1:], *OTHER], frames=12)
     assert sum(tile.doubtful for tile in left.tiles) == len(reds) - 1
+
+
+def test_what_people_named_in_this_light_before_tells_another_reader() -> None:
+    """A new start reads open inks as they were said to be, and a later word takes an earlier one's place."""
+    reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
+    before = Played(sure=0.999)
+    before.truth.open_inks = INKS.index("orange"), INKS.index("red")
+    reading = before.still([*reds, *OTHER], frames=12)
+    track = next(tile.sighting.track for tile in reading.tiles if tile.doubtful)
+    number = next(tile.label for tile in reading.tiles if tile.sighting.track == track).split("-")[1]
+    for ink in ("orange", "red"):
+        before.reader.correct(track, f"{ink}-{number}")
+        named = before.reader.named_inks
+        assert [INKS[said] for said in named.said] == [ink]
+        after = Played(sure=0.999)
+        after.truth.open_inks = before.truth.open_inks
+        after.reader.remember(named)
+        told = after.still([*reds, *OTHER], frames=12)
+        assert not any(tile.doubtful for tile in told.tiles)
+        assert sum(tile.label.startswith(ink) for tile in told.tiles) >= len(reds)
+        after.reader.remember(InksSeen.none())
+        assert sum(tile.doubtful for tile in after.reader.reading.tiles) == len(reds)
 
 
 def test_what_turns_out_a_tile_after_all_is_asked_about_no_more() -> None:
