@@ -16,7 +16,7 @@ from tilekeeper.datasets.synthesis.scene.tables import LEAST_PX
 from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.models.training.augmentation import counted, smeared
-from tilekeeper.models.training.lamps import lamp_matrix, under_lamp
+from tilekeeper.models.training.lamps import lamp_matrix, measured_lamps, under_lamp
 
 BEYOND = 3.0
 """What lies beyond the photo in a picture is no further from its edge than so many times half of the photo."""
@@ -40,6 +40,8 @@ NEAR_OF_FAR = 4.0
 """How many times as large the nearest of a photo is seen from there as its farthest."""
 FOCAL_OF_SIDE = 1.2
 """The focal length of a phone's main camera, in longer sides of the picture."""
+ROLLED_LEAN = 0.15
+"""How far a picture leans at most that a moving camera reads row by row: to the right by the way down."""
 HELD_WH, HELD_PX = (640, 480), (14, 32)
 HELD_TILT, HELD_KELVIN, HELD_LIGHT, HELD_SHAKE_PX = np.radians(50), (3000, 6500), (0.5, 1.1), 1.5
 HELD_SHARPER, HELD_JPEG = 1.0, (60, 90)
@@ -167,6 +169,28 @@ def blown(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tu
     return to_srgb(np.minimum(to_linear(image_bgr) * np.float32(STOP), 1)), None
 
 
+def tube(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
+    """Light the picture with an LED or a fluorescent lamp, whose white the camera mends wholly, in part or not at all.
+
+    The brightest channel stays.
+    """
+    to_lamp = rng.choice(measured_lamps())
+    to_lamp = to_lamp / (to_lamp.sum(axis=1) ** rng.uniform(0, 1))[:, None]
+    to_lamp = (to_lamp / to_lamp.sum(axis=1).max())[::-1, ::-1]
+    return to_srgb(to_linear(image_bgr) @ to_lamp.T.astype(np.float32)), None
+
+
+def rolled(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, np.ndarray]:
+    """Lean the picture to one side, as one whose rows are read while the camera moves, and smear it as far as it moves.
+
+    A row is exposed for a tenth of the time in which all are read.
+    """
+    lean = rng.uniform(-ROLLED_LEAN, ROLLED_LEAN)
+    seen, homography = _seen_through(image_bgr, np.array([[1, lean, 0], [0, 1, 0], [0, 0, 1.0]]))
+    exposed = 0.1 * abs(lean) * len(image_bgr)
+    return to_srgb(smeared(to_linear(seen), 0.0, min(exposed, SHAKE_OF_TILE * tile_px))), homography
+
+
 def held(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, np.ndarray]:
     """Hold a phone anywhere over the table in the evening, any way up, for a sharpened JPEG of 640 × 480.
 
@@ -208,6 +232,8 @@ WAYS: dict[str, tuple[str, Change]] = {
         for way, degrees in zip(LOW_WAYS, LOW_DEG, strict=True)
     },
     "held": ("a phone held anywhere in the evening, 640 × 480", held),
+    "tube": ("LEDs and fluorescent lamps, measured spectra", tube),
+    "rolled": ("rows read one by one while the camera moves", rolled),
 }
 """The ways to make a photo harder: what each is called for people, and what does it."""
 

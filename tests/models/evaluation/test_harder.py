@@ -15,6 +15,7 @@ from tilekeeper.models.evaluation.harder import (
     LOW_DEG,
     NEAR_OF_FAR,
     READ_NOISE,
+    ROLLED_LEAN,
     SHADE,
     STOP,
     WAYS,
@@ -28,11 +29,13 @@ from tilekeeper.models.evaluation.harder import (
     lowered,
     median_width_px,
     moved,
+    rolled,
     shaded,
     shaken,
     small,
     to_linear,
     to_srgb,
+    tube,
     with_beyond,
 )
 from tilekeeper.models.evaluation.measure import Pictured
@@ -189,6 +192,30 @@ def test_a_phone_held_anywhere_shows_all_of_a_photo_on_640_by_480(seed: int) -> 
     assert (corners <= np.array(image.shape[1::-1])).all()
     seen = np.sqrt(cv2.contourArea(corners.astype(np.float32)) / (399 * 299))
     assert 0.7 * HELD_PX[0] / 50 < seen < HELD_PX[1] / 50
+
+
+def test_a_tube_mends_white_in_part_and_lights_reds_otherwise() -> None:
+    """White keeps its brightest channel whatever is mended, from next to nothing to all; black stays black."""
+    image = np.array([[[255, 255, 255], [0, 0, 0], [40, 30, 200]]], np.uint8)
+    lit = np.array([tube(np.random.default_rng(seed), image, 40)[0][0] for seed in range(80)])
+    assert (lit[:, 0].max(axis=1) >= 254).all()
+    assert lit[:, 1].max() == 0
+    darkest = lit[:, 0].min(axis=1)
+    assert darkest.min() < 200
+    assert darkest.max() > 245
+    assert np.ptp(lit[:, 2].astype(int), axis=0).max() > 30
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_that_are_read_one_by_one_lean(seed: int) -> None:
+    """No row gets higher or shorter; the lowest is moved by so much of the height at most, and nothing is cut off."""
+    image, homography = rolled(np.random.default_rng(seed), picture(), 50)
+    corners = cv2.perspectiveTransform(np.array([[[0, 0], [399, 0], [399, 299], [0, 299]]], np.float64), homography)[0]
+    assert np.ptp(corners[:2], axis=0) == pytest.approx([399, 0])
+    assert corners[3, 1] - corners[0, 1] == pytest.approx(299)
+    assert 0 < abs(corners[3, 0] - corners[0, 0]) <= ROLLED_LEAN * 299
+    assert (corners >= -0.01).all()
+    assert (corners <= np.array(image.shape[1::-1]) - 0.99).all()
 
 
 def test_what_is_too_low_to_be_read_counts_neither_way() -> None:

@@ -168,6 +168,31 @@ def test_what_a_picture_leaves_free_is_filled_by_the_next() -> None:
                 assert (planes[:2].max(axis=0)[mask > 0] > 100).mean() > 0.75
 
 
+@pytest.mark.usefixtures("unharmed")
+def test_quads_lie_on_their_tiles_where_rows_were_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tiles that were leant and bent fill their quads as others do, and as much is hidden."""
+    quads = np.array([quad(x, y, 40) for x in (80, 240, 400, 560) for y in (80, 240, 400)])
+    source = source_of(quads, hidden=[[220, 0, 260, 480]])
+    off = []
+    for rolled_share in (0.0, 1.0):
+        monkeypatch.setattr(finder_samples, "ROLLED", rolled_share)
+        seen_dark, seen_hidden = [], []
+        for seed in range(60):
+            planes, heat, count, corners = draw_sample(np.random.default_rng(seed), [(source, painted(quads))])
+            for seen in quads_in(heat, corners):
+                if seen.min() > 20 and seen.max() < CROP_PX - 20 and cv2.contourArea(seen.astype(np.float32)) > 600:
+                    mask = np.zeros((CROP_PX, CROP_PX), np.uint8)
+                    cv2.fillConvexPoly(mask, np.round(seen).astype(np.int32), 1)
+                    mask = cv2.erode(mask, np.ones((5, 5)))
+                    seen_dark.append((planes[:2].max(axis=0)[mask > 0] < 60).mean())
+            seen_hidden.append((count == 0).mean())
+        off.append((np.mean(seen_dark), np.mean(seen_hidden), len(seen_dark)))
+    (dark, hidden_share, number), (dark_rolled, hidden_rolled, number_rolled) = off
+    assert number_rolled > 0.5 * number > 10
+    assert dark_rolled < dark + 0.01
+    assert hidden_rolled == pytest.approx(hidden_share, rel=0.15)
+
+
 @pytest.mark.parametrize("session", ["s1", RENDERED])
 def test_batches_have_the_shapes_that_the_training_wants(tmp_path: Path, session: str) -> None:
     """Pictures uint8 and maps float16, the same from the same seed, read from the files themselves."""
