@@ -74,6 +74,7 @@ def _lay(
     height_mm: float,
     printing: Printing,
     melds: list[list[str]] | None = None,
+    jokers: int = 2,
 ) -> list[Laid]:
     if melds is not None:  # where they come to lie in the picture hangs on the camera: they keep off its edges
         off_mm = EDGE * width_mm, EDGE * height_mm
@@ -84,10 +85,14 @@ def _lay(
     if layout == "none":
         return lay_scatter(rng, ["blank"] * int(rng.integers(0, 6)), width_mm, height_mm, printing, pile=True)
     if layout == "few":
-        return lay_scatter(rng, stock(rng)[: int(rng.integers(1, 4))], width_mm, height_mm, printing, pile=False)
+        return lay_scatter(
+            rng, stock(rng, jokers=jokers)[: int(rng.integers(1, 4))], width_mm, height_mm, printing, pile=False
+        )
     count = int(min(104, rng.uniform(0.12, 0.5) * room))
     if layout in ("scatter", "pile"):
-        laid = lay_scatter(rng, stock(rng)[: max(2, count)], width_mm, height_mm, printing, pile=layout == "pile")
+        laid = lay_scatter(
+            rng, stock(rng, jokers=jokers)[: max(2, count)], width_mm, height_mm, printing, pile=layout == "pile"
+        )
     elif layout == "shelves":
         laid = lay_shelves(rng, draw_melds(rng, max(3, int(min(104, room * 0.8)))), width_mm, height_mm, printing)
     else:
@@ -189,11 +194,13 @@ def _clutter(
     return sprites
 
 
-def _of_kind(rng: np.random.Generator, printing: Printing, low: bool, okey: bool) -> Printing:
-    """The printing as tables seen by low cameras, and sets of 101 Okey, have it."""
+def _of_kind(rng: np.random.Generator, printing: Printing, low: bool, okey: bool, lines: float) -> Printing:
+    """The printing as tables seen by low cameras, sets of 101 Okey, and those with `lines` have it."""
     if okey:
         printing = as_okey(printing, rng)
-    return replace(printing, joker_lines=bool(rng.random() < LINES)) if low else printing
+    # what a set's own seed draws leaves all else on a table as it is
+    drawn = rng.random() < LINES if low else np.random.default_rng(printing.joker_seed).random() < lines
+    return replace(printing, joker_lines=printing.joker_lines or bool(drawn))
 
 
 def render_table(
@@ -209,15 +216,18 @@ def render_table(
     things: int | None = None,
     low: bool = False,
     okey: bool = False,
+    jokers: int = 2,
+    lines: float = 0.0,
 ) -> RenderedTable:
     """Render one picture; `tile_px` is a tile's width in the middle of the picture, `rough` scales blur and noise.
 
     So many `things` lie beside the tiles, instead of a few or none. `melds` are laid instead of drawn ones, loosely or,
     in the layout `tight`, close; what finds no place is left out.
     `printing` is used instead of one drawn from `pool`, as for several tables of one set. `low` puts the camera 18 to
-    40° above the table, where tiles show their sides. `okey` prints the set as those of 101 Okey are.
+    40° above the table, where tiles show their sides. `okey` prints the set as those of 101 Okey are. So many `jokers`
+    lie among the tiles from which some are scattered; `lines` is the share of sets whose jokers are thin lines.
     """
-    printing = _of_kind(rng, printing or draw_printing(rng, pool), low, okey)
+    printing = _of_kind(rng, printing or draw_printing(rng, pool), low, okey, lines)
     layout = layout or str(rng.choice(list(LAYOUTS), p=list(LAYOUTS.values())))
     if tile_px is None:
         least, most = LOW_TILE_PX if low else (60, 190) if layout in ("few", "rack") else (18, 110)
@@ -242,7 +252,7 @@ def render_table(
         laid, rack_sprite = _lay_rack(rng, printing, width_mm, height_mm)
         sprites.append(rack_sprite)
     else:
-        laid = _lay(rng, layout, width_mm, height_mm, printing, melds)
+        laid = _lay(rng, layout, width_mm, height_mm, printing, melds, jokers)
     few = (int(rng.integers(0, 5)) if rng.random() < 0.6 else 0) + (2 if layout == "none" else 0)
     sprites += _clutter(rng, laid, width_mm, height_mm, px_per_mm, few if things is None else things)
     surfaces = choices("surfaces", tuple(SURFACES), pool)
@@ -379,9 +389,12 @@ def main() -> None:
     parser.add_argument("--things", type=int, help="always so many things beside the tiles")
     parser.add_argument("--low", action="store_true", help="by a camera 18 to 40 degrees above the table")
     parser.add_argument("--okey", action="store_true", help="sets of 101 Okey: signs below the numbers, like jokers")
+    parser.add_argument("--jokers", type=int, default=2, help="so many of them among tiles that are scattered")
+    parser.add_argument("--lines", type=float, default=0.0, help="share of the sets whose jokers are thin lines")
     args = parser.parse_args()
     options = {"layout": args.layout, "things": args.things} | ({"low": True} if args.low else {})
     options |= {"okey": True} if args.okey else {}
+    options |= {"jokers": args.jokers, "lines": args.lines}
     render_folder(args.out, args.count, args.pool, args.seed, args.jobs, not args.no_hands, **options)
 
 

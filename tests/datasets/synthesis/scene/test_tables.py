@@ -59,6 +59,24 @@ def test_table_follows_its_seed_alone() -> None:
     assert not np.array_equal(first.image_bgr, other.image_bgr)
 
 
+def test_of_sets_with_lines_the_jokers_are_thin_and_all_else_stays() -> None:
+    """Many jokers are scattered where many are among the tiles; a set's own seed says whether they are lines."""
+
+    def rendered(seed: int, lines: float) -> RenderedTable:
+        rng = np.random.default_rng(seed)
+        return render_table(rng, wh=WH, layout="scatter", tile_px=40, hands=False, jokers=300, lines=lines)
+
+    drawn = 0
+    for seed in range(6):
+        whole, thin, some = (rendered(seed, lines) for lines in (0.0, 1.0, 0.5))
+        assert [tile.label for tile in whole.tiles] == [tile.label for tile in thin.tiles]
+        assert sum(tile.label == "joker" for tile in whole.tiles) > 0.5 * len(whole.tiles)
+        assert not np.array_equal(whole.image_bgr, thin.image_bgr)
+        drawn += np.array_equal(some.image_bgr, thin.image_bgr)
+        assert any(np.array_equal(some.image_bgr, one.image_bgr) for one in (whole, thin))
+    assert 0 < drawn < 6
+
+
 def test_a_set_of_okey_has_signs_below_its_numbers_and_like_jokers() -> None:
     """Whatever the set was drawn as; each with its own signs, some of them one for each ink."""
     sets = [as_okey(draw_printing(rng, "kept-out"), rng) for rng in map(np.random.default_rng, range(30))]
