@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.sources.camera import Frame
+from tilekeeper.vision.tracking.ink_words import InkWord
 from tilekeeper.vision.tracking.motion_detection import Rest
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading, TileSet
@@ -25,8 +26,8 @@ class Tracker(Protocol):
     @property
     def is_done(self) -> bool: ...
     @property
-    def named_inks(self) -> InksSeen: ...
-    def remember(self, named: InksSeen) -> None: ...
+    def ink_words(self) -> tuple[InkWord, ...]: ...
+    def remember(self, words: Iterable[InkWord]) -> None: ...
     def push(self, frame: Frame) -> TableReading: ...
     def correct(self, track: int, label: str) -> TableReading: ...
     def play_with(self, tile_set: TileSet) -> None: ...

@@ -32,6 +32,7 @@ from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
 from tilekeeper.engine.language import gettext, lazy_gettext
 from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, Sparing
+from tilekeeper.vision.tracking.ink_words import InkWord
 from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.types import TableReading
 
@@ -133,7 +134,8 @@ class Watcher:
         self._labels: Mapping[int, str] = {}  # what people said of its tiles, as far as the tracker knows
         self._last_index = -1
         self._last_shape: tuple[int, ...] = ()
-        self._remembered_for: str | None = None  # the evening whose inks the tracker was told
+        self._remembered_for: str | None = None  # the evening whose words for inks the tracker knows
+        self._kept_words: tuple[InkWord, ...] = ()
         self._handled = self._tracker.reading
         self._shown_state: State | None = None
 
@@ -224,16 +226,17 @@ class Watcher:
         night = state.activity.game_night
         if night is not None and night.id != self._remembered_for:
             self._remembered_for = night.id
-            tracker.remember(self._ink_memory.recall(state))
-        labels, said = state.annotations.labels, False
+            self._kept_words = self._ink_memory.recall(state)
+            tracker.remember(self._kept_words)
+        labels = state.annotations.labels
         for track, label in labels.items():
             if self._labels.get(track) != label:
                 with suppress(KeyError):  # the tile has gone meanwhile
                     tracker.correct(track, label)
-                    said = True
         self._labels = labels
-        if said:
-            self._ink_memory.keep(state, tracker.named_inks)
+        if night is not None and tracker.ink_words != self._kept_words:
+            self._kept_words = tracker.ink_words
+            self._ink_memory.keep(state, self._kept_words)
 
     def _put(self, frame: Frame, reading: TableReading) -> None:
         self._session.handle(TableRead(self._picture(frame), reading, self._tracker.rest.state.value))

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -15,8 +15,8 @@ from tilekeeper.companion.adjudication.turn import Turn
 from tilekeeper.companion.observation.observed_table import named_by_person
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Colour
-from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
+from tilekeeper.vision.tracking.ink_words import InkWord
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 from tilekeeper.vision.types import INKS, OK, ReadTile, Sighting, TableReading, TileNames, TileSet
 
@@ -172,11 +172,11 @@ class MarkedTracker:
         return self.rest.state is State.STILL and not self.rest.settled
 
     @property
-    def named_inks(self) -> InksSeen:
+    def ink_words(self) -> tuple[InkWord, ...]:
         """Nothing: no tile of these tables is seen in a light."""
-        return InksSeen.none()
+        return ()
 
-    def remember(self, named: InksSeen) -> None:
+    def remember(self, words: Iterable[InkWord]) -> None:
         """Every tile is known by its mark."""
 
     def push(self, frame: Frame) -> TableReading:

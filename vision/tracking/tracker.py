@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -14,13 +14,13 @@ from tilekeeper.vision.geometry.quads import enlarged
 from tilekeeper.vision.imaging import keeping
 from tilekeeper.vision.pipeline import Reader, assemble, checked, shrunk_to, surveyed
 from tilekeeper.vision.quality.status import is_colourless
-from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
 from tilekeeper.vision.tracking.association import is_another_scene, matched
 from tilekeeper.vision.tracking.edge_tiles import are_tiles
 from tilekeeper.vision.tracking.faces import printed_otherwise
 from tilekeeper.vision.tracking.glare import under_glare
+from tilekeeper.vision.tracking.ink_words import InkWord, InkWords
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 from tilekeeper.vision.tracking.occluded_tiles import occluded
 from tilekeeper.vision.tracking.occluders import in_the_way
@@ -28,7 +28,7 @@ from tilekeeper.vision.tracking.reclassification import is_uncertain, reclassifi
 from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
 from tilekeeper.vision.tracking.regions import boxes_of, filled_from, in_boxes, in_outlines
 from tilekeeper.vision.tracking.table_view import TableView
-from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of
+from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of, number_and_ink
 
 
 class TimedFrame(Protocol):
@@ -114,21 +114,22 @@ class FrameReader:
         if not len(at):
             raise KeyError(track)
         self._tracks.person[at] = labels.index(label)
-        self._inks_of.pop(track, None)
         seen = self._tracks.at(at).inks_seen
-        if seen.named.all():  # what stands there has an ink: others of it are told by it, also once the tile is gone
-            self._inks_of[track] = seen
+        number, _ = number_and_ink(labels.index(label))
+        # what stands there has an ink: others of it are told by it, also once the tile is gone
+        word = InkWord(number, seen) if seen.named.all() else None
+        self._ink_words.say(track, word, self._tracks.track.tolist())
         self._assemble_again()
         return self.reading
 
     @property
-    def named_inks(self) -> InksSeen:
-        """The tiles whose ink people named since the table was forgotten, and those that it was to remember."""
-        return InksSeen.joined([self._inks_before, *self._inks_of.values()])
+    def ink_words(self) -> tuple[InkWord, ...]:
+        """What people said of inks since the table was forgotten, and what was to be remembered, the newest last."""
+        return self._ink_words.all
 
-    def remember(self, named: InksSeen) -> None:
-        """Take what people named in this light before, in the place of what it was to remember; it tells of others."""
-        self._inks_before = named
+    def remember(self, words: Iterable[InkWord]) -> None:
+        """Take what people said in this light before: tiles that lie there keep their own words, all others go."""
+        self._ink_words.remember(words, self._tracks.track.tolist())
         self._assemble_again()
 
     def play_with(self, tile_set: TileSet) -> None:
@@ -153,8 +154,7 @@ class FrameReader:
         self._image: np.ndarray | None = None
         self._colourless = self._is_surveyed = self._is_done = False
         self._faint_px: np.ndarray | None = None
-        self._inks_of: dict[int, InksSeen] = {}
-        self._inks_before = InksSeen.none()
+        self._ink_words = InkWords()
         self._troubles: tuple[Trouble, ...] = ()
         self._face_down = self._reading.face_down
 
@@ -336,14 +336,9 @@ class FrameReader:
             self._tile_set,
             self._reader.calibration,
             colourless=self._colourless,
-            known_inks=self._known_inks(),
+            known_inks=self._ink_words.of_gone(self._tracks.track.tolist()),
             time_s=time_s,
         )
-
-    def _known_inks(self) -> InksSeen:
-        """The inks that people named on tiles that are gone; those that lie there say it themselves."""
-        gone = [of for track, of in self._inks_of.items() if track not in self._tracks.track]
-        return InksSeen.joined([self._inks_before, *gone])
 
     def _assemble_again(self) -> None:
         if self._image is not None:

@@ -141,39 +141,114 @@ def test_what_a_person_says_of_a_tile_goes_with_it(table: Table) -> None:
     table.player.sees(NOTATION)
 
 
-def test_one_answer_tells_an_open_ink_after_a_new_start_too_and_in_no_other_evening(tmp_path: Path) -> None:
-    """Orange or red: people are asked once in an evening, however often the app is started."""
-    reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
+REDS, OTHER_REDS = row(200, 120, "red-3", "red-4", "red-5", "red-6"), row(200, 120, "red-1", "red-2", "red-7", "red-8")
 
-    def asked(table: Table, tiles: Sequence[Lying], count: int) -> dict:
-        table.truth.open_inks = INKS.index("orange"), INKS.index("red")
-        table.shows([*tiles, *LOW])
-        seen = [label for *_, label in LOW]
-        return table.until(
-            lambda state: (
-                {label[-1] for *_, label in tiles}
-                <= {tile["label"][-1] for tile in state["reading"]["tiles"] if tile["label"] not in seen}
-                and sum(tile["doubtful"] for tile in state["reading"]["tiles"]) == count
+
+class OpenInks:
+    """A table whose red tiles could as well be orange, which is left and started again."""
+
+    def __init__(self, data_folder: Path) -> None:
+        self._folder = data_folder
+        self.start()
+
+    def start(self) -> None:
+        """Start the app, or start it again; where an evening is played it goes on."""
+        self.table = Table(self._folder)
+        self.table.truth.open_inks = INKS.index("orange"), INKS.index("red")
+
+    def restart(self) -> None:
+        self.table.parts.close()
+        self.start()
+
+    def deal(self) -> None:
+        """Begin another evening."""
+        EveningClient(self.table.app).deal("Ada", "Bo")
+
+    def asks(self, tiles: Sequence[Lying], asked: int, ink: str = "") -> dict:
+        """Lay tiles beside blue ones, and wait until so many are asked about and all others are of this ink."""
+        self.table.shows([*tiles, *LOW])
+        numbers = sorted(label.split("-")[1] for *_, label in tiles)
+
+        def holds(state: dict) -> bool:
+            open_ones = [tile for tile in state["reading"]["tiles"] if not tile["label"].startswith("blue")]
+            return (
+                sorted(tile["label"].split("-")[1] for tile in open_ones) == numbers
+                and sum(tile["doubtful"] for tile in open_ones) == asked
+                and all(tile["doubtful"] or tile["label"].startswith(ink) for tile in open_ones)
             )
-        )
 
-    first = Table(tmp_path)
-    EveningClient(first.app).deal("Ada", "Bo")
-    state = asked(first, reds, len(reds))
-    at, tile = next((at, tile) for at, tile in enumerate(state["reading"]["tiles"]) if tile["doubtful"])
-    label = f"red-{tile['label'].split('-')[1]}"
-    first.player.press("correct", reading=state["reading"]["number"], tile=at, label=label)
-    asked(first, reds, 0)
-    first.parts.close()
+        return self.table.until(holds)
 
-    second = Table(tmp_path)
-    asked(second, row(200, 120, "red-1", "red-2", "red-7", "red-8"), 0)
-    EveningClient(second.app).deal("Cy", "Di")
-    second.parts.close()
+    def say(self, state: dict, label: str) -> None:
+        """Give the tile of this number a name."""
+        numbers = [tile["label"].split("-")[1] for tile in state["reading"]["tiles"]]
+        at = numbers.index(label.split("-")[1])
+        self.table.player.press("correct", reading=state["reading"]["number"], tile=at, label=label)
 
-    third = Table(tmp_path)
-    asked(third, reds, len(reds))
-    third.parts.close()
+
+@pytest.fixture
+def open_inks(tmp_path: Path) -> Iterator[OpenInks]:
+    """A table of open inks."""
+    made = OpenInks(tmp_path)
+    yield made
+    made.table.parts.close()
+
+
+def test_one_answer_tells_an_open_ink_after_a_new_start_too_and_in_no_other_evening(open_inks: OpenInks) -> None:
+    """Orange or red: people are asked once in an evening, however often the app is started."""
+    open_inks.deal()
+    open_inks.say(open_inks.asks(REDS, 4), "red-3")
+    open_inks.asks(REDS, 0, "red")
+    open_inks.restart()
+    open_inks.asks(OTHER_REDS, 0, "red")
+    open_inks.table.player.until(lambda state: state["settled"])
+    open_inks.deal()
+    open_inks.asks(REDS, 4)
+
+
+def test_a_slip_is_taken_back_after_a_new_start(open_inks: OpenInks) -> None:
+    """The tile was called orange, and is called red now: all are red, and stay so after another start."""
+    open_inks.deal()
+    open_inks.say(open_inks.asks(REDS, 4), "orange-3")
+    open_inks.asks(REDS, 0, "orange")
+    open_inks.restart()
+    open_inks.say(open_inks.asks(REDS, 0, "orange"), "red-3")
+    open_inks.asks(REDS, 0, "red")
+    open_inks.restart()
+    open_inks.asks(REDS, 0, "red")
+
+
+def test_what_was_said_of_tiles_that_are_gone_is_nothing_to_another_evening(open_inks: OpenInks) -> None:
+    """The app is not started anew: people come with another lamp or another set."""
+    open_inks.deal()
+    open_inks.say(open_inks.asks(REDS, 4), "red-3")
+    open_inks.asks(REDS, 0, "red")
+    open_inks.table.shows(LOW)
+    open_inks.table.until(lambda state: len(state["reading"]["tiles"]) == len(LOW))
+    open_inks.deal()
+    open_inks.asks(OTHER_REDS, 4)
+
+
+def test_what_was_said_before_the_evening_begins_is_kept_for_it(open_inks: OpenInks) -> None:
+    """The camera is set up first, then the tiles are dealt."""
+    open_inks.say(open_inks.asks(REDS, 4), "red-3")
+    open_inks.asks(REDS, 0, "red")
+    open_inks.deal()
+    open_inks.asks(REDS, 0, "red")
+    open_inks.restart()
+    open_inks.asks(OTHER_REDS, 0, "red")
+
+
+def test_a_picture_of_another_size_forgets_no_ink(open_inks: OpenInks) -> None:
+    """All is read anew, but in the same light."""
+    open_inks.deal()
+    open_inks.say(open_inks.asks(REDS, 4), "red-3")
+    open_inks.asks(REDS, 0, "red")
+    table, tiles = open_inks.table, [*OTHER_REDS, *LOW]
+    larger = np.pad(picture(tiles), ((0, 0), (0, 64), (0, 0)), mode="edge")
+    table.shows(tiles, larger)
+    table.until(lambda state: {"red-1", "red-8"} <= {tile["label"] for tile in state["reading"]["tiles"]})
+    table.until(lambda state: not any(tile["doubtful"] for tile in state["reading"]["tiles"]))
 
 
 def test_what_a_person_calls_no_tile_leaves_the_numbers_of_the_others(table: Table) -> None:

@@ -14,12 +14,11 @@ from tilekeeper.vision.config import config
 from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.scoring.naming import Calibration
 from tilekeeper.vision.scoring.tileness import AmongTiles
 from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.tracking.tracker import FrameReader
-from tilekeeper.vision.types import INKS, TileSet
+from tilekeeper.vision.types import INKS, TableReading, TileSet
 
 LIMITS = config().recognition
 
@@ -272,6 +271,7 @@ def test_an_ink_that_a_person_took_back_tells_nothing_once_its_tile_is_gone() ->
     track = next(tile.sighting.track for tile in reading.tiles if tile.doubtful and tile.label.endswith("-3"))
     assert not any(tile.doubtful for tile in played.reader.correct(track, "red-3").tiles)
     played.reader.correct(track, "joker")
+    assert played.reader.ink_words == ()
     left = played.still([*reds[1:], *OTHER], frames=12)
     assert sum(tile.doubtful for tile in left.tiles) == len(reds) - 1
 
@@ -279,23 +279,28 @@ def test_an_ink_that_a_person_took_back_tells_nothing_once_its_tile_is_gone() ->
 def test_what_people_named_in_this_light_before_tells_another_reader() -> None:
     """A new start reads open inks as they were said to be, and a later word takes an earlier one's place."""
     reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
-    before = Played(sure=0.999)
-    before.truth.open_inks = INKS.index("orange"), INKS.index("red")
-    reading = before.still([*reds, *OTHER], frames=12)
-    track = next(tile.sighting.track for tile in reading.tiles if tile.doubtful)
-    number = next(tile.label for tile in reading.tiles if tile.sighting.track == track).split("-")[1]
+
+    def begun() -> Played:
+        played = Played(sure=0.999)
+        played.truth.open_inks = INKS.index("orange"), INKS.index("red")
+        return played
+
+    def named_so(reading: TableReading, ink: str) -> bool:
+        inks = [tile.label.split("-")[0] for tile in reading.tiles if int(tile.label.split("-")[1]) in (3, 4, 5, 6)]
+        return inks.count(ink) >= len(reds) and not any(tile.doubtful for tile in reading.tiles)
+
+    played, words = begun(), ()
     for ink in ("orange", "red"):
-        before.reader.correct(track, f"{ink}-{number}")
-        named = before.reader.named_inks
-        assert [INKS[said] for said in named.said] == [ink]
-        after = Played(sure=0.999)
-        after.truth.open_inks = before.truth.open_inks
-        after.reader.remember(named)
-        told = after.still([*reds, *OTHER], frames=12)
-        assert not any(tile.doubtful for tile in told.tiles)
-        assert sum(tile.label.startswith(ink) for tile in told.tiles) >= len(reds)
-        after.reader.remember(InksSeen.none())
-        assert sum(tile.doubtful for tile in after.reader.reading.tiles) == len(reds)
+        reading = played.still([*reds, *OTHER], frames=12)
+        tile = min((tile for tile in reading.tiles if tile.label.endswith("-3")), key=lambda tile: tile.confidence)
+        assert named_so(played.reader.correct(tile.sighting.track, f"{ink}-3"), ink)
+        words = played.reader.ink_words
+        assert [(word.number, INKS[word.ink]) for word in words] == [(2, ink)]
+        played = begun()
+        played.reader.remember(words)
+        assert named_so(played.still([*reds, *OTHER], frames=12), ink)
+    played.reader.forget()
+    assert sum(tile.doubtful for tile in played.still([*reds, *OTHER], frames=12).tiles) == len(reds)
 
 
 def test_what_turns_out_a_tile_after_all_is_asked_about_no_more() -> None:
