@@ -16,7 +16,7 @@ from tilekeeper.datasets.synthesis.scene.tables import LEAST_PX
 from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.models.training.augmentation import counted, smeared
-from tilekeeper.models.training.lamps import lamp_matrix, measured_lamps, under_lamp
+from tilekeeper.models.training.lamps import black_body, lamp_matrix, measured_lamp, under_lamp
 
 BEYOND = 3.0
 """What lies beyond the photo in a picture is no further from its edge than so many times half of the photo."""
@@ -40,8 +40,9 @@ NEAR_OF_FAR = 4.0
 """How many times as large the nearest of a photo is seen from there as its farthest."""
 FOCAL_OF_SIDE = 1.2
 """The focal length of a phone's main camera, in longer sides of the picture."""
-ROLLED_LEAN = 0.15
-"""How far a picture leans at most that a moving camera reads row by row: to the right by the way down."""
+ROLLED_LEAN, ROLLED_EXPOSED = 0.15, 0.1
+"""How far a picture leans at most that a moving camera reads row by row: to the right by the way down; and for how much
+of the time in which all are read a row is exposed."""
 HELD_WH, HELD_PX = (640, 480), (14, 32)
 HELD_TILT, HELD_KELVIN, HELD_LIGHT, HELD_SHAKE_PX = np.radians(50), (3000, 6500), (0.5, 1.1), 1.5
 HELD_SHARPER, HELD_JPEG = 1.0, (60, 90)
@@ -169,26 +170,24 @@ def blown(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tu
     return to_srgb(np.minimum(to_linear(image_bgr) * np.float32(STOP), 1)), None
 
 
-def tube(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
-    """Light the picture with an LED or a fluorescent lamp, whose white the camera mends wholly, in part or not at all.
+def spectral(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
+    """Light the picture with an LED or a fluorescent lamp, whose white the camera mends wholly, by half or not.
 
-    The brightest channel stays.
+    The brightest channel of white stays.
     """
-    to_lamp = rng.choice(measured_lamps())
-    to_lamp = to_lamp / (to_lamp.sum(axis=1) ** rng.uniform(0, 1))[:, None]
-    to_lamp = (to_lamp / to_lamp.sum(axis=1).max())[::-1, ::-1]
+    to_lamp = measured_lamp(rng)[::-1, ::-1]
     return to_srgb(to_linear(image_bgr) @ to_lamp.T.astype(np.float32)), None
 
 
 def rolled(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, np.ndarray]:
-    """Lean the picture to one side, as one whose rows are read while the camera moves, and smear it as far as it moves.
+    """Lean the picture to one side, as one whose rows are read one by one while the camera moves, and smear it.
 
-    A row is exposed for a tenth of the time in which all are read.
+    A row is smeared as far as the camera moves while it is exposed, by a tenth of a tile at most.
     """
     lean = rng.uniform(-ROLLED_LEAN, ROLLED_LEAN)
     seen, homography = _seen_through(image_bgr, np.array([[1, lean, 0], [0, 1, 0], [0, 0, 1.0]]))
-    exposed = 0.1 * abs(lean) * len(image_bgr)
-    return to_srgb(smeared(to_linear(seen), 0.0, min(exposed, SHAKE_OF_TILE * tile_px))), homography
+    smear_px = min(ROLLED_EXPOSED * abs(lean) * len(image_bgr), SHAKE_OF_TILE * tile_px)
+    return to_srgb(smeared(to_linear(seen), 0.0, smear_px)), homography
 
 
 def held(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, np.ndarray]:
@@ -204,7 +203,7 @@ def held(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tup
     left, top = ((long - side) // 2 for long, side in zip(frame_wh, seen.shape[1::-1], strict=True))
     framed = np.full((*frame_wh[::-1], 3), edge_colour(image_bgr), np.float32)
     framed[top : top + seen.shape[0], left : left + seen.shape[1]] = seen
-    linear = to_linear(np.clip(under_lamp(framed, rng.uniform(*HELD_KELVIN)), 0, 255).astype(np.uint8))
+    linear = to_linear(np.clip(under_lamp(framed, black_body(rng.uniform(*HELD_KELVIN))), 0, 255).astype(np.uint8))
     linear *= np.float32(rng.uniform(*HELD_LIGHT))
     linear = smeared(linear, rng.uniform(0, np.pi), rng.uniform(0, HELD_SHAKE_PX))
     sent = to_srgb(_counted(rng, linear)).astype(np.float32)
@@ -232,7 +231,7 @@ WAYS: dict[str, tuple[str, Change]] = {
         for way, degrees in zip(LOW_WAYS, LOW_DEG, strict=True)
     },
     "held": ("a phone held anywhere in the evening, 640 × 480", held),
-    "tube": ("LEDs and fluorescent lamps, measured spectra", tube),
+    "spectral": ("LEDs and fluorescent lamps of measured spectra", spectral),
     "rolled": ("rows read one by one while the camera moves", rolled),
 }
 """The ways to make a photo harder: what each is called for people, and what does it."""

@@ -6,14 +6,13 @@ import cv2
 import numpy as np
 
 from tilekeeper.datasets.synthesis.noise import jpeg_coded
-from tilekeeper.models.training.lamps import GAMMA, some_lamp, under_lamp
+from tilekeeper.models.training.lamps import GAMMA, black_body, measured_lamp, under_lamp
 
 LAMPS = 0.28
 """Share of pictures in the light of a lamp that the camera takes for daylight, and its temperatures in kelvin."""
 WARM_K, COLD_K = (2200.0, 4500.0), (8000.0, 14000.0)
-MEASURED_K = 2200.0, 7000.0
-"""What white may look like under a lamp of a measured spectrum, as the temperature of a black body: with its own colour
-left, or mended by the camera, which mends no other colour."""
+MEASURED = 0.5
+"""Share of lamps of measured spectra among all of them, those of the evening, too; the others are black bodies."""
 ROLLED, ROLLED_LEAN, ROLLED_WAVE, ROLLED_PERIOD = 0.1, 0.1, 0.06, (3.0, 12.0)
 """Share of pictures read row by row while the camera moves, how far they lean at most, and how far they bend to and fro
 where it shakes, at most, and over what length; the last two in tile widths."""
@@ -43,9 +42,8 @@ def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0,
     """
     height, width = image.shape[:2]
     if rng.random() < lamps * strength:
-        measured = some_lamp(rng)
-        kelvin = MEASURED_K if measured is not None else WARM_K if rng.random() < 0.8 else COLD_K
-        image = under_lamp(image, float(np.exp(rng.uniform(*np.log(kelvin)))), measured)
+        kelvin = float(np.exp(rng.uniform(*np.log(WARM_K if rng.random() < 0.8 else COLD_K))))
+        image = under_lamp(image, measured_lamp(rng) if rng.random() < MEASURED else black_body(kelvin))
     warm = rng.normal(0, 0.12) * strength if rng.random() < 0.75 else rng.uniform(-0.25, 0.55) * strength
     gains = np.array(
         [1 - 0.7 * warm, 1 - 0.06 * abs(warm) + rng.normal(0, 0.02 * strength), 1 + 0.3 * warm], np.float32
@@ -114,23 +112,22 @@ def smeared(image: np.ndarray, angle: float, length_px: float) -> np.ndarray:
     return np.asarray(cv2.filter2D(image, -1, kernel, borderType=cv2.BORDER_REPLICATE))
 
 
-def rolled(rng: np.random.Generator, height: int, tile_px: float) -> np.ndarray:
-    """How far each row of a picture moves to the right, `(height,) float32` px, where a moving camera reads it.
+def row_shifts_px(rng: np.random.Generator, rows: np.ndarray, tile_px: float) -> np.ndarray:
+    """How far each of these rows of a picture moves to the right where a moving camera reads them one by one, in px.
 
     A camera that goes on moves each row further than the one before, one that shakes to and fro. Of one tile that is
     little else than leaning, which a namer knows of any crop.
     """
-    rows = np.arange(height, dtype=np.float32)
     lean, wave = rng.uniform(-ROLLED_LEAN, ROLLED_LEAN), rng.uniform(0, ROLLED_WAVE) * tile_px
     period, start = rng.uniform(*ROLLED_PERIOD) * tile_px, rng.uniform(0, 2 * np.pi)
-    moved: np.ndarray = lean * (rows - height / 2) + wave * np.sin(2 * np.pi * rows / period + start)
-    return moved.astype(np.float32)
+    shifts: np.ndarray = lean * (rows - rows.mean()) + wave * np.sin(2 * np.pi * rows / period + start)
+    return shifts.astype(np.float32)
 
 
-def with_rows_moved(image: np.ndarray, moved: np.ndarray) -> np.ndarray:
-    """A picture `(H, W)` or `(H, W, 3)` whose rows moved right by `moved (H,)` px; its edge fills what is new."""
+def with_rows_shifted(image: np.ndarray, shifts_px: np.ndarray) -> np.ndarray:
+    """A picture `(H, W)` or `(H, W, 3)` whose rows move right by `shifts_px (H,)`; its edge fills what is new."""
     height, width = image.shape[:2]
-    x = np.arange(width, dtype=np.float32)[None] - moved[:, None]
+    x = np.arange(width, dtype=np.float32)[None] - shifts_px[:, None]
     y = np.repeat(np.arange(height, dtype=np.float32)[:, None], width, axis=1)
     return np.asarray(cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
 
@@ -166,7 +163,8 @@ def in_the_evening(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
     `image (H, W, 3) float32` BGR, 0 to 255, with the pixels that the phone has; uint8 out. Each of these harms is known
     by itself from `recolour` and `degrade`; what is small in a dim room has all of them together.
     """
-    lit = np.clip(under_lamp(image, rng.uniform(*EVENING_K), some_lamp(rng)), 0, 255)
+    lamp = measured_lamp(rng) if rng.random() < MEASURED else black_body(rng.uniform(*EVENING_K))
+    lit = np.clip(under_lamp(image, lamp), 0, 255)
     light = cv2.pow(lit * np.float32(1 / 255), GAMMA) * np.float32(np.exp(rng.uniform(*np.log(EVENING_LIGHT))))
     light = smeared(light, rng.uniform(0, np.pi), rng.uniform(0, EVENING_SHAKE_PX))
     white = float(np.exp(rng.uniform(*np.log(EVENING_ELECTRONS))))

@@ -7,7 +7,14 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
-from tilekeeper.models.training.augmentation import ROLLED, degrade, processed, recolour, rolled, with_rows_moved
+from tilekeeper.models.training.augmentation import (
+    ROLLED,
+    degrade,
+    processed,
+    recolour,
+    row_shifts_px,
+    with_rows_shifted,
+)
 from tilekeeper.models.training.sources import RENDERED, Source, widths_px
 from tilekeeper.vision.detection.detector import CORNER_UNIT_PX, STRIDE_PX
 
@@ -182,9 +189,12 @@ def draw_sample(
     all_quads = np.array(quads).reshape(-1, 4, 2)
     tile_px = float(np.median(widths_px(all_quads))) if quads else 40.0
     if rng.random() < ROLLED:
-        moved = rolled(rng, CROP_PX, tile_px)
-        crop, hidden = with_rows_moved(crop, moved), with_rows_moved(hidden.view(np.uint8), moved) > 0
-        all_quads[..., 0] += np.interp(all_quads[..., 1], np.arange(CROP_PX), moved)
+        rows = np.arange(-CROP_PX, 2 * CROP_PX)  # corners lie beyond the crop, too
+        shifts_px = row_shifts_px(rng, rows, tile_px)
+        shown_px = shifts_px[CROP_PX : 2 * CROP_PX]
+        crop = with_rows_shifted(crop, shown_px)
+        hidden = with_rows_shifted(hidden.view(np.uint8), shown_px) > 0
+        all_quads[..., 0] += np.interp(all_quads[..., 1], rows, shifts_px)
     rendered = layers[0][0].session == RENDERED
     harm, tile_px = 0.6 if rendered else 1.0, min(tile_px, 120.0)
     harmed = processed(rng, degrade(rng, recolour(rng, crop.astype(np.float32)), tile_px, harm), tile_px)

@@ -1,9 +1,9 @@
-"""Light of lamps that the camera takes for daylight: black bodies of any temperature, and lamps of measured spectra.
+"""Light of lamps: how colours change under a black body of any temperature, and under lamps of measured spectra.
 
 Light is changed in linear light, where lamps work: by von Kries' law in the cone space of Bradford for black bodies,
 whose spectra are smooth, and by what a camera makes of a lamp's spectrum (`lamp_spectra`) for LEDs and fluorescent
-tubes, under which red and orange may part or come together whatever white looks like. What no screen can show, a blue
-below nothing, is cut off as in a camera.
+tubes, under which red and orange come nearer or part whatever white looks like. What no screen can show, a blue below
+nothing, is cut off as in a camera.
 """
 
 from __future__ import annotations
@@ -25,9 +25,7 @@ _TO_CONES = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0
 """XYZ to the cone answers of Bradford, in which von Kries' law holds best."""
 GAMMA = 2.2
 """The power of a level of sRGB, 0 to 1, that is its light, near enough for lessons."""
-LAMPS = pathlib.Path(__file__).with_name("lamps.json")
-MEASURED = 0.5
-"""Share of lamps of measured spectra among those that `some_lamp` draws; the others are black bodies."""
+LAMPS_FILE = pathlib.Path(__file__).with_name("lamps.json")
 
 
 def chromaticity(kelvin: float) -> tuple[float, float]:
@@ -57,31 +55,26 @@ def lamp_matrix(lamp_xy: tuple[float, float]) -> np.ndarray:
 
 @functools.cache
 def measured_lamps() -> np.ndarray:
-    """`(N, 3, 3)` linear sRGB to linear sRGB under lamps of measured spectra, each seen by two cameras."""
-    return np.array([lamp["to_lamp"] for lamp in json.loads(LAMPS.read_text("utf-8"))])
+    """`(N, 3, 3)` linear sRGB to linear sRGB under lamps of measured spectra, as two cameras see them.
+
+    Of the lamp's colour the camera's white balance has taken nothing, half or all.
+    """
+    return np.array([lamp["to_lamp"] for lamp in json.loads(LAMPS_FILE.read_text("utf-8"))])
 
 
-def some_lamp(rng: np.random.Generator) -> np.ndarray | None:
-    """One of `measured_lamps`, or None for a black body."""
-    if rng.random() >= MEASURED:
-        return None
+def measured_lamp(rng: np.random.Generator) -> np.ndarray:
+    """One of `measured_lamps`."""
     lamp: np.ndarray = rng.choice(measured_lamps())
     return lamp
 
 
-def seeming(to_lamp: np.ndarray, kelvin: float) -> np.ndarray:
-    """The same lamp `(3, 3)` where the camera's white balance leaves white the colour of a black body."""
-    left = lamp_matrix(chromaticity(kelvin)).sum(axis=1) / to_lamp.sum(axis=1)
-    balanced: np.ndarray = left[:, None] * to_lamp
-    return balanced
+def black_body(kelvin: float) -> np.ndarray:
+    """`(3, 3)` linear sRGB to linear sRGB under a black body of that temperature, which is taken for daylight."""
+    return lamp_matrix(chromaticity(kelvin))
 
 
-def under_lamp(image: np.ndarray, kelvin: float, measured: np.ndarray | None = None) -> np.ndarray:
-    """`(H, W, 3) float32` BGR, 0 to 255, under a lamp of that temperature; the brightest channel of white stays.
-
-    `measured (3, 3)` is one of `measured_lamps`, under which white looks so; None for a black body.
-    """
-    to_lamp = lamp_matrix(chromaticity(kelvin)) if measured is None else seeming(measured, kelvin)
+def under_lamp(image: np.ndarray, to_lamp: np.ndarray) -> np.ndarray:
+    """`(H, W, 3) float32` BGR, 0 to 255, in a lamp's light; the brightest channel of white stays."""
     to_lamp = (to_lamp / (to_lamp @ np.ones(3)).max())[::-1, ::-1]
     linear = cv2.transform(cv2.pow(np.clip(image, 0, 300) * np.float32(1 / 255), GAMMA), to_lamp)
     lit: np.ndarray = cv2.pow(np.maximum(linear, 0), 1 / GAMMA) * np.float32(255)

@@ -33,9 +33,9 @@ from tilekeeper.models.evaluation.harder import (
     shaded,
     shaken,
     small,
+    spectral,
     to_linear,
     to_srgb,
-    tube,
     with_beyond,
 )
 from tilekeeper.models.evaluation.measure import Pictured
@@ -194,28 +194,40 @@ def test_a_phone_held_anywhere_shows_all_of_a_photo_on_640_by_480(seed: int) -> 
     assert 0.7 * HELD_PX[0] / 50 < seen < HELD_PX[1] / 50
 
 
-def test_a_tube_mends_white_in_part_and_lights_reds_otherwise() -> None:
+def test_lamps_of_measured_spectra_mend_white_in_part_and_light_reds_otherwise() -> None:
     """White keeps its brightest channel whatever is mended, from next to nothing to all; black stays black."""
     image = np.array([[[255, 255, 255], [0, 0, 0], [40, 30, 200]]], np.uint8)
-    lit = np.array([tube(np.random.default_rng(seed), image, 40)[0][0] for seed in range(80)])
+    lit = np.array([spectral(np.random.default_rng(seed), image, 40)[0][0] for seed in range(80)])
     assert (lit[:, 0].max(axis=1) >= 254).all()
     assert lit[:, 1].max() == 0
     darkest = lit[:, 0].min(axis=1)
-    assert darkest.min() < 200
-    assert darkest.max() > 245
+    assert darkest.min() < 150
+    assert darkest.max() > 250
+    assert (lit[:, 0].argmin(axis=1)[darkest < 200] == 0).mean() > 0.9  # warm lamps lack blue
     assert np.ptp(lit[:, 2].astype(int), axis=0).max() > 30
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_rows_that_are_read_one_by_one_lean(seed: int) -> None:
-    """No row gets higher or shorter; the lowest is moved by so much of the height at most, and nothing is cut off."""
-    image, homography = rolled(np.random.default_rng(seed), picture(), 50)
+    """No row gets higher or shorter; points lie where they are said to, smeared along rows; nothing is cut off."""
+    image = picture()
+    points = np.array([[80, 40], [320, 40], [200, 150], [80, 260], [320, 260]])
+    image[points[:, 1], points[:, 0]] = 255
+    seen, homography = rolled(np.random.default_rng(seed), image, 200)
     corners = cv2.perspectiveTransform(np.array([[[0, 0], [399, 0], [399, 299], [0, 299]]], np.float64), homography)[0]
     assert np.ptp(corners[:2], axis=0) == pytest.approx([399, 0])
     assert corners[3, 1] - corners[0, 1] == pytest.approx(299)
-    assert 0 < abs(corners[3, 0] - corners[0, 0]) <= ROLLED_LEAN * 299
+    lean = abs(corners[3, 0] - corners[0, 0])
+    assert 0 < lean <= ROLLED_LEAN * 299
     assert (corners >= -0.01).all()
-    assert (corners <= np.array(image.shape[1::-1]) - 0.99).all()
+    assert (corners <= np.array(seen.shape[1::-1]) - 0.99).all()
+    light = to_linear(seen)[..., 1]
+    for x, y in cv2.perspectiveTransform(points[None].astype(np.float64), homography)[0]:
+        near = light[round(y) - 12 : round(y) + 13, round(x) - 12 : round(x) + 13] - float(np.median(light))
+        ys, xs = np.nonzero(near > 0.3 * near.max())
+        assert (xs.mean() - 12, ys.mean() - 12) == pytest.approx((0, 0), abs=0.8)
+        assert np.ptp(ys) <= 1
+        assert np.ptp(xs) == pytest.approx(0.1 * lean, abs=2.2)
 
 
 def test_what_is_too_low_to_be_read_counts_neither_way() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from tilekeeper.models.training import augmentation
 from tilekeeper.models.training.augmentation import LEFT_IN_SHADE, in_the_evening, processed, smeared, under_shadow
-from tilekeeper.models.training.lamps import GAMMA, MEASURED
+from tilekeeper.models.training.lamps import GAMMA, measured_lamps
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -59,6 +59,7 @@ def test_what_is_shaken_is_smeared_as_far_as_it_moves(length_px: float, angle: f
 
 
 NO_HARM = {
+    "MEASURED": 0.0,
     "EVENING_K": (6500.0, 6500.0),
     "EVENING_LIGHT": (1.0, 1.0),
     "EVENING_SHAKE_PX": 0.0,
@@ -167,8 +168,8 @@ def test_the_harms_of_an_evening_come_together_and_print_can_still_be_told() -> 
 
 def test_where_a_lamp_follows_no_other_is_lit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of pictures without lamps none is lit by one, and of all others some are."""
-    lit: list[float] = []
-    monkeypatch.setattr(augmentation, "under_lamp", lambda image, kelvin, measured: lit.append(kelvin) or image)
+    lit: list[np.ndarray] = []
+    monkeypatch.setattr(augmentation, "under_lamp", lambda image, lamp: lit.append(lamp) or image)
     for lamps in (0.0, augmentation.LAMPS):
         for seed in range(40):
             augmentation.recolour(np.random.default_rng(seed), np.full((80, 80, 3), 128, np.float32), lamps=lamps)
@@ -176,13 +177,13 @@ def test_where_a_lamp_follows_no_other_is_lit(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_moving_camera_leans_a_picture_and_a_shaking_one_bends_it() -> None:
-    """Rows stay whole; without the shake each is moved as much further as the one before."""
-    seeds = [np.random.default_rng(seed) for seed in range(200)]
-    moved = np.array([augmentation.rolled(rng, 320, 40) for rng in seeds])
+    """Without the shake each row is moved as much further as the one before."""
+    rows = np.arange(320)
+    moved = np.array([augmentation.row_shifts_px(np.random.default_rng(seed), rows, 40) for seed in range(200)])
     steps = np.diff(moved, axis=1)
     assert np.abs(steps.mean(axis=1)).max() < augmentation.ROLLED_LEAN + 0.03
     assert np.abs(steps.mean(axis=1)).mean() > 0.03
-    straight = moved - np.array([np.polyval(np.polyfit(np.arange(320), row, 1), np.arange(320)) for row in moved])
+    straight = moved - np.array([np.polyval(np.polyfit(rows, row, 1), rows) for row in moved])
     assert np.abs(straight).max() < 2.6 * augmentation.ROLLED_WAVE * 40
     assert (np.abs(straight).max(axis=1) > 0.3).mean() > 0.6
     assert len({row.tobytes() for row in moved}) == len(moved)
@@ -190,19 +191,20 @@ def test_a_moving_camera_leans_a_picture_and_a_shaking_one_bends_it() -> None:
 
 def test_rows_move_to_the_right_and_the_edge_fills_what_is_new() -> None:
     image = np.arange(12, dtype=np.uint8).reshape(2, 6)
-    assert augmentation.with_rows_moved(image, np.array([2, -1], np.float32)).tolist() == [
+    assert augmentation.with_rows_shifted(image, np.array([2, -1], np.float32)).tolist() == [
         [0, 0, 0, 1, 2, 3], [7, 8, 9, 10, 11, 11],
     ]  # fmt: skip
 
 
 def test_lamps_of_measured_spectra_light_as_many_as_black_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
     """By either way to a lamp, and of all lamps there are."""
-    lamps: list[np.ndarray | None] = []
-    monkeypatch.setattr(augmentation, "under_lamp", lambda image, kelvin, measured: lamps.append(measured) or image)
-    image = np.full((80, 80, 3), 128, np.float32)
+    lamps: list[bytes] = []
+    monkeypatch.setattr(augmentation, "under_lamp", lambda image, lamp: lamps.append(lamp.tobytes()) or image)
+    image, measured = np.full((80, 80, 3), 128, np.float32), {lamp.tobytes() for lamp in measured_lamps()}
     for way in (lambda rng: augmentation.recolour(rng, image, lamps=1.0), lambda rng: in_the_evening(rng, image)):
         lamps.clear()
         for seed in range(400):
             way(np.random.default_rng(seed))
-        assert np.mean([lamp is not None for lamp in lamps]) == pytest.approx(MEASURED, abs=0.08)
-        assert len({lamp.tobytes() for lamp in lamps if lamp is not None}) > 50
+        assert len(lamps) == 400
+        assert np.mean([lamp in measured for lamp in lamps]) == pytest.approx(augmentation.MEASURED, abs=0.08)
+        assert len(measured.intersection(lamps)) > 90

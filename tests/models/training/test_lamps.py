@@ -7,12 +7,13 @@ import pytest
 
 from tilekeeper.models.training.lamps import (
     DAYLIGHT_XY,
-    LAMPS,
+    GAMMA,
+    LAMPS_FILE,
+    black_body,
     chromaticity,
     lamp_matrix,
+    measured_lamp,
     measured_lamps,
-    seeming,
-    some_lamp,
     under_lamp,
 )
 
@@ -31,7 +32,7 @@ def test_daylight_changes_nothing() -> None:
 
 @pytest.mark.parametrize(("kelvin", "brightest", "darkest"), [(2700, 2, 0), (12_000, 0, 2)])
 def test_white_keeps_its_brightest_channel_and_loses_most_of_another(kelvin, brightest, darkest) -> None:
-    lit = under_lamp(np.full((4, 4, 3), 240, np.float32), kelvin)[0, 0]
+    lit = under_lamp(np.full((4, 4, 3), 240, np.float32), black_body(kelvin))[0, 0]
     assert lit.argmax() == brightest
     assert lit.argmin() == darkest
     assert lit[brightest] == pytest.approx(240, abs=1)
@@ -40,10 +41,11 @@ def test_white_keeps_its_brightest_channel_and_loses_most_of_another(kelvin, bri
 
 def test_nothing_gets_darker_than_black() -> None:
     orange = np.tile(np.float32([10, 120, 250]), (3, 3, 1))
-    assert under_lamp(orange, 2300).min() >= 0
+    assert under_lamp(orange, black_body(2300)).min() >= 0
 
 
 TO_XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.072175], [0.0193339, 0.119192, 0.95]])
+SEEN = json.loads(LAMPS_FILE.read_text("utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -51,31 +53,40 @@ TO_XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0
     [("FL2", (0.3721, 0.3751)), ("FL11", (0.3805, 0.3769)), ("LED-B1", (0.4560, 0.4078)), ("LED-B5", (0.3118, 0.3236))],
 )
 def test_lamps_of_measured_spectra_have_the_colour_that_the_cie_gives(lamp: str, xy: tuple[float, float]) -> None:
-    """White as a camera sees it that sees as people do (CIE 15:2018, tables of illuminants)."""
-    (of_eye,) = (one for one in json.loads(LAMPS.read_text("utf-8")) if (one["lamp"], one["camera"]) == (lamp, "eye"))
-    white = TO_XYZ @ np.array(of_eye["to_lamp"]) @ np.ones(3)
+    """White as a camera sees it that sees as people do and mends nothing (CIE 15:2018, tables of illuminants)."""
+    (seen,) = (one for one in SEEN if (one["lamp"], one["camera"], one["mended"]) == (lamp, "eye", 0))
+    white = TO_XYZ @ np.array(seen["to_lamp"]) @ np.ones(3)
     assert (white[0] / white.sum(), white[1] / white.sum()) == pytest.approx(xy, abs=0.003)
 
 
-def test_every_measured_lamp_is_one_of_two_cameras_and_keeps_the_brightest_channel_of_white() -> None:
-    lamps = json.loads(LAMPS.read_text("utf-8"))
-    assert len({(one["lamp"], one["camera"]) for one in lamps}) == len(lamps) == len(measured_lamps())
+def test_white_is_mended_by_nothing_half_and_all_and_keeps_its_brightest_channel() -> None:
     whites = measured_lamps() @ np.ones(3)
+    mended = np.array([one["mended"] for one in SEEN])
     assert whites.max(axis=1) == pytest.approx(1, abs=1e-4)
-    assert whites.min() > 0.05
+    assert whites[mended == 1] == pytest.approx(1, abs=1e-4)
+    least = [whites[mended == share].min(axis=1) for share in (0, 0.5, 1)]
+    assert 0.05 < least[0].min() < 0.2
+    assert ((least[0] <= least[1] + 1e-4) & (least[1] <= least[2] + 1e-4)).all()
 
 
-def test_white_under_a_measured_lamp_looks_as_the_camera_leaves_it_and_colours_do_not() -> None:
-    """White is that of the black body; a red is another one under each of the lamps."""
-    white, red = np.full((1, 1, 3), 220, np.float32), np.tile(np.float32([40, 30, 200]), (1, 1, 1))
-    reds = []
-    for lamp in measured_lamps():
-        assert seeming(lamp, 4000) @ np.ones(3) == pytest.approx(lamp_matrix(chromaticity(4000)) @ np.ones(3))
-        assert under_lamp(white, 4000, lamp) == pytest.approx(under_lamp(white, 4000), abs=0.5)
-        reds.append(under_lamp(red, 4000, lamp)[0, 0])
+def test_under_lamps_whose_white_is_mended_a_red_is_another_one_each_time() -> None:
+    """Reds and oranges stay what they are, and differ by more than a look at white tells."""
+    red, orange = (np.tile(np.float32(bgr), (1, 1, 1)) for bgr in ([40, 30, 200], [30, 120, 235]))
+    mended = [lamp for lamp, one in zip(measured_lamps(), SEEN, strict=True) if one["mended"] == 1]
+    reds, oranges = (np.array([under_lamp(ink, lamp)[0, 0] for lamp in mended]) for ink in (red, orange))
     assert np.ptp(reds, axis=0).max() > 15
-    assert np.abs(np.array(reds) - under_lamp(red, 4000)[0, 0]).max(axis=1).min() > 0.2
+    assert (oranges[:, 1] > reds[:, 1] + 20).mean() > 0.9
+    assert (reds[:, 2] > reds[:, 1]).all()
 
 
-def test_some_lamps_are_black_bodies() -> None:
-    assert {some_lamp(np.random.default_rng(seed)) is None for seed in range(20)} == {True, False}
+def test_a_lamp_lights_colours_as_its_matrix_says() -> None:
+    """Blue, green and red of a picture, which lie the other way round in it."""
+    lamp = measured_lamps()[7]
+    bgr = np.float32([40, 90, 200])
+    wanted = np.maximum(lamp @ (bgr[::-1] / 255) ** GAMMA, 0) ** (1 / GAMMA) * 255
+    assert under_lamp(bgr.reshape(1, 1, 3), lamp)[0, 0] == pytest.approx(wanted[::-1], abs=0.1)
+
+
+def test_every_measured_lamp_is_drawn() -> None:
+    drawn = {measured_lamp(np.random.default_rng(seed)).tobytes() for seed in range(3000)}
+    assert drawn == {lamp.tobytes() for lamp in measured_lamps()}
