@@ -129,17 +129,19 @@ Each way to make photos harder is applied on its own: shrunk until the middle ti
 photons and of reading them out; moved by a tenth of a tile's width while the shutter is open; the plane of the photo
 tilted by 45° more than it was; across its middle half the edge of a shadow in which a fifth of the light is left; taken
 with twice the light that is right; seen from 35°, 30°, 25° and 20° above the table, the near tiles four times as large
-as the far ones, where tiles lower than 12 px count neither way; and all at once, as by a phone that is held anywhere in
-the evening: any way up, up to 50° off the vertical, tiles 14 to 32 px wide, under a lamp of 3000 to 6500 K with half to
-all of the light, shaken by up to 1.5 px, with noise, sharpened, as JPEG. A shadow's edge, too much light, low cameras
-and the phone are ways in which the eye was found to be weak: there 5 in 1,000 may be wrong, but none in silence, and 3
-% asked about (a phone's 4 %), and so it is on tables as games begin, with one to three tiles and other things beside
-them; in all other ways none may be wrong, and 2 % asked about. What is read in what lies beyond a photo's edge, as of a
-tile that it cuts, counts neither way, one thing beyond each edge. Made low, a photo stays as flat as it is: no tile
-shows its side. Rendered tables before a low camera have sides; there, too, tiles lower than 12 px count neither way.
-Sets of 101 Okey print a sign below each number, the same or one for each ink, and have two like jokers. What is done to
-a phone's photos here (lamp, dimness, noise, shake, sharpening, JPEG) is also among the proofreader's lessons, on
-rendered tiles.
+as the far ones, where tiles lower than 12 px count neither way; all at once, as by a phone that is held anywhere in the
+evening: any way up, up to 50° off the vertical, tiles 14 to 32 px wide, under a lamp of 3000 to 6500 K with half to all
+of the light, shaken by up to 1.5 px, with noise, sharpened, as JPEG; lit by one of 31 LEDs and fluorescent lamps of
+measured spectra, whose white the camera mends wholly, by half or not at all; and leant to either side by up to 0.15 of
+its height and smeared, as rows are that a camera reads one by one while it moves. A shadow's edge, too much light, low
+cameras and the phone are ways in which the eye was found to be weak: there 5 in 1,000 may be wrong, but none in
+silence, and 3 % asked about (a phone's 4 %), and so it is on tables as games begin, with one to three tiles and other
+things beside them; in all other ways none may be wrong, and 2 % asked about. What is read in what lies beyond a photo's
+edge, as of a tile that it cuts, counts neither way, one thing beyond each edge. Made low, a photo stays as flat as it
+is: no tile shows its side. Rendered tables before a low camera have sides; there, too, tiles lower than 12 px count
+neither way. Sets of 101 Okey print a sign below each number, the same or one for each ink, and have two like jokers.
+What is done to a phone's photos here (lamp, dimness, noise, shake, sharpening, JPEG) is also among the proofreader's
+lessons, on rendered tiles.
 
 Where tiles are hidden, the finder is told to say nothing of one tile after the other, of a picture at most twelve, as
 if it had missed it: what is then neither read nor asked about passes in silence. A tile that lies alone is not hidden,
