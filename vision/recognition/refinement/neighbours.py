@@ -52,9 +52,11 @@ def _one_further(namer: Namer, image_bgr: Image, found: Appearances, beside: Boo
     """Return the N looks with those at tiles that lie right beside one of those in `beside (N,)` bool."""
     sureness = found.certainty()
     sure = np.flatnonzero(sureness >= limits.certain)
-    # what was taken for no tile may be one seen askew, and so may what is too large: it keeps nobody from its place
-    taken_px = found.quads_px[(sureness > 0) & ~_ill_sized(found.quads_px, sureness, sure)]
-    lenders = beside & (sureness >= limits.beside_certain)
+    # what was taken for no tile or can hardly be named may be one seen askew, and so may what is too large: it keeps
+    # nobody from its place
+    named = sureness >= limits.beside_certain
+    taken_px = found.quads_px[named & ~_ill_sized(found.quads_px, sureness, sure)]
+    lenders = beside & named
     places = _free_places(image_bgr, found.quads_px[lenders], taken_px, faint_px)
     if not len(places):
         return found

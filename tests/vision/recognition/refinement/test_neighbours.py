@@ -149,6 +149,21 @@ def test_a_known_tile_seen_askew_is_not_read_twice(off: float, more: int) -> Non
     assert len(add_missed_tiles(namer, image, known).quads_px) == 5 + more
 
 
+@pytest.mark.parametrize(("certain", "found_anew"), [(0.4, True), (0.6, False)])
+def test_what_can_hardly_be_named_keeps_no_tile_from_its_place(certain: float, found_anew: bool) -> None:
+    """Between two sure tiles a third one was found a third of its height too high; as a tile it would be as good."""
+    truth = table()
+    image = truth.picture()
+    known = truth.namer(image, truth.quads_px)
+    quads = truth.quads_px.astype(np.float32).copy()
+    quads[2] += (quads[2, 0] - quads[2, 3]) / 3
+    log_probs = known.number_log_probs.copy()
+    log_probs[2] = np.log((1 - certain) / (log_probs.shape[1] - 1))
+    log_probs[2, 3] = np.log(certain)
+    seen = add_missed_tiles(truth.namer, image, replace(known, quads_px=quads, number_log_probs=log_probs))
+    assert numbers(seen)[5:] == ([6] if found_anew else [])
+
+
 @pytest.mark.parametrize(("swollen", "found_anew"), [(1.4, True), (1.1, False)])
 def test_a_swollen_quad_keeps_no_tile_from_its_place(swollen: float, found_anew: bool) -> None:
     """One that is too large and not named surely lies across its tile; one that is as large as tiles stays one."""
@@ -159,7 +174,7 @@ def test_a_swollen_quad_keeps_no_tile_from_its_place(swollen: float, found_anew:
     up = 0.3 * (truth.quads_px[2, 0] - truth.quads_px[2, 3])
     known.quads_px[2] = middle + swollen * (truth.quads_px[2] - middle) + up
     known.number_log_probs[2] = -np.log(15)
-    known.number_log_probs[2, 3] = np.log(0.5)
+    known.number_log_probs[2, 3] = np.log(0.6)
     seen = add_missed_tiles(truth.namer, image, known)
     assert numbers(seen)[5:] == ([6] if found_anew else [])
 
