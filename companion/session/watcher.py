@@ -31,8 +31,8 @@ from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
 from tilekeeper.engine.language import gettext, lazy_gettext
+from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, Sparing
-from tilekeeper.vision.tracking.ink_words import InkWord
 from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.types import TableReading
 
@@ -135,7 +135,7 @@ class Watcher:
         self._last_index = -1
         self._last_shape: tuple[int, ...] = ()
         self._remembered_for: str | None = None  # the evening whose words for inks the tracker knows
-        self._kept_words: tuple[InkWord, ...] = ()
+        self._kept_words: tuple[InksSeen, ...] = ()
         self._handled = self._tracker.reading
         self._shown_state: State | None = None
 
@@ -216,8 +216,10 @@ class Watcher:
         self._shown_state = tracker.rest.state
 
     def _forget_table(self) -> None:
+        """Forget the tiles, and not what people called inks: the light is the same."""
+        words = self._tracker.ink_words
         self._tracker.forget()
-        self._remembered_for = None
+        self._tracker.remember(words)
 
     def _tell_tracker(self) -> None:
         """Tell the tracker which tiles are played with, and what people said of them since."""
@@ -225,6 +227,8 @@ class Watcher:
         tracker.play_with(tile_set_of(state.activity.rules))
         night = state.activity.game_night
         if night is not None and night.id != self._remembered_for:
+            if self._remembered_for is not None:
+                tracker.forget_inks()  # what was said in another evening; what was said before any is this one's
             self._remembered_for = night.id
             self._kept_words = self._ink_memory.recall(state)
             tracker.remember(self._kept_words)

@@ -15,8 +15,8 @@ from tilekeeper.companion.adjudication.turn import Turn
 from tilekeeper.companion.observation.observed_table import named_by_person
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Colour
+from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
-from tilekeeper.vision.tracking.ink_words import InkWord
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 from tilekeeper.vision.types import INKS, OK, ReadTile, Sighting, TableReading, TileNames, TileSet
 
@@ -172,12 +172,15 @@ class MarkedTracker:
         return self.rest.state is State.STILL and not self.rest.settled
 
     @property
-    def ink_words(self) -> tuple[InkWord, ...]:
+    def ink_words(self) -> tuple[InksSeen, ...]:
         """Nothing: no tile of these tables is seen in a light."""
         return ()
 
-    def remember(self, words: Iterable[InkWord]) -> None:
+    def remember(self, words: Iterable[InksSeen]) -> None:
         """Every tile is known by its mark."""
+
+    def forget_inks(self) -> None:
+        """There are none."""
 
     def push(self, frame: Frame) -> TableReading:
         """Take in a frame and return the newest reading."""

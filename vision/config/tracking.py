@@ -176,6 +176,14 @@ class TrackingConfig(Limits):
     shift_apart_px: float = limit(6.0, unit="px", least=1, most=100)
     """Nor such as are nearer to a better one, in pixels of the small picture."""
 
+    # tracking/ink_words.py
+    word_same_colour: float = limit(0.02, unit="chord of the unit sphere", least=0, most=0.5)
+    """Words for inks nearer than this in colour are for one ink: 95 of 100 looks at one tile lie within 0.013, red and
+    orange of a photo 0.2 apart in any light."""
+    words_of_pair: int = limit(4, unit="words", least=1, most=100)
+    """So many of the newest words for two like inks count: a handful settles a table, and many outweigh what another
+    lamp shows."""
+
     # tracking/tracker.py
     still_after_s: float = limit(0.35, unit="s", least=0, most=10)
     """A table that did not move for so long lies still."""

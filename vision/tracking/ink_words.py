@@ -1,77 +1,67 @@
-"""Keeps what people said of inks: a word tells of other tiles in the same light, also once its own tile is gone.
+"""Keeps what people called the inks of tiles: it tells of others in the same light, also once the tile itself is gone.
 
-Words come from people who may slip, and who say it again: a later word for a tile takes the place of an earlier one.
+A word is what is known of the ink of one tile that a person named, `InksSeen` of it alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
-from tilekeeper.vision.config import recognition_limits
+from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.recognition.ink_pairs import LIKE_INKS
 from tilekeeper.vision.recognition.inks_seen import InksSeen
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InkWord:
-    """A tile that a person named: its number, from 0, and how its ink was seen, `InksSeen` of this one tile."""
-
-    number: int
-    seen: InksSeen
-
-    @property
-    def ink(self) -> int:
-        """The index in `INKS` of what the person called it."""
-        return int(self.seen.said[0])
-
-    def is_of_same_tile(self, other: InkWord) -> bool:
-        """Return whether both may be words for one tile: its number, an ink or the one like it, and such a colour."""
-        inks = self.ink, other.ink
-        alike = inks[0] == inks[1] or tuple(sorted(inks)) in LIKE_INKS
-        apart = float(np.linalg.norm(self.seen.colours[0] - other.seen.colours[0]))
-        return self.number == other.number and alike and apart < recognition_limits.open_apart
-
-
 class InkWords:
-    """All words: those for tiles that are followed, by their tracks, and those from before a new start."""
+    """The words for tiles that are followed, by their tracks, and those from before."""
 
     def __init__(self) -> None:
         """Begin with none."""
-        self._of: dict[int, InkWord] = {}
-        self._before: tuple[InkWord, ...] = ()
+        self._of: dict[int, InksSeen] = {}
+        self._before: tuple[InksSeen, ...] = ()
 
     @property
-    def all(self) -> tuple[InkWord, ...]:
-        """Every word, the newest last."""
-        return (*self._before, *self._of.values())
+    def newest(self) -> tuple[InksSeen, ...]:
+        """The words that count, a few for each pair of like inks, the newest last."""
+        return _newest((*self._before, *self._of.values()))
 
-    def say(self, track: int, word: InkWord | None, there: Collection[int]) -> None:
-        """Take a person's word for a followed tile, None where what it was called has no ink.
+    def add(self, track: int, word: InksSeen, tracks: Collection[int]) -> None:
+        """Take a person's word for a followed tile, in the place of an earlier one; without an ink it only takes back.
 
-        Earlier words for the same tile go, unless they are for another that is `there`, of all tracks that are.
+        What was said otherwise of the same colour goes, too, unless its tile is among `tracks`, which are followed: a
+        slip is put right whichever tile shows it.
         """
         self._of.pop(track, None)
-        if word is None:
-            return
-        self._of = {
-            other: said for other, said in self._of.items() if other in there or not said.is_of_same_tile(word)
-        } | {track: word}
-        self._before = _others(self._before, [word])
+        self._of = {other: said for other, said in self._of.items() if other in tracks or not _otherwise(said, word)}
+        self._before = tuple(said for said in self._before if not _otherwise(said, word))
+        if word.named.all():
+            self._of[track] = word
 
-    def remember(self, before: Iterable[InkWord], there: Collection[int]) -> None:
-        """Take the words of an evening in the place of those of another; tiles that are `there` keep theirs."""
-        self._of = {track: said for track, said in self._of.items() if track in there}
-        self._before = _others(before, self._of.values())
+    def remember(self, words: Iterable[InksSeen]) -> None:
+        """Take words from before, older than all others."""
+        self._before = (*words, *self._before)
 
-    def of_gone(self, there: Collection[int]) -> InksSeen:
-        """Return what was said of tiles that are not `there`: those that are say it themselves."""
-        gone = [*self._before, *(said for track, said in self._of.items() if track not in there)]
-        return InksSeen.joined([InksSeen.none(), *(said.seen for said in gone)])
+    def of_gone(self, tracks: Collection[int]) -> InksSeen:
+        """Return what was said of tiles that are not among `tracks`: those that are followed say it themselves."""
+        gone = (*self._before, *(word for track, word in self._of.items() if track not in tracks))
+        return InksSeen.joined([InksSeen.none(), *_newest(gone)])
 
 
-def _others(words: Iterable[InkWord], later: Collection[InkWord]) -> tuple[InkWord, ...]:
-    """Return the words that are not for the tile of a later one."""
-    return tuple(word for word in words if not any(word.is_of_same_tile(one) for one in later))
+def _otherwise(earlier: InksSeen, later: InksSeen) -> bool:
+    """Return whether a later word is for the same colour and not for the same ink."""
+    apart = float(np.linalg.norm(earlier.colours[0] - later.colours[0]))
+    return apart < limits.word_same_colour and bool(earlier.said[0] != later.said[0])
+
+
+def _newest(words: Sequence[InksSeen]) -> tuple[InksSeen, ...]:
+    """Return as many as count of each pair of like inks, in their order."""
+    counted = dict.fromkeys(LIKE_INKS, 0)
+    kept: list[InksSeen] = []
+    for word in reversed(words):
+        pair = next(inks for inks in LIKE_INKS if word.said[0] in inks)
+        if counted[pair] < limits.words_of_pair:
+            counted[pair] += 1
+            kept.append(word)
+    return tuple(reversed(kept))

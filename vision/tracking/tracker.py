@@ -14,13 +14,14 @@ from tilekeeper.vision.geometry.quads import enlarged
 from tilekeeper.vision.imaging import keeping
 from tilekeeper.vision.pipeline import Reader, assemble, checked, shrunk_to, surveyed
 from tilekeeper.vision.quality.status import is_colourless
+from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
 from tilekeeper.vision.tracking.association import is_another_scene, matched
 from tilekeeper.vision.tracking.edge_tiles import are_tiles
 from tilekeeper.vision.tracking.faces import printed_otherwise
 from tilekeeper.vision.tracking.glare import under_glare
-from tilekeeper.vision.tracking.ink_words import InkWord, InkWords
+from tilekeeper.vision.tracking.ink_words import InkWords
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 from tilekeeper.vision.tracking.occluded_tiles import occluded
 from tilekeeper.vision.tracking.occluders import in_the_way
@@ -28,7 +29,7 @@ from tilekeeper.vision.tracking.reclassification import is_uncertain, reclassifi
 from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
 from tilekeeper.vision.tracking.regions import boxes_of, filled_from, in_boxes, in_outlines
 from tilekeeper.vision.tracking.table_view import TableView
-from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of, number_and_ink
+from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of
 
 
 class TimedFrame(Protocol):
@@ -114,22 +115,23 @@ class FrameReader:
         if not len(at):
             raise KeyError(track)
         self._tracks.person[at] = labels.index(label)
-        seen = self._tracks.at(at).inks_seen
-        number, _ = number_and_ink(labels.index(label))
-        # what stands there has an ink: others of it are told by it, also once the tile is gone
-        word = InkWord(number, seen) if seen.named.all() else None
-        self._ink_words.say(track, word, self._tracks.track.tolist())
+        self._ink_words.add(track, self._tracks.at(at).inks_seen, self._tracks.track.tolist())
         self._assemble_again()
         return self.reading
 
     @property
-    def ink_words(self) -> tuple[InkWord, ...]:
-        """What people said of inks since the table was forgotten, and what was to be remembered, the newest last."""
-        return self._ink_words.all
+    def ink_words(self) -> tuple[InksSeen, ...]:
+        """What people called inks, of one tile each, the newest last: here, or before (`remember`)."""
+        return self._ink_words.newest
 
-    def remember(self, words: Iterable[InkWord]) -> None:
-        """Take what people said in this light before: tiles that lie there keep their own words, all others go."""
-        self._ink_words.remember(words, self._tracks.track.tolist())
+    def remember(self, words: Iterable[InksSeen]) -> None:
+        """Take what people called inks in this light before, of one tile each; it tells of what lies there."""
+        self._ink_words.remember(words)
+        self._assemble_again()
+
+    def forget_inks(self) -> None:
+        """Keep nothing of what people called inks; tiles that lie there keep their names."""
+        self._ink_words = InkWords()
         self._assemble_again()
 
     def play_with(self, tile_set: TileSet) -> None:

@@ -206,42 +206,48 @@ def test_one_answer_tells_an_open_ink_after_a_new_start_too_and_in_no_other_even
     open_inks.asks(REDS, 4)
 
 
-def test_a_slip_is_taken_back_after_a_new_start(open_inks: OpenInks) -> None:
-    """The tile was called orange, and is called red now: all are red, and stay so after another start."""
+@pytest.mark.parametrize("at", ["3", "5"])
+def test_a_slip_is_taken_back_after_a_new_start(open_inks: OpenInks, at: str) -> None:
+    """A tile was called orange, it or another is called red now: all are red, and stay so after another start."""
     open_inks.deal()
     open_inks.say(open_inks.asks(REDS, 4), "orange-3")
     open_inks.asks(REDS, 0, "orange")
     open_inks.restart()
-    open_inks.say(open_inks.asks(REDS, 0, "orange"), "red-3")
+    open_inks.say(open_inks.asks(REDS, 0, "orange"), f"red-{at}")
     open_inks.asks(REDS, 0, "red")
     open_inks.restart()
     open_inks.asks(REDS, 0, "red")
 
 
-def test_what_was_said_of_tiles_that_are_gone_is_nothing_to_another_evening(open_inks: OpenInks) -> None:
-    """The app is not started anew: people come with another lamp or another set."""
+@pytest.mark.parametrize("first_gone", [False, True])
+def test_what_was_said_in_one_evening_is_nothing_to_another(open_inks: OpenInks, first_gone: bool) -> None:
+    """The app is not started anew; the tiles of the one still lie there when people begin the other, or are gone."""
     open_inks.deal()
+    open_inks.say(open_inks.asks(REDS, 4), "red-3")
+    open_inks.asks(REDS, 0, "red")
+    if first_gone:
+        open_inks.table.shows(LOW)
+        open_inks.table.until(lambda state: len(state["reading"]["tiles"]) == len(LOW))
+    open_inks.deal()
+    open_inks.asks(OTHER_REDS, 4)
+    open_inks.restart()
+    open_inks.asks(OTHER_REDS, 4)
+
+
+def test_what_was_said_before_the_evening_begins_is_kept_for_it(open_inks: OpenInks) -> None:
+    """The camera is set up first, the tiles are shuffled, then they are dealt."""
     open_inks.say(open_inks.asks(REDS, 4), "red-3")
     open_inks.asks(REDS, 0, "red")
     open_inks.table.shows(LOW)
     open_inks.table.until(lambda state: len(state["reading"]["tiles"]) == len(LOW))
     open_inks.deal()
-    open_inks.asks(OTHER_REDS, 4)
-
-
-def test_what_was_said_before_the_evening_begins_is_kept_for_it(open_inks: OpenInks) -> None:
-    """The camera is set up first, then the tiles are dealt."""
-    open_inks.say(open_inks.asks(REDS, 4), "red-3")
-    open_inks.asks(REDS, 0, "red")
-    open_inks.deal()
-    open_inks.asks(REDS, 0, "red")
-    open_inks.restart()
     open_inks.asks(OTHER_REDS, 0, "red")
+    open_inks.restart()
+    open_inks.asks(REDS, 0, "red")
 
 
 def test_a_picture_of_another_size_forgets_no_ink(open_inks: OpenInks) -> None:
-    """All is read anew, but in the same light."""
-    open_inks.deal()
+    """All is read anew, but in the same light; also before an evening begins."""
     open_inks.say(open_inks.asks(REDS, 4), "red-3")
     open_inks.asks(REDS, 0, "red")
     table, tiles = open_inks.table, [*OTHER_REDS, *LOW]

@@ -1,79 +1,79 @@
-"""Words for inks: a later one takes the place of an earlier one for the same tile, and of no other's."""
+"""Words for inks: a later one takes the place of an earlier one for the same colour, and the newest count."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.inks_seen import InksSeen
-from tilekeeper.vision.tracking.ink_words import InkWord, InkWords
+from tilekeeper.vision.tracking.ink_words import InkWords
 from tilekeeper.vision.types import INKS
 
-
-def word(label: str, colour: tuple[float, float, float] = (0.1, 0.6, 0.8)) -> InkWord:
-    """A person's word for a tile that looks so."""
-    ink, number = label.split("-")
-    seen = InksSeen(np.zeros((1, 4)), np.array([colour], np.float32), np.array([INKS.index(ink)]))
-    return InkWord(int(number) - 1, seen)
+LIMITS = config().tracking
 
 
-def said(words: InkWords, there: tuple[int, ...] = ()) -> list[str]:
-    """What was said of tiles that are gone."""
-    return [INKS[ink] for ink in words.of_gone(there).said]
+def word(ink: str, off: float = 0.0) -> InksSeen:
+    """A person's word for a tile whose colour is so far from that of others; none for a joker."""
+    said = INKS.index(ink) if ink in INKS else -1
+    return InksSeen(np.zeros((1, 4)), np.array([[0.1 + off, 0.6, 0.8]], np.float32), np.array([said]))
+
+
+def inks(words: InkWords) -> list[str]:
+    return [INKS[int(one.said[0])] for one in words.newest]
+
+
+def gone(words: InkWords, *tracks: int) -> list[str]:
+    """What was said of tiles that are not among these."""
+    return [INKS[ink] for ink in words.of_gone(tracks).said]
 
 
 @pytest.mark.parametrize(
-    ("earlier", "later", "left"),
+    ("earlier", "later", "off", "left"),
     [
-        ("orange-3", "red-3", ["red"]),
-        ("red-3", "orange-3", ["orange"]),
-        ("blue-3", "black-3", ["black"]),
-        ("red-3", "red-3", ["red"]),
-        ("orange-3", "red-4", ["orange", "red"]),
-        ("blue-3", "red-3", ["blue", "red"]),
+        ("orange", "red", 0.015, ["red"]),
+        ("red", "orange", -0.015, ["orange"]),
+        ("blue", "black", 0.0, ["black"]),
+        ("orange", "red", 0.03, ["orange", "red"]),
+        ("red", "red", 0.0, ["red", "red"]),
+        ("orange", "joker", 0.015, []),
+        ("orange", "joker", 0.03, ["orange"]),
     ],
 )
-def test_a_later_word_for_a_tile_from_before_a_new_start_holds(earlier: str, later: str, left: list[str]) -> None:
+def test_a_later_word_for_the_same_colour_holds(earlier: str, later: str, off: float, left: list[str]) -> None:
+    """Whichever tile it was said of, before a new start or of one that is gone."""
     words = InkWords()
-    words.remember([word(earlier)], [1])
-    words.say(1, word(later), [1])
-    assert [INKS[one.ink] for one in words.all] == left
-    # and so for one that was gone, and came back as another track
+    words.remember([word(earlier)])
+    words.add(1, word(later, off), [1])
+    assert inks(words) == left
     words = InkWords()
-    words.say(0, word(earlier), [0])
-    words.say(1, word(later), [1])
-    assert said(words) == left
+    words.add(0, word(earlier), [0])
+    words.add(1, word(later, off), [1])
+    assert gone(words) == left
 
 
-def test_tiles_of_another_colour_and_those_that_lie_there_keep_their_words() -> None:
+def test_tiles_that_are_followed_keep_their_words_and_say_it_themselves() -> None:
     words = InkWords()
-    words.remember([word("orange-3", (0.5, 0.5, 0.5))], [0, 1])
-    words.say(0, word("orange-3"), [0, 1])
-    words.say(1, word("red-3"), [0, 1])
-    assert [INKS[one.ink] for one in words.all] == ["orange", "orange", "red"]
+    words.add(0, word("orange"), [0, 1])
+    words.add(1, word("red"), [0, 1])
+    assert inks(words) == ["orange", "red"]
+    assert gone(words, 0, 1) == []
+    assert gone(words, 1) == ["orange"]
 
 
 def test_a_word_that_is_taken_back_tells_nothing() -> None:
     words = InkWords()
-    words.say(0, word("orange-3"), [0])
-    words.say(0, None, [0])
-    assert words.all == ()
-    assert said(words) == []
+    words.add(0, word("orange"), [0])
+    words.add(0, word("joker"), [0])
+    assert inks(words) == gone(words) == []
 
 
-def test_those_that_are_there_say_it_themselves() -> None:
-    words = InkWords()
-    words.say(0, word("orange-3"), [0, 1])
-    words.say(1, word("red-5"), [0, 1])
-    assert said(words, (0, 1)) == []
-    assert said(words, (1,)) == ["orange"]
-
-
-def test_another_evening_begins_with_its_own_words_and_those_of_the_tiles_that_are_there() -> None:
-    words = InkWords()
-    words.say(0, word("orange-3"), [0, 1])
-    words.say(1, word("red-5"), [0, 1])
-    words.remember([word("blue-7", (0.9, 0.3, 0.1)), word("red-5")], [1])
-    assert [(INKS[one.ink], one.number) for one in words.all] == [("blue", 6), ("red", 4)]
-    words.remember([], [])
-    assert words.all == ()
+def test_the_newest_words_for_each_pair_of_inks_count() -> None:
+    """Many for one pair push out none of another; those from before are the oldest."""
+    words, apart = InkWords(), 2 * LIMITS.word_same_colour
+    words.add(0, word("red"), [])
+    for track in range(1, 8):
+        words.add(track, word("blue" if track % 2 else "black", track * apart), [])
+    words.remember([word("black", -apart), word("orange", -apart)])
+    assert inks(words) == ["orange", "red", "black", "blue", "black", "blue"]
+    assert gone(words) == inks(words)

@@ -295,10 +295,14 @@ def test_what_people_named_in_this_light_before_tells_another_reader() -> None:
         tile = min((tile for tile in reading.tiles if tile.label.endswith("-3")), key=lambda tile: tile.confidence)
         assert named_so(played.reader.correct(tile.sighting.track, f"{ink}-3"), ink)
         words = played.reader.ink_words
-        assert [(word.number, INKS[word.ink]) for word in words] == [(2, ink)]
+        assert [INKS[int(word.said[0])] for word in words] == [ink]
         played = begun()
+        assert sum(tile.doubtful for tile in played.still([*reds, *OTHER], frames=12).tiles) == len(reds)
         played.reader.remember(words)
-        assert named_so(played.still([*reds, *OTHER], frames=12), ink)
+        assert named_so(played.reader.reading, ink)
+    played.reader.forget_inks()
+    assert sum(tile.doubtful for tile in played.reader.reading.tiles) == len(reds)
+    played.reader.remember(words)
     played.reader.forget()
     assert sum(tile.doubtful for tile in played.still([*reds, *OTHER], frames=12).tiles) == len(reds)
 
