@@ -105,8 +105,8 @@ def main() -> None:
             for mended in MENDED:
                 taken_for_warm = mended * (1e6 / kelvin_of(power) - 1e6 / 6504) > 1e6 / WARM_K - 1e6 / 6504
                 matrix = camera.matrix_under(power, mended, BULB if taken_for_warm else DAYLIGHT)
-                told = {"lamp": lamp, "camera": name, "mended": mended, "to_lamp": matrix.round(5).tolist()}
-                lines.append(json.dumps(told))
+                row = {"lamp": lamp, "camera": name, "mended": mended, "to_lamp": matrix.round(5).tolist()}
+                lines.append(json.dumps(row))
     LAMPS_FILE.write_text("[\n" + ",\n".join(lines) + "\n]\n", "utf-8")
     print(f"{LAMPS_FILE}: {len(lines)} ways to see {len(FLUORESCENT) + len(LEDS)} lamps")
 

@@ -225,7 +225,8 @@ def render_table(
     in the layout `tight`, close; what finds no place is left out.
     `printing` is used instead of one drawn from `pool`, as for several tables of one set. `low` puts the camera 18 to
     40° above the table, where tiles show their sides. `okey` prints the set as those of 101 Okey are. So many `jokers`
-    lie among the tiles from which some are scattered; `lines` is the share of sets whose jokers are thin lines.
+    lie among the tiles from which some are scattered; `lines` is the share of sets whose jokers are thin lines, but
+    before low cameras, which have their own (`LINES`).
     """
     printing = _of_kind(rng, printing or draw_printing(rng, pool), low, okey, lines)
     layout = layout or str(rng.choice(list(LAYOUTS), p=list(LAYOUTS.values())))
@@ -390,7 +391,9 @@ def main() -> None:
     parser.add_argument("--low", action="store_true", help="by a camera 18 to 40 degrees above the table")
     parser.add_argument("--okey", action="store_true", help="sets of 101 Okey: signs below the numbers, like jokers")
     parser.add_argument("--jokers", type=int, default=2, help="so many of them among tiles that are scattered")
-    parser.add_argument("--lines", type=float, default=0.0, help="share of the sets whose jokers are thin lines")
+    parser.add_argument(
+        "--lines", type=float, default=0.0, help="share of the sets whose jokers are thin lines, but with --low"
+    )
     args = parser.parse_args()
     options = {"layout": args.layout, "things": args.things} | ({"low": True} if args.low else {})
     options |= {"okey": True} if args.okey else {}

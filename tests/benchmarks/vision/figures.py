@@ -26,7 +26,7 @@ USUAL = (
     Limit("doubted", "doubted", 0.02, True),
 )
 """What every evening brings: tiles that are small, a lamp, little light, a shake, a slant."""
-OF_WAYS = {"held": HELD} | dict.fromkeys(("small", "lamp", "dark", "shaken", "aslant"), USUAL)
+OF_WAYS = {"held": HELD} | dict.fromkeys(("small", "lamp", "dark", "shaken", "aslant", "spectral", "rolled"), USUAL)
 RENDERED = (
     Limit("right", "right", 0.998, False),
     Limit("exact", "exact", 0.96, False),

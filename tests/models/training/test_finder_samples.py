@@ -175,7 +175,7 @@ def test_quads_and_what_is_hidden_move_with_rows_that_are_read_one_by_one(monkey
     monkeypatch.setattr(finder_samples, "row_shifts_px", lambda rng, rows, tile_px: (0.3 * (rows - 160)).astype("f4"))
     quads = np.array([quad(x, y, 40) for x in (80, 240, 400, 560) for y in (80, 240, 400)])
     whole, hides = source_of(quads), source_of(quads, hidden=[[200, 0, 280, 480]])
-    seen = 0
+    seen = beyond = 0
     for seed in range(40):
         planes, heat, _, corners = draw_sample(np.random.default_rng(seed), [(whole, painted(quads))])
         light = planes.max(axis=0)
@@ -192,12 +192,20 @@ def test_quads_and_what_is_hidden_move_with_rows_that_are_read_one_by_one(monkey
         counted = draw_sample(np.random.default_rng(seed), [(hides, painted(quads))])[2]
         monkeypatch.setattr(finder_samples, "ROLLED", 0.0)
         straight = draw_sample(np.random.default_rng(seed), [(hides, painted(quads))])[2]
+        _, plain, _, plain_corners = draw_sample(np.random.default_rng(seed), [(whole, painted(quads))])
         monkeypatch.setattr(finder_samples, "ROLLED", 1.0)
+        for one in quads_in(plain, plain_corners):  # corners beyond the crop lean as far as they lie from its middle
+            leant = one + np.stack([0.3 * (one[:, 1] - 160), np.zeros(4)], axis=1)
+            for other in quads_in(heat, corners):
+                if np.linalg.norm(other.mean(axis=0) - leant.mean(axis=0)) < 6:
+                    assert np.abs(other - leant).max() < 2.5
+                    beyond += bool(one[:, 1].min() < -8 or one[:, 1].max() > CROP_PX + 8)
         for row in (8, 40, 72):  # of cells of 4 px
             by = round(0.3 * (4 * row - 160) / 4)
             here, before = counted[row, 20:-20] == 0, np.roll(straight[row] == 0, by)[20:-20]
             assert (here != before).mean() < 0.12
     assert seen > 15
+    assert beyond > 3
 
 
 @pytest.mark.parametrize("session", ["s1", RENDERED])

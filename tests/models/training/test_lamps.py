@@ -79,6 +79,17 @@ def test_under_lamps_whose_white_is_mended_a_red_is_another_one_each_time() -> N
     assert (reds[:, 2] > reds[:, 1]).all()
 
 
+def test_a_good_lamp_whose_white_is_mended_changes_hardly_a_red() -> None:
+    """LED-V1 renders reds well (CIE 15:2018): where red is another, the camera's colours are wrong, not the lamp."""
+    red = np.tile(np.float32([40, 30, 200]), (1, 1, 1))
+    good = [
+        lamp for lamp, one in zip(measured_lamps(), SEEN, strict=True) if (one["lamp"], one["mended"]) == ("LED-V1", 1)
+    ]
+    assert len(good) == 2
+    for lamp in good:
+        assert under_lamp(red, lamp)[0, 0] == pytest.approx([40, 30, 200], abs=15)
+
+
 def test_a_lamp_lights_colours_as_its_matrix_says() -> None:
     """Blue, green and red of a picture, which lie the other way round in it."""
     lamp = measured_lamps()[7]
