@@ -126,6 +126,8 @@ class RefinementConfig(Limits):
     pale_most: int = limit(24, unit="places", least=0, most=106)
     """So many of them at most are looked at. Measured: of 16 hidden tiles that were missed with 12, on patterned cloths
     mostly, 4 are asked about with 24; reading 30 kept-out tables takes 1.07 of the time."""
+    pale_certain: float = limit(0.75, unit="probability", least=0, most=1)
+    """A number on a pale place that nobody found is asked about if it is named with as much."""
     pale_moved: float = limit(0.6, unit="sides", least=0, most=2)
     """And no further from the place that was looked at."""
     pale_squares: tuple[float, float] = limit((0.8, 2.6), unit="widths", least=0.1, most=10)

@@ -43,7 +43,7 @@ def add_pale_places(namer: Namer, image_bgr: Image, found: Appearances) -> Appea
     if not len(quads):
         return found
     seen, units = mended(namer, image_bgr, quads), np.sqrt(areas_px(quads))
-    least = np.where(seen.is_joker, limits.joker_least, least_certainty(seen, limits.certain))
+    least = np.where(seen.is_joker, limits.joker_least, least_certainty(seen, limits.pale_certain))
     there = seen.certainty() >= least
     there &= np.linalg.norm(centres_px(seen.quads_px) - middles_px, axis=1) < limits.pale_moved * units
     there &= np.abs(np.log(np.sqrt(areas_px(seen.quads_px)) / units)) < limits.beside_ill_sized * 2

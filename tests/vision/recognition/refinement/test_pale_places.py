@@ -49,6 +49,15 @@ def test_what_is_surely_a_tile_is_told_though_its_name_is_open(none: float, told
     assert not told or seen.certainty()[3] == pytest.approx(0.45, abs=0.03)
 
 
+@pytest.mark.parametrize(("none", "told"), [(0.2, True), (0.3, False)])
+def test_a_number_that_is_likely_is_told_and_asked_about(none: float, told: bool) -> None:
+    """From three quarters on; what is less sure is passed over."""
+    truth = replace(table(), none={3: none})
+    seen = found(truth, truth.picture(), [0, 1, 2])
+    assert len(seen) == (4 if told else 3)
+    assert not told or 0.75 < seen.certainty()[3] < 0.9
+
+
 def test_what_is_known_is_not_looked_at_again() -> None:
     """With all tiles known no place is left, and the namer isn't asked."""
     truth = table()
