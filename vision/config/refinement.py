@@ -70,6 +70,9 @@ class RefinementConfig(Limits):
     (`tracking/association.py`)."""
     open_name: float = limit(0.3, unit="probability", least=0, most=1)
     """Such a tile is a number with at least this, and has the likeliest of its names with it, too."""
+    found_too: float = limit(0.35, unit="widths", least=0, most=1)
+    """A look beside a tile no further from what was found and named none is at the same thing: a number there counts
+    from `open_name` on."""
     beside_covered: float = limit(0.4, unit="share", least=0, most=1)
     """A missed tile that a certain one covers by more than this is none."""
     beside_light: float = limit(0.3, unit="logarithm", least=0, most=2)

@@ -63,7 +63,11 @@ def _one_further(namer: Namer, image_bgr: Image, found: Appearances, beside: Boo
     seen = mended(namer, image_bgr, places)
     widths = sizes_wh_px(places)[:, 0]
     moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(places), axis=1)
-    there = seen.certainty() >= least_certainty(seen, limits.certain)
+    # what the finder found, too, is asked about, though in its own quad the namer saw none
+    passed_px = centres_px(found.quads_px[sureness == 0])
+    twice = ~seen.is_joker & ~free_places(centres_px(seen.quads_px), passed_px, limits.found_too * widths[:, None])
+    least = least_certainty(seen, limits.certain)
+    there = seen.certainty() >= np.where(twice, np.minimum(limits.open_name, least), least)
     there &= moved < limits.beside_most_moved * widths
     more = new_tiles(seen, there, taken_px, found.quads_px[sure], geometry_limits.next_tile * widths)
     return Appearances.joined([found, more])
