@@ -17,7 +17,8 @@ def test_tiles_are_outlined_in_the_colour_of_their_certainty() -> None:
     reading = Reader(truth, truth.namer).read(picture)
     drawn = draw_reading(picture, reading)
     assert np.array_equal(picture, before)
-    for tile, colour in zip(reading.tiles, (SURE_BGR, DOUBTFUL_BGR, SURE_BGR), strict=True):
+    from_left = sorted(reading.tiles, key=lambda tile: tile.sighting.quad_px[0, 0])
+    for tile, colour in zip(from_left, (SURE_BGR, DOUBTFUL_BGR, SURE_BGR), strict=True):
         x, y = tile.sighting.quad_px[:2].mean(axis=0).round().astype(int)
         assert drawn[y, x].tolist() == list(colour)
 
