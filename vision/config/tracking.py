@@ -178,8 +178,7 @@ class TrackingConfig(Limits):
 
     # tracking/ink_words.py
     word_same_colour: float = limit(0.02, unit="chord of the unit sphere", least=0, most=0.5)
-    """Words for inks nearer than this in colour are for one ink: 95 of 100 looks at one tile lie within 0.013, red and
-    orange of a photo 0.2 apart in any light."""
+    """Words for inks nearer than this in colour are for one ink: looks at one tile differ by less, inks by far more."""
     words_of_pair: int = limit(4, unit="words", least=1, most=100)
     """So many of the newest words for two like inks count: a handful settles a table, and many outweigh what another
     lamp shows."""

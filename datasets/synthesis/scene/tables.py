@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from tilekeeper.datasets.synthesis.clutter.catalogue import CLUTTER, hand, rack
+from tilekeeper.datasets.synthesis.clutter.catalogue import CLUTTER, hand
 from tilekeeper.datasets.synthesis.printings.printing import INKS, Pool, Printing, as_okey, choices, draw_printing
 from tilekeeper.datasets.synthesis.scene.camera import Camera, look_at
 from tilekeeper.datasets.synthesis.scene.composition import Scene, Sprite, TrueTile
@@ -32,6 +32,7 @@ from tilekeeper.datasets.synthesis.scene.layouts import (
     turn_some_down,
 )
 from tilekeeper.datasets.synthesis.scene.light import illuminate, take
+from tilekeeper.datasets.synthesis.scene.racks import lay_rack
 from tilekeeper.datasets.synthesis.surfaces.catalogue import SURFACES
 
 LAYOUTS = {
@@ -98,37 +99,6 @@ def _lay(
     else:
         laid = lay_melds(rng, draw_melds(rng, max(3, count)), width_mm, height_mm, printing, tight=layout == "tight")
     return turn_some_down(rng, laid, rng.uniform(0, 0.3)) if rng.random() < 0.15 else laid
-
-
-def _lay_rack(
-    rng: np.random.Generator, printing: Printing, width_mm: float, height_mm: float
-) -> tuple[list[Laid], Sprite]:
-    """A rack seen from the front: its plane is the camera's table; the rows stand one below the other."""
-    wide = int(rng.integers(5, 11))
-    for _ in range(8):
-        made = rack(rng, 2.5, wide)
-        if made.view == "front":  # the tiles' plane is the picture's
-            break
-    bgra, scale = made.image, made.face_wh_px[0] / printing.width_mm
-    centre = np.array([width_mm / 2 + rng.normal(0, 8), height_mm / 2 + rng.normal(0, 8)])
-    turn = rng.normal(0, 0.06)
-    cos, sin = np.cos(turn), np.sin(turn)
-    labels = stock(rng)
-    laid: list[Laid] = []
-    for row, line in enumerate(made.rows_px):
-        ends = (np.asarray(line, float)[[0, -1]] - [bgra.shape[1] / 2, bgra.shape[0] / 2]) / scale
-        x = ends[0][0] + printing.width_mm * rng.uniform(0.5, 1.0)
-        y = (ends[0][1] + ends[1][1]) / 2 - printing.height_mm * rng.uniform(0.44, 0.52)
-        while x < ends[1][0] - printing.width_mm / 2:
-            if rng.random() < 0.75:
-                twist = rng.normal(0, 0.02) + (np.pi if rng.random() < 0.03 else 0.0)
-                laid.append(
-                    Laid(labels.pop(), centre[0] + x * cos - y * sin, centre[1] + x * sin + y * cos, turn + twist, row)
-                )
-                x += printing.width_mm * (1 + abs(rng.normal(0, 0.02)))
-            else:
-                x += printing.width_mm * rng.uniform(0.1, 1.2)
-    return laid, Sprite(bgra, scale, float(centre[0]), float(centre[1]), float(turn))
 
 
 def _low_camera(
@@ -250,7 +220,7 @@ def render_table(
         )
     sprites: list[Sprite] = []
     if layout == "rack":
-        laid, rack_sprite = _lay_rack(rng, printing, width_mm, height_mm)
+        laid, rack_sprite = lay_rack(rng, printing, width_mm, height_mm)
         sprites.append(rack_sprite)
     else:
         laid = _lay(rng, layout, width_mm, height_mm, printing, melds, jokers)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.support.played_table import Played, row
 from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.tracking.ink_words import InkWords
-from tilekeeper.vision.types import INKS
+from tilekeeper.vision.types import INKS, TableReading
 
 LIMITS = config().tracking
+OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
 
 
 def word(ink: str, off: float = 0.0) -> InksSeen:
@@ -77,3 +79,68 @@ def test_the_newest_words_for_each_pair_of_inks_count() -> None:
     words.remember([word("black", -apart), word("orange", -apart)])
     assert inks(words) == ["orange", "red", "black", "blue", "black", "blue"]
     assert gone(words) == inks(words)
+
+
+def test_one_answer_tells_an_open_ink_and_stays_when_its_tile_is_gone() -> None:
+    """Orange or red: all of them are asked about; one answer settles those that lie there, and others laid later."""
+    played = Played(sure=0.999)
+    played.truth.open_inks = INKS.index("orange"), INKS.index("red")
+    reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
+    reading = played.still([*reds, *OTHER], frames=12)
+    assert sum(tile.doubtful for tile in reading.tiles) == len(reds)
+    first = min((tile for tile in reading.tiles if tile.doubtful), key=lambda tile: tile.label)
+    answered = played.reader.correct(first.sighting.track, f"red-{first.label.split('-')[1]}")
+    assert sorted(tile.label for tile in answered.tiles if tile.label.startswith("red")) == sorted(
+        label for *_, label in reds
+    )
+    assert not any(tile.doubtful for tile in answered.tiles)
+    more = row(400, 300, "red-8", "red-9", "red-10", "red-11")
+    played.still(OTHER, frames=12)
+    later = played.still([*OTHER, *more], frames=12)
+    assert {label for *_, label in more} <= {tile.label for tile in later.tiles}
+    assert not any(tile.doubtful for tile in later.tiles)
+
+
+def test_an_ink_that_a_person_took_back_tells_nothing_once_its_tile_is_gone() -> None:
+    """It was called red first, then a joker: the others are asked about again."""
+    played = Played(sure=0.999)
+    played.truth.open_inks = INKS.index("orange"), INKS.index("red")
+    reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
+    reading = played.still([*reds, *OTHER], frames=12)
+    track = next(tile.sighting.track for tile in reading.tiles if tile.doubtful and tile.label.endswith("-3"))
+    assert not any(tile.doubtful for tile in played.reader.correct(track, "red-3").tiles)
+    played.reader.correct(track, "joker")
+    assert played.reader.ink_words == ()
+    left = played.still([*reds[1:], *OTHER], frames=12)
+    assert sum(tile.doubtful for tile in left.tiles) == len(reds) - 1
+
+
+def test_what_people_named_in_this_light_before_tells_another_reader() -> None:
+    """A new start reads open inks as they were said to be, and a later word takes an earlier one's place."""
+    reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
+
+    def begun() -> Played:
+        played = Played(sure=0.999)
+        played.truth.open_inks = INKS.index("orange"), INKS.index("red")
+        return played
+
+    def named_so(reading: TableReading, ink: str) -> bool:
+        inks = [tile.label.split("-")[0] for tile in reading.tiles if int(tile.label.split("-")[1]) in (3, 4, 5, 6)]
+        return inks.count(ink) >= len(reds) and not any(tile.doubtful for tile in reading.tiles)
+
+    played, words = begun(), ()
+    for ink in ("orange", "red"):
+        reading = played.still([*reds, *OTHER], frames=12)
+        tile = min((tile for tile in reading.tiles if tile.label.endswith("-3")), key=lambda tile: tile.confidence)
+        assert named_so(played.reader.correct(tile.sighting.track, f"{ink}-3"), ink)
+        words = played.reader.ink_words
+        assert [INKS[int(word.said[0])] for word in words] == [ink]
+        played = begun()
+        assert sum(tile.doubtful for tile in played.still([*reds, *OTHER], frames=12).tiles) == len(reds)
+        played.reader.remember(words)
+        assert named_so(played.reader.reading, ink)
+    played.reader.forget_inks()
+    assert sum(tile.doubtful for tile in played.reader.reading.tiles) == len(reds)
+    played.reader.remember(words)
+    played.reader.forget()
+    assert sum(tile.doubtful for tile in played.still([*reds, *OTHER], frames=12).tiles) == len(reds)

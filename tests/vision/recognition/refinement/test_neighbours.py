@@ -149,34 +149,30 @@ def test_a_known_tile_seen_askew_is_not_read_twice(off: float, more: int) -> Non
     assert len(add_missed_tiles(namer, image, known).quads_px) == 5 + more
 
 
-@pytest.mark.usefixtures("one_cut")
-@pytest.mark.parametrize(("none", "off", "told"), [(0.15, 0.2, True), (0.15, 0.6, False), (0.6, 0.2, False)])
-def test_what_the_finder_found_too_is_asked_about(none: float, off: float, told: bool) -> None:
-    """In its own quad the third tile is none, in that of the tile beside it some number, if hardly which."""
-    truth = replace(table({2: 0.45}), none={2: none})
+def found_too_high(truth: Truth, by: float, probs: np.ndarray) -> list[int]:
+    """What is found after all five tiles, of which the third was found so much of a height too high and named so."""
     image = truth.picture()
     known = truth.namer(image, truth.quads_px)
-    quads, log_probs = truth.quads_px.astype(np.float32).copy(), known.number_log_probs.copy()
-    quads[2] += off * (quads[2, 0] - quads[2, 3]) * 27 / 38
-    log_probs[2] = np.log(0.01)
-    log_probs[2, NOT_A_TILE] = np.log(0.86)
-    seen = add_missed_tiles(truth.namer, image, replace(known, quads_px=quads, number_log_probs=log_probs))
-    assert numbers(seen)[5:] == ([6] if told else [])
+    known.quads_px[2] += by * (known.quads_px[2, 0] - known.quads_px[2, 3])
+    known.number_log_probs[2] = np.log(probs)
+    return numbers(add_missed_tiles(truth.namer, image, known))[5:]
+
+
+@pytest.mark.usefixtures("one_cut")
+@pytest.mark.parametrize(("none", "by", "told"), [(0.15, 0.14, True), (0.15, 0.43, False), (0.6, 0.14, False)])
+def test_what_the_finder_found_too_is_asked_about(none: float, by: float, told: bool) -> None:
+    """In its own quad the third tile is none, in that of the tile beside it some number, if hardly which."""
+    truth, probs = replace(table({2: 0.45}), none={2: none}), np.full(15, 0.01)
+    probs[NOT_A_TILE] = 0.86
+    assert found_too_high(truth, by, probs) == ([6] if told else [])
 
 
 @pytest.mark.parametrize(("certain", "found_anew"), [(0.4, True), (0.6, False)])
 def test_what_can_hardly_be_named_keeps_no_tile_from_its_place(certain: float, found_anew: bool) -> None:
     """Between two sure tiles a third one was found a third of its height too high; as a tile it would be as good."""
-    truth = table()
-    image = truth.picture()
-    known = truth.namer(image, truth.quads_px)
-    quads = truth.quads_px.astype(np.float32).copy()
-    quads[2] += (quads[2, 0] - quads[2, 3]) / 3
-    log_probs = known.number_log_probs.copy()
-    log_probs[2] = np.log((1 - certain) / (log_probs.shape[1] - 1))
-    log_probs[2, 3] = np.log(certain)
-    seen = add_missed_tiles(truth.namer, image, replace(known, quads_px=quads, number_log_probs=log_probs))
-    assert numbers(seen)[5:] == ([6] if found_anew else [])
+    probs = np.full(15, (1 - certain) / 14)
+    probs[3] = certain
+    assert found_too_high(table(), 1 / 3, probs) == ([6] if found_anew else [])
 
 
 @pytest.mark.parametrize(("swollen", "found_anew"), [(1.4, True), (1.1, False)])
