@@ -117,7 +117,7 @@ class Reader:
         guessed = found is None and may_be_low(reading, unread)
         if guessed:
             found = stretched(image_bgr)
-        few = found is None or len(sure_px) <= geometry_limits.rectify_unread
+        few = found is None or len(sure_px) <= geometry_limits.rectify_few
         most = 1.0 if few else overlap_of(sure_px) + geometry_limits.rectify_overlap
         for at in range(geometry_limits.rectify_views):
             if found is None:
@@ -187,27 +187,31 @@ def certain_px(reading: TableReading) -> np.ndarray:
 
 
 def may_be_low(reading: TableReading, unread: int) -> bool:
-    """Return whether a low camera may see a table: little of it is read, some tile looks so, or sizes tell it.
+    """Return whether a low camera may see a table: little of it is read, or not all of it, or it looks so.
 
     `unread` is how many were found for sure and not read.
     """
-    return (
-        not reading.tiles
-        or unread >= geometry_limits.rectify_unread
-        or is_foreshortened(as_quads([tile.sighting.quad_px for tile in reading.tiles]))
-        or tilt_of(certain_px(reading), reading.image_wh) >= geometry_limits.rectify_tilt
-    )
+    few = len(reading.tiles) <= geometry_limits.rectify_few
+    return few or unread > 0 or any(tile.doubtful for tile in reading.tiles) or looks_low(reading)
+
+
+def looks_low(reading: TableReading) -> bool:
+    """Return whether tiles look as before a low camera: some from the side, or the far ones that much smaller."""
+    quads_px = as_quads([tile.sighting.quad_px for tile in reading.tiles])
+    return is_foreshortened(quads_px) or tilt_of(certain_px(reading), reading.image_wh) >= geometry_limits.rectify_tilt
 
 
 def _shows_no_less(seen: TableReading, before: TableReading, lost: int, firm: bool) -> bool:
     """Return whether a view from above is better than what was read before; by a guess, more must be certain in it.
 
     As many more, besides, as it has `lost` of those that were certain in the picture: others may be no tiles. Where
-    most tiles tell how the table lies, it is `firm`, and a tile to ask about is better than one that is missed.
+    most tiles tell how the table lies, it is `firm`, and a tile to ask about is better than one that is missed; so it
+    is where none was read.
     """
     certain, least = len(certain_px(seen)), len(certain_px(before)) + lost
     asked = len(seen.tiles) - certain
-    return certain >= least if firm else certain > least + (asked > len(before.tiles))
+    first = bool(seen.tiles) and not before.tiles
+    return certain >= least if firm or first else certain > least + (asked > len(before.tiles))
 
 
 def unread(candidates: Candidates, reading: TableReading) -> int:

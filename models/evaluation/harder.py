@@ -18,6 +18,7 @@ from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.models.training.augmentation import counted, smeared
 from tilekeeper.models.training.lamps import black_body, lamp_matrix, measured_lamp, under_lamp
 
+SEED = 2024
 BEYOND = 3.0
 """What lies beyond the photo in a picture is no further from its edge than so many times half of the photo."""
 SMALL_PX = 16.0
@@ -241,12 +242,12 @@ WAYS: dict[str, tuple[str, Change]] = {
 class Harder:
     """Makes pictures harder in one way; the same picture comes out the same each time.
 
-    `usual_px` is the tiles' width in pictures that show none.
+    `usual_px` is the tiles' width in pictures that show none; another `seed` is another draw.
     """
 
     way: str
     usual_px: float
-    seed: int = 2024
+    seed: int = SEED
 
     def apply(self, index: int, pictured: Pictured) -> tuple[np.ndarray, Truth]:
         """The harder picture and what is true of it; `index` tells one picture's chance from another's."""

@@ -11,20 +11,20 @@ from tilekeeper.vision.geometry.quads import areas_px, corners_about, enlarged
 from tilekeeper.vision.geometry.rectification import rectification_of
 from tilekeeper.vision.pipeline import Reader, may_be_low
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.types import Detections, TableReading
+from tilekeeper.vision.types import Detections, Doubt, DoubtReason, TableReading
 
 LABELS = ["red-5", "red-6", "red-7", "blue-9", "orange-9", "black-9"]
 
 
-@pytest.mark.parametrize(("score", "told"), [(0.6, ["joker"]), (0.53, [])])
-def test_where_nothing_is_read_a_guess_at_a_low_camera_needs_a_clear_find(score: float, told: list[str]) -> None:
+@pytest.mark.parametrize(("score", "asked"), [(0.6, False), (0.53, True)])
+def test_what_a_guess_at_a_low_camera_hardly_finds_is_asked_about(score: float, asked: bool) -> None:
     """Drawn out to twice its height, half a domino on an empty table was one with 0.53, and a joker to the namer."""
     quad = np.array([[[300, 400], [348, 400], [348, 466], [300, 466]]], np.float64)
     truth = Truth(quad, ["joker"], (960, 972), scores={0: score})
 
     picture = np.ascontiguousarray(truth.picture()[:540])
     reading = Reader(views := InTurn(None, truth), views.namer).read(picture)
-    assert [tile.label for tile in reading.tiles] == told
+    assert [(tile.label, tile.doubtful) for tile in reading.tiles] == [("joker", asked)]
 
 
 class InTurn:
@@ -151,9 +151,12 @@ def test_a_camera_may_be_low_where_sizes_fall_off_though_quads_are_square() -> N
     assert may_be_low(lying(60), 0)
 
 
-def test_a_camera_may_be_low_where_hardly_anything_is_read() -> None:
-    """Where nothing is, or where several were found and are no tiles."""
+def test_a_camera_may_be_low_where_little_or_not_all_is_read() -> None:
+    """Where two tiles are, which tell nothing, or one is in doubt, or something was found and is no tile."""
     reading = lying(20)
-    assert may_be_low(replace(reading, tiles=(), rows=()), 0)
-    assert not may_be_low(reading, 1)
-    assert may_be_low(reading, 2)
+    assert not may_be_low(reading, 0)
+    assert may_be_low(reading, 1)
+    for count, told in ((0, True), (2, True), (3, False)):
+        assert may_be_low(replace(reading, tiles=reading.tiles[:count], rows=()), 0) is told
+    in_doubt = reading.tiles[0].doubted(Doubt(DoubtReason.UNSURE_INK))
+    assert may_be_low(replace(reading, tiles=(in_doubt, *reading.tiles[1:])), 0)

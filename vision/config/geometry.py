@@ -44,10 +44,10 @@ class GeometryConfig(Limits):
     """Told by fewer, how the table lies is not known where there are none: each change is looked at as a whole."""
     rectify_views: int = limit(3, unit="readings", least=1, most=10)
     """The table is read from above at most so often, each time with what was learnt from the reading before."""
-    rectify_unread: int = limit(2, unit="tiles", least=1, most=100)
-    """Where so many are found and not read, the camera may stand so low that none is found as it lies."""
+    rectify_few: int = limit(2, unit="tiles", least=1, most=100)
+    """So few tiles tell nothing of how the table lies, however clear they are."""
     rectify_unread_score: float = limit(0.5, unit="score", least=0, most=1)
-    """So surely they were found. On the photos as they are one is at most."""
+    """What was found so surely and is not read may be a tile that is seen from low."""
     rectify_tilt: float = limit(0.8, unit="tangent", least=0.2, most=4)
     """Where tiles get smaller as before a camera that looks so far off the vertical (39°), it may be low, however
     square they were found. On the photos as they are it is 0.8 nowhere."""

@@ -10,7 +10,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.config import geometry_limits as limits
 from tilekeeper.vision.geometry.rectification import Rectification, rectification_of
-from tilekeeper.vision.pipeline import Reader, certain_px, may_be_low, shown_by, unread
+from tilekeeper.vision.pipeline import Reader, certain_px, looks_low, may_be_low, shown_by, unread
 from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.tracking.motion_detection import Rest
 from tilekeeper.vision.types import TableReading, TileSet
@@ -83,11 +83,11 @@ class TableView:
         left = unread(tracks, reading)
         if not may_be_low(reading, left):
             return None
-        reading = self.in_picture(reading)
+        seen, reading = reading, self.in_picture(reading)
         sight = reader.from_above(picture_bgr, reading, left, tile_set)
         if sight is not None:
             return TableView(self._picture_wh, sight.from_above, self._try_again_at)
-        if self._from_above is None:
+        if self._from_above is None or (seen.tiles and not looks_low(seen)):
             return None
         told = rectification_of(certain_px(reading), picture_bgr)
         is_low = told is not None and told.firm

@@ -133,7 +133,8 @@ as the far ones, where tiles lower than 12 px count neither way; all at once, as
 evening: any way up, up to 50° off the vertical, tiles 14 to 32 px wide, under a lamp of 3000 to 6500 K with half to all
 of the light, shaken by up to 1.5 px, with noise, sharpened, as JPEG; lit by one of 31 LEDs and fluorescent lamps of
 measured spectra, whose white the camera mends wholly, by half or not at all; and leant to either side by up to 0.15 of
-its height and smeared, as rows are that a camera reads one by one while it moves. A shadow's edge, too much light, low
+its height and smeared, as rows are that a camera reads one by one while it moves. Low cameras and the phone see each
+photo three times, each time from elsewhere. A shadow's edge, too much light, low
 cameras and the phone are ways in which the eye was found to be weak: there 5 in 1,000 may be wrong, but none in
 silence, and 3 % asked about (a phone's 4 %), and so it is on tables as games begin, with one to three tiles and other
 things beside them; in all other ways none may be wrong, and 2 % asked about. What is read in what lies beyond a photo's

@@ -63,6 +63,14 @@ def test_harder_photos_are_what_the_reader_is_shown() -> None:
     assert (pooled.right, pooled.tiles) == (2, 2)
 
 
+def test_low_cameras_see_each_photo_several_times() -> None:
+    """Each time from elsewhere, and what all saw is counted together."""
+    reader = Reader("red-1")
+    pooled = read_photos(PHOTOS, {"s1": reader, "s2": reader}, "low25")["pooled"].tally
+    assert (len(reader.shown), pooled.photos, pooled.tiles) == (9, 9, 6)
+    assert len({image.tobytes() for image in reader.shown}) == len({image.shape for image in reader.shown}) == 9
+
+
 def test_the_usual_width_is_that_of_the_middle_photo() -> None:
     """Photos without tiles say nothing; with none at all there is some width."""
     assert usual_width_px(PHOTOS) == pytest.approx(32)

@@ -177,6 +177,13 @@ def test_a_view_stays_where_none_shows_more(seen: Truth) -> None:
     assert better(TableView(WH), seen, NOTHING) is None
 
 
+def test_a_view_in_which_a_tile_lies_as_it_is_stays() -> None:
+    """One alone tells nothing of how the table lies, and nothing better is seen: that is no reason to look from low."""
+    above = low_from_above()
+    one = Truth(above.forth(LOW.quads_px[:1]), LABELS[:1], above.view_wh)
+    assert better(TableView(WH, above), one, NOTHING) is None
+
+
 def test_another_view_is_tried_again_once_twice_as_much_is_followed() -> None:
     """Each try is a whole reading, and the next view remembers it."""
     seen = seen_through(low_from_above())
