@@ -126,7 +126,8 @@ class Reader:
             shown_px = certain_px(sight.reading)
             if len(shown_px) <= len(certain_px(reading)) and overlap_of(shown_px) > most:
                 break  # no more of them, and swollen until they lie on each other: they tell nothing of the table
-            better = _shows_no_less(sight.reading, reading, sight.lost(sure_px), found.firm)
+            firm = found.firm and (best is not None or not guessed)
+            better = _shows_no_less(sight.reading, reading, sight.lost(sure_px), firm)
             if better and guessed and at == 0 and is_drawn_out(certain_px(sight.reading)):
                 break  # by as much as the picture was: it was taken from above
             if better:
@@ -187,7 +188,7 @@ def certain_px(reading: TableReading) -> np.ndarray:
 
 
 def may_be_low(reading: TableReading, unread: int) -> bool:
-    """Return whether a low camera may see a table: little of it is read, or not all of it, or it looks so.
+    """Return whether a low camera may see a table: little of it is read, or in doubt, or it looks so.
 
     `unread` is how many were found for sure and not read.
     """
@@ -205,13 +206,11 @@ def _shows_no_less(seen: TableReading, before: TableReading, lost: int, firm: bo
     """Return whether a view from above is better than what was read before; by a guess, more must be certain in it.
 
     As many more, besides, as it has `lost` of those that were certain in the picture: others may be no tiles. Where
-    most tiles tell how the table lies, it is `firm`, and a tile to ask about is better than one that is missed; so it
-    is where none was read.
+    most tiles tell how the table lies, it is `firm`, and a tile to ask about is better than one that is missed.
     """
     certain, least = len(certain_px(seen)), len(certain_px(before)) + lost
     asked = len(seen.tiles) - certain
-    first = bool(seen.tiles) and not before.tiles
-    return certain >= least if firm or first else certain > least + (asked > len(before.tiles))
+    return certain >= least if firm else certain > least + (asked > len(before.tiles))
 
 
 def unread(candidates: Candidates, reading: TableReading) -> int:

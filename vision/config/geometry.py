@@ -45,7 +45,7 @@ class GeometryConfig(Limits):
     rectify_views: int = limit(3, unit="readings", least=1, most=10)
     """The table is read from above at most so often, each time with what was learnt from the reading before."""
     rectify_few: int = limit(2, unit="tiles", least=1, most=100)
-    """So few tiles tell nothing of how the table lies, however clear they are."""
+    """Where so few tiles are read, a low camera is guessed at; where so few are certain, they may lie on each other."""
     rectify_unread_score: float = limit(0.5, unit="score", least=0, most=1)
     """What was found so surely and is not read may be a tile that is seen from low."""
     rectify_tilt: float = limit(0.8, unit="tangent", least=0.2, most=4)

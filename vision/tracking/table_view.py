@@ -77,17 +77,17 @@ class TableView:
 
         `reading` was made of this view, of the `tracks` that are followed.
         """
-        if len(tracks) < self._try_again_at:
+        left = unread(tracks, reading)
+        as_it_is = self._from_above is None
+        wanted = may_be_low(reading, left) if as_it_is else not reading.tiles or looks_low(reading)
+        if len(tracks) < self._try_again_at or not wanted:
             return None
         self._try_again_at = 2 * len(tracks)  # more tell it better, and each try is a whole reading
-        left = unread(tracks, reading)
-        if not may_be_low(reading, left):
-            return None
-        seen, reading = reading, self.in_picture(reading)
+        reading = self.in_picture(reading)
         sight = reader.from_above(picture_bgr, reading, left, tile_set)
         if sight is not None:
             return TableView(self._picture_wh, sight.from_above, self._try_again_at)
-        if self._from_above is None or (seen.tiles and not looks_low(seen)):
+        if as_it_is:
             return None
         told = rectification_of(certain_px(reading), picture_bgr)
         is_low = told is not None and told.firm

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.support.truthful_networks import Truth
-from tests.vision.test_low_cameras import LABELS, low_px
+from tests.vision.test_low_cameras import LABELS, low_px, lying_px
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.rectification import Rectification, foreshortening, rectification_of, stretched
 from tilekeeper.vision.pipeline import Reader, assemble
@@ -177,11 +177,24 @@ def test_a_view_stays_where_none_shows_more(seen: Truth) -> None:
     assert better(TableView(WH), seen, NOTHING) is None
 
 
-def test_a_view_in_which_a_tile_lies_as_it_is_stays() -> None:
-    """One alone tells nothing of how the table lies, and nothing better is seen: that is no reason to look from low."""
+@pytest.mark.parametrize("count", [1, 6], ids=["one tile", "one of six in doubt"])
+def test_a_view_in_which_tiles_lie_as_they_are_stays(count: int) -> None:
+    """What is in doubt in it is no reason to look from elsewhere, which would be as good."""
     above = low_from_above()
-    one = Truth(above.forth(LOW.quads_px[:1]), LABELS[:1], above.view_wh)
-    assert better(TableView(WH, above), one, NOTHING) is None
+    seen = Truth(above.forth(LOW.quads_px[:count]), LABELS[:count], above.view_wh, sure={5: 0.6})
+    assert better(TableView(WH, above), seen, seen) is None
+    assert seen.looks == []
+
+
+def test_a_clear_table_spends_no_try() -> None:
+    """Three clear tiles seen from above, and then two more: one of them is in doubt, and a low camera is thought of."""
+    seen = seen_through(low_from_above())
+    reader, view = Reader(seen, seen.namer), TableView(WH)
+    three, five = (Truth(lying_px(0)[:count], LABELS[:count], WH, sure={4: 0.6}) for count in (3, 5))
+    assert view.better(reader, PICTURE, *looked_at(three), TileSet()) is None
+    assert seen.looks == []
+    view.better(reader, PICTURE, *looked_at(five), TileSet())
+    assert seen.looks
 
 
 def test_another_view_is_tried_again_once_twice_as_much_is_followed() -> None:
