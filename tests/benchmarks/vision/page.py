@@ -110,7 +110,7 @@ SILENCE_HEAD = (
     "## What passes in silence, and what it may be in truth",
     "",
     "The bound is the upper end of the exact interval of 95 %: where nothing passed in silence, it tells how much may.",
-    "Tiles of one picture err together, so that it flatters a little.",
+    "Tiles of one picture err together, so that it flatters a little, and more where each photo is seen three times.",
     "Where the status of a picture says that it can't be read, no turn is judged by it: that is told apart.",
     "",
     "| set | tiles | silent | of these unreadable | per 1,000 | at most | right ones asked about, per 1,000 |",
@@ -168,7 +168,8 @@ A confidence is honest if of all tiles read with 0.99 one in a hundred is wrong.
 true, with the interval of 95 % for each point; on the line is honest, above it too sure of itself. Right: how many
 wrong tiles pass in silence against how many right ones a person is asked about, as the threshold is moved; the large
 dot is the threshold in use. Missed tiles have no confidence and are not counted here; they are in
-[what the eye reaches](bench-vision.md), with the bound of 95 % for what passes in silence on each set.
+[what the eye reaches](bench-vision.md), with the bound of 95 % for what passes in silence on each set. Photos made hard
+hold what low cameras and the phone see three times, as they do there.
 
 ![Reliability](calibration-reliability.svg) ![Silent errors against doubts](calibration-trade.svg)
 """
