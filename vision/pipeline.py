@@ -47,6 +47,7 @@ from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.scoring.unnamed_tiles import unnamed
 from tilekeeper.vision.types import (
     JOINT_NOT_A_TILE,
+    NO_TILE_LABEL,
     Detector,
     Grouping,
     ReadTile,
@@ -184,7 +185,7 @@ def shown_by(from_above: Rectification, candidates: Candidates) -> Candidates:
 
 def certain_px(reading: TableReading) -> np.ndarray:
     """Return where the tiles of a reading lie of which nothing is in doubt, `(N, 4, 2)`."""
-    return as_quads([tile.sighting.quad_px for tile in reading.tiles if not tile.doubtful])
+    return as_quads([tile.sighting.quad_px for tile in _not_rejected(reading) if not tile.doubtful])
 
 
 def may_be_low(reading: TableReading, unread: int) -> bool:
@@ -192,14 +193,20 @@ def may_be_low(reading: TableReading, unread: int) -> bool:
 
     `unread` is how many were found for sure and not read.
     """
-    few = len(reading.tiles) <= geometry_limits.rectify_few
-    return few or unread > 0 or any(tile.doubtful for tile in reading.tiles) or looks_low(reading)
+    tiles = _not_rejected(reading)
+    few = len(tiles) <= geometry_limits.rectify_few
+    return few or unread > 0 or any(tile.doubtful for tile in tiles) or looks_low(reading)
 
 
 def looks_low(reading: TableReading) -> bool:
     """Return whether tiles look as before a low camera: some from the side, or the far ones that much smaller."""
-    quads_px = as_quads([tile.sighting.quad_px for tile in reading.tiles])
+    quads_px = as_quads([tile.sighting.quad_px for tile in _not_rejected(reading)])
     return is_foreshortened(quads_px) or tilt_of(certain_px(reading), reading.image_wh) >= geometry_limits.rectify_tilt
+
+
+def _not_rejected(reading: TableReading) -> list[ReadTile]:
+    """The tiles of a reading but for what a person said is none."""
+    return [tile for tile in reading.tiles if tile.label != NO_TILE_LABEL]
 
 
 def _shows_no_less(seen: TableReading, before: TableReading, lost: int, firm: bool) -> bool:
@@ -210,7 +217,7 @@ def _shows_no_less(seen: TableReading, before: TableReading, lost: int, firm: bo
     """
     certain, least = len(certain_px(seen)), len(certain_px(before)) + lost
     asked = len(seen.tiles) - certain
-    return certain >= least if firm else certain > least + (asked > len(before.tiles))
+    return certain >= least if firm else certain > least + (asked > len(_not_rejected(before)))
 
 
 def unread(candidates: Candidates, reading: TableReading) -> int:

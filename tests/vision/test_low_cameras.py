@@ -11,7 +11,7 @@ from tilekeeper.vision.geometry.quads import areas_px, corners_about, enlarged
 from tilekeeper.vision.geometry.rectification import rectification_of
 from tilekeeper.vision.pipeline import Reader, may_be_low
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.types import Detections, Doubt, DoubtReason, TableReading
+from tilekeeper.vision.types import NO_TILE_LABEL, Detections, Doubt, DoubtReason, TableReading
 
 LABELS = ["red-5", "red-6", "red-7", "blue-9", "orange-9", "black-9"]
 
@@ -175,3 +175,5 @@ def test_a_camera_may_be_low_where_little_is_read_or_in_doubt() -> None:
         assert may_be_low(replace(reading, tiles=reading.tiles[:count], rows=()), 0) is told
     in_doubt = reading.tiles[0].doubted(Doubt(DoubtReason.UNSURE_INK))
     assert may_be_low(replace(reading, tiles=(in_doubt, *reading.tiles[1:])), 0)
+    rejected = tuple(replace(tile, label=NO_TILE_LABEL) for tile in reading.tiles)
+    assert may_be_low(replace(reading, tiles=(*reading.tiles[:2], *rejected[2:]), rows=()), 0)
