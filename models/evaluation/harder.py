@@ -19,6 +19,7 @@ from tilekeeper.models.training.augmentation import counted, smeared
 from tilekeeper.models.training.lamps import black_body, lamp_matrix, measured_lamp, under_lamp
 
 SEED = 2024
+"""The first draw; those after it follow."""
 BEYOND = 3.0
 """What lies beyond the photo in a picture is no further from its edge than so many times half of the photo."""
 SMALL_PX = 16.0
