@@ -305,17 +305,13 @@ def with_beyond(truth: Truth, photo_wh: tuple[int, int], homography: np.ndarray)
 
 def legible(truth: Truth) -> Truth:
     """The same truth, in which tiles that are lower or narrower than a person could read count neither way."""
-    sides = [min(cv2.minAreaRect(np.asarray(outline, np.float32))[1]) for outline in truth.outlines_px]
-    kept = [at for at, side in enumerate(sides) if side >= LEAST_PX]
-    gone = [np.asarray(outline) for outline, side in zip(truth.outlines_px, sides, strict=True) if side < LEAST_PX]
-    boxes = np.array([[*outline.min(axis=0), *outline.max(axis=0)] for outline in gone]).reshape(-1, 4)
+    outlines = [np.asarray(outline, np.float32) for outline in truth.outlines_px]
+    tiny = [min(cv2.minAreaRect(outline)[1]) < LEAST_PX for outline in outlines]
+    boxes = [[*outlines[at].min(axis=0), *outlines[at].max(axis=0)] for at, is_tiny in enumerate(tiny) if is_tiny]
     return replace(
-        truth,
-        labels=tuple(truth.labels[at] for at in kept),
-        outlines_px=tuple(truth.outlines_px[at] for at in kept),
-        cut=tuple(truth.cut[at] for at in kept),
-        ignored_px=np.concatenate([truth.ignored_px.reshape(-1, 4), boxes]),
-        quads_px=None if truth.quads_px is None else truth.quads_px[kept],
+        truth,  # none is left out: rows count in it
+        cut=tuple(map(max, truth.cut, tiny)),
+        ignored_px=np.concatenate([truth.ignored_px.reshape(-1, 4), np.reshape(boxes, (-1, 4))]),
     )
 
 

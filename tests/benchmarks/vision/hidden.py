@@ -15,8 +15,10 @@ from tilekeeper.models.evaluation.measure import Pictured, predictions_of
 from tilekeeper.models.evaluation.score import match
 from tilekeeper.vision.geometry.rectification import Rectification
 from tilekeeper.vision.pipeline import Reader, Sight
-from tilekeeper.vision.types import Detections, Detector, TileSet
+from tilekeeper.vision.types import Detections, Detector, DoubtReason, TileSet
 
+MAY_BE_NONE = {DoubtReason.HARDLY_A_TILE, DoubtReason.HARDLY_FOUND, DoubtReason.UNLIKE_THE_OTHERS}
+"""The doubts in which a person is asked whether it is a tile at all."""
 REACH = 0.6
 """What the finder says within so many widths of a hidden tile's middle is kept from the reader."""
 
@@ -25,7 +27,8 @@ REACH = 0.6
 class HiddenOnes:
     """What became of the tiles that were hidden one by one, and what was asked of the pictures where nothing was.
 
-    `shown` tiles lie in these, and `questions` were asked about them and about what is no tile.
+    `shown` tiles lie in these, and `questions` were asked about them and about what is no tile; of these, some whether
+    it is a tile at all: looking for what was missed brings no others.
     """
 
     hidden: int = 0
@@ -34,6 +37,7 @@ class HiddenOnes:
     silent: int = 0
     shown: int = 0
     questions: int = 0
+    whether_a_tile: int = 0
     faults: list[str] = field(default_factory=list)
 
     def figures(self) -> dict[str, object]:
@@ -47,6 +51,8 @@ class HiddenOnes:
             "tiles_where_nothing_was_hidden": self.shown,
             "questions_there": self.questions,
             "questions_per_1000": 1000 * self.questions / max(self.shown, 1),
+            "of_these_whether_it_is_a_tile": self.whether_a_tile,
+            "of_these_whether_it_is_a_tile_per_1000": 1000 * self.whether_a_tile / max(self.shown, 1),
             "faults": self.faults,
         }
 
@@ -101,10 +107,13 @@ def hide_each(pictures: Iterable[Pictured], reader: Reader, most: int | None = N
     for pictured in pictures:
         image, truth = pictured.load(), pictured.truth
         hiding = _Hiding(reader, image)
-        untouched = predictions_of(hiding.read(image))
-        matches = match(truth, untouched)
+        untouched = hiding.read(image)
+        matches = match(truth, predictions_of(untouched))
         counted.shown += truth.cut.count(False)
-        counted.questions += sum(prediction.doubtful for prediction in untouched)
+        counted.questions += sum(tile.doubtful for tile in untouched.tiles)
+        counted.whether_a_tile += sum(
+            any(doubt.reason in MAY_BE_NONE for doubt in tile.doubts) for tile in untouched.tiles
+        )
         tiles = [at for at, cut in enumerate(truth.cut) if not cut and matches[at] is not None]
         if len(tiles) < 2:
             continue

@@ -156,7 +156,7 @@ def _measure_other_tables(sets: Sets, reader: Reader, measured: Measured, watch:
             words, count, seed, options = OTHER_TABLES[topic]
             tables = sets.some(tables_in(folder, count, "kept-out", seed, **options))
             if topic == "low":  # what the photos made low are held to
-                tables = [replace(one, truth=legible(one.truth), rows=None) for one in tables]
+                tables = [replace(one, truth=legible(one.truth)) for one in tables]
             measured.figures[topic] = _figures(read_all(watch(tables, words), reader))
 
 
@@ -204,8 +204,6 @@ def _measure_kept_out(
     figures = _figures(count)
     tight = {pictured.name for pictured in pictures if pictured.group == "tight" and pictured.rows}
     differ = {fault.split(":")[0] for fault in count.tally.faults if fault.endswith(MELDS_DIFFER)}
-    figures["melds_right"] = count.melds_right / max(count.melds_of, 1)
-    figures["melds_of"] = count.melds_of
     if tight:
         figures["tight_melds_right"] = 1 - len(tight & differ) / len(tight)
         figures["tight_melds_of"] = len(tight)
@@ -216,6 +214,8 @@ def _measure_kept_out(
 def _figures(count: Count, faults: bool = True) -> dict[str, Any]:
     figures: dict[str, Any] = dict(count.tally.figures())
     figures["silent_unreadable"] = count.silent_unreadable
+    if count.melds_of:
+        figures |= {"melds_right": count.melds_right / count.melds_of, "melds_of": count.melds_of}
     figures |= {f"doubted for {reason}": tiles for reason, tiles in sorted(count.reasons.items())}
     if faults:
         figures["faults"] = list(count.tally.faults)

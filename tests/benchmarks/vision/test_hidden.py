@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -36,8 +38,10 @@ def test_what_is_asked_where_nothing_is_hidden_is_counted() -> None:
     """A tile that the namer is unsure of is one question in five tiles, whichever tile is hidden besides."""
     table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080), sure={2: 0.6})
     hidden = hide_each([pictured(table)], Reader(table, table.namer))
-    assert (hidden.shown, hidden.questions) == (5, 1)
+    assert (hidden.shown, hidden.questions, hidden.whether_a_tile) == (5, 1, 0)
     assert hidden.figures()["questions_per_1000"] == 200
+    faint = replace(table, sure=0.99, none={4: 0.4})
+    assert hide_each([pictured(faint)], Reader(faint, faint.namer)).whether_a_tile == 1
 
 
 def test_what_nobody_can_read_passes_in_silence() -> None:

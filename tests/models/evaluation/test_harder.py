@@ -39,7 +39,7 @@ from tilekeeper.models.evaluation.harder import (
     with_beyond,
 )
 from tilekeeper.models.evaluation.measure import Pictured
-from tilekeeper.models.evaluation.score import Prediction, Tally, Truth
+from tilekeeper.models.evaluation.score import Prediction, Tally, Truth, match
 
 
 def rng() -> np.random.Generator:
@@ -231,12 +231,12 @@ def test_rows_that_are_read_one_by_one_lean(seed: int) -> None:
 
 
 def test_what_is_too_low_to_be_read_counts_neither_way() -> None:
-    """A tile 8 px high becomes a box in which nothing counts; one 30 px high stays."""
+    """A tile 8 px high becomes a box in which nothing counts; one 30 px high stays, in its place in the rows."""
     there = legible(truth(box(0, 0, 40, 8), box(50, 50, 40, 31)))
-    assert len(there.labels) == len(there.outlines_px) == len(there.cut) == 1
+    assert there.cut == (True, False)
     assert there.ignored_px.tolist() == [[0, 0, 39, 7]]
-    assert there.quads_px is not None
-    assert there.quads_px.shape == (1, 4, 2)
+    whole = [Prediction("red-1", there.outlines_px[1], doubtful=False)]
+    assert match(there, whole) == [None, 0]
 
 
 def test_the_width_is_that_of_the_middle_whole_tile() -> None:
