@@ -22,9 +22,7 @@ from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, sizes_wh_px
 from tilekeeper.vision.geometry.rectification import (
     Rectification,
-    is_drawn_out,
     is_foreshortened,
-    overlap_of,
     rectification_of,
     stretched,
     tilt_of,
@@ -118,25 +116,23 @@ class Reader:
         guessed = found is None and may_be_low(reading, unread)
         if guessed:
             found = stretched(image_bgr)
-        few = found is None or len(sure_px) <= geometry_limits.rectify_few
-        most = 1.0 if few else overlap_of(sure_px) + geometry_limits.rectify_overlap
         for at in range(geometry_limits.rectify_views):
             if found is None:
                 break
             sight = self._at_sight(found.view(image_bgr), tile_set, found)
-            shown_px = certain_px(sight.reading)
-            if len(shown_px) <= len(certain_px(reading)) and overlap_of(shown_px) > most:
-                break  # no more of them, and swollen until they lie on each other: they tell nothing of the table
-            firm = found.firm and (best is not None or not guessed)
-            better = _shows_no_less(sight.reading, reading, sight.lost(sure_px), firm)
-            if better and guessed and at == 0 and is_drawn_out(certain_px(sight.reading)):
-                break  # by as much as the picture was: it was taken from above
-            if better:
-                best, reading = sight, sight.reading
-            elif best or len(certain_px(sight.reading)) < len(certain_px(reading)):
-                break
+            seen, shown_px = sight.reading, certain_px(sight.reading)
+            many = len(seen.tiles) > geometry_limits.rectify_many * (len(_not_rejected(reading)) + 1)
+            firm = many or (found.firm and (best is not None or not guessed))
+            better = _shows_no_less(seen, reading, sight.lost(sure_px), firm)
             # more tiles tell more of how the table lies, also where a guess has shown the same tiles less askew
-            found = rectification_of(found.back(certain_px(sight.reading)), image_bgr)
+            told = rectification_of(found.back(shown_px), image_bgr)
+            if better and guessed and at == 0 and told is None:
+                break  # led back they lie as seen from above
+            if better:
+                best, reading = sight, seen
+            elif best or len(shown_px) < len(certain_px(reading)):
+                break
+            found = told
         return best
 
     def _at_sight(self, image_bgr: np.ndarray, tile_set: TileSet, from_above: Rectification | None = None) -> Sight:
@@ -213,7 +209,8 @@ def _shows_no_less(seen: TableReading, before: TableReading, lost: int, firm: bo
     """Return whether a view from above is better than what was read before; by a guess, more must be certain in it.
 
     As many more, besides, as it has `lost` of those that were certain in the picture: others may be no tiles. Where
-    most tiles tell how the table lies, it is `firm`, and a tile to ask about is better than one that is missed.
+    most tiles tell how the table lies, or many more are seen, it is `firm`, and a tile to ask about is better than one
+    that is missed.
     """
     certain, least = len(certain_px(seen)), len(certain_px(before)) + lost
     asked = len(seen.tiles) - certain

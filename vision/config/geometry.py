@@ -36,16 +36,16 @@ class GeometryConfig(Limits):
     """One tile alone may lean on something."""
     rectify_least: float = limit(1.3, unit="length over length", least=1, most=4)
     """Where tiles that lie as most do would be seen less so, one may lean or have been found askew: it is a guess."""
-    rectify_overlap: float = limit(0.1, unit="share of a tile", least=0, most=1)
-    """Where no more tiles are certain in a view than before, and they cover so much more of each other than in the
-    picture, they are found larger than they are, and the view tells nothing. Measured: 0.27 in a table drawn out that
-    was seen from above, where 0 is right."""
+    rectify_parted: float = limit(0.4, unit="widths or heights", least=0.1, most=0.9)
+    """Two that lie nearer are one tile that was found twice."""
+    rectify_many: int = limit(2, unit="times as many", least=1, most=10)
+    """A guess that shows so many times as many tiles, and two more, is better though it asks about them."""
     rectify_firm: int = limit(16, unit="tiles", least=2, most=100)
     """Told by fewer, how the table lies is not known where there are none: each change is looked at as a whole."""
     rectify_views: int = limit(3, unit="readings", least=1, most=10)
     """The table is read from above at most so often, each time with what was learnt from the reading before."""
     rectify_few: int = limit(2, unit="tiles", least=1, most=100)
-    """Where so few tiles are read, a low camera is guessed at; where so few are certain, they may lie on each other."""
+    """Where so few tiles are read, a low camera is guessed at."""
     rectify_unread_score: float = limit(0.5, unit="score", least=0, most=1)
     """What was found so surely and is not read may be a tile that is seen from low."""
     rectify_tilt: float = limit(0.8, unit="tangent", least=0.2, most=4)

@@ -14,7 +14,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.config import geometry_limits as limits
-from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, corners_about, share_covered, shares_inside
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, axes_px, centres_px, corners_about, shares_inside
 from tilekeeper.vision.geometry.table_plane import log_metrics
 from tilekeeper.vision.imaging import project
 
@@ -84,18 +84,18 @@ def is_foreshortened(quads_px: Floats) -> bool:
     return bool(foreshortening(quads_px).max(initial=1.0) >= limits.rectify_from)
 
 
-def is_drawn_out(quads_px: Floats) -> bool:
-    """Return whether tiles `(N, 4, 2)` are seen higher than they are, as those of a picture that is drawn out are."""
-    if not len(quads_px):
-        return False
-    xx, _, yy = log_metrics(quads_px, TILE_ASPECT).T
-    return bool(np.exp(np.median(yy - xx) / 2) >= limits.rectify_least)
+def parted(quads_px: Floats) -> Floats:
+    """Return tiles `(N, 4, 2)` no wider or higher than their middles lie apart, as tiles do not lie on each other.
 
-
-def overlap_of(quads_px: Floats) -> float:
-    """Return the median over tiles `(N, 4, 2)` of the share of each that another covers, 0 to 1; 0 for one or none."""
-    shares = [share_covered(quad, np.delete(quads_px, at, axis=0)) for at, quad in enumerate(quads_px)]
-    return float(np.median(shares)) if shares else 0.0
+    Those that a low camera sees are found too square: each covers a part of the next one.
+    """
+    middles = centres_px(quads_px)
+    axes = np.stack(axes_px(quads_px), axis=-1)
+    apart = np.abs(np.linalg.solve(axes[:, None], (middles - middles[:, None])[..., None])[..., 0])
+    beside = (apart[..., ::-1] < 0.5) & (apart > limits.rectify_parted)
+    shares = np.where(beside, apart, 1.0).min(axis=1, initial=1.0)
+    about = np.linalg.solve(axes, (quads_px - middles[:, None]).swapaxes(1, 2))
+    return np.asarray(middles[:, None] + (axes @ (shares[..., None] * about)).swapaxes(1, 2))
 
 
 def foreshortening(quads_px: Floats) -> Floats:
@@ -130,6 +130,7 @@ def rectification_of(quads_px: Floats, image_bgr: Image) -> Rectification | None
 
     What is shown is all that is large enough to be read and not too far from the tiles.
     """
+    quads_px = parted(quads_px)
     if not is_foreshortened(quads_px):
         return None
     fitted = _fitted(np.asarray(quads_px, np.float64))

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.vision.geometry.quads import TILE_ASPECT, corners_about
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, axes_px, corners_about
 from tilekeeper.vision.geometry.rectification import (
     Rectification,
     foreshortening,
-    is_drawn_out,
-    overlap_of,
+    parted,
     rectification_of,
     stretched,
     tilt_of,
@@ -187,24 +186,28 @@ def test_how_sizes_change_tells_how_far_off_the_vertical_a_camera_looks() -> Non
     assert tilt_of(beside, (1280, 720)) < 0.8
 
 
-def test_what_is_drawn_out_is_told_whichever_way_tiles_lie() -> None:
-    """By most of the tiles; those of a low camera are drawn out the other way."""
-    lying = tiles([(0, 0, 0.0), (3, 0, 1.0), (6, 0, 2.0)])
-    assert is_drawn_out(lying * [1, 1.4])
-    assert not is_drawn_out(lying * [1, 1.2])
-    assert not is_drawn_out(lying * [1, 0.5])
-    assert not is_drawn_out(np.concatenate([lying, lying[:1] * [1, 1.8]]))
-    assert not is_drawn_out(lying[:0])
+def test_tiles_that_are_found_too_square_are_parted() -> None:
+    """No wider than they lie apart, each about its middle; what lies apart, and one that was found twice, stay."""
+    row = np.array([corners_about(1.4) * 40 + [25 * at, 2 * at] for at in range(5)])
+    narrow = parted(row)
+    assert narrow.mean(axis=1) == pytest.approx(row.mean(axis=1))
+    assert np.ptp(narrow, axis=1) == pytest.approx(np.tile([25, 56], (5, 1)))
+    standing = row[:, :, ::-1]
+    assert parted(standing) == pytest.approx(narrow[:, :, ::-1])
+    apart = row[0] + np.array([[0, 0], [-41, 0], [3, 2]])[:, None]
+    assert parted(apart) == pytest.approx(apart)
+    assert parted(row[:0]).shape == (0, 4, 2)
 
 
-@pytest.mark.parametrize(("wider", "covered"), [(1.0, 0.0), (1.25, 0.2), (2.0, 0.5)])
-def test_tiles_that_are_found_too_wide_lie_on_each_other(wider: float, covered: float) -> None:
-    """Of each of a row as much as the one beside it reaches over; by itself none lies on another."""
-    row = np.array([corners_about(1.4) * [40 * wider, 40] + [40 * at, 0] for at in range(6)])
-    assert overlap_of(row) == pytest.approx(covered, abs=0.01)
-    assert overlap_of(row[:1]) == overlap_of(row[:0]) == 0
-
-
-def test_one_tile_that_lies_on_another_says_nothing_of_all() -> None:
-    row = np.array([corners_about(1.4) * 40 + [60 * at, 0] for at in range(5)])
-    assert overlap_of(np.concatenate([row, row[:1] + 10])) == 0
+def test_rows_found_too_square_tell_how_the_table_lies() -> None:
+    """Rows that run away from a camera 25° above the table: only that each tile covers the next one tells it."""
+    camera = seen_from(25, 1.5)
+    rows = led(tiles([(x, y, 0.0) for y in (-6, 0, 6) for x in range(-3, 4)]), camera)
+    across, down = axes_px(rows)
+    as_wide = np.linalg.norm(down, axis=1) / TILE_ASPECT / np.linalg.norm(across, axis=1)
+    square = rows.mean(axis=1)[:, None] + (rows - rows.mean(axis=1)[:, None]) * [1, as_wide.mean()]
+    assert foreshortening(square).max() < 1.3
+    found = rectification_of(square, PICTURE)
+    assert found is not None
+    shown = found.forth(rows)
+    assert unlike(shown, float(np.median(np.linalg.norm(shown[:, 1] - shown[:, 0], axis=1)))) < 0.15
