@@ -126,8 +126,9 @@ class Reader:
             better = _shows_no_less(seen, reading, sight.lost(sure_px), firm)
             # more tiles tell more of how the table lies, also where a guess has shown the same tiles less askew
             told = rectification_of(found.back(shown_px), image_bgr)
-            if better and guessed and at == 0 and told is None:
-                break  # led back they lie as seen from above
+            refuted = told is None or (not told.firm and len(shown_px) >= geometry_limits.rectify_fewest)
+            if better and guessed and at == 0 and refuted:
+                break  # led back, most lie as seen from above
             if better:
                 best, reading = sight, seen
             elif best or len(shown_px) < len(certain_px(reading)):

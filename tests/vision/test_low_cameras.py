@@ -116,6 +116,16 @@ def test_a_guess_in_which_tiles_are_too_high_is_none() -> None:
     assert [tile.label for tile in reading.tiles] == LABELS
 
 
+def test_a_guess_is_not_upheld_by_one_tile_among_those_that_lie_as_from_above() -> None:
+    """Led back, most of them tell where the camera is; what leans among them would have all others drawn out."""
+    flat = lying_px(0)[[0, 3, 5]]
+    leaning = flat[0].mean(axis=0) + (flat[0] - flat[0].mean(axis=0)) * [1, 0.6]
+    plain = Truth(flat[:2], LABELS[:2], (1920, 1080), sure={1: 0.6})
+    drawn_out = Truth(np.array([leaning, *flat[1:]]) * [1, 1.8], LABELS[:3], (1920, 1944))
+    reading = Reader(views := InTurn(plain, drawn_out), views.namer).read(plain.picture())
+    assert len(reading.tiles) == 2
+
+
 @pytest.mark.parametrize(("keys", "told"), [(2, ["red-5", "red-6"]), (4, ["black-1", "black-2", "black-3", "black-4"])])
 def test_a_guess_has_to_show_more_than_it_loses(keys: int, told: list[str]) -> None:
     """Two tiles are not given for two others; for four they are, where all of them may have been misread."""
