@@ -23,6 +23,7 @@ from tilekeeper.vision.geometry.quads import as_quads, centres_px, sizes_wh_px
 from tilekeeper.vision.geometry.rectification import (
     Rectification,
     is_foreshortened,
+    most_are_foreshortened,
     rectification_of,
     stretched,
     tilt_of,
@@ -120,20 +121,18 @@ class Reader:
             if found is None:
                 break
             sight = self._at_sight(found.view(image_bgr), tile_set, found)
-            seen, shown_px = sight.reading, certain_px(sight.reading)
-            many = len(seen.tiles) > geometry_limits.rectify_many * (len(_not_rejected(reading)) + 1)
-            firm = many or (found.firm and (best is not None or not guessed))
-            better = _shows_no_less(seen, reading, sight.lost(sure_px), firm)
-            # more tiles tell more of how the table lies, also where a guess has shown the same tiles less askew
-            told = rectification_of(found.back(shown_px), image_bgr)
-            refuted = told is None or (not told.firm and len(shown_px) >= geometry_limits.rectify_fewest)
-            if better and guessed and at == 0 and refuted:
-                break  # led back, most lie as seen from above
+            shown_px = certain_px(sight.reading)
+            firm = found.firm and (best is not None or not guessed)
+            better = _shows_no_less(sight.reading, reading, sight.lost(sure_px), firm)
+            told_px = found.back(shown_px)
+            if better and guessed and at == 0 and not most_are_foreshortened(told_px):
+                break  # most lie as seen from above
             if better:
-                best, reading = sight, seen
+                best, reading = sight, sight.reading
             elif best or len(shown_px) < len(certain_px(reading)):
                 break
-            found = told
+            # more tiles tell more of how the table lies, also where a guess has shown the same tiles less askew
+            found = rectification_of(told_px, image_bgr)
         return best
 
     def _at_sight(self, image_bgr: np.ndarray, tile_set: TileSet, from_above: Rectification | None = None) -> Sight:
@@ -210,8 +209,7 @@ def _shows_no_less(seen: TableReading, before: TableReading, lost: int, firm: bo
     """Return whether a view from above is better than what was read before; by a guess, more must be certain in it.
 
     As many more, besides, as it has `lost` of those that were certain in the picture: others may be no tiles. Where
-    most tiles tell how the table lies, or many more are seen, it is `firm`, and a tile to ask about is better than one
-    that is missed.
+    most tiles tell how the table lies, it is `firm`, and a tile to ask about is better than one that is missed.
     """
     certain, least = len(certain_px(seen)), len(certain_px(before)) + lost
     asked = len(seen.tiles) - certain

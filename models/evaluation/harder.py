@@ -310,7 +310,7 @@ def legible(truth: Truth) -> Truth:
     boxes = [[*outlines[at].min(axis=0), *outlines[at].max(axis=0)] for at, is_tiny in enumerate(tiny) if is_tiny]
     return replace(
         truth,  # none is left out: rows count in it
-        cut=tuple(map(max, truth.cut, tiny)),
+        cut=tuple(cut or is_tiny for cut, is_tiny in zip(truth.cut, tiny, strict=True)),
         ignored_px=np.concatenate([truth.ignored_px.reshape(-1, 4), np.reshape(boxes, (-1, 4))]),
     )
 

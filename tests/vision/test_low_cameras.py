@@ -11,7 +11,7 @@ from tilekeeper.vision.geometry.quads import areas_px, axes_px, corners_about
 from tilekeeper.vision.geometry.rectification import rectification_of
 from tilekeeper.vision.pipeline import Reader, may_be_low
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.types import NO_TILE_LABEL, Detections, Doubt, DoubtReason, TableReading
+from tilekeeper.vision.types import NO_TILE_LABEL, Detections, Doubt, DoubtReason, TableReading, TileSet
 
 LABELS = ["red-5", "red-6", "red-7", "blue-9", "orange-9", "black-9"]
 
@@ -96,16 +96,6 @@ def test_a_guess_in_which_tiles_swell_tells_all_the_same_how_the_table_lies(swol
     assert len(reading.tiles) == 7
 
 
-@pytest.mark.parametrize(("most", "told"), [(5, 5), (4, 1)])
-def test_a_guess_that_shows_many_more_tiles_is_better_though_it_asks_about_them(most: int, told: int) -> None:
-    """More than twice as many and two more; of fewer, one may be a maker's name."""
-    plain, low = Truth(lying_px(72)[:1], LABELS, (1920, 1080)), low_px(72) * [1, 1.8]
-    drawn_out = Truth(low[:most], LABELS[:most], (1920, 1944), sure=dict.fromkeys(range(1, most), 0.6))
-    reading = Reader(views := InTurn(plain, drawn_out), views.namer).read(plain.picture())
-    assert len(reading.tiles) == told
-    assert sum(not tile.doubtful for tile in reading.tiles) == 1
-
-
 def test_a_guess_in_which_tiles_are_too_high_is_none() -> None:
     """Tiles that lie as they are seen are drawn out with the picture, and so are the keys that look like tiles then."""
     keys = row_mm((-100, 0), 4)
@@ -116,14 +106,26 @@ def test_a_guess_in_which_tiles_are_too_high_is_none() -> None:
     assert [tile.label for tile in reading.tiles] == LABELS
 
 
-def test_a_guess_is_not_upheld_by_one_tile_among_those_that_lie_as_from_above() -> None:
+def test_a_guess_in_which_tiles_are_widened_until_they_cover_each_other_is_refuted() -> None:
+    """So the finder makes tiles of what was drawn out in vain: led back they look as from the side, each by itself."""
+    flat = seen_by_camera([*row_mm((-60, -140), 3), *row_mm((-60, 140), 3), *row_mm((90, 0), 1)])
+    plain = Truth(flat[:6], LABELS, (1920, 1080), sure={5: 0.6})
+    middles = flat.mean(axis=1)[:, None]
+    wide = middles + (flat - middles) * [1.5, 1]
+    drawn_out = Truth(wide * [1, 1.8], [*LABELS, "black-10"], (1920, 1944))
+    reading = Reader(views := InTurn(plain, drawn_out), views.namer).read(plain.picture())
+    assert len(reading.tiles) == 6
+
+
+@pytest.mark.parametrize("most", [2, 3])
+def test_a_guess_is_not_upheld_by_one_tile_among_those_that_lie_as_from_above(most: int) -> None:
     """Led back, most of them tell where the camera is; what leans among them would have all others drawn out."""
     flat = lying_px(0)[[0, 3, 5]]
     leaning = flat[0].mean(axis=0) + (flat[0] - flat[0].mean(axis=0)) * [1, 0.6]
     plain = Truth(flat[:2], LABELS[:2], (1920, 1080), sure={1: 0.6})
-    drawn_out = Truth(np.array([leaning, *flat[1:]]) * [1, 1.8], LABELS[:3], (1920, 1944))
+    drawn_out = Truth(np.array([leaning, *flat[1:]])[:most] * [1, 1.8], LABELS[:most], (1920, 1944))
     reading = Reader(views := InTurn(plain, drawn_out), views.namer).read(plain.picture())
-    assert len(reading.tiles) == 2
+    assert sum(tile.doubtful for tile in reading.tiles) == 1
 
 
 @pytest.mark.parametrize(("keys", "told"), [(2, ["red-5", "red-6"]), (4, ["black-1", "black-2", "black-3", "black-4"])])
@@ -181,3 +183,17 @@ def test_a_camera_may_be_low_where_little_is_read_or_in_doubt() -> None:
     assert may_be_low(replace(reading, tiles=(in_doubt, *reading.tiles[1:])), 0)
     rejected = tuple(replace(tile, label=NO_TILE_LABEL) for tile in reading.tiles)
     assert may_be_low(replace(reading, tiles=(*reading.tiles[:2], *rejected[2:]), rows=()), 0)
+
+
+@pytest.mark.parametrize("tilt_deg", [0, 60])
+def test_tiles_that_cover_each_other_tell_that_a_camera_may_be_low(tilt_deg: float) -> None:
+    """Rows that run away from it, each tile found as wide as it is from above."""
+    row = seen_by_camera(row_mm((0, -80), 7, angle_deg=90), tilt_deg=tilt_deg)
+    across, down = axes_px(row)
+    wide = row.mean(axis=1)[:, None] + (row - row.mean(axis=1)[:, None]) * [
+        1,
+        np.linalg.norm(down, axis=1).mean() / 1.4 / np.linalg.norm(across, axis=1).mean(),
+    ]
+    truth = Truth(wide, [*LABELS, "black-10"], (1920, 1080))
+    reading = Reader(truth, truth.namer)._at_sight(truth.picture(), TileSet()).reading
+    assert may_be_low(reading, 0) is (tilt_deg > 0)

@@ -36,10 +36,8 @@ class GeometryConfig(Limits):
     """One tile alone may lean on something."""
     rectify_least: float = limit(1.3, unit="length over length", least=1, most=4)
     """Where tiles that lie as most do would be seen less so, one may lean or have been found askew: it is a guess."""
-    rectify_parted: float = limit(0.4, unit="widths or heights", least=0.1, most=0.9)
-    """Two that lie nearer are one tile that was found twice."""
-    rectify_many: int = limit(2, unit="times as many", least=1, most=10)
-    """A guess that shows so many times as many tiles, and two more, is better though it asks about them."""
+    rectify_parted: float = limit(0.4, unit="widths", least=0.1, most=0.9)
+    """Two that lie nearer side by side are one tile that was found twice."""
     rectify_firm: int = limit(16, unit="tiles", least=2, most=100)
     """Told by fewer, how the table lies is not known where there are none: each change is looked at as a whole."""
     rectify_views: int = limit(3, unit="readings", least=1, most=10)

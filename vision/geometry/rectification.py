@@ -81,21 +81,36 @@ class Rectification:
 
 def is_foreshortened(quads_px: Floats) -> bool:
     """Return whether a tile `(N, 4, 2)` is seen so much from the side that a look from above may be better."""
-    return bool(foreshortening(quads_px).max(initial=1.0) >= limits.rectify_from)
+    return bool(foreshortening(parted(quads_px)).max(initial=1.0) >= limits.rectify_from)
+
+
+def most_are_foreshortened(quads_px: Floats) -> bool:
+    """Return whether more than half of tiles `(N, 4, 2)` are seen so much from the side."""
+    from_the_side = foreshortening(parted(quads_px)) >= limits.rectify_from
+    return bool(2 * np.count_nonzero(from_the_side) > len(quads_px))
 
 
 def parted(quads_px: Floats) -> Floats:
-    """Return tiles `(N, 4, 2)` no wider or higher than their middles lie apart, as tiles do not lie on each other.
+    """Return tiles `(N, 4, 2)` no wider than the middles of neighbours in a row lie apart: none lies on another.
 
     Those that a low camera sees are found too square: each covers a part of the next one.
     """
     middles = centres_px(quads_px)
-    axes = np.stack(axes_px(quads_px), axis=-1)
-    apart = np.abs(np.linalg.solve(axes[:, None], (middles - middles[:, None])[..., None])[..., 0])
-    beside = (apart[..., ::-1] < 0.5) & (apart > limits.rectify_parted)
-    shares = np.where(beside, apart, 1.0).min(axis=1, initial=1.0)
-    about = np.linalg.solve(axes, (quads_px - middles[:, None]).swapaxes(1, 2))
-    return np.asarray(middles[:, None] + (axes @ (shares[..., None] * about)).swapaxes(1, 2))
+    across, down = axes_px(quads_px)
+    area = _cross(across, down)
+    apart = middles - middles[:, None]
+    # how far from each tile the others lie, in its widths and heights; none is beside one without an area
+    with np.errstate(divide="ignore", invalid="ignore"):
+        sideways = np.abs(_cross(apart, down[:, None])) / np.abs(area)[:, None]
+        upwards = np.abs(_cross(across[:, None], apart)) / np.abs(area)[:, None]
+    beside = (upwards < 0.5) & (sideways > limits.rectify_parted)
+    too_wide = 1 - np.where(beside, sideways, 1.0).min(axis=1, initial=1.0)
+    sides = (-0.5, 0.5, 0.5, -0.5) * too_wide[:, None]
+    return np.asarray(quads_px - sides[..., None] * across[:, None])
+
+
+def _cross(ones: Floats, others: Floats) -> Floats:
+    return np.asarray(ones[..., 0] * others[..., 1] - ones[..., 1] * others[..., 0])
 
 
 def foreshortening(quads_px: Floats) -> Floats:
@@ -130,9 +145,9 @@ def rectification_of(quads_px: Floats, image_bgr: Image) -> Rectification | None
 
     What is shown is all that is large enough to be read and not too far from the tiles.
     """
-    quads_px = parted(quads_px)
     if not is_foreshortened(quads_px):
         return None
+    quads_px = parted(quads_px)
     fitted = _fitted(np.asarray(quads_px, np.float64))
     if fitted is None:
         return None

@@ -232,11 +232,12 @@ def test_rows_that_are_read_one_by_one_lean(seed: int) -> None:
 
 def test_what_is_too_low_to_be_read_counts_neither_way() -> None:
     """A tile 8 px high becomes a box in which nothing counts; one 30 px high stays, in its place in the rows."""
-    there = legible(truth(box(0, 0, 40, 8), box(50, 50, 40, 31)))
-    assert there.cut == (True, False)
+    cut = replace(truth(box(0, 0, 40, 8), box(50, 50, 40, 31), box(90, 50, 40, 31)), cut=(False, False, True))
+    there = legible(cut)
+    assert there.cut == (True, False, True)
     assert there.ignored_px.tolist() == [[0, 0, 39, 7]]
     whole = [Prediction("red-1", there.outlines_px[1], doubtful=False)]
-    assert match(there, whole) == [None, 0]
+    assert match(there, whole) == [None, 0, None]
 
 
 def test_the_width_is_that_of_the_middle_whole_tile() -> None:

@@ -187,16 +187,24 @@ def test_how_sizes_change_tells_how_far_off_the_vertical_a_camera_looks() -> Non
 
 
 def test_tiles_that_are_found_too_square_are_parted() -> None:
-    """No wider than they lie apart, each about its middle; what lies apart, and one that was found twice, stay."""
-    row = np.array([corners_about(1.4) * 40 + [25 * at, 2 * at] for at in range(5)])
+    """No wider than they lie apart in a row, each about its middle."""
+    row = np.array([corners_about(1.4) * 40 + [25 * at, 20 * (at % 2)] for at in range(5)])
     narrow = parted(row)
     assert narrow.mean(axis=1) == pytest.approx(row.mean(axis=1))
     assert np.ptp(narrow, axis=1) == pytest.approx(np.tile([25, 56], (5, 1)))
-    standing = row[:, :, ::-1]
-    assert parted(standing) == pytest.approx(narrow[:, :, ::-1])
-    apart = row[0] + np.array([[0, 0], [-41, 0], [3, 2]])[:, None]
-    assert parted(apart) == pytest.approx(apart)
-    assert parted(row[:0]).shape == (0, 4, 2)
+    assert parted(row[:, :, ::-1]) == pytest.approx(narrow[:, :, ::-1])
+
+
+@pytest.mark.parametrize(
+    "beside", [(41, 0), (3, 2), (30, 29), (0, 45)], ids=["apart", "found twice", "corner to corner", "row below"]
+)
+def test_what_does_not_lie_beside_a_tile_in_its_row_does_not_part_it(beside: tuple[float, float]) -> None:
+    """Nor what has no area, or is alone."""
+    two = corners_about(1.4) * 40 + np.array([(0, 0), beside])[:, None]
+    assert parted(two) == pytest.approx(two)
+    assert parted(two[:0]).shape == (0, 4, 2)
+    flat = np.concatenate([two[:1], np.full((1, 4, 2), 200.0)])
+    assert parted(flat) == pytest.approx(flat)
 
 
 def test_rows_found_too_square_tell_how_the_table_lies() -> None:
