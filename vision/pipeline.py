@@ -18,6 +18,7 @@ from tilekeeper.vision.config import geometry_limits, scoring_limits
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.finetune.own_sets import OwnSet
+from tilekeeper.vision.geometry.face_color import face_shares
 from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, sizes_wh_px
 from tilekeeper.vision.geometry.rectification import (
@@ -127,6 +128,8 @@ class Reader:
             told_px = found.back(shown_px)
             if better and guessed and at == 0 and not most_are_foreshortened(told_px):
                 break  # most lie as seen from above
+            if better and _is_emptier(image_bgr, told_px, sure_px):
+                break  # much beside the tiles was taken for tile
             if better:
                 best, reading = sight, sight.reading
             elif best or len(shown_px) < len(certain_px(reading)):
@@ -214,6 +217,14 @@ def _shows_no_less(seen: TableReading, before: TableReading, lost: int, firm: bo
     certain, least = len(certain_px(seen)), len(certain_px(before)) + lost
     asked = len(seen.tiles) - certain
     return certain >= least if firm else certain > least + (asked > len(_not_rejected(before)))
+
+
+def _is_emptier(image_bgr: np.ndarray, quads_px: np.ndarray, before_px: np.ndarray) -> bool:
+    """Return whether faces fill less of quads `(N, 4, 2)` in a picture than of those before `(M, 4, 2)`, if any are."""
+    if not len(quads_px) or not len(before_px):
+        return False
+    seen, before = (float(np.median(face_shares(image_bgr, some_px))) for some_px in (quads_px, before_px))
+    return seen < before - geometry_limits.rectify_emptier
 
 
 def unread(candidates: Candidates, reading: TableReading) -> int:

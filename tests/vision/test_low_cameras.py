@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
-from tests.support.projected_tiles import row_mm, seen_by_camera
+from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.geometry.quads import areas_px, axes_px, corners_about
 from tilekeeper.vision.geometry.rectification import rectification_of
@@ -65,7 +66,7 @@ def test_a_guess_at_a_low_camera_is_gone_on_from_where_it_shows_no_less(again: i
     """Drawn out, the same tiles tell how the table lies, and seen so there is one more; not where some are lost."""
     square = Truth(lying_px(72), LABELS, (1920, 1080))
     drawn_out = Truth(low_px(72)[:again] * [1, 1.8], LABELS[:again], (1920, 1944))
-    reading = Reader(views := InTurn(square, drawn_out, from_above(7)), views.namer).read(square.picture())
+    reading = Reader(views := InTurn(square, drawn_out, from_above(7)), views.namer).read(LOW_PICTURE)
     assert len(reading.tiles) == told
     assert not any(tile.doubtful for tile in reading.tiles)
 
@@ -92,7 +93,7 @@ def test_a_guess_in_which_tiles_swell_tells_all_the_same_how_the_table_lies(swol
     lying, wider = low_px(72), np.array([[-1, 0], [1, 0], [1, 0], [-1, 0]]) * (swollen - 1) / 2
     lying = lying + wider * axes_px(lying)[0][:, :1, None]
     drawn_out = Truth(lying * [1, 1.8], LABELS, (1920, 1944))
-    reading = Reader(views := InTurn(square, drawn_out, from_above(7)), views.namer).read(square.picture())
+    reading = Reader(views := InTurn(square, drawn_out, from_above(7)), views.namer).read(LOW_PICTURE)
     assert len(reading.tiles) == 7
 
 
@@ -115,6 +116,21 @@ def test_a_guess_in_which_tiles_are_widened_until_they_cover_each_other_is_refut
     drawn_out = Truth(wide * [1, 1.8], [*LABELS, "black-10"], (1920, 1944))
     reading = Reader(views := InTurn(plain, drawn_out), views.namer).read(plain.picture())
     assert len(reading.tiles) == 6
+
+
+@pytest.mark.parametrize(("wider", "told"), [(1.0, 7), (1.5, 6)])
+def test_a_view_in_which_tiles_are_found_wider_than_their_faces_is_given_up(wider: float, told: int) -> None:
+    """Tiles of a rack stand apart: none covers the next, but what lies between them is no face."""
+    lying = seen_by_camera([tile_mm((x, y)) for y in (-80, 80) for x in (-180, -60, 60, 180)][:7])
+    plain = Truth(lying[:6], LABELS, (1920, 1080), sure={5: 0.6})
+    middles = lying.mean(axis=1)[:, None]
+    squat = middles + (lying - middles) * [wider, 0.6 if wider == 1 else 0.9]
+    picture = np.full((1080, 1920, 3), 40, np.uint8)
+    for quad in squat if wider == 1 else lying:
+        cv2.fillConvexPoly(picture, quad.round().astype(np.int32), (200, 220, 230))
+    drawn_out = Truth(squat * [1, 1.8], [*LABELS, "black-10"], (1920, 1944))
+    reading = Reader(views := InTurn(plain, drawn_out), views.namer).read(picture)
+    assert len(reading.tiles) == told
 
 
 @pytest.mark.parametrize("most", [2, 3])
@@ -142,8 +158,9 @@ def test_a_guess_has_to_show_more_than_it_loses(keys: int, told: list[str]) -> N
 def test_where_most_tiles_tell_that_the_camera_is_low_a_question_is_better_than_a_miss(first: int) -> None:
     """The first view from above stands that shows no less, and one after it that asks about one tile more."""
     low = Truth(low_px(72), LABELS, (1920, 1080))
-    views = InTurn(low, from_above(first), from_above(first + 1, sure={first: 0.6}))
-    reading = Reader(views, views.namer).read(low.picture())
+    again = from_above(first + 1, low_px(72, 2)[:first], sure={first: 0.6})
+    views = InTurn(low, from_above(first), again)
+    reading = Reader(views, views.namer).read(LOW_PICTURE)
     assert [tile.doubtful for tile in reading.tiles] == [False] * first + [True]
 
 
@@ -151,6 +168,10 @@ def low_px(tilt_deg: float, more: int = 0) -> np.ndarray:
     """Two rows of three tiles, and one of more, as a camera so far off the vertical sees them, `(6 + more, 4, 2)`."""
     rows = [*row_mm((-60, -140), 3), *row_mm((-60, 140), 3), *row_mm((90, 0), more)]
     return seen_by_camera(rows, tilt_deg=tilt_deg)
+
+
+LOW_PICTURE = Truth(low_px(72, 2), [*LABELS, "black-10", "black-11"], (1920, 1080)).picture()
+"""What that camera sees of all eight, whatever the stand-ins say of it."""
 
 
 def lying_px(tilt_deg: float) -> np.ndarray:

@@ -27,6 +27,8 @@ class GeometryConfig(Limits):
     """Middles of two finds that lie nearer than this are one tile."""
     next_tile: float = limit(0.62, unit="widths", least=0.2, most=1)
     """Middles of two tiles are further apart than this: nearer, they are one tile."""
+    face_light: float = limit(0.75, unit="of the face's light", least=0.1, most=1)
+    """What is darker in a quad is print, or lies beside the tile."""
 
     # geometry/rectification.py
     rectify_from: float = limit(1.4, unit="length over length", least=1.2, most=4)
@@ -38,6 +40,9 @@ class GeometryConfig(Limits):
     """Where tiles that lie as most do would be seen less so, one may lean or have been found askew: it is a guess."""
     rectify_parted: float = limit(0.4, unit="widths", least=0.1, most=0.9)
     """Two that lie nearer side by side are one tile that was found twice."""
+    rectify_emptier: float = limit(0.1, unit="share of a quad", least=0.01, most=1)
+    """Where faces fill so much less of what a view shows as tiles than in the picture, they are found too wide in it.
+    Measured: 0.05 at most before low cameras, 0.12 and 0.23 on tables and racks that are not seen from low."""
     rectify_firm: int = limit(16, unit="tiles", least=2, most=100)
     """Told by fewer, how the table lies is not known where there are none: each change is looked at as a whole."""
     rectify_views: int = limit(3, unit="readings", least=1, most=10)

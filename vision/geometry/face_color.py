@@ -17,6 +17,8 @@ from tilekeeper.vision.imaging import kept_of, remap
 
 US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
 """Where a face is sampled, as shares of its width and height."""
+ALL = (np.arange(12) + 0.5) / 12
+"""Where a whole quad is."""
 
 
 def face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
@@ -33,6 +35,17 @@ def face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
     if new:
         known.update(zip(new, _seen(image_bgr, quads_px[list(new.values())]).tolist(), strict=True))
     return np.array([known[place] for place in places]).reshape(-1, 3)
+
+
+def face_shares(image_bgr: Image, quads_px: Floats) -> Floats:
+    """Return the share of each quad `(N, 4, 2)` that is as light as its face, `(N,)`, 0 to 1; N is not 0.
+
+    In its darkest channel, in which print is dark too. Of a quad that was found too wide what lies beside it is not.
+    """
+    flat = points_within(quads_px, ALL, ALL).reshape(len(quads_px), len(ALL) ** 2, 2)
+    darkest = channels_apart(remap(image_bgr, flat)).min(axis=1)
+    light = np.percentile(darkest, 80, axis=1, keepdims=True)
+    return np.asarray(np.mean(darkest > limits.face_light * light, axis=1))
 
 
 def _seen(image_bgr: Image, quads_px: Floats) -> Floats:
