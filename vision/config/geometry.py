@@ -38,8 +38,6 @@ class GeometryConfig(Limits):
     """One tile alone may lean on something."""
     rectify_least: float = limit(1.3, unit="length over length", least=1, most=4)
     """Where tiles that lie as most do would be seen less so, one may lean or have been found askew: it is a guess."""
-    rectify_parted: float = limit(0.4, unit="widths", least=0.1, most=0.9)
-    """Two that lie nearer side by side are one tile that was found twice."""
     rectify_emptier: float = limit(0.1, unit="share of a quad", least=0.01, most=1)
     """Where faces fill so much less of what a view shows as tiles than in the picture, they are found too wide in it.
     Measured: 0.05 at most before low cameras, 0.12 and 0.23 on tables and racks that are not seen from low."""

@@ -103,7 +103,7 @@ def parted(quads_px: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         sideways = np.abs(_cross(apart, down[:, None])) / np.abs(area)[:, None]
         upwards = np.abs(_cross(across[:, None], apart)) / np.abs(area)[:, None]
-    beside = (upwards < 0.5) & (sideways > limits.rectify_parted)
+    beside = (upwards < 0.5) & (sideways > limits.same_tile)
     too_wide = 1 - np.where(beside, sideways, 1.0).min(axis=1, initial=1.0)
     sides = (-0.5, 0.5, 0.5, -0.5) * too_wide[:, None]
     return np.asarray(quads_px - sides[..., None] * across[:, None])
@@ -145,9 +145,9 @@ def rectification_of(quads_px: Floats, image_bgr: Image) -> Rectification | None
 
     What is shown is all that is large enough to be read and not too far from the tiles.
     """
-    if not is_foreshortened(quads_px):
-        return None
     quads_px = parted(quads_px)
+    if foreshortening(quads_px).max(initial=1.0) < limits.rectify_from:
+        return None
     fitted = _fitted(np.asarray(quads_px, np.float64))
     if fitted is None:
         return None
