@@ -18,7 +18,6 @@ from tilekeeper.vision.config import geometry_limits, scoring_limits
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.finetune.own_sets import OwnSet
-from tilekeeper.vision.geometry.face_color import face_shares
 from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, sizes_wh_px
 from tilekeeper.vision.geometry.rectification import (
@@ -27,7 +26,6 @@ from tilekeeper.vision.geometry.rectification import (
     most_are_foreshortened,
     rectification_of,
     stretched,
-    tilt_of,
 )
 from tilekeeper.vision.imaging import keeping
 from tilekeeper.vision.layout.rows import group_with_doubt
@@ -110,7 +108,7 @@ class Reader:
         """Return what is seen from straight above, where a low camera sees the table and no less of it is certain then.
 
         `reading` is what was read of the picture `(H, W, 3) uint8` as it is, and `unread` how many were found and not
-        read. Where the quads that were found tell nothing for sure, but may be seen from low, it is guessed.
+        read. Where no certain tile tells how the table lies, but it may be seen from low, it is guessed.
         """
         best: Sight | None = None
         sure_px = certain_px(reading)
@@ -128,8 +126,6 @@ class Reader:
             told_px = found.back(shown_px)
             if better and guessed and at == 0 and not most_are_foreshortened(told_px):
                 break  # most lie as seen from above
-            if better and _is_emptier(image_bgr, told_px, sure_px):
-                break  # much beside the tiles was taken for tile
             if better:
                 best, reading = sight, sight.reading
             elif best or len(shown_px) < len(certain_px(reading)):
@@ -188,19 +184,19 @@ def certain_px(reading: TableReading) -> np.ndarray:
 
 
 def may_be_low(reading: TableReading, unread: int) -> bool:
-    """Return whether a low camera may see a table: little of it is read, or in doubt, or it looks so.
+    """Return whether a low camera may see a table: one or two tiles are read or none, or few and something is open.
 
-    `unread` is how many were found for sure and not read.
+    Open is what is in doubt, and what was found for sure and not read: `unread` are so many. Of many tiles some are
+    certain, and tell how the table lies.
     """
     tiles = _not_rejected(reading)
-    few = len(tiles) <= geometry_limits.rectify_few
-    return few or unread > 0 or any(tile.doubtful for tile in tiles) or looks_low(reading)
+    is_open = unread > 0 or any(tile.doubtful for tile in tiles)
+    return len(tiles) <= geometry_limits.rectify_few or (is_open and len(tiles) < geometry_limits.rectify_firm)
 
 
 def looks_low(reading: TableReading) -> bool:
-    """Return whether tiles look as before a low camera: some from the side, or the far ones that much smaller."""
-    quads_px = as_quads([tile.sighting.quad_px for tile in _not_rejected(reading)])
-    return is_foreshortened(quads_px) or tilt_of(certain_px(reading), reading.image_wh) >= geometry_limits.rectify_tilt
+    """Return whether some tile of a reading, certain or not, is seen so much from the side as before a low camera."""
+    return is_foreshortened(as_quads([tile.sighting.quad_px for tile in _not_rejected(reading)]))
 
 
 def _not_rejected(reading: TableReading) -> list[ReadTile]:
@@ -217,14 +213,6 @@ def _shows_no_less(seen: TableReading, before: TableReading, lost: int, firm: bo
     certain, least = len(certain_px(seen)), len(certain_px(before)) + lost
     asked = len(seen.tiles) - certain
     return certain >= least if firm else certain > least + (asked > len(_not_rejected(before)))
-
-
-def _is_emptier(image_bgr: np.ndarray, quads_px: np.ndarray, before_px: np.ndarray) -> bool:
-    """Return whether faces fill less of quads `(N, 4, 2)` in a picture than of those before `(M, 4, 2)`, if any are."""
-    if not len(quads_px) or not len(before_px):
-        return False
-    seen, before = (float(np.median(face_shares(image_bgr, some_px))) for some_px in (quads_px, before_px))
-    return seen < before - geometry_limits.rectify_emptier
 
 
 def unread(candidates: Candidates, reading: TableReading) -> int:

@@ -37,17 +37,6 @@ def face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
     return np.array([known[place] for place in places]).reshape(-1, 3)
 
 
-def face_shares(image_bgr: Image, quads_px: Floats) -> Floats:
-    """Return the share of each quad `(N, 4, 2)` that is as light as its face, `(N,)`, 0 to 1; N is not 0.
-
-    In its darkest channel, in which print is dark too. Of a quad that was found too wide what lies beside it is not.
-    """
-    flat = points_within(quads_px, ALL, ALL).reshape(len(quads_px), len(ALL) ** 2, 2)
-    darkest = channels_apart(remap(image_bgr, flat)).min(axis=1)
-    light = np.percentile(darkest, 80, axis=1, keepdims=True)
-    return np.asarray(np.mean(darkest > limits.face_light * light, axis=1))
-
-
 def _seen(image_bgr: Image, quads_px: Floats) -> Floats:
     flat = points_within(quads_px, US, VS).reshape(len(quads_px), -1, 2)
     samples = remap(image_bgr, flat)

@@ -119,27 +119,6 @@ def foreshortening(quads_px: Floats) -> Floats:
     return np.asarray(np.exp(np.hypot((xx - yy) / 2, xy)))
 
 
-def tilt_of(quads_px: Floats, image_wh: tuple[int, int]) -> float:
-    """Return how far off the vertical a camera looks at tiles `(N, 4, 2)` by how their sizes change: the tangent.
-
-    Quads of a table that is seen from low are found too square, yet far ones are smaller all the same: by 1.5 times
-    the tangent for each focal length that they lie apart. The focal length is a phone's, and one odd size has little
-    say, as in `rectification_of`; 0 for fewer than two.
-    """
-    if len(quads_px) < 2:
-        return 0.0
-    middles = centres_px(quads_px)
-    apart = 1.5 * (middles - middles.mean(axis=0)) / (limits.rectify_focal * max(image_wh))
-    xx, _, yy = log_metrics(quads_px, TILE_ASPECT).T
-    design, sizes = np.column_stack([np.ones(len(apart)), apart]), (xx + yy) / 4
-    sizes = sizes - sizes.mean()
-    ridge, weights = np.diag([0.0, 1.0, 1.0]) * limits.rectify_spread**2, np.ones(len(sizes))
-    for _ in range(limits.plane_rounds):
-        at = np.linalg.solve((design.T * weights) @ design + ridge, (design.T * weights) @ sizes)
-        weights = 1 / (1 + ((sizes - design @ at) / limits.rectify_spread) ** 2)
-    return float(np.hypot(*at[1:]))
-
-
 def rectification_of(quads_px: Floats, image_bgr: Image) -> Rectification | None:
     """Return how to see the table from above, where a tile `(N, 4, 2)` is foreshortened; None where none is.
 

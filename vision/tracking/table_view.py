@@ -77,10 +77,9 @@ class TableView:
 
         `reading` was made of this view, of the `tracks` that are followed.
         """
-        left = unread(tracks, reading)
-        as_it_is = self._from_above is None
-        wanted = may_be_low(reading, left) if as_it_is else not reading.tiles or looks_low(reading)
-        if len(tracks) < self._try_again_at or not wanted:
+        as_it_is, left = self._from_above is None, unread(tracks, reading)
+        wanted = may_be_low(reading, left) if as_it_is else not reading.tiles
+        if len(tracks) < self._try_again_at or not (wanted or looks_low(reading)):
             return None
         self._try_again_at = 2 * len(tracks)  # more tell it better, and each try is a whole reading
         reading = self.in_picture(reading)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tilekeeper.vision.config import geometry_limits
-from tilekeeper.vision.geometry.face_color import as_white, face_shares, face_whites, light_and_tint
+from tilekeeper.vision.geometry.face_color import as_white, face_whites, light_and_tint
 from tilekeeper.vision.imaging import keeping
 
 IVORY = np.log([205.0, 228.0, 238.0])
@@ -46,16 +46,3 @@ def test_a_white_is_the_same_whatever_is_measured_with_it_or_was_before() -> Non
     with keeping():
         assert np.array_equal(face_whites(picture, quads_px[2:5]), alone[2:5])
         assert np.array_equal(face_whites(picture, quads_px[::-1]), alone[::-1])
-
-
-def test_a_face_fills_less_of_a_quad_that_is_too_wide() -> None:
-    """Half of one that is twice as wide as the tile, in a lamp's light and in a quarter of it; print is no face."""
-    picture = np.full((60, 120, 3), 40, np.uint8)
-    picture[10:38, 20:40] = (150, 200, 220)
-    tile = np.array([[20, 10], [40, 10], [40, 38], [20, 38]], float)
-    twice = tile + np.array([[-10, 0], [10, 0], [10, 0], [-10, 0]])
-    for light in (1.0, 0.25):
-        seen = (picture * np.array(light)).astype(np.uint8)
-        assert np.allclose(face_shares(seen, np.array([tile, twice])), [1.0, 0.5], atol=0.09)
-    picture[10:24, 20:40] = (20, 20, 200)
-    assert np.isclose(face_shares(picture, tile[None])[0], 0.5, atol=0.09)

@@ -12,7 +12,6 @@ from tilekeeper.vision.geometry.rectification import (
     parted,
     rectification_of,
     stretched,
-    tilt_of,
 )
 from tilekeeper.vision.imaging import project
 
@@ -167,23 +166,6 @@ def test_a_guess_gives_the_picture_more_height() -> None:
     assert foreshortening(guess.forth(quads)).max() < 1.4 < foreshortening(quads).max()
     assert guess.back(np.array([guess.view_wh], np.float32))[0] == pytest.approx(WH, abs=2)
     assert not guess.firm
-
-
-def test_how_sizes_change_tells_how_far_off_the_vertical_a_camera_looks() -> None:
-    """Squares that get smaller with the depth of a tilted plane tell its tangent; squares of one size tell 0."""
-    rows, focal_px = np.linspace(-300, 300, 7), 1.2 * 1280
-    widths = 40 * (1 + rows / focal_px) ** 1.5
-    corners = np.array([[-0.5, -0.7], [0.5, -0.7], [0.5, 0.7], [-0.5, 0.7]])
-    far_and_near = np.array([corners * width + (640, 360 + y) for y, width in zip(rows, widths, strict=True)])
-    assert tilt_of(far_and_near, (1280, 720)) == pytest.approx(1.0, abs=0.15)
-    alike = np.array([corners * 40 + (640, 360 + y) for y in rows])
-    assert tilt_of(alike, (1280, 720)) == pytest.approx(0.0, abs=1e-6)
-    assert tilt_of(alike[:1], (1280, 720)) == 0
-    # one that is three times as large is no tile, and two side by side that differ by a hair tell nothing
-    odd = np.concatenate([far_and_near, corners[None] * 120 + (900, 200)])
-    assert tilt_of(odd, (1280, 720)) == pytest.approx(1.0, abs=0.25)
-    beside = np.array([corners * 40 + (640, 360), corners * 42 + (681, 360)])
-    assert tilt_of(beside, (1280, 720)) < 0.8
 
 
 def test_tiles_that_are_found_too_square_are_parted() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.support.truthful_networks import Truth
-from tests.vision.test_low_cameras import LABELS, low_px, lying_px
+from tests.vision.test_low_cameras import HARDLY, LABELS, low_px, lying_px
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.rectification import Rectification, foreshortening, rectification_of, stretched
 from tilekeeper.vision.pipeline import Reader, assemble
@@ -187,10 +187,10 @@ def test_a_view_in_which_tiles_lie_as_they_are_stays(count: int) -> None:
 
 
 def test_a_clear_table_spends_no_try() -> None:
-    """Three clear tiles seen from above, and then two more: one of them is in doubt, and a low camera is thought of."""
+    """Three clear tiles seen from above, then five of which three are in doubt, so that a low camera is thought of."""
     seen = seen_through(low_from_above())
     reader, view = Reader(seen, seen.namer), TableView(WH)
-    three, five = (Truth(lying_px(0)[:count], LABELS[:count], WH, sure={4: 0.6}) for count in (3, 5))
+    three, five = (Truth(lying_px(0)[:count], LABELS[:count], WH, sure=sure) for count, sure in ((3, {}), (5, HARDLY)))
     assert view.better(reader, PICTURE, *looked_at(three), TileSet()) is None
     assert seen.looks == []
     view.better(reader, PICTURE, *looked_at(five), TileSet())
@@ -230,6 +230,16 @@ def test_where_nothing_is_read_from_above_the_picture_is_read_as_it_is() -> None
     NOTHING.looks.clear()
     assert better(view, coins, NOTHING) is None
     assert NOTHING.looks == []
+
+
+def test_a_view_of_another_table_is_left_though_all_that_is_seen_askew_is_in_doubt() -> None:
+    """Tiles that lie as from above in the picture are drawn out in the view."""
+    above = low_from_above()
+    flat = Truth(above.forth(lying_px(0)), LABELS, above.view_wh, sure=0.6)
+    assert all(tile.doubtful for tile in looked_at(flat)[1].tiles)
+    view = better(TableView(WH, above), flat, NOTHING)
+    assert view is not None
+    assert view.of(PICTURE) is PICTURE
 
 
 @pytest.mark.parametrize("again", [True, False], ids=["told better", "told no better"])
