@@ -17,8 +17,6 @@ from tilekeeper.vision.imaging import kept_of, remap
 
 US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
 """Where a face is sampled, as shares of its width and height."""
-ALL = (np.arange(12) + 0.5) / 12
-"""Where a whole quad is."""
 
 
 def face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
