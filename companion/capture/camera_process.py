@@ -26,9 +26,17 @@ LOCK_TIMEOUT_S = 1.0
 
 
 def watch(
-    named: str, wishes: CameraWishes, connection: Connection, lock: Lock, fresh: Event, resting: ctypes.c_bool
+    named: str,
+    wishes: CameraWishes,
+    connection: Connection,
+    lock: Lock,
+    fresh: Event,
+    resting: ctypes.c_bool,
+    came_s: ctypes.c_double,
 ) -> None:
     """Watch a source until the app hangs up; while `resting` is true, only pictures with something new are passed on.
+
+    `came_s` is kept at when a picture came last, passed on or not, by `time.monotonic`, which all processes share.
 
     Over the connection go `("opened", kind, name)` or `("failed", why)` first, `("gives", what)` whenever a camera was
     opened and asked for what is wished, `("shape", height, width)` before the first picture and whenever its size
@@ -46,7 +54,7 @@ def watch(
         return
     try:
         connection.send(("opened", source.kind, source.name))
-        _Writer(source, connection, lock, fresh, resting, gives).run()
+        _Writer(source, connection, lock, fresh, resting, came_s, gives).run()
     except (EOFError, OSError):
         pass  # the app has gone
     # Not source.close(): some drivers block, and what is open goes with the process, whose end the app waits for.
@@ -77,9 +85,10 @@ class _Writer:
         lock: Lock,
         fresh: Event,
         resting: ctypes.c_bool,
+        came_s: ctypes.c_double,
         gives: deque[CameraGives],
     ) -> None:
-        self._resting = resting
+        self._resting, self._came_s = resting, came_s
         self._gives = gives  # filled by the thread that opens the camera, now and whenever it comes back
         self._source, self._connection, self._lock, self._fresh = source, connection, lock, fresh
         self._memory: SharedMemory | None = None
@@ -92,6 +101,7 @@ class _Writer:
             resting = self._resting.value
             if isinstance(self._source, Sparing):
                 self._source.rest(resting)
+                self._came_s.value = self._source.came_s
             self._heap.note(resting, time.monotonic())
             # no name of this loop's holds a picture until the next one comes
             if not self._pass_on(self._source.read(timeout_s=READ_TIMEOUT_S)):

@@ -50,6 +50,7 @@ class ProcessSource:
         self._busy = threading.Lock()
         # without a lock, which a process that is killed may hold for ever: this one outlives its processes
         self._resting = RawValue(ctypes.c_bool, False)
+        self._came_s = RawValue(ctypes.c_double, float("-inf"))
         self._index = 0
         self._reported = ""  # what the process itself says is wrong
         self._opens_until_s = 0.0  # a process that has not opened the source yet is let be until then
@@ -74,6 +75,11 @@ class ProcessSource:
         """What the camera says that it gives; none before it was opened, and for what is no camera."""
         return self._gives
 
+    @property
+    def came_s(self) -> float:
+        """See `Sparing.came_s`."""
+        return self._came_s.value
+
     def ask(self, wishes: CameraWishes) -> None:
         """Ask the camera for other pictures: it is opened anew, since drivers change sizes at no other time."""
         with self._busy:
@@ -84,7 +90,7 @@ class ProcessSource:
                 self._health.started(time.monotonic())
 
     def rest(self, resting: bool) -> None:
-        """See `Sparing.rest`; what is given while it rests is also what health is told by."""
+        """See `Sparing.rest`; what is given while it rests is also what health is told by, but for silence."""
         self._resting.value = resting
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
@@ -102,6 +108,7 @@ class ProcessSource:
                 self.trouble = self._health.push(image, now_s)
                 self._index += 1
                 return None if self.trouble else Frame(image, now_s, self.name, self._index - 1)
+            self._health.hear(self.came_s)
             self.trouble = self._reported or self._health.silence(now_s) or self.trouble
             self._mind_process(now_s)
             if now_s >= end_s:
@@ -119,9 +126,11 @@ class ProcessSource:
         self._lock, self._fresh = self._context.Lock(), self._context.Event()
         self._connection = ours
         self._process = self._context.Process(
-            target=watch, args=(self._named, self._wishes, theirs, self._lock, self._fresh, self._resting),
-            name=f"camera {self.name}", daemon=True,
-        )  # fmt: skip
+            target=watch,
+            args=(self._named, self._wishes, theirs, self._lock, self._fresh, self._resting, self._came_s),
+            name=f"camera {self.name}",
+            daemon=True,
+        )
         self._process.start()
         theirs.close()
         self._opens_until_s = time.monotonic() + OPEN_TIMEOUT_S

@@ -77,6 +77,10 @@ class Health:
             return lazy_gettext("{name} gives red for blue: unplug it and plug it in again", name=self._name)
         return ""
 
+    def hear(self, came_s: float) -> None:
+        """Note when a picture came last that was not given because nothing was new in it."""
+        self._heard_s = max(self._heard_s, came_s)
+
     def silence(self, now_s: float) -> str:
         """Say what is wrong where no picture has come; empty while that is no cause for worry."""
         if now_s - self._heard_s < SOON_S:

@@ -34,7 +34,7 @@ class KnownCamera(PlayedSource):
     def __init__(self, truth: Truth) -> None:
         super().__init__()
         self._truth = truth
-        self.resting = False
+        self.resting, self.came_s = False, float("-inf")
         self._known: dict[int, tuple[np.ndarray, Truth]] = {}
 
     def lay(self, image: np.ndarray, known: Truth) -> None:
@@ -50,6 +50,7 @@ class KnownCamera(PlayedSource):
         """Whoever reads a picture looks at it before the next."""
         frame = super().read(timeout_s)
         if frame is not None:
+            self.came_s = frame.time_s
             _, known = self._known[id(frame.image_bgr)]
             self._truth.quads_px, self._truth.labels, self._truth.sure = known.quads_px, known.labels, known.sure
         return frame

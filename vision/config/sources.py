@@ -25,8 +25,9 @@ class SourcesConfig(Limits):
     # sources/glances.py
     glance_every_s: float = limit(0.045, unit="s", least=0, most=1)
     """While nothing moves, a glance is taken at a picture this often: a hand is seen within 100 ms."""
-    rest_every_s: float = limit(0.7, unit="s", least=0.1, most=5)
-    """And a whole picture is given this often, by which a table is held against what was read of it."""
+    rest_every_s: float = limit(0.9, unit="s", least=0.1, most=5)
+    """And with the first glance after this a whole picture is given, by which a table is held against what was read of
+    it: at least once a second."""
     glance_levels: float = limit(6.0, unit="levels of 255", least=1, most=64)
     """A point of a glance differs where it is apart by more than this and some of the noise."""
     glance_noises: float = limit(6.0, unit="medians", least=1, most=32)

@@ -83,6 +83,11 @@ class Source(Protocol):
 class Sparing(Protocol):
     """A source that takes less trouble while nothing moves."""
 
+    @property
+    def came_s(self) -> float:
+        """When a whole picture came last, given or not (`time.monotonic`); `-inf` before the first."""
+        ...
+
     def rest(self, resting: bool) -> None:
         """Say whether pictures without anything new are of use to nobody at the moment.
 
@@ -251,6 +256,7 @@ class LiveSource:
         self.kind = kind
         self.name = name
         self.trouble = ""
+        self.came_s = float("-inf")
         self._opening = opening
         self._newest: Frame | None = None
         self._resting = False
@@ -298,7 +304,7 @@ class LiveSource:
         """Take every frame as it comes until none comes any more; return how many there have been."""
         glances, broken = Glances(), 0
         while not self._closing.is_set() and broken < limits.broken_most and capture.grab():
-            if self._resting and not _is_worth_a_look(capture, glances):
+            if self._resting and not self._is_worth_a_look(capture, glances):
                 broken = 0 if broken and capture.glance() is not None else broken
                 continue
             if self._pass_on(capture, count):
@@ -306,6 +312,16 @@ class LiveSource:
             else:
                 broken += 1
         return count
+
+    def _is_worth_a_look(self, capture: Capture, glances: Glances) -> bool:
+        now_s = time.monotonic()
+        if not glances.due(now_s):
+            return False
+        glance = capture.glance()
+        if glance is None:
+            return True  # a broken one is counted
+        self.came_s = now_s
+        return glances.worth(glance, capture.repeats, now_s)
 
     def _pass_on(self, capture: Capture, index: int) -> bool:
         """Put the frame that was taken last, and hold it no longer here; return whether it was whole."""
@@ -329,8 +345,8 @@ class LiveSource:
 
     def _put(self, image: Image, index: int) -> None:
         with self._arrived:
-            self.trouble = ""
-            self._newest = Frame(image, time.monotonic(), self.name, index)
+            self.trouble, self.came_s = "", time.monotonic()
+            self._newest = Frame(image, self.came_s, self.name, index)
             self._arrived.notify_all()
 
     def _open_again(self) -> Capture | None:
@@ -345,11 +361,3 @@ class LiveSource:
                 )
                 pause_s = min(limits.longest_pause_s, 2 * pause_s + 0.5)
         return None
-
-
-def _is_worth_a_look(capture: Capture, glances: Glances) -> bool:
-    now_s = time.monotonic()
-    if not glances.due(now_s):
-        return False
-    glance = capture.glance()
-    return glance is None or glances.worth(glance, capture.repeats, now_s)  # a broken one is counted

@@ -20,7 +20,7 @@ from tilekeeper.companion.capture.camera_source import ProcessSource
 from tilekeeper.companion.capture.devices import cameras
 from tilekeeper.companion.capture.health import LIVELY_FRAMES, SOON_S, Health
 from tilekeeper.companion.capture.source_choice import open_source
-from tilekeeper.vision.sources.camera import SourceUnavailable
+from tilekeeper.vision.sources.camera import SourceUnavailable, Sparing
 
 pytestmark = pytest.mark.slow
 
@@ -85,6 +85,23 @@ def test_a_camera_that_hangs_is_told_and_its_process_started_anew(camera, source
     wait_for(lambda: source.read(0.05) is None and source.pid not in (first, None))
     camera.hangs = False
     until_well(source)
+
+
+def test_a_camera_at_rest_is_heard_between_the_pictures_that_are_given(camera, source):
+    """One that holds its breath for half a second is not taken for gone, and one that stops is told as soon as ever."""
+    assert isinstance(source, Sparing)
+    source.rest(True)
+    given_s = time.monotonic()
+
+    def is_heard_of() -> bool:
+        nonlocal given_s
+        frame = source.read(0.05)
+        given_s = given_s if frame is None else frame.time_s
+        return source._health._heard_s > given_s + 0.3
+
+    wait_for(is_heard_of)
+    camera.hangs = True
+    assert until_trouble(source, "gives no pictures any more") < TOLD_WITHIN_S + SLACK_S
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system can't stop a process")
@@ -196,6 +213,15 @@ def test_silence_is_told_soon_and_hopeless_later():
     assert health.hopeless(9.0)
     health.started(9.0)
     assert health.silence(9.5) == ""
+
+
+def test_a_picture_that_was_not_given_breaks_the_silence():
+    health = Health("camera 0", 0.0)
+    health.hear(1.0)
+    assert health.silence(2.4) == ""
+    health.hear(float("-inf"))  # a process that has been started anew
+    assert health.silence(2.4) == ""
+    assert health.silence(2.6) == "camera 0 gives no pictures any more; waiting for it"
 
 
 def test_of_several_device_files_of_a_camera_the_first_counts(tmp_path):
