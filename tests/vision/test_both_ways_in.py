@@ -127,3 +127,18 @@ def test_a_set_with_one_of_each_tile() -> None:
     assert doubts(reader.read(image)) == doubts(filmed(reader, image)) == [False] * 6
     crowded = doubts(filmed(reader, image, copies=1))
     assert doubts(reader.read(image, TileSet(copies=1))) == crowded == [True, False, False] * 2
+
+
+@pytest.mark.parametrize("copies", [2, 3, 4])
+def test_a_set_with_three_or_four_of_each_tile(copies: int) -> None:
+    """Boxes for six people have three of each, two boxes have four: so many are no reason to doubt, one more is."""
+    others = ["black-7", "blue-7", "orange-7", "blue-3"]
+    quads = np.array([quad_at(x, y) for y in (120, 320) for x, y, _ in row(200, y, *others[:3])])
+    for laid in (copies, copies + 1):
+        labels = ["red-7"] * laid + others[: 6 - laid]
+        truth = Truth(quads, labels, (960, 540), misread_off=0.2)
+        reader = Reader(truth, truth.namer)
+        image = truth.picture()
+        for reading in (reader.read(image, TileSet(copies=copies)), filmed(reader, image, copies)):
+            assert laid > copies or [tile.label for tile in reading.tiles] == labels
+            assert [tile.doubtful for tile in reading.tiles] == [laid > copies] * laid + [False] * (6 - laid)

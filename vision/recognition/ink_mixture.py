@@ -19,7 +19,8 @@ from tilekeeper.vision.recognition.inks_seen import LEAST, InksSeen
 from tilekeeper.vision.types import INKS, NUMBERS, WHITE, normalised
 
 COPIES = 2
-"""How many tiles of one number and ink a set has at most: two in every edition but `junior`, which has one."""
+"""How many tiles of one number and ink most sets have: two in every edition but `junior`, which has one; rules of a
+house may name up to four."""
 
 
 def absorbed(crops: Image) -> Floats:
@@ -108,13 +109,13 @@ def _shared(joint: Floats, groups: Bools, copies: int) -> Floats:
         onward = (chances[:, i, :, None] * (given[i] @ forward).reshape(len(crowded), len(INKS), -1)).sum(axis=1)
         given[i + 1] = np.where(there[:, i, None], _scaled(onward), given[i])
     after = np.ones((len(crowded), len(forward)))
-    result = likely.copy()
+    inks = np.zeros_like(chances)
     for i in reversed(range(most)):
         ways = chances[:, i, :, None] * (after @ backward).reshape(len(crowded), len(INKS), -1)
-        inks = (ways * given[i][:, None]).sum(axis=2)
-        for row in np.flatnonzero(there[:, i]).tolist():
-            result[crowded[row][i]] = inks[row] / inks[row].sum()
+        inks[:, i] = (ways * given[i][:, None]).sum(axis=2)
         after = np.where(there[:, i, None], _scaled(ways.sum(axis=1)), after)
+    result = likely.copy()
+    result[np.concatenate(crowded)] = inks[there] / inks[there].sum(axis=1, keepdims=True)
     return result
 
 

@@ -138,14 +138,14 @@ def without_doubles(tiles: Tiles) -> Tiles:
 def decoded(tiles: Tiles, rows: Rows, copies: int) -> Tiles:
     """Return the tiles with the names that they have together; those that are in question for it are in doubt.
 
-    `rows` are indices into the tiles. Tiles in doubt are named anew with regard to their rows and to the two copies
-    that most sets have; where a set has fewer `copies`, all of which there are too many are in doubt. Names that a
-    person gave stay.
+    `rows` are indices into the tiles. Tiles in doubt are named anew with regard to their rows and to the `copies` of
+    the set, two at least as most sets have; where it has fewer, all of which there are too many are in doubt. Names
+    that a person gave stay.
     """
     if not len(tiles):
         return tiles
     tiles, log_probs = tiles.copy(), tiles.log_probs
-    names, asked = decode(log_probs, tiles.doubtful, rows)
+    names, asked = decode(log_probs, tiles.doubtful, rows, max(copies, COPIES))
     asked &= ~tiles.by_person
     tiles.doubt(asked & ~tiles.doubtful, DoubtReason.TOO_MANY_ALIKE)
     other = np.flatnonzero(asked & (names != tiles.name))

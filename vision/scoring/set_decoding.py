@@ -1,7 +1,7 @@
 """Names the tiles of one table together: what is seen of each, weighed with what a set has and with its neighbours.
 
-A set has no more than two tiles of each number and ink: where more are read, one of them is another tile, the one that
-loses least by being called what it looks like next.
+Most sets have no more than two tiles of each number and ink: where more are read, one of them is another tile, the one
+that loses least by being called what it looks like next.
 Knowledge only chooses among the names of a tile that is in doubt anyway, and it stays in doubt: a foul is never read
 as a legal meld in silence.
 """
@@ -16,14 +16,16 @@ from tilekeeper.vision.recognition.ink_mixture import COPIES
 from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE, Rows
 
 
-def decode(log_probs: np.ndarray, doubtful: np.ndarray, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+def decode(
+    log_probs: np.ndarray, doubtful: np.ndarray, rows: Rows, copies: int = COPIES
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the names of N tiles, indices into `TileNames.log_probs`, none of them "no tile", and which are in doubt.
 
     `log_probs (N, 54)`, `doubtful (N,)` bool: whether each is in doubt seen by itself; `rows` are indices of tiles that
-    lie side by side, in order. Where more of one name are read than most sets have, all of them are in doubt.
+    lie side by side, in order. Where more of one name are read than the set has `copies`, all of them are in doubt.
     """
     weighed = beside_neighbours(log_probs, doubtful, rows)
-    names, crowded = within_stock(weighed)
+    names, crowded = within_stock(weighed, copies)
     return names, doubtful | crowded
 
 

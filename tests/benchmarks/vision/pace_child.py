@@ -11,7 +11,7 @@ THREADS = 2
 
 
 def main(kind: str, files: list[str]) -> None:
-    """Answer each line, the name of a picture, with how long it took, as JSON."""
+    """Answer each line, the name of a picture and how many sets lie on it, with how long it took, as JSON."""
     work = _reader(files) if kind == "reader" else _detector(files[0])
     for line in sys.stdin:
         begun_s, worked_s = time.perf_counter(), time.process_time()
@@ -24,10 +24,16 @@ def _reader(files: list[str]) -> Callable[[str], int]:
     import cv2
 
     from tilekeeper.vision.pipeline import Reader
+    from tilekeeper.vision.types import TileSet
 
     reader = Reader.shipped(threads=THREADS)
     shown = {file: cv2.imread(file, cv2.IMREAD_COLOR) for file in files}
-    return lambda file: len(reader.read(shown[file]).tiles)
+
+    def read(asked: str) -> int:
+        file, sets = asked.rsplit(" ", 1)
+        return len(reader.read(shown[file], TileSet(copies=2 * int(sets))).tiles)
+
+    return read
 
 
 def _detector(file: str) -> Callable[[str], int]:

@@ -4,7 +4,7 @@ import pytest
 from onnx import shape_inference
 
 from tests.benchmarks.vision.common_detector import detector
-from tests.benchmarks.vision.pace import FULL, measure_pace
+from tests.benchmarks.vision.pace import FULL, TWICE, measure_pace
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +32,7 @@ def test_both_take_turns_and_every_tile_is_read() -> None:
         "20 tiles": 20,
         "50 tiles": 50,
         FULL: 106,
-        "212 tiles": 212,
+        TWICE: 212,
         "106 tiles, 4K": 106,
     }
     assert pace["beside_detector"] == pytest.approx(pace["ms_by_table"][FULL] / pace["detector_ms"], rel=0.01)

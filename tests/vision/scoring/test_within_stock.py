@@ -77,6 +77,15 @@ def test_several_sets_on_one_table_are_questioned_and_not_bent(sets: int) -> Non
     assert all(questioned)
 
 
+def test_a_set_may_have_more_of_each() -> None:
+    """Of a third copy that might be a joker nothing is asked where the set has three."""
+    three = np.array([*[looks("red-7")] * 2, looks("red-7", 0.8, "joker", 0.19)])
+    for copies, names in ((2, ["red-7", "red-7", "joker"]), (3, ["red-7"] * 3)):
+        told, questioned = within_stock(three, copies)
+        assert [NAMES[name] for name in told] == names
+        assert questioned.tolist() == [copies == 2] * 3
+
+
 def test_all_tiles_alike_stay_so() -> None:
     """106 red sevens are no table of this game, and no other one either."""
     names, questioned = read(*[looks("red-7")] * 106)
