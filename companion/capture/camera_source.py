@@ -90,8 +90,8 @@ class ProcessSource:
                 self._health.started(time.monotonic())
 
     def rest(self, resting: bool) -> None:
-        """See `Sparing.rest`; what is given while it rests is also what health is told by, but for silence."""
-        self._resting.value = resting
+        """See `Sparing.rest`; it does not rest while it seems to hang or to be black, for that is to be told soon."""
+        self._resting.value = resting and not self._health.is_wary
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
         """Return the newest frame not given yet; wait for one, None after `timeout_s` or where it is not to be used."""
@@ -109,9 +109,10 @@ class ProcessSource:
                 self._index += 1
                 return None if self.trouble else Frame(image, now_s, self.name, self._index - 1)
             self._health.hear(self.came_s)
-            self.trouble = self._reported or self._health.silence(now_s) or self.trouble
+            before = self.trouble
+            self.trouble = self._reported or self._health.silence(now_s) or before
             self._mind_process(now_s)
-            if now_s >= end_s:
+            if now_s >= end_s or self.trouble != before:
                 return None
         return None
 

@@ -77,6 +77,11 @@ class Health:
             return lazy_gettext("{name} gives red for blue: unplug it and plug it in again", name=self._name)
         return ""
 
+    @property
+    def is_wary(self) -> bool:
+        """Whether what came last hangs or is black: each further picture says whether that lasts."""
+        return self._frozen_since_s is not None or self._black_since_s is not None
+
     def hear(self, came_s: float) -> None:
         """Note when a picture came last that was not given because nothing was new in it."""
         self._heard_s = max(self._heard_s, came_s)

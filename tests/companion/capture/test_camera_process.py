@@ -104,6 +104,24 @@ def test_a_camera_at_rest_is_heard_between_the_pictures_that_are_given(camera, s
     assert until_trouble(source, "gives no pictures any more") < TOLD_WITHIN_S + SLACK_S
 
 
+def test_a_noisy_black_picture_at_rest_is_looked_at_until_it_is_told(camera, source):
+    """A lid that is closed has the noise of a camera: what is given about once a second would tell too late."""
+    source.rest(True)
+    camera.image = np.zeros_like(camera.image)
+
+    def is_black() -> bool:
+        frame = source.read(0.05)
+        if frame is not None:
+            source.rest(True)
+        return frame is not None and frame.image_bgr.mean() < 12
+
+    wait_for(is_black)
+    assert not source._resting.value
+    given = sum(source.read(0.05) is not None for _ in range(6))
+    assert given > 2 or source.trouble
+    assert until_trouble(source, "black picture") < TOLD_WITHIN_S + SLACK_S
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system can't stop a process")
 def test_a_process_that_is_stopped_or_killed_is_replaced(source, monkeypatch):
     monkeypatch.setattr("tilekeeper.companion.capture.health.HOPELESS_S", 3.0)

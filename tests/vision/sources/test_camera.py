@@ -239,7 +239,7 @@ def test_a_stream_that_rests_gives_what_is_new_at_once_and_else_little() -> None
             counts[resting] = sum(source.read(timeout_s=0.1) is not None for _ in until_s(end_s))
         assert counts[True] <= 2 / config().sources.rest_every_s + 1 < counts[False]
         came_s = {source.came_s for _ in until_s(time.monotonic() + 2) if source.read(timeout_s=0.05) is None}
-        assert len(came_s) > counts[True]
+        assert len(came_s) > 10, "it is heard of by more than the pictures that it gives"
         camera.level = 160
         wait_until(lambda: (frame := source.read(timeout_s=0.5)) is not None and abs(level_of(frame) - 160) < 4)
 
