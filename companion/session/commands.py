@@ -91,9 +91,12 @@ class CorrectTile:
     def apply(self, state: TableState, moment: Moment) -> TableState:
         """Return the state with the tile named, and a verdict that turned on it judged again."""
         state.tile(self.reading_number, self.tile)
-        if self.label != NO_TILE_LABEL and tile_of(self.label) is None:
+        if self.label == NO_TILE_LABEL:
+            return _with_label(state, self.tile, self.label, moment)
+        tile = tile_of(self.label)
+        if tile is None or (tile.colour is not None and tile.colour not in state.activity.rules.stock.inks):
             raise Refused(gettext("There is no tile called {label!r}.", label=self.label[:20]), "bad-table")
-        return _with_label(state, self.tile, self.label, moment)
+        return _with_label(state, self.tile, tile.label, moment)
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,6 +148,8 @@ class Watcher:
                 # would stand still all evening. The log has the whole story, the page says that there is one.
                 log.exception("A picture could not be dealt with")
                 self._session.report_trouble(lazy_gettext("This picture could not be read; the log says why."))
+                with self._changing:
+                    self._tracker.look_again()  # or, where nothing moves, no picture would be told of and end it
                 self._stopping.wait(1.0)
 
     def take_frame(self) -> None:
@@ -235,7 +237,8 @@ class Watcher:
         labels = state.annotations.labels
         for track, label in labels.items():
             if self._labels.get(track) != label:
-                with suppress(KeyError):  # the tile has gone meanwhile
+                # the tile has gone meanwhile, or has a number that only rules of a house know
+                with suppress(KeyError, ValueError):
                     tracker.correct(track, label)
         self._labels = labels
         if night is not None and tracker.ink_words != self._kept_words:

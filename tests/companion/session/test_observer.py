@@ -20,6 +20,9 @@ from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.watcher import FRAME_EVERY_S, FRAME_EVERY_WAITING_S
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.sources.camera import Frame
+from tilekeeper.vision.tracking.tracker import FrameReader
+from tilekeeper.vision.types import TableReading
 
 pytestmark = pytest.mark.slow
 
@@ -199,6 +202,48 @@ def test_a_tile_that_is_put_right_between_turns_does_not_stop_who_draws(table: T
     client.post("/api/correct", reading=number, tile=1, label="red-4")
     assert client.evening["table_text"] == "R3 R4 R5 | R7 B7 K7"
     assert client.act("draw")["player"] == 1
+
+
+def test_a_number_that_the_eye_does_not_know_is_taken_from_a_person(table: Table) -> None:
+    """Rules of a house may have more than thirteen numbers; the camera goes on seeing what changes."""
+    client = EveningClient(table.app)
+    client.deal("Ada", "Bo", house=["stock.numbers=15"])
+    table.shows([*row(200, 120, "red-11", "red-12", "red-13", "red-3"), *GROUP])
+    number = table.player.sees("R11 R12 R13 R3 | R7 B7 K7")["reading"]["number"]
+    client.post("/api/correct", reading=number, tile=3, label="red-14")
+    table.shows([*row(200, 120, "red-11", "red-12", "red-13", "red-3"), *GROUP, *LOW])
+    state = table.player.sees("R11 R12 R13 R14 | R7 B7 K7 | B9 B10 B11 B12")
+    assert state["source"]["trouble"] == ""
+
+
+@pytest.mark.parametrize(("label", "text"), [("red-013", "R13"), ("yellow-5", None), ("red-", None), ("green-4", None)])
+def test_a_tile_is_called_what_tiles_of_its_edition_are(table: Table, label: str, text: str | None) -> None:
+    """A number has one way to be written, and an ink that the edition lacks is on none of its tiles."""
+    number = table.begin()["reading"]["number"]
+    if text is None:
+        refused = EveningClient(table.app).refused("/api/correct", reading=number, tile=0, label=label)
+        assert refused["code"] == "bad-table"
+    else:
+        table.player.client.post("/api/correct", json={"reading": number, "tile": 0, "label": label})
+    table.shows([*TABLE, SIX])
+    seen = table.until(lambda state: len(state["reading"]["tiles"]) == len(TABLE) + 1)
+    assert seen["reading"]["tiles"][0]["label"] == ("red-3" if text is None else "red-13")
+
+
+def test_trouble_with_one_picture_ends_with_the_next(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where nothing moves."""
+    table.begin()
+    push, failed = FrameReader.push, []
+
+    def fails_once(tracker: FrameReader, frame: Frame) -> TableReading:
+        if not failed:
+            failed.append(frame)
+            raise RuntimeError("as no picture should")
+        return push(tracker, frame)
+
+    monkeypatch.setattr(FrameReader, "push", fails_once)
+    table.player.until(lambda state: "could not be read" in state["source"]["trouble"])
+    assert table.until(lambda state: not state["source"]["trouble"])["reading"]["table"] == NOTATION
 
 
 def test_a_pattern_that_is_taken_for_a_tile_is_asked_about_once(table: Table) -> None:
