@@ -9,10 +9,11 @@ has two tiles of each number and ink: where orange is so dark that all of it is 
 from __future__ import annotations
 
 import functools
+from typing import NamedTuple
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, channels_apart, values_at
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, channels_apart, values_at
 from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.recognition.ink_pairs import after_answers, from_the_middle, opened, pairs_on
 from tilekeeper.vision.recognition.inks_seen import LEAST, InksSeen
@@ -98,43 +99,58 @@ def _shared(joint: Floats, groups: Bools, copies: int) -> Floats:
     if not overdrawn.any():
         return likely
     crowded = [np.flatnonzero(group) for group in groups[overdrawn]]
-    most, (forward, backward) = max(len(some) for some in crowded), _steps(copies, limits.extra_copy)
+    most, steps = max(len(some) for some in crowded), _steps(copies, limits.extra_copy)
     chances = np.zeros((len(crowded), most, len(INKS)))
     for row, at in enumerate(crowded):
         chances[row, : len(at)] = np.maximum(likely[at], LEAST)
     there = np.asarray((chances > 0).any(axis=2))
-    given = np.zeros((most + 1, len(crowded), len(forward)))
+    given = np.zeros((most + 1, len(crowded), steps.states + 1))  # in the last state is never anything
     given[0, :, 0] = 1
     for i in range(most):
-        onward = (chances[:, i, :, None] * (given[i] @ forward).reshape(len(crowded), len(INKS), -1)).sum(axis=1)
-        given[i + 1] = np.where(there[:, i, None], _scaled(onward), given[i])
-    after = np.ones((len(crowded), len(forward)))
+        ways = given[i].take(steps.before, axis=1) + steps.beyond * given[i, :, None, :-1]
+        onward = _scaled((chances[:, i, :, None] * ways).sum(axis=1))
+        given[i + 1, :, :-1] = np.where(there[:, i, None], onward, given[i, :, :-1])
+    after = np.ones((len(crowded), steps.states))
     inks = np.zeros_like(chances)
     for i in reversed(range(most)):
-        ways = chances[:, i, :, None] * (after @ backward).reshape(len(crowded), len(INKS), -1)
-        inks[:, i] = (ways * given[i][:, None]).sum(axis=2)
+        ways = chances[:, i, :, None] * steps.cost * after.take(steps.after, axis=1)
+        inks[:, i] = (ways * given[i, :, None, :-1]).sum(axis=2)
         after = np.where(there[:, i, None], _scaled(ways.sum(axis=1)), after)
     result = likely.copy()
     result[np.concatenate(crowded)] = inks[there] / inks[there].sum(axis=1, keepdims=True)
     return result
 
 
-@functools.cache
-def _steps(copies: int, extra_copy: float) -> tuple[Floats, Floats]:
-    """What giving one more of each ink makes of each state, and the way back, `(S, 4 S)` each.
+class _Steps(NamedTuple):
+    """What giving one more of each ink makes of each of S states, `(4, S)` each.
 
-    One more than the set has costs `extra_copy`.
+    `after` and `before` are the states that follow it and that it follows, S where it follows none; `cost` is 1, or
+    `extra_copy` for one more than the set has, which leaves the state as it is; `beyond` is that, else 0.
     """
-    shape = (copies + 1,) * len(INKS)
-    counts = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
-    steps = np.zeros((len(INKS), len(counts), len(counts)))
-    for ink in range(len(INKS)):
-        more = counts.copy()
-        more[:, ink] = np.minimum(more[:, ink] + 1, copies)
-        cost = np.where(counts[:, ink] == copies, extra_copy, 1.0)
-        steps[ink, np.arange(len(counts)), np.ravel_multi_index(tuple(more.T), shape)] = cost
-    forward, backward = steps.transpose(1, 0, 2), steps.transpose(2, 0, 1)
-    return forward.reshape(len(counts), -1), backward.reshape(len(counts), -1)
+
+    after: Ints
+    before: Ints
+    cost: Floats
+    beyond: Floats
+
+    @property
+    def states(self) -> int:
+        """How many states there are."""
+        return len(self.after[0])
+
+
+@functools.cache
+def _steps(copies: int, extra_copy: float) -> _Steps:
+    """The steps between all counts of the four inks from 0 to `copies`."""
+    counts = np.indices((copies + 1,) * len(INKS)).reshape(len(INKS), -1)
+    state, one_more = np.arange(counts.shape[1]), (copies + 1) ** np.arange(len(INKS))[::-1, None]
+    full = counts == copies
+    return _Steps(
+        after=np.where(full, state, state + one_more),
+        before=np.where(counts > 0, state - one_more, len(state)),
+        cost=np.where(full, extra_copy, 1.0),
+        beyond=np.where(full, extra_copy, 0.0),
+    )
 
 
 def _scaled(chances: Floats) -> Floats:
