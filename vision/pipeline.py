@@ -19,7 +19,7 @@ from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.finetune.own_sets import OwnSet
 from tilekeeper.vision.geometry.proximity import free_places
-from tilekeeper.vision.geometry.quads import as_quads, centres_px, sizes_wh_px
+from tilekeeper.vision.geometry.quads import as_quads, centres_px, points_in_quads, sizes_wh_px
 from tilekeeper.vision.geometry.rectification import (
     Rectification,
     is_foreshortened,
@@ -123,8 +123,9 @@ class Reader:
             shown_px = certain_px(sight.reading)
             firm = found.firm and (best is not None or not guessed)
             better = _shows_no_less(sight.reading, reading, sight.lost(sure_px), firm)
+            better |= sight.shows_more(reading if best is None else best.in_picture()[0])
             told_px = found.back(shown_px)
-            if better and guessed and at == 0 and not most_are_foreshortened(told_px):
+            if better and guessed and at == 0 and not most_are_foreshortened(found.back(read_px(sight.reading))):
                 break  # most lie as seen from above
             if better:
                 best, reading = sight, sight.reading
@@ -166,6 +167,17 @@ class Sight:
         back = self.from_above.back
         return self.reading.moved(back, self.from_above.picture_wh), back(self.faint_px)
 
+    def shows_more(self, before: TableReading) -> bool:
+        """Return whether more is read than in a reading of one or two tiles or none, `before`, in the picture's pixels.
+
+        All that was read must be seen here, too, and nothing new on it: drawn out, the maker's name on a tile looks
+        like another. Certain or not, a tile to ask about is better than one that is missed.
+        """
+        here_px, there_px = read_px(self.in_picture()[0]), read_px(before)
+        if not len(there_px) < len(here_px) or len(there_px) > geometry_limits.rectify_few or self.lost(there_px):
+            return False
+        return bool((points_in_quads(centres_px(here_px), there_px).sum(axis=0) <= 1).all())
+
     def lost(self, quads_px: np.ndarray) -> int:
         """Return at how many of these places in the picture, `(N, 4, 2)`, no tile lies."""
         seen_px = as_quads([tile.sighting.quad_px for tile in self.in_picture()[0].tiles])
@@ -176,6 +188,11 @@ class Sight:
 def shown_by(from_above: Rectification, candidates: Candidates) -> Candidates:
     """Return the candidates in a view from above that the edge of the picture does not cut off."""
     return candidates.at(from_above.shares_shown(candidates.quads_px) >= scoring_limits.least_inside_certain)
+
+
+def read_px(reading: TableReading) -> np.ndarray:
+    """Return where the tiles of a reading lie, certain or not, `(N, 4, 2)`."""
+    return as_quads([tile.sighting.quad_px for tile in _not_rejected(reading)])
 
 
 def certain_px(reading: TableReading) -> np.ndarray:
@@ -196,7 +213,7 @@ def may_be_low(reading: TableReading, unread: int) -> bool:
 
 def looks_low(reading: TableReading) -> bool:
     """Return whether some tile of a reading, certain or not, is seen so much from the side as before a low camera."""
-    return is_foreshortened(as_quads([tile.sighting.quad_px for tile in _not_rejected(reading)]))
+    return is_foreshortened(read_px(reading))
 
 
 def _not_rejected(reading: TableReading) -> list[ReadTile]:
