@@ -19,15 +19,17 @@ HARDLY = dict.fromkeys(range(2, 6), 0.6)
 """How surely all but two of these are named where a low camera is guessed at."""
 
 
-@pytest.mark.parametrize(("score", "told"), [(0.6, ["joker"]), (0.53, [])])
-def test_where_nothing_is_read_a_guess_at_a_low_camera_needs_a_clear_find(score: float, told: list[str]) -> None:
+@pytest.mark.parametrize(("score", "asked"), [(0.6, False), (0.53, True)])
+def test_where_nothing_is_read_what_a_guess_at_a_low_camera_hardly_finds_is_asked_about(
+    score: float, asked: bool
+) -> None:
     """Drawn out to twice its height, half a domino on an empty table was one with 0.53, and a joker to the namer."""
     quad = np.array([[[300, 400], [348, 400], [348, 466], [300, 466]]], np.float64)
     truth = Truth(quad, ["joker"], (960, 972), scores={0: score})
 
     picture = np.ascontiguousarray(truth.picture()[:540])
     reading = Reader(views := InTurn(None, truth), views.namer).read(picture)
-    assert [tile.label for tile in reading.tiles] == told
+    assert [(tile.label, tile.doubtful) for tile in reading.tiles] == [("joker", asked)]
 
 
 class InTurn:
@@ -149,6 +151,41 @@ def test_where_most_tiles_tell_that_the_camera_is_low_a_question_is_better_than_
     views = InTurn(low, from_above(first), again)
     reading = Reader(views, views.namer).read(LOW_PICTURE)
     assert [tile.doubtful for tile in reading.tiles] == [False] * first + [True]
+
+
+@pytest.mark.parametrize(
+    ("read", "seen", "told"),
+    [
+        ([], [0], [0]),
+        ([0, 1], [0, 1, 3], [0, 1, 3]),
+        ([0, 1], [0, 3, 4], [0, 1]),
+        ([0, 1, 3], [0, 1, 3, 4], [0, 1, 3]),
+    ],
+    ids=["nothing was read", "one more", "one is lost", "three were read"],
+)
+def test_where_hardly_anything_is_read_a_question_is_better_than_a_miss(
+    read: list[int], seen: list[int], told: list[int]
+) -> None:
+    """A guess that sees what was read, and more, is taken, though it is sure of nothing; of more tiles it is not."""
+    found, low = lying_px(72), low_px(72)
+    plain = Truth(found[read], [LABELS[at] for at in read], (1920, 1080), sure=0.6, misread_off=0.5)
+    drawn_out = Truth(low[seen] * [1, 1.8], [LABELS[at] for at in seen], (1920, 1944), sure=0.6, misread_off=0.5)
+    reading = Reader(views := InTurn(plain, drawn_out), views.namer).read(LOW_PICTURE)
+    assert {tile.label for tile in reading.tiles} == {LABELS[at] for at in told}
+    assert all(tile.doubtful for tile in reading.tiles)
+
+
+def test_what_a_guess_sees_on_a_tile_is_no_other_tile() -> None:
+    """Drawn out, a tile that lies as from above shows the maker's name below its number as a tile of its own."""
+    found = lying_px(0)[:1]
+    across, down = (axes[0] for axes in axes_px(found))
+    halves = np.array([found[0].mean(axis=0) + at * down for at in (-0.25, 0.25)])
+    corners = [-across - down / 2, across - down / 2, across + down / 2, down / 2 - across]
+    quads = halves[:, None] + 0.5 * np.array(corners)
+    plain = Truth(found, LABELS[:1], (1920, 1080))
+    drawn_out = Truth(quads * [1, 1.8], [LABELS[0], "orange-1"], (1920, 1944), sure={1: 0.6})
+    reading = Reader(views := InTurn(plain, drawn_out), views.namer).read(plain.picture())
+    assert [(tile.label, tile.doubtful) for tile in reading.tiles] == [(LABELS[0], False)]
 
 
 def low_px(tilt_deg: float, more: int = 0) -> np.ndarray:
