@@ -19,9 +19,10 @@ from tilekeeper.companion.cli.read_output import (
     as_rack_lines,
     unread_entry,
 )
+from tilekeeper.companion.cli.rules_options import add_house_option, rules_named
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
 from tilekeeper.engine.language import gettext, spoken
-from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
+from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS
 from tilekeeper.engine.rules.ruleset import Scoring
 
 if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
@@ -52,6 +53,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
             editions=", ".join(RULE_SETS),
         ),
     )
+    add_house_option(parser)
     add_set_option(parser)
     parser.add_argument(
         "--rack", action="store_true", help=gettext("the photos show racks: rows, count and points, no melds")
@@ -61,10 +63,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def run(args: argparse.Namespace) -> int:
     """Read the photos that `args` names and print what is on them; the exit code is as the file's head says."""
-    try:
-        rules = rule_set(args.rules)
-    except UnknownEdition as error:
-        _complain(str(error))
+    rules = rules_named("read", "--rules", args.rules, args.house)
+    if rules is None:
         return 2
     from tilekeeper.companion.observation.observed_table import tile_set_of
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused

@@ -52,11 +52,13 @@ class Told:
         self.answer = answer
         self.shapes: list[tuple[int, ...]] = []
         self.inks: set[tuple[str, ...]] = set()
+        self.copies: set[int] = set()
 
     def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading:
         assert image_bgr.dtype == np.uint8
         self.shapes.append(image_bgr.shape)
         self.inks.add(tile_set.inks)
+        self.copies.add(tile_set.copies)
         return self.answer
 
 
@@ -221,15 +223,17 @@ def test_empty_name_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None
     assert "empty name" in capsys.readouterr().err
 
 
-def test_inks_come_from_the_edition(photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The reader is told what the edition calls its inks, in the reader's own order."""
+def test_inks_and_copies_come_from_the_rules(photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reader is told what the edition calls its inks, in the reader's own order, and how many of each tile lie."""
     from tilekeeper.vision.pipeline import Reader
 
     reader = Told()
     monkeypatch.setattr(Reader, "shipped", lambda **how: reader)
-    args = argparse.Namespace(photos=[photo], rules="large-numbers", json=False, rack=False, own_set=None)
-    assert read.run(args) == 0
+    how = {"photos": [photo], "rules": "large-numbers", "json": False, "rack": False, "own_set": None}
+    assert read.run(argparse.Namespace(house=["stock.copies=3"], **how)) == 0
     assert reader.inks == {INKS}
+    assert reader.copies == {3}
+    assert read.run(argparse.Namespace(house=["stock.copies=5"], **how)) == 2
 
 
 def troubled() -> TableReading:
