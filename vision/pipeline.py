@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import geometry_limits, scoring_limits
+from tilekeeper.vision.config import geometry_limits, refinement_limits, scoring_limits
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.finetune.own_sets import OwnSet
@@ -171,11 +171,14 @@ class Sight:
         """Return whether more is read than in a reading of one or two tiles or none, `before`, in the picture's pixels.
 
         All that was read must be seen here, too, and nothing new on it: drawn out, the maker's name on a tile looks
-        like another. Certain or not, a tile to ask about is better than one that is missed.
+        like another. A tile to ask about is better than one that is missed, but where nothing was read each must have
+        a name, for on an empty table other things look like tiles.
         """
         here_px, there_px = read_px(self.in_picture()[0]), read_px(before)
         if not len(there_px) < len(here_px) or len(there_px) > geometry_limits.rectify_few or self.lost(there_px):
             return False
+        if not len(there_px):
+            return all(tile.confidence >= refinement_limits.certain for tile in _not_rejected(self.reading))
         return bool((points_in_quads(centres_px(here_px), there_px).sum(axis=0) <= 1).all())
 
     def lost(self, quads_px: np.ndarray) -> int:

@@ -156,7 +156,7 @@ def test_where_most_tiles_tell_that_the_camera_is_low_a_question_is_better_than_
 @pytest.mark.parametrize(
     ("read", "seen", "told"),
     [
-        ([], [0], [0]),
+        ([], [0], []),
         ([0, 1], [0, 1, 3], [0, 1, 3]),
         ([0, 1], [0, 3, 4], [0, 1]),
         ([0, 1, 3], [0, 1, 3, 4], [0, 1, 3]),
@@ -166,7 +166,7 @@ def test_where_most_tiles_tell_that_the_camera_is_low_a_question_is_better_than_
 def test_where_hardly_anything_is_read_a_question_is_better_than_a_miss(
     read: list[int], seen: list[int], told: list[int]
 ) -> None:
-    """A guess that sees what was read, and more, is taken, though it is sure of nothing; of more tiles it is not."""
+    """A guess that sees what was read, and more, is taken, though unsure of all; of none and of many it is not."""
     found, low = lying_px(72), low_px(72)
     plain = Truth(found[read], [LABELS[at] for at in read], (1920, 1080), sure=0.6, misread_off=0.5)
     drawn_out = Truth(low[seen] * [1, 1.8], [LABELS[at] for at in seen], (1920, 1944), sure=0.6, misread_off=0.5)
