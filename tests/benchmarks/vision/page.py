@@ -150,8 +150,9 @@ for then nothing in the picture says how large tiles are. Questions are counted 
 each 1,000 tiles that count; those about what is no tile, and about tiles that the edge cuts, are among them.
 
 *Beside a detector*: both read by turns, each in a process of its own with two threads; how it grows is told of the
-processor's time. Two sets fit on a picture of full HD only with tiles of 28 px, which are searched for a second time in
-a larger picture. *A full table* is read in this very process, *alone* in a fresh one, at first sight.
+processor's time. Two sets, read as one with four of each tile, fit on a picture of full HD only with tiles of 28 px,
+which are searched for a second time in a larger picture. *A full table* is read in this very process, *alone* in a
+fresh one, at first sight.
 
 Where all that is seen changes at once, tables in the form of a camera's picture are shifted, turned, brought nearer or
 further off, lit with 0.3 to 2 times the light, tinted warm or cold, laid on another table, replaced by another, seen by
