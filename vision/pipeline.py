@@ -19,7 +19,7 @@ from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.finetune.own_sets import OwnSet
 from tilekeeper.vision.geometry.proximity import free_places
-from tilekeeper.vision.geometry.quads import as_quads, centres_px, points_in_quads, sizes_wh_px
+from tilekeeper.vision.geometry.quads import as_quads, centres_px, distances_px, points_in_quads, sizes_wh_px
 from tilekeeper.vision.geometry.rectification import (
     Rectification,
     is_foreshortened,
@@ -105,7 +105,7 @@ class Reader:
         return replace(reading, tiles=tiles).scaled_to((image_bgr.shape[1], image_bgr.shape[0]))
 
     def from_above(self, image_bgr: np.ndarray, reading: TableReading, unread: int, tile_set: TileSet) -> Sight | None:
-        """Return what is seen from straight above, where a low camera sees the table and no less of it is certain then.
+        """Return what is seen from straight above, where a low camera sees the table and no less is told of it then.
 
         `reading` is what was read of the picture `(H, W, 3) uint8` as it is, and `unread` how many were found and not
         read. Where no certain tile tells how the table lies, but it may be seen from low, it is guessed.
@@ -170,12 +170,18 @@ class Sight:
     def shows_more(self, before: TableReading) -> bool:
         """Return whether more is read than in a reading of one or two tiles or none, `before`, in the picture's pixels.
 
-        All that was read must be seen here, too, and nothing new on it: drawn out, the maker's name on a tile looks
-        like another. A tile to ask about is better than one that is missed, but where nothing was read each must have
-        a name, for on an empty table other things look like tiles.
+        All that was read must be seen here, too, what was certain by the same name, and nothing new on it: drawn out,
+        the maker's name on a tile looks like another. What a person rejected is nothing new. A tile to ask about is
+        better than one that is missed, but where nothing was read each must have a name, for on an empty table other
+        things look like tiles.
         """
-        here_px, there_px = read_px(self.in_picture()[0]), read_px(before)
+        here = self.in_picture()[0]
+        here_px, there_px = read_px(here), as_quads([tile.sighting.quad_px for tile in before.tiles])
         if not len(there_px) < len(here_px) or len(there_px) > geometry_limits.rectify_few or self.lost(there_px):
+            return False
+        nearest = distances_px(centres_px(there_px), centres_px(here_px)).argmin(axis=1).tolist()
+        labels = [_not_rejected(here)[at].label for at in nearest]
+        if any(tile.label != label for tile, label in zip(before.tiles, labels, strict=True) if not tile.doubtful):
             return False
         if not len(there_px):
             return all(tile.confidence >= refinement_limits.certain for tile in _not_rejected(self.reading))

@@ -106,6 +106,8 @@ class ProcessSource:
             if image is not None:
                 self._reported, self._pause_s = "", 0.5
                 self.trouble = self._health.push(image, now_s)
+                if self.trouble and self._health.is_wary:
+                    self._resting.value = True  # it is told: what differs is given all the same, and ends it
                 self._index += 1
                 return None if self.trouble else Frame(image, now_s, self.name, self._index - 1)
             self._health.hear(self.came_s)

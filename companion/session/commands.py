@@ -9,7 +9,7 @@ from typing import Protocol
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.game_night.commands.turns import done
 from tilekeeper.companion.observation.groupings import Rows, is_choice
-from tilekeeper.companion.observation.observed_table import tile_of
+from tilekeeper.companion.observation.observed_table import inks_of, tile_of
 from tilekeeper.companion.observation.reading_diff import if_unchanged, visible_doubts
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.game_night import APP, Action, GameNight
@@ -18,7 +18,7 @@ from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
+from tilekeeper.vision.types import NO_TILE_LABEL, TableReading, labels_of
 
 
 class Command(Protocol):
@@ -93,8 +93,9 @@ class CorrectTile:
         state.tile(self.reading_number, self.tile)
         if self.label == NO_TILE_LABEL:
             return _with_label(state, self.tile, self.label, moment)
-        tile = tile_of(self.label)
-        if tile is None or (tile.colour is not None and tile.colour not in state.activity.rules.stock.inks):
+        tile, rules = tile_of(self.label), state.activity.rules
+        known = tile is not None and (rules.stock.copies_of(tile) or tile.label in labels_of(inks_of(rules)))
+        if tile is None or not known:
             raise Refused(gettext("There is no tile called {label!r}.", label=self.label[:20]), "bad-table")
         return _with_label(state, self.tile, tile.label, moment)
 

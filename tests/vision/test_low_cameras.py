@@ -175,6 +175,25 @@ def test_where_hardly_anything_is_read_a_question_is_better_than_a_miss(
     assert all(tile.doubtful for tile in reading.tiles)
 
 
+def test_a_guess_that_asks_about_more_takes_no_certain_name_away() -> None:
+    """Two tiles are certain; drawn out they are other ones, and a third is asked about."""
+    found, low = lying_px(72)[:2], low_px(72)[:3]
+    plain = Truth(found, LABELS[:2], (1920, 1080))
+    drawn_out = Truth(low * [1, 1.8], ["red-1", "red-8", "blue-9"], (1920, 1944), sure=0.6, misread_off=0.5)
+    reading = Reader(views := InTurn(plain, drawn_out), views.namer).read(LOW_PICTURE)
+    assert [tile.label for tile in reading.tiles] == LABELS[:2]
+
+
+def test_what_a_person_rejected_is_nothing_more() -> None:
+    """It is seen in the guess as well, which knows no such word."""
+    found, low = lying_px(72)[:2], low_px(72)[:2]
+    plain, drawn_out = Truth(found, LABELS[:2], (1920, 1080), sure=0.6), Truth(low, LABELS[:2], (1920, 1080), sure=0.6)
+    before, seen = (Reader(some, some.namer)._at_sight(some.picture(), TileSet()) for some in (plain, drawn_out))
+    rejected = replace(before.reading.tiles[1], label=NO_TILE_LABEL)
+    assert seen.shows_more(replace(before.reading, tiles=before.reading.tiles[:1], rows=()))
+    assert not seen.shows_more(replace(before.reading, tiles=(before.reading.tiles[0], rejected)))
+
+
 def test_what_a_guess_sees_on_a_tile_is_no_other_tile() -> None:
     """Drawn out, a tile that lies as from above shows the maker's name below its number as a tile of its own."""
     found = lying_px(0)[:1]

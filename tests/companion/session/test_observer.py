@@ -216,7 +216,7 @@ def test_a_number_that_the_eye_does_not_know_is_taken_from_a_person(table: Table
     assert state["source"]["trouble"] == ""
 
 
-@pytest.mark.parametrize(("label", "text"), [("red-013", "R13"), ("yellow-5", None), ("red-", None), ("green-4", None)])
+@pytest.mark.parametrize(("label", "text"), [("red-013", "R13"), ("yellow-5", None), ("red-14", None), ("red-", None)])
 def test_a_tile_is_called_what_tiles_of_its_edition_are(table: Table, label: str, text: str | None) -> None:
     """A number has one way to be written, and an ink that the edition lacks is on none of its tiles."""
     number = table.begin()["reading"]["number"]
