@@ -120,6 +120,9 @@ def test_a_noisy_black_picture_at_rest_is_looked_at_until_it_is_told(camera, sou
     given = sum(source.read(0.05) is not None for _ in range(6))
     assert given > 2 or source.trouble
     assert until_trouble(source, "black picture") < TOLD_WITHIN_S + SLACK_S
+    assert source._resting.value, "a dark room all night is not decoded all night"
+    camera.image = np.full_like(camera.image, 90)
+    until_well(source)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system can't stop a process")
