@@ -116,18 +116,21 @@ def _gained(shown: Shown, gains: np.ndarray) -> Shown:
 def cloth(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
     """The same tiles lie on another table: on what of the other one is no tile, brought to its usual look."""
     ground = _resized(other, shown.image_bgr.shape[1::-1])
-    bare = np.zeros(ground.image_bgr.shape[:2], np.uint8)
-    cv2.fillPoly(bare, _grown(ground, 1.5), 255)
+    bare = _on_tiles(ground, 1.5)
     image = cv2.inpaint(ground.image_bgr, bare, 3, cv2.INPAINT_TELEA) if bare.any() else ground.image_bgr.copy()
-    tiles = np.zeros_like(bare)
-    cv2.fillPoly(tiles, _grown(shown, 1.06), 255)
+    tiles = _on_tiles(shown, 1.06)
     image[tiles > 0] = shown.image_bgr[tiles > 0]
     return Shown(np.asarray(image, np.uint8), shown.tiles)
 
 
-def _grown(shown: Shown, factor: float) -> list[np.ndarray]:
-    grown = [outline.mean(axis=0) * (1 - factor) + factor * outline for label, outline in shown.tiles if label]
-    return [outline.round().astype(np.int32) for outline in grown]
+def _on_tiles(shown: Shown, factor: float) -> np.ndarray:
+    """`(H, W) uint8`, 255 on tiles so many times as large."""
+    mask = np.zeros(shown.image_bgr.shape[:2], np.uint8)
+    for outline in (px for label, px in shown.tiles if label):
+        grown = outline.mean(axis=0) * (1 - factor) + factor * outline
+        # all at once, what two of them cover would stay out of it
+        cv2.fillPoly(mask, [grown.round().astype(np.int32)], 255)
+    return mask
 
 
 def replaced(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:

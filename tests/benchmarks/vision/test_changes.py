@@ -49,6 +49,19 @@ def test_a_tile_that_the_edge_cuts_is_not_made_whole(kind: str) -> None:
     assert max(whites) < 1.6, "once nearer it is larger, but not twice there"
 
 
+def test_under_another_cloth_nothing_is_left_of_the_other_tables_tiles() -> None:
+    """Tiles side by side lie in each other's surroundings: all of these are drawn over."""
+    quads = [np.array([(x, 300), (x + 40, 300), (x + 40, 360), (x, 360)], float) for x in (400, 440, 480)]
+    image = np.full((*changes.SIZE_WH[::-1], 3), 60, np.uint8)
+    image[300:360, 400:520] = 230
+    other = Shown(image, tuple(("red-3", quad) for quad in quads))
+    bare = Shown(np.full_like(image, 120), ())
+    assert KINDS["cloth"](bare, other, np.random.default_rng(0)).image_bgr.max() < 70
+    here = Shown(image, other.tiles)
+    under = KINDS["cloth"](here, bare, np.random.default_rng(0)).image_bgr
+    assert (under[300:360, 400:520] == 230).all(), "the tiles themselves are whole, also where they touch"
+
+
 def test_what_is_there_is_no_phantom_and_what_is_not_is_not_missed() -> None:
     """A reader who knows the newest picture alone may be mistaken as well."""
     less = replace(BEFORE, tiles=BEFORE.tiles[:-1])
