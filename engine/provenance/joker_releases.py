@@ -240,7 +240,8 @@ def _outcomes(origin: Place, goal: Place | None, board: Board) -> Iterator[Joker
     if sets is JokerSets.JOKER_MOVES and goal is not None:
         yield JokerOutcome(origin, goal, Release.TAKEN_OUT)
     for tile in _replacing(origin, board):
-        told_apart = sets is JokerSets.JOKER_STAYS and board.changes.placed[tile] > 1
+        matters = sets is JokerSets.JOKER_STAYS or board.rules.joker.freed is FreedJoker.NEW_SET
+        told_apart = matters and board.changes.placed[tile] > 1
         for meld in board.goals_of(tile) if told_apart else (None,):
             yield JokerOutcome(origin, goal, Release.REPLACED, tile, meld)
     yield JokerOutcome(origin, goal, Release.FORBIDDEN)

@@ -110,8 +110,10 @@ class OldSets:
         elsewhere = [each.origin.position for each in staying if each.meld != goal] if alone is not None else []
         own = frozenset([row.index(tile) for tile in parts[goal] if tile is not JOKER] + [at for _, at in jokers])
         lent = frozenset(tile for other in parts if other != goal for tile in self.plain(other))
+        locks = self._rules.joker.sets is JokerSets.LOCKED
+        locking = frozenset(at for at, tile in enumerate(row) if locks and tile is JOKER)
         return any(
-            Continuation(was, now, own, lent).is_possible(
+            Continuation(was, now, own, lent, locking).is_possible(
                 self._rules.manipulation.staying_together,
                 self._rules,
                 alone,
@@ -122,6 +124,28 @@ class OldSets:
             if all(is_one_place(was, at, now, to) for at, to in jokers)
             and not self._is_another_set(old, goal, now.kind, own)
         )
+
+    def may_be_used_up(self, old: int, assignment: Assignment) -> bool:
+        """Whether an old set can have lost tiles until just enough stayed together, of which each went elsewhere then.
+
+        Tiles without a provenance yet may go anywhere.
+        """
+        goals: list[int | None] = []
+        for position, tile in enumerate(self._board.before[old]):
+            if tile is not JOKER:
+                there = [goal for origin, goal in assignment.get(tile, ()) if origin == old]
+            else:
+                joker = next((each for each in self.outcomes_of(old) if each.origin.position == position), None)
+                if joker is None or joker.replaced_by is None:
+                    return False
+                there = [goal for origin, goal in assignment.get(joker.replaced_by, ()) if origin == RACK]
+                there = [goal for goal in there if joker.replaced_in in (None, goal)]
+            goals.append(there[0] if there else None)
+        least = self._rules.manipulation.staying_together
+        if self._readings(old)[0].kind is Kind.GROUP:
+            return len(set(goals) - {None}) + goals.count(None) >= least
+        windows = (goals[start : start + least] for start in range(len(goals) - least + 1))
+        return any(len(set(part) - {None}) + part.count(None) == least for part in windows)
 
     def _readings(self, old: int) -> list[Reading]:
         """The readings of an old set in which its jokers stood for what their outcomes want."""

@@ -49,6 +49,8 @@ class Continuation:
     """The positions in the row at which tiles of the set lie."""
     lent: frozenset[Tile] = frozenset()
     """Tiles that may have lain with the set for a while, and lie with others of its tiles now."""
+    locking: frozenset[int] = frozenset()
+    """The positions in the row of jokers from whose coming on no tile may leave the set."""
 
     def is_possible(
         self, least: int, rules: RuleSet, alone: int | None = None, parted: frozenset[Tile] = frozenset()
@@ -61,11 +63,12 @@ class Continuation:
             alone: the position of a joker that is among them at any time; none where it may be any of the tiles.
             parted: the places in the old run of other jokers, from which that one was parted.
         """
-        if len(self.now.tiles) < least or self.was.kind is not self.now.kind or not _has_place_for(self.was, self.now):
+        unlocked = [tile for at, tile in enumerate(self.now.tiles) if at not in self.locking]
+        if len(unlocked) < least or self.was.kind is not self.now.kind or not _has_place_for(self.was, self.now):
             return False
-        before, after = set(self.was.tiles), set(self.now.tiles)
-        # A tile that lies where another of the old set lay can come only when that one is gone.
-        in_place_of = before & after - {self.now.tiles[at] for at in self.staying}
+        before, after = set(self.was.tiles), set(unlocked)
+        # A tile that lies where another of the old set lay can come only when that one is gone, and so can what locks.
+        in_place_of = (before if self.locking else before & after) - {self.now.tiles[at] for at in self.staying}
         if self.was.kind is Kind.RUN:
             there = before | after | self.lent
             sides = {

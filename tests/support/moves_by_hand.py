@@ -47,6 +47,8 @@ class _State(NamedTuple):
     """The jokers that were replaced and are not laid yet."""
     done: Pieces
     """The jokers that were replaced."""
+    mended: frozenset[tuple[int, Piece]] = frozenset()
+    """The old sets of these, each with the tile that took a joker's place."""
 
 
 Fillings = Callable[[Meld], frozenset[Meld]]
@@ -208,8 +210,11 @@ class ByHand:
                 for longer in {self._key((*row, piece)), self._key((piece, *row))}:
                     if self._valid(longer, state.done):
                         only = {piece}
-                        yield _State(
-                            others | {longer}, state.hand - only, state.loose - only, state.free - only, state.done
+                        yield state._replace(
+                            rows=others | {longer},
+                            hand=state.hand - only,
+                            loose=state.loose - only,
+                            free=state.free - only,
                         )
 
     def _replace(self, state: _State, row: Row, others: frozenset[Row]) -> Iterator[_State]:
@@ -221,14 +226,15 @@ class ByHand:
                 if self._stood_for[joker] not in (tile, tile.number):
                     continue
                 hand, free, done = state.hand - {piece}, state.free | {joker}, state.done | {joker}
+                sets = state.mended | {(self._set_of[joker], piece)}
                 mended = (*row[:at], piece, *row[at + 1 :])
                 if self._valid(mended, done):
                     rows = others | {self._key(mended)}
-                    yield self._unlocked(_State(rows, hand, state.loose, free, done))
+                    yield self._unlocked(_State(rows, hand, state.loose, free, done, sets))
                 left = (*row[:at], *row[at + 1 :])
-                if self._splits and self._valid(left, done):
+                if self._splits and self._valid(left, done) and (not self._is_locked(row) or self._valid(mended, done)):
                     # It replaced the joker when the turn began, and went on since.
-                    yield _State(others | {self._key(left)}, hand, state.loose | {piece}, free, done)
+                    yield _State(others | {self._key(left)}, hand, state.loose | {piece}, free, done, sets)
 
     def _take(self, state: _State, row: Row, others: frozenset[Row]) -> Iterator[_State]:
         """Take some tiles, a joker only with one that lies beside it."""
@@ -291,12 +297,11 @@ class ByHand:
         for joker in state.free:
             for row in self._windows(self._rows_of[self._meld[joker]], joker):
                 if there.issuperset(row) and self._valid(row, state.done) and self._is_new_set(row, state):
-                    yield _State(
-                        state.rows | {self._key(row)},
-                        state.hand.difference(row),
-                        state.loose.difference(row),
-                        state.free.difference(row),
-                        state.done,
+                    yield state._replace(
+                        rows=state.rows | {self._key(row)},
+                        hand=state.hand.difference(row),
+                        loose=state.loose.difference(row),
+                        free=state.free.difference(row),
                     )
 
     def _windows(self, row: Row, joker: Piece) -> Iterator[Row]:
@@ -307,18 +312,19 @@ class ByHand:
                 starts = range(len(row) - size + 1)
                 yield from (row[start : start + size] for start in starts if joker in row[start : start + size])
 
-    def _old_parts(self, row: Row) -> Iterator[Row]:
-        """The tiles of a new set that lay in one old set."""
-        for old in {self._set_of[piece] for piece in row} - {_RACK}:
-            yield tuple(piece for piece in row if self._set_of[piece] == old and self._tile[piece] is not JOKER)
+    def _is_old_set(self, row: Row, state: _State) -> bool:
+        """Whether so much of one old set lies there, and nowhere else, that it is that set still.
 
-    def _is_old_set(self, part: Row) -> bool:
-        """Whether so much of an old set lies there, and nowhere else, that it is the old set still."""
-        if len(part) < self._rules.melds.shortest:
-            return False
-        old, meld = self._set_of[part[0]], self._meld[part[0]]
-        elsewhere = Counter(at for at, set_of in zip(self._meld, self._set_of, strict=True) if set_of == old)
-        return not any(count >= self._rules.melds.shortest for at, count in elsewhere.items() if at != meld)
+        A tile in the place of a joker is one of it.
+        """
+        shortest = self._rules.melds.shortest
+        for old in {self._set_of[piece] for piece in row} - {_RACK}:
+            own = {piece for of, piece in state.mended if of == old}
+            own.update(at for at, of in enumerate(self._set_of) if of == old and self._tile[at] is not JOKER)
+            elsewhere = Counter(self._meld[piece] for piece in own if self._meld[piece] != self._meld[row[0]])
+            if len(own.intersection(row)) >= shortest > max(elsewhere.values(), default=0):
+                return True
+        return False
 
     def _is_new_set(self, row: Row, state: _State) -> bool:
         """Whether enough of a new set is the rack's; what replaced a joker and goes on into the whole set counts."""
@@ -327,6 +333,6 @@ class ByHand:
         own = others & (self._from_rack if whole else state.hand)
         if self._rules.joker.freed is FreedJoker.SET_FROM_RACK and own != others:
             return False
-        if self._rules.joker.freed is FreedJoker.NEW_SET and any(map(self._is_old_set, self._old_parts(row))):
+        if self._rules.joker.freed is FreedJoker.NEW_SET and self._is_old_set(row, state):
             return False
         return len(own) >= self._rules.joker.rack_tiles

@@ -7,7 +7,7 @@ from tilekeeper.engine.provenance.rows import Continuation, goes_on_as, sets_aro
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.meld import readings
 from tilekeeper.engine.tiles.notation import parse_rack
-from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 CARDS = rule_set("cards")
 
@@ -42,6 +42,28 @@ def test_a_set_goes_on(old: str, new: str, staying: list[int], goes_on: bool) ->
         Continuation(was, now, frozenset(staying), frozenset()).is_possible(3, CARDS)
         for was in readings(parse_rack(old), CARDS)
         for now in readings(parse_rack(new), CARDS)
+    )
+    assert found is goes_on
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "staying", "goes_on"),
+    [
+        ("B8 K8 R8", "B8 J R8", [0, 2], False),
+        ("B8 K8 R8 Y8", "B8 J R8 Y8", [0, 2, 3], True),
+        ("R4 R5 R6", "R5 R6 J", [0, 1], False),
+        ("R4 R5 R6", "R5 R6 R7 J", [0, 1], True),
+        ("R4 R5 R6", "R5 R6 J R8", [0, 1], False),
+    ],
+)
+def test_what_locks_a_set_comes_last(old: str, new: str, staying: list[int], goes_on: bool) -> None:
+    """Three of it stay together without the joker."""
+    rows = parse_rack(new)
+    locking = frozenset(at for at, tile in enumerate(rows) if tile is JOKER)
+    found = any(
+        Continuation(was, now, frozenset(staying), frozenset(), locking).is_possible(3, CARDS)
+        for was in readings(parse_rack(old), CARDS)
+        for now in readings(rows, CARDS)
     )
     assert found is goes_on
 
