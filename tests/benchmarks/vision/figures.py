@@ -43,7 +43,7 @@ PACE = (
 )
 MODELS = (Limit("MB", "models_mb", 6, True, 2), Limit("s", "load_and_warm_s", 1, True, 2))
 HIDDEN = (Limit("silent per 1,000", "silent_per_1000", 2, True, 2),)
-QUESTIONS = (Limit("per 1,000 tiles", "questions_per_1000", 3, True, 2),)
+QUESTIONS = (Limit("per 1,000 tiles", "of_these_whether_it_is_a_tile_per_1000", 3, True, 2),)
 CHANGES = (
     Limit("p95 s", "p95_s", 2, True, 2),
     Limit("worst s", "worst_s", 5, True, 2),
@@ -74,7 +74,7 @@ def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
         figure("tables with a planted foul read as legal, nobody asked", FOULS, measured.get("fouls")),
         figure("each tile hidden from the finder in turn, photos", HIDDEN, measured.get("hidden on photos")),
         figure("the same, rendered tables kept out", HIDDEN, measured.get("hidden on rendered tables")),
-        figure("questions where nothing is hidden, photos", QUESTIONS, measured.get("hidden on photos")),
+        figure("asked whether there is a tile, none hidden, photos", QUESTIONS, measured.get("hidden on photos")),
         figure("the same, rendered tables kept out", QUESTIONS, measured.get("hidden on rendered tables")),
         figure("all that is seen changed at once, photos", CHANGES, measured.get("changes on photos")),
         figure("the same, rendered tables kept out", CHANGES, measured.get("changes on rendered tables")),

@@ -146,8 +146,10 @@ lessons, on rendered tiles.
 
 Where tiles are hidden, the finder is told to say nothing of one tile after the other, of a picture at most twelve, as
 if it had missed it: what is then neither read nor asked about passes in silence. A tile that lies alone is not hidden,
-for then nothing in the picture says how large tiles are. Questions are counted in the same pictures as they are, for
-each 1,000 tiles that count; those about what is no tile, and about tiles that the edge cuts, are among them.
+for then nothing in the picture says how large tiles are. In the same pictures as they are it is counted how often a
+person is asked whether there is a tile at all, for each 1,000 tiles that count, also of what is none and of tiles that
+the edge cuts: looking for what was missed brings no other question. Those about inks and numbers are `doubted` in the
+rows above, and are counted in the tables below.
 
 *Beside a detector*: both read by turns, each in a process of its own with two threads; how it grows is told of the
 processor's time. Two sets, read as one with four of each tile, fit on a picture of full HD only with tiles of 28 px,
