@@ -157,6 +157,8 @@ class ScenarioConstraints:
         ):
             yield self._at_meld(Code.JOKER_SET_LOCKED, meld)
         needed = self._rules.manipulation.staying_together
+        if needed:
+            parts = self._sets.parts_with_replacing(meld, assignment)
         largest = max(map(len, parts.values()), default=0)
         if (
             needed
@@ -268,7 +270,7 @@ class ScenarioConstraints:
             if tile is JOKER:
                 if at not in releases:
                     from_rack.add(at)
-            elif (RACK, goal.meld) in assignment[tile] and self._sets.is_spare(tile):
+            elif (RACK, goal.meld) in assignment[tile] and self._sets.is_spare(tile, goal.meld):
                 from_rack.add(at)
         free = {at for at, outcome in releases.items() if outcome.release in _RELEASED}
         there = Counter(

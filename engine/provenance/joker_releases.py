@@ -18,6 +18,7 @@ from tilekeeper.engine.provenance.joker_moves import joker_moves
 from tilekeeper.engine.provenance.rows import is_one_place
 from tilekeeper.engine.rules.meld import Kind, Reading, readings
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
+from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
@@ -240,11 +241,19 @@ def _outcomes(origin: Place, goal: Place | None, board: Board) -> Iterator[Joker
     if sets is JokerSets.JOKER_MOVES and goal is not None:
         yield JokerOutcome(origin, goal, Release.TAKEN_OUT)
     for tile in _replacing(origin, board):
-        matters = sets is JokerSets.JOKER_STAYS or board.rules.joker.freed is FreedJoker.NEW_SET
-        told_apart = matters and board.changes.placed[tile] > 1
+        told_apart = board.changes.placed[tile] > 1 and _is_told_which_copy(board.rules)
         for meld in board.goals_of(tile) if told_apart else (None,):
             yield JokerOutcome(origin, goal, Release.REPLACED, tile, meld)
     yield JokerOutcome(origin, goal, Release.FORBIDDEN)
+
+
+def _is_told_which_copy(rules: RuleSet) -> bool:
+    """Whether it matters which of two copies of the rack replaced a joker, and which lies in another set."""
+    return (
+        rules.joker.sets is JokerSets.JOKER_STAYS
+        or rules.joker.freed is FreedJoker.NEW_SET
+        or rules.manipulation.staying_together > 0
+    )
 
 
 def _replacing(origin: Place, board: Board) -> Iterator[Tile]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from itertools import combinations
 
 from tilekeeper.engine.provenance.board import RACK, Board
 from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Release, Scenario, is_reading_of
@@ -12,6 +13,9 @@ from tilekeeper.engine.provenance.search import Assignment
 from tilekeeper.engine.rules.meld import Kind, Reading, is_group, readings
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.tiles.tile import JOKER, Tile
+
+_Place = tuple[Tile, int | None]
+"""A tile of an old set, and the new meld that holds it, none where that is open."""
 
 _RELEASED = (Release.REPLACED, Release.FORBIDDEN, Release.UNRESTRICTED)
 
@@ -62,6 +66,24 @@ class OldSets:
                 parts.setdefault(outcome.goal.meld, []).append(JOKER)
         return parts
 
+    def parts_with_replacing(self, meld: int, assignment: Assignment) -> dict[int, list[Tile]]:
+        """The same, with the tiles that replaced a joker and went on from there."""
+        parts = self.parts(meld, assignment)
+        own = set(parts)
+        for outcome in self.outcomes_of(meld):
+            goals = self._goals_of_replacing(outcome, assignment) or []
+            if outcome.replaced_by is not None and goals and own.isdisjoint(goals):
+                parts.setdefault(goals[0], []).append(outcome.replaced_by)
+        return parts
+
+    def _goals_of_replacing(self, outcome: JokerOutcome, assignment: Assignment) -> list[int] | None:
+        """The new melds in which the tile that replaced a joker may lie; none where that is still open."""
+        if outcome.replaced_by is None or outcome.replaced_by not in assignment:
+            return None
+        anywhere = self._rules.joker.replaced_from is ReplacedFrom.ANYWHERE
+        there = [goal for origin, goal in assignment[outcome.replaced_by] if anywhere or origin == RACK]
+        return [goal for goal in there if outcome.replaced_in in (None, goal)]
+
     def is_locked(self, meld: int) -> bool:
         """Whether an old set may not be split because of a joker in it that was not replaced."""
         return self._rules.joker.sets is JokerSets.LOCKED and any(
@@ -80,6 +102,11 @@ class OldSets:
         for part in filter(None, parts):
             tiles = tuple(self._board.before[meld][position] for position in part)
             goals = {goal for tile in tiles if not tile.is_joker for origin, goal in assignment[tile] if origin == meld}
+            goals.update(
+                joker.goal.meld
+                for joker in self.outcomes_of(meld)
+                if joker.goal and joker.release is Release.STAYED and joker.origin.position in part
+            )
             if len(goals) > 1 or (gaps and not self._board.is_set(tiles)):
                 return False
         return self._rules.manipulation.regrouping is Regrouping.ANY or self.are_replacing_tiles_there(meld, assignment)
@@ -111,6 +138,8 @@ class OldSets:
         own = frozenset([row.index(tile) for tile in parts[goal] if tile is not JOKER] + [at for _, at in jokers])
         lent = frozenset(tile for other in parts if other != goal for tile in self.plain(other))
         locks = self._rules.joker.sets is JokerSets.LOCKED
+        if locks and any(each.release is Release.STAYED and each.meld == goal for each in self._outcomes):
+            return False  # whatever came to a locked set was taken from its own before
         locking = frozenset(at for at, tile in enumerate(row) if locks and tile is JOKER)
         return any(
             Continuation(was, now, own, lent, locking).is_possible(
@@ -126,26 +155,35 @@ class OldSets:
         )
 
     def may_be_used_up(self, old: int, assignment: Assignment) -> bool:
-        """Whether an old set can have lost tiles until just enough stayed together, of which each went elsewhere then.
+        """Whether just enough of an old set can have stayed together, which then went each into a different meld.
 
-        Tiles without a provenance yet may go anywhere.
+        A tile without a provenance yet may go anywhere.
         """
-        goals: list[int | None] = []
+        least, is_group = self._rules.manipulation.staying_together, self._readings(old)[0].kind is Kind.GROUP
+        places = self._places(old, assignment)
+        if is_group and any(place is None for place in places):
+            return False  # a joker never leaves a group alone
+        chosen = (
+            combinations(places, least)
+            if is_group
+            else (tuple(places[start : start + least]) for start in range(len(places) - least + 1))
+        )
+        return any(_are_different(window) for window in chosen)
+
+    def _places(self, old: int, assignment: Assignment) -> list[_Place | None]:
+        """Each tile of an old set, or what replaced it, with its new meld, if that is known; none for other jokers."""
+        places: list[_Place | None] = []
+        jokers = {each.origin.position: each for each in self.outcomes_of(old)}
         for position, tile in enumerate(self._board.before[old]):
+            there: Tile = tile
+            goals: list[int] | None = []
             if tile is not JOKER:
-                there = [goal for origin, goal in assignment.get(tile, ()) if origin == old]
-            else:
-                joker = next((each for each in self.outcomes_of(old) if each.origin.position == position), None)
-                if joker is None or joker.replaced_by is None:
-                    return False
-                there = [goal for origin, goal in assignment.get(joker.replaced_by, ()) if origin == RACK]
-                there = [goal for goal in there if joker.replaced_in in (None, goal)]
-            goals.append(there[0] if there else None)
-        least = self._rules.manipulation.staying_together
-        if self._readings(old)[0].kind is Kind.GROUP:
-            return len(set(goals) - {None}) + goals.count(None) >= least
-        windows = (goals[start : start + least] for start in range(len(goals) - least + 1))
-        return any(len(set(part) - {None}) + part.count(None) == least for part in windows)
+                known = assignment.get(tile)
+                goals = None if known is None else [goal for origin, goal in known if origin == old]
+            elif (joker := jokers.get(position)) is not None and joker.replaced_by is not None:
+                there, goals = joker.replaced_by, self._goals_of_replacing(joker, assignment)
+            places.append(None if goals == [] else (there, goals[0] if goals else None))
+        return places
 
     def _readings(self, old: int) -> list[Reading]:
         """The readings of an old set in which its jokers stood for what their outcomes want."""
@@ -245,10 +283,10 @@ class OldSets:
         """The tiles of a new meld without jokers."""
         return [tile for tile in self._board.after[meld] if not tile.is_joker]
 
-    def is_spare(self, tile: Tile) -> bool:
-        """Whether a tile of the rack was not needed in the place of a joker."""
-        needed = sum(outcome.replaced_by is tile for outcome in self._outcomes)
-        return self._board.changes.placed[tile] > needed
+    def is_spare(self, tile: Tile, meld: int) -> bool:
+        """Whether a tile of the rack in a new meld was not needed in the place of a joker."""
+        needed = [outcome.replaced_in for outcome in self._outcomes if outcome.replaced_by is tile]
+        return self._board.changes.placed[tile] > len(needed) and meld not in needed
 
     def only_gained_jokers(self, old: int, meld: int, assignment: Assignment) -> bool:
         """Whether a new meld is an old one to which nothing but released jokers were added."""
@@ -277,3 +315,12 @@ class OldSets:
         large = [goal for goal, part in parts.items() if len(part) >= shortest]
         with_released = {outcome.meld for outcome in self._outcomes if outcome.release in _RELEASED}
         return meld in large and all(goal in with_released for goal in large)
+
+
+def _are_different(places: Sequence[_Place | None]) -> bool:
+    """Whether these can have lain together, and each went into a different meld."""
+    if None in places:
+        return False
+    tiles = [place[0] for place in places if place]
+    goals = [place[1] for place in places if place and place[1] is not None]
+    return len(set(tiles)) == len(tiles) and len(set(goals)) == len(goals)

@@ -8,7 +8,7 @@ not as red 4 5 joker 7, for red 6 leaves before the joker can lie in its place, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from tilekeeper.engine.rules.meld import Kind, Reading, is_valid, readings
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -50,7 +50,7 @@ class Continuation:
     lent: frozenset[Tile] = frozenset()
     """Tiles that may have lain with the set for a while, and lie with others of its tiles now."""
     locking: frozenset[int] = frozenset()
-    """The positions in the row of jokers from whose coming on no tile may leave the set."""
+    """The positions in the row of jokers that lock the set: once one lies there, no tile may leave."""
 
     def is_possible(
         self, least: int, rules: RuleSet, alone: int | None = None, parted: frozenset[Tile] = frozenset()
@@ -63,11 +63,16 @@ class Continuation:
             alone: the position of a joker that is among them at any time; none where it may be any of the tiles.
             parted: the places in the old run of other jokers, from which that one was parted.
         """
-        unlocked = [tile for at, tile in enumerate(self.now.tiles) if at not in self.locking]
-        if len(unlocked) < least or self.was.kind is not self.now.kind or not _has_place_for(self.was, self.now):
+        if (
+            self._most_together() < least
+            or self.was.kind is not self.now.kind
+            or not _has_place_for(self.was, self.now)
+        ):
             return False
-        before, after = set(self.was.tiles), set(unlocked)
-        # A tile that lies where another of the old set lay can come only when that one is gone, and so can what locks.
+        before = set(self.was.tiles)
+        after = {tile for at, tile in enumerate(self.now.tiles) if at not in self.locking}
+        # A tile that lies where another of the old set lay can come only when that one is gone, and what locks only
+        # when all that leave are gone.
         in_place_of = (before if self.locking else before & after) - {self.now.tiles[at] for at in self.staying}
         if self.was.kind is Kind.RUN:
             there = before | after | self.lent
@@ -80,6 +85,13 @@ class Continuation:
         number = self.was.tiles[0].number
         others = (after | {tile for tile in self.lent if tile.number == number}) - before
         return bool(others) and len(before) < (rules.melds.largest_group or 0)
+
+    def _most_together(self) -> int:
+        """How many tiles of the row lie together before a joker locks it."""
+        if self.was.kind is Kind.GROUP:
+            return len(self.now.tiles) - len(self.locking)
+        ends = sorted((-1, *self.locking, len(self.now.tiles)))
+        return max(end - start - 1 for start, end in pairwise(ends))
 
 
 def _sides(tile: Tile, joker: Tile | None) -> tuple[int, ...]:

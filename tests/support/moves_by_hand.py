@@ -315,7 +315,7 @@ class ByHand:
     def _is_old_set(self, row: Row, state: _State) -> bool:
         """Whether so much of one old set lies there, and nowhere else, that it is that set still.
 
-        A tile in the place of a joker is one of it.
+        A tile that replaced a joker counts as one of its set.
         """
         shortest = self._rules.melds.shortest
         for old in {self._set_of[piece] for piece in row} - {_RACK}:
