@@ -136,13 +136,9 @@ class ScenarioConstraints:
         if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY or self._sets.is_locked(meld):
             return True
         jokers_in = {outcome.meld for outcome in self._sets.outcomes_of(meld)}
-        return (
-            max(goals.values()) > 1
-            and not any(
-                goal in goals or goal in jokers_in or any(self._board.holds(tile, goal) for tile in open_tiles)
-                for goal in self._board.may_go_on_as(meld)
-            )
-            and not self._sets.may_be_used_up(meld, assignment)
+        return max(goals.values()) > 1 and not any(
+            goal in goals or goal in jokers_in or any(self._board.holds(tile, goal) for tile in open_tiles)
+            for goal in self._board.may_go_on_as(meld)
         )
 
     def _meld_violations(self, meld: int, assignment: Assignment) -> Iterator[Violation]:

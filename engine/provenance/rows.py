@@ -71,9 +71,8 @@ class Continuation:
             return False
         before = set(self.was.tiles)
         after = {tile for at, tile in enumerate(self.now.tiles) if at not in self.locking}
-        # A tile that lies where another of the old set lay can come only when that one is gone, and what locks only
-        # when all that leave are gone.
-        in_place_of = (before if self.locking else before & after) - {self.now.tiles[at] for at in self.staying}
+        # A tile that lies where another of the old set lay can come only when that one is gone.
+        in_place_of = before & after - {self.now.tiles[at] for at in self.staying}
         if self.was.kind is Kind.RUN:
             there = before | after | self.lent
             sides = {
