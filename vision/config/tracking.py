@@ -169,6 +169,8 @@ class TrackingConfig(Limits):
     """And such a share of those that could be followed."""
     shift_within_px: float = limit(1.5, unit="px", least=0.1, most=20)
     """How far off a point may be and still agree, in pixels of the small picture."""
+    shift_passes: int = limit(3, unit="passes", least=1, most=9)
+    """So often points are followed, each time from where the last pass led: one that turns is found roughly first."""
     shift_least_px: float = limit(0.3, unit="px", least=0, most=20)
     """The picture moved if its corners did so by more."""
     shift_quality: float = limit(0.01, unit="share of the best corner's", least=0, most=1)

@@ -21,9 +21,28 @@ def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
     points = np.asarray(points, np.float32)
     if _most_stay(one, two, points):
         return np.eye(3)
-    seen, there = _followed(one, two, points)
-    back, returned = _followed(two, one, seen)
-    good = there & returned & (np.linalg.norm(back - points, axis=2).ravel() < 1)
+    move = np.eye(3)
+    for _ in range(limits.shift_passes):
+        found = _move_between(one, two, points, move)
+        if found is None:
+            return None
+        move = found
+    return move
+
+
+def _move_between(one: np.ndarray, two: np.ndarray, points: np.ndarray, guess: np.ndarray) -> np.ndarray | None:
+    """Return the homography that explains most of what points `(N, 1, 2) float32` did, None where none does.
+
+    They are followed from where a `guess` leads, in the picture that it makes of the first one: what was turned or
+    brought nearer is found to a fraction of a pixel only where it looks as it does now. What was beyond the edge is as
+    in the second picture, so that no edge draws the points along.
+    """
+    wh = one.shape[1], one.shape[0]
+    aligned = cv2.warpPerspective(one, guess, wh, dst=two.copy(), borderMode=cv2.BORDER_TRANSPARENT)
+    led = np.asarray(cv2.perspectiveTransform(points, guess), np.float32)
+    seen, there = _followed(aligned, two, led)
+    back, returned = _followed(two, aligned, seen)
+    good = there & returned & (np.linalg.norm(back - led, axis=2).ravel() < 1)
     if good.sum() < limits.shift_fewest:
         return None
     found, agree = cv2.findHomography(points[good], seen[good], cv2.RANSAC, limits.shift_within_px)

@@ -319,7 +319,8 @@ def stale(told: TableReading, looks: Sequence[TableReading], before: TableReadin
 
     Seen is what each of several `looks` at the same table says: what one of them sees and another does not is a matter
     of reading, and so is what was read anew. What is told and truly lies there, whether or not it is seen, is no
-    phantom, and where it is told by its true name, nothing is; what is seen elsewhere is none.
+    phantom, and where it is told by its true name, nothing is; what is seen elsewhere is none. What is told as covered
+    and surely seen by all of them is wrong by whatever name.
     """
     if told.image_wh != looks[0].image_wh:
         return ["phantom: all of another picture"] if told.tiles else []
@@ -331,6 +332,9 @@ def stale(told: TableReading, looks: Sequence[TableReading], before: TableReadin
             told_surely = tile.sighting.hidden or not tile.doubtful
             if told_surely and tile.sighting.track in known and _true_label(tile, lying) is None:
                 wrong.append(f"phantom {_named(tile)}")
+        elif tile.sighting.hidden:
+            if _true_label(tile, lying) and all(one is not None and not one.doubtful for one in there):
+                wrong.append(f"untold {_named(tile)}")
         elif known.get(tile.sighting.track) == tile.label != _true_label(tile, lying) and _surely_otherwise(
             tile, there
         ):

@@ -37,6 +37,19 @@ def test_a_tile_that_nobody_sees_is_a_phantom_and_one_that_is_not_told_is_named(
     assert [fault.split(" at ")[0] for fault in stale(less, [BEFORE, BEFORE], less, LYING)] == ["untold orange-8"]
 
 
+def test_a_tile_told_as_covered_that_everybody_sees_is_untold() -> None:
+    """By whatever name; where one does not see it, or nobody says what lies there, it may be."""
+    last = BEFORE.tiles[-1]
+    covered = replace(last, sighting=replace(last.sighting, hidden=True))
+    told, less = (replace(BEFORE, tiles=(*BEFORE.tiles[:-1], *rest)) for rest in ((covered,), ()))
+    assert [fault.split(" at ")[0] for fault in stale(told, [BEFORE, BEFORE], BEFORE, LYING)] == [
+        "untold orange-8 (covered)"
+    ]
+    assert stale(told, [BEFORE, less], BEFORE, LYING) == []
+    under = (changes.UNTOLD, last.sighting.quad_px)
+    assert stale(told, [BEFORE, BEFORE], BEFORE, (*LYING[:-1], under)) == []
+
+
 @pytest.mark.parametrize("kind", ["shifted", "turned", "zoomed"])
 def test_a_tile_that_the_edge_cuts_is_not_made_whole(kind: str) -> None:
     """What the moved picture does not show has the colour of its edge, and is no mirror."""

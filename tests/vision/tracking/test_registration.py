@@ -36,6 +36,21 @@ def test_a_bump_is_told_however_small(right_px: float, down_px: float, degrees: 
     assert cv2.perspectiveTransform(places, shift) == pytest.approx(cv2.transform(places, move), abs=0.25)
 
 
+@pytest.mark.parametrize("degrees", [-10, -6, 6, 10])
+@pytest.mark.parametrize("factor", [0.85, 1.0, 1.15])
+def test_a_table_that_was_turned_and_brought_nearer_is_told_to_a_fraction_of_a_pixel(
+    degrees: float, factor: float
+) -> None:
+    """All over the picture; a corner that was turned is found roughly, and the next pass finds it where it looks so."""
+    move = cv2.getRotationMatrix2D((SMALL_WH[0] / 2, SMALL_WH[1] / 2), degrees, factor)
+    turned = np.asarray(cv2.warpAffine(SMALL, move, SMALL_WH, borderValue=(60, 90, 120)), np.uint8)
+    shift = shift_between(SMALL, turned)
+    assert shift is not None
+    width, height = SMALL_WH
+    places = np.array([[[0.0, 0.0], [width, 0.0], [width, height], [0.0, height]]])
+    assert cv2.perspectiveTransform(places, shift) == pytest.approx(cv2.transform(places, move), abs=0.5)
+
+
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("right_px", [8, 20])
 def test_a_bump_is_told_on_speckled_cloth(seed: int, right_px: int) -> None:
