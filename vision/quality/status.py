@@ -11,7 +11,7 @@ from tilekeeper.vision.arrays import Bools, Floats, Image, channels_apart
 from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median, quantile
-from tilekeeper.vision.imaging import convert, darkest_channel
+from tilekeeper.vision.imaging import convert, darkest_channel, kept_of
 from tilekeeper.vision.types import OK
 
 NO_TILES = gettext_noop("no tiles in the picture")
@@ -59,17 +59,21 @@ def is_colourless(image_bgr: Image) -> bool:
 
 def bright_level(image_bgr: Image) -> float:
     """Return the grey level that only 1 % of the picture exceeds."""
-    grey = convert(image_bgr, cv2.COLOR_BGR2GRAY)
-    return float(np.percentile(grey[:: max(1, len(grey) // 200), :: max(1, grey.shape[1] // 200)], 99))
+    sparse = image_bgr[:: max(1, len(image_bgr) // 200), :: max(1, image_bgr.shape[1] // 200)]
+    return float(np.percentile(convert(np.ascontiguousarray(sparse), cv2.COLOR_BGR2GRAY), 99))
 
 
 def sharpness_of(image_bgr: Image, quads_px: Floats) -> tuple[Floats, Floats]:
     """Return some of the tiles `(N, 4, 2)`, from all over the table, and the steepest step of each one's print `(M,)`.
 
-    That is the steepest change from pixel to pixel where the print is, over the contrast of the print.
+    That is the steepest change from pixel to pixel where the print is, over the contrast of the print. It is measured
+    once while pictures are `keeping` what is known of them.
     """
     some_px = quads_px[:: -(-len(quads_px) // limits.sharpness_tiles)]
-    return some_px, np.array([_steepest_step(rectify(image_bgr, quad_px)) for quad_px in some_px])
+    known, places = kept_of(image_bgr).setdefault("steps", {}), some_px.tobytes()
+    if places not in known:
+        known[places] = np.array([_steepest_step(rectify(image_bgr, quad_px)) for quad_px in some_px])
+    return some_px, known[places]
 
 
 def _steepest_step(crop_bgr: Image) -> float:

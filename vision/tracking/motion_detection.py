@@ -204,6 +204,7 @@ def _since_a_bump(before: np.ndarray, seen: Lit, shift: np.ndarray) -> tuple[np.
     new = cv2.erode(there, np.ones((3, 3), np.uint8)) < 255
     aligned = np.where(new[..., None], now, cv2.warpPerspective(before, shift, wh)).astype(np.uint8)
     mask = Lit.of(aligned).changed(seen)
+    mask[new] = 0  # it is under the light of now already
     reach = np.ones((2 * limits.occluder_joined_px + 1,) * 2, np.uint8)
     return aligned, np.where(new, cv2.dilate(mask, reach), mask)
 

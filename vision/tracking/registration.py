@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.config import tracking_limits as limits
+from tilekeeper.vision.geometry.quantiles import median_level
 
 
 def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
@@ -19,7 +20,7 @@ def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
     if points is None or len(points) < limits.shift_fewest:
         return None
     points = np.asarray(points, np.float32)
-    if _most_stay(one, two, points):
+    if _most_stay(_lit_alike(one, two, np.full(one.shape, True)), two, points):
         return np.eye(3)
     move = np.eye(3)
     for _ in range(limits.shift_passes):
@@ -38,7 +39,8 @@ def _move_between(one: np.ndarray, two: np.ndarray, points: np.ndarray, guess: n
     in the second picture, so that no edge draws the points along.
     """
     wh = one.shape[1], one.shape[0]
-    aligned = cv2.warpPerspective(one, guess, wh, dst=two.copy(), borderMode=cv2.BORDER_TRANSPARENT)
+    shown = cv2.warpPerspective(np.full_like(one, 255), guess, wh) == 255
+    aligned = np.where(shown, _lit_alike(cv2.warpPerspective(one, guess, wh), two, shown), two)
     led = np.asarray(cv2.perspectiveTransform(points, guess), np.float32)
     seen, there = _followed(aligned, two, led)
     back, returned = _followed(two, aligned, seen)
@@ -49,6 +51,13 @@ def _move_between(one: np.ndarray, two: np.ndarray, points: np.ndarray, guess: n
     if found is None or np.count_nonzero(agree) < max(limits.shift_fewest, limits.shift_share * good.sum()):
         return None
     return np.asarray(found, np.float64)
+
+
+def _lit_alike(one: np.ndarray, two: np.ndarray, where: np.ndarray) -> np.ndarray:
+    """Return a grey picture `(h, w) uint8` under the light of another, as it is in the middle `where (h, w)` bool."""
+    if not where.any():
+        return one
+    return cv2.convertScaleAbs(one, alpha=median_level(two[where]) / max(median_level(one[where]), 1.0))
 
 
 def _most_stay(one: np.ndarray, two: np.ndarray, points: np.ndarray) -> bool:

@@ -209,6 +209,21 @@ def test_a_camera_that_is_bumped_is_lost_and_told_where_it_went(right: float, do
     assert np.abs(there - true).max() < 1.5
 
 
+@pytest.mark.parametrize(
+    ("right", "down", "gain", "floor_bgr"),
+    [(60, 40, 1.8, (115, 135, 190)), (-80, 0, 0.6, (115, 135, 190)), (0, -60, 1.25, (90, 110, 150))],
+)
+def test_what_a_bump_brings_into_view_hides_nothing_in_another_light(
+    right: float, down: float, gain: float, floor_bgr: tuple[int, int, int]
+) -> None:
+    """It is seen for the first time, a floor of one colour: it can't have changed with the lamp."""
+    bump = np.array([[1, 0, right], [0, 1, down]], np.float32)
+    bumped = np.asarray(cv2.warpAffine(TABLE, bump, WH, borderValue=floor_bgr), np.uint8)
+    _, rest, _ = settled_on(noisy(TABLE, 0, 2), noisy(lit(bumped, gain), 1, 2))
+    assert (rest.state, rest.settled, rest.hidden_px) == (State.STILL, True, ())
+    assert rest.shift is not None
+
+
 @pytest.mark.parametrize(("right", "down"), [(1.2, -0.8), (3.0, 1.5)])
 def test_an_arm_that_rests_while_the_camera_is_bumped_is_no_part_of_the_table(right: float, down: float) -> None:
     """Both are told; when the arm leaves, the table where it was is seen and not covered."""

@@ -51,6 +51,17 @@ def test_a_table_that_was_turned_and_brought_nearer_is_told_to_a_fraction_of_a_p
     assert cv2.perspectiveTransform(places, shift) == pytest.approx(cv2.transform(places, move), abs=0.5)
 
 
+@pytest.mark.parametrize("gain", [0.5, 0.7, 1.4])
+def test_a_bump_is_told_whatever_the_lamp_does_meanwhile(gain: float) -> None:
+    """An arm that reaches in makes a camera's exposure step, and may well have bumped the table."""
+    lit = np.clip(bumped(12, -7, 2) * gain, 0, 255).astype(np.uint8)
+    one, other = shift_between(SMALL, bumped(12, -7, 2)), shift_between(SMALL, lit)
+    assert one is not None
+    assert other is not None
+    places = np.array([[[0.0, 0.0], [480.0, 0.0], [480.0, 270.0], [0.0, 270.0]]])
+    assert cv2.perspectiveTransform(places, other) == pytest.approx(cv2.perspectiveTransform(places, one), abs=0.5)
+
+
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("right_px", [8, 20])
 def test_a_bump_is_told_on_speckled_cloth(seed: int, right_px: int) -> None:
