@@ -38,9 +38,9 @@ def row(x: int, y: int, *labels: str) -> list[Lying]:
     return [(x + 25 * at, y, label) for at, label in enumerate(labels)]
 
 
-def picture(tiles: Sequence[Lying]) -> np.ndarray:
+def picture(tiles: Sequence[Lying], ground: np.ndarray = WOOD) -> np.ndarray:
     """The table with tiles, each with a print that goes with its label."""
-    image = WOOD
+    image = ground
     for x, y, label in tiles:
         image = with_tiles(image, [(x, y)], label[-1])
     return image

@@ -110,15 +110,13 @@ class MotionDetector:
             self._last = Rest(State.MOVING)
         else:
             mask = self._anchor.changed(seen, follow=True)
-            if not mask.any():
-                mask = self._contradicted(seen, time_s)
             if mask.any():
                 shifted = _is_shifted(self._anchor.picture, mask)
                 self._begin_moving(seen, time_s, State.LOST if shifted else State.MOVING)
         calm_s = time_s - self._calm_since_s
         if calm_s < self._still_after_s:
             return self._last
-        waiting = self._last.state in (State.MOVING, State.LOST)
+        waiting = self._last.state in (State.MOVING, State.LOST) or self._is_contradicted(seen, time_s)
         if waiting or (self._last.state is State.HIDDEN and self._covers.stayed(calm_s)):
             # followed by the anchor, the light drifts, but not that of what settled
             settled = self._settle(replace(seen), image_bgr, calm_s)
@@ -131,18 +129,22 @@ class MotionDetector:
         self._last = Rest(state, hidden_px=self._last.hidden_px)
         return self._last
 
-    def _contradicted(self, seen: Lit, time_s: float) -> np.ndarray:
-        """Return where a table at rest shows another pattern than when it was read there, every `held_every_s`.
+    def _is_contradicted(self, seen: Lit, time_s: float) -> bool:
+        """Return whether a table at rest shows another pattern than when it was read, held against it at times.
 
         From frame to frame such a change can pass for one of light: where all of a picture is another, the usual
-        difference is large.
+        difference is large. Nothing moves meanwhile, so that what covers the table has lain there all the while.
         """
-        at_rest = self._last.state in (State.STILL, State.HIDDEN)
-        if self._read is None or not at_rest or time_s - self._held_s < limits.held_every_s:
-            return np.zeros((0, 0), np.uint8)
+        if self._read is None or time_s - self._held_s < limits.held_every_s:
+            return False
         self._held_s = time_s
         mask = patterned_otherwise(self._read, pattern_of(seen.picture))
-        return mask & (1 - _near(self._covers.mask)) if self._covers.outlines else mask
+        if self._covers.outlines:
+            mask &= 1 - _near(self._covers.mask, limits.pattern_px)
+        if not mask.any():
+            return False
+        self._anchor = seen
+        return True
 
     def _settle(self, seen: Lit, image_bgr: np.ndarray, calm_s: float) -> Rest:
         """Compare what settled with what settled before, and remember it for the next."""
@@ -185,7 +187,7 @@ class MotionDetector:
             clear = small.copy()
             cv2.copyTo(lay, covers.mask, clear)
             self._clear = Lit.of(clear)
-            mask = (changed & (1 - covers.mask)) | (mask & (1 - _near(covers.mask)))
+            mask = (changed & (1 - covers.mask)) | (mask & (1 - _near(covers.mask, limits.pattern_px)))
         boxes = _boxes(mask) if moved is None else np.array([[0, 0, *small_wh]], np.float32)
         before_read = self._read if moved is None else pattern_of(lay)
         self._read = _with_parts(before_read, pattern, boxes, self._covers)
@@ -216,7 +218,8 @@ def _with_parts(read: np.ndarray, pattern: np.ndarray, boxes: np.ndarray, covers
         part = np.s_[max(top, 0) : bottom, max(left, 0) : right]
         held[part] = pattern[part]
     if covers.outlines:
-        np.copyto(held, read, where=_near(covers.mask) > 0)
+        # so far a pattern is of what covers the table, too, and twice as far what it is compared with
+        np.copyto(held, read, where=_near(covers.mask, limits.pattern_px // 2 + 1) > 0)
     return held
 
 
@@ -231,9 +234,9 @@ def _is_black(picture: np.ndarray) -> bool:
     return bool(np.count_nonzero(sparse > limits.black_level) < 0.01 * sparse.size)
 
 
-def _near(mask: np.ndarray) -> np.ndarray:
-    """Return a mask and as much around it as the pattern there may be of what lies in it."""
-    return np.asarray(cv2.dilate(mask, np.ones((2 * limits.pattern_px + 1,) * 2, np.uint8)), np.uint8)
+def _near(mask: np.ndarray, reach_px: int) -> np.ndarray:
+    """Return a mask `(h, w) uint8` and what lies so near it."""
+    return np.asarray(cv2.dilate(mask, np.ones((2 * reach_px + 1,) * 2, np.uint8)), np.uint8)
 
 
 def _is_shifted(before: np.ndarray, mask: np.ndarray) -> bool:

@@ -180,6 +180,8 @@ class FrameReader:
     def _look_through(self, view: TableView) -> None:
         """Look at the table so from now on; what is followed is followed there."""
         before, self._view = self._view, view
+        if before.is_from_above or view.is_from_above:
+            self._image = None  # it shows the table from elsewhere
         self._tracks, self._in_hand = (
             replace(tracks, quads_px=before.led_to(view, tracks.quads_px)) for tracks in (self._tracks, self._in_hand)
         )
@@ -192,12 +194,13 @@ class FrameReader:
     def _read_again(self, image: np.ndarray, rest: Rest) -> None:
         """Find and name what changed, and find out which tile is which."""
         tracks = replace(self._tracks, quads_px=moved_with(self._tracks.quads_px, rest.shift))
-        hidden = in_outlines(tracks.quads_px, rest.hidden_px)
-        touched = ~hidden
+        beneath = in_outlines(tracks.quads_px, rest.hidden_px)
+        hidden = beneath & ~self._look_the_same(image, rest, tracks.quads_px, beneath)
+        touched = ~beneath
         if rest.changed_px is not None:
             # what was hidden and is seen again may be another tile by now
             touched &= in_boxes(tracks.quads_px, rest.changed_px) | tracks.hidden
-            calm = np.flatnonzero(~touched & ~hidden)
+            calm = np.flatnonzero(~touched & ~beneath)
             # what is small or dim shows in the whole picture alone
             other = calm[self._looks_otherwise(image, rest, tracks.quads_px[calm])]
             touched[other] = True
@@ -227,6 +230,17 @@ class FrameReader:
         """Return which tiles `(N, 4, 2)` no longer look as they did when they were read last, `(N,)` bool."""
         before = self._before(image, rest)
         return np.zeros(len(quads_px), bool) if before is None else printed_otherwise(before, image, quads_px)
+
+    def _look_the_same(self, image: np.ndarray, rest: Rest, quads_px: np.ndarray, asked: np.ndarray) -> np.ndarray:
+        """Return which of the tracks `asked` about `(N,)` show the faces that they had, at `quads_px (N, 4, 2)` now.
+
+        Whatever seems to have come in over them, as it may after a bump or under another lamp, lies elsewhere.
+        """
+        same = np.zeros(len(quads_px), bool)
+        before, is_followed = self._image, rest.changed_px is not None or rest.shift is not None
+        if is_followed and asked.any() and before is not None and before.shape == image.shape:
+            same[asked] = ~printed_otherwise(before, image, self._tracks.quads_px[asked], quads_px[asked])
+        return same
 
     def _are_tiles(self, picture: np.ndarray, outlines_px: Sequence[np.ndarray]) -> list[bool]:
         """Return which outlines `(K, 2)` of what is new at the edge of a picture are those of tiles that lie there."""

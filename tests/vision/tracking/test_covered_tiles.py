@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import cv2
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import with_arm, with_tiles
+from tests.support.drawn_table import WH, with_arm, with_tiles
 from tests.support.played_table import Played, picture, row, told
 from tilekeeper.vision.tracking.motion_detection import State
 
@@ -33,6 +34,21 @@ def test_a_hidden_tile_keeps_its_name_while_it_is_hidden() -> None:
     assert told(before).items() <= told(beside).items()
     assert len(beside.tiles) == len(TABLE) + 1
     assert told(played.still(more)) == told(beside)
+
+
+def test_a_tile_that_shows_its_face_is_not_covered_by_what_came_in_around_it() -> None:
+    """Light falls on a part of the table up to its edge, or a bumped picture was laid over the other askew."""
+    played = Played()
+    before = played.still(TABLE)
+    x, y, _ = OTHER[0]
+    ground = picture([]).copy()
+    cv2.rectangle(ground, (x - 60, y - 60), (x + 160, WH[1]), (200, 200, 200), -1)
+    seen = played.still(TABLE, picture(TABLE, ground))
+    assert played.reader.rest.state is State.HIDDEN
+    assert told(seen) == told(before)
+    assert not any(tile.sighting.hidden for tile in seen.tiles)
+    covered = played.still(TABLE, picture([*RUN, *GROUP], ground))
+    assert [tile.sighting.hidden for tile in covered.tiles].count(True) == len(OTHER)
 
 
 def test_what_lies_under_an_arm_that_has_become_part_of_the_table_stays_covered() -> None:

@@ -162,6 +162,26 @@ def test_what_changed_close_beside_an_arm_is_told_up_to_where_it_ends() -> None:
     assert left < figure_left < tile_px[0] < right
 
 
+def weave(seed: int, level: float = 80, depth: float = 14) -> np.ndarray:
+    """A dark cloth whose pattern is hardly lighter or darker than the rest of it."""
+    spots = np.random.default_rng(seed).normal(0, 1, (WH[1] // 8, WH[0] // 8)).astype(np.float32)
+    pattern = cv2.resize(np.tanh(spots), WH, interpolation=cv2.INTER_CUBIC)
+    return np.repeat(np.clip(level + depth * pattern, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
+
+
+@pytest.mark.parametrize("seed", range(2, 10))
+def test_around_an_arm_that_rests_nothing_is_read_again_and_again(seed: int) -> None:
+    """The cloth beside it was drawn along with it: what is known of its pattern there is half that of before."""
+    before = with_tiles(weave(1), TILES[:20])
+    after = before.copy()
+    after[330:520, 440:600] = weave(seed)[330:520, 440:600]
+    arm = with_arm(after, (400, 440))
+    gate, rest, time_s = settled_on(before, noisy(arm, 0, 2))
+    assert rest.settled
+    rests = [gate.push(noisy(arm, at, 2), time_s + at) for at in range(1, 4)]
+    assert [(rest.state, rest.settled) for rest in rests] == [(State.HIDDEN, False)] * 3
+
+
 def test_a_thing_pushed_in_becomes_a_part_of_the_table() -> None:
     """A tray that nobody takes away again hides nothing for ever, and is then read as what it is."""
     tray = with_arm(TABLE, (400, 440), (60, 170, 60))
@@ -299,6 +319,23 @@ def test_a_row_laid_close_to_the_edge_covers_nothing() -> None:
     row = [(x, WH[1] - 30) for x in range(400, 560, 26)]
     _, rest, _ = settled_on(TABLE, with_tiles(TABLE, row))
     assert (rest.state, rest.settled, rest.hidden_px) == (State.STILL, True, ())
+
+
+def test_what_only_the_pattern_tells_is_told_while_nothing_moves() -> None:
+    """From frame to frame it passes for noise; a tray that lies there meanwhile stays no longer a thing in the way."""
+    gate, cloth = MotionDetector(0.3), weave(1, 30, 7)
+    other = cloth.copy()
+    other[60:260, 560:860] = weave(2, 30, 7)[60:260, 560:860]
+    shown = (
+        [cloth] * 8
+        + [with_arm(cloth, (400, 440), (60, 170, 60))] * 16
+        + [with_arm(other, (400, 440), (60, 170, 60))] * 32
+    )
+    rests = [gate.push(noisy(picture, step, 3), step / 8) for step, picture in enumerate(shown)]
+    assert [rest.state for rest in rests[12:24]] == [State.HIDDEN] * 12
+    assert any(rest.settled for rest in rests[24:32])
+    assert State.MOVING not in [rest.state for rest in rests[24:]]
+    assert rests[-1].state is State.STILL
 
 
 def test_a_table_in_the_dark_is_kept_as_it_was() -> None:
