@@ -92,6 +92,14 @@ class TrackingConfig(Limits):
     correlates with 0.915; faces that nobody touched, in rendered games, with 0.99, and drawn ones with 0.94 in a sixth
     of the light with noise."""
 
+    # tracking/focus.py
+    edge_steps: float = limit(0.02, unit="share of the light", least=0, most=1)
+    """A cell whose light steps by so much from pixel to pixel in the mean shows how much is in focus."""
+    softer_share: float = limit(0.8, unit="share of the step", least=0, most=1)
+    """A picture whose light steps by less than this share of what it did is less in focus."""
+    breathes: float = limit(0.01, unit="share of the picture's width", least=0, most=0.1)
+    """A lens that is focused elsewhere shows corners off by up to so much."""
+
     # tracking/glare.py
     glare_level: int = limit(245, unit="levels of 255", least=128, most=255)
     """From this level on, in each channel, nothing shows of what lies there."""
@@ -111,6 +119,8 @@ class TrackingConfig(Limits):
     """Where the print that still shows correlates with that of before by this, it is the same tile."""
 
     # tracking/motion_detection.py
+    soft_stays_s: float = limit(4.0, unit="s", least=0, most=60)
+    """Out of focus for so long, a picture is read as it is."""
     held_every_s: float = limit(0.5, unit="s", least=0, most=60)
     """So often a table at rest is held against what settled, by its pattern."""
     black_level: int = limit(20, unit="levels of 255", least=0, most=128)

@@ -12,9 +12,10 @@ import numpy as np
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.rectification import Rectification
 from tilekeeper.vision.imaging import brightest_channel
+from tilekeeper.vision.tracking.focus import is_out_of_focus
 from tilekeeper.vision.tracking.illumination import (
-    CELLS_WH,
     Lit,
+    is_shifted,
     pattern_of,
     patterned_otherwise,
     share_patterned_otherwise,
@@ -92,7 +93,7 @@ class MotionDetector:
         self._image_wh = 0, 0
         self._clear: Lit | None = None
         self._covers = Covers.none()
-        self._calm_since_s = self._held_s = 0.0
+        self._calm_since_s = self._held_s = self._soft_until_s = 0.0
         self._was_dark = False
         self._read: np.ndarray | None = None
         self._last = Rest(State.MOVING)
@@ -111,21 +112,25 @@ class MotionDetector:
         else:
             mask = self._anchor.changed(seen, follow=True)
             if mask.any():
-                shifted = _is_shifted(self._anchor.picture, mask)
+                shifted = is_shifted(self._anchor.picture, mask)
                 self._begin_moving(seen, time_s, State.LOST if shifted else State.MOVING)
         calm_s = time_s - self._calm_since_s
         if calm_s < self._still_after_s:
             return self._last
         waiting = self._last.state in (State.MOVING, State.LOST) or self._is_contradicted(seen, time_s)
         if waiting or (self._last.state is State.HIDDEN and self._covers.stayed(calm_s)):
+            if time_s < self._soft_until_s:
+                return self._last
             # followed by the anchor, the light drifts, but not that of what settled
             settled = self._settle(replace(seen), image_bgr, calm_s)
+            if not settled.settled:
+                self._soft_until_s = time_s + limits.held_every_s
             self._last = Rest(settled.state, hidden_px=settled.hidden_px)
             return settled
         return self._last
 
     def _begin_moving(self, seen: Lit, time_s: float, state: State) -> Rest:
-        self._anchor, self._calm_since_s = seen, time_s
+        self._anchor, self._calm_since_s, self._soft_until_s = seen, time_s, 0.0
         self._last = Rest(state, hidden_px=self._last.hidden_px)
         return self._last
 
@@ -147,23 +152,23 @@ class MotionDetector:
         return True
 
     def _settle(self, seen: Lit, image_bgr: np.ndarray, calm_s: float) -> Rest:
-        """Compare what settled with what settled before, and remember it for the next."""
+        """Compare what settled with what settled before, and remember it for the next; unsettled if out of focus."""
         small = seen.picture
         image_wh, small_wh = (image_bgr.shape[1], image_bgr.shape[0]), (small.shape[1], small.shape[0])
         factor = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
-        before, self._covers = self._clear, Covers.none()
-        pattern = pattern_of(small)
-        was_dark, self._was_dark = self._was_dark, False
+        before, pattern = self._clear, pattern_of(small)
         # in the dark a table may have been exchanged for another
-        unlike = was_dark and self._read is not None and _is_unlike(self._read, pattern)
+        unlike = self._was_dark and self._read is not None and _is_unlike(self._read, pattern)
         if before is None or self._read is None or unlike:
-            self._clear, self._read = seen, pattern
-            return Rest(State.STILL, True)
+            return self._begin_anew(seen, pattern)
         changed = before.changed(seen)
         # where all of a picture is another, the usual difference is large, and much passes for light
         mask = changed | patterned_otherwise(self._read, pattern)
+        if calm_s < limits.soft_stays_s and is_out_of_focus(before.picture, seen, pattern, mask):
+            return Rest(State.MOVING, hidden_px=self._last.hidden_px)
+        self._covers, self._was_dark = Covers.none(), False
         lay, moved = before.picture, None
-        reaching, shifted = covers_of(mask, lay, small), _is_shifted(lay, mask)
+        reaching, shifted = covers_of(mask, lay, small), is_shifted(lay, mask)
         covers = reaching
         if reaching.outlines and before.light_step(seen) < limits.light_stepped:
             # a pattern is another some way around what is new, up to the edge where a row was laid close to it
@@ -171,8 +176,7 @@ class MotionDetector:
         if shifted or reaching.outlines:  # of a table with little on it the rim alone may tell of a bump
             shift = shift_between(lay, small)
             if shift is None and shifted:
-                self._clear, self._read = seen, pattern
-                return Rest(State.STILL, True)
+                return self._begin_anew(seen, pattern)
             if shift is not None and moves(shift, small_wh):
                 moved = in_pixels_of(shift, small_wh, image_wh)
                 lay, changed = _since_a_bump(lay, seen, shift)
@@ -194,6 +198,11 @@ class MotionDetector:
         state = State.HIDDEN if self._covers.outlines else State.STILL
         hidden = tuple(outline * factor[:2] for outline in self._covers.outlines)
         return Rest(state, True, hidden, boxes * factor if moved is None else None, moved)
+
+    def _begin_anew(self, seen: Lit, pattern: np.ndarray) -> Rest:
+        """Remember what settled as a table of which nothing was known."""
+        self._clear, self._read, self._covers, self._was_dark = seen, pattern, Covers.none(), False
+        return Rest(State.STILL, True)
 
 
 def _since_a_bump(before: np.ndarray, seen: Lit, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -237,20 +246,6 @@ def _is_black(picture: np.ndarray) -> bool:
 def _near(mask: np.ndarray, reach_px: int) -> np.ndarray:
     """Return a mask `(h, w) uint8` and what lies so near it."""
     return np.asarray(cv2.dilate(mask, np.ones((2 * reach_px + 1,) * 2, np.uint8)), np.uint8)
-
-
-def _is_shifted(before: np.ndarray, mask: np.ndarray) -> bool:
-    """Return whether so much changed of what there was to see that it was no hand."""
-    # the cells that changed tell alone, mostly, and are the quicker to tell
-    changed = cv2.resize(mask.astype(np.float32), CELLS_WH, interpolation=cv2.INTER_AREA) > limits.cell_changed
-    if np.count_nonzero(changed) <= limits.shifted_share * limits.cells_fewest:
-        return False
-    grey = cv2.cvtColor(before, cv2.COLOR_BGR2GRAY)
-    steps = cv2.convertScaleAbs(cv2.Laplacian(grey, cv2.CV_16S))
-    seen = cv2.resize(steps, CELLS_WH, interpolation=cv2.INTER_AREA) > limits.edge_levels
-    if np.count_nonzero(seen) < limits.cells_fewest:
-        return False
-    return bool(np.mean(changed[seen]) > limits.shifted_share)
 
 
 def _boxes(mask: np.ndarray) -> np.ndarray:

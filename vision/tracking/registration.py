@@ -78,11 +78,12 @@ def _followed(one: np.ndarray, two: np.ndarray, points: np.ndarray) -> tuple[np.
     return np.asarray(there, np.float32), np.asarray(found).ravel() > 0
 
 
-def moves(shift: np.ndarray, picture_wh: tuple[int, int]) -> bool:
-    """Return whether a homography moves any corner of a picture of that size by more than a trifle."""
+def moves(shift: np.ndarray, picture_wh: tuple[int, int], by_px: float | None = None) -> bool:
+    """Return whether a homography moves any corner of a picture of that size by more than that, or than a trifle."""
     width, height = picture_wh
     corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
-    return bool(np.abs(cv2.perspectiveTransform(corners, shift) - corners).max() > limits.shift_least_px)
+    off_px = float(np.abs(cv2.perspectiveTransform(corners, shift) - corners).max())
+    return off_px > (limits.shift_least_px if by_px is None else by_px)
 
 
 def in_pixels_of(shift: np.ndarray, small_wh: tuple[int, int], image_wh: tuple[int, int]) -> np.ndarray:
