@@ -179,6 +179,8 @@ class TrackingConfig(Limits):
     """And such a share of those that could be followed."""
     shift_within_px: float = limit(1.5, unit="px", least=0.1, most=20)
     """How far off a point may be and still agree, in pixels of the small picture."""
+    shift_better: float = limit(0.5, unit="share of the way", least=0, most=1)
+    """And half of these lie no further off it than this share of the way that they went."""
     shift_passes: int = limit(3, unit="passes", least=1, most=9)
     """So often points are followed, each time from where the last pass led: one that turns is found roughly first."""
     shift_least_px: float = limit(0.3, unit="px", least=0, most=20)

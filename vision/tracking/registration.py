@@ -34,9 +34,10 @@ def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
 def _move_between(one: np.ndarray, two: np.ndarray, points: np.ndarray, guess: np.ndarray) -> np.ndarray | None:
     """Return the homography that explains most of what points `(N, 1, 2) float32` did, None where none does.
 
-    They are followed from where a `guess` leads, in the picture that it makes of the first one: what was turned or
-    brought nearer is found to a fraction of a pixel only where it looks as it does now. What was beyond the edge is as
-    in the second picture, so that no edge draws the points along.
+    Where that is hardly better than that nothing moved, it is the one of no move. They are followed from where a
+    `guess` leads, in the picture that it makes of the first one: what was turned or brought nearer is found to a
+    fraction of a pixel only where it looks as it does now. What was beyond the edge is as in the second picture, so
+    that no edge draws the points along.
     """
     wh = one.shape[1], one.shape[0]
     shown = cv2.warpPerspective(np.full_like(one, 255), guess, wh) == 255
@@ -50,7 +51,12 @@ def _move_between(one: np.ndarray, two: np.ndarray, points: np.ndarray, guess: n
     found, agree = cv2.findHomography(points[good], seen[good], cv2.RANSAC, limits.shift_within_px)
     if found is None or np.count_nonzero(agree) < max(limits.shift_fewest, limits.shift_share * good.sum()):
         return None
-    return np.asarray(found, np.float64)
+    lay, now = points[good][agree.ravel() > 0], seen[good][agree.ravel() > 0]
+    off, moved = (
+        np.median(np.linalg.norm(now - there, axis=2)) for there in (cv2.perspectiveTransform(lay, found), lay)
+    )
+    # on another cloth the tiles tell that nothing moved, and of what else is found again some follows from anything
+    return np.asarray(found, np.float64) if off <= limits.shift_better * moved else np.eye(3)
 
 
 def _lit_alike(one: np.ndarray, two: np.ndarray, where: np.ndarray) -> np.ndarray:

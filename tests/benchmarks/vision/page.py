@@ -161,7 +161,7 @@ further off, lit with 0.3 to 2 times the light, tinted warm or cold, laid on ano
 a camera of another size, or lost in the dark for two minutes, three of these one after the other in each sequence,
 at 8 pictures a second with noise. It is measured how soon what is told is what is seen by a reader who knows only that
 picture, and stays so for two seconds; where it never is within eight, that counts as eight. A phantom is a tile that is
-told in the end where no tile is seen.
+told in the end where no tile is seen. A tile that is told as covered and surely seen is not told.
 
 `silent` is what is wrong with nobody asked, per 1,000 true tiles; `doubted` is the share of right tiles that a person
 is asked about. How honest the confidence is: [calibration](calibration.md).

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import noisy, with_arm, with_tiles, wood
+from tests.support.drawn_table import WH, noisy, with_arm, with_tiles, wood
 from tilekeeper.vision.tracking.illumination import shrunk
 from tilekeeper.vision.tracking.registration import moves, shift_between
 
@@ -49,6 +49,23 @@ def test_a_table_that_was_turned_and_brought_nearer_is_told_to_a_fraction_of_a_p
     width, height = SMALL_WH
     places = np.array([[[0.0, 0.0], [width, 0.0], [width, height], [0.0, height]]])
     assert cv2.perspectiveTransform(places, shift) == pytest.approx(cv2.transform(places, move), abs=0.5)
+
+
+def spotted(seed: int, cell_px: int, depth: float) -> np.ndarray:
+    """A cloth with soft spots of that size."""
+    spots = np.random.default_rng(seed).normal(0, 1, (WH[1] // cell_px, WH[0] // cell_px)).astype(np.float32)
+    pattern = cv2.resize(np.tanh(spots), WH, interpolation=cv2.INTER_CUBIC)
+    return np.repeat(np.clip(100 + depth * pattern, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
+
+
+@pytest.mark.parametrize(("cell_px", "depth"), [(9, 15), (14, 40)])
+@pytest.mark.parametrize("seed", range(2, 8))
+def test_another_cloth_under_the_same_tiles_is_no_move(seed: int, cell_px: int, depth: float) -> None:
+    """What points of one cloth are found again on the other lies anywhere near."""
+    row = [(x, 200) for x in range(300, 500, 26)]
+    here, there = (noisy(with_tiles(spotted(one, cell_px, depth), row), one) for one in (1, seed))
+    shift = shift_between(shrunk(here), shrunk(there))
+    assert shift is None or not moves(shift, SMALL_WH)
 
 
 @pytest.mark.parametrize("gain", [0.5, 0.7, 1.4])
