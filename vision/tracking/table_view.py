@@ -37,11 +37,6 @@ class TableView:
             self._newest = picture_bgr, self._from_above.view(picture_bgr)
         return self._newest[1]
 
-    @property
-    def is_from_above(self) -> bool:
-        """Whether it is another than the picture itself."""
-        return self._from_above is not None
-
     def in_view(self, rest: Rest) -> Rest:
         """Return what motion detection says of a picture in pixels of the view."""
         return rest if self._from_above is None else rest.in_view(self._from_above)

@@ -180,8 +180,6 @@ class FrameReader:
     def _look_through(self, view: TableView) -> None:
         """Look at the table so from now on; what is followed is followed there."""
         before, self._view = self._view, view
-        if before.is_from_above or view.is_from_above:
-            self._image = None  # it shows the table from elsewhere
         self._tracks, self._in_hand = (
             replace(tracks, quads_px=before.led_to(view, tracks.quads_px)) for tracks in (self._tracks, self._in_hand)
         )

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import WH, with_arm, with_tiles
+from tests.support.drawn_table import WH, shifted, with_arm, with_tiles
 from tests.support.played_table import Played, picture, row, told
 from tilekeeper.vision.tracking.motion_detection import State
 
@@ -49,6 +49,21 @@ def test_a_tile_that_shows_its_face_is_not_covered_by_what_came_in_around_it() -
     assert not any(tile.sighting.hidden for tile in seen.tiles)
     covered = played.still(TABLE, picture([*RUN, *GROUP], ground))
     assert [tile.sighting.hidden for tile in covered.tiles].count(True) == len(OTHER)
+
+
+def test_a_tile_that_shows_its_face_where_a_bump_brought_it_is_not_covered() -> None:
+    """The ground around it turned light meanwhile, up to the edge."""
+    played = Played()
+    before = played.still(TABLE)
+    right, down = 14, 9
+    ground = picture([]).copy()
+    x, y, _ = OTHER[0]
+    cv2.rectangle(ground, (x - 60, y - 60), (x + 160, WH[1]), (200, 200, 200), -1)
+    moved = [(x + right, y + down, label) for x, y, label in TABLE]
+    after = played.still(moved, shifted(picture(TABLE, ground), right, down))
+    assert played.reader.rest.state is State.HIDDEN
+    assert told(after) == told(before)
+    assert not any(tile.sighting.hidden for tile in after.tiles)
 
 
 def test_what_lies_under_an_arm_that_has_become_part_of_the_table_stays_covered() -> None:

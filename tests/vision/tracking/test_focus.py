@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.drawn_table import WH, noisy, shifted, with_arm, with_tiles, wood
 from tests.support.played_table import Played, picture, row, told
+from tilekeeper.vision.tracking import motion_detection
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 
 TILES = [(x, y) for y in (120, 260, 400) for x in range(200, 700, 26)]
@@ -72,6 +73,17 @@ def test_a_camera_that_stays_out_of_focus_is_read_as_it_is() -> None:
     rests = [gate.push(noisy(blurred(TABLE, 5.0), at, 2), at / 4) for at in range(4, 40)]
     assert [rest.state for rest in rests[:16]] == [State.MOVING] * 16
     assert [rest.settled for rest in rests[16:]] == [True] + [False] * 19
+
+
+def test_a_camera_out_of_focus_is_looked_at_twice_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To find out takes as long as a table at rest does in a second."""
+    asked: list[float] = []
+    monkeypatch.setattr(motion_detection, "is_out_of_focus", lambda *_: asked.append(1) or True)
+    gate = MotionDetector(0.0)
+    gate.push(noisy(TABLE, 0, 2), 0.0)
+    for at in range(8, 24):
+        gate.push(noisy(blurred(TABLE), at, 2), at / 8)
+    assert len(asked) == 4
 
 
 def test_another_table_out_of_focus_and_a_bumped_one_are_read() -> None:
