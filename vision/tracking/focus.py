@@ -9,7 +9,13 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.config import tracking_limits as limits
-from tilekeeper.vision.tracking.illumination import CELLS_WH, Lit, is_shifted, pattern_of, patterned_otherwise
+from tilekeeper.vision.tracking.illumination import (
+    CELLS_WH,
+    Lit,
+    pattern_of,
+    patterned_otherwise,
+    share_patterned_otherwise,
+)
 from tilekeeper.vision.tracking.registration import moves, shift_between
 
 SPREADS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0
@@ -20,12 +26,13 @@ def is_out_of_focus(before: np.ndarray, seen: Lit, pattern: np.ndarray, mask: np
     """Return whether a small picture shows what lay there less in focus than the one `before`, whatever else it shows.
 
     `pattern (h, w)` is its own, `mask (h, w) uint8` where they differ, 0 or 1: some of that goes where the first is
-    blurred as much. A hand that lies there may be most of what is left; where nearly all is, it is another table.
+    blurred as much. A hand may lie over some of the pattern; where most of it is another, so is the table.
     """
     differed = np.count_nonzero(mask)
     for lay in _as_soft(before, seen.picture) if differed else ():
-        left = Lit.of(lay).changed(seen) | patterned_otherwise(pattern_of(lay), pattern)
-        if np.count_nonzero(left) < differed and not is_shifted(before, left):
+        known = pattern_of(lay)
+        left = Lit.of(lay).changed(seen) | patterned_otherwise(known, pattern)
+        if np.count_nonzero(left) < differed and share_patterned_otherwise(known, pattern) <= limits.shifted_share:
             return True
     return False
 

@@ -110,20 +110,6 @@ def share_patterned_otherwise(one: np.ndarray, two: np.ndarray) -> float:
     return int(otherwise.sum()) / max(1, int(patterned.sum()))
 
 
-def is_shifted(before: np.ndarray, mask: np.ndarray) -> bool:
-    """Return whether so much changed of what there was to see that it was no hand."""
-    # the cells that changed tell alone, mostly, and are the quicker to tell
-    changed = cv2.resize(mask.astype(np.float32), CELLS_WH, interpolation=cv2.INTER_AREA) > limits.cell_changed
-    if np.count_nonzero(changed) <= limits.shifted_share * limits.cells_fewest:
-        return False
-    grey = cv2.cvtColor(before, cv2.COLOR_BGR2GRAY)
-    steps = cv2.convertScaleAbs(cv2.Laplacian(grey, cv2.CV_16S))
-    seen = cv2.resize(steps, CELLS_WH, interpolation=cv2.INTER_AREA) > limits.edge_levels
-    if np.count_nonzero(seen) < limits.cells_fewest:
-        return False
-    return bool(np.mean(changed[seen]) > limits.shifted_share)
-
-
 def _compared(one: np.ndarray, two: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return where either of two patterns `(h, w)` is one, `(h, w)` bool, and where there it is not the same, uint8."""
     floor = limits.pattern_depth**2

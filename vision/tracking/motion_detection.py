@@ -14,8 +14,8 @@ from tilekeeper.vision.geometry.rectification import Rectification
 from tilekeeper.vision.imaging import brightest_channel
 from tilekeeper.vision.tracking.focus import is_out_of_focus
 from tilekeeper.vision.tracking.illumination import (
+    CELLS_WH,
     Lit,
-    is_shifted,
     pattern_of,
     patterned_otherwise,
     share_patterned_otherwise,
@@ -112,7 +112,7 @@ class MotionDetector:
         else:
             mask = self._anchor.changed(seen, follow=True)
             if mask.any():
-                shifted = is_shifted(self._anchor.picture, mask)
+                shifted = _is_shifted(self._anchor.picture, mask)
                 self._begin_moving(seen, time_s, State.LOST if shifted else State.MOVING)
         calm_s = time_s - self._calm_since_s
         if calm_s < self._still_after_s:
@@ -168,7 +168,7 @@ class MotionDetector:
             return Rest(State.MOVING, hidden_px=self._last.hidden_px)
         self._covers, self._was_dark = Covers.none(), False
         lay, moved = before.picture, None
-        reaching, shifted = covers_of(mask, lay, small), is_shifted(lay, mask)
+        reaching, shifted = covers_of(mask, lay, small), _is_shifted(lay, mask)
         covers = reaching
         if reaching.outlines and before.light_step(seen) < limits.light_stepped:
             # a pattern is another some way around what is new, up to the edge where a row was laid close to it
@@ -246,6 +246,20 @@ def _is_black(picture: np.ndarray) -> bool:
 def _near(mask: np.ndarray, reach_px: int) -> np.ndarray:
     """Return a mask `(h, w) uint8` and what lies so near it."""
     return np.asarray(cv2.dilate(mask, np.ones((2 * reach_px + 1,) * 2, np.uint8)), np.uint8)
+
+
+def _is_shifted(before: np.ndarray, mask: np.ndarray) -> bool:
+    """Return whether so much changed of what there was to see that it was no hand."""
+    # the cells that changed tell alone, mostly, and are the quicker to tell
+    changed = cv2.resize(mask.astype(np.float32), CELLS_WH, interpolation=cv2.INTER_AREA) > limits.cell_changed
+    if np.count_nonzero(changed) <= limits.shifted_share * limits.cells_fewest:
+        return False
+    grey = cv2.cvtColor(before, cv2.COLOR_BGR2GRAY)
+    steps = cv2.convertScaleAbs(cv2.Laplacian(grey, cv2.CV_16S))
+    seen = cv2.resize(steps, CELLS_WH, interpolation=cv2.INTER_AREA) > limits.edge_levels
+    if np.count_nonzero(seen) < limits.cells_fewest:
+        return False
+    return bool(np.mean(changed[seen]) > limits.shifted_share)
 
 
 def _boxes(mask: np.ndarray) -> np.ndarray:
