@@ -33,6 +33,7 @@ class State(Enum):
 
     STILL = "still"
     MOVING = "moving"
+    """Something on it moves, or the camera is focused on something else."""
     HIDDEN = "hidden"
     """It lies still, and something that reached in over the edge of the picture covers a part of it."""
     LOST = "lost"

@@ -25,8 +25,8 @@ def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
     move = np.eye(3)
     for _ in range(limits.shift_passes):
         found = _move_between(one, two, points, move)
-        if found is None:
-            return None
+        if found is None or np.array_equal(found, move):  # the next pass would begin where this one did
+            return found
         move = found
     return move
 
