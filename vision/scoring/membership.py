@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Image, Ints, are_among
+from tilekeeper.vision.arrays import Bools, Image, Ints, Objects, are_among
 from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.quads import distances_px, shares_inside
 from tilekeeper.vision.scoring.candidates import Candidates, Standing, no_doubts
@@ -22,8 +22,8 @@ def of_the_set(
     """Return the tiles less those that are not of the set around them, and the candidates with what that tells of them.
 
     `candidates` are those of the tiles, one each. Only what was not compared before, or is to be compared again, is
-    compared, and nothing that something covers or that a person named. What was suspect before still is; what is put in
-    doubt by the comparison alone is suspect from now on.
+    compared, and nothing that something covers or that a person named. What was suspect before still is; what the
+    comparison puts in doubt is suspect from now on, whether or not its name is in doubt as well.
     """
     asked = candidates.is_to_be_compared & ~tiles.hidden & ~tiles.by_person
     after, gone = compared(image_bgr, tiles, asked, is_tile)
@@ -33,9 +33,10 @@ def of_the_set(
             after.doubt(np.arange(len(after)) == at, reason, alternative)
     after.confidence = after.confidence * np.where(suspect, candidates.tile_chance, 1.0)
     told = candidates.is_to_be_compared & tiles.is_tile & ~gone
-    doubted = told & after.doubtful & ~tiles.doubtful
+    added = _added_doubts(tiles, after)
+    doubted = told & added.astype(bool)
     standing = np.where(told, np.where(doubted, Standing.SUSPECT, Standing.MEMBER), candidates.standing)
-    doubts = np.where(doubted, after.doubts, np.where(told, no_doubts(len(tiles)), candidates.doubts))
+    doubts = np.where(told, added, candidates.doubts)
     chance = np.where(doubted, after.confidence / np.maximum(tiles.confidence, 1e-9), 1.0)
     return after.at(~gone), replace(
         candidates,
@@ -43,6 +44,14 @@ def of_the_set(
         doubts=doubts,
         tile_chance=np.where(told, chance, candidates.tile_chance),
     )
+
+
+def _added_doubts(before: Tiles, after: Tiles) -> Objects:
+    """Return the doubts `(N,)` that tiles have after and did not have before, those that they had come first."""
+    added = no_doubts(len(after))
+    for at in np.flatnonzero(after.doubtful):
+        added[at] = after.doubts[at][len(before.doubts[at]) :]
+    return added
 
 
 def compared(image_bgr: Image, tiles: Tiles, asked: Bools, is_tile: IsTile | None) -> tuple[Tiles, Bools]:

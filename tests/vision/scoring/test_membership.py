@@ -6,6 +6,7 @@ import pytest
 from tests.support.told_tiles import summary, table_of, told
 from tests.vision.scoring.test_of_one_set import saying
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
+from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.scoring.candidates import Candidates, Standing
 from tilekeeper.vision.scoring.membership import of_the_set
@@ -47,7 +48,8 @@ def around(*last: Tiles) -> tuple[np.ndarray, Tiles]:
     ("confidence", "doubtful", "chance", "standing"),
     [
         (0.6, True, 0.1, Standing.FOREIGN),
-        (0.6, True, 0.5, Standing.MEMBER),  # in doubt already
+        (0.6, True, 0.5, Standing.SUSPECT),  # in doubt for its name, and for this when that is sure
+        (0.6, True, 0.9, Standing.MEMBER),
         (0.98, False, 0.1, Standing.SUSPECT),
         (0.98, False, 0.5, Standing.SUSPECT),
         (0.98, False, 0.9, Standing.MEMBER),
@@ -62,7 +64,8 @@ def test_what_is_new_is_compared_with_the_others(
     assert after.standing.tolist() == [Standing.MEMBER] * 4 + [standing]
     assert len(left) == 4 + (standing is not Standing.FOREIGN)
     if standing is Standing.SUSPECT:
-        assert left.doubts[-1] == after.doubts[-1] == ((DoubtReason.UNLIKE_THE_OTHERS, JOINT_NOT_A_TILE),)
+        assert left.doubts[-1] == every.doubts[-1] + after.doubts[-1]
+        assert after.doubts[-1] == ((DoubtReason.UNLIKE_THE_OTHERS, JOINT_NOT_A_TILE),)
         assert left.confidence[-1] == pytest.approx(confidence * after.tile_chance[-1])
     left, after = of_the_set(image, every, candidates(every), saying(chance))
     assert summary(left) == summary(every)
@@ -80,6 +83,18 @@ def test_what_was_suspect_stays_in_doubt() -> None:
     )
     left, after = of_the_set(image, every, known, saying(0.9))
     assert (left.doubts[-1], left.confidence[-1]) == (known.doubts[4], 0.49)
+    assert after.standing[4] == Standing.SUSPECT
+
+
+@pytest.mark.parametrize("doubtful", [True, False])
+def test_what_the_detector_never_found_is_asked_about_whatever_becomes_of_its_name(doubtful: bool) -> None:
+    """Of what lies alone on a pale table nothing but the classifier speaks, and a second look says the same."""
+    image, every = around(told("red-7", quad(480, 100), 0.98, doubtful, score=limits.unfound))
+    left, after = of_the_set(image, every, candidates(every, 4), saying(0.9))
+    assert left.doubtful[-1]
+    every.doubts[4] = ()
+    left, after = of_the_set(image, every, after, saying(0.9))
+    assert [reason for reason, _ in left.doubts[-1]] == [DoubtReason.HARDLY_FOUND]
     assert after.standing[4] == Standing.SUSPECT
 
 
