@@ -19,6 +19,8 @@ class TrackingConfig(Limits):
     same_scene: float = limit(0.5, unit="share of tiles", least=0, most=1)
     """Where so many of the tiles that are found are where they were, what was hidden among them still is; and where
     parts of the picture changed, unless so many others are seen for each that is not."""
+    move_fewest: int = limit(8, unit="tiles", least=4, most=100)
+    """So many tiles of the same looks, led by one move, are those of the same table."""
     alike: float = limit(0.5, unit="likeness", least=0, most=1)
     """As alike a tile that went and one that came are one that moved."""
     nudged: float = limit(0.12, unit="widths", least=0, most=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Ints, are_among
@@ -11,7 +12,7 @@ from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.proximity import nearest_first
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, distances_px, lengths, sizes_wh_px
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing, likeness
-from tilekeeper.vision.tracking.redetection import taken
+from tilekeeper.vision.tracking.redetection import moved_with, taken
 
 
 def matched(touched: Candidates, seen: Candidates, next_track: int) -> Candidates:
@@ -50,6 +51,31 @@ def matched(touched: Candidates, seen: Candidates, next_track: int) -> Candidate
     return Candidates.joined([_updated(touched.at(stays), seen.at(look_of[stays])), fresh])
 
 
+def common_move(lay: Candidates, seen: Candidates) -> np.ndarray | None:
+    """Return the homography `(3, 3)` that leads the tiles of a table to where they are seen, None where none does.
+
+    A table that was turned or pushed further than points of a picture are followed shows the same tiles in the same
+    pattern: the move leads most of them, of those before or those now as there are fewer, to one of the same look, and
+    `move_fewest` at least.
+    """
+    lay, seen = lay.at(lay.is_tile & ~lay.hidden), seen.at(seen.is_tile & (seen.score > 0))
+    least = max(limits.move_fewest, int(np.ceil(limits.same_scene * min(len(lay), len(seen)))))
+    if min(len(lay), len(seen)) < least:
+        return None
+    alike = _likeness(lay, seen) >= limits.alike
+    one, other = np.nonzero(alike)  # of twins either may be it
+    if len(one) < limits.move_fewest:
+        return None
+    # corners tell a move of tiles in one line, too
+    corners, there = (quads.reshape(-1, 2).astype(np.float64) for quads in (lay.quads_px[one], seen.quads_px[other]))
+    within_px = limits.same_place * float(np.median(sizes_wh_px(seen.quads_px)[:, 0]))
+    move, _ = cv2.findHomography(corners, there, cv2.RANSAC, within_px)
+    if move is None:
+        return None
+    pairs = by_place(moved_with(lay.quads_px, move), seen.quads_px)
+    return np.asarray(move, np.float64) if sum(alike[pair] for pair in pairs.items()) >= least else None
+
+
 def _updated(touched: Candidates, seen: Candidates) -> Candidates:
     """Return candidates with one more look at each, at the place where it lies now."""
     widths = np.maximum(lengths(touched.quads_px[:, 1] - touched.quads_px[:, 0]), 1.0)
@@ -75,14 +101,19 @@ def by_place(before_px: Floats, after_px: Floats) -> dict[int, int]:
 
 def by_look(before: Candidates, after: Candidates) -> dict[int, int]:
     """Return which tile after looks like each of those before and may be it; of twins the nearest. There are some."""
-    one, other = np.indices((len(before), len(after))).reshape(2, -1)
-    alike = likeness(before.at(one), after.at(other)).reshape(len(before), len(after))
+    alike = _likeness(before, after)
     apart = distances_px(centres_px(before.quads_px), centres_px(after.quads_px))
     apart = apart / max(float(apart.max()), 1.0)
     # twins are equally alike to a hair: the distance decides between them, and never makes up for another name
     return nearest_first(
         np.where(alike >= limits.alike, 1 - np.round(alike, 1) + limits.twin_distance * apart, np.inf), 2.0
     )
+
+
+def _likeness(before: Candidates, after: Candidates) -> Floats:
+    """Return how alike each of those before is to each after, `(N, M)`."""
+    one, other = np.indices((len(before), len(after))).reshape(2, -1)
+    return likeness(before.at(one), after.at(other)).reshape(len(before), len(after))
 
 
 def _downward(quads_px: Floats) -> Floats:

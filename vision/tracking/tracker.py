@@ -17,7 +17,7 @@ from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
-from tilekeeper.vision.tracking.association import is_another_scene, matched
+from tilekeeper.vision.tracking.association import common_move, is_another_scene, matched
 from tilekeeper.vision.tracking.edge_tiles import are_tiles
 from tilekeeper.vision.tracking.faces import printed_otherwise
 from tilekeeper.vision.tracking.glare import under_glare
@@ -208,7 +208,10 @@ class FrameReader:
         lay, resting = tracks.at(touched), replace(tracks.at(~touched), hidden=hidden[~touched])
         again = Candidates.joined([lay, self._in_hand])
         observed, self._faint_px = observe(self._reader, image, rest, again, resting.quads_px)
-        seen = matched(again, self._view.uncut(observed), self._next_track)
+        observed = self._view.uncut(observed)
+        if rest.changed_px is None and rest.shift is None:
+            again = replace(again, quads_px=moved_with(again.quads_px, common_move(again, observed)))
+        seen = matched(again, observed, self._next_track)
         glared = self._under_glare(image, rest, lay, seen)
         seen = seen.at(~((seen.track >= self._next_track) & taken(seen.quads_px, glared.quads_px)))
         gone = lay.at(lay.is_tile & ~are_among(lay.track, np.concatenate([seen.track, glared.track])))

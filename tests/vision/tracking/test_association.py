@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,7 +14,8 @@ from tests.support.played_table import quad_at
 from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, likeness
-from tilekeeper.vision.tracking.association import by_look, by_place, is_another_scene, matched
+from tilekeeper.vision.tracking.association import by_look, by_place, common_move, is_another_scene, matched
+from tilekeeper.vision.tracking.redetection import moved_with
 from tilekeeper.vision.types import INKS, NOT_A_TILE, labels_of
 
 LIMITS = config().scoring
@@ -82,6 +84,48 @@ def test_a_tile_that_looks_at_last_as_a_person_said_is_still_there(person: int, 
     now.score[:] = 0.0
     assert matched(lay, now, 9).track.tolist() == ([0] if stays else [])
     assert matched(lay, seen(6, 0, 0.8, quad_at(100, 100)), 9).track.tolist() == [9]
+
+
+def turned(tiles: Candidates, degrees: float) -> tuple[Candidates, np.ndarray]:
+    """The same tiles, those seen last first, after the table was turned, and how it was."""
+    move = np.vstack([cv2.getRotationMatrix2D((300, 200), degrees, 1.0), [0, 0, 1]])
+    other_way = tiles.at(np.arange(len(tiles))[::-1])
+    return replace(other_way, quads_px=moved_with(other_way.quads_px, move)), move
+
+
+TWO_ROWS = [(100.0 + 30 * at, y, at % 5, at % 4) for y in (100.0, 260.0) for at in range(6)]
+"""Twelve tiles, two of each name."""
+
+
+@pytest.mark.parametrize("tiles", [TWO_ROWS, [(x, y, 2 * at % 13, 1) for at, (x, y, *_) in enumerate(TWO_ROWS[:8])]])
+@pytest.mark.parametrize("degrees", [25, -60, 180])
+def test_a_table_that_was_turned_is_told_by_the_pattern_of_its_tiles(
+    tiles: list[tuple[float, float, int, int]], degrees: float
+) -> None:
+    """Each tile is the one that it was, twins too, whichever of them is nearer."""
+    lay = lying(*tiles)
+    lay.track[:] = np.arange(len(lay))
+    now, by = turned(lay, degrees)
+    move = common_move(lay, now)
+    assert move is not None
+    led = moved_with(lay.quads_px, move)
+    assert led == pytest.approx(moved_with(lay.quads_px, by), abs=2)
+    there = matched(replace(lay, quads_px=led), replace(now, track=now.track + 50), 99)
+    assert dict(zip(there.track.tolist(), there.quads_px.tolist(), strict=True)) == dict(
+        zip(now.track.tolist(), now.quads_px.tolist(), strict=True)
+    )
+
+
+def test_no_move_leads_to_other_tiles_nor_to_a_few_of_the_same() -> None:
+    """Four corners can be led anywhere: only many tiles tell a move."""
+    lay = lying(*TWO_ROWS)
+    others = lying(*((x, y, (number + 6) % 13, ink) for x, y, number, ink in TWO_ROWS))
+    assert common_move(lay, others) is None
+    rng = np.random.default_rng(1)
+    strewn = lying(*((*rng.uniform(50, 600, 2), number, ink) for *_, number, ink in TWO_ROWS))
+    assert common_move(lay, strewn) is None
+    assert common_move(lying(*TWO_ROWS[:6]), turned(lying(*TWO_ROWS[:6]), 25)[0]) is None
+    assert common_move(lay, Candidates.none()) is None
 
 
 def test_looks_at_one_place_add_less_than_one_elsewhere() -> None:

@@ -182,6 +182,19 @@ def test_a_persons_word_stays_with_its_tile_and_goes_with_it() -> None:
     assert not any(tile.sighting.locked_by_person for tile in replaced.tiles)
 
 
+def test_what_a_person_said_stays_with_its_tile_where_the_camera_comes_back_elsewhere() -> None:
+    """Of tiles that look alike, whichever is nearer: they lie in the same pattern."""
+    played = Played(sure=0.9)
+    tiles = [*row(80, 100, "red-7", "red-8", "red-9", "red-7"), *row(80, 200, "blue-1", "blue-2", "red-7", "blue-4")]
+    before = places(played.still(tiles))
+    played.reader.correct(before[155, 100], "orange-7")
+    pushed = [(x + 330, y + 160, label) for x, y, label in tiles]
+    played.reader.look_again()
+    after = played.still(pushed)
+    assert {(x - 330, y - 160): track for (x, y), track in places(after).items()} == before
+    assert told(after)[before[155, 100]] == "orange-7"
+
+
 def test_what_a_person_calls_no_tile_lies_in_no_row() -> None:
     """It keeps its place in the list, and stays off the table for as long as the same thing lies there."""
     played = Played()
