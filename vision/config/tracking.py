@@ -95,9 +95,11 @@ class TrackingConfig(Limits):
     of the light with noise."""
 
     # tracking/focus.py
-    edge_steps: float = limit(0.02, unit="share of the light", least=0, most=1)
+    edge_steps: float = limit(0.012, unit="share of the light", least=0, most=1)
     """A cell whose light steps by so much from pixel to pixel in the mean shows how much is in focus."""
-    softer_share: float = limit(0.8, unit="share of the step", least=0, most=1)
+    edged_fewest: int = limit(2, unit="cells", least=1, most=144)
+    """With fewer such cells nobody can tell: a row of eight tiles on a plain cloth has a few."""
+    softer_share: float = limit(0.88, unit="share of the step", least=0, most=1)
     """A picture whose light steps by less than this share of what it did is less in focus."""
     breathes: float = limit(0.01, unit="share of the picture's width", least=0, most=0.1)
     """A lens that is focused elsewhere shows corners off by up to so much."""
@@ -122,9 +124,9 @@ class TrackingConfig(Limits):
 
     # tracking/motion_detection.py
     soft_stays_s: float = limit(4.0, unit="s", least=0, most=60)
-    """Out of focus for so long, a picture is read as it is."""
+    """Out of focus for so long, whatever moves meanwhile, a picture is read as it is."""
     held_every_s: float = limit(0.5, unit="s", least=0, most=60)
-    """So often a table at rest is held against what settled, by its pattern."""
+    """So often a table at rest is held against what settled, by its pattern, and one that is out of focus looked at."""
     black_level: int = limit(20, unit="levels of 255", least=0, most=128)
     """Where 99 % of a picture are darker nothing is seen, and what is known is kept."""
     unlike_share: float = limit(0.33, unit="share of what has a pattern", least=0, most=1)

@@ -42,9 +42,9 @@ def _as_soft(before: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, ...]:
 
     Where the lens, focused elsewhere, shows it a little larger or smaller (`breathes`), that is returned as well.
     """
-    lay, now = _steps(before), _steps(seen)
+    lay, now = _steps(before), _steps(_lit_as(seen, before))
     textured = lay > limits.edge_steps
-    if np.count_nonzero(textured) < limits.cells_fewest:
+    if np.count_nonzero(textured) < limits.edged_fewest:
         return ()
     if np.median(now[textured] / lay[textured]) > limits.softer_share:
         return ()
@@ -59,7 +59,7 @@ def _as_soft(before: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, ...]:
 
 def _as_blurred(before: np.ndarray, seen: np.ndarray) -> np.ndarray:
     """Return the first picture with the blur with which it is likest the second, in the light that it has."""
-    lit = cv2.convertScaleAbs(before, alpha=float(seen.mean()) / max(float(before.mean()), 1.0))
+    lit = _lit_as(before, seen)
 
     def off(spread_px: float) -> float:
         return float(cv2.norm(cv2.GaussianBlur(lit, (0, 0), spread_px), seen, cv2.NORM_L1))
@@ -69,9 +69,15 @@ def _as_blurred(before: np.ndarray, seen: np.ndarray) -> np.ndarray:
     return np.asarray(cv2.GaussianBlur(before, (0, 0), spread_px), np.uint8)
 
 
+def _lit_as(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return a picture in the light of another."""
+    return cv2.convertScaleAbs(one, alpha=float(other.mean()) / max(float(one.mean()), 1.0))
+
+
 def _steps(picture: np.ndarray) -> np.ndarray:
     """Return how much light steps across each cell, as shares of the light there, `(9, 16)`; some rows tell."""
-    green = picture[::3, :, 1].astype(np.float32)
+    # noise steps from pixel to pixel, and hardly over three
+    green = cv2.blur(picture[:, :, 1], (3, 3))[::3].astype(np.float32)
     steps = np.abs(np.diff(green, axis=1))
     light = cv2.resize(green, CELLS_WH, interpolation=cv2.INTER_AREA)
     return cv2.resize(steps, CELLS_WH, interpolation=cv2.INTER_AREA) / (light + limits.pattern_dim_levels)

@@ -94,7 +94,8 @@ class MotionDetector:
         self._image_wh = 0, 0
         self._clear: Lit | None = None
         self._covers = Covers.none()
-        self._calm_since_s = self._held_s = self._soft_until_s = 0.0
+        self._calm_since_s = self._held_s = self._no_look_until_s = 0.0
+        self._soft_since_s: float | None = None
         self._was_dark = False
         self._read: np.ndarray | None = None
         self._last = Rest(State.MOVING)
@@ -120,18 +121,22 @@ class MotionDetector:
             return self._last
         waiting = self._last.state in (State.MOVING, State.LOST) or self._is_contradicted(seen, time_s)
         if waiting or (self._last.state is State.HIDDEN and self._covers.stayed(calm_s)):
-            if time_s < self._soft_until_s:
+            if time_s < self._no_look_until_s:
                 return self._last
             # followed by the anchor, the light drifts, but not that of what settled
-            settled = self._settle(replace(seen), image_bgr, calm_s)
-            if not settled.settled:
-                self._soft_until_s = time_s + limits.held_every_s
+            soft_s = 0.0 if self._soft_since_s is None else time_s - self._soft_since_s
+            settled = self._settle(replace(seen), image_bgr, calm_s, soft_s)
+            if settled.settled:
+                self._soft_since_s = None
+            else:
+                self._soft_since_s = time_s - soft_s
+                self._no_look_until_s = time_s + limits.held_every_s
             self._last = Rest(settled.state, hidden_px=settled.hidden_px)
             return settled
         return self._last
 
     def _begin_moving(self, seen: Lit, time_s: float, state: State) -> Rest:
-        self._anchor, self._calm_since_s, self._soft_until_s = seen, time_s, 0.0
+        self._anchor, self._calm_since_s, self._no_look_until_s = seen, time_s, 0.0
         self._last = Rest(state, hidden_px=self._last.hidden_px)
         return self._last
 
@@ -152,8 +157,11 @@ class MotionDetector:
         self._anchor = seen
         return True
 
-    def _settle(self, seen: Lit, image_bgr: np.ndarray, calm_s: float) -> Rest:
-        """Compare what settled with what settled before, and remember it for the next; unsettled if out of focus."""
+    def _settle(self, seen: Lit, image_bgr: np.ndarray, calm_s: float, soft_s: float) -> Rest:
+        """Compare what settled with what settled before, and remember it for the next; unsettled if out of focus.
+
+        Nothing moved for `calm_s`, and for `soft_s` what settled was out of focus, whatever moved meanwhile.
+        """
         small = seen.picture
         image_wh, small_wh = (image_bgr.shape[1], image_bgr.shape[0]), (small.shape[1], small.shape[0])
         factor = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
@@ -165,7 +173,7 @@ class MotionDetector:
         changed = before.changed(seen)
         # where all of a picture is another, the usual difference is large, and much passes for light
         mask = changed | patterned_otherwise(self._read, pattern)
-        if calm_s < limits.soft_stays_s and is_out_of_focus(before.picture, seen, pattern, mask):
+        if soft_s < limits.soft_stays_s and is_out_of_focus(before.picture, seen, pattern, mask):
             return Rest(State.MOVING, hidden_px=self._last.hidden_px)
         self._covers, self._was_dark = Covers.none(), False
         lay, moved = before.picture, None

@@ -75,6 +75,36 @@ def test_a_camera_that_stays_out_of_focus_is_read_as_it_is() -> None:
     assert [rest.settled for rest in rests[16:]] == [True] + [False] * 19
 
 
+def test_whoever_plays_on_meanwhile_is_not_kept_waiting_for_longer() -> None:
+    """A lens that stays a little off: a hand is back every two seconds, and what was laid is read all the same."""
+    gate = MotionDetector(0.35)
+    soft = blurred(more := with_tiles(TABLE, [(810, 300)]), 3.0)
+    hand, pictures = blurred(with_arm(more, (400, 300)), 3.0), [TABLE] * 8
+    for _ in range(4):
+        pictures += [hand] * 3 + [soft] * 13
+    settled = [at / 8 for at, one in enumerate(pictures) if gate.push(noisy(one, at, 2), at / 8).settled]
+    assert settled[0] < 1
+    assert 4 < settled[1] - 1 < 6.5
+
+
+@pytest.mark.parametrize("sigma", [2.0, 4.0, 6.0])
+@pytest.mark.parametrize("tiles", [TILES[:8], TILES])
+def test_a_cloth_without_a_pattern_and_noise_hide_no_blur(tiles: list[tuple[int, int]], sigma: float) -> None:
+    """What tells is the tiles alone; noise steps as much as before."""
+    table = with_tiles(np.full_like(TABLE, 0) + np.array((40, 95, 60), np.uint8), tiles)
+    gate = MotionDetector(0.0)
+    gate.push(noisy(table, 1, sigma), 0.0)
+    assert not gate.push(noisy(blurred(table), 2, sigma), 1.0).settled
+    assert gate.push(noisy(table, 3, sigma), 2.0).settled
+
+
+@pytest.mark.parametrize("gain", [0.25, 0.5, 1.5])
+def test_a_lamp_that_is_turned_down_or_up_is_no_blur(gain: float) -> None:
+    """A tile that was taken meanwhile is told at once."""
+    less = np.clip(with_tiles(wood(), TILES[1:]) * gain, 0, 255).astype(np.uint8)
+    assert rests_of(TABLE, less)[1].settled
+
+
 def test_a_camera_out_of_focus_is_looked_at_twice_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     """To find out takes as long as a table at rest does in a second."""
     asked: list[float] = []
