@@ -12,8 +12,9 @@ from tilekeeper.vision.geometry.quantiles import median_level
 def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
     """Return the homography `(3, 3) float64` from one small picture `(h, w, 3) uint8` to the next of the same size.
 
-    None where no one move explains most of what is seen, that of no move where most corners lie where they lay. Follows
-    corners by Lucas and Kanade's method in a pyramid, which reaches moves of about a tenth of the picture.
+    None where no one move explains most of what is seen, that of no move where most corners lie where they lay, or a
+    move explains hardly more. Follows corners by Lucas and Kanade's method in a pyramid, which reaches moves of about
+    a tenth of the picture.
     """
     one, two = (cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in (before, after))
     points = cv2.goodFeaturesToTrack(one, limits.shift_points, limits.shift_quality, limits.shift_apart_px)
@@ -43,9 +44,9 @@ def _move_between(one: np.ndarray, two: np.ndarray, points: np.ndarray, guess: n
     shown = cv2.warpPerspective(np.full_like(one, 255), guess, wh) == 255
     aligned = np.where(shown, _lit_alike(cv2.warpPerspective(one, guess, wh), two, shown), two)
     led = np.asarray(cv2.perspectiveTransform(points, guess), np.float32)
-    seen, there = _followed(aligned, two, led)
+    seen, followed = _followed(aligned, two, led)
     back, returned = _followed(two, aligned, seen)
-    good = there & returned & (np.linalg.norm(back - led, axis=2).ravel() < 1)
+    good = followed & returned & (np.linalg.norm(back - led, axis=2).ravel() < 1)
     if good.sum() < limits.shift_fewest:
         return None
     found, agree = cv2.findHomography(points[good], seen[good], cv2.RANSAC, limits.shift_within_px)
