@@ -21,20 +21,16 @@ def faces_of(image_bgr: Image, quads_px: Floats) -> Floats:
     return remap(image_bgr, points_within(quads_px, ACROSS, DOWN)).astype(np.float32)
 
 
-def printed_otherwise(before_bgr: Image, now_bgr: Image, quads_px: Floats, now_px: Floats | None = None) -> Bools:
+def printed_otherwise(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
     """Return which tiles `(N, 4, 2)` no longer look as they did, however the light is, `(N,)` bool.
 
-    Both pictures are `(H, W, 3) uint8` of one camera; `now_px (N, 4, 2)` are the places where the tiles would lie now
-    if the camera has moved.
+    Both pictures are `(H, W, 3) uint8` of one camera that has not moved.
     """
     if not len(quads_px):
         return np.zeros(0, bool)
-    places = [quads_px, quads_px if now_px is None else now_px]
-    points = [points_within(some_px, ACROSS[::2], DOWN[::2]) for some_px in places]
+    points = points_within(quads_px, ACROSS[::2], DOWN[::2])
     logs = np.log(np.arange(256, dtype=np.float32) + limits.pattern_dim_levels)  # of every level: there are many points
-    one, other = (
-        _prints(logs.take(remap(image, some))) for image, some in zip((before_bgr, now_bgr), points, strict=True)
-    )
+    one, other = (_prints(logs.take(remap(image, points))) for image in (before_bgr, now_bgr))
     powers, of_other = (one**2).mean(axis=1), (other**2).mean(axis=1)
     otherwise: Bools = (one * other).mean(axis=1) < limits.print_alike * np.sqrt(powers * of_other)
     shows: Bools = np.maximum(powers, of_other) >= limits.pattern_depth**2

@@ -40,7 +40,8 @@ def filled_from(before: np.ndarray | None, image: np.ndarray, outlines_px: Seque
     if before is None or before.shape != image.shape or not outlines_px:
         return image
     within = np.zeros(image.shape[:2], np.uint8)
-    cv2.fillPoly(within, [outline.round().astype(np.int32) for outline in outlines_px], 1)
+    for outline in outlines_px:  # all at once, what two of them cover would stay out of it
+        cv2.fillPoly(within, [outline.round().astype(np.int32)], 1)
     filled = image.copy()
     cv2.copyTo(before, within, filled)
     return filled

@@ -16,7 +16,7 @@ from tilekeeper.vision.pipeline import Reader, assemble, checked, shrunk_to, sur
 from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
-from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
+from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing, likeness
 from tilekeeper.vision.tracking.association import common_move, is_another_scene, matched
 from tilekeeper.vision.tracking.edge_tiles import are_tiles
 from tilekeeper.vision.tracking.faces import printed_otherwise
@@ -193,7 +193,7 @@ class FrameReader:
         """Find and name what changed, and find out which tile is which."""
         tracks = replace(self._tracks, quads_px=moved_with(self._tracks.quads_px, rest.shift))
         beneath = in_outlines(tracks.quads_px, rest.hidden_px)
-        hidden = beneath & ~self._look_the_same(image, rest, tracks.quads_px, beneath)
+        hidden = beneath & ~self._show_themselves(image, tracks, beneath)
         touched = ~beneath
         if rest.changed_px is not None:
             # what was hidden and is seen again may be another tile by now
@@ -232,16 +232,16 @@ class FrameReader:
         before = self._before(image, rest)
         return np.zeros(len(quads_px), bool) if before is None else printed_otherwise(before, image, quads_px)
 
-    def _look_the_same(self, image: np.ndarray, rest: Rest, quads_px: np.ndarray, asked: np.ndarray) -> np.ndarray:
-        """Return which of the tracks `asked` about `(N,)` show the faces that they had, at `quads_px (N, 4, 2)` now.
+    def _show_themselves(self, image: np.ndarray, tracks: Candidates, asked: np.ndarray) -> np.ndarray:
+        """Return which of the tracks `asked` about `(N,)` look where they lie as what they are, `(N,)` bool.
 
         Whatever seems to have come in over them, as it may after a bump or under another lamp, lies elsewhere.
         """
-        same = np.zeros(len(quads_px), bool)
-        before, is_followed = self._image, rest.changed_px is not None or rest.shift is not None
-        if is_followed and asked.any() and before is not None and before.shape == image.shape:
-            same[asked] = ~printed_otherwise(before, image, self._tracks.quads_px[asked], quads_px[asked])
-        return same
+        shown = np.zeros(len(tracks), bool)
+        if (at := np.flatnonzero(asked & tracks.is_tile)).size:
+            looks = self._reader.namer(image, tracks.quads_px[at])
+            shown[at] = likeness(tracks.at(at), looks) >= limits.still_there
+        return shown
 
     def _are_tiles(self, picture: np.ndarray, outlines_px: Sequence[np.ndarray]) -> list[bool]:
         """Return which outlines `(K, 2)` of what is new at the edge of a picture are those of tiles that lie there."""

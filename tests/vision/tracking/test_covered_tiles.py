@@ -47,7 +47,9 @@ def test_a_tile_that_shows_its_face_is_not_covered_by_what_came_in_around_it() -
     assert played.reader.rest.state is State.HIDDEN
     assert told(seen) == told(before)
     assert not any(tile.sighting.hidden for tile in seen.tiles)
-    covered = played.still(TABLE, picture([*RUN, *GROUP], ground))
+    played.truth.labels = ["no-tile" if tile in OTHER else tile[2] for tile in TABLE]
+    gone = picture([*RUN, *GROUP], ground)
+    covered = [played.frame(gone) for _ in range(4)][-1]
     assert [tile.sighting.hidden for tile in covered.tiles].count(True) == len(OTHER)
 
 
@@ -64,6 +66,24 @@ def test_a_tile_that_shows_its_face_where_a_bump_brought_it_is_not_covered() -> 
     assert played.reader.rest.state is State.HIDDEN
     assert told(after) == told(before)
     assert not any(tile.sighting.hidden for tile in after.tiles)
+
+
+def test_what_lies_under_a_thing_stays_covered_whoever_reaches_in_beside_it() -> None:
+    """The thing looks as it did, but not as the tiles do that lie beneath it."""
+    played = Played()
+    before = played.still(TABLE)
+    x, y, _ = OTHER[0]
+    played.truth.labels = ["no-tile" if tile in OTHER else tile[2] for tile in TABLE]
+    thing = picture([*RUN, *GROUP])
+    cv2.rectangle(thing, (x - 30, y - 40), (x + 110, y + 40), (150, 70, 40), -1)
+    covered = [played.frame(thing) for _ in range(4)][-1]
+    assert [tile.sighting.hidden for tile in covered.tiles].count(True) == len(OTHER)
+    arm = thing.copy()
+    cv2.rectangle(arm, (x + 87, y - 20), (x + 200, WH[1]), (110, 140, 205), -1)
+    for seen in (arm, thing):
+        again = [played.frame(seen) for _ in range(4)][-1]
+        assert [tile.sighting.hidden for tile in again.tiles].count(True) == len(OTHER)
+    assert told(played.still(TABLE)) == told(before)
 
 
 def test_what_lies_under_an_arm_that_has_become_part_of_the_table_stays_covered() -> None:
