@@ -203,8 +203,7 @@ class FrameReader:
             other = calm[self._looks_otherwise(image, rest, tracks.quads_px[calm])]
             touched[other] = True
             rest = replace(rest, changed_px=np.concatenate([rest.changed_px, boxes_of(tracks.quads_px[other])]))
-        else:
-            self._colourless = is_colourless(image)
+        self._colourless = is_colourless(image)
         lay, resting = tracks.at(touched), replace(tracks.at(~touched), hidden=hidden[~touched])
         again = Candidates.joined([lay, self._in_hand])
         observed, self._faint_px = observe(self._reader, image, rest, again, resting.quads_px)

@@ -311,6 +311,16 @@ def test_rows_that_could_lie_otherwise_are_told_with_their_tiles() -> None:
         assert sorted(told_of.tiles[at].label for row in other.rows for at in row) == [f"red-{n}" for n in range(3, 9)]
 
 
+def test_inks_are_told_again_after_the_picture_was_white_for_a_while() -> None:
+    """As where a camera finds its exposure."""
+    played = Played()
+    before = played.still(tiles := row(200, 200, "red-7", "blue-7", "black-7"))
+    played.still([(30, 30, "no-tile")], np.full((WH[1], WH[0], 3), 255, np.uint8))
+    again = played.still(tiles)
+    assert [tile.label for tile in again.tiles] == [tile.label for tile in before.tiles]
+    assert not any(tile.doubts for tile in again.tiles)
+
+
 def test_another_table_begins_anew() -> None:
     """Nothing of what was before is left."""
     played = Played()
