@@ -100,7 +100,9 @@ class TrackingConfig(Limits):
     edged_fewest: int = limit(2, unit="cells", least=1, most=144)
     """With fewer such cells nobody can tell: a row of eight tiles on a plain cloth has a few."""
     softer_share: float = limit(0.88, unit="share of the step", least=0, most=1)
-    """A picture whose light steps by less than this share of what it did is less in focus."""
+    """A picture whose light steps by less than this share of what it did may be less in focus."""
+    blur_leaves: float = limit(0.55, unit="share of the difference", least=0, most=1)
+    """And is, where a blur leaves less than this of what differs."""
     breathes: float = limit(0.01, unit="share of the picture's width", least=0, most=0.1)
     """A lens that is focused elsewhere shows corners off by up to so much."""
 
@@ -124,7 +126,7 @@ class TrackingConfig(Limits):
 
     # tracking/motion_detection.py
     soft_stays_s: float = limit(4.0, unit="s", least=0, most=60)
-    """Out of focus for so long, whatever moves meanwhile, a picture is read as it is."""
+    """Out of focus for so long while nothing moves, in all, a picture is read as it is."""
     held_every_s: float = limit(0.5, unit="s", least=0, most=60)
     """So often a table at rest is held against what settled, by its pattern, and one that is out of focus looked at."""
     black_level: int = limit(20, unit="levels of 255", least=0, most=128)

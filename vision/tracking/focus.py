@@ -9,75 +9,74 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.config import tracking_limits as limits
-from tilekeeper.vision.tracking.illumination import (
-    CELLS_WH,
-    Lit,
-    pattern_of,
-    patterned_otherwise,
-    share_patterned_otherwise,
-)
+from tilekeeper.vision.tracking.illumination import CELLS_WH
 from tilekeeper.vision.tracking.registration import moves, shift_between
 
 SPREADS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0
 """Blurs that are tried, in pixels of the small picture, and then those a little more and less than the best."""
 
 
-def is_out_of_focus(before: np.ndarray, seen: Lit, pattern: np.ndarray, mask: np.ndarray) -> bool:
-    """Return whether a small picture shows what lay there less in focus than the one `before`, whatever else it shows.
+def is_out_of_focus(before: np.ndarray, seen: np.ndarray) -> bool:
+    """Return whether a small picture `(h, w, 3) uint8` shows what lay there less in focus than the one `before`.
 
-    `pattern (h, w)` is its own, `mask (h, w) uint8` where they differ, 0 or 1: some of that goes where the first is
-    blurred as much. A hand may lie over some of the pattern; where most of it is another, so is the table.
+    In most cells that had something to show it steps less, and a blur of what lay there tells most of how. A hand may
+    lie over some of them, and the lens, focused elsewhere, show all a little larger or smaller (`breathes`). Tiles that
+    were taken step less as well, but no blur tells that they are gone.
     """
-    differed = np.count_nonzero(mask)
-    for lay in _as_soft(before, seen.picture) if differed else ():
-        known = pattern_of(lay)
-        left = Lit.of(lay).changed(seen) | patterned_otherwise(known, pattern)
-        if np.count_nonzero(left) < differed and share_patterned_otherwise(known, pattern) <= limits.shifted_share:
-            return True
-    return False
-
-
-def _as_soft(before: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Return a small picture `(h, w, 3) uint8` as little in focus as another, none where that is as sharp, or flat.
-
-    Where the lens, focused elsewhere, shows it a little larger or smaller (`breathes`), that is returned as well.
-    """
-    lay, now = _steps(before), _steps(_lit_as(seen, before))
-    textured = lay > limits.edge_steps
+    lay = _lit_as(before, seen)
+    had, has = _steps(lay), _steps(seen)
+    textured = had > limits.edge_steps
     if np.count_nonzero(textured) < limits.edged_fewest:
-        return ()
-    if np.median(now[textured] / lay[textured]) > limits.softer_share:
-        return ()
-    soft = _as_blurred(before, seen)
+        return False
+    if np.median(has[textured] / had[textured]) > limits.softer_share:
+        return False
+    off = _off(lay, seen)[textured]
+    soft = _as_blurred(lay, seen)
+    if _is_told(_off(soft, seen)[textured], off):
+        return True
     wh = soft.shape[1], soft.shape[0]
     shift = shift_between(soft, seen)
     if shift is None or not moves(shift, wh) or moves(shift, wh, limits.breathes * wh[0]):
-        return (soft,)
-    breathed = np.asarray(cv2.warpPerspective(before, shift, wh, borderMode=cv2.BORDER_REPLICATE), np.uint8)
-    return soft, _as_blurred(breathed, seen)
+        return False
+    breathed = np.asarray(cv2.warpPerspective(lay, shift, wh, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    return _is_told(_off(_as_blurred(breathed, seen), seen)[textured], off)
 
 
-def _as_blurred(before: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    """Return the first picture with the blur with which it is likest the second, in the light that it has."""
-    lit = _lit_as(before, seen)
+def _is_told(left: np.ndarray, off: np.ndarray) -> bool:
+    """Return whether little is left of how far off most cells `(K,)` were."""
+    return bool(np.median(left / np.maximum(off, 1e-6)) < limits.blur_leaves)
+
+
+def _as_blurred(lay: np.ndarray, seen: np.ndarray) -> np.ndarray:
+    """Return the first picture with the blur with which it is likest the second, in whose light it is."""
 
     def off(spread_px: float) -> float:
-        return float(cv2.norm(cv2.GaussianBlur(lit, (0, 0), spread_px), seen, cv2.NORM_L1))
+        return float(cv2.norm(cv2.GaussianBlur(lay, (0, 0), spread_px), seen, cv2.NORM_L1))
 
     best_px = min(SPREADS_PX, key=off)
     spread_px = min((best_px / 1.2, best_px, best_px * 1.2), key=off)
-    return np.asarray(cv2.GaussianBlur(before, (0, 0), spread_px), np.uint8)
+    return np.asarray(cv2.GaussianBlur(lay, (0, 0), spread_px), np.uint8)
 
 
 def _lit_as(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return a picture in the light of another."""
-    return cv2.convertScaleAbs(one, alpha=float(other.mean()) / max(float(one.mean()), 1.0))
+    """Return a picture in the light of another, as it is in the middle: a hand is no light."""
+    was, now = (_in_cells(picture.mean(axis=2, dtype=np.float32)) for picture in (one, other))
+    return cv2.convertScaleAbs(one, alpha=float(np.median(now / np.maximum(was, 1.0))))
+
+
+def _off(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return by how many levels two pictures differ in each cell, `(9, 16)`, but for noise."""
+    apart = cv2.absdiff(*(cv2.blur(picture, (3, 3)) for picture in (one, other)))
+    return _in_cells(apart.sum(axis=2, dtype=np.float32))
 
 
 def _steps(picture: np.ndarray) -> np.ndarray:
     """Return how much light steps across each cell, as shares of the light there, `(9, 16)`; some rows tell."""
     # noise steps from pixel to pixel, and hardly over three
     green = cv2.blur(picture[:, :, 1], (3, 3))[::3].astype(np.float32)
-    steps = np.abs(np.diff(green, axis=1))
-    light = cv2.resize(green, CELLS_WH, interpolation=cv2.INTER_AREA)
-    return cv2.resize(steps, CELLS_WH, interpolation=cv2.INTER_AREA) / (light + limits.pattern_dim_levels)
+    return _in_cells(np.abs(np.diff(green, axis=1))) / (_in_cells(green) + limits.pattern_dim_levels)
+
+
+def _in_cells(levels: np.ndarray) -> np.ndarray:
+    """Return the mean of each cell `(9, 16)` of levels `(h, w) float32`."""
+    return np.asarray(cv2.resize(levels, CELLS_WH, interpolation=cv2.INTER_AREA))

@@ -94,8 +94,7 @@ class MotionDetector:
         self._image_wh = 0, 0
         self._clear: Lit | None = None
         self._covers = Covers.none()
-        self._calm_since_s = self._held_s = self._no_look_until_s = 0.0
-        self._soft_since_s: float | None = None
+        self._calm_since_s = self._held_s = self._no_look_until_s = self._soft_s = 0.0
         self._was_dark = False
         self._read: np.ndarray | None = None
         self._last = Rest(State.MOVING)
@@ -124,12 +123,11 @@ class MotionDetector:
             if time_s < self._no_look_until_s:
                 return self._last
             # followed by the anchor, the light drifts, but not that of what settled
-            soft_s = 0.0 if self._soft_since_s is None else time_s - self._soft_since_s
-            settled = self._settle(replace(seen), image_bgr, calm_s, soft_s)
+            settled = self._settle(replace(seen), image_bgr, calm_s)
             if settled.settled:
-                self._soft_since_s = None
+                self._soft_s = 0.0
             else:
-                self._soft_since_s = time_s - soft_s
+                self._soft_s += limits.held_every_s
                 self._no_look_until_s = time_s + limits.held_every_s
             self._last = Rest(settled.state, hidden_px=settled.hidden_px)
             return settled
@@ -157,11 +155,8 @@ class MotionDetector:
         self._anchor = seen
         return True
 
-    def _settle(self, seen: Lit, image_bgr: np.ndarray, calm_s: float, soft_s: float) -> Rest:
-        """Compare what settled with what settled before, and remember it for the next; unsettled if out of focus.
-
-        Nothing moved for `calm_s`, and for `soft_s` what settled was out of focus, whatever moved meanwhile.
-        """
+    def _settle(self, seen: Lit, image_bgr: np.ndarray, calm_s: float) -> Rest:
+        """Compare what settled with what settled before, and remember it for the next; unsettled if out of focus."""
         small = seen.picture
         image_wh, small_wh = (image_bgr.shape[1], image_bgr.shape[0]), (small.shape[1], small.shape[0])
         factor = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
@@ -173,7 +168,7 @@ class MotionDetector:
         changed = before.changed(seen)
         # where all of a picture is another, the usual difference is large, and much passes for light
         mask = changed | patterned_otherwise(self._read, pattern)
-        if soft_s < limits.soft_stays_s and is_out_of_focus(before.picture, seen, pattern, mask):
+        if mask.any() and self._soft_s < limits.soft_stays_s and is_out_of_focus(before.picture, small):
             return Rest(State.MOVING, hidden_px=self._last.hidden_px)
         self._covers, self._was_dark = Covers.none(), False
         lay, moved = before.picture, None

@@ -191,7 +191,7 @@ class FrameReader:
 
     def _read_again(self, image: np.ndarray, rest: Rest) -> None:
         """Find and name what changed, and find out which tile is which."""
-        tracks = replace(self._tracks, quads_px=moved_with(self._tracks.quads_px, rest.shift))
+        tracks = _led(self._tracks, rest.shift)
         beneath = in_outlines(tracks.quads_px, rest.hidden_px)
         hidden = beneath & ~self._show_themselves(image, tracks, beneath)
         touched = ~beneath
@@ -209,7 +209,7 @@ class FrameReader:
         observed, self._faint_px = observe(self._reader, image, rest, again, resting.quads_px)
         observed = self._view.uncut(observed)
         if rest.changed_px is None and rest.shift is None:
-            again = replace(again, quads_px=moved_with(again.quads_px, common_move(again, observed)))
+            again = _led(again, common_move(again, observed))
         seen = matched(again, observed, self._next_track)
         glared = self._under_glare(image, rest, lay, seen)
         seen = seen.at(~((seen.track >= self._next_track) & taken(seen.quads_px, glared.quads_px)))
@@ -359,3 +359,11 @@ class FrameReader:
     def _assemble_again(self) -> None:
         if self._image is not None:
             self._assemble(self._image, self._reading.time_s or 0.0)
+
+
+def _led(tracks: Candidates, move: np.ndarray | None) -> Candidates:
+    """Return the tracks where a move `(3, 3)` of the camera leads them, to be looked at anew; the very same without."""
+    if move is None:
+        return tracks
+    # seen from there a tile may be whole that the edge cut; that what was no tile was looked at is not forgotten
+    return replace(tracks, quads_px=moved_with(tracks.quads_px, move), looks=np.minimum(tracks.looks, 1))

@@ -98,6 +98,23 @@ def test_a_cloth_without_a_pattern_and_noise_hide_no_blur(tiles: list[tuple[int,
     assert gate.push(noisy(table, 3, sigma), 2.0).settled
 
 
+def test_a_hand_that_moves_for_long_draws_the_focus_no_less() -> None:
+    """A turn takes longer than a camera that stays out of focus is waited for; what counts is what is seen at rest."""
+    gate = MotionDetector(0.35)
+    hands = [blurred(with_arm(TABLE, (350 + at % 8 * 20, 300))) for at in range(40)]
+    pictures = [TABLE] * 8 + [hands[0]] * 8 + hands + [hands[0]] * 8 + [TABLE] * 6
+    rests = [gate.push(noisy(one, at, 2), at / 8) for at, one in enumerate(pictures)]
+    _, last = (rest for rest in rests if rest.settled)
+    assert (last.state, len(last.parts_px)) == (State.STILL, 0)
+
+
+@pytest.mark.parametrize("count", [1, 3, 8, 20])
+@pytest.mark.parametrize("ground", [wood(), np.full_like(TABLE, 0) + np.array((40, 95, 60), np.uint8)])
+def test_tiles_that_were_all_taken_are_no_blur(count: int, ground: np.ndarray) -> None:
+    """Light steps less where they lay, and no blur tells that they are gone."""
+    assert rests_of(with_tiles(ground, TILES[:count]), ground)[1].settled
+
+
 @pytest.mark.parametrize("gain", [0.25, 0.5, 1.5])
 def test_a_lamp_that_is_turned_down_or_up_is_no_blur(gain: float) -> None:
     """A tile that was taken meanwhile is told at once."""

@@ -246,6 +246,23 @@ class Suspicious:
 STRANGER = (700, 300, "black-1")
 
 
+@pytest.mark.parametrize("away", [(14, -9), (330, 160)])
+def test_a_tile_in_doubt_is_looked_at_again_where_the_camera_was_moved(away: tuple[int, int]) -> None:
+    """It may be seen better from there: one that the edge cut may be whole."""
+    played = Played(sure=0.6)
+    tiles = [*row(80, 100, "red-7", "red-8", "red-9", "red-10"), *row(80, 200, "blue-1", "blue-2", "blue-3", "blue-4")]
+    played.still(tiles, frames=30)
+    assert played.reader.is_done
+    if away[0] > 100:  # too far to be followed
+        played.reader.look_again()
+    moved = [(x + away[0], y + away[1], label) for x, y, label in tiles]
+    image = shifted(picture(tiles), *away)
+    assert [tile.sighting.track for tile in played.still(moved, image).tiles] == list(range(8))
+    assert not played.reader.is_done
+    played.still(moved, image, frames=30)
+    assert played.reader.is_done
+
+
 def test_what_may_be_no_tile_is_asked_about_until_a_person_says() -> None:
     """However sure its name is; a person's word ends the question, and the other tiles are told without one."""
     played = Played(sure=0.999, is_tile=Suspicious(0.5))
