@@ -208,8 +208,9 @@ class FrameReader:
         again = Candidates.joined([lay, self._in_hand])
         observed, self._faint_px = observe(self._reader, image, rest, again, resting.quads_px)
         observed = self._view.uncut(observed)
-        if rest.changed_px is None and rest.shift is None:
-            again = _led(again, common_move(again, observed))
+        if rest.changed_px is None and rest.shift is None and (move := common_move(again, observed)) is not None:
+            # what was no tile there, as what the edge cut, may be one here
+            again = _led(again.at(again.is_tile | (again.person != NONE)), move)
         seen = matched(again, observed, self._next_track)
         glared = self._under_glare(image, rest, lay, seen)
         seen = seen.at(~((seen.track >= self._next_track) & taken(seen.quads_px, glared.quads_px)))
