@@ -60,23 +60,23 @@ def _as_blurred(lay: np.ndarray, seen: np.ndarray) -> np.ndarray:
 
 def _lit_as(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return a picture in the light of another, as it is in the middle: a hand is no light."""
-    was, now = (_in_cells(picture.mean(axis=2, dtype=np.float32)) for picture in (one, other))
+    was, now = (_in_cells(picture).mean(axis=2) for picture in (one, other))
     return cv2.convertScaleAbs(one, alpha=float(np.median(now / np.maximum(was, 1.0))))
 
 
 def _off(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return by how many levels two pictures differ in each cell, `(9, 16)`, but for noise."""
     apart = cv2.absdiff(*(cv2.blur(picture, (3, 3)) for picture in (one, other)))
-    return _in_cells(apart.sum(axis=2, dtype=np.float32))
+    return _in_cells(apart.astype(np.float32)).sum(axis=2)
 
 
 def _steps(picture: np.ndarray) -> np.ndarray:
     """Return how much light steps across each cell, as shares of the light there, `(9, 16)`; some rows tell."""
     # noise steps from pixel to pixel, and hardly over three
-    green = cv2.blur(picture[:, :, 1], (3, 3))[::3].astype(np.float32)
+    green = cv2.blur(cv2.extractChannel(picture, 1), (3, 3))[::3].astype(np.float32)
     return _in_cells(np.abs(np.diff(green, axis=1))) / (_in_cells(green) + limits.pattern_dim_levels)
 
 
 def _in_cells(levels: np.ndarray) -> np.ndarray:
-    """Return the mean of each cell `(9, 16)` of levels `(h, w) float32`."""
+    """Return the mean of each cell, `(9, 16)` or `(9, 16, 3)`, of levels `(h, w)` or `(h, w, 3)`."""
     return np.asarray(cv2.resize(levels, CELLS_WH, interpolation=cv2.INTER_AREA))
