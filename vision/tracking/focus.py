@@ -67,7 +67,8 @@ def _lit_as(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 def _off(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return by how many levels two pictures differ in each cell, `(9, 16)`, but for noise."""
     apart = cv2.absdiff(*(cv2.blur(picture, (3, 3)) for picture in (one, other)))
-    return _in_cells(apart.astype(np.float32)).sum(axis=2)
+    summed: np.ndarray = _in_cells(apart.astype(np.float32)).sum(axis=2)
+    return summed
 
 
 def _steps(picture: np.ndarray) -> np.ndarray:
