@@ -38,7 +38,8 @@ def table(tmp_path: Path) -> Iterator[Table]:
 def test_a_hand_that_comes_and_goes_makes_no_new_reading(table: Table) -> None:
     """The number stays while the table does, what is covered is told as it lay, and a tile that is laid raises it."""
     before = table.begin()["reading"]
-    table.shows(TABLE, with_arm(picture(TABLE), (240, 400)))
+    beneath = [(x, y, "no-tile" if (x, y, label) in LOW else label) for x, y, label in TABLE]
+    table.shows(TABLE, with_arm(picture(TABLE), (240, 400)), beneath)
     covered = table.until(lambda state: state["frame"] == "hidden")
     assert (covered["reading"]["number"], covered["reading"]["table"]) == (before["number"], NOTATION)
     hidden = {tile["label"] for tile in covered["reading"]["tiles"] if tile["hidden"]}
