@@ -332,6 +332,7 @@ def test_inks_are_told_again_after_the_picture_was_white_for_a_while() -> None:
     """As where a camera finds its exposure."""
     played = Played()
     before = played.still(tiles := row(200, 200, "red-7", "blue-7", "black-7"))
+    played.reader.look_again()
     played.still([(30, 30, "no-tile")], np.full((WH[1], WH[0], 3), 255, np.uint8))
     again = played.still(tiles)
     assert [tile.label for tile in again.tiles] == [tile.label for tile in before.tiles]
