@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilekeeper.engine.language import gettext, gettext_noop, ngettext, spoken
-from tilekeeper.vision.config import finetune_limits as limits
 
 if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
     from tilekeeper.companion.storage.examples import Examples
     from tilekeeper.vision.finetune.labelled_crops import Lessons
     from tilekeeper.vision.finetune.procedure import Measured, Tell
     from tilekeeper.vision.manifest import Sessions
+from tilekeeper.vision.finetune.procedure import MAX_GUARD_ACCURACY_LOSS_SHARE, MIN_FINETUNE_CROPS
 
 DONE, REFUSED = 0, 1
 
@@ -121,14 +121,14 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
     require_features(sessions.namer)
     shipped, crops = shipped_layer(sessions.manifest), load_shipped_crops()
     lessons = _lessons(args, examples, sessions)
-    if len(lessons) < limits.fewest_crops:
+    if len(lessons) < MIN_FINETUNE_CROPS:
         return _complain(
             gettext(
                 '{count} tiles of "{name}" are kept, at least {fewest} are needed. {how}',
                 count=len(lessons),
                 how=_how(examples),
                 name=args.name,
-                fewest=limits.fewest_crops,
+                fewest=MIN_FINETUNE_CROPS,
             )
         )
     with _progress(args) as tell:
@@ -194,7 +194,7 @@ def as_lines(name: str, measured: Measured, kept: bool, dry_run: bool, seconds: 
         lines.append(
             gettext(
                 "Other sets would be read worse, by more than {margin} % of the test tiles.",
-                margin=round(100 * limits.guard_margin, 1),
+                margin=round(100 * MAX_GUARD_ACCURACY_LOSS_SHARE, 1),
             )
         )
     if measured.own_worse:

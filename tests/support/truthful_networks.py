@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.recognition.appearance import Appearances
+from tilekeeper.vision.recognition.ink_pairs import INK_ABSORPTION_RGB_SHARE
 from tilekeeper.vision.types import INKS, NOT_A_TILE, Detections
 
-USUAL_INKS = np.array(config().recognition.usual_inks)
+USUAL_INKS = np.array(INK_ABSORPTION_RGB_SHARE)
 UNIT_INKS = USUAL_INKS / np.linalg.norm(USUAL_INKS, axis=1, keepdims=True)
 
 

@@ -7,9 +7,8 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.config import geometry_limits
 from tilekeeper.vision.geometry.quads import areas_px, axes_px, corners_about
-from tilekeeper.vision.geometry.rectification import rectification_of
+from tilekeeper.vision.geometry.rectification import MIN_FIRM_RECTIFICATION_TILES, rectification_of
 from tilekeeper.vision.pipeline import Reader, certain_px, may_be_low
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.types import NO_TILE_LABEL, Detections, Doubt, DoubtReason, TileSet
@@ -233,7 +232,7 @@ def test_a_camera_may_be_low_where_little_is_read_or_some_of_few_tiles_is_open()
     for count, told in ((0, True), (2, True), (3, False)):
         assert may_be_low(replace(reading, tiles=reading.tiles[:count], rows=()), 0) is told
     in_doubt = reading.tiles[0].doubted(Doubt(DoubtReason.UNSURE_INK))
-    firm = geometry_limits.rectify_firm
+    firm = MIN_FIRM_RECTIFICATION_TILES
     for count, told in ((firm - 1, True), (firm, False)):
         many = replace(reading, tiles=(in_doubt, *[reading.tiles[1]] * (count - 1)), rows=())
         assert may_be_low(many, 1) is told

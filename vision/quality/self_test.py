@@ -14,10 +14,17 @@ import numpy as np
 
 from tilekeeper.engine.language import as_sentence, gettext
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.imaging import components, convert, morphology
 from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of, whole_px
 from tilekeeper.vision.types import GLARE, TOO_DARK, TableReading, Trouble
+
+# A pixel of the empty table at least this bright is a lamp's reflection.
+MIN_REFLECTION_LEVELS = 252
+# A reflection smaller than this share of the frame hides no more than a corner of a tile.
+MIN_REFLECTION_FRAME_SHARE = 0.002
+# Each tile's quad is masked at this many times its size, for its sides and its own reflection on the table.
+TILE_MASK_RATIO = 1.2
+
 
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom, as shares of the picture's width and height."""
@@ -70,16 +77,16 @@ def _glare(image_bgr: Image, quads_px: Floats) -> tuple[Found, ...]:
     Tiles that lie there, at `quads_px (N, 4, 2)`, are as white as that in good light, and do not count.
     """
     grey = convert(image_bgr, cv2.COLOR_BGR2GRAY)
-    burnt = (grey >= limits.shine_level).astype(np.uint8)
+    burnt = (grey >= MIN_REFLECTION_LEVELS).astype(np.uint8)
     for quad in quads_px:
         middle = quad.mean(axis=0)
-        cv2.fillConvexPoly(burnt, (middle + limits.shine_around_tile * (quad - middle)).round().astype(np.int32), 0)
+        cv2.fillConvexPoly(burnt, (middle + TILE_MASK_RATIO * (quad - middle)).round().astype(np.int32), 0)
     burnt = morphology(burnt, cv2.MORPH_CLOSE, 9)
     count, _, stats, _ = components(burnt)
     height_px, width_px = grey.shape
     boxes = tuple(
         (left / width_px, top / height_px, (left + width) / width_px, (top + height) / height_px)
         for left, top, width, height, area in stats[1:count]
-        if area >= limits.shine_least * grey.size
+        if area >= MIN_REFLECTION_FRAME_SHARE * grey.size
     )
     return (Found(GLARE, as_sentence(gettext(WORDS[GLARE])), boxes),) if boxes else ()

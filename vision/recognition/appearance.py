@@ -8,9 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Columns, Floats, Image
-from tilekeeper.vision.config import refinement_limits
 from tilekeeper.vision.geometry.quads import upside_down
 from tilekeeper.vision.types import INKS, JOKER, NOT_A_TILE, NUMBERS, sureness_of
+
+# From this label probability on, a tile is confident: it sets the shape and size expected of other tiles.
+MIN_CONFIDENT_LABEL_PROB = 0.9
+# Above this probability of any label, a candidate is surely a tile: it is flagged rather than missed.
+MIN_SURE_TILE_PROB = 0.97
+# A sure tile is kept and flagged if some number, and its best label, have at least this probability.
+MIN_FLAGGED_LABEL_PROB = 0.3
 
 
 @dataclass(slots=True, eq=False)
@@ -44,13 +50,13 @@ class Appearances(Columns):
     @property
     def is_surely_a_tile(self) -> Bools:
         """Which are a tile as surely as `surely_a_tile` says, whatever its name, `(N,)`."""
-        return np.asarray(self.number_log_probs[:, NOT_A_TILE] < np.log(1 - refinement_limits.surely_a_tile))
+        return np.asarray(self.number_log_probs[:, NOT_A_TILE] < np.log(1 - MIN_SURE_TILE_PROB))
 
     @property
     def is_surely_numbered(self) -> Bools:
         """Which are surely a tile, and a number with at least `open_name`, whichever, `(N,)`."""
         numbered = np.exp(self.number_log_probs[:, :NUMBERS]).sum(axis=1)
-        return np.asarray(self.is_surely_a_tile & (numbered >= refinement_limits.open_name))
+        return np.asarray(self.is_surely_a_tile & (numbered >= MIN_FLAGGED_LABEL_PROB))
 
     @property
     def is_joker(self) -> Bools:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import geometry_limits as limits
 from tilekeeper.vision.detection.tiling import detect_in_pieces
-from tilekeeper.vision.geometry.proximity import free_places
+from tilekeeper.vision.geometry.proximity import MAX_SAME_TILE_DISTANCE_WIDTHS, free_places
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader, with_missed
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
@@ -88,5 +87,5 @@ def taken(places_px: np.ndarray, known_px: np.ndarray) -> np.ndarray:
     """Return which places `(N, 4, 2)` hold a tile that is known `(M, 4, 2)` already, `(N,)` bool."""
     if not len(places_px) or not len(known_px):
         return np.zeros(len(places_px), bool)
-    within_px = limits.same_tile * sizes_wh_px(known_px)[:, 0]
+    within_px = MAX_SAME_TILE_DISTANCE_WIDTHS * sizes_wh_px(known_px)[:, 0]
     return ~free_places(places_px.mean(axis=1), known_px.mean(axis=1), within_px)

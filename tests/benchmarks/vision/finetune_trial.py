@@ -23,12 +23,11 @@ from tilekeeper.datasets.synthesis.printings.printing import Printing, draw_prin
 from tilekeeper.datasets.synthesis.scene.tables import RenderedTable, as_annotation, render_table
 from tilekeeper.models.evaluation.measure import Count, Pictured, pictured_entry, predictions_of, read_all
 from tilekeeper.models.evaluation.score import match
-from tilekeeper.vision.config import finetune_limits as limits
 from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
 from tilekeeper.vision.finetune.labelled_crops import Lessons, features_with
 from tilekeeper.vision.finetune.layer import shipped_layer
-from tilekeeper.vision.finetune.procedure import Measured, adapt
+from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, Measured, adapt
 from tilekeeper.vision.manifest import Sessions, load_sessions
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.classifier import Namer, rectify
@@ -93,7 +92,7 @@ def try_set(number: int, sessions: Sessions, networks: pathlib.Path | None) -> T
     pictures = tables_of(printing, number, FIRST_TABLES + OTHER_TABLES)
     shipped_reader = Reader.of(sessions, namer_of(sessions))
     lessons = corrections(pictures[:FIRST_TABLES], shipped_reader)
-    if len(lessons) < limits.fewest_crops:
+    if len(lessons) < MIN_FINETUNE_CROPS:
         return None
     begun = time.perf_counter()
     shipped, crops = shipped_layer(sessions.manifest, networks), load_shipped_crops(networks)

@@ -7,8 +7,7 @@ import pytest
 
 from tests.support.known_tables import table_reading
 from tilekeeper.companion.text.placement import advice_on
-from tilekeeper.vision.config import quality_limits as limits
-from tilekeeper.vision.quality.placement import Edge, cut_edges, hands_nearer
+from tilekeeper.vision.quality.placement import TARGET_TILE_WIDTH_PX, Edge, cut_edges, hands_nearer
 from tilekeeper.vision.quality.self_test import Found
 from tilekeeper.vision.types import TROUBLE_KINDS, TableReading
 
@@ -23,7 +22,7 @@ def seen_from(width_px: float) -> TableReading:
 
 def test_hands_follow_from_how_wide_tiles_look():
     """A tile of 27 mm that looks 13 px wide is 2.13 m away, and 1.38 m away once it looks 20 px wide."""
-    assert hands_nearer(seen_from(limits.wide_px)) == 0
+    assert hands_nearer(seen_from(TARGET_TILE_WIDTH_PX)) == 0
     assert hands_nearer(seen_from(13)) == 8
     assert hands_nearer(seen_from(19)) == 1
     assert [hands_nearer(seen_from(width)) for width in (18, 16, 14)] == sorted(

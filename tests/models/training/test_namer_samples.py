@@ -20,13 +20,18 @@ from tilekeeper.models.training.namer_samples import (
     look_with,
 )
 from tilekeeper.models.training.sources import Source
-from tilekeeper.vision.config import config
 from tilekeeper.vision.detection.detector import TileDetector
-from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, MARGIN, TILE_PX, rectify, whiten
+from tilekeeper.vision.recognition.classifier import (
+    CROP_WH,
+    INNER,
+    MARGIN,
+    MAX_CORNER_SHIFT_WIDTHS,
+    TILE_PX,
+    rectify,
+    whiten,
+)
 from tilekeeper.vision.types import INKS as INKS_OF_THE_READER
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
-
-LIMITS = config().recognition
 
 NO_BOXES = np.zeros((0, 4), np.float32)
 
@@ -225,7 +230,7 @@ def test_half_the_crops_are_hardly_off() -> None:
     assert np.quantile(off, 0.75) > 0.09
     assert np.abs(np.median(corners, axis=0)).max() < 0.03
     # a few quads are of quite another size; the namer must be able to mend all others
-    assert (np.abs(corners).max(axis=1) < LIMITS.most_corner_shift).mean() > 0.9
+    assert (np.abs(corners).max(axis=1) < MAX_CORNER_SHIFT_WIDTHS).mean() > 0.9
     assert 0.01 < (np.abs(corners).max(axis=1) > 0.25).mean() < 0.25
 
 

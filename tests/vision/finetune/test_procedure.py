@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.vision.config import finetune_limits as limits
 from tilekeeper.vision.finetune.augmentation import views_of
 from tilekeeper.vision.finetune.classifier import require_features
 from tilekeeper.vision.finetune.guard_crops import ShippedCrops, load_shipped_crops, rightly_named
 from tilekeeper.vision.finetune.labelled_crops import Lessons, features_with, heads_of
 from tilekeeper.vision.finetune.layer import LOGITS, shipped_layer
-from tilekeeper.vision.finetune.procedure import Measured, adapt, upright
+from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, Measured, adapt, upright
 from tilekeeper.vision.manifest import ModelsMissing, Sessions
 from tilekeeper.vision.recognition.classifier import INNER, Namer
 
@@ -111,9 +110,9 @@ def test_a_printing_that_is_misread_is_learned(sessions: Sessions, rendered: Les
 
 def test_too_few_crops_are_refused(sessions: Sessions, rendered: Lessons, crops: ShippedCrops) -> None:
     """From a handful less one nothing is fitted."""
-    with pytest.raises(ValueError, match=f"at least {limits.fewest_crops} tiles"):
+    with pytest.raises(ValueError, match=f"at least {MIN_FINETUNE_CROPS} tiles"):
         adapt(
-            rendered.at(np.arange(limits.fewest_crops - 1)),
+            rendered.at(np.arange(MIN_FINETUNE_CROPS - 1)),
             features_with(sessions.namer),
             shipped_layer(sessions.manifest),
             crops,

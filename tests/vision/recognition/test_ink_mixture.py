@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.vision.config import config
-from tilekeeper.vision.recognition.ink_mixture import absorbed
+from tilekeeper.vision.recognition.ink_mixture import MIN_INK_MIXTURE_TILES, absorbed
 from tilekeeper.vision.recognition.ink_mixture import joint_inks as joint_inks_of
+from tilekeeper.vision.recognition.ink_pairs import INK_ABSORPTION_RGB_SHARE
 from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.types import JOKER, WHITE
-
-LIMITS = config().recognition
 
 BLACK, BLUE, WARM, RED = range(4)
 
@@ -23,7 +21,7 @@ def joint_inks(log_probs: np.ndarray, colours: np.ndarray, number_log_probs: np.
 
 def table(rng: np.random.Generator, inks: list[int], lamp: np.ndarray, noise: float = 0.02) -> np.ndarray:
     """What the inks of a table take from the light of a lamp, `(N, 3)` of length 1."""
-    colours = np.array(LIMITS.usual_inks)[inks] * lamp + rng.normal(0, noise, (len(inks), 3))
+    colours = np.array(INK_ABSORPTION_RGB_SHARE)[inks] * lamp + rng.normal(0, noise, (len(inks), 3))
     return colours / np.linalg.norm(colours, axis=1, keepdims=True)
 
 
@@ -78,10 +76,10 @@ def test_agreement_makes_surer_and_never_turns_a_sure_tile() -> None:
 
 def test_few_tiles_are_left_as_they_were() -> None:
     """One short of enough changes nothing, and neither do jokers, which come in any ink."""
-    inks = [BLUE] * (LIMITS.ink_fewest + 3)
+    inks = [BLUE] * (MIN_INK_MIXTURE_TILES + 3)
     colours = table(np.random.default_rng(3), inks, np.ones(3))
     before = named(inks, 0.8)
-    few = numbers([number + 1 if number < LIMITS.ink_fewest - 1 else None for number in range(len(inks))])
+    few = numbers([number + 1 if number < MIN_INK_MIXTURE_TILES - 1 else None for number in range(len(inks))])
     assert np.array_equal(joint_inks(before, colours, few), before)
     assert not np.allclose(joint_inks(before, colours, spread(inks)), before)
     assert joint_inks(np.zeros((0, 4)), np.zeros((0, 3)), np.zeros((0, 15))).shape == (0, 4)
@@ -100,7 +98,7 @@ def test_an_orange_as_dark_as_red_is_told_by_what_a_set_has() -> None:
     inks = [BLACK, BLUE, WARM, RED] * 6
     colours = table(np.random.default_rng(5), inks, np.ones(3), 0.01)
     warm = np.array(inks) == WARM
-    dark = 0.8 * np.array(LIMITS.usual_inks)[RED] + 0.2 * np.array(LIMITS.usual_inks)[WARM]
+    dark = 0.8 * np.array(INK_ABSORPTION_RGB_SHARE)[RED] + 0.2 * np.array(INK_ABSORPTION_RGB_SHARE)[WARM]
     colours[warm] = dark / np.linalg.norm(dark)
     before = named(inks, 0.9)
     before[warm] = np.log([0.01, 0.01, 0.14, 0.84])

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.recognition.ink_mixture import joint_inks
-from tilekeeper.vision.recognition.ink_pairs import after_answers, from_the_middle, pairs_on
+from tilekeeper.vision.recognition.ink_pairs import INK_ABSORPTION_RGB_SHARE, after_answers, from_the_middle, pairs_on
 from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.types import INKS, NUMBERS
 
@@ -21,7 +20,7 @@ SURE = 0.97
 
 
 def usual(ink: int) -> np.ndarray:
-    colour = np.array(limits.usual_inks[ink])
+    colour = np.array(INK_ABSORPTION_RGB_SHARE[ink])
     return colour / np.linalg.norm(colour)
 
 

@@ -7,11 +7,8 @@ import numpy as np
 import pytest
 
 from tests.support.echo_networks import planes_in
-from tilekeeper.vision.config import config
-from tilekeeper.vision.recognition.classifier import INNER, TILE_PX, Namer
+from tilekeeper.vision.recognition.classifier import INNER, MAX_CORNER_SHIFT_WIDTHS, TILE_PX, Namer
 from tilekeeper.vision.types import WHITE
-
-LIMITS = config().recognition
 
 WINDOW_PX = 9
 
@@ -106,13 +103,13 @@ def test_shifts_are_counted_in_widths_along_the_tiles_own_sides(turn: float) -> 
 
 
 def test_no_corner_moves_further_than_it_can_be_off() -> None:
-    """A network gone wild moves corners by `LIMITS.most_corner_shift` widths at most."""
+    """A network gone wild moves corners by `MAX_CORNER_SHIFT_WIDTHS` widths at most."""
     quad = quad_of(200, 200, 40)
     picture = np.full((400, 400, 3), 90, np.uint8)
     read = Namer(Says([9.0, -9.0, 0.1, 0, 0, 0, -3.0, 0.44]))(picture, quad[None]).quads_px[0]
     wanted = (
         np.array(
-            [[LIMITS.most_corner_shift, -LIMITS.most_corner_shift], [0.1, 0], [0, 0], [-LIMITS.most_corner_shift, 0.44]]
+            [[MAX_CORNER_SHIFT_WIDTHS, -MAX_CORNER_SHIFT_WIDTHS], [0.1, 0], [0, 0], [-MAX_CORNER_SHIFT_WIDTHS, 0.44]]
         )
         * 40
     )

@@ -5,14 +5,12 @@ import pytest
 
 from tests.support.told_tiles import table_of, told
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
-from tilekeeper.vision.config import config
 from tilekeeper.vision.manifest import read_manifest
 from tilekeeper.vision.scoring.features import differences_of
+from tilekeeper.vision.scoring.membership import MIN_UNFLAGGED_TILE_PROB
 from tilekeeper.vision.scoring.tileness import SIGNS, AmongTiles, TileOrNot, signs_of, worth_asking
 from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import NOT_A_TILE
-
-LIMITS = config().scoring
 
 
 def among(last: Tiles, image: np.ndarray | None = None, quads: np.ndarray | None = None, others: int = 4) -> AmongTiles:
@@ -148,4 +146,4 @@ def test_what_ships_tells_a_page_from_a_tile() -> None:
     page.tiles.number_log_probs[-1, NOT_A_TILE] = np.log(0.2)
     last = np.array([4])
     assert is_tile(tile, last)[0] > 0.9
-    assert is_tile(page, last)[0] < LIMITS.ask_below
+    assert is_tile(page, last)[0] < MIN_UNFLAGGED_TILE_PROB

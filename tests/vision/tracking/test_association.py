@@ -11,14 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.played_table import quad_at
-from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.scoring.candidates import NONE, Candidates, likeness
+from tilekeeper.vision.scoring.candidates import MAX_EVIDENCE_CROPS, NONE, Candidates, likeness
 from tilekeeper.vision.tracking.association import by_look, by_place, common_move, is_another_scene, matched
 from tilekeeper.vision.tracking.redetection import moved_with
 from tilekeeper.vision.types import INKS, NOT_A_TILE, labels_of
-
-LIMITS = config().scoring
 
 
 def seen(number: int, ink: int = 0, sure: float = 0.98, quad_px: object = None) -> Candidates:
@@ -153,7 +150,7 @@ def test_fused_names_are_probabilities_and_one_look_is_never_enough_to_forget_ma
     names = tile.together()
     assert np.exp(names.number_log_probs).sum() == pytest.approx(1)
     assert np.exp(names.ink_log_probs).sum() == pytest.approx(1)
-    assert tile.number_log_probs.min() * LIMITS.most_worth <= names.number_log_probs.min() + 60
+    assert tile.number_log_probs.min() * MAX_EVIDENCE_CROPS <= names.number_log_probs.min() + 60
     assert 0 <= likeness(tile, seen(4, 1))[0] <= 1 + 1e-9
 
 

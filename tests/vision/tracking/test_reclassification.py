@@ -12,18 +12,15 @@ import pytest
 from tests.support.drawn_table import WH
 from tests.support.played_table import Played, picture, places, quad_at, row
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.augmentation import cuts_of
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, cuts_of
 from tilekeeper.vision.recognition.refinement.refine import ROUNDS
 from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.tracking import reclassification as again
 from tilekeeper.vision.tracking.reclassification import reclassified
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, Detections
-
-LIMITS = config().recognition
 
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")
 OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
@@ -33,8 +30,8 @@ TABLE = [*RUN, *OTHER]
 def test_every_cut_is_another_and_none_is_far_off() -> None:
     """All cuts of all looks differ, and each still shows the tile at about its size and place."""
     quads_px = np.array([quad_at(100, 80), quad_at(300, 200)])
-    cuts = np.stack([cuts_of(quads_px, np.full(2, looks)) for looks in range(LIMITS.cut_rounds)])
-    assert cuts.shape == (LIMITS.cut_rounds, 2, LIMITS.cuts, 4, 2)
+    cuts = np.stack([cuts_of(quads_px, np.full(2, looks)) for looks in range(CROP_CYCLE_ROUNDS)])
+    assert cuts.shape == (CROP_CYCLE_ROUNDS, 2, AUGMENTED_CROP_COUNT, 4, 2)
     mine = cuts[:, 0].reshape(-1, 4, 2)
     apart = np.abs(mine[:, None] - mine[None]).max(axis=(2, 3)) + np.eye(len(mine))
     assert apart.min() > 0.05

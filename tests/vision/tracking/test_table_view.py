@@ -9,8 +9,13 @@ import pytest
 
 from tests.support.truthful_networks import Truth
 from tests.vision.test_low_cameras import HARDLY, LABELS, low_px, lying_px
-from tilekeeper.vision.config import config
-from tilekeeper.vision.geometry.rectification import Rectification, foreshortening, rectification_of, stretched
+from tilekeeper.vision.geometry.rectification import (
+    MIN_FIRM_RECTIFICATION_TILES,
+    Rectification,
+    foreshortening,
+    rectification_of,
+    stretched,
+)
 from tilekeeper.vision.pipeline import Reader, assemble
 from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.scoring.naming import Calibration
@@ -22,7 +27,7 @@ WH, LARGER_WH = (1920, 1080), (2880, 1620)
 PLACES_PX = np.array([[100, 200], [300, 200], [300, 500], [100, 500]], np.float32)
 BOX_PX = np.array([[100, 200, 300, 500]], np.float32)
 TWICE_AS_HIGH = np.array([1, 2], np.float32)
-FIRM = config().geometry.rectify_firm
+FIRM = MIN_FIRM_RECTIFICATION_TILES
 
 
 def twice_as_high(wh: tuple[int, int]) -> TableView:

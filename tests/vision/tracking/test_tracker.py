@@ -10,17 +10,15 @@ from hypothesis import strategies as st
 
 from tests.support.drawn_table import WH, noisy, shifted, with_arm
 from tests.support.played_table import Played, Shown, picture, places, row, told
-from tilekeeper.vision.config import config
-from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT
 from tilekeeper.vision.scoring.naming import Calibration
+from tilekeeper.vision.scoring.reader_limits import ReaderLimits
 from tilekeeper.vision.scoring.tileness import AmongTiles
 from tilekeeper.vision.tracking.motion_detection import State
-from tilekeeper.vision.tracking.tracker import FrameReader
+from tilekeeper.vision.tracking.tracker import MAX_CROPS_PER_TILE, FrameReader
 from tilekeeper.vision.types import TileSet
-
-LIMITS = config().recognition
 
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")
 GROUP = row(500, 120, "red-7", "blue-7", "black-7")
@@ -223,7 +221,7 @@ def test_a_tile_in_doubt_is_looked_at_again_and_not_for_ever() -> None:
     played = Played(sure=0.6)
     played.still(TABLE, frames=30)
     looks = sum(len(quads) for quads in played.truth.named)
-    assert looks <= 2 * LIMITS.cuts * config().tracking.most_crops * len(TABLE)
+    assert looks <= 2 * AUGMENTED_CROP_COUNT * MAX_CROPS_PER_TILE * len(TABLE)
     assert played.reader.reading is played.frame(picture(TABLE))
     assert sum(len(quads) for quads in played.truth.named) == looks
 

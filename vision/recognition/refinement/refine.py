@@ -7,12 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import recognition_limits
-from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.quads import as_quads
 from tilekeeper.vision.geometry.table_plane import straightened
-from tilekeeper.vision.recognition.appearance import Appearances, Namer, name_upright
-from tilekeeper.vision.recognition.augmentation import look_at_cuts
+from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB, Appearances, Namer, name_upright
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, look_at_cuts
 from tilekeeper.vision.recognition.refinement.generators import (
     along_outlines,
     in_all_directions,
@@ -22,6 +20,12 @@ from tilekeeper.vision.recognition.refinement.generators import (
 from tilekeeper.vision.recognition.refinement.joker_orientation import turned_as_rows
 from tilekeeper.vision.recognition.refinement.proposals import NamedTiles, Proposals, accept, mend
 from tilekeeper.vision.types import normalised
+
+# A tile with a less likely label is classified again with test-time augmentation.
+MAX_AUGMENTED_LABEL_PROB = 0.97
+# At most this many tiles get test-time augmentation, the least certain first.
+MAX_AUGMENTED_TILES = 24
+
 
 Generator = Callable[[NamedTiles], Proposals]
 ROUNDS: tuple[tuple[Generator, ...], ...] = (
@@ -60,8 +64,8 @@ def name_tiles(
         ):
             before, refused = NamedTiles.of(image_bgr, named, found_px, known), set()
     certainty = named.certainty()
-    named.quads_px = straightened(named.quads_px, certainty >= limits.certain)
-    _turn_jokers(named, certainty >= limits.certain, known)
+    named.quads_px = straightened(named.quads_px, certainty >= MIN_CONFIDENT_LABEL_PROB)
+    _turn_jokers(named, certainty >= MIN_CONFIDENT_LABEL_PROB, known)
     _look_closer(namer, image_bgr, named, certainty)
     return Appearances.joined([named, every.at(slice(len(found_px), None))])
 
@@ -76,11 +80,11 @@ def _turn_jokers(named: Appearances, sure: Bools, known_px: Floats) -> None:
 
 def _look_closer(namer: Namer, image_bgr: Image, named: Appearances, sureness: Floats) -> None:
     """Look at other cuts of what is not quite sure, and name it by the mean of them; corners stay as they are."""
-    at = np.flatnonzero((sureness > 0) & (sureness < limits.cuts_below) & (named.upside_down_log_odds <= 0))
-    at = at[np.argsort(sureness[at], kind="stable")][: limits.cuts_most]
+    at = np.flatnonzero((sureness > 0) & (sureness < MAX_AUGMENTED_LABEL_PROB) & (named.upside_down_log_odds <= 0))
+    at = at[np.argsort(sureness[at], kind="stable")][:MAX_AUGMENTED_TILES]
     if not len(at):
         return
-    cuts = recognition_limits.cuts
+    cuts = AUGMENTED_CROP_COUNT
     seen = look_at_cuts(namer, image_bgr, named.quads_px[at], np.zeros(len(at), int))
     for field in ("number_log_probs", "ink_log_probs", "figures"):
         of_cuts = (getattr(seen, field) * cuts + getattr(named, field)[at]) / (cuts + 1)

@@ -9,13 +9,10 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles, new_tiles
+from tilekeeper.vision.recognition.refinement.neighbours import MAX_TRIED_PLACES_COUNT, add_missed_tiles, new_tiles
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
-
-LIMITS = config().refinement
 
 WH = (1920, 1080)
 LABELS = ["red-4", "red-5", "red-6", "red-7", "red-8"]
@@ -227,7 +224,7 @@ def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
     quads_px = truth.quads_px.astype(np.float32)
     seen = add_missed_tiles(truth.namer, white, name_tiles(truth.namer, white, quads_px))
     assert len(seen.quads_px) == 20
-    assert all(len(call) <= LIMITS.beside_most for call in truth.named[1:])
+    assert all(len(call) <= MAX_TRIED_PLACES_COUNT for call in truth.named[1:])
     assert len(truth.named) > 1
 
 
@@ -259,7 +256,7 @@ def test_many_faint_finds_of_one_thing_crowd_out_no_other() -> None:
     truth = Truth(quads, [*LABELS, "red-12"], WH, {})
     image, known = WHITE_CLOTH, quads[:5].astype(np.float32)
     width = np.linalg.norm(quads[5, 1] - quads[5, 0])
-    turns = np.linspace(0, 2 * np.pi, LIMITS.beside_most, endpoint=False)
+    turns = np.linspace(0, 2 * np.pi, MAX_TRIED_PLACES_COUNT, endpoint=False)
     about = 0.125 * width * np.stack([np.cos(turns), np.sin(turns)], axis=1)
     nothing = quads[5] - (6 * width, 0) + about[:, None]
     faint = np.concatenate([nothing, quads[5:]]).astype(np.float32)

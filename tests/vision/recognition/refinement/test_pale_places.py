@@ -10,10 +10,9 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.config import refinement_limits
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.refinement.pale_ground import Ground
-from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places, pale_places
+from tilekeeper.vision.recognition.refinement.pale_places import MAX_PALE_PLACES_COUNT, add_pale_places, pale_places
 
 LABELS = ["red-4", "red-5", "red-6", "blue-9"]
 WH = (1920, 1080)
@@ -94,10 +93,10 @@ def test_of_many_pale_squares_the_printed_one_is_looked_at_first() -> None:
             if np.abs(middles - (x + side / 2, y + side / 2)).max(axis=1).min() > 2.2 * side:
                 cv2.rectangle(image, (x, y), (x + side, y + side), (225, 240, 245), -1)
                 squares += 1
-    assert squares > 5 * refinement_limits.pale_most
+    assert squares > 5 * MAX_PALE_PLACES_COUNT
     known_px = truth.quads_px[:3].astype(np.float64)
     places = pale_places(Ground.of(image, known_px, known_px))
-    assert len(places) == refinement_limits.pale_most
+    assert len(places) == MAX_PALE_PLACES_COUNT
     assert places[0] == pytest.approx(middles[3], abs=side / 4)
     seen = found(truth, image, [0, 1, 2])
     assert (seen.number_log_probs.argmax(axis=1) + 1).tolist() == [4, 5, 6, 9]

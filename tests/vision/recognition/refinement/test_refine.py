@@ -10,14 +10,17 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import upside_down
-from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.recognition.refinement.refine import name_tiles
+from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB, Appearances
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT
+from tilekeeper.vision.recognition.refinement.generators import (
+    MIN_CONFIDENT_TILES,
+    MIN_READABLE_LABEL_PROB,
+    PROPOSED_DIRECTION_COUNT,
+)
+from tilekeeper.vision.recognition.refinement.proposals import MAX_REFINED_TILES, MIN_PROPOSED_JOKER_PROB
+from tilekeeper.vision.recognition.refinement.refine import MAX_AUGMENTED_TILES, name_tiles
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
-
-REFINEMENT = config().refinement
-RECOGNITION = config().recognition
 
 TOLERANCE_RAD = 0.25
 """A tile that is cut out further turned than this is none, for the namer here."""
@@ -92,7 +95,7 @@ def test_a_tile_found_askew_is_named_as_it_lies(by_deg: float) -> None:
     assert named(seen) == [4, 5, 0, 7, 8, 9]
     assert seen.upside_down_log_odds.max() < 0
     up, own_up = seen.quads_px[2][0] - seen.quads_px[2][3], true[2][0] - true[2][3]
-    assert up @ own_up > np.cos(np.pi / REFINEMENT.directions) * np.linalg.norm(up) * np.linalg.norm(own_up)
+    assert up @ own_up > np.cos(np.pi / PROPOSED_DIRECTION_COUNT) * np.linalg.norm(up) * np.linalg.norm(own_up)
     others = [0, 1, 3, 4, 5]
     assert np.array_equal(seen.quads_px[others], true[others])
 
@@ -104,12 +107,12 @@ def test_looks_are_taken_in_the_shape_of_the_nearest_sure_tile_about_the_middle_
     found[5] = (turned(true[5], 1.0) - true[5].mean(axis=0)) * 0.2 + true[5].mean(axis=0)
     namer = UprightNamer(true, [4, 5, 6, 7, 8, 9])
     name_tiles(namer, image(), found)
-    looks = next(call for call in namer.calls if len(call) >= REFINEMENT.directions)[: REFINEMENT.directions]
+    looks = next(call for call in namer.calls if len(call) >= PROPOSED_DIRECTION_COUNT)[:PROPOSED_DIRECTION_COUNT]
     assert np.allclose(looks.mean(axis=1), true[5].mean(axis=0), atol=0.01)
     assert looks[0] - looks[0].mean(axis=0) == pytest.approx(true[4] - true[4].mean(axis=0), abs=0.01)
     along = looks[:, 1] - looks[:, 0]
     angles = np.unwrap(np.arctan2(along[:, 1], along[:, 0]))
-    assert np.diff(angles) == pytest.approx(np.pi / REFINEMENT.directions, abs=0.01)
+    assert np.diff(angles) == pytest.approx(np.pi / PROPOSED_DIRECTION_COUNT, abs=0.01)
 
 
 class TakenIn(UprightNamer):
@@ -210,7 +213,7 @@ def test_what_was_mended_to_nothing_is_looked_at_where_it_was_found() -> None:
     namer = LedAstray(true, [4, 5, 0, 7, 8, 9])
     seen = name_tiles(namer, image(), found)
     assert named(seen) == [4, 5, 0, 7, 8, 9]
-    assert max(map(len, namer.calls)) >= 2 * REFINEMENT.directions
+    assert max(map(len, namer.calls)) >= 2 * PROPOSED_DIRECTION_COUNT
     assert np.linalg.norm(seen.quads_px[2].mean(axis=0) - true[2].mean(axis=0)) < 1
 
 
@@ -235,7 +238,7 @@ def test_what_is_nothing_from_all_sides_stays_nothing() -> None:
 )
 def test_a_tile_made_of_nothing_must_be_sure(number: int, sure: float, none: float, believed: bool) -> None:
     """Of its name or of being a tile; and a joker surer than others, which anything may look like from some side."""
-    assert REFINEMENT.joker_least > 0.95
+    assert MIN_PROPOSED_JOKER_PROB > 0.95
     true = tiles()
     found = true.copy()
     found[1] = turned(true[1], np.pi / 2)
@@ -254,7 +257,7 @@ def test_a_doubtful_name_gives_way_to_one_that_is_surer_by_far_alone() -> None:
         assert named(name_tiles(namer, image(), found))[1] == expected
 
 
-@pytest.mark.parametrize("others", range(REFINEMENT.certain_fewest + 1))
+@pytest.mark.parametrize("others", range(MIN_CONFIDENT_TILES + 1))
 def test_too_few_sure_tiles_lend_nobody_their_shape(others: int) -> None:
     """One tile, or two, askew: there is nothing to go by, and no look from all sides."""
     true = tiles(others + 1)
@@ -262,35 +265,31 @@ def test_too_few_sure_tiles_lend_nobody_their_shape(others: int) -> None:
     found[0] = turned(true[0], np.pi / 4)
     namer = UprightNamer(true, [3] * (others + 1))
     seen = name_tiles(namer, image(), found)
-    assert (max(map(len, namer.calls)) >= REFINEMENT.directions) is (others >= REFINEMENT.certain_fewest)
+    assert (max(map(len, namer.calls)) >= PROPOSED_DIRECTION_COUNT) is (others >= MIN_CONFIDENT_TILES)
     assert named(seen)[1:] == [3] * others
 
 
 def test_not_more_is_looked_at_than_there_is_time_for() -> None:
     """A picture full of what is no tile beside a few that are: the best found come first, the rest is left."""
-    true = np.concatenate(
-        [tiles(REFINEMENT.certain_fewest), tiles(3 * REFINEMENT.most_tiles + 8) + np.float32((0, 200))]
-    )
+    true = np.concatenate([tiles(MIN_CONFIDENT_TILES), tiles(3 * MAX_REFINED_TILES + 8) + np.float32((0, 200))])
     found = true.copy()
-    found[REFINEMENT.certain_fewest :] = [turned(quad, np.pi / 2) for quad in true[REFINEMENT.certain_fewest :]]
+    found[MIN_CONFIDENT_TILES:] = [turned(quad, np.pi / 2) for quad in true[MIN_CONFIDENT_TILES:]]
     namer = UprightNamer(true, [3] * len(true))
     seen = name_tiles(namer, image(), found)
     # about two middles, where they differ
-    assert max(map(len, namer.calls)) <= REFINEMENT.most_tiles * 2 * REFINEMENT.directions
+    assert max(map(len, namer.calls)) <= MAX_REFINED_TILES * 2 * PROPOSED_DIRECTION_COUNT
     # so many a quarter turned, and so many from all sides
-    assert named(seen) == [3] * (REFINEMENT.certain_fewest + 2 * REFINEMENT.most_tiles) + [NOT_A_TILE] * (
-        REFINEMENT.most_tiles + 8
-    )
+    assert named(seen) == [3] * (MIN_CONFIDENT_TILES + 2 * MAX_REFINED_TILES) + [NOT_A_TILE] * (MAX_REFINED_TILES + 8)
 
 
 @pytest.mark.usefixtures("one_cut")
 def test_sure_and_half_sure_tiles_are_left_alone() -> None:
     """Between the two limits a tile lends nobody its shape and is not looked at again."""
     true = tiles()
-    namer = UprightNamer(true, [3] * 6, [REFINEMENT.unnamed_below + 0.05, *[REFINEMENT.certain + 0.05] * 5])
+    namer = UprightNamer(true, [3] * 6, [MIN_READABLE_LABEL_PROB + 0.05, *[MIN_CONFIDENT_LABEL_PROB + 0.05] * 5])
     seen = name_tiles(namer, image(), true)
     assert len(namer.calls) == 1
-    assert seen.certainty()[0] == pytest.approx(REFINEMENT.unnamed_below + 0.05, abs=0.03)
+    assert seen.certainty()[0] == pytest.approx(MIN_READABLE_LABEL_PROB + 0.05, abs=0.03)
 
 
 def test_tiles_on_their_heads_are_turned() -> None:
@@ -341,7 +340,7 @@ def test_what_is_not_quite_sure_is_named_by_the_mean_of_several_cuts(first: floa
     namer = MisledByOneCut(true, [4, 3, 5, 7, 8, 9], first)
     seen = name_tiles(namer, image(), true)
     assert named(seen) == [4, 3, number, 7, 8, 9]
-    assert [len(call) for call in namer.calls] == [6, RECOGNITION.cuts][: 2 if number == 5 else 1]
+    assert [len(call) for call in namer.calls] == [6, AUGMENTED_CROP_COUNT][: 2 if number == 5 else 1]
     assert np.array_equal(seen.quads_px, true)
     assert np.exp(seen.number_log_probs).sum(axis=1) == pytest.approx(1)
     assert np.exp(seen.ink_log_probs).sum(axis=1) == pytest.approx(1)
@@ -353,7 +352,7 @@ def test_no_more_tiles_are_looked_at_in_several_cuts_than_there_is_time_for() ->
     sure = list(np.linspace(0.7, 0.9, len(true)))
     namer = UprightNamer(true, [3] * len(true), sure)
     name_tiles(namer, image(), true)
-    assert len(namer.calls[-1]) == REFINEMENT.cuts_most * RECOGNITION.cuts
-    middles = namer.calls[-1].reshape(-1, RECOGNITION.cuts, 4, 2).mean(axis=(1, 2))
-    apart = np.linalg.norm(middles - true[: REFINEMENT.cuts_most].mean(axis=1), axis=1)
+    assert len(namer.calls[-1]) == MAX_AUGMENTED_TILES * AUGMENTED_CROP_COUNT
+    middles = namer.calls[-1].reshape(-1, AUGMENTED_CROP_COUNT, 4, 2).mean(axis=(1, 2))
+    apart = np.linalg.norm(middles - true[:MAX_AUGMENTED_TILES].mean(axis=1), axis=1)
     assert apart.max() < 0.1 * np.linalg.norm(true[0][1] - true[0][0])
