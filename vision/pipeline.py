@@ -31,7 +31,7 @@ from tilekeeper.vision.layout.rows import group_with_doubt
 from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
-from tilekeeper.vision.recognition.appearance import Appearances, Namer
+from tilekeeper.vision.recognition.appearance import Appearances, Classifier
 from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
@@ -71,10 +71,10 @@ MIN_UNREAD_SCORE = 0.5
 class Reader:
     """Reads pictures one by one; keeps nothing from one picture to the next."""
 
-    def __init__(self, detector: Detector, namer: Namer, calibration: Calibration | None = None) -> None:
-        """`detector` finds tiles, `namer(image_bgr, quads_px)` names what lies at quads that are handed to it."""
+    def __init__(self, detector: Detector, classifier: Classifier, calibration: Calibration | None = None) -> None:
+        """`detector` finds tiles, `classifier(image_bgr, quads_px)` names what lies at quads that are handed to it."""
         self.detector = detector
-        self.namer = namer
+        self.classifier = classifier
         self.calibration = calibration or Calibration()
 
     @classmethod
@@ -83,17 +83,18 @@ class Reader:
 
         Raises `ModelsMissing`, and `OwnSetRefused` for a set that was fitted for other networks.
         """
-        from tilekeeper.vision.finetune.classifier import namer_of
+        from tilekeeper.vision.finetune.classifier import classifier_of
         from tilekeeper.vision.manifest import load_sessions
 
         sessions = load_sessions(threads)
-        return cls.of(sessions, namer_of(sessions, own_set))
+        return cls.of(sessions, classifier_of(sessions, own_set))
 
     @classmethod
-    def of(cls, sessions: Sessions, namer: Namer) -> Reader:
-        """Return a reader with these networks and all that was fitted for them; `namer` may be one of one's own."""
+    def of(cls, sessions: Sessions, classifier: Classifier) -> Reader:
+        """Return a reader with these networks and all that was fitted for them; `classifier` may be one of one's
+        own."""
         calibration = Calibration.of_manifest(sessions.manifest, sessions.figures)
-        return cls(TileDetector(sessions.finder), namer, calibration)
+        return cls(TileDetector(sessions.detector), classifier, calibration)
 
     @keeping()
     def read(self, image_bgr: np.ndarray, tile_set: TileSet | None = None) -> TableReading:
@@ -147,7 +148,7 @@ class Reader:
 
     def _at_sight(self, image_bgr: np.ndarray, tile_set: TileSet, from_above: Rectification | None = None) -> Sight:
         sure_score = self.calibration.limits.sure_score
-        candidates, faint_px = find_candidates(self.detector, self.namer, image_bgr, sure_score)
+        candidates, faint_px = find_candidates(self.detector, self.classifier, image_bgr, sure_score)
         candidates = shown_by(from_above, candidates) if from_above else candidates
         colourless = is_colourless(image_bgr)
         reading, _ = assemble(image_bgr, candidates, tile_set, self.calibration, colourless=colourless)
@@ -259,7 +260,7 @@ def unread(candidates: Candidates, reading: TableReading) -> int:
 
 
 def find_candidates(
-    detector: Detector, namer: Namer, image_bgr: np.ndarray, missed_score: float
+    detector: Detector, classifier: Classifier, image_bgr: np.ndarray, missed_score: float
 ) -> tuple[Candidates, np.ndarray]:
     """Return all that may be tiles in a picture, and the places `(K, 4, 2)` that are too faint for tiles.
 
@@ -268,14 +269,14 @@ def find_candidates(
     detections = detect_in_pieces(detector, image_bgr)
     if not len(detections.scores):
         return Candidates.none(), detections.faint_px
-    at_detections = name_tiles(namer, image_bgr, detections.quads_px)
+    at_detections = name_tiles(classifier, image_bgr, detections.quads_px)
     return with_missed(
-        namer, image_bgr, at_detections, detections.scores, detections.faint_px, missed_score
+        classifier, image_bgr, at_detections, detections.scores, detections.faint_px, missed_score
     ), detections.faint_px
 
 
 def with_missed(
-    namer: Namer,
+    classifier: Classifier,
     image_bgr: np.ndarray,
     seen: Appearances,
     scores: np.ndarray,
@@ -285,10 +286,10 @@ def with_missed(
     """Return the candidates at N places that the detector found, with `scores (N,)`, and after them what it missed.
 
     What lies beside those or at faint places `(K, 4, 2)` has the score `missed_score`; of what lies alone nothing but
-    the namer speaks.
+    the classifier speaks.
     """
-    beside = add_missed_tiles(namer, image_bgr, seen, faint_px)
-    every = add_pale_places(namer, image_bgr, beside)
+    beside = add_missed_tiles(classifier, image_bgr, seen, faint_px)
+    every = add_pale_places(classifier, image_bgr, beside)
     missed = np.full(len(beside) - len(seen), missed_score), np.full(len(every) - len(beside), PALE_PLACE_SCORE)
     return Candidates.seen(every, np.concatenate([scores, *missed]))
 

@@ -190,7 +190,7 @@ def keep_one_each(quads_px: Floats, scores: Floats) -> list[int]:
 
 
 class TileDetector:
-    """Calls the finder's ONNX session (any object with `run`) on whole pictures of any size."""
+    """Calls the detector's ONNX session (any object with `run`) on whole pictures of any size."""
 
     def __init__(self, session: Network, min_score: float | None = None) -> None:
         self._session, self._other_min_score = session, min_score

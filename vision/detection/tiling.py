@@ -1,7 +1,7 @@
 """Finds tiles in pictures that are too long or too large to be looked at in one go, such as a panorama: piece by piece.
 
-The finder shrinks what it is given to a size that its network was made for. In a picture six times as wide as high, or
-one taken from far off, tiles would be specks then.
+The detector shrinks what it is given to a size that its network was made for. In a picture six times as wide as high,
+or one taken from far off, tiles would be specks then.
 """
 
 import numpy as np

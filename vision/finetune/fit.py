@@ -47,7 +47,8 @@ class Task:
     def own(cls, features: Floats, numbers: Ints, inks: Ints, turned: Bools) -> Task:
         """What a person said: jokers and what is no tile have no ink, the latter no way up.
 
-        The namer tells no numbers of tiles on their heads, only that they are (the reader turns them and asks again).
+        The classifier tells no numbers of tiles on their heads, only that they are (the reader turns them and asks
+        again).
         """
         targets = np.zeros((len(features), NAMING), np.float32)
         rows = np.arange(len(features))

@@ -1,4 +1,5 @@
-"""Adapts the namer to one set of tiles: turns the crops upright, fits, and measures before and after on both sides."""
+"""Adapts the classifier to one set of tiles: turns the crops upright, fits, and measures before and after on both
+sides."""
 
 from __future__ import annotations
 

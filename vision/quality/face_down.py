@@ -1,6 +1,6 @@
 """Counts tiles that lie face down: as white and as large as the tiles around them, with an edge and nothing on them.
 
-The finder is taught that they are no tiles, and yet sees something in them: peaks far too faint for a tile. Of those,
+The detector is taught that they are no tiles, and yet sees something in them: peaks far too faint for a tile. Of those,
 the ones count whose inside is as blank and as white as a tile's face and around which a tile's outline can be laid.
 """
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median
-from tilekeeper.vision.quality.self_test import Box
+from tilekeeper.vision.quality.camera_check import Box
 from tilekeeper.vision.types import TableReading
 
 # A tile of the standard box is this wide.

@@ -1,4 +1,4 @@
-"""What a namer saw of each tile, as the best look at it so far; and what a namer is."""
+"""What a classifier saw of each tile, as the best look at it so far; and what a classifier is."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MIN_FLAGGED_LABEL_PROB = 0.3
 
 @dataclass(slots=True, eq=False)
 class Appearances(Columns):
-    """What a namer says of N tiles at their quads; the arrays are its own, to be written to.
+    """What a classifier says of N tiles at their quads; the arrays are its own, to be written to.
 
     `number_log_probs (N, 15)` and `ink_log_probs (N, 4)` as in `TileNames`; `upside_down_log_odds (N,)`, above 0 where
     a tile is on its head; `quads_px (N, 4, 2)`, the quads that were named, their corners moved onto the tile's;
@@ -69,7 +69,7 @@ class Appearances(Columns):
         return np.where(self.is_tile, np.exp(sureness_of(names, self.ink_log_probs)), 0.0)
 
 
-Namer = Callable[[Image, Floats], Appearances]
+Classifier = Callable[[Image, Floats], Appearances]
 """Names what lies at quads `(N, 4, 2)` in a picture."""
 
 
@@ -83,10 +83,10 @@ def likelier_tiles(number_log_probs: Floats) -> Bools:
     return np.asarray(chances[:, NOT_A_TILE] < chances[:, :NOT_A_TILE].sum(axis=1))
 
 
-def name_upright(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:
+def name_upright(classifier: Classifier, image_bgr: Image, places: Floats) -> Appearances:
     """Name what lies at places `(N, 4, 2)`, those on their heads once more the other way up."""
-    seen = namer(image_bgr, places)
+    seen = classifier(image_bgr, places)
     over = np.flatnonzero(seen.upside_down_log_odds > 0)
     if len(over):
-        seen.put(over, namer(image_bgr, upside_down(seen.quads_px[over])))
+        seen.put(over, classifier(image_bgr, upside_down(seen.quads_px[over])))
     return seen

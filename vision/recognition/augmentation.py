@@ -1,7 +1,7 @@
 """Other cuts of a tile's print: a little turned, larger or shifted.
 
-The namer is misled by one cut of a print and not by the next: the mean of several is right more often, and above all
-less sure where it is wrong.
+The classifier is misled by one cut of a print and not by the next: the mean of several is right more often, and above
+all less sure where it is wrong.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image, Ints
 from tilekeeper.vision.geometry.quads import axes_px, rotations
-from tilekeeper.vision.recognition.appearance import Appearances, Namer
+from tilekeeper.vision.recognition.appearance import Appearances, Classifier
 
 # Test-time augmentation: the classifier's output is averaged over this many jittered crops of a tile.
 AUGMENTED_CROP_COUNT = 4
@@ -56,9 +56,9 @@ def cuts_of(quads_px: Floats, looks: Ints) -> Floats:
     return cuts
 
 
-def look_at_cuts(namer: Namer, image_bgr: Image, quads_px: Floats, looks: Ints) -> Appearances:
-    """Return what a namer says of tiles `(N, 4, 2)` in the mean over their cuts; `looks` as in `cuts_of`."""
-    seen = namer(image_bgr, cuts_of(quads_px, looks).reshape(-1, 4, 2))
+def look_at_cuts(classifier: Classifier, image_bgr: Image, quads_px: Floats, looks: Ints) -> Appearances:
+    """Return what a classifier says of tiles `(N, 4, 2)` in the mean over their cuts; `looks` as in `cuts_of`."""
+    seen = classifier(image_bgr, cuts_of(quads_px, looks).reshape(-1, 4, 2))
 
     def mean(values: Floats) -> Floats:
         means: Floats = values.reshape(len(quads_px), AUGMENTED_CROP_COUNT, *values.shape[1:]).mean(axis=1)

@@ -124,10 +124,10 @@ def log_softmax(logits: Floats) -> Floats:
     return logs
 
 
-class Namer:
-    """Calls the namer's ONNX session (any object with `run`) on rectified tiles.
+class TileClassifier:
+    """Calls the classifier's ONNX session (any object with `run`) on rectified tiles.
 
-    What it is less than sure of, or takes for a joker, is shown to the `proofreader`, a wider network with the same
+    What it is less than sure of, or takes for a joker, is shown to the `verifier`, a wider network with the same
     outputs that learnt from what this one doubts; its word stands. The features of `session` lie in the `space`.
     `logits_of` makes logits `(N, 28)` of features `(N, 128)` in place of the network's own last layer.
     """
@@ -135,11 +135,11 @@ class Namer:
     def __init__(
         self,
         session: Network,
-        proofreader: Network | None = None,
+        verifier: Network | None = None,
         space: FigureSpace | None = None,
         logits_of: Callable[[Floats], Floats] | None = None,
     ) -> None:
-        self._session, self._proofreader, self._space, self._logits_of = session, proofreader, space, logits_of
+        self._session, self._verifier, self._space, self._logits_of = session, verifier, space, logits_of
 
     def __call__(self, image_bgr: Image, quads_px: Floats) -> Appearances:
         """Name the tiles at `quads_px (N, 4, 2)`, clockwise from each tile's own top left, in pixels of `image_bgr`."""
@@ -150,9 +150,9 @@ class Namer:
         squares, ink_colours = squares_of(white_crops), absorbed(white_crops)
         logits, figures = self._answers(squares)
         numbers, inks, rest = log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19]), logits[:, 19:].copy()
-        asked = np.flatnonzero(doubt_of(numbers, inks, rest[:, 0]) > 0) if self._proofreader is not None else ()
-        if self._proofreader is not None and len(asked):
-            second = self._proofreader.run(["logits"], {"crops": squares[asked]})[0]
+        asked = np.flatnonzero(doubt_of(numbers, inks, rest[:, 0]) > 0) if self._verifier is not None else ()
+        if self._verifier is not None and len(asked):
+            second = self._verifier.run(["logits"], {"crops": squares[asked]})[0]
             numbers[asked], inks[asked] = log_softmax(second[:, :15]), log_softmax(second[:, 15:19])
             rest[asked] = second[:, 19:28]
         return Appearances(numbers, inks, rest[:, 0], _mended(views, rest[:, 1:]), ink_colours, figures)
@@ -168,7 +168,7 @@ class Namer:
 
 
 def doubt_of(number_log_probs: Floats, ink_log_probs: Floats, upside_down_log_odds: Floats) -> Floats:
-    """How much the namer doubts each crop, `(N,)`: 0 where the proofreader just isn't asked, above it the more it is.
+    """How much the classifier doubts each crop, `(N,)`: 0 where the verifier just isn't asked, above it the more it is.
 
     What stands on its head is not asked about: it will be looked at turned anyway.
     """

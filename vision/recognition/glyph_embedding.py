@@ -1,12 +1,12 @@
 """The figures of one table, seen together: its sevens look like one another, in whatever typeface they are printed.
 
-To the namer the 7 of a printing may look half like a 9. But all sevens of that set do, and its nines look otherwise:
-what the tiles on the table have in common says more of a printing that nobody has seen than any training can. Each
-number is taken to look somewhere near where it usually does, and its tiles on one table alike (in the way in which
-speakers are told apart by their voices: Prince and Elder, "Probabilistic Linear Discriminant Analysis for Inferences
-About Identity", 2007). A tile's number is what the namer says of it by itself, times how much likelier its looks have
-become for what the other tiles of that number look like. `python -m tilekeeper.models.calibration.calibrate` fits what
-is usual.
+To the classifier the 7 of a printing may look half like a 9. But all sevens of that set do, and its nines look
+otherwise: what the tiles on the table have in common says more of a printing that nobody has seen than any training
+can. Each number is taken to look somewhere near where it usually does, and its tiles on one table alike (in the way in
+which speakers are told apart by their voices: Prince and Elder, "Probabilistic Linear Discriminant Analysis for
+Inferences About Identity", 2007). A tile's number is what the classifier says of it by itself, times how much likelier
+its looks have become for what the other tiles of that number look like. `python -m
+tilekeeper.models.calibration.calibrate` fits what is usual.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ GLYPH_PRIOR_VARIANCE = 1.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FigureSpace:
-    """Where the features of a namer tell printings apart, and where each number usually lies there.
+    """Where the features of a classifier tell printings apart, and where each number usually lies there.
 
     `axes (F, K) float32` lead from features to places `(K,)`, in which tiles of one number on one table are spread by 1
     each way; `usual (13, K)` are the numbers' middles over all printings, and `spread (K,)` by how much, squared, those

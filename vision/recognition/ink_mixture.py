@@ -2,8 +2,8 @@
 
 A tile alone is named by what inks look like in general. On one table there are four inks and no more, so that each tile
 is compared with the others too: a mixture of four colours is fitted to the tiles (expectation and maximisation), begun
-at what the namer says of each and held near what inks usually are, and a tile's ink is what both together say. A set
-has two tiles of each number and ink: where orange is so dark that all of it is taken for red, that tells.
+at what the classifier says of each and held near what inks usually are, and a tile's ink is what both together say. A
+set has two tiles of each number and ink: where orange is so dark that all of it is taken for red, that tells.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ house may name up to four."""
 def absorbed(crops: Image) -> Floats:
     """Return what the ink of each crop takes from red, green and blue light, `(N, 3) float32` of length 1.
 
-    `crops (N, H, W, 3) uint8` BGR, `WHITE` = white (the namer's). Thin strokes are mixed with white, which changes how
-    much they take and not what: the fifth of the pixels that take most tells, each by how much it takes.
+    `crops (N, H, W, 3) uint8` BGR, `WHITE` = white (the classifier's). Thin strokes are mixed with white, which changes
+    how much they take and not what: the fifth of the pixels that take most tells, each by how much it takes.
     """
     height, width = crops.shape[1:3]
     inside = crops[:, height // 6 : height * 2 // 3 : 2, width // 6 : -width // 6 : 2, ::-1]
@@ -73,9 +73,9 @@ def absorbed(crops: Image) -> Floats:
 def joint_inks(seen: InksSeen, number_log_probs: Floats, copies: int = COPIES, known: InksSeen | None = None) -> Floats:
     """Return how likely each ink of each tile of one table is, `(N, 4)`, after they were compared with each other.
 
-    `number_log_probs (N, 15)` is what the namer says of their numbers: jokers come in any ink and say nothing, and of
-    each number no ink has more than `copies` tiles, so that where four sevens look red, two of them are of another ink.
-    `known` are tiles that people named on this table and that are gone.
+    `number_log_probs (N, 15)` is what the classifier says of their numbers: jokers come in any ink and say nothing, and
+    of each number no ink has more than `copies` tiles, so that where four sevens look red, two of them are of another
+    ink. `known` are tiles that people named on this table and that are gone.
     """
     numbered = np.clip(1 - np.exp(number_log_probs[:, NUMBERS:]).sum(axis=1), 0, 1)
     groups, count = number_log_probs.argmax(axis=1) == np.arange(NUMBERS)[:, None], len(seen.said)

@@ -1,10 +1,10 @@
 """Tells two like inks apart by what a table shows of both, and by what people say of it.
 
 A dark orange under a warm lamp is taken for red on every one of its tiles, surely, though the true red lies beside it
-and is another. So the tiles of both inks are parted where their colours are, and what the namer says of each counts
-from the middle between the two. Where all tiles of one colour may be either ink, that is a doubt of all of them at
-once, which one answer settles. Where neither is so, what a person says of one tile tells how far this light shifts what
-the namer says of the others.
+and is another. So the tiles of both inks are parted where their colours are, and what the classifier says of each
+counts from the middle between the two. Where all tiles of one colour may be either ink, that is a doubt of all of them
+at once, which one answer settles. Where neither is so, what a person says of one tile tells how far this light shifts
+what the classifier says of the others.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ PARTED: Final = (INKS.index("orange"), INKS.index("red"))
 LIKE_INKS: Final = (PARTED, (INKS.index("black"), INKS.index("blue")))
 """The inks that are taken for one another: a dark orange for red, a dark teal for black."""
 SHIFTS: Final = np.linspace(-4, 4, 81)
-"""By how many standard deviations a light may shift the namer's odds, `(81,)`."""
+"""By how many standard deviations a light may shift the classifier's odds, `(81,)`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,8 +56,8 @@ class InkPair:
     """Two clusters of tiles `(N,)` bool between two like `inks`, the first nearer to the first.
 
     The second holds no tile where a table shows one cluster that may be of either ink. `odds` are the mean logarithms
-    of second to first ink that the namer sees in each, 0 where there is no tile, and `known` the ink that people named
-    in each, -1 where they named none or both, or slipped. `others` are all other tiles that have a number.
+    of second to first ink that the classifier sees in each, 0 where there is no tile, and `known` the ink that people
+    named in each, -1 where they named none or both, or slipped. `others` are all other tiles that have a number.
     """
 
     inks: tuple[int, int]
@@ -73,7 +73,7 @@ class InkPair:
 
     @property
     def are_one(self) -> bool:
-        """Whether there are two clusters and the namer takes both for one ink."""
+        """Whether there are two clusters and the classifier takes both for one ink."""
         return not self.is_single and (self.odds[0] > 0) == (self.odds[1] > 0)
 
     @property
@@ -123,7 +123,7 @@ def _parted(seen: InksSeen, along: Floats, of_pair: Bools, others: Bools) -> Ink
 
 
 def _open(inks: tuple[int, int], seen: InksSeen, along: Floats, of_pair: Bools, others: Bools) -> InkPair | None:
-    """Return the one cluster of tiles `of_pair (N,)` of which the namer can't tell the ink, None where it can.
+    """Return the one cluster of tiles `of_pair (N,)` of which the classifier can't tell the ink, None where it can.
 
     All of them have one colour, by where it lies `along (N,)` the way from ink to ink, and much the same odds, which
     favour neither ink by much. Where one is clearly of either, or people named both inks, the table tells the others.
@@ -169,8 +169,8 @@ def _middle_between_clusters(along: Floats) -> float | None:
 def _odds_and_ink(seen: InksSeen, side: int, cluster: Bools) -> tuple[float, int]:
     """Return the mean odds of a cluster, the first (`side` 0) or second of `PARTED`, and the ink that people named.
 
-    A word for the other ink, against the namer and the colours, holds for its tile alone: a finger slipped, or the tile
-    was named in another light and is gone. It would turn all tiles of an ink.
+    A word for the other ink, against the classifier and the colours, holds for its tile alone: a finger slipped, or the
+    tile was named in another light and is gone. It would turn all tiles of an ink.
     """
     unnamed, words = cluster & ~seen.named, np.unique(seen.said[cluster & seen.named])
     mean = float(_odds(seen.log_probs, PARTED)[unnamed].mean()) if unnamed.any() else 0.0
@@ -185,7 +185,7 @@ def from_the_middle(ink_log_probs: Floats, pair: InkPair) -> Floats:
 
     What a person named settles its cluster, unless it was a slip; of the other one the middle then tells only whether
     it is of the other ink. The odds stay where there is one cluster, where both are named apart already, and where the
-    namer sees next to no difference between them: then it may be the light. Other inks are as likely as before.
+    classifier sees next to no difference between them: then it may be the light. Other inks are as likely as before.
     """
     moved, second = ink_log_probs.astype(np.float64), pair.inks[1]
     differ = pair.are_one and pair.odds[1] - pair.odds[0] >= MIN_INK_CONTRAST_LOG_ODDS
@@ -204,7 +204,8 @@ def from_the_middle(ink_log_probs: Floats, pair: InkPair) -> Floats:
 def after_answers(ink_log_probs: Floats, seen: InksSeen, pairs: Sequence[InkPair]) -> Floats:
     """Return the inks `(N, 4)` of a table after what people said of some tiles told of the others.
 
-    The light of a table may shift the namer's odds between two like inks, by as much on all tiles. The likelier a shift
+    The light of a table may shift the classifier's odds between two like inks, by as much on all tiles. The likelier a
+    shift
     makes what people said, a few slips aside, the likelier it is itself; each tile's odds change as that says. Inks
     whose clusters were named are settled already, and words for what was seen to be of neither ink tell nothing.
     """

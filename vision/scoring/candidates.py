@@ -1,8 +1,8 @@
 """What may be tiles: places on the table, what all looks at each say together, and what is known from earlier pictures.
 
 Frames of a tile that lies still show the same light and the same scratch: ten of them are far from ten independent
-looks. Other cuts of the same print mislead the namer less often together. A look from another place on the table is
-worth nearly a new one.
+looks. Other cuts of the same print mislead the classifier less often together. A look from another place on the table
+is worth nearly a new one.
 """
 
 from __future__ import annotations

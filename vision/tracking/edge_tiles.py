@@ -46,8 +46,8 @@ def are_tiles(
 ) -> list[bool]:
     """Return which outlines `(K, 2) float32` of what is new at the edge of a picture are those of tiles that lie there.
 
-    `tracks` are followed in pixels of what the `view` shows of the picture `(H, W, 3) uint8`. The finder looks only
-    where what is new is as pale as tiles, and the namer only where what was found could fill it.
+    `tracks` are followed in pixels of what the `view` shows of the picture `(H, W, 3) uint8`. The detector looks only
+    where what is new is as pale as tiles, and the classifier only where what was found could fill it.
     """
     tiles = tracks.at(tracks.is_tile)
     lay_px = view.back(tiles.quads_px)
@@ -69,7 +69,7 @@ def are_tiles(
     may_be = filled(pale, enlarged(found_px, TILE_WITH_SHADOW_RATIO))
     if not any(may_be):
         return may_be
-    seen = name_tiles(reader.namer, image, found_px, resting_px)
+    seen = name_tiles(reader.classifier, image, found_px, resting_px)
     return filled(may_be, seen.quads_px[seen.certainty() >= MIN_CONFIDENT_LABEL_PROB])
 
 

@@ -1,8 +1,8 @@
 """Looks again at tiles whose names are not sure: at other cuts of the same print, and anew from where they are found.
 
-The namer is misled by one cut of a print and not by the next, a little turned, larger or shifted: the mean of several
-is right more often, and above all less sure where it is wrong. Corners that were mended into a wrong place stay wrong
-in every frame; only a find of a newer frame, mended from several starts, gets out of there.
+The classifier is misled by one cut of a print and not by the next, a little turned, larger or shifted: the mean of
+several is right more often, and above all less sure where it is wrong. Corners that were mended into a wrong place stay
+wrong in every frame; only a find of a newer frame, mended from several starts, gets out of there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tilekeeper.vision.geometry.proximity import nearest_first
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, upside_down
 from tilekeeper.vision.geometry.table_plane import fit_plane, shaped_as_nearest
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.appearance import Namer
+from tilekeeper.vision.recognition.appearance import Classifier
 from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, look_at_cuts
 from tilekeeper.vision.recognition.refinement.proposals import MIN_PROPOSAL_GAIN_PROB, certain_enough, mend
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
@@ -31,9 +31,9 @@ REDETECTION_CROP_COUNTS = (1, 3)
 MAX_REDETECTION_DISTANCE_WIDTHS = 0.6
 
 
-def reclassified(namer: Namer, image: Image, tracks: Candidates) -> Candidates:
+def reclassified(classifier: Classifier, image: Image, tracks: Candidates) -> Candidates:
     """Return the tracks with one more look at each, the mean of several cuts; turned where all looks say so."""
-    means = look_at_cuts(namer, image, tracks.quads_px, tracks.looks)
+    means = look_at_cuts(classifier, image, tracks.quads_px, tracks.looks)
     after = tracks.plus(means, np.zeros(len(tracks), bool), AUGMENTED_CROP_COUNT)
     over = (after.upside_down_log_odds > 0) & after.is_tile
     after.quads_px = np.where(over[:, None, None], upside_down(tracks.quads_px), tracks.quads_px)
@@ -58,7 +58,7 @@ def redetected(reader: Reader, image: Image, tracks: Candidates, known: Candidat
     starts = [_starts(quad_px, sure_px) for quad_px in found]
     whose = np.repeat(np.arange(len(tracks)), [len(those) for those in starts])
     places = np.concatenate(starts)
-    seen = mend(reader.namer, image, reader.namer(image, places), places)
+    seen = mend(reader.classifier, image, reader.classifier(image, places), places)
     sureness = np.where(seen.upside_down_log_odds > 0, 0.0, seen.certainty())
     if len(sure_px):
         sureness[taken(seen.quads_px, sure_px)] = 0.0

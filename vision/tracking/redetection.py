@@ -32,12 +32,12 @@ def observe(
         lost = lost[~taken(lost, places)]
     if not len(places):
         nothing = Candidates.none()
-        return Candidates.seen(reader.namer(image, lost), np.zeros(len(lost))) if len(lost) else nothing, faint_px
+        return Candidates.seen(reader.classifier(image, lost), np.zeros(len(lost))) if len(lost) else nothing, faint_px
     # where tiles lay is mostly the bare table: one look is enough, of which the detector says nothing
-    every = name_tiles(reader.namer, image, places, resting_px, lost)
+    every = name_tiles(reader.classifier, image, places, resting_px, lost)
     seen, bare = every.at(slice(len(places))), every.at(slice(len(places), None))
     if rest.changed_px is None and faint_px is not None:
-        there = with_missed(reader.namer, image, seen, scores, faint_px, reader.calibration.limits.sure_score)
+        there = with_missed(reader.classifier, image, seen, scores, faint_px, reader.calibration.limits.sure_score)
     else:
         there = Candidates.seen(seen, scores)
     was_found = np.arange(len(there)) < len(places)

@@ -247,7 +247,7 @@ class FrameReader:
         """
         shown = np.zeros(len(tracks), bool)
         if (at := np.flatnonzero(asked & tracks.is_tile)).size:
-            looks = self._reader.namer(image, tracks.quads_px[at])
+            looks = self._reader.classifier(image, tracks.quads_px[at])
             shown[at] = likeness(tracks.at(at), looks) >= MIN_STILL_PRESENT_SIMILARITY
         return shown
 
@@ -316,7 +316,7 @@ class FrameReader:
             after.put(asked[better], seen.at(better))
             some = np.concatenate([some, asked[~better]])
         if len(some):
-            after.put(some, reclassified(self._reader.namer, image, tracks.at(some)))
+            after.put(some, reclassified(self._reader.classifier, image, tracks.at(some)))
         # what is a tile by now is compared with the others again
         doubted = are_among(after.standing, (Standing.SUSPECT, Standing.FOREIGN)) & after.is_tile
         again = are_among(after.track, tracks.track[np.concatenate([some, asked])])
@@ -333,7 +333,9 @@ class FrameReader:
         near = in_boxes(enlarged(shown.quads_px, 2), rest.parts_px)
         if not near.any():
             return tracks
-        more = add_missed_tiles(self._reader.namer, image, shown.together(), beside=near).at(slice(len(shown), None))
+        more = add_missed_tiles(self._reader.classifier, image, shown.together(), beside=near).at(
+            slice(len(shown), None)
+        )
         if not len(more):
             return tracks
         # what was taken for no tile keeps no other from its place

@@ -1,4 +1,4 @@
-"""The finder around its network: peaks to corners, one quad a tile, and pictures of every size."""
+"""The detector around its network: peaks to corners, one quad a tile, and pictures of every size."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.support.echo_networks import planes_in
-from tilekeeper.models.training.finder_samples import CROP_PX, draw_targets
+from tilekeeper.models.training.detector_samples import CROP_PX, draw_targets
 from tilekeeper.vision.detection.detector import (
     CORNER_UNIT_PX,
     MAX_SEARCH_SIDE_PX,
@@ -310,7 +310,7 @@ def test_the_network_gets_all_channels_and_the_edge_drawn_on() -> None:
 
 
 def test_targets_are_drawn_for_crops_of_the_size_that_is_trained() -> None:
-    """The maps are a quarter of the crop, the stride that the finder multiplies by."""
+    """The maps are a quarter of the crop, the stride that the detector multiplies by."""
     heat, count, corners = draw_targets(np.zeros((0, 4, 2)), np.zeros(0, bool), NOTHING_HIDDEN)
     assert heat.shape == count.shape == (CROP_PX // STRIDE_PX, CROP_PX // STRIDE_PX)
     assert corners.shape == (9, *heat.shape)

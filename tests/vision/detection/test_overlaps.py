@@ -1,4 +1,4 @@
-"""Of quads over one place one stays: the fast way of the finder against a slow and obvious one."""
+"""Of quads over one place one stays: the fast way of the detector against a slow and obvious one."""
 
 from __future__ import annotations
 

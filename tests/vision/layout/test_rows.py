@@ -129,7 +129,7 @@ def test_rows_come_from_top_to_bottom_and_left_to_right() -> None:
 
 @given(st.permutations(range(12)), st.floats(0, 50), st.floats(0, 360))
 def test_order_of_quads_never_matters(order: list[int], tilt_deg: float, turn_deg: float) -> None:
-    """Whatever comes first from the finder, the same tiles make the same rows in the same order."""
+    """Whatever comes first from the detector, the same tiles make the same rows in the same order."""
     layout = [row_mm((-150, -60), 4), row_mm((20, -60), 3), row_mm((-120, 50), 5)]
     quads = seen_by_camera([tile for row in layout for tile in row], tilt_deg, turn_deg)
     shuffled = group_rows(quads[list(order)])
@@ -154,7 +154,7 @@ def test_sloppy_rows_hold_together(
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0, 45), st.floats(0, 360))
-def test_corners_as_a_finder_sees_them(seed: int, tilt_deg: float, turn_deg: float) -> None:
+def test_corners_as_a_detector_sees_them(seed: int, tilt_deg: float, turn_deg: float) -> None:
     """Corners that are off by a twentieth of a tile change nothing."""
     quads = seen_by_camera([tile for row in TWELVE_ROWS for tile in row], tilt_deg, turn_deg)
     width_px = 2.0 * WIDTH * 0.8

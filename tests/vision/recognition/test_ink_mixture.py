@@ -26,7 +26,7 @@ def table(rng: np.random.Generator, inks: list[int], lamp: np.ndarray, noise: fl
 
 
 def named(inks: list[int], sure: float | list[float] = 0.95) -> np.ndarray:
-    """Log-probabilities `(N, 4)` of a namer that gives each tile's ink so much of its certainty."""
+    """Log-probabilities `(N, 4)` of a classifier that gives each tile's ink so much of its certainty."""
     share = np.broadcast_to(sure, len(inks))
     probs = np.repeat((1 - share)[:, None] / 3, 4, axis=1)
     probs[np.arange(len(inks)), inks] = share
@@ -34,7 +34,8 @@ def named(inks: list[int], sure: float | list[float] = 0.95) -> np.ndarray:
 
 
 def numbers(of_each: list[int | None]) -> np.ndarray:
-    """Log-probabilities `(N, 15)` of a namer that is all but certain of each tile's number, 1 to 13; None: a joker."""
+    """Log-probabilities `(N, 15)` of a classifier that is all but certain of each tile's number, 1 to 13; None: a
+    joker."""
     probs = np.full((len(of_each), 15), 1e-6)
     probs[np.arange(len(of_each)), [JOKER if number is None else number - 1 for number in of_each]] = 1 - 14e-6
     return np.log(probs)
@@ -52,7 +53,7 @@ def spread(inks: list[int]) -> np.ndarray:
 
 @pytest.mark.parametrize("lamp", [(1.0, 1.0, 1.0), (0.7, 1.0, 1.1), (1.1, 1.0, 0.75)])
 def test_a_tile_in_doubt_goes_with_those_that_look_alike(lamp: tuple[float, float, float]) -> None:
-    """Two red tiles that the namer takes for orange, by a little, are red among the red ones."""
+    """Two red tiles that the classifier takes for orange, by a little, are red among the red ones."""
     inks = [BLACK, BLUE, WARM, RED] * 6
     said = list(inks)
     said[3] = said[7] = WARM
@@ -65,7 +66,7 @@ def test_a_tile_in_doubt_goes_with_those_that_look_alike(lamp: tuple[float, floa
 
 
 def test_agreement_makes_surer_and_never_turns_a_sure_tile() -> None:
-    """Where the namer is right and sure, it stays so, and most doubts go."""
+    """Where the classifier is right and sure, it stays so, and most doubts go."""
     rng = np.random.default_rng(2)
     inks = rng.integers(0, 4, 60).tolist()
     before = named(inks, rng.uniform(0.5, 0.99, 60).tolist())
@@ -94,7 +95,8 @@ def test_an_ink_that_is_on_no_tile_takes_none() -> None:
 
 
 def test_an_orange_as_dark_as_red_is_told_by_what_a_set_has() -> None:
-    """Where the namer takes all orange for red, four red ones of each number can't be: the two less red are orange."""
+    """Where the classifier takes all orange for red, four red ones of each number can't be: the two less red are
+    orange."""
     inks = [BLACK, BLUE, WARM, RED] * 6
     colours = table(np.random.default_rng(5), inks, np.ones(3), 0.01)
     warm = np.array(inks) == WARM

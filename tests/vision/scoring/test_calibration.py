@@ -74,7 +74,7 @@ def test_what_people_said_is_no_company() -> None:
 
 
 def test_what_is_no_tile_is_no_company() -> None:
-    """A pattern of the cloth that the finder took for a tile makes a single tile no less sure, nor a pair of them."""
+    """A pattern of the cloth that the detector took for a tile makes a single tile no less sure, nor a pair of them."""
     sure, cloth = names(2, 0.999, 0, 0.999), names(14, 0.99, 0, 0.5)
     assert sign("others", [sure, cloth, cloth])[0] == pytest.approx(sign("others", [sure])[0], abs=0.4)
     both = sign("others", [sure, sure, cloth])[:2]

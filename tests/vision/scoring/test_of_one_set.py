@@ -156,7 +156,7 @@ def test_a_tile_by_itself_is_judged_by_its_own_looks(score: float, asked: bool) 
     assert kept_of(image, [lone], is_tile).doubtful.tolist() == [asked]
 
 
-def test_what_the_finder_hardly_sees_shows_nothing_of_how_tiles_look() -> None:
+def test_what_the_detector_hardly_sees_shows_nothing_of_how_tiles_look() -> None:
     """Digits on a sheet of paper, however sure their names, make no stranger of the only tile."""
     image, quads, _ = table()
     tile = told("orange-11", quad(440, 40, 80), 0.9999, False, 0.96)

@@ -74,7 +74,7 @@ def test_a_tile_that_moved_lies_where_a_tile_is_seen(none: float, person: int, t
 
 @pytest.mark.parametrize(("person", "stays"), [(labels_of(INKS).index("black-4"), True), (NONE, False)])
 def test_a_tile_that_looks_at_last_as_a_person_said_is_still_there(person: int, stays: bool) -> None:
-    """It looked like an 11, a person said that it is a 4, and now that the finder misses it, it looks like a 4."""
+    """It looked like an 11, a person said that it is a 4, and now that the detector misses it, it looks like a 4."""
     lay = lying((100, 100, 10, 0))
     lay.person[:] = person
     now = seen(3, 0, 0.8, quad_at(100, 100))

@@ -35,7 +35,7 @@ def test_before_the_table_lies_still_there_is_nothing() -> None:
 
 
 def test_a_still_table_is_read_once_and_never_changes_its_reading() -> None:
-    """The finder runs once; the names stay, and after the last look at each tile the reading is the very same."""
+    """The detector runs once; the names stay, and after the last look at each tile the reading is the very same."""
     played = Played()
     first = played.still(TABLE, frames=2)
     assert sorted(told(first).values()) == sorted(label for *_, label in TABLE)
@@ -122,7 +122,7 @@ def shifted_quads(quads_px: np.ndarray, right: float, down: float, turn: float) 
 
 
 def test_a_tile_that_was_seen_is_not_asked_about_for_glare() -> None:
-    """What the namer makes of what is left of it does not count, until it is seen again."""
+    """What the classifier makes of what is left of it does not count, until it is seen again."""
     played = Played()
     before = played.still(TABLE, frames=12)
     x, y, _ = RUN[3]
@@ -349,7 +349,7 @@ def test_another_table_begins_anew() -> None:
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.permutations(range(len(TABLE))), st.permutations(range(len(TABLE))))
 def test_the_order_in_which_tiles_are_found_never_matters(one: list[int], two: list[int]) -> None:
-    """However the finder shuffles them, the same tracks lie in the same places, each track once."""
+    """However the detector shuffles them, the same tracks lie in the same places, each track once."""
     played = Played()
     before = played.still([TABLE[at] for at in one], PICTURE)
     after = played.still([MOVED[at] for at in two], MOVED_PICTURE)
@@ -368,7 +368,7 @@ def test_large_frames_are_read_smaller_with_corners_in_their_own_pixels() -> Non
     played = Played()
     played.know(RUN)
     limits = ReaderLimits(working_px=WH[0] * WH[1] // 4)
-    played.reader = FrameReader(Reader(played.truth, played.truth.namer, Calibration(limits)), still_after_s=0.2)
+    played.reader = FrameReader(Reader(played.truth, played.truth.classifier, Calibration(limits)), still_after_s=0.2)
     reading = played.still(RUN, frames=20)
     assert max(w * h for w, h in played.truth.looks) <= 1.01 * limits.working_px
     assert reading.image_wh == WH

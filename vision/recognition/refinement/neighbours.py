@@ -1,4 +1,5 @@
-"""Looks for tiles that the finder missed: beside those of a row, in their shape, and where it saw one all but clearly.
+"""Looks for tiles that the detector missed: beside those of a row, in their shape, and where it saw one all but
+clearly.
 
 Tiles of a meld touch, so that the place of the next one is known to a hair; whether it is as white there as a tile is
 tells at once whether a look is worth while.
@@ -23,7 +24,7 @@ from tilekeeper.vision.recognition.appearance import (
     MIN_CONFIDENT_LABEL_PROB,
     MIN_FLAGGED_LABEL_PROB,
     Appearances,
-    Namer,
+    Classifier,
     name_upright,
 )
 from tilekeeper.vision.recognition.refinement.proposals import CORNER_REFINEMENT_ROUNDS, MIN_CORNER_SHIFT_WIDTHS
@@ -65,7 +66,7 @@ MAX_NEIGHBOUR_SEARCH_ROUNDS = 3
 
 
 def add_missed_tiles(
-    namer: Namer,
+    classifier: Classifier,
     image_bgr: Image,
     found: Appearances,
     faint_px: Floats | None = None,
@@ -73,14 +74,14 @@ def add_missed_tiles(
 ) -> Appearances:
     """Return the best looks at N tiles found, and after them those at tiles that were missed beside them.
 
-    `faint_px (K, 4, 2)` are quads that the finder saw too faintly to call them tiles, the least faint first. Only
+    `faint_px (K, 4, 2)` are quads that the detector saw too faintly to call them tiles, the least faint first. Only
     beside those in `beside (N,)` bool something was missed, if it is given.
     """
     faint = np.zeros((0, 4, 2)) if faint_px is None else faint_px
     beside = np.ones(len(found), bool) if beside is None else beside
     for _ in range(MAX_NEIGHBOUR_SEARCH_ROUNDS):
         known = len(found)
-        found = _one_further(namer, image_bgr, found, beside, faint)
+        found = _one_further(classifier, image_bgr, found, beside, faint)
         # beside the others, and at what was faint, it has looked
         beside, faint = np.arange(len(found)) >= known, faint[:0]
         if len(found) == known:
@@ -88,7 +89,9 @@ def add_missed_tiles(
     return found
 
 
-def _one_further(namer: Namer, image_bgr: Image, found: Appearances, beside: Bools, faint_px: Floats) -> Appearances:
+def _one_further(
+    classifier: Classifier, image_bgr: Image, found: Appearances, beside: Bools, faint_px: Floats
+) -> Appearances:
     """Return the N looks with those at tiles that lie right beside one of those in `beside (N,)` bool."""
     sureness = found.certainty()
     sure = np.flatnonzero(sureness >= MIN_CONFIDENT_LABEL_PROB)
@@ -100,10 +103,10 @@ def _one_further(namer: Namer, image_bgr: Image, found: Appearances, beside: Boo
     places = _free_places(image_bgr, found.quads_px[lenders], taken_px, faint_px)
     if not len(places):
         return found
-    seen = mended(namer, image_bgr, places)
+    seen = mended(classifier, image_bgr, places)
     widths = sizes_wh_px(places)[:, 0]
     moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(places), axis=1)
-    # what the finder found, too, is asked about, though in its own quad the namer saw none
+    # what the detector found, too, is asked about, though in its own quad the classifier saw none
     passed_px = centres_px(found.quads_px[sureness == 0])
     twice = ~seen.is_joker & ~free_places(
         centres_px(seen.quads_px), passed_px, MAX_SAME_DETECTION_WIDTHS * widths[:, None]
@@ -141,13 +144,13 @@ def _ill_sized(quads_px: Floats, sureness: Floats, sure: Ints) -> Bools:
     return ill
 
 
-def mended(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:
+def mended(classifier: Classifier, image_bgr: Image, places: Floats) -> Appearances:
     """Name what lies at places `(N, 4, 2)`, again where the corners were mended to unless that makes it less sure.
 
     A place may be off by a third of a tile, where the quad beside it is: a look at it sees no tile, and yet where the
     corners of one are.
     """
-    seen, shown = name_upright(namer, image_bgr, places), places
+    seen, shown = name_upright(classifier, image_bgr, places), places
     for _ in range(CORNER_REFINEMENT_ROUNDS):
         widths = sizes_wh_px(places)[:, 0]
         moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(shown), axis=1)
@@ -157,7 +160,7 @@ def mended(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:
         if not len(again):
             break
         shown = seen.quads_px.copy()
-        anew = name_upright(namer, image_bgr, shown[again])
+        anew = name_upright(classifier, image_bgr, shown[again])
         # what was no tile at first sight and is none looks most like a joker
         better = ~anew.is_joker & (anew.certainty() >= seen.certainty()[again])
         seen.put(again[better], anew.at(better))

@@ -1,6 +1,6 @@
-"""Outlines of tiles by their light faces, where a tile lies by itself: without the finder's word for its corners.
+"""Outlines of tiles by their light faces, where a tile lies by itself: without the detector's word for its corners.
 
-Of a single tile seen from far aside, or from very near, the finder may know little more than its middle, and no other
+Of a single tile seen from far aside, or from very near, the detector may know little more than its middle, and no other
 tiles tell what shape it should have. Its face is brighter than, or of another colour than, what it lies on.
 """
 

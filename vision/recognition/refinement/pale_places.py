@@ -1,8 +1,8 @@
 """Looks for tiles where nothing was found and the table is as pale as their faces: pieces of a tile's size, and print.
 
-A tile that the finder misses leaves no trace in a reading: nobody asks about what nobody saw. But its face is as white
-as those of the tiles around it, and what is so white and as large as a tile is one, unless the namer sees none there.
-On a table that is as white itself, its figure is left: a piece of print with little of it around.
+A tile that the detector misses leaves no trace in a reading: nobody asks about what nobody saw. But its face is as
+white as those of the tiles around it, and what is so white and as large as a tile is one, unless the classifier sees
+none there. On a table that is as white itself, its figure is left: a piece of print with little of it around.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, 
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, areas_px, centres_px, shares_inside
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, shaped_as_nearest, turned_about
 from tilekeeper.vision.imaging import morphology
-from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB, Appearances, Namer
+from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB, Appearances, Classifier
 from tilekeeper.vision.recognition.refinement.neighbours import (
     MAX_SIZE_DEVIATION_LOG,
     MIN_INSIDE_IMAGE_SHARE,
@@ -58,7 +58,7 @@ FULL_PRINT_LIGHT_SHARE = 0.01
 PALE_CENTRING_REACH_WIDTHS = 0.8
 
 
-def add_pale_places(namer: Namer, image_bgr: Image, found: Appearances) -> Appearances:
+def add_pale_places(classifier: Classifier, image_bgr: Image, found: Appearances) -> Appearances:
     """Return the looks at tiles found, and after them those at tiles on the pale table that none explains.
 
     What was found and named no tile explains its place as well as a tile does.
@@ -76,7 +76,7 @@ def add_pale_places(namer: Namer, image_bgr: Image, found: Appearances) -> Appea
     quads, middles_px = quads[kept], middles_px[kept]
     if not len(quads):
         return found
-    seen, units = mended(namer, image_bgr, quads), np.sqrt(areas_px(quads))
+    seen, units = mended(classifier, image_bgr, quads), np.sqrt(areas_px(quads))
     least = np.where(seen.is_joker, MIN_PROPOSED_JOKER_PROB, least_certainty(seen, MIN_PALE_NUMBER_PROB))
     there = seen.certainty() >= least
     there &= np.linalg.norm(centres_px(seen.quads_px) - middles_px, axis=1) < MAX_PALE_SHIFT_SIDES * units

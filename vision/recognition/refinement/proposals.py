@@ -18,7 +18,7 @@ from tilekeeper.vision.recognition.appearance import (
     MIN_CONFIDENT_LABEL_PROB,
     MIN_FLAGGED_LABEL_PROB,
     Appearances,
-    Namer,
+    Classifier,
 )
 from tilekeeper.vision.types import sureness_of
 
@@ -158,7 +158,7 @@ def _are_others(before: NamedTiles, proposals: Proposals, answers: Appearances) 
     return np.asarray((nearer & (apart < within)).any(axis=1))
 
 
-def mend(namer: Namer, image_bgr: Image, named: Appearances, shown_px: Floats) -> Appearances:
+def mend(classifier: Classifier, image_bgr: Image, named: Appearances, shown_px: Floats) -> Appearances:
     """Name tiles again where the network moved their corners, and turned where they stand on their heads.
 
     `named` are the names at `shown_px (N, 4, 2)`. That is done for as long as it makes uncertain ones more certain, at
@@ -172,7 +172,7 @@ def mend(namer: Namer, image_bgr: Image, named: Appearances, shown_px: Floats) -
             break
         over, mended = named.upside_down_log_odds[at] > 0, named.quads_px[at]
         shown = np.where(over[:, None, None], upside_down(mended), mended)
-        anew = namer(image_bgr, shown)
+        anew = classifier(image_bgr, shown)
         # turned it must stand on its head less than before: else neither way is right, and it stays as it was found
         less = ~over | (anew.upside_down_log_odds < named.upside_down_log_odds[at])
         # what was found far off may need more than one round to be mended; later ones may also lead astray

@@ -1,4 +1,4 @@
-"""A tile that the finder missed is found where the table is as pale as tiles and as large as one; nothing else is."""
+"""A tile that the detector missed is found where the table is as pale as tiles and as large as one; nothing else is."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def table(angle_deg: float = 0.0, tilt_deg: float = 0.0) -> Truth:
 
 
 def found(truth: Truth, image: np.ndarray, which: list[int]) -> Appearances:
-    known = truth.namer(image, truth.quads_px[which].astype(np.float32))
-    return add_pale_places(truth.namer, image, known)
+    known = truth.classifier(image, truth.quads_px[which].astype(np.float32))
+    return add_pale_places(truth.classifier, image, known)
 
 
 @pytest.mark.parametrize("angle_deg", [0.0, 35.0, 90.0, 140.0])
@@ -58,12 +58,12 @@ def test_a_number_that_is_likely_is_told_and_asked_about(none: float, told: bool
 
 
 def test_what_is_known_is_not_looked_at_again() -> None:
-    """With all tiles known no place is left, and the namer isn't asked."""
+    """With all tiles known no place is left, and the classifier isn't asked."""
     truth = table()
     image = truth.picture()
-    known = truth.namer(image, truth.quads_px.astype(np.float32))
+    known = truth.classifier(image, truth.quads_px.astype(np.float32))
     calls = len(truth.named)
-    assert add_pale_places(truth.namer, image, known) is known
+    assert add_pale_places(truth.classifier, image, known) is known
     assert len(truth.named) == calls
 
 
@@ -128,5 +128,5 @@ def test_where_nothing_is_sure_nothing_tells_how_pale_a_tile_is() -> None:
     """Then what is known stays as it is."""
     truth = Truth(table().quads_px, LABELS, WH, 0.5)
     image = truth.picture()
-    known = truth.namer(image, truth.quads_px[:3].astype(np.float32))
-    assert add_pale_places(truth.namer, image, known) is known
+    known = truth.classifier(image, truth.quads_px[:3].astype(np.float32))
+    assert add_pale_places(truth.classifier, image, known) is known

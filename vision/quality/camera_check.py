@@ -33,7 +33,7 @@ NO_TILES: Final = "no-tiles"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CameraProblem:
     """One thing that is wrong: `code` is a kind of trouble or `NO_TILES`; no boxes for all of the picture."""
 
     code: str
@@ -41,7 +41,7 @@ class Found:
     boxes: tuple[Box, ...] = ()
 
 
-def self_test(image_bgr: Image, reading: TableReading | None) -> tuple[Found, ...]:
+def check_camera(image_bgr: Image, reading: TableReading | None) -> tuple[CameraProblem, ...]:
     """Return what is wrong with a picture (H, W, 3) uint8 of the table and what was read on it; nothing is good."""
     reading = reading or TableReading((), (), (image_bgr.shape[1], image_bgr.shape[0]))
     troubles = troubles_of(image_bgr, reading.tiles, reading.rows, reading.face_down)
@@ -54,24 +54,24 @@ def self_test(image_bgr: Image, reading: TableReading | None) -> tuple[Found, ..
     if reading.tiles:
         return (*found, *shines)
     text = gettext("No tiles are seen: lay a few on the table, spread over all of the play area, and test again.")
-    return (*found, *shines, Found(NO_TILES, text))
+    return (*found, *shines, CameraProblem(NO_TILES, text))
 
 
-def _gathered(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[Found, ...]:
+def _gathered(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[CameraProblem, ...]:
     """One of each kind, with all the places where it is."""
     height_px, width_px = image_bgr.shape[:2]
     whole = whole_px((width_px, height_px))
-    found: dict[str, Found] = {}
+    found: dict[str, CameraProblem] = {}
     for trouble in troubles:
         (left, top), (right, bottom) = trouble.region_px.min(axis=0), trouble.region_px.max(axis=0)
         box = (left / width_px, top / height_px, right / width_px, bottom / height_px)
         boxes = () if np.array_equal(trouble.region_px, whole) else (tuple(map(float, box)),)
-        before = found.get(trouble.kind, Found(trouble.kind, as_sentence(gettext(trouble.words))))
-        found[trouble.kind] = Found(before.code, before.text, (*before.boxes, *boxes))
+        before = found.get(trouble.kind, CameraProblem(trouble.kind, as_sentence(gettext(trouble.words))))
+        found[trouble.kind] = CameraProblem(before.code, before.text, (*before.boxes, *boxes))
     return tuple(found.values())
 
 
-def _glare(image_bgr: Image, quads_px: Floats) -> tuple[Found, ...]:
+def _glare(image_bgr: Image, quads_px: Floats) -> tuple[CameraProblem, ...]:
     """What shines back so brightly from the table that tiles which are laid there can't be read.
 
     Tiles that lie there, at `quads_px (N, 4, 2)`, are as white as that in good light, and do not count.
@@ -89,4 +89,4 @@ def _glare(image_bgr: Image, quads_px: Floats) -> tuple[Found, ...]:
         for left, top, width, height, area in stats[1:count]
         if area >= MIN_REFLECTION_FRAME_SHARE * grey.size
     )
-    return (Found(GLARE, as_sentence(gettext(WORDS[GLARE])), boxes),) if boxes else ()
+    return (CameraProblem(GLARE, as_sentence(gettext(WORDS[GLARE])), boxes),) if boxes else ()
