@@ -9,7 +9,6 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Protocol
 
 import numpy as np
 
@@ -91,21 +90,6 @@ class Detections:
 
         tiles = within(self.quads_px)
         return Detections(self.quads_px[tiles], self.scores[tiles], self.faint_px[within(self.faint_px)])
-
-
-class Detector(Protocol):
-    """Finds tiles in a picture `(H, W, 3) uint8` BGR."""
-
-    def detect(self, image_bgr: np.ndarray) -> Detections:
-        """Find the tiles of the whole picture."""
-        ...
-
-    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
-        """Find the tiles whose middles lie in the boxes `(M, 4)`, x and y of two corners.
-
-        `known_px (N, 4, 2)`, N at least 1, are tiles that lie elsewhere in the picture: they show how large a tile is.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -153,14 +153,14 @@ def _lessons(args: argparse.Namespace, examples: Examples, sessions: Sessions) -
     """What is kept of the set, and what the photos show of it."""
     from tilekeeper.companion.cli.labelled_photos import labelled_tiles
     from tilekeeper.vision.finetune.labelled_crops import Lessons
-    from tilekeeper.vision.pipeline import Reader
+    from tilekeeper.vision.shipped import load_reader
 
     crops, labels = [], []
     for example in examples.all():
         crops.append(example.crop())
         labels.append(example.label)
     if args.photos is not None:
-        for tile in labelled_tiles(args.photos, Reader.shipped()):
+        for tile in labelled_tiles(args.photos, load_reader()):
             crops.append(tile.crop)
             labels.append(tile.label)
     return Lessons.of_labels(crops, labels)

@@ -69,10 +69,10 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.companion.observation.observed_table import tile_set_of
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused
     from tilekeeper.vision.manifest import ModelsMissing
-    from tilekeeper.vision.pipeline import Reader
+    from tilekeeper.vision.shipped import load_reader
 
     try:
-        reader = Reader.shipped(own_set=own_set_of(args.own_set))
+        reader = load_reader(own_set=own_set_of(args.own_set))
     except (ModelsMissing, OwnSetRefused) as error:
         _complain(str(error))
         return 1

@@ -118,13 +118,13 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.companion.web.server import CannotServe, listen
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused
     from tilekeeper.vision.manifest import ModelsMissing
-    from tilekeeper.vision.pipeline import Reader
+    from tilekeeper.vision.shipped import load_reader
     from tilekeeper.vision.sources.camera import SourceUnavailable
 
     folder = default_folder() if args.data is None else Path(args.data)
     try:
         link = _link(args.hall, args.table_id)
-        reader = Reader.shipped(own_set=own_set_of(args.own_set, folder))
+        reader = load_reader(own_set=own_set_of(args.own_set, folder))
         chosen = opening.result()
     except (AddressRefused, BrokerMissing, ModelsMissing, OwnSetRefused, SourceUnavailable) as error:
         opening.add_done_callback(_close)

@@ -21,7 +21,7 @@ from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.solver.arrange import Arrangement, arrangements
 from tilekeeper.engine.solver.exact_cover import SearchTooLarge
 from tilekeeper.engine.tiles.table import Table
-from tilekeeper.vision.tracking.motion_detection import State
+from tilekeeper.vision.scene import State
 
 log = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.scene import Rest
 from tilekeeper.vision.sources.camera import Frame
-from tilekeeper.vision.tracking.motion_detection import Rest
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading, TileSet
 

@@ -32,8 +32,8 @@ from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
 from tilekeeper.engine.language import gettext, lazy_gettext
 from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.scene import State
 from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, Sparing
-from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.types import TableReading
 
 log = logging.getLogger(__name__)

@@ -13,6 +13,7 @@ from tilekeeper.models.training.augmentation import LAMPS, degrade, in_the_eveni
 from tilekeeper.models.training.sources import Source, widths_px
 from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, MARGIN, TILE_PX, doubt_of, log_softmax, whiten
 from tilekeeper.vision.runtime.space_to_depth import squares_of
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE
 
 STORE_WH = (88, 128)
@@ -119,7 +120,7 @@ def look_with(detector_file: pathlib.Path) -> Look:
     from tilekeeper.vision.runtime.network import open_network
 
     detector = TileDetector(open_network(detector_file.read_bytes(), threads=1), min_score=0.12)
-    return lambda image: list(detector.detect(image).quads_px)
+    return lambda image: list(detector.detect(Scene(image)).quads_px)
 
 
 Doubt = Callable[[np.ndarray], np.ndarray]

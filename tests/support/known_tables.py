@@ -16,8 +16,9 @@ from tilekeeper.companion.observation.observed_table import named_by_person
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Colour
 from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.scene import Rest, State
 from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
-from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
+from tilekeeper.vision.tracking.motion_detection import MotionDetector
 from tilekeeper.vision.types import INKS, OK, ReadTile, Sighting, TableReading, TileNames, TileSet
 
 PICTURE_WH = (960, 720)

@@ -12,6 +12,7 @@ from tilekeeper.datasets.synthesis.recordings.places import NOTHING, arrange
 from tilekeeper.datasets.synthesis.recordings.studio import Studio
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.shipped import load_reader
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading
 
@@ -31,7 +32,7 @@ class PaintedTable:
         self._lying = {piece.key: (piece, self.studio.pose(lies.spots[piece.key])) for row in rows for piece in row}
         self.rows = tuple(tuple(piece.key for piece in row) for row in rows)
         self.quads_px = self.studio.paint(self._lying.values())[2]
-        self._reader = FrameReader(reader or Reader.shipped(), still_after_s=0.2)
+        self._reader = FrameReader(reader or load_reader(), still_after_s=0.2)
         self._time_s = 0.0
 
     def middle(self, meld: int) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.ink_pairs import INK_ABSORPTION_RGB_SHARE
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import INKS, NOT_A_TILE, Detections
 
 USUAL_INKS = np.array(INK_ABSORPTION_RGB_SHARE)
@@ -45,19 +46,19 @@ class Truth:
     named: list[np.ndarray] = field(default_factory=list)
     """The quads of each call of the classifier."""
 
-    def detect(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, scene: Scene) -> Detections:
         """Find every tile, in pixels of whatever size of the picture is shown; nothing is faint."""
-        self.looks.append((image_bgr.shape[1], image_bgr.shape[0]))
-        quads = self.quads_px * self._scale(image_bgr)
+        self.looks.append(scene.wh)
+        quads = self.quads_px * self._scale(scene.image_bgr)
         for at, off in self.found_beside.items():
             quads[at] += off * (quads[at][1] - quads[at][0])
         for at in self.found_on_head:
             quads[at] = np.roll(quads[at], 2, axis=0)
         return Detections(quads.astype(np.float32), np.array([self.scores.get(at, 0.9) for at in range(len(quads))]))
 
-    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+    def detect_in(self, scene: Scene, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         """Find every tile whose middle lies in the boxes."""
-        return self.detect(image_bgr).inside(boxes_px)
+        return self.detect(scene).inside(boxes_px)
 
     def classifier(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
         """Name each quad by the true tile at its place, whose corners it gets.

@@ -10,6 +10,7 @@ from tests.support.truthful_networks import Truth
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.quality import status as trust
 from tilekeeper.vision.recognition.refinement.proposals import MIN_CORNER_SHIFT_WIDTHS, MIN_FORCED_REFINE_SHIFT_WIDTHS
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.naming import Calibration
 from tilekeeper.vision.scoring.reader_limits import ReaderLimits
 from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, Doubt, DoubtReason, TableReading, TileSet
@@ -213,8 +214,8 @@ def test_one_place_holds_one_tile() -> None:
     truth = table()
 
     class Doubling(Truth):
-        def detect(self, image_bgr: np.ndarray) -> Detections:
-            found = super().detect(image_bgr)
+        def detect(self, scene: Scene) -> Detections:
+            found = super().detect(scene)
             quads_px = np.concatenate([found.quads_px[:1] + 3, found.quads_px])
             return Detections(quads_px, np.append(0.35, found.scores))
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, values_at
 from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths, points_in_quads, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median, quantile
-from tilekeeper.vision.imaging import extend, resize_corner, shrink
+from tilekeeper.vision.imaging import extend, resize_corner
 from tilekeeper.vision.runtime.network import Network
 from tilekeeper.vision.runtime.space_to_depth import squares_of
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import Detections, no_quads
 
 # The first search uses at most this longer side; if it detects nothing, a smaller frame is enlarged to it.
@@ -189,6 +192,21 @@ def keep_one_each(quads_px: Floats, scores: Floats) -> list[int]:
     return [int(at) for at in order[~dropped]]
 
 
+class Detector(Protocol):
+    """Detects the tiles of an image."""
+
+    def detect(self, scene: Scene) -> Detections:
+        """Detect the tiles of the whole image, wherever the scene changed."""
+        ...
+
+    def detect_in(self, scene: Scene, boxes_px: Floats, known_px: Floats) -> Detections:
+        """Detect the tiles whose centres are in the boxes `(M, 4)`, x and y of two corners.
+
+        `known_px (N, 4, 2)`, N at least 1, are tiles elsewhere in the image: they show how large a tile is.
+        """
+        ...
+
+
 class TileDetector:
     """Calls the detector's ONNX session (any object with `run`) on whole pictures of any size."""
 
@@ -200,17 +218,17 @@ class TileDetector:
         """As the config says at the moment, where nobody wants another: the ablation changes it."""
         return MIN_DETECTION_SCORE if self._other_min_score is None else self._other_min_score
 
-    def detect(self, image_bgr: Image) -> Detections:
-        """Find the tiles of `image_bgr (H, W, 3) uint8`, and what is too faint for a tile, down to `faint_score`.
+    def detect(self, scene: Scene) -> Detections:
+        """Find the tiles of a whole image, and what is too faint for a tile, down to `MIN_WEAK_DETECTION_SCORE`.
 
         Unless all tiles are small it looks at half and a quarter of the size as well, for large ones; where the tiles
         are small, or none is found, larger, too. A tile whose middle lies beyond the picture's edge
         shows too little of itself and is left out.
         """
         least = min(MIN_WEAK_DETECTION_SCORE, self._min_score)
-        longer = max(image_bgr.shape[:2])
+        longer = max(scene.wh)
         side = min(SEARCH_SIDE_PX, longer)
-        quads, scores = self._looks(image_bgr, side, least)
+        quads, scores = self._looks(scene, side, least)
         clear = scores >= self._min_score
         narrow = float(median(sizes_wh_px(quads[clear])[:, 0])) * side / longer if clear.any() else 0.0
         if narrow and narrow < MIN_SINGLE_SEARCH_TILE_PX:
@@ -218,37 +236,37 @@ class TileDetector:
             wide = clear & (sizes_wh_px(quads)[:, 0] * side / longer > MIN_FIGURE_WIDTH_RATIO * narrow)
             large, large_scores = quads[wide], scores[wide]
             quads, scores = self._looks(
-                image_bgr, min(MAX_SEARCH_SIDE_PX, round(side * SECOND_SEARCH_TILE_PX / narrow)), least
+                scene, min(MAX_SEARCH_SIDE_PX, round(side * SECOND_SEARCH_TILE_PX / narrow)), least
             )
             quads, scores = np.concatenate([large, quads]), np.concatenate([large_scores, scores])
         elif not narrow and longer != SEARCH_SIDE_PX:
             # a small picture may show a single small tile
             larger = min(MAX_SEARCH_SIDE_PX, max(longer, SEARCH_SIDE_PX))
-            quads, scores = self._looks(image_bgr, larger, least)
+            quads, scores = self._looks(scene, larger, least)
         return self._settled(quads, scores, no_quads())
 
-    def detect_in(self, image_bgr: Image, boxes_px: Floats, known_px: Floats) -> Detections:
+    def detect_in(self, scene: Scene, boxes_px: Floats, known_px: Floats) -> Detections:
         """Find the tiles in parts of a picture of which the rest is known, best first, just as in all of it.
 
         `boxes_px (M, 4)` are x and y of two corners; `known_px (N, 4, 2)`, N at least 1, are tiles that lie elsewhere
         in the picture: the parts are looked at in the size in which tiles as wide as those are looked at. Where that
         would save little, all of the picture is looked at; tiles whose middles lie outside the boxes are left out.
         """
-        longer = max(image_bgr.shape[:2])
+        longer = max(scene.wh)
         side = min(SEARCH_SIDE_PX, longer)
         narrow = float(median(sizes_wh_px(known_px)[:, 0])) * side / longer
         if narrow < MIN_SINGLE_SEARCH_TILE_PX:
             side = min(MAX_SEARCH_SIDE_PX, round(side * SECOND_SEARCH_TILE_PX / narrow))
-        parts = _parts(boxes_px, image_bgr.shape[:2], side)
+        parts = _parts(boxes_px, scene.image_bgr.shape[:2], side)
         searched = sum((right - left) * (low - top) for left, top, right, low in parts)
         if narrow > MAX_SMALL_TILE_WIDTH_PX or searched > MAX_PARTS_FRAME_SHARE * side * side * 9 / 16:
-            return self.detect(image_bgr).inside(boxes_px)
-        wide, high = _size_wh(image_bgr, side)
-        grow = np.array((image_bgr.shape[1] / wide, image_bgr.shape[0] / high), np.float32)
+            return self.detect(scene).inside(boxes_px)
+        wide, high = _size_wh(scene.wh, side)
+        grow = np.array((scene.wh[0] / wide, scene.wh[1] / high), np.float32)
         least = min(MIN_WEAK_DETECTION_SCORE, self._min_score)
         quads: list[Floats] = [no_quads()]
         scores: list[Floats] = [np.zeros(0)]
-        for (left, top, *_), seen_bgr in zip(parts, _resized_parts(image_bgr, side, parts), strict=True):
+        for (left, top, *_), seen_bgr in zip(parts, _resized_parts(scene, side, parts), strict=True):
             _, found, found_scores = _believed(self._look(seen_bgr, least), FULL_SCALE_WIDTH_RANGE_PX)
             quads.append((found + np.array((left, top), np.float32) + 0.5) * grow - np.float32(0.5))
             scores.append(found_scores)
@@ -268,14 +286,14 @@ class TileDetector:
         kept = keep_one_each(quads_px, scores) if len(scores) else []
         return Detections(quads_px[kept], scores[kept].astype(np.float64), faint_px)
 
-    def _looks(self, image_bgr: Image, side_px: int, least: float) -> tuple[Floats, Floats]:
+    def _looks(self, scene: Scene, side_px: int, least: float) -> tuple[Floats, Floats]:
         """All looks, with what each is believed for: quads in pixels of the picture, and scores.
 
         The picture is resized so that its longer side is `side_px`, and for two more looks, which are left out where
         all tiles are small, to half and to a quarter of that.
         """
-        fine = _resized(image_bgr, side_px)
-        parts = [self._look(fine, least)]
+        fine = _resized(scene, side_px)
+        parts = [self._look(fine.image_bgr, least)]
         # tiles too wide to be believed count as well: narrow finds on them are figures and logos
         clear = parts[0][2] >= self._min_score
         widths = sizes_wh_px(parts[0][1][clear])[:, 0]
@@ -285,8 +303,8 @@ class TileDetector:
             or median(parts[0][2][clear]) < MIN_SMALL_TILE_MEDIAN_SCORE
         ):
             half = _resized(fine, side_px // 2)
-            parts += [self._look(half, least), self._look(_resized(half, side_px // 4), least)]
-        height, width = image_bgr.shape[:2]
+            parts += [self._look(half.image_bgr, least), self._look(_resized(half, side_px // 4).image_bgr, least)]
+        width, height = scene.wh
         quads, scores = [], []
         for look, limits_px in zip(
             parts, (FULL_SCALE_WIDTH_RANGE_PX, HALF_SCALE_WIDTH_RANGE_PX, QUARTER_SCALE_WIDTH_RANGE_PX), strict=False
@@ -343,36 +361,35 @@ def _meet(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _resized_parts(image_bgr: Image, side_px: int, parts: list[Box]) -> list[Image]:
+def _resized_parts(scene: Scene, side_px: int, parts: list[Box]) -> list[Image]:
     """The parts of the picture with that longer side, pixel for pixel those of the whole resized picture.
 
     Where each cell of the grid on which they begin and end covers whole pixels, also of the picture halved as often as
     it is before it is resized, as in all pictures from 16 : 9 cameras, only the parts are resized; else all that lies
     above and to the left of them is.
     """
-    height, width = image_bgr.shape[:2]
-    wide, high = _size_wh(image_bgr, side_px)
+    width, height = scene.wh
+    wide, high = _size_wh(scene.wh, side_px)
     cell = CELL_PX * width // wide
     halves = 1 << max(0, (width // wide).bit_length() - 1)
     if wide > width or cell % halves or cell * wide != CELL_PX * width or cell * high != CELL_PX * height:
         if 2 * wide > width and _how(side_px / max(height, width)) == cv2.INTER_LINEAR:
             right, low = (max((part[at] for part in parts), default=1) for at in (2, 3))
-            fine = resize_corner(image_bgr, (wide, high), (right, low))
+            fine = resize_corner(scene.image_bgr, (wide, high), (right, low))
         else:
-            fine = _resized(image_bgr, side_px)
+            fine = _resized(scene, side_px).image_bgr
         return [fine[top:low, left:right] for left, top, right, low in parts]
     seen = []
     for part in parts:
         left, top = (at // CELL_PX * cell for at in part[:2])
         right, low = (-(-at * cell // CELL_PX) for at in part[2:])
-        one = image_bgr[top:low, left:right]
         size = part[2] - part[0], part[3] - part[1]
-        seen.append(shrink(one, size, _how(wide / width)))
+        seen.append(Scene(scene.image_bgr[top:low, left:right]).shrink(size, _how(wide / width)).image_bgr)
     return seen
 
 
-def _size_wh(image_bgr: Image, side_px: int) -> tuple[int, int]:
-    height, width = image_bgr.shape[:2]
+def _size_wh(image_wh: tuple[int, int], side_px: int) -> tuple[int, int]:
+    width, height = image_wh
     scale = side_px / max(height, width)
     return max(8, round(width * scale)), max(8, round(height * scale))  # a panorama's short side must not vanish
 
@@ -382,6 +399,6 @@ def _how(scale: float) -> int:
     return cv2.INTER_AREA if scale <= 0.5 else cv2.INTER_LINEAR
 
 
-def _resized(image_bgr: Image, side_px: int) -> Image:
+def _resized(scene: Scene, side_px: int) -> Scene:
     """The picture with that longer side."""
-    return shrink(image_bgr, _size_wh(image_bgr, side_px), _how(side_px / max(image_bgr.shape[:2])))
+    return scene.shrink(_size_wh(scene.wh, side_px), _how(side_px / max(scene.wh)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Ints, values_at
-from tilekeeper.vision.geometry.quads import distances_px
+from tilekeeper.vision.geometry.quads import distances_px, sizes_wh_px
 
 # Two detections are the same tile if their middles are closer than this.
 MAX_SAME_TILE_DISTANCE_WIDTHS = 0.4
@@ -32,6 +32,14 @@ def free_places(middles_px: Floats, others_px: Floats, within_px: Floats | float
     `within_px` is as in `same_place`. All are free where M is 0.
     """
     return ~np.asarray(same_place(middles_px, others_px, within_px).any(axis=1))
+
+
+def are_taken(places_px: Floats, known_px: Floats) -> Bools:
+    """Return which places `(N, 4, 2)` already hold one of the known tiles `(M, 4, 2)`, `(N,)` bool."""
+    if not len(places_px) or not len(known_px):
+        return np.zeros(len(places_px), bool)
+    within_px = MAX_SAME_TILE_DISTANCE_WIDTHS * sizes_wh_px(known_px)[:, 0]
+    return ~free_places(places_px.mean(axis=1), known_px.mean(axis=1), within_px)
 
 
 def nearest_others(middles_px: Floats, at: Ints, others: Ints, count: int) -> tuple[Ints, Bools]:

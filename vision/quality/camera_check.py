@@ -16,6 +16,7 @@ from tilekeeper.engine.language import as_sentence, gettext
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.imaging import components, convert, morphology
 from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of, whole_px
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import GLARE, TOO_DARK, TableReading, Trouble
 
 # A pixel of the empty table at least this bright is a lamp's reflection.
@@ -44,7 +45,7 @@ class CameraProblem:
 def check_camera(image_bgr: Image, reading: TableReading | None) -> tuple[CameraProblem, ...]:
     """Return what is wrong with a picture (H, W, 3) uint8 of the table and what was read on it; nothing is good."""
     reading = reading or TableReading((), (), (image_bgr.shape[1], image_bgr.shape[0]))
-    troubles = troubles_of(image_bgr, reading.tiles, reading.rows, reading.face_down)
+    troubles = troubles_of(Scene(image_bgr), reading.tiles, reading.rows, reading.face_down)
     found = _gathered(troubles, image_bgr)
     kinds = {one.code for one in found}
     # In the dark nothing shines back, and tiles that can't be seen need not be asked for.

@@ -9,7 +9,7 @@ import numpy as np
 
 from tilekeeper.engine.language import gettext_noop
 from tilekeeper.vision import types as kinds
-from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.geometry.quads import as_quads, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.quality import status as trust
@@ -19,6 +19,7 @@ from tilekeeper.vision.quality.status import (
     MIN_READABLE_TILE_WIDTH_PX,
     MIN_SHARP_STEP_SHARE,
 )
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import INKS, ReadTile, Rows, Trouble
 
 # Darkness and blur are reported only if at least this share of the tiles is doubtful.
@@ -44,13 +45,13 @@ WORDS = {
 }
 
 
-def troubles_of(image_bgr: Image, tiles: tuple[ReadTile, ...], rows: Rows, face_down_px: Floats) -> tuple[Trouble, ...]:
+def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down_px: Floats) -> tuple[Trouble, ...]:
     """Return the troubles of a picture `(H, W, 3) uint8` in which `tiles` were read, in the order of `TROUBLE_KINDS`.
 
     `rows` are indices into `tiles`, `face_down_px (M, 4, 2)` tiles that lie face down; corners are in pixels of the
     picture.
     """
-    image_wh = image_bgr.shape[1], image_bgr.shape[0]
+    image_bgr, image_wh = scene.image_bgr, scene.wh
     quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
     doubtful = np.array([tile.doubtful for tile in tiles], bool)
     suffers = not len(tiles) or float(doubtful.mean()) >= MIN_DIAGNOSED_DOUBTFUL_SHARE
@@ -65,8 +66,7 @@ def troubles_of(image_bgr: Image, tiles: tuple[ReadTile, ...], rows: Rows, face_
         if median(steps) < MIN_SHARP_STEP_SHARE:
             found.append((kinds.TOO_BLURRED, box_px(some_px[steps < MIN_SHARP_STEP_SHARE], image_wh, width)))
     found += [
-        (kinds.GLARE, box_px(box.reshape(2, 2), image_wh, width / 4))
-        for box in blown_out(image_bgr, quads_px, doubtful)
+        (kinds.GLARE, box_px(box.reshape(2, 2), image_wh, width / 4)) for box in blown_out(scene, quads_px, doubtful)
     ]
     if width < MIN_READABLE_TILE_WIDTH_PX:
         found.append((kinds.TOO_SMALL, box_px(quads_px, image_wh)))

@@ -13,7 +13,8 @@ from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.geometry.face_color import as_white
 from tilekeeper.vision.geometry.quads import as_quads, points_within, share_covered, shares_inside
 from tilekeeper.vision.geometry.quantiles import median
-from tilekeeper.vision.imaging import components, morphology, remap, shrink
+from tilekeeper.vision.imaging import components, morphology, remap
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import Rows
 
 # The place beside a row's end is sampled at this many positions along the row.
@@ -145,7 +146,7 @@ def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
     return covered
 
 
-def blown_out(image_bgr: Image, quads_px: Floats, doubtful: Bools) -> Floats:
+def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
     """Return boxes `(M, 4) float64`, x and y of two corners, of patches of glare that take something from the reading.
 
     Those count that lie on a doubtful tile, or where a tile could lie beside one: within a tile's height of any.
@@ -153,6 +154,7 @@ def blown_out(image_bgr: Image, quads_px: Floats, doubtful: Bools) -> Floats:
     quads = as_quads(quads_px)
     if not len(quads):
         return np.zeros((0, 4))
+    image_bgr = scene.image_bgr
     sparse = cv2.resize(
         image_bgr, None, fx=1 / GLARE_SEARCH_STEP_PX, fy=1 / GLARE_SEARCH_STEP_PX, interpolation=cv2.INTER_NEAREST
     )
@@ -161,7 +163,7 @@ def blown_out(image_bgr: Image, quads_px: Floats, doubtful: Bools) -> Floats:
     area = float(np.median([cv2.contourArea(quad) for quad in quads.astype(np.float32)]))
     times = max(1.0, area**0.5 / 16)
     size_wh = max(1, round(image_bgr.shape[1] / times)), max(1, round(image_bgr.shape[0] / times))
-    small = shrink(image_bgr, size_wh, cv2.INTER_AREA)
+    small = scene.shrink(size_wh, cv2.INTER_AREA).image_bgr
     blown = np.asarray(cv2.inRange(small, (MIN_OVEREXPOSED_LEVELS,) * 3, (255,) * 3), np.uint8)
     if not blown.any():
         return np.zeros((0, 4))

@@ -10,7 +10,7 @@ from tilekeeper.engine.language import gettext_noop
 from tilekeeper.vision.arrays import Bools, Floats, Image, channels_apart
 from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median, quantile
-from tilekeeper.vision.imaging import convert, darkest_channel, kept_of
+from tilekeeper.vision.imaging import convert, darkest_channel
 from tilekeeper.vision.quality.face_down import CONTRAST_FLOOR_LEVELS
 from tilekeeper.vision.types import OK
 
@@ -82,16 +82,12 @@ def bright_level(image_bgr: Image) -> float:
 
 
 def sharpness_of(image_bgr: Image, quads_px: Floats) -> tuple[Floats, Floats]:
-    """Return some of the tiles `(N, 4, 2)`, from all over the table, and the steepest step of each one's print `(M,)`.
+    """Return a sample of the tiles `(M, 4, 2)` from all over the table, and the steepest step of each print, `(M,)`.
 
-    That is the steepest change from pixel to pixel where the print is, over the contrast of the print. It is measured
-    once while pictures are `keeping` what is known of them.
+    A step is the change from pixel to pixel where the print is, as a share of the contrast of the print.
     """
-    some_px = quads_px[:: -(-len(quads_px) // MAX_SHARPNESS_SAMPLE_TILES)]
-    known, places = kept_of(image_bgr).setdefault("steps", {}), some_px.tobytes()
-    if places not in known:
-        known[places] = np.array([_steepest_step(rectify(image_bgr, quad_px)) for quad_px in some_px])
-    return some_px, known[places]
+    sample_px = quads_px[:: -(-len(quads_px) // MAX_SHARPNESS_SAMPLE_TILES)]
+    return sample_px, np.array([_steepest_step(rectify(image_bgr, quad_px)) for quad_px in sample_px])
 
 
 def _steepest_step(crop_bgr: Image) -> float:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tilekeeper.vision.arrays import Columns
-from tilekeeper.vision.geometry.face_color import face_whites
 from tilekeeper.vision.geometry.proximity import nearest_others
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
@@ -19,6 +18,7 @@ from tilekeeper.vision.geometry.quads import (
 )
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
+from tilekeeper.vision.scene import Scene
 
 # A tile is compared with this many of its nearest certain tiles.
 PEER_NEIGHBOUR_COUNT = 6
@@ -47,16 +47,16 @@ class Differences(Columns):
     tint: np.ndarray
 
 
-def differences_of(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> Differences:
+def differences_of(scene: Scene, quads_px: np.ndarray, sure: np.ndarray) -> Differences:
     """Return how quads `(N, 4, 2)` in a picture differ from the `sure (N,) bool` ones near them.
 
     Sizes are held against the plane of the table, too, and the smaller difference counts.
     """
-    off = against_peers(image_bgr, quads_px, sure)
+    off = against_peers(scene, quads_px, sure)
     return replace(off, size=_on_the_plane(off.size, quads_px, sure))
 
 
-def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> Differences:
+def against_peers(scene: Scene, quads_px: np.ndarray, sure: np.ndarray) -> Differences:
     """Return how quads `(N, 4, 2)` differ from the `sure (N,) bool` ones nearest to them; 0 where there are no others.
 
     It is the median of what they differ by from each.
@@ -65,7 +65,7 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
     if not sure.any():
         return Differences(*np.zeros((3, len(quads_px))))
     nearest, there = _peers(quads_px, sure)
-    whites = face_whites(image_bgr, quads_px)
+    whites = scene.face_whites(quads_px)
     seen = np.stack([whites.mean(axis=1), whites[:, 0] - whites[:, 1], whites[:, 2] - whites[:, 1]])
     light, blue, red = _usual(seen[:, nearest], there)
     off = seen[0] - light, np.hypot(seen[1] - blue, seen[2] - red)

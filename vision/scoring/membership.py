@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Image, Ints, Objects, are_among
+from tilekeeper.vision.arrays import Bools, Ints, Objects, are_among
 from tilekeeper.vision.geometry.quads import distances_px, shares_inside
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.candidates import Candidates, Standing, no_doubts
 from tilekeeper.vision.scoring.features import MIN_PEER_TILES, PEER_NEIGHBOUR_COUNT, alone, are_as_large, differences_of
 from tilekeeper.vision.scoring.naming import MIN_PEER_CONFIDENCE_PROB
@@ -41,9 +42,7 @@ MIN_UNFLAGGED_TILE_PROB = 0.7
 MAX_NOT_A_TILE_PROB = 0.05
 
 
-def of_the_set(
-    image_bgr: Image, tiles: Tiles, candidates: Candidates, is_tile: IsTile | None
-) -> tuple[Tiles, Candidates]:
+def of_the_set(scene: Scene, tiles: Tiles, candidates: Candidates, is_tile: IsTile | None) -> tuple[Tiles, Candidates]:
     """Return the tiles less those that are not of the set around them, and the candidates with what that tells of them.
 
     `candidates` are those of the tiles, one each. Only what was not compared before, or is to be compared again, is
@@ -51,7 +50,7 @@ def of_the_set(
     comparison puts in doubt is suspect from now on, whether or not its name is in doubt as well.
     """
     asked = candidates.is_to_be_compared & ~tiles.hidden & ~tiles.by_person
-    after, gone = compared(image_bgr, tiles, asked, is_tile)
+    after, gone = compared(scene, tiles, asked, is_tile)
     suspect = (candidates.standing == Standing.SUSPECT) & ~tiles.by_person
     for at in np.flatnonzero(suspect):
         for reason, alternative in candidates.doubts[at]:
@@ -79,7 +78,7 @@ def _added_doubts(before: Tiles, after: Tiles) -> Objects:
     return added
 
 
-def compared(image_bgr: Image, tiles: Tiles, asked: Bools, is_tile: IsTile | None) -> tuple[Tiles, Bools]:
+def compared(scene: Scene, tiles: Tiles, asked: Bools, is_tile: IsTile | None) -> tuple[Tiles, Bools]:
     """Compare some tiles of a table with those around them: return all after it, and which are none, `(N,)`.
 
     `asked (N,)` are those to compare. Each is compared with the nearest that nothing covers, and where all of these are
@@ -94,14 +93,14 @@ def compared(image_bgr: Image, tiles: Tiles, asked: Bools, is_tile: IsTile | Non
         middles = tiles.quads_px.mean(axis=1)
         nearest = np.argsort(distances_px(middles[ask], middles[seen]), axis=1)[:, : PEER_NEIGHBOUR_COUNT + 1]
         seen = np.union1d(seen[nearest], ask)
-    some, left = of_one_set(image_bgr, tiles.at(seen), is_tile, whole)
+    some, left = of_one_set(scene, tiles.at(seen), is_tile, whole)
     of_seen = asked[seen]
     after.put(ask, some.at(of_seen))
     gone[ask] = ~left[of_seen]
     return after, gone
 
 
-def of_one_set(image: Image, tiles: Tiles, is_tile: IsTile | None = None, whole: bool = True) -> tuple[Tiles, Bools]:
+def of_one_set(scene: Scene, tiles: Tiles, is_tile: IsTile | None = None, whole: bool = True) -> tuple[Tiles, Bools]:
     """Return the tiles with new doubts, and which are left, `(N,)`: no stumps at the edge, and only those of one set.
 
     `is_tile` tells how likely something is one; without it what differs in size and white is none. A joker of which
@@ -114,7 +113,7 @@ def of_one_set(image: Image, tiles: Tiles, is_tile: IsTile | None = None, whole:
         return tiles, np.zeros(0, bool)
     undoubted = ~tiles.doubtful
     named_surely = tiles.confidence >= MIN_PEER_CONFIDENCE_PROB
-    inside = shares_inside(quads_px, image.shape[1::-1])
+    inside = shares_inside(quads_px, scene.wh)
     cut = (tiles.name == JOINT_JOKER) & (inside < MIN_DOUBTFUL_INSIDE_SHARE)
     lone_jokers = cut & alone(quads_px, named_surely & ~cut) if cut.any() else cut
     # seen by the detector as surely as the best of them
@@ -134,8 +133,8 @@ def of_one_set(image: Image, tiles: Tiles, is_tile: IsTile | None = None, whole:
         asked = worth_asking(some, (sure & alike)[left]) | ~alike[left]
         if not asked.any():
             return tiles, left
-        differences = differences_of(image, quads_px, sure).at(left)
-        among = AmongTiles(image, some, (sure & alike)[left], differences)
+        differences = differences_of(scene, quads_px, sure).at(left)
+        among = AmongTiles(scene.image_bgr, some, (sure & alike)[left], differences)
         far = few & undoubted[left] & (differences.size < 0)
         gone = _are_none(among, ~alike[left], np.flatnonzero(asked), is_tile, far)
         tiles.put(left, some)

@@ -8,10 +8,9 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Ints, are_among
-from tilekeeper.vision.geometry.proximity import nearest_first
+from tilekeeper.vision.geometry.proximity import are_taken, nearest_first
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, distances_px, lengths, sizes_wh_px
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing, likeness
-from tilekeeper.vision.tracking.redetection import moved_with, taken
 
 # A tile whose centre moved less than this is in the same place; also the RANSAC tolerance of a table's move.
 MAX_SAME_PLACE_WIDTHS = 0.35
@@ -85,11 +84,19 @@ def common_move(lay: Candidates, seen: Candidates) -> np.ndarray | None:
     # corners tell a move of tiles in one line, too
     corners, there = (quads.reshape(-1, 2).astype(np.float64) for quads in (lay.quads_px[one], seen.quads_px[other]))
     within_px = MAX_SAME_PLACE_WIDTHS * float(np.median(sizes_wh_px(seen.quads_px)[:, 0]))
-    move, _ = cv2.findHomography(corners, there, cv2.RANSAC, within_px)
-    if move is None:
+    homography, _ = cv2.findHomography(corners, there, cv2.RANSAC, within_px)
+    if homography is None:
         return None
+    move = np.asarray(homography, np.float64)
     pairs = by_place(moved_with(lay.quads_px, move), seen.quads_px)
-    return np.asarray(move, np.float64) if sum(alike[pair] for pair in pairs.items()) >= least else None
+    return move if sum(alike[pair] for pair in pairs.items()) >= least else None
+
+
+def moved_with(quads_px: Floats, move: Floats | None) -> Floats:
+    """Return quads `(N, 4, 2) float32` warped by a homography `(3, 3)`; the very same without one."""
+    if move is None or not len(quads_px):
+        return quads_px
+    return np.asarray(cv2.perspectiveTransform(quads_px.astype(np.float64), move), np.float32)
 
 
 def _updated(touched: Candidates, seen: Candidates) -> Candidates:
@@ -145,6 +152,6 @@ def is_another_scene(lay: Candidates, seen: Candidates, in_part: bool) -> bool:
     lay, seen = lay.at(lay.is_tile & ~lay.hidden), seen.at(seen.is_tile & ~seen.hidden)
     if not len(lay):
         return not in_part
-    there = np.count_nonzero(taken(lay.quads_px, seen.quads_px) & are_among(lay.track, seen.track))
+    there = np.count_nonzero(are_taken(lay.quads_px, seen.quads_px) & are_among(lay.track, seen.track))
     others, least = len(seen) - there, MIN_SAME_SCENE_SHARE
     return bool(there < least * len(lay) and (not in_part or others > least * (len(lay) - there)))

@@ -11,16 +11,16 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS, as_white, face_whites
+from tilekeeper.vision.detection.tiling import detect_changes
+from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS, as_white, measure_face_whites
 from tilekeeper.vision.geometry.quads import centres_px, enlarged, lengths, sizes_wh_px
+from tilekeeper.vision.geometry.regions import box_of, in_boxes, in_outlines
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
+from tilekeeper.vision.scene import Rest, Scene, State
 from tilekeeper.vision.scoring.candidates import Candidates
-from tilekeeper.vision.tracking.motion_detection import Rest, State
 from tilekeeper.vision.tracking.occluded_tiles import TILE_WITH_SHADOW_RATIO
-from tilekeeper.vision.tracking.redetection import found_anew
-from tilekeeper.vision.tracking.regions import box_of, in_boxes, in_outlines
 from tilekeeper.vision.tracking.table_view import TableView
 
 # An outline at the frame's edge that tiles fill to more than this share is a row of tiles and no occluder.
@@ -56,7 +56,7 @@ def are_tiles(
     if not any(pale):
         return pale
     rest = view.in_view(Rest(State.STILL, changed_px=np.array([box_of(outline) for outline in outlines_px])))
-    image = view.of(picture_bgr)
+    scene = Scene(view.of(picture_bgr), rest)
     touched = in_boxes(tiles.quads_px, rest.parts_px)
     resting_px, left_px = tiles.quads_px[~touched], lay_px[touched]
 
@@ -64,12 +64,12 @@ def are_tiles(
         there_px = view.back(seen_px)
         return [may and _is_filled(outline, there_px, left_px) for may, outline in zip(asked, outlines_px, strict=True)]
 
-    found_px = found_anew(reader.detector, image, rest, resting_px)[0].quads_px
+    found_px = detect_changes(reader.detector, scene, resting_px)[0].quads_px
     # corners may be mended outwards
     may_be = filled(pale, enlarged(found_px, TILE_WITH_SHADOW_RATIO))
     if not any(may_be):
         return may_be
-    seen = name_tiles(reader.classifier, image, found_px, resting_px)
+    seen = name_tiles(reader.classifier, scene.image_bgr, found_px, resting_px)
     return filled(may_be, seen.quads_px[seen.certainty() >= MIN_CONFIDENT_LABEL_PROB])
 
 
@@ -87,7 +87,7 @@ def _is_pale(image_bgr: np.ndarray, outline_px: np.ndarray, tiles_px: np.ndarray
     cv2.fillPoly(inside, [(outline_px / step).astype(np.int32)], 1)
     inside[PALE_SAMPLES:-PALE_SAMPLES, PALE_SAMPLES:-PALE_SAMPLES] = 0
     levels = np.log(sparse[inside > 0] + LOG_LIGHT_OFFSET_LEVELS)
-    pale = as_white(levels, face_whites(image_bgr, nearest_px), *MAX_FACE_LIGHT_AND_TINT_LOG)
+    pale = as_white(levels, measure_face_whites(image_bgr, nearest_px), *MAX_FACE_LIGHT_AND_TINT_LOG)
     return bool(np.count_nonzero(pale) > MIN_EDGE_PALE_SHARE * len(pale))
 
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from tilekeeper.vision.geometry.face_color import SATURATED_LEVELS
 from tilekeeper.vision.geometry.quantiles import median, median_level
-from tilekeeper.vision.imaging import brightest_channel, shrink
+from tilekeeper.vision.imaging import brightest_channel
+from tilekeeper.vision.scene import Scene
 
 # Frames are compared at this width, at which a tile of a full table still covers 10 × 14 pixels.
 COMPARISON_WIDTH_PX = 480
@@ -48,7 +49,7 @@ def shrunk(image_bgr: np.ndarray) -> np.ndarray:
     """Return a frame `(H, W, 3) uint8` at the width at which frames are compared, `(h, 480, 3) uint8`."""
     height, width = image_bgr.shape[:2]
     size_wh = COMPARISON_WIDTH_PX, max(CELLS_WH[1], round(height * COMPARISON_WIDTH_PX / width))
-    return shrink(image_bgr, size_wh, cv2.INTER_LINEAR)
+    return Scene(image_bgr).shrink(size_wh, cv2.INTER_LINEAR).image_bgr
 
 
 @dataclass(slots=True)

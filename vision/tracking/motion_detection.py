@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry.rectification import Rectification
 from tilekeeper.vision.imaging import brightest_channel
+from tilekeeper.vision.scene import Rest, State
 from tilekeeper.vision.tracking.focus import is_out_of_focus
 from tilekeeper.vision.tracking.illumination import (
     CELLS_WH,
@@ -48,51 +47,6 @@ MIN_CHANGED_CELL_SHARE = 0.02
 
 AreTiles = Callable[[np.ndarray, Sequence[np.ndarray]], Sequence[bool]]
 """Says of a picture `(H, W, 3) uint8` which of some outlines in it, `(K, 2) float32` each, are those of tiles."""
-
-
-class State(Enum):
-    """What a frame shows."""
-
-    STILL = "still"
-    MOVING = "moving"
-    """Something on it moves, or the camera is focused on something else."""
-    HIDDEN = "hidden"
-    """It lies still, and something that reached in over the edge of the picture covers a part of it."""
-    LOST = "lost"
-    """All of the picture moves: it is the camera, or the table as a whole."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rest:
-    """What motion detection says of a frame.
-
-    `settled` is said once for each rest, of the frame that should be read. Then `changed_px` are boxes
-    `(N, 4) float32`, x and y of two corners in pixels of the frame, in which the table differs from what it was when it
-    last settled, None for all of it; and `shift (3, 3)` is the homography that leads from the frame that settled last
-    to this one, None where none is known to be needed. `hidden_px` are the outlines, `(K, 2) float32` each, of what
-    covers it.
-    """
-
-    state: State
-    settled: bool = False
-    hidden_px: tuple[np.ndarray, ...] = ()
-    changed_px: np.ndarray | None = None
-    shift: np.ndarray | None = None
-
-    @property
-    def parts_px(self) -> np.ndarray:
-        """The boxes `(N, 4)` in which the table differs, none where it may do so everywhere."""
-        return np.zeros((0, 4), np.float32) if self.changed_px is None else self.changed_px
-
-    def in_view(self, view: Rectification) -> Rest:
-        """Return the same in pixels of a view from above."""
-        hidden_px = tuple(outline for outline in map(view.outline, self.hidden_px) if len(outline))
-        changed_px = self.changed_px
-        if changed_px is not None:
-            outlines = [view.outline(box[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2)) for box in changed_px]
-            boxes = [np.concatenate([outline.min(axis=0), outline.max(axis=0)]) for outline in outlines if len(outline)]
-            changed_px = np.array(boxes, np.float32).reshape(-1, 4)
-        return replace(self, hidden_px=hidden_px, changed_px=changed_px)
 
 
 class MotionDetector:

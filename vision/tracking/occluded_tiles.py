@@ -11,8 +11,8 @@ import numpy as np
 
 from tilekeeper.vision.geometry.proximity import free_places, same_place
 from tilekeeper.vision.geometry.quads import as_quads, enlarged, points_in_quads, points_within, sizes_wh_px
+from tilekeeper.vision.geometry.regions import points_in_boxes
 from tilekeeper.vision.imaging import remap
-from tilekeeper.vision.tracking.regions import points_in_boxes
 
 # The table's colour is sampled at these three distances around a changed box.
 TABLE_SAMPLE_MARGINS_WIDTHS = (0.25, 0.7, 1.2)

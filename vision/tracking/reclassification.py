@@ -12,16 +12,16 @@ from dataclasses import replace
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, are_among
-from tilekeeper.vision.geometry.proximity import nearest_first
+from tilekeeper.vision.geometry.proximity import are_taken, nearest_first
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, upside_down
 from tilekeeper.vision.geometry.table_plane import fit_plane, shaped_as_nearest
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Classifier
 from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, look_at_cuts
 from tilekeeper.vision.recognition.refinement.proposals import MIN_PROPOSAL_GAIN_PROB, certain_enough, mend
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
 from tilekeeper.vision.scoring.unnamed_tiles import MIN_FIRM_DETECTION_SCORE
-from tilekeeper.vision.tracking.redetection import taken
 
 # A tile with a lower class probability is detected and classified again; the others serve as its references.
 MIN_CONFIDENT_PROB = 0.9
@@ -48,20 +48,21 @@ def is_uncertain(tracks: Candidates) -> Bools:
     return np.asarray(due)
 
 
-def redetected(reader: Reader, image: Image, tracks: Candidates, known: Candidates) -> tuple[Candidates, Bools]:
+def redetected(reader: Reader, scene: Scene, tracks: Candidates, known: Candidates) -> tuple[Candidates, Bools]:
     """Return the tracks as they are seen where the detector sees them in this picture, and which of them so are better.
 
     `known` are the other tiles, whose places none of these can take.
     """
     sure_px = known.quads_px[known.certainty() >= MIN_CONFIDENT_PROB]
-    found, scores = _found(reader, image, tracks.quads_px, sure_px)
+    found, scores = _found(reader, scene, tracks.quads_px, sure_px)
     starts = [_starts(quad_px, sure_px) for quad_px in found]
     whose = np.repeat(np.arange(len(tracks)), [len(those) for those in starts])
     places = np.concatenate(starts)
+    image = scene.image_bgr
     seen = mend(reader.classifier, image, reader.classifier(image, places), places)
     sureness = np.where(seen.upside_down_log_odds > 0, 0.0, seen.certainty())
     if len(sure_px):
-        sureness[taken(seen.quads_px, sure_px)] = 0.0
+        sureness[are_taken(seen.quads_px, sure_px)] = 0.0
     best = np.where(whose == np.arange(len(tracks))[:, None], sureness, -1.0).argmax(axis=1)
     chosen = seen.at(best)
     better = sureness[best] > certain_enough(tracks.certainty(), chosen, MIN_PROPOSAL_GAIN_PROB)
@@ -70,7 +71,7 @@ def redetected(reader: Reader, image: Image, tracks: Candidates, known: Candidat
     return replace(anew, **kept, looks=tracks.looks + 1, locked=np.full(len(tracks), NONE)), better
 
 
-def _found(reader: Reader, image: Image, quads_px: Floats, sure_px: Floats) -> tuple[Floats, Floats]:
+def _found(reader: Reader, scene: Scene, quads_px: Floats, sure_px: Floats) -> tuple[Floats, Floats]:
     """Return where the detector sees the tiles `(N, 4, 2)` now, in their own places if nowhere, and the scores."""
     own, scores = quads_px.copy(), np.zeros(len(quads_px))
     if not len(sure_px):
@@ -78,8 +79,8 @@ def _found(reader: Reader, image: Image, quads_px: Floats, sure_px: Floats) -> t
     usual = sizes_wh_px(sure_px)[:, 0]
     middles, widths = own.mean(axis=1), _widths(own, usual)[:, None]
     boxes = np.concatenate([middles - widths, middles + widths], axis=1)
-    detections = reader.detector.detect_in(image, boxes.astype(np.float32), sure_px)
-    free = ~taken(detections.quads_px, sure_px)
+    detections = reader.detector.detect_in(scene, boxes.astype(np.float32), sure_px)
+    free = ~are_taken(detections.quads_px, sure_px)
     places, seen = detections.quads_px[free], detections.scores[free]
     apart = distances_px(middles, places.mean(axis=1)) / widths
     for track, find in nearest_first(apart, MAX_REDETECTION_DISTANCE_WIDTHS).items():

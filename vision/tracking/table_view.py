@@ -9,9 +9,10 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.geometry.rectification import MIN_FIRM_RECTIFICATION_TILES, Rectification, rectification_of
-from tilekeeper.vision.pipeline import Reader, certain_px, looks_low, may_be_low, shown_by, unread
+from tilekeeper.vision.low_camera import certain_px, count_unread, looks_low, may_be_low
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.scene import Rest, Scene
 from tilekeeper.vision.scoring.candidates import Candidates
-from tilekeeper.vision.tracking.motion_detection import Rest
 from tilekeeper.vision.types import TableReading, TileSet
 
 
@@ -36,6 +37,18 @@ class TableView:
             self._newest = picture_bgr, self._from_above.view(picture_bgr)
         return self._newest[1]
 
+    def scene(self, picture_bgr: Image, rest: Rest, read_before_bgr: Image | None = None) -> Scene:
+        """Return the scene that a picture shows; `rest` is in its pixels, `read_before_bgr` is the view read before.
+
+        What was read before counts only if the camera shows the same table from the same place since.
+        """
+        image_bgr = self.of(picture_bgr)
+        is_same_place = (
+            rest.changed_px is not None and read_before_bgr is not None and read_before_bgr.shape == image_bgr.shape
+        )
+        before_bgr = read_before_bgr if is_same_place else None
+        return Scene(image_bgr, self.in_view(rest), before_bgr, self._from_above)
+
     def in_view(self, rest: Rest) -> Rest:
         """Return what motion detection says of a picture in pixels of the view."""
         return rest if self._from_above is None else rest.in_view(self._from_above)
@@ -55,10 +68,6 @@ class TableView:
             points_px = (points_px * (np.array(other._picture_wh) / self._picture_wh)).astype(np.float32)
         return points_px if other._from_above is None else other._from_above.forth(points_px)
 
-    def uncut(self, found: Candidates) -> Candidates:
-        """Return what was found in the view but for what from above shows only in part, where the picture ends."""
-        return found if self._from_above is None else shown_by(self._from_above, found)
-
     def shows(self, changed_px: Floats | None, tracks: Candidates) -> bool:
         """Return whether all that changed shows for sure, in boxes `(N, 4)` of the picture; None is all of it.
 
@@ -76,15 +85,15 @@ class TableView:
 
         `reading` was made of this view, of the `tracks` that are followed.
         """
-        as_it_is, left = self._from_above is None, unread(tracks, reading)
+        as_it_is, left = self._from_above is None, count_unread(tracks, reading)
         wanted = may_be_low(reading, left) if as_it_is else not reading.tiles
         if len(tracks) < self._try_again_at or not (wanted or looks_low(reading)):
             return None
         self._try_again_at = 2 * len(tracks)  # more tell it better, and each try is a whole reading
         reading = self.in_picture(reading)
-        sight = reader.from_above(picture_bgr, reading, left, tile_set)
-        if sight is not None:
-            return TableView(self._picture_wh, sight.from_above, self._try_again_at)
+        result = reader.search_views(picture_bgr, reading, left, tile_set)
+        if result is not None:
+            return TableView(self._picture_wh, result.view, self._try_again_at)
         if as_it_is:
             return None
         told = rectification_of(certain_px(reading), picture_bgr)

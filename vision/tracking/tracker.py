@@ -9,24 +9,30 @@ from typing import Protocol
 import numpy as np
 
 from tilekeeper.vision.arrays import are_among
+from tilekeeper.vision.geometry.proximity import are_taken
 from tilekeeper.vision.geometry.quads import enlarged
-from tilekeeper.vision.imaging import keeping
-from tilekeeper.vision.pipeline import Reader, assemble, checked, shrunk_to, surveyed
+from tilekeeper.vision.geometry.regions import boxes_of, filled_from, in_boxes, in_outlines
+from tilekeeper.vision.pipeline import Reader, add_diagnostics, assemble, check_image, limit_pixels
 from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
+from tilekeeper.vision.scene import Rest, Scene, State
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing, likeness
-from tilekeeper.vision.tracking.association import MIN_STILL_PRESENT_SIMILARITY, common_move, is_another_scene, matched
+from tilekeeper.vision.tracking.association import (
+    MIN_STILL_PRESENT_SIMILARITY,
+    common_move,
+    is_another_scene,
+    matched,
+    moved_with,
+)
 from tilekeeper.vision.tracking.edge_tiles import are_tiles
 from tilekeeper.vision.tracking.faces import printed_otherwise
 from tilekeeper.vision.tracking.glare import under_glare
 from tilekeeper.vision.tracking.ink_words import InkWords
-from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
+from tilekeeper.vision.tracking.motion_detection import MotionDetector
 from tilekeeper.vision.tracking.occluded_tiles import occluded
 from tilekeeper.vision.tracking.occluders import in_the_way
 from tilekeeper.vision.tracking.reclassification import is_uncertain, reclassified, redetected
-from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
-from tilekeeper.vision.tracking.regions import boxes_of, filled_from, in_boxes, in_outlines
 from tilekeeper.vision.tracking.table_view import TableView
 from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of
 
@@ -89,24 +95,24 @@ class FrameReader:
         """Whether the table lies still and further pictures of it bring nothing new until something changes."""
         return self._is_done
 
-    @keeping()
     def push(self, frame: TimedFrame) -> TableReading:
         """Take in a frame and return the newest reading, the very same as before where there is nothing new.
 
         `time_s` is the time of the frame from which it was made. Raises `ValueError` for what is no picture.
         """
-        whole = checked(frame.image_bgr)
-        picture = shrunk_to(whole, self._reader.calibration.limits.working_px)
+        whole = check_image(frame.image_bgr)
+        picture = limit_pixels(whole, self._reader.calibration.limits.working_px)
         self._frame_wh = whole.shape[1], whole.shape[0]
         self._rest = rest = self._motion.push(picture, frame.time_s)
         self._is_done = False
         if rest.settled:
             self._settle(picture, rest, frame.time_s)
         elif rest.state in (State.STILL, State.HIDDEN):
-            if self._examine_again(picture):
-                self._assemble(self._view.of(picture), frame.time_s)
+            scene = self._view.scene(picture, rest)
+            if self._examine_again(scene):
+                self._assemble(scene, frame.time_s)
             elif not self._is_surveyed:
-                self._survey(picture)
+                self._survey(picture, scene)
             else:
                 self._is_done = rest.state is State.STILL
         return self.reading
@@ -175,15 +181,15 @@ class FrameReader:
             self._look_through(TableView((picture.shape[1], picture.shape[0])))
             rest = replace(rest, changed_px=None)
         before = self._tracks, self._in_hand
-        self._read(picture, rest, time_s)
+        scene = self._read(picture, rest, time_s)
         better = self._view.better(self._reader, picture, self._tracks, self._reading, self._tile_set)
         if better is not None:
             if rest.shift is None:  # nothing of the first reading is kept
                 self._tracks, self._in_hand = before
             self._look_through(better)
-            self._read(picture, replace(rest, changed_px=None, shift=None), time_s)
+            scene = self._read(picture, replace(rest, changed_px=None, shift=None), time_s)
         if self._faint_px is not None:
-            self._survey(picture)
+            self._survey(picture, scene)
 
     def _look_through(self, view: TableView) -> None:
         """Look at the table so from now on; what is followed is followed there."""
@@ -192,13 +198,15 @@ class FrameReader:
             replace(tracks, quads_px=before.led_to(view, tracks.quads_px)) for tracks in (self._tracks, self._in_hand)
         )
 
-    def _read(self, picture: np.ndarray, rest: Rest, time_s: float) -> None:
-        image = self._view.of(picture)
-        self._read_again(image, self._view.in_view(rest))
-        self._assemble(image, time_s)
+    def _read(self, picture: np.ndarray, rest: Rest, time_s: float) -> Scene:
+        scene = self._view.scene(picture, rest, self._image)
+        self._read_again(scene)
+        self._assemble(scene, time_s)
+        return scene
 
-    def _read_again(self, image: np.ndarray, rest: Rest) -> None:
+    def _read_again(self, scene: Scene) -> None:
         """Find and name what changed, and find out which tile is which."""
+        image, rest = scene.image_bgr, scene.rest
         tracks = _led(self._tracks, rest.shift)
         beneath = in_outlines(tracks.quads_px, rest.hidden_px)
         hidden = beneath & ~self._show_themselves(image, tracks, beneath)
@@ -208,22 +216,22 @@ class FrameReader:
             touched &= in_boxes(tracks.quads_px, rest.changed_px) | tracks.hidden
             calm = np.flatnonzero(~touched & ~beneath)
             # what is small or dim shows in the whole picture alone
-            other = calm[self._looks_otherwise(image, rest, tracks.quads_px[calm])]
+            other = calm[self._looks_otherwise(scene, tracks.quads_px[calm])]
             touched[other] = True
             rest = replace(rest, changed_px=np.concatenate([rest.changed_px, boxes_of(tracks.quads_px[other])]))
+            scene = replace(scene, rest=rest)
         self._colourless = is_colourless(image)
         lay, resting = tracks.at(touched), replace(tracks.at(~touched), hidden=hidden[~touched])
         again = Candidates.joined([lay, self._in_hand])
-        observed, self._faint_px = observe(self._reader, image, rest, again, resting.quads_px)
-        observed = self._view.uncut(observed)
+        observed, self._faint_px = self._reader.observe(scene, again.quads_px[again.is_tile], resting.quads_px)
         if rest.changed_px is None and rest.shift is None and (move := common_move(again, observed)) is not None:
             # what was no tile there, as what the edge cut, may be one here
             again = _led(again.at(again.is_tile | (again.person != NONE)), move)
         seen = matched(again, observed, self._next_track)
-        glared = self._under_glare(image, rest, lay, seen)
-        seen = seen.at(~((seen.track >= self._next_track) & taken(seen.quads_px, glared.quads_px)))
+        glared = self._under_glare(scene, lay, seen)
+        seen = seen.at(~((seen.track >= self._next_track) & are_taken(seen.quads_px, glared.quads_px)))
         gone = lay.at(lay.is_tile & ~are_among(lay.track, np.concatenate([seen.track, glared.track])))
-        under = gone.at(self._still_under(image, rest, gone, Candidates.joined([resting, seen]), tracks.at(~hidden)))
+        under = gone.at(self._still_under(scene, gone, Candidates.joined([resting, seen]), tracks.at(~hidden)))
         under = Candidates.joined([under, glared])
         under = replace(under, hidden=np.ones(len(under), bool))
         # while a hand is over the table, what is gone may be in it, to be laid elsewhere
@@ -231,14 +239,15 @@ class FrameReader:
         elsewhere = are_among(off.track, np.concatenate([seen.track, under.track]))
         self._in_hand = off.at(~elsewhere & off.is_tile & (rest.state is State.HIDDEN))
         tracks = Candidates.joined([resting, seen, under])
-        self._keep(self._with_missed(image, tracks, rest))
+        self._keep(self._with_missed(scene, tracks))
         self._is_surveyed = False
         self._troubles = ()
 
-    def _looks_otherwise(self, image: np.ndarray, rest: Rest, quads_px: np.ndarray) -> np.ndarray:
+    def _looks_otherwise(self, scene: Scene, quads_px: np.ndarray) -> np.ndarray:
         """Return which tiles `(N, 4, 2)` no longer look as they did when they were read last, `(N,)` bool."""
-        before = self._before(image, rest)
-        return np.zeros(len(quads_px), bool) if before is None else printed_otherwise(before, image, quads_px)
+        if scene.before_bgr is None:
+            return np.zeros(len(quads_px), bool)
+        return printed_otherwise(scene.before_bgr, scene.image_bgr, quads_px)
 
     def _show_themselves(self, image: np.ndarray, tracks: Candidates, asked: np.ndarray) -> np.ndarray:
         """Return which of the tracks `asked` about `(N,)` look where they lie as what they are, `(N,)` bool.
@@ -255,33 +264,26 @@ class FrameReader:
         """Return which outlines `(K, 2)` of what is new at the edge of a picture are those of tiles that lie there."""
         return are_tiles(self._reader, picture, outlines_px, self._tracks, self._view)
 
-    def _still_under(
-        self, image: np.ndarray, rest: Rest, gone: Candidates, seen: Candidates, lay: Candidates
-    ) -> np.ndarray:
+    def _still_under(self, scene: Scene, gone: Candidates, seen: Candidates, lay: Candidates) -> np.ndarray:
         """Return which of the tracks that are not seen any more something lies over, `(N,)` bool."""
+        rest = scene.rest
         if len(gone) and rest.shift is None and is_another_scene(lay, seen, rest.changed_px is not None):
             # a thing that still lies where it lay covers what it did, however the tiles beside it were laid anew
             in_part = rest.changed_px is not None
             return np.asarray(gone.hidden & in_part & ~in_boxes(gone.quads_px, rest.parts_px))
         seen_px = seen.quads_px[seen.is_tile & ~seen.hidden]  # a napkin that is found and is no tile lies over them
-        return occluded(image, gone.quads_px, seen_px, rest.parts_px, gone.hidden, self._before(image, rest))
+        return occluded(scene.image_bgr, gone.quads_px, seen_px, rest.parts_px, gone.hidden, scene.before_bgr)
 
-    def _before(self, image: np.ndarray, rest: Rest) -> np.ndarray | None:
-        """Return the picture that was read last, None where another camera or another table may have been seen."""
-        alike = rest.changed_px is not None and self._image is not None and self._image.shape == image.shape
-        return self._image if alike else None
-
-    def _under_glare(self, image: np.ndarray, rest: Rest, lay: Candidates, seen: Candidates) -> Candidates:
+    def _under_glare(self, scene: Scene, lay: Candidates, seen: Candidates) -> Candidates:
         """Return those of the tracks whose names are sure, and on which glare has come since.
 
         Where all of the picture is another, so may be the tiles, whatever they look like.
         """
-        before = self._before(image, rest)
         firm = lay.is_tile & ((lay.locked != NONE) | (lay.person != NONE)) & ~are_among(lay.track, seen.track)
-        if before is None or not firm.any():
+        if scene.before_bgr is None or not firm.any():
             return lay.at(slice(0))
         lost = lay.at(firm)
-        return lost.at(under_glare(before, image, lost.quads_px))
+        return lost.at(under_glare(scene.before_bgr, scene.image_bgr, lost.quads_px))
 
     def _keep(self, tracks: Candidates) -> None:
         """Follow these from now on; the numbers of new ones are never given again."""
@@ -291,7 +293,7 @@ class FrameReader:
         """Return the first number that none of these tracks nor any before them had."""
         return max(self._next_track, int(tracks.track.max(initial=-1)) + 1)
 
-    def _examine_again(self, picture: np.ndarray) -> bool:
+    def _examine_again(self, scene: Scene) -> bool:
         """Examine some of the tiles whose names are not sure yet once more; return whether there were any.
 
         Those that may be none are to be compared with the others once more, too.
@@ -301,7 +303,6 @@ class FrameReader:
         waiting &= ~tracks.hidden & (tracks.person == NONE) & (tracks.looks < MAX_CROPS_PER_TILE)
         if not waiting.any():
             return False
-        image = self._view.of(picture)
         uncertain = is_uncertain(tracks)
         order = np.lexsort((tracks.track, tracks.looks, ~uncertain))
         first = order[waiting[order]]
@@ -312,11 +313,11 @@ class FrameReader:
         after = tracks.copy()
         if len(asked):
             known = tracks.at(np.setdiff1d(np.arange(len(tracks)), asked))
-            seen, better = redetected(self._reader, image, tracks.at(asked), known)
+            seen, better = redetected(self._reader, scene, tracks.at(asked), known)
             after.put(asked[better], seen.at(better))
             some = np.concatenate([some, asked[~better]])
         if len(some):
-            after.put(some, reclassified(self._reader.classifier, image, tracks.at(some)))
+            after.put(some, reclassified(self._reader.classifier, scene.image_bgr, tracks.at(some)))
         # what is a tile by now is compared with the others again
         doubted = are_among(after.standing, (Standing.SUSPECT, Standing.FOREIGN)) & after.is_tile
         again = are_among(after.track, tracks.track[np.concatenate([some, asked])])
@@ -324,41 +325,42 @@ class FrameReader:
         self._tracks = after
         return True
 
-    def _with_missed(self, image: np.ndarray, tracks: Candidates, rest: Rest) -> Candidates:
+    def _with_missed(self, scene: Scene, tracks: Candidates) -> Candidates:
         """Return the tracks with the tiles that the detector missed in or next to what changed.
 
         They are there before anybody hears of the others: a run may be legal without its last tile.
         """
         shown = tracks.at(~tracks.hidden)
-        near = in_boxes(enlarged(shown.quads_px, 2), rest.parts_px)
+        near = in_boxes(enlarged(shown.quads_px, 2), scene.rest.parts_px)
         if not near.any():
             return tracks
-        more = add_missed_tiles(self._reader.classifier, image, shown.together(), beside=near).at(
+        more = add_missed_tiles(self._reader.classifier, scene, shown.together(), beside=near).at(
             slice(len(shown), None)
         )
         if not len(more):
             return tracks
         # what was taken for no tile keeps no other from its place
         known_px = tracks.quads_px[tracks.is_tile]
-        more = more.at(~(taken(more.quads_px, known_px) | in_outlines(more.quads_px, rest.hidden_px)))
+        more = more.at(~(are_taken(more.quads_px, known_px) | in_outlines(more.quads_px, scene.rest.hidden_px)))
         scores = np.full(len(more), self._reader.calibration.limits.sure_score)
         return Candidates.joined([tracks, Candidates.seen(more, scores, self._after(tracks))])
 
-    def _survey(self, picture: np.ndarray) -> None:
+    def _survey(self, picture: np.ndarray, scene: Scene) -> None:
         """Say what is wrong with the picture and what lies face down, once for each rest: no verdict waits for it."""
         if self._faint_px is None:
-            self._faint_px = self._reader.detector.detect(self._view.of(picture)).faint_px
+            self._faint_px = self._reader.detector.detect(scene).faint_px
         self._is_surveyed = True
-        surveyed_reading = surveyed(picture, self._in_picture, self._view.back(self._faint_px))
-        self._face_down, self._troubles = surveyed_reading.face_down, surveyed_reading.troubles
+        camera_scene = scene if scene.view is None else Scene(picture)
+        reading = add_diagnostics(camera_scene, self._in_picture, self._view.back(self._faint_px))
+        self._face_down, self._troubles = reading.face_down, reading.troubles
         self._reading = replace(self._reading)
 
-    def _assemble(self, image: np.ndarray, time_s: float) -> None:
+    def _assemble(self, scene: Scene, time_s: float) -> None:
         """Make the reading of what is followed, and keep the names that it is sure of."""
         # what something reaches in over looks as it did when it was seen last
-        self._image = filled_from(self._image, image, self._view.in_view(self._rest).hidden_px)
+        self._image = filled_from(self._image, scene.image_bgr, self._view.in_view(self._rest).hidden_px)
         self._reading, self._tracks = assemble(
-            image,
+            scene,
             self._tracks.at(np.argsort(self._tracks.track)),
             self._tile_set,
             self._reader.calibration,
@@ -369,7 +371,7 @@ class FrameReader:
 
     def _assemble_again(self) -> None:
         if self._image is not None:
-            self._assemble(self._image, self._reading.time_s or 0.0)
+            self._assemble(Scene(self._image), self._reading.time_s or 0.0)
 
 
 def _led(tracks: Candidates, move: np.ndarray | None) -> Candidates:

@@ -28,7 +28,7 @@ from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.web.api.extensions import Parts, parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
-from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.shipped import load_reader
 from tilekeeper.vision.sources.camera import Frame
 
 FPS: Final = 15
@@ -193,7 +193,7 @@ def table(rng: random.Random) -> Iterator[Table]:
         scratch_folder() as folder,
         mock.patch.multiple(watcher, FRAME_EVERY_S=0.0, FRAME_EVERY_WAITING_S=0.0),
     ):
-        observer = NetworkObserver(Reader.shipped())
+        observer = NetworkObserver(load_reader())
         settings = Settings(rule_set("large-numbers"), camera, observer, camera.name, folder)
         app = create_app(settings)
         try:

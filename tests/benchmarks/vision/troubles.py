@@ -21,7 +21,7 @@ import numpy as np
 
 from tilekeeper.datasets.synthesis.clutter.catalogue import CLUTTER, hand
 from tilekeeper.vision import types as kinds
-from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.shipped import load_reader
 from tilekeeper.vision.types import TableReading
 
 
@@ -156,7 +156,7 @@ def main() -> None:
     parser.add_argument("--ways", nargs="*", choices=sorted(WAYS), default=list(WAYS), help="only these ways")
     parser.add_argument("--photos", type=pathlib.Path, help="a folder of good photos, annotated")
     args = parser.parse_args()
-    reader = Reader.shipped()
+    reader = load_reader()
     print(f"{'way':10} {'pictures':>8} {'should be said':16} {'is':>6} {'trusted':>7}  said besides")
     for way in args.ways:
         spoil, wanted = WAYS[way]

@@ -22,6 +22,7 @@ from tilekeeper.vision.detection.detector import (
     decode,
     keep_one_each,
 )
+from tilekeeper.vision.scene import Scene
 
 NOTHING_HIDDEN = np.zeros((CROP_PX, CROP_PX), bool)
 
@@ -166,7 +167,7 @@ def test_corners_are_in_pixels_of_the_picture(wh: tuple[int, int]) -> None:
     longer = max(wh)
     x, y, w, h = (round(share * longer) for share in (0.06, 0.05, 0.04, 0.056))
     session = SeeingSession()
-    found = TileDetector(session).detect(picture_of(wh, [(x, y, w, h)]))
+    found = TileDetector(session).detect(Scene(picture_of(wh, [(x, y, w, h)])))
     wanted = np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]]) - 0.5
     assert np.abs(found.quads_px - wanted).max() < 0.21 * max(1.0, longer / SEARCH_SIDE_PX)
     assert found.quads_px.dtype == np.float32
@@ -178,13 +179,13 @@ def test_corners_are_in_pixels_of_the_picture(wh: tuple[int, int]) -> None:
 def test_pictures_too_small_for_a_tile_are_looked_at_all_the_same(wh: tuple[int, int]) -> None:
     """The network gets sides that it can halve five times, and nothing is found."""
     session = SeeingSession()
-    assert TileDetector(session).detect(picture_of(wh, [])).scores.size == 0
+    assert TileDetector(session).detect(Scene(picture_of(wh, []))).scores.size == 0
     assert all(side >= 32 and side % 32 == 0 for shape in session.shapes for side in shape[2:])
 
 
 def test_large_tiles_are_found_in_the_look_at_half_the_size() -> None:
     """A tile that fills the picture, beyond what the network was taught, comes once and with its corners."""
-    (quad_px,) = TileDetector(SeeingSession()).detect(picture_of((1000, 750), [(300, 60, 420, 600)])).quads_px
+    (quad_px,) = TileDetector(SeeingSession()).detect(Scene(picture_of((1000, 750), [(300, 60, 420, 600)]))).quads_px
     assert np.abs(quad_px - (np.array([[300, 60], [720, 60], [720, 660], [300, 660]]) - 0.5)).max() < 0.3
 
 
@@ -193,7 +194,7 @@ def test_small_tiles_call_for_a_larger_look() -> None:
     near, far = SeeingSession(), SeeingSession()
     for session, wh in ((near, (60, 84)), (far, (20, 28))):
         image = picture_of((2000, 1500), [(200, 200, *wh), (900, 700, *wh)])
-        assert len(TileDetector(session).detect(image).scores) == 2
+        assert len(TileDetector(session).detect(Scene(image)).scores) == 2
     assert max(shape[3] for shape in near.shapes) == SEARCH_SIDE_PX
     assert max(shape[3] for shape in far.shapes) >= 2000
 
@@ -207,7 +208,7 @@ def test_a_tile_too_small_for_the_first_look_is_found_in_the_larger(
 ) -> None:
     """Where the first look finds nothing at all, the second may; a small picture is enlarged for it."""
     session = SeeingSession(narrowest_px=12)
-    found = TileDetector(session).detect(picture_of(wh, [(200, 200, *tile_wh)])).scores
+    found = TileDetector(session).detect(Scene(picture_of(wh, [(200, 200, *tile_wh)]))).scores
     assert len(found) == 1
     assert max(shape[3] for shape in session.shapes) == side_px
 
@@ -230,7 +231,7 @@ def test_the_second_look_sees_tiles_as_wide_as_it_wants_them(wh: tuple[int, int]
     session = SeeingSession()
     height = round(1.4 * tile_px)
     boxes = [(x, y, tile_px, height) for x in (100, 300) for y in (80, 260)]
-    found = TileDetector(session).detect(picture_of(wh, boxes)).quads_px
+    found = TileDetector(session).detect(Scene(picture_of(wh, boxes))).quads_px
     assert len(found) == len(boxes)
     longest = max(max(shape[2:]) for shape in session.shapes)
     assert side_px <= longest < side_px + 32
@@ -247,9 +248,9 @@ def test_the_second_look_sees_tiles_as_wide_as_it_wants_them(wh: tuple[int, int]
 def test_where_nothing_is_found_it_looks_once_more() -> None:
     """At all of a picture that it had to shrink, and at a small one enlarged; not at one that it saw as it is."""
     small, as_it_is, large = SeeingSession(), SeeingSession(), SeeingSession()
-    assert TileDetector(small).detect(picture_of((640, 480), [])).scores.size == 0
-    assert TileDetector(large).detect(picture_of((1600, 1200), [])).scores.size == 0
-    assert TileDetector(as_it_is).detect(picture_of((SEARCH_SIDE_PX, 768), [])).scores.size == 0
+    assert TileDetector(small).detect(Scene(picture_of((640, 480), []))).scores.size == 0
+    assert TileDetector(large).detect(Scene(picture_of((1600, 1200), []))).scores.size == 0
+    assert TileDetector(as_it_is).detect(Scene(picture_of((SEARCH_SIDE_PX, 768), []))).scores.size == 0
     assert [max(shape[2:]) for shape in small.shapes] == [640, 320, 160, 1024, 512, 256]
     assert [max(shape[2:]) for shape in as_it_is.shapes] == [1024, 512, 256]
     assert [max(shape[2:]) for shape in large.shapes] == [1024, 512, 256, 1600, 800, 416]
@@ -270,10 +271,10 @@ def test_whoever_asks_says_how_sure_a_find_must_be(chance: float, min_score: flo
                 maps[1:, 20, 30] = (tile(0, 0, 30) / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    found = TileDetector(Unsure(), min_score).detect(np.zeros((240, 320, 3), np.uint8))
+    found = TileDetector(Unsure(), min_score).detect(Scene(np.zeros((240, 320, 3), np.uint8)))
     assert found.scores.tolist() == pytest.approx([chance] * count)
     if min_score == MIN_DETECTION_SCORE:
-        assert len(TileDetector(Unsure()).detect(np.zeros((240, 320, 3), np.uint8)).scores) == count
+        assert len(TileDetector(Unsure()).detect(Scene(np.zeros((240, 320, 3), np.uint8))).scores) == count
 
 
 def test_a_tile_with_its_middle_beyond_the_edge_is_left_out() -> None:
@@ -287,7 +288,7 @@ def test_a_tile_with_its_middle_beyond_the_edge_is_left_out() -> None:
                 maps[1:, 10, column] = (tile(0, 0, 20) / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    found = TileDetector(Beyond()).detect(np.zeros((192, 200, 3), np.uint8)).quads_px
+    found = TileDetector(Beyond()).detect(Scene(np.zeros((192, 200, 3), np.uint8))).quads_px
     assert len(found)
     assert all(0 <= quad_px.mean(axis=0)[0] < 200 for quad_px in found)
 
@@ -303,7 +304,7 @@ def test_the_network_gets_all_channels_and_the_edge_drawn_on() -> None:
 
     image = np.empty((40, 70, 3), np.uint8)
     image[:] = (10, 120, 250)
-    TileDetector(Recording()).detect(image)
+    TileDetector(Recording()).detect(Scene(image))
     assert seen[0].shape == (1, 3, 64, 96)
     assert [float(plane.min()) for plane in seen[0][0]] == [250, 120, 10]
     assert [float(plane.max()) for plane in seen[0][0]] == [250, 120, 10]
@@ -331,7 +332,7 @@ def test_a_large_tile_on_a_cloth_of_narrow_finds_stays() -> None:
                 maps[1:, 20, 12 + 12 * at] = (own[0] / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    found = TileDetector(Weave()).detect(np.zeros((768, 1024, 3), np.uint8))
+    found = TileDetector(Weave()).detect(Scene(np.zeros((768, 1024, 3), np.uint8)))
     assert (found.scores[0], found.quads_px[0, 1, 0] - found.quads_px[0, 0, 0]) == pytest.approx((0.9, 120))
 
 
@@ -343,6 +344,6 @@ def test_large_tiles_are_looked_for_unless_all_are_small(widths: list[int], look
         x, y = 40 + 100 * at, 300
         cv2.rectangle(image, (x, y), (x + width - 1, y + round(1.4 * width) - 1), (0, 0, 255), -1)
     session = SeeingSession()
-    found = TileDetector(session).detect(image).scores
+    found = TileDetector(session).detect(Scene(image)).scores
     assert len(found) == len(widths)
     assert len(session.shapes) == looks

@@ -9,6 +9,7 @@ import pytest
 
 from tests.vision.detection.test_detector import empty_maps, tile
 from tilekeeper.vision.detection.detector import CORNER_UNIT_PX, STRIDE_PX, TileDetector, _are_figures
+from tilekeeper.vision.scene import Scene
 
 LOGOS = (0.5, 0.6)
 """How surely logos are found, and how surely the large tiles that they are on, where these are too large for a look."""
@@ -50,7 +51,7 @@ class SeeingLogos:
 def test_logos_on_large_tiles_are_neither_tiles_nor_how_large_tiles_are() -> None:
     """It looks at half the size although all that it believes is small, and not at twice the size."""
     session = SeeingLogos()
-    found = list(TileDetector(session).detect(np.zeros((768, 1024, 3), np.uint8)).quads_px)
+    found = list(TileDetector(session).detect(Scene(np.zeros((768, 1024, 3), np.uint8))).quads_px)
     assert session.sizes == [1024, 512, 256]
     found.sort(key=lambda quad_px: tuple(quad_px.mean(axis=0)[::-1].round()))
     assert len(found) == len(PLACES)
@@ -61,7 +62,7 @@ def test_logos_on_large_tiles_are_neither_tiles_nor_how_large_tiles_are() -> Non
 def test_what_is_faint_comes_best_first_from_whichever_look() -> None:
     """The look at half the size comes later, and what it sees may be less faint."""
     session = SeeingLogos(tiles=0.2, logos=0.1, below_px=70)
-    detections = TileDetector(session, 0.65).detect(np.zeros((768, 1024, 3), np.uint8))
+    detections = TileDetector(session, 0.65).detect(Scene(np.zeros((768, 1024, 3), np.uint8)))
     assert not len(detections.scores)
     widths = np.ptp(detections.faint_px[..., 0], axis=1)
     assert list(widths) == sorted(widths, reverse=True)  # tiles score 0.2, and logos 0.1

@@ -10,6 +10,7 @@ import pytest
 from tests.support.echo_networks import planes_in
 from tests.vision.detection.test_detector import SeeingSession, picture_of
 from tilekeeper.vision.detection.detector import CELL_PX, TileDetector
+from tilekeeper.vision.scene import Scene
 
 TILE_WH = 40, 56
 
@@ -35,12 +36,12 @@ def test_parts_show_the_same_pixels_and_the_same_tiles_as_the_whole(wh: tuple[in
     image[..., :2] = np.random.default_rng(1).integers(0, 200, (height, width, 2))
     session = KeepingSession()
     detector = TileDetector(session)
-    known = detector.detect(image).quads_px
+    known = detector.detect(Scene(image)).quads_px
     assert len(known) == len(corners)
     whole = session.planes[0]
     session.planes.clear()
     boxes = np.array([[100, 80, 220, 160], [width - 320, height - 220, width - 240, height - 120]], np.float32)
-    found = detector.detect_in(image, boxes, known[-1:]).quads_px
+    found = detector.detect_in(Scene(image), boxes, known[-1:]).quads_px
     there = sorted(quad[0].round(2).tolist() for quad in found)
     inside = [
         quad

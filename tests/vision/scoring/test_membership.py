@@ -7,6 +7,7 @@ from tests.support.told_tiles import summary, table_of, told
 from tests.vision.scoring.test_of_one_set import saying
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
 from tilekeeper.vision.recognition.appearance import Appearances
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.candidates import Candidates, Standing
 from tilekeeper.vision.scoring.membership import PALE_PLACE_SCORE, of_the_set
 from tilekeeper.vision.scoring.tiles import Tiles
@@ -59,14 +60,14 @@ def test_what_is_new_is_compared_with_the_others(
 ) -> None:
     """What is hardly a tile goes if it is in doubt, and is put in doubt if it is not; what is known is not compared."""
     image, every = around(told("red-7", quad(480, 100), confidence, doubtful))
-    left, after = of_the_set(image, every, candidates(every, 4), saying(chance))
+    left, after = of_the_set(Scene(image), every, candidates(every, 4), saying(chance))
     assert after.standing.tolist() == [Standing.MEMBER] * 4 + [standing]
     assert len(left) == 4 + (standing is not Standing.FOREIGN)
     if standing is Standing.SUSPECT:
         assert left.doubts[-1] == every.doubts[-1] + after.doubts[-1]
         assert after.doubts[-1] == ((DoubtReason.UNLIKE_THE_OTHERS, JOINT_NOT_A_TILE),)
         assert left.confidence[-1] == pytest.approx(confidence * after.tile_chance[-1])
-    left, after = of_the_set(image, every, candidates(every), saying(chance))
+    left, after = of_the_set(Scene(image), every, candidates(every), saying(chance))
     assert summary(left) == summary(every)
     assert set(after.standing.tolist()) == {Standing.MEMBER}
 
@@ -80,7 +81,7 @@ def test_what_was_suspect_stays_in_doubt() -> None:
         ((DoubtReason.UNLIKE_THE_OTHERS, 53),),
         0.5,
     )
-    left, after = of_the_set(image, every, known, saying(0.9))
+    left, after = of_the_set(Scene(image), every, known, saying(0.9))
     assert (left.doubts[-1], left.confidence[-1]) == (known.doubts[4], 0.49)
     assert after.standing[4] == Standing.SUSPECT
 
@@ -89,10 +90,10 @@ def test_what_was_suspect_stays_in_doubt() -> None:
 def test_what_the_detector_never_found_is_asked_about_whatever_becomes_of_its_name(doubtful: bool) -> None:
     """Of what lies alone on a pale table nothing but the classifier speaks, and a second look says the same."""
     image, every = around(told("red-7", quad(480, 100), 0.98, doubtful, score=PALE_PLACE_SCORE))
-    left, after = of_the_set(image, every, candidates(every, 4), saying(0.9))
+    left, after = of_the_set(Scene(image), every, candidates(every, 4), saying(0.9))
     assert left.doubtful[-1]
     every.doubts[4] = ()
-    left, after = of_the_set(image, every, after, saying(0.9))
+    left, after = of_the_set(Scene(image), every, after, saying(0.9))
     assert [reason for reason, _ in left.doubts[-1]] == [DoubtReason.HARDLY_FOUND]
     assert after.standing[4] == Standing.SUSPECT
 
@@ -102,7 +103,7 @@ def test_what_a_person_named_and_what_is_covered_is_not_compared(aside: str) -> 
     """Not even what is far too large."""
     image, every = around(told("red-7", quad(440, 40, 90), 1.0, False))
     getattr(every, aside)[4] = True
-    left, after = of_the_set(image, every, candidates(every, 4), saying(0.0))
+    left, after = of_the_set(Scene(image), every, candidates(every, 4), saying(0.0))
     assert summary(left) == summary(every)
     assert after.standing[4] == Standing.MEMBER
 
@@ -112,6 +113,6 @@ def test_alone_a_tile_stays_and_is_asked_about() -> None:
     image = np.full((300, 640, 3), (60, 80, 120), np.uint8)
     image[100:156, 20:60] = IVORY
     every = named([told("red-7", quad(20, 100), 0.995, False)])
-    left, after = of_the_set(image, every, candidates(every, 0), saying(0.1))
+    left, after = of_the_set(Scene(image), every, candidates(every, 0), saying(0.1))
     assert left.doubtful.tolist() == [True]
     assert after.standing.tolist() == [Standing.SUSPECT]

@@ -8,6 +8,7 @@ import pytest
 from tests.support.told_tiles import summary, table_of, told
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
 from tilekeeper.vision.geometry.proximity import MAX_SAME_TILE_DISTANCE_WIDTHS
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.membership import of_one_set
 from tilekeeper.vision.scoring.naming import MAX_COVERED_BY_TILE_SHARE, without_doubles
 from tilekeeper.vision.scoring.tileness import AmongTiles, IsTile
@@ -19,7 +20,7 @@ SAME_TILE = MAX_SAME_TILE_DISTANCE_WIDTHS
 
 def kept_of(image: np.ndarray, some: Iterable[Tiles], is_tile: IsTile | None = None, whole: bool = True) -> Tiles:
     """Those that are left."""
-    after, left = of_one_set(image, table_of(some), is_tile, whole)
+    after, left = of_one_set(Scene(image), table_of(some), is_tile, whole)
     return after.at(left)
 
 

@@ -6,6 +6,7 @@ import pytest
 from tests.support.told_tiles import table_of, told
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
 from tilekeeper.vision.manifest import read_manifest
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.features import differences_of
 from tilekeeper.vision.scoring.membership import MIN_UNFLAGGED_TILE_PROB
 from tilekeeper.vision.scoring.tileness import SIGNS, AmongTiles, TileOrNot, signs_of, worth_asking
@@ -19,7 +20,7 @@ def among(last: Tiles, image: np.ndarray | None = None, quads: np.ndarray | None
         image, quads, _ = table(others)
     tiles = table_of([*(told("blue-3", one, 0.9999, False) for one in quads[:-1]), last])
     sure = np.array([True] * (len(tiles) - 1) + [False])
-    return AmongTiles(image, tiles, sure, differences_of(image, tiles.quads_px, sure))
+    return AmongTiles(image, tiles, sure, differences_of(Scene(image), tiles.quads_px, sure))
 
 
 def signs(them: AmongTiles) -> dict[str, float]:

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from tests.support.played_table import quad_at
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.scoring.candidates import MAX_EVIDENCE_CROPS, NONE, Candidates, likeness
-from tilekeeper.vision.tracking.association import by_look, by_place, common_move, is_another_scene, matched
-from tilekeeper.vision.tracking.redetection import moved_with
+from tilekeeper.vision.tracking.association import by_look, by_place, common_move, is_another_scene, matched, moved_with
 from tilekeeper.vision.types import INKS, NOT_A_TILE, labels_of
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.drawn_table import WH, shifted, with_arm, with_tiles
 from tests.support.played_table import Played, picture, row, told
-from tilekeeper.vision.tracking.motion_detection import State
+from tilekeeper.vision.scene import State
 
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")
 GROUP = row(500, 120, "red-7", "blue-7", "black-7")

@@ -8,8 +8,9 @@ import pytest
 
 from tests.support.drawn_table import WH, noisy, shifted, with_arm, with_tiles, wood
 from tests.support.played_table import Played, picture, row, told
+from tilekeeper.vision.scene import Rest, State
 from tilekeeper.vision.tracking import motion_detection
-from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
+from tilekeeper.vision.tracking.motion_detection import MotionDetector
 
 TILES = [(x, y) for y in (120, 260, 400) for x in range(200, 700, 26)]
 TABLE = with_tiles(wood(), TILES)

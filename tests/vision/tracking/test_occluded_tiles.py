@@ -10,7 +10,7 @@ from tests.support.drawn_table import noisy
 from tests.support.painted_table import PaintedTable
 from tests.support.played_table import WOOD, Lying, Played, picture, quad_at, row, told
 from tilekeeper.datasets.synthesis.clutter.table import cup
-from tilekeeper.vision.tracking.motion_detection import State
+from tilekeeper.vision.scene import State
 from tilekeeper.vision.tracking.occluded_tiles import occluded
 from tilekeeper.vision.types import IN_THE_WAY, TableReading
 

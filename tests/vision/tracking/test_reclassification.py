@@ -16,6 +16,7 @@ from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, cuts_of
 from tilekeeper.vision.recognition.refinement.refine import ROUNDS
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.tracking import reclassification as again
 from tilekeeper.vision.tracking.reclassification import reclassified
@@ -65,18 +66,18 @@ class _Misled:
     def __init__(self, truth: Truth, misled: int) -> None:
         self.truth, self.misled, self.calls = truth, misled, 0
 
-    def detect(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, scene: Scene) -> Detections:
         """Find all tiles, one of them askew."""
-        found = self.truth.detect(image_bgr)
+        found = self.truth.detect(scene)
         askew_px = found.quads_px[self.misled]
         turned = np.roll((askew_px - askew_px.mean(axis=0)) @ np.array([[0, 1], [-1, 0]]), 1, axis=0)
         found.quads_px[self.misled] = turned + askew_px.mean(axis=0) + (3.0, 0.0)
         return found
 
-    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+    def detect_in(self, scene: Scene, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         """Find what lies in the boxes, as it lies."""
         self.calls += 1
-        return self.truth.detect_in(image_bgr, boxes_px, known_px)
+        return self.truth.detect_in(scene, boxes_px, known_px)
 
 
 def _blind_with(detector: _Misled) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.support.truthful_networks import Truth
-from tests.vision.test_low_cameras import HARDLY, LABELS, low_px, lying_px
+from tests.vision.test_low_camera import HARDLY, LABELS, low_px, lying_px
 from tilekeeper.vision.geometry.rectification import (
     MIN_FIRM_RECTIFICATION_TILES,
     Rectification,
@@ -16,10 +16,10 @@ from tilekeeper.vision.geometry.rectification import (
     rectification_of,
     stretched,
 )
-from tilekeeper.vision.pipeline import Reader, assemble
+from tilekeeper.vision.pipeline import Reader, assemble, drop_cut_off
+from tilekeeper.vision.scene import Rest, Scene, State
 from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.scoring.naming import Calibration
-from tilekeeper.vision.tracking.motion_detection import Rest, State
 from tilekeeper.vision.tracking.table_view import TableView
 from tilekeeper.vision.types import TableReading, TileSet
 
@@ -46,7 +46,7 @@ def found_all(truth: Truth) -> Candidates:
 def looked_at(truth: Truth) -> tuple[Candidates, TableReading]:
     """What is followed of tiles, and what is read of them."""
     found = found_all(truth) if truth.labels else Candidates.none()
-    reading, tracks = assemble(truth.picture(), found, TileSet(), Calibration())
+    reading, tracks = assemble(Scene(truth.picture()), found, TileSet(), Calibration())
     return tracks, reading
 
 
@@ -63,7 +63,7 @@ def test_a_picture_is_read_as_it_is_until_another_view_is_better() -> None:
     assert AS_IT_IS.in_view(rest) is rest
     assert AS_IT_IS.in_picture(reading) is reading
     assert AS_IT_IS.back(PLACES_PX) is PLACES_PX
-    assert AS_IT_IS.uncut(found) is found
+    assert drop_cut_off(AS_IT_IS.scene(image, rest), found) is found
 
 
 def test_a_picture_is_shown_from_above_once() -> None:
@@ -117,7 +117,8 @@ def test_what_the_picture_cuts_off_is_not_followed_from_above() -> None:
     beside = Rectification(WH, np.array([[1.0, 0, 250], [0, 1, 0], [0, 0, 1]]), WH, (0.0, 0.0, 0.0))
     part_px, all_px = PLACES_PX, PLACES_PX + np.array([200, 0])
     found = replace(so_many(2), quads_px=np.array([part_px, all_px], np.float32))
-    assert TableView(WH, beside).uncut(found).quads_px.tolist() == [all_px.tolist()]
+    scene = Scene(PICTURE, view=beside)
+    assert drop_cut_off(scene, found).quads_px.tolist() == [all_px.tolist()]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
-from tilekeeper.vision.geometry.face_color import face_whites, light_and_tint
+from tilekeeper.vision.geometry.face_color import light_and_tint
 from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, free_places, one_each
 from tilekeeper.vision.geometry.quads import (
     axes_px,
@@ -28,6 +28,7 @@ from tilekeeper.vision.recognition.appearance import (
     name_upright,
 )
 from tilekeeper.vision.recognition.refinement.proposals import CORNER_REFINEMENT_ROUNDS, MIN_CORNER_SHIFT_WIDTHS
+from tilekeeper.vision.scene import Scene
 
 # A joker loses this much probability against an overlapping candidate: half a number resembles a joker.
 JOKER_PENALTY_PROB = 0.05
@@ -67,7 +68,7 @@ MAX_NEIGHBOUR_SEARCH_ROUNDS = 3
 
 def add_missed_tiles(
     classifier: Classifier,
-    image_bgr: Image,
+    scene: Scene,
     found: Appearances,
     faint_px: Floats | None = None,
     beside: Bools | None = None,
@@ -81,7 +82,7 @@ def add_missed_tiles(
     beside = np.ones(len(found), bool) if beside is None else beside
     for _ in range(MAX_NEIGHBOUR_SEARCH_ROUNDS):
         known = len(found)
-        found = _one_further(classifier, image_bgr, found, beside, faint)
+        found = _one_further(classifier, scene, found, beside, faint)
         # beside the others, and at what was faint, it has looked
         beside, faint = np.arange(len(found)) >= known, faint[:0]
         if len(found) == known:
@@ -90,7 +91,7 @@ def add_missed_tiles(
 
 
 def _one_further(
-    classifier: Classifier, image_bgr: Image, found: Appearances, beside: Bools, faint_px: Floats
+    classifier: Classifier, scene: Scene, found: Appearances, beside: Bools, faint_px: Floats
 ) -> Appearances:
     """Return the N looks with those at tiles that lie right beside one of those in `beside (N,)` bool."""
     sureness = found.certainty()
@@ -100,10 +101,10 @@ def _one_further(
     named = sureness >= MIN_ANCHOR_LABEL_PROB
     taken_px = found.quads_px[named & ~_ill_sized(found.quads_px, sureness, sure)]
     lenders = beside & named
-    places = _free_places(image_bgr, found.quads_px[lenders], taken_px, faint_px)
+    places = _free_places(scene, found.quads_px[lenders], taken_px, faint_px)
     if not len(places):
         return found
-    seen = mended(classifier, image_bgr, places)
+    seen = mended(classifier, scene.image_bgr, places)
     widths = sizes_wh_px(places)[:, 0]
     moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(places), axis=1)
     # what the detector found, too, is asked about, though in its own quad the classifier saw none
@@ -177,7 +178,7 @@ def least_certainty(seen: Appearances, least: float) -> Floats:
     return enough
 
 
-def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: Floats) -> Floats:
+def _free_places(scene: Scene, sure_px: Floats, taken_px: Floats, faint_px: Floats) -> Floats:
     """Quads `(M, 4, 2) float32` where none lies and it is as white as the sure tile that lends them their white.
 
     Those are left and right of each sure tile and half way between two of a row, of either kind the whitest of those
@@ -195,11 +196,11 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
     widths = np.linalg.norm(right, axis=1)[lenders]
     middles, taken = centres_px(places), centres_px(taken_px)
     free = free_places(middles, taken, MIN_NEXT_TILE_DISTANCE_WIDTHS * widths[:, None])
-    free &= shares_inside(places, image_bgr.shape[1::-1]) >= MIN_INSIDE_IMAGE_SHARE
+    free &= shares_inside(places, scene.wh) >= MIN_INSIDE_IMAGE_SHARE
     at = np.flatnonzero(free)
     if not len(at):
         return np.zeros((0, 4, 2), np.float32)
-    whites, lent = face_whites(image_bgr, places[at]), face_whites(image_bgr, quads[lenders[at]])
+    whites, lent = scene.face_whites(places[at]), scene.face_whites(quads[lenders[at]])
     light, tint = light_and_tint(whites, lent)
     white = (np.abs(light) < MAX_NEIGHBOUR_LIGHT_LOG) & (tint < MAX_NEIGHBOUR_TINT_LOG)
     at, worth = at[white], -(np.abs(light) + tint)[white]

@@ -11,10 +11,11 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
-from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS, face_whites, light_and_tint
+from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS, light_and_tint
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, areas_px, centres_px, distances_px
 from tilekeeper.vision.geometry.quantiles import median
-from tilekeeper.vision.imaging import darkest_channel, morphology, resize, shrink
+from tilekeeper.vision.imaging import darkest_channel, morphology, resize
+from tilekeeper.vision.scene import Scene
 
 # Pale regions are searched for in an image downscaled until a tile is this wide.
 PALE_MAP_TILE_WIDTH_PX = 9.0
@@ -50,15 +51,15 @@ class Ground:
     scale_xy: Floats
 
     @classmethod
-    def of(cls, image_bgr: Image, sure_px: Floats, explained_px: Floats) -> Ground:
+    def of(cls, scene: Scene, sure_px: Floats, explained_px: Floats) -> Ground:
         """Return the ground of a picture with sure tiles at `(N, 4, 2)`, N at least 1, and all finds at `(K, 4, 2)`."""
         unit_px = float(median(np.sqrt(areas_px(sure_px)))) / LONG
         scale = min(1.0, PALE_MAP_TILE_WIDTH_PX / unit_px)
-        height, width = (max(8, round(side * scale)) for side in image_bgr.shape[:2])
-        small = shrink(image_bgr, (width, height), cv2.INTER_AREA)
-        scale_xy = np.array((width / image_bgr.shape[1], height / image_bgr.shape[0]))
+        height, width = (max(8, round(side * scale)) for side in scene.wh[::-1])
+        small = scene.shrink((width, height), cv2.INTER_AREA).image_bgr
+        scale_xy = np.array((width / scene.wh[0], height / scene.wh[1]))
         some_px = sure_px[:: -(-len(sure_px) // MAX_WHITE_REFERENCE_TILES)]
-        lighter, tint = _off(small, face_whites(image_bgr, some_px), (centres_px(some_px) + 0.5) * scale_xy - 0.5)
+        lighter, tint = _off(small, scene.face_whites(some_px), (centres_px(some_px) + 0.5) * scale_xy - 0.5)
         middles = centres_px(explained_px)[:, None]
         grown = middles + KNOWN_QUAD_SCALE_RATIO * (explained_px - middles)
         unknown: Image = np.ones((height, width), np.uint8)

@@ -31,6 +31,7 @@ from tilekeeper.vision.recognition.refinement.printed_places import (
     printed_places,
 )
 from tilekeeper.vision.recognition.refinement.proposals import MIN_PROPOSED_JOKER_PROB
+from tilekeeper.vision.scene import Scene
 
 # Pairs (light, tint), tried in turn: pixels that differ less from nearby faces are pale. Pale tables need low ones.
 MAX_PALE_LIGHT_TINT_LOG = ((0.4, 0.17), (0.25, 0.17), (0.25, 0.09), (0.4, 0.07), (0.13, 0.055))
@@ -58,7 +59,7 @@ FULL_PRINT_LIGHT_SHARE = 0.01
 PALE_CENTRING_REACH_WIDTHS = 0.8
 
 
-def add_pale_places(classifier: Classifier, image_bgr: Image, found: Appearances) -> Appearances:
+def add_pale_places(classifier: Classifier, scene: Scene, found: Appearances) -> Appearances:
     """Return the looks at tiles found, and after them those at tiles on the pale table that none explains.
 
     What was found and named no tile explains its place as well as a tile does.
@@ -67,16 +68,16 @@ def add_pale_places(classifier: Classifier, image_bgr: Image, found: Appearances
     sure_px = found.quads_px[certainty >= MIN_CONFIDENT_LABEL_PROB].astype(np.float64)
     if not len(sure_px):
         return found
-    ground = Ground.of(image_bgr, sure_px, found.quads_px)
-    quads, middles_px = _shapes(image_bgr, pale_places(ground), sure_px)
-    of_figures = about_figures(printed_places(image_bgr, ground, sure_px), sure_px)
+    ground = Ground.of(scene, sure_px, found.quads_px)
+    quads, middles_px = _shapes(scene.image_bgr, pale_places(ground), sure_px)
+    of_figures = about_figures(printed_places(scene, ground, sure_px), sure_px)
     quads = np.concatenate([quads, of_figures]).astype(np.float32)
     middles_px = np.concatenate([middles_px, centres_px(of_figures)])
-    kept = shares_inside(quads, image_bgr.shape[1::-1]) >= MIN_INSIDE_IMAGE_SHARE
+    kept = shares_inside(quads, scene.wh) >= MIN_INSIDE_IMAGE_SHARE
     quads, middles_px = quads[kept], middles_px[kept]
     if not len(quads):
         return found
-    seen, units = mended(classifier, image_bgr, quads), np.sqrt(areas_px(quads))
+    seen, units = mended(classifier, scene.image_bgr, quads), np.sqrt(areas_px(quads))
     least = np.where(seen.is_joker, MIN_PROPOSED_JOKER_PROB, least_certainty(seen, MIN_PALE_NUMBER_PROB))
     there = seen.certainty() >= least
     there &= np.linalg.norm(centres_px(seen.quads_px) - middles_px, axis=1) < MAX_PALE_SHIFT_SIDES * units

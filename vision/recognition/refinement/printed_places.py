@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.geometry.face_color import as_white, face_whites
+from tilekeeper.vision.arrays import Floats
+from tilekeeper.vision.geometry.face_color import as_white
 from tilekeeper.vision.geometry.proximity import one_each
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, shaped_as_nearest, turned_about
 from tilekeeper.vision.recognition.refinement.pale_ground import Ground, shares_px
+from tilekeeper.vision.scene import Scene
 
 # Pale or printed places closer than this are duplicates, of which only the best is kept.
 MAX_PLACE_DUPLICATE_WIDTHS = 0.7
@@ -35,7 +36,7 @@ MAX_PRINTED_PLACES_COUNT = 16
 GLYPH_OFFSET_HEIGHTS = 0.2
 
 
-def printed_places(image_bgr: Image, ground: Ground, sure_px: Floats) -> Floats:
+def printed_places(scene: Scene, ground: Ground, sure_px: Floats) -> Floats:
     """Return the middles `(M, 2)`, in the picture, of what may be figures on white that nothing found explains.
 
     The clearest come first, `printed_most` at most.
@@ -56,8 +57,8 @@ def printed_places(image_bgr: Image, ground: Ground, sure_px: Floats) -> Floats:
         return figures_px
     nearest = distances_px(figures_px, centres_px(sure_px)).argmin(axis=1)
     some, of_some = np.unique(nearest, return_inverse=True)
-    whites = face_whites(image_bgr, shaped_as_nearest(figures_px, sure_px))
-    white_as = face_whites(image_bgr, sure_px[some])[of_some]
+    whites = scene.face_whites(shaped_as_nearest(figures_px, sure_px))
+    white_as = scene.face_whites(sure_px[some])[of_some]
     return figures_px[as_white(whites, white_as, *MAX_PRINT_GROUND_DIFF_LOG)][:MAX_PRINTED_PLACES_COUNT]
 
 

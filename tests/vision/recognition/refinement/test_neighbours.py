@@ -12,6 +12,7 @@ from tests.support.truthful_networks import Truth
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.refinement.neighbours import MAX_TRIED_PLACES_COUNT, add_missed_tiles, new_tiles
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
 WH = (1920, 1080)
@@ -28,7 +29,7 @@ def found(truth: Truth, which: list[int]) -> Appearances:
     """The best looks at some of the tiles, and what more is seen beside them."""
     image = truth.picture()
     return add_missed_tiles(
-        truth.classifier, image, name_tiles(truth.classifier, image, truth.quads_px[which].astype(np.float32))
+        truth.classifier, Scene(image), name_tiles(truth.classifier, image, truth.quads_px[which].astype(np.float32))
     )
 
 
@@ -56,14 +57,14 @@ def test_a_gap_is_found_though_quads_beside_it_are_too_wide(wide: float, on_thei
     middles = known.quads_px.mean(axis=1, keepdims=True)
     known = replace(known, quads_px=(middles + (known.quads_px - middles) * (wide, 1)).astype(np.float32))
     known.quads_px[on_their_heads] = np.roll(known.quads_px[on_their_heads], 2, axis=1)
-    assert sorted(numbers(add_missed_tiles(truth.classifier, image, known))) == [4, 5, 6, 7, 8]
+    assert sorted(numbers(add_missed_tiles(truth.classifier, Scene(image), known))) == [4, 5, 6, 7, 8]
 
 
 def shown_beside(quads_px: np.ndarray, picture: np.ndarray = WHITE_CLOTH) -> np.ndarray:
     """The places `(M, 4, 2)` that the classifier is shown first, beside sure tiles at these quads."""
     truth = Truth(quads_px, ["red-7"] * len(quads_px), WH)
     known = truth.classifier(picture, quads_px)
-    add_missed_tiles(truth.classifier, picture, replace(known, quads_px=quads_px))
+    add_missed_tiles(truth.classifier, Scene(picture), replace(known, quads_px=quads_px))
     return truth.named[1]
 
 
@@ -143,7 +144,7 @@ def test_a_known_tile_seen_askew_is_not_read_twice(off: float, more: int) -> Non
         mended = names.quads_px + towards * off * width
         return replace(names, number_log_probs=sure, quads_px=mended.astype(np.float32))
 
-    assert len(add_missed_tiles(classifier, image, known).quads_px) == 5 + more
+    assert len(add_missed_tiles(classifier, Scene(image), known).quads_px) == 5 + more
 
 
 def found_too_high(truth: Truth, by: float, probs: np.ndarray) -> list[int]:
@@ -152,7 +153,7 @@ def found_too_high(truth: Truth, by: float, probs: np.ndarray) -> list[int]:
     known = truth.classifier(image, truth.quads_px)
     known.quads_px[2] += by * (known.quads_px[2, 0] - known.quads_px[2, 3])
     known.number_log_probs[2] = np.log(probs)
-    return numbers(add_missed_tiles(truth.classifier, image, known))[5:]
+    return numbers(add_missed_tiles(truth.classifier, Scene(image), known))[5:]
 
 
 @pytest.mark.usefixtures("one_cut")
@@ -183,7 +184,7 @@ def test_a_swollen_quad_keeps_no_tile_from_its_place(swollen: float, found_anew:
     known.quads_px[2] = middle + swollen * (truth.quads_px[2] - middle) + up
     known.number_log_probs[2] = -np.log(15)
     known.number_log_probs[2, 3] = np.log(0.6)
-    seen = add_missed_tiles(truth.classifier, image, known)
+    seen = add_missed_tiles(truth.classifier, Scene(image), known)
     assert numbers(seen)[5:] == ([6] if found_anew else [])
 
 
@@ -222,7 +223,7 @@ def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
     )
     white = WHITE_CLOTH
     quads_px = truth.quads_px.astype(np.float32)
-    seen = add_missed_tiles(truth.classifier, white, name_tiles(truth.classifier, white, quads_px))
+    seen = add_missed_tiles(truth.classifier, Scene(white), name_tiles(truth.classifier, white, quads_px))
     assert len(seen.quads_px) == 20
     assert all(len(call) <= MAX_TRIED_PLACES_COUNT for call in truth.named[1:])
     assert len(truth.named) > 1
@@ -236,7 +237,7 @@ def test_what_was_seen_too_faintly_is_looked_at_in_the_size_of_tiles(size: float
     image, known = truth.picture(), quads[:5].astype(np.float32)
     middle = quads[5].mean(axis=0)
     faint = (middle + size * (quads[5:] - middle)).astype(np.float32)
-    seen = add_missed_tiles(truth.classifier, image, name_tiles(truth.classifier, image, known), faint)
+    seen = add_missed_tiles(truth.classifier, Scene(image), name_tiles(truth.classifier, image, known), faint)
     assert numbers(seen) == [4, 5, 6, 7, 8] + more * [12]
 
 
@@ -246,7 +247,7 @@ def test_of_a_place_beside_and_one_that_was_seen_the_surer_is_kept() -> None:
     truth = Truth(quads, LABELS, WH, {})
     image, known = WHITE_CLOTH, quads[:4].astype(np.float32)
     seen = add_missed_tiles(
-        truth.classifier, image, name_tiles(truth.classifier, image, known), quads[4:].astype(np.float32)
+        truth.classifier, Scene(image), name_tiles(truth.classifier, image, known), quads[4:].astype(np.float32)
     )
     assert len(seen.quads_px) >= 5
     assert np.abs(seen.quads_px[4:] - quads[4]).mean(axis=(1, 2)).min() < 1.0
@@ -262,7 +263,7 @@ def test_many_faint_finds_of_one_thing_crowd_out_no_other() -> None:
     about = 0.125 * width * np.stack([np.cos(turns), np.sin(turns)], axis=1)
     nothing = quads[5] - (6 * width, 0) + about[:, None]
     faint = np.concatenate([nothing, quads[5:]]).astype(np.float32)
-    seen = add_missed_tiles(truth.classifier, image, name_tiles(truth.classifier, image, known), faint)
+    seen = add_missed_tiles(truth.classifier, Scene(image), name_tiles(truth.classifier, image, known), faint)
     assert 12 in numbers(seen)
     assert any(np.allclose(place, nothing[0]) for place in truth.named[1])
 
@@ -273,7 +274,7 @@ def test_faint_finds_half_a_tile_apart_are_both_looked_at() -> None:
     truth = Truth(quads, [*LABELS, "red-12"], WH, {})
     image, known = WHITE_CLOTH, quads[:5].astype(np.float32)
     faint = np.stack([quads[5] - 0.5 * (quads[5, 1] - quads[5, 0]), quads[5]]).astype(np.float32)
-    add_missed_tiles(truth.classifier, image, name_tiles(truth.classifier, image, known), faint)
+    add_missed_tiles(truth.classifier, Scene(image), name_tiles(truth.classifier, image, known), faint)
     for place in faint:
         assert any(np.allclose(place, shown) for shown in truth.named[1])
 
@@ -312,7 +313,7 @@ def test_a_place_off_by_a_third_of_a_tile_is_looked_at_where_it_was_mended_to(
     truth = Truth(quads, LABELS, WH, {})
     image = WHITE_CLOTH
     classifier, known = NearSighted(truth, joker), quads[:4].astype(np.float32)
-    seen = add_missed_tiles(classifier, image, name_tiles(classifier, image, known))
+    seen = add_missed_tiles(classifier, Scene(image), name_tiles(classifier, image, known))
     assert len(seen.quads_px) == 4 + more
     if more:
         assert seen.quads_px[4] == pytest.approx(quads[4], abs=2.0)
@@ -341,5 +342,5 @@ def test_a_tile_may_lie_a_third_under_the_quad_beside_it(overlap: float, more: i
         mended = np.where(last[:, None, None], names.quads_px - shift, names.quads_px)
         return replace(names, quads_px=mended.astype(np.float32))
 
-    seen = add_missed_tiles(classifier, image, name_tiles(classifier, image, known))
+    seen = add_missed_tiles(classifier, Scene(image), name_tiles(classifier, image, known))
     assert len(seen.quads_px) == 4 + more

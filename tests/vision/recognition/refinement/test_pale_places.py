@@ -13,6 +13,7 @@ from tests.support.truthful_networks import Truth
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.refinement.pale_ground import Ground
 from tilekeeper.vision.recognition.refinement.pale_places import MAX_PALE_PLACES_COUNT, add_pale_places, pale_places
+from tilekeeper.vision.scene import Scene
 
 LABELS = ["red-4", "red-5", "red-6", "blue-9"]
 WH = (1920, 1080)
@@ -26,7 +27,7 @@ def table(angle_deg: float = 0.0, tilt_deg: float = 0.0) -> Truth:
 
 def found(truth: Truth, image: np.ndarray, which: list[int]) -> Appearances:
     known = truth.classifier(image, truth.quads_px[which].astype(np.float32))
-    return add_pale_places(truth.classifier, image, known)
+    return add_pale_places(truth.classifier, Scene(image), known)
 
 
 @pytest.mark.parametrize("angle_deg", [0.0, 35.0, 90.0, 140.0])
@@ -63,7 +64,7 @@ def test_what_is_known_is_not_looked_at_again() -> None:
     image = truth.picture()
     known = truth.classifier(image, truth.quads_px.astype(np.float32))
     calls = len(truth.named)
-    assert add_pale_places(truth.classifier, image, known) is known
+    assert add_pale_places(truth.classifier, Scene(image), known) is known
     assert len(truth.named) == calls
 
 
@@ -75,7 +76,7 @@ def test_a_pale_cloth_is_no_tile() -> None:
     for wide in (8, 700):
         with_cloth = image.copy()
         cv2.rectangle(with_cloth, (100, 100), (100 + wide, 100 + wide), (225, 240, 245), -1)
-        places = pale_places(Ground.of(with_cloth, sure_px, sure_px))
+        places = pale_places(Ground.of(Scene(with_cloth), sure_px, sure_px))
         # along its edges it is looked at: half a tile may lie there
         inside = ((places > (250 if wide > 100 else 0)) & (places < (650 if wide > 100 else 150))).all(axis=1)
         assert not inside.any(), (wide, places)
@@ -95,7 +96,7 @@ def test_of_many_pale_squares_the_printed_one_is_looked_at_first() -> None:
                 squares += 1
     assert squares > 5 * MAX_PALE_PLACES_COUNT
     known_px = truth.quads_px[:3].astype(np.float64)
-    places = pale_places(Ground.of(image, known_px, known_px))
+    places = pale_places(Ground.of(Scene(image), known_px, known_px))
     assert len(places) == MAX_PALE_PLACES_COUNT
     assert places[0] == pytest.approx(middles[3], abs=side / 4)
     seen = found(truth, image, [0, 1, 2])
@@ -129,4 +130,4 @@ def test_where_nothing_is_sure_nothing_tells_how_pale_a_tile_is() -> None:
     truth = Truth(table().quads_px, LABELS, WH, 0.5)
     image = truth.picture()
     known = truth.classifier(image, truth.quads_px[:3].astype(np.float32))
-    assert add_pale_places(truth.classifier, image, known) is known
+    assert add_pale_places(truth.classifier, Scene(image), known) is known

@@ -11,6 +11,7 @@ from tests.support.truthful_networks import Truth
 from tilekeeper.vision.recognition.refinement.pale_ground import Ground
 from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
 from tilekeeper.vision.recognition.refinement.printed_places import about_figures, printed_places
+from tilekeeper.vision.scene import Scene
 
 WHITE = (235, 238, 240)
 WH = (1920, 1080)
@@ -35,7 +36,7 @@ def on_white(quads_px: np.ndarray) -> np.ndarray:
 
 def places(image: np.ndarray, known_px: np.ndarray) -> np.ndarray:
     sure_px = known_px.astype(np.float64)
-    return printed_places(image, Ground.of(image, sure_px, sure_px), sure_px)
+    return printed_places(Scene(image), Ground.of(Scene(image), sure_px, sure_px), sure_px)
 
 
 @pytest.mark.parametrize("angle_deg", [0.0, 60.0, 200.0, 310.0])
@@ -43,7 +44,7 @@ def test_a_white_tile_on_a_white_cloth_is_found_by_its_figure(angle_deg: float) 
     """In whatever direction it lies, after those that are known."""
     truth = table(angle_deg)
     image = on_white(truth.quads_px)
-    seen = add_pale_places(truth.classifier, image, truth.classifier(image, truth.quads_px[:3]))
+    seen = add_pale_places(truth.classifier, Scene(image), truth.classifier(image, truth.quads_px[:3]))
     assert (seen.number_log_probs.argmax(axis=1) + 1).tolist() == [4, 5, 6, 9]
     assert seen.quads_px[3] == pytest.approx(truth.quads_px[3], abs=1.5)
 

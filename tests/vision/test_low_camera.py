@@ -9,8 +9,10 @@ from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.geometry.quads import areas_px, axes_px, corners_about
 from tilekeeper.vision.geometry.rectification import MIN_FIRM_RECTIFICATION_TILES, rectification_of
-from tilekeeper.vision.pipeline import Reader, certain_px, may_be_low
+from tilekeeper.vision.low_camera import certain_px, may_be_low
+from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Appearances
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import NO_TILE_LABEL, Detections, Doubt, DoubtReason, TileSet
 
 LABELS = ["red-5", "red-6", "red-7", "blue-9", "orange-9", "black-9"]
@@ -38,14 +40,14 @@ class InTurn:
     def __init__(self, *views: Truth | None) -> None:
         self._views = list(views)
 
-    def detect(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, scene: Scene) -> Detections:
         """Find what the next view shows."""
         self._seen = self._views.pop(0) if len(self._views) > 1 else self._views[0]
-        return self._seen.detect(image_bgr) if self._seen else Detections()
+        return self._seen.detect(scene) if self._seen else Detections()
 
-    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+    def detect_in(self, scene: Scene, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         """Find what the next view shows in the boxes."""
-        return self.detect(image_bgr).inside(boxes_px)
+        return self.detect(scene).inside(boxes_px)
 
     def classifier(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
         """Name the tiles of the view that was looked at last."""
@@ -189,7 +191,9 @@ def test_what_a_person_rejected_is_nothing_more() -> None:
     """It is seen in the guess as well, which knows no such word."""
     found, low = lying_px(72)[:2], low_px(72)[:2]
     plain, drawn_out = Truth(found, LABELS[:2], (1920, 1080), sure=0.6), Truth(low, LABELS[:2], (1920, 1080), sure=0.6)
-    before, seen = (Reader(some, some.classifier)._at_sight(some.picture(), TileSet()) for some in (plain, drawn_out))
+    before, seen = (
+        Reader(some, some.classifier).read_scene(Scene(some.picture()), TileSet()) for some in (plain, drawn_out)
+    )
     rejected = replace(before.reading.tiles[1], label=NO_TILE_LABEL)
     assert seen.shows_more(replace(before.reading, tiles=before.reading.tiles[:1], rows=()))
     assert not seen.shows_more(replace(before.reading, tiles=(before.reading.tiles[0], rejected)))
@@ -264,5 +268,5 @@ def test_tiles_that_cover_each_other_tell_that_a_camera_is_low(tilt_deg: float) 
         np.linalg.norm(down, axis=1).mean() / 1.4 / np.linalg.norm(across, axis=1).mean(),
     ]
     truth = Truth(wide, [*LABELS, "black-10"], (1920, 1080))
-    reading = Reader(truth, truth.classifier)._at_sight(truth.picture(), TileSet()).reading
+    reading = Reader(truth, truth.classifier).read_scene(Scene(truth.picture()), TileSet()).reading
     assert (rectification_of(certain_px(reading), truth.picture()) is not None) is (tilt_deg > 0)

@@ -8,9 +8,12 @@ import pytest
 
 from tests.support.painted_table import PaintedTable
 from tests.support.played_table import told
+from tilekeeper.vision.detection.detector import Detector
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.types import Detections, Detector, TableReading
+from tilekeeper.vision.scene import Scene
+from tilekeeper.vision.shipped import load_reader
+from tilekeeper.vision.types import Detections, TableReading
 
 pytestmark = pytest.mark.slow
 
@@ -28,11 +31,11 @@ class Blindfolded:
         self._middle_px, self._reach_px = quad_px.mean(axis=0), 0.6 * float(sizes_wh_px(quad_px[None])[0, 0])
         self.lost = 0
 
-    def detect(self, image_bgr: np.ndarray) -> Detections:
-        return self._less(self._detector.detect(image_bgr))
+    def detect(self, scene: Scene) -> Detections:
+        return self._less(self._detector.detect(scene))
 
-    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
-        return self._less(self._detector.detect_in(image_bgr, boxes_px, known_px))
+    def detect_in(self, scene: Scene, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+        return self._less(self._detector.detect_in(scene, boxes_px, known_px))
 
     def _less(self, found: Detections) -> Detections:
         def away(quads_px: np.ndarray) -> np.ndarray:
@@ -46,7 +49,7 @@ class Blindfolded:
 @pytest.mark.parametrize("surface", ["walnut", pytest.param("checked", marks=pytest.mark.long)])
 def test_a_tile_that_the_detector_loses_beside_what_is_laid_stays_read(surface: str) -> None:
     """It keeps track and name and is not in doubt; and where it was taken it is gone, with nobody asked."""
-    reader = Reader.shipped()
+    reader = load_reader()
     detector = Blindfolded(reader.detector)
     table = PaintedTable(surface, Reader(detector, reader.classifier, reader.calibration))
     shown = [key for row in table.rows for key in row[:-1]]
@@ -70,7 +73,7 @@ def test_a_tile_that_the_detector_loses_beside_what_is_laid_stays_read(surface: 
 
 def test_a_tile_that_the_detector_never_finds_is_in_the_first_reading_of_the_table() -> None:
     """Who has pressed Done hears of all that was laid: without its last tile a run may be as legal."""
-    reader = Reader.shipped()
+    reader = load_reader()
     detector = Blindfolded(reader.detector)
     table = PaintedTable("walnut", Reader(detector, reader.classifier, reader.calibration))
     run = table.rows[0]
