@@ -24,7 +24,7 @@ from tilekeeper.vision.geometry.rectification import (
 )
 from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
 from tilekeeper.vision.scoring.candidates import Candidates
-from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading
+from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading, no_quads
 
 # The table is read in at most this many rectified views, each fitted to the tiles of the reading before.
 MAX_RECTIFIED_VIEW_COUNT = 3
@@ -35,26 +35,36 @@ MIN_UNREAD_SCORE = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ViewReading:
-    """What is read in an image by itself, before diagnostics are added.
+class SceneReading:
+    """What is read in a scene, before diagnostics are added.
 
     Attributes:
         reading: the tiles, in pixels of the image that was read.
-        weak_px: the places `(K, 4, 2)` there that are too faint for tiles.
-        unread: the number of clear detections that are none of the tiles.
+        candidates: all that may be tiles there, in the order of their tracks.
+        in_hand: tiles of a stream that a hand over the table may hold.
+        weak_px: the places `(K, 4, 2)` that are too faint for tiles; None if only a part of the image was searched.
+        colourless: whether the image shows no colours, so that inks can't be told apart.
         view: how the image was rectified; None for the camera's own.
     """
 
     reading: TableReading
-    weak_px: Floats
-    unread: int
+    candidates: Candidates
+    in_hand: Candidates
+    weak_px: Floats | None
+    colourless: bool
     view: Rectification | None
+
+    @property
+    def unread(self) -> int:
+        """The number of clear detections that are none of the tiles."""
+        return count_unread(self.candidates, self.reading)
 
     def in_camera_image(self) -> tuple[TableReading, Floats]:
         """Return the reading and the faint places in pixels of the camera's image."""
+        weak_px = no_quads() if self.weak_px is None else self.weak_px
         if self.view is None:
-            return self.reading, self.weak_px
-        return self.reading.moved(self.view.back, self.view.picture_wh), self.view.back(self.weak_px)
+            return self.reading, weak_px
+        return self.reading.moved(self.view.back, self.view.picture_wh), self.view.back(weak_px)
 
     def shows_more(self, before: TableReading) -> bool:
         """Return whether it has more tiles than a reading of at most `MAX_LOW_CAMERA_GUESS_TILES`, `before`.
@@ -85,14 +95,14 @@ class ViewReading:
 
 
 def find_better_view(
-    read_view: Callable[[Rectification], ViewReading], image_bgr: Image, reading: TableReading, unread: int
-) -> ViewReading | None:
+    read_view: Callable[[Rectification], SceneReading], image_bgr: Image, reading: TableReading, unread: int
+) -> SceneReading | None:
     """Return what is read in the rectified view that shows most; None where no view is better than the image.
 
     `reading` is what was read in the camera's image `(H, W, 3) uint8` itself, with `unread` clear detections that are
     none of its tiles; `read_view` reads a view of that image.
     """
-    best: ViewReading | None = None
+    best: SceneReading | None = None
     certain_at_first_px = certain_px(reading)
     view = rectification_of(certain_at_first_px, image_bgr)
     is_guess = view is None and may_be_low(reading, unread)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import cv2
 import numpy as np
@@ -21,10 +21,11 @@ from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.detection.detector import Detector, TileDetector
 from tilekeeper.vision.detection.tiling import are_free, detect_changes
 from tilekeeper.vision.geometry.proximity import are_taken
-from tilekeeper.vision.geometry.quads import as_quads
+from tilekeeper.vision.geometry.quads import as_quads, enlarged
 from tilekeeper.vision.geometry.rectification import Rectification
+from tilekeeper.vision.geometry.regions import in_boxes
 from tilekeeper.vision.layout.rows import group_with_doubt
-from tilekeeper.vision.low_camera import ViewReading, count_unread, find_better_view
+from tilekeeper.vision.low_camera import SceneReading, find_better_view
 from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
@@ -44,6 +45,19 @@ from tilekeeper.vision.types import JOINT_NOT_A_TILE, Grouping, ReadTile, Rows, 
 
 if TYPE_CHECKING:  # opens networks, which takes a while to import
     from tilekeeper.vision.manifest import Sessions
+
+
+class StreamTracks(Protocol):
+    """The tiles that a stream follows, divided by whether a scene changed where they are: `tracking.tracks`."""
+
+    @property
+    def changed_px(self) -> Floats: ...
+    @property
+    def unchanged_px(self) -> Floats: ...
+    def match(self, scene: Scene, observed: Candidates) -> Candidates: ...
+    def explain_lost(self, scene: Scene, found: Candidates) -> tuple[Candidates, Candidates]: ...
+    def add(self, tiles: Candidates, new: Candidates) -> Candidates: ...
+    def known_inks(self, tiles: Candidates) -> InksSeen: ...
 
 
 class Reader:
@@ -76,64 +90,97 @@ class Reader:
 
     def search_views(
         self, image_bgr: Image, reading: TableReading, unread: int, tile_set: TileSet
-    ) -> ViewReading | None:
+    ) -> SceneReading | None:
         """Return what is read in a rectified view of an image, as `find_better_view` does."""
         return find_better_view(partial(self._read_view, image_bgr, tile_set), image_bgr, reading, unread)
 
-    def _read_view(self, image_bgr: Image, tile_set: TileSet, view: Rectification) -> ViewReading:
+    def _read_view(self, image_bgr: Image, tile_set: TileSet, view: Rectification) -> SceneReading:
         return self.read_scene(Scene(view.view(image_bgr), view=view), tile_set)
 
-    def read_scene(self, scene: Scene, tile_set: TileSet) -> ViewReading:
-        """Return what is read in a scene by itself, before diagnostics are added."""
-        candidates, weak_px = self.observe(scene, no_quads(), no_quads())
-        colourless = is_colourless(scene.image_bgr)
-        reading, _ = assemble(scene, candidates, tile_set, self.calibration, colourless=colourless)
-        weak_px = no_quads() if weak_px is None else weak_px
-        return ViewReading(reading, weak_px, count_unread(candidates, reading), scene.view)
+    def read_scene(
+        self, scene: Scene, tile_set: TileSet, tracks: StreamTracks | None = None, time_s: float | None = None
+    ) -> SceneReading:
+        """Return what is read in a scene, before diagnostics are added.
 
-    def observe(self, scene: Scene, changed_px: Floats, unchanged_px: Floats) -> tuple[Candidates, Floats | None]:
-        """Detect and classify tiles where a scene changed, and recover those that the detector missed.
-
-        `changed_px (N, 4, 2)` are the tiles that were there before, `unchanged_px (M, 4, 2)` the known tiles elsewhere.
-        The detector's tiles come first, in its order, then the recovered ones, then what is where tiles were before and
-        are not detected, with score 0. Also return the places `(K, 4, 2)` that are too faint for tiles, None if only a
-        part of the image was searched.
+        Nothing was known of a photo, so all of it changed and there are no `tracks`. A frame of a stream comes with the
+        tiles that are followed and with its time.
         """
-        # Detect
+        changed_px = no_quads() if tracks is None else tracks.changed_px
+        unchanged_px = no_quads() if tracks is None else tracks.unchanged_px
+        # Detect tiles where the scene changed.
         detections, weak_px = detect_changes(self.detector, scene, unchanged_px)
-        places_px = detections.quads_px
-        lost_px = changed_px[~are_taken(changed_px, places_px)]
-        # Classify, and refine the corners of what was detected
-        looks = self._classify(scene.image_bgr, places_px, unchanged_px, lost_px)
-        detected, lost = looks.at(slice(len(places_px))), looks.at(slice(len(places_px), None))
-        # Recover missed tiles. In a part of an image the tracker does that, beside all known tiles.
-        if len(places_px) and scene.rest.changed_px is None and weak_px is not None:
-            tiles = self._recover_missed(scene, detected, detections.scores, weak_px)
-        else:
-            tiles = Candidates.seen(detected, detections.scores)
-        was_detected = np.arange(len(tiles)) < len(places_px)
-        tiles = tiles.at(was_detected | are_free(scene, tiles.quads_px, unchanged_px))
-        return drop_cut_off(scene, Candidates.joined([tiles, Candidates.seen(lost, np.zeros(len(lost)))])), weak_px
+        # Classify the detections and refine their corners. Classify the places of tiles that were not detected again.
+        lost_px = changed_px[~are_taken(changed_px, detections.quads_px)]
+        detected, lost = self._classify(scene.image_bgr, detections.quads_px, unchanged_px, lost_px)
+        # Recover tiles that the detector missed.
+        candidates = self._recover_missed(scene, detected, detections.scores, weak_px, unchanged_px)
+        candidates = Candidates.joined([candidates, Candidates.seen(lost, np.zeros(len(lost)))])
+        candidates, in_hand = drop_cut_off(scene, candidates), Candidates.none()
+        if tracks is not None:
+            # Match the candidates with the tiles that are followed.
+            found = tracks.match(scene, candidates)
+            # Explain the tiles that are lost; those that are covered stay.
+            candidates, in_hand = tracks.explain_lost(scene, found)
+            candidates = tracks.add(candidates, self._recover_beside_changes(scene, candidates))
+            candidates = candidates.at(np.argsort(candidates.track))
+        # Decide which candidates are tiles and what their labels are, group them in rows, and make the reading.
+        colourless = is_colourless(scene.image_bgr)
+        reading, candidates = assemble(
+            scene,
+            candidates,
+            tile_set,
+            self.calibration,
+            colourless=colourless,
+            known_inks=None if tracks is None else tracks.known_inks(candidates),
+            time_s=time_s,
+        )
+        return SceneReading(reading, candidates, in_hand, weak_px, colourless, scene.view)
 
-    def _classify(self, image_bgr: Image, places_px: Floats, unchanged_px: Floats, lost_px: Floats) -> Appearances:
-        """Classify tiles at places `(N, 4, 2)` and refine their corners, and after them classify what is at lost ones.
+    def _classify(
+        self, image_bgr: Image, places_px: Floats, unchanged_px: Floats, lost_px: Floats
+    ) -> tuple[Appearances, Appearances]:
+        """Classify tiles at N places and refine their corners, and classify what is at M lost places.
 
-        A lost place `(M, 4, 2)` is mostly the bare table, so it is classified once.
+        A lost place is mostly the bare table, so its corners are not refined.
         """
         if len(places_px):
-            return name_tiles(self.classifier, image_bgr, places_px, unchanged_px, lost_px)
-        return self.classifier(image_bgr, lost_px) if len(lost_px) else Appearances.empty()
+            looks = name_tiles(self.classifier, image_bgr, places_px, unchanged_px, lost_px)
+        else:
+            looks = self.classifier(image_bgr, lost_px) if len(lost_px) else Appearances.empty()
+        return looks.at(slice(len(places_px))), looks.at(slice(len(places_px), None))
 
-    def _recover_missed(self, scene: Scene, detected: Appearances, scores: Floats, weak_px: Floats) -> Candidates:
+    def _recover_missed(
+        self, scene: Scene, detected: Appearances, scores: Floats, weak_px: Floats | None, unchanged_px: Floats
+    ) -> Candidates:
         """Return the detected tiles with their `scores (N,)`, and after them those that the detector missed.
 
-        These are beside detected tiles, at places `(K, 4, 2)` that are too faint for tiles, or on pale ground.
+        These are beside detected tiles, at places `(K, 4, 2)` that are too faint for tiles, or on pale ground. They are
+        searched for in a whole image; in a part of it `_recover_beside_changes` does that, with more known tiles.
         """
+        if not len(detected) or scene.rest.changed_px is not None or weak_px is None:
+            return Candidates.seen(detected, scores)
         in_rows = add_missed_tiles(self.classifier, scene, detected, weak_px)
         all_tiles = add_pale_places(self.classifier, scene, in_rows)
         missed_scores = np.full(len(in_rows) - len(detected), self.calibration.limits.sure_score)
         pale_scores = np.full(len(all_tiles) - len(in_rows), PALE_PLACE_SCORE)
-        return Candidates.seen(all_tiles, np.concatenate([scores, missed_scores, pale_scores]))
+        candidates = Candidates.seen(all_tiles, np.concatenate([scores, missed_scores, pale_scores]))
+        is_detected = np.arange(len(candidates)) < len(detected)
+        return candidates.at(is_detected | are_free(scene, candidates.quads_px, unchanged_px))
+
+    def _recover_beside_changes(self, scene: Scene, tiles: Candidates) -> Candidates:
+        """Return tiles that the detector missed in or beside the parts of a scene that changed.
+
+        They are in the first reading with the others, because a run may be legal without its last tile.
+        """
+        visible = tiles.at(~tiles.hidden)
+        is_near = in_boxes(enlarged(visible.quads_px, 2), scene.rest.parts_px)
+        if not is_near.any():
+            return Candidates.none()
+        looks = add_missed_tiles(self.classifier, scene, visible.together(), beside=is_near)
+        missed = looks.at(slice(len(visible), None))
+        # A non-tile keeps no tile from its place.
+        missed = missed.at(are_free(scene, missed.quads_px, tiles.quads_px[tiles.is_tile]))
+        return Candidates.seen(missed, np.full(len(missed), self.calibration.limits.sure_score))
 
 
 def drop_cut_off(scene: Scene, candidates: Candidates) -> Candidates:

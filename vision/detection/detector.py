@@ -193,18 +193,10 @@ def keep_one_each(quads_px: Floats, scores: Floats) -> list[int]:
 
 
 class Detector(Protocol):
-    """Detects the tiles of an image."""
+    """Detects the tiles of a whole image, or those whose centres are in boxes, as `TileDetector` does."""
 
-    def detect(self, scene: Scene) -> Detections:
-        """Detect the tiles of the whole image, wherever the scene changed."""
-        ...
-
-    def detect_in(self, scene: Scene, boxes_px: Floats, known_px: Floats) -> Detections:
-        """Detect the tiles whose centres are in the boxes `(M, 4)`, x and y of two corners.
-
-        `known_px (N, 4, 2)`, N at least 1, are tiles elsewhere in the image: they show how large a tile is.
-        """
-        ...
+    def detect(self, scene: Scene) -> Detections: ...
+    def detect_in(self, scene: Scene, boxes_px: Floats, known_px: Floats) -> Detections: ...
 
 
 class TileDetector:

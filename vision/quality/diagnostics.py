@@ -5,6 +5,9 @@ A trouble is only named where the reading suffers: a dark picture that could be 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import cv2
 import numpy as np
 
 from tilekeeper.engine.language import gettext_noop
@@ -83,6 +86,24 @@ def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down
     if either.any():
         found.append((kinds.RED_AND_ORANGE, box_px(quads_px[either], image_wh, width / 4)))
     return tuple(Trouble(kind, WORDS[kind], region) for kind, region in found)
+
+
+def troubles_in_the_way(hidden_px: Sequence[Floats], quads_px: Floats) -> tuple[Trouble, ...]:
+    """Return a trouble for each outline `(K, 2)` of what covers the table, and for each covered tile beside them.
+
+    `quads_px (N, 4, 2)` are the covered tiles.
+    """
+    outlines = [outline.astype(np.float32) for outline in hidden_px if len(outline) >= 3]
+    alone = [quad_px for quad_px in quads_px if not any(_reaches(quad_px, outline) for outline in outlines)]
+    regions = [*(cv2.boxPoints(cv2.minAreaRect(outline)) for outline in outlines), *alone]
+    kind = kinds.IN_THE_WAY
+    return tuple(Trouble(kind, WORDS[kind], region.astype(np.float32).reshape(4, 2)) for region in regions)
+
+
+def _reaches(quad_px: Floats, outline_px: Floats) -> bool:
+    """Return whether the centre of a tile is within an outline or at most a tile's width away from it."""
+    x, y = (float(value) for value in quad_px.mean(axis=0))
+    return cv2.pointPolygonTest(outline_px, (x, y), True) >= -float(np.linalg.norm(quad_px[1] - quad_px[0]))
 
 
 def box_px(points_px: Floats, image_wh: tuple[int, int], room_px: float = 0.0) -> Floats:

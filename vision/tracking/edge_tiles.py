@@ -1,7 +1,7 @@
-"""Tells tiles that were laid at the edge of the picture from what reaches in over it, such as a sleeve.
+"""Decides which changes at the edge of an image are tiles that were put there, and not a sleeve that reaches in.
 
-Both are large, new and joined to the edge. But tiles are as pale there as those on the table, they are read, and they
-fill what is new.
+Both are large, new and joined to the edge. But tiles are as pale as those on the table, they can be read, and they fill
+the changed area.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.detection.tiling import detect_changes
 from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS, as_white, measure_face_whites
 from tilekeeper.vision.geometry.quads import centres_px, enlarged, lengths, sizes_wh_px
@@ -18,9 +19,9 @@ from tilekeeper.vision.geometry.regions import box_of, in_boxes, in_outlines
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
-from tilekeeper.vision.scene import Rest, Scene, State
+from tilekeeper.vision.scene import Rest, State
 from tilekeeper.vision.scoring.candidates import Candidates
-from tilekeeper.vision.tracking.occluded_tiles import TILE_WITH_SHADOW_RATIO
+from tilekeeper.vision.tracking.lost_tiles import TILE_WITH_SHADOW_RATIO
 from tilekeeper.vision.tracking.table_view import TableView
 
 # An outline at the frame's edge that tiles fill to more than this share is a row of tiles and no occluder.
@@ -29,83 +30,79 @@ MIN_EDGE_TILE_FILL_SHARE = 0.5
 MAX_FACE_LIGHT_AND_TINT_LOG = (0.4, 0.17)
 # The detector runs on an outline only if more than this share of it along the frame's edge is as pale as tiles.
 MIN_EDGE_PALE_SHARE = 0.25
-
-
-PALE_SAMPLES = 6
-"""What may be pale is looked at in so many places along a tile's width."""
-HELD_PX = 128
-"""The longer side of the picture in which tiles are held against an outline."""
+# Pale pixels are sampled at this many places along a tile's width.
+PALE_SAMPLES_PER_TILE_WIDTH = 6
+# Tiles are drawn over an outline in a mask whose longer side has this length.
+FILL_MASK_SIDE_PX = 128
 
 
 def are_tiles(
-    reader: Reader,
-    picture_bgr: np.ndarray,
-    outlines_px: Sequence[np.ndarray],
-    tracks: Candidates,
-    view: TableView,
+    reader: Reader, image_bgr: Image, outlines_px: Sequence[Floats], tracks: Candidates, view: TableView
 ) -> list[bool]:
-    """Return which outlines `(K, 2) float32` of what is new at the edge of a picture are those of tiles that lie there.
+    """Return which outlines `(K, 2) float32` of changes at the edge of a camera's image are those of tiles.
 
-    `tracks` are followed in pixels of what the `view` shows of the picture `(H, W, 3) uint8`. The detector looks only
-    where what is new is as pale as tiles, and the classifier only where what was found could fill it.
+    `tracks` are the followed tiles in pixels of the `view` of that image. To save time, the detector searches only
+    where a change is as pale as tiles, and the classifier runs only where the detections could fill the outline.
     """
     tiles = tracks.at(tracks.is_tile)
-    lay_px = view.back(tiles.quads_px)
-    shown_px = lay_px[~tiles.hidden & ~in_outlines(lay_px, outlines_px)]
-    pale = [_is_pale(picture_bgr, outline, shown_px) for outline in outlines_px]
-    if not any(pale):
-        return pale
-    rest = view.in_view(Rest(State.STILL, changed_px=np.array([box_of(outline) for outline in outlines_px])))
-    scene = Scene(view.of(picture_bgr), rest)
-    touched = in_boxes(tiles.quads_px, rest.parts_px)
-    resting_px, left_px = tiles.quads_px[~touched], lay_px[touched]
+    tiles_px = view.to_image(tiles.quads_px)
+    visible_px = tiles_px[~tiles.hidden & ~in_outlines(tiles_px, outlines_px)]
+    is_pale = [_is_pale(image_bgr, outline, visible_px) for outline in outlines_px]
+    if not any(is_pale):
+        return is_pale
+    changed_px = np.array([box_of(outline) for outline in outlines_px])
+    scene = view.scene(image_bgr, Rest(State.STILL, changed_px=changed_px))
+    is_changed = in_boxes(tiles.quads_px, scene.rest.parts_px)
+    unchanged_px, changed_tiles_px = tiles.quads_px[~is_changed], tiles_px[is_changed]
 
-    def filled(asked: Sequence[bool], seen_px: np.ndarray) -> list[bool]:
-        there_px = view.back(seen_px)
-        return [may and _is_filled(outline, there_px, left_px) for may, outline in zip(asked, outlines_px, strict=True)]
+    def are_filled(candidates: Sequence[bool], in_view_px: Floats) -> list[bool]:
+        in_image_px = view.to_image(in_view_px)
+        pairs = zip(candidates, outlines_px, strict=True)
+        return [is_one and _is_filled(outline, in_image_px, changed_tiles_px) for is_one, outline in pairs]
 
-    found_px = detect_changes(reader.detector, scene, resting_px)[0].quads_px
-    # corners may be mended outwards
-    may_be = filled(pale, enlarged(found_px, TILE_WITH_SHADOW_RATIO))
-    if not any(may_be):
-        return may_be
-    seen = name_tiles(reader.classifier, scene.image_bgr, found_px, resting_px)
-    return filled(may_be, seen.quads_px[seen.certainty() >= MIN_CONFIDENT_LABEL_PROB])
+    detected_px = detect_changes(reader.detector, scene, unchanged_px)[0].quads_px
+    # The refined corners of a tile may be further out than the detected ones.
+    may_be_tiles = are_filled(is_pale, enlarged(detected_px, TILE_WITH_SHADOW_RATIO))
+    if not any(may_be_tiles):
+        return may_be_tiles
+    looks = name_tiles(reader.classifier, scene.image_bgr, detected_px, unchanged_px)
+    return are_filled(may_be_tiles, looks.quads_px[looks.certainty() >= MIN_CONFIDENT_LABEL_PROB])
 
 
-def _is_pale(image_bgr: np.ndarray, outline_px: np.ndarray, tiles_px: np.ndarray) -> bool:
-    """Return whether what an outline `(K, 2) float32` holds is as pale at the picture's edge as tiles' faces.
+def _is_pale(image_bgr: Image, outline_px: Floats, tiles_px: Floats) -> bool:
+    """Return whether the inside of an outline `(K, 2) float32` is as pale at the image's edge as tiles' faces.
 
-    `tiles_px (N, 4, 2)` are tiles on the same table; where N is 0 nobody can tell.
+    `tiles_px (N, 4, 2)` are tiles on the same table; without any, everything may be pale.
     """
     if not len(tiles_px):
         return True
     nearest_px = tiles_px[[lengths(centres_px(tiles_px) - outline_px.mean(axis=0)).argmin()]]
-    step = max(1, int(sizes_wh_px(nearest_px)[0, 0] / PALE_SAMPLES))
+    step = max(1, int(sizes_wh_px(nearest_px)[0, 0] / PALE_SAMPLES_PER_TILE_WIDTH))
     sparse = image_bgr[::step, ::step]
     inside = np.zeros(sparse.shape[:2], np.uint8)
     cv2.fillPoly(inside, [(outline_px / step).astype(np.int32)], 1)
-    inside[PALE_SAMPLES:-PALE_SAMPLES, PALE_SAMPLES:-PALE_SAMPLES] = 0
+    rim = PALE_SAMPLES_PER_TILE_WIDTH
+    inside[rim:-rim, rim:-rim] = 0
     levels = np.log(sparse[inside > 0] + LOG_LIGHT_OFFSET_LEVELS)
-    pale = as_white(levels, measure_face_whites(image_bgr, nearest_px), *MAX_FACE_LIGHT_AND_TINT_LOG)
-    return bool(np.count_nonzero(pale) > MIN_EDGE_PALE_SHARE * len(pale))
+    is_pale = as_white(levels, measure_face_whites(image_bgr, nearest_px), *MAX_FACE_LIGHT_AND_TINT_LOG)
+    return bool(np.count_nonzero(is_pale) > MIN_EDGE_PALE_SHARE * len(is_pale))
 
 
-def _is_filled(outline_px: np.ndarray, tiles_px: np.ndarray, lay_px: np.ndarray) -> bool:
-    """Return whether an outline `(K, 2) float32` of what is new at the edge holds the tiles there and little else.
+def _is_filled(outline_px: Floats, tiles_px: Floats, before_px: Floats) -> bool:
+    """Return whether tiles fill an outline `(K, 2) float32` of a change at the edge.
 
-    `tiles_px (N, 4, 2)` are seen in it now, such as a row that was laid at the edge; where tiles lay before, at
-    `lay_px (M, 4, 2)`, the bare table may be what is new.
+    `tiles_px (N, 4, 2)` are the tiles there now. Where tiles were before, at `before_px (M, 4, 2)`, the bare table may
+    be the change, so these places do not count.
     """
     low = outline_px.min(axis=0)
-    scale = HELD_PX / max(1.0, float((outline_px.max(axis=0) - low).max()))
+    scale = FILL_MASK_SIDE_PX / max(1.0, float((outline_px.max(axis=0) - low).max()))
 
-    def drawn(shapes_px: Sequence[np.ndarray]) -> np.ndarray:
-        mask = np.zeros((HELD_PX + 1, HELD_PX + 1), np.uint8)
+    def mask_of(shapes_px: Sequence[Floats]) -> Bools:
+        mask = np.zeros((FILL_MASK_SIDE_PX + 1, FILL_MASK_SIDE_PX + 1), np.uint8)
         for shape_px in shapes_px:
             cv2.fillPoly(mask, [((shape_px - low) * scale).round().astype(np.int32)], 1)
         return mask > 0
 
-    tiles, lay = (drawn(list(enlarged(quads_px, TILE_WITH_SHADOW_RATIO))) for quads_px in (tiles_px, lay_px))
-    held = drawn([outline_px]) & (tiles | ~lay)
-    return bool(np.count_nonzero(held & tiles) > MIN_EDGE_TILE_FILL_SHARE * np.count_nonzero(held))
+    tiles, before = (mask_of(list(enlarged(quads_px, TILE_WITH_SHADOW_RATIO))) for quads_px in (tiles_px, before_px))
+    counted = mask_of([outline_px]) & (tiles | ~before)
+    return bool(np.count_nonzero(counted & tiles) > MIN_EDGE_TILE_FILL_SHARE * np.count_nonzero(counted))

@@ -1,6 +1,7 @@
-"""Tells a table that the camera is out of focus on from one that was changed: a hand draws the focus to itself.
+"""Tells a frame that is out of focus from a table that changed: a hand draws the autofocus to itself.
 
-What a blurred picture no longer shows is not gone: compared with what lay there as blurred as that, it is the same.
+The earlier frame is blurred until it is most like this one. If little difference remains, the table is unchanged, and
+no tile counts as lost. All images here are those of motion detection, `(h, w, 3) uint8`.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.tracking.illumination import CELLS_WH, PATTERN_LOG_OFFSET_LEVELS
 from tilekeeper.vision.tracking.registration import moves, shift_between
 
@@ -21,74 +23,74 @@ MAX_DEFOCUS_GRADIENT_RATIO = 0.88
 MAX_DEFOCUS_RESIDUAL_SHARE = 0.55
 # Refocusing (focus breathing) moves the frame's corners by at most this share of the frame width.
 MAX_FOCUS_BREATHING_SHARE = 0.01
+# The standard deviations of the Gaussian blurs that are tried, and after them 1.2 times more and less than the best.
+BLURS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0
 
 
-SPREADS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0
-"""Blurs that are tried, in pixels of the small picture, and then those a little more and less than the best."""
+def is_out_of_focus(before: Image, now: Image) -> bool:
+    """Return whether a frame shows the same table as the one before, less in focus.
 
-
-def is_out_of_focus(before: np.ndarray, seen: np.ndarray) -> bool:
-    """Return whether a small picture `(h, w, 3) uint8` shows what lay there less in focus than the one `before`.
-
-    In most cells that had something to show it steps less, and a blur of what lay there tells most of how. A hand may
-    lie over some of them, and the lens, focused elsewhere, show all a little larger or smaller (`breathes`). Tiles that
-    were taken step less as well, but no blur tells that they are gone.
+    Most textured cells have weaker gradients, and a blur of the earlier frame explains most of the difference. A hand
+    may cover some cells, and the lens, focused elsewhere, may show everything a little larger or smaller. Tiles that
+    were taken weaken gradients as well, but no blur explains that.
     """
-    lay = _lit_as(before, seen)
-    had, has = _steps(lay), _steps(seen)
-    textured = had > MIN_CELL_GRADIENT_SHARE
-    if np.count_nonzero(textured) < MIN_TEXTURED_CELLS:
+    relit = _match_light(before, now)
+    gradients_before, gradients_now = _gradients(relit), _gradients(now)
+    is_textured = gradients_before > MIN_CELL_GRADIENT_SHARE
+    if np.count_nonzero(is_textured) < MIN_TEXTURED_CELLS:
         return False
-    if np.median(has[textured] / had[textured]) > MAX_DEFOCUS_GRADIENT_RATIO:
+    if np.median(gradients_now[is_textured] / gradients_before[is_textured]) > MAX_DEFOCUS_GRADIENT_RATIO:
         return False
-    off = _off(lay, seen)[textured]
-    soft = _as_blurred(lay, seen)
-    if _is_told(_off(soft, seen)[textured], off):
+    differences = _differences(relit, now)[is_textured]
+    blurred = _blur_to_match(relit, now)
+    if _is_explained(_differences(blurred, now)[is_textured], differences):
         return True
-    wh = soft.shape[1], soft.shape[0]
-    shift = shift_between(soft, seen)
+    wh = blurred.shape[1], blurred.shape[0]
+    shift = shift_between(blurred, now)
     if shift is None or not moves(shift, wh) or moves(shift, wh, MAX_FOCUS_BREATHING_SHARE * wh[0]):
         return False
-    breathed = np.asarray(cv2.warpPerspective(lay, shift, wh, borderMode=cv2.BORDER_REPLICATE), np.uint8)
-    return _is_told(_off(_as_blurred(breathed, seen), seen)[textured], off)
+    shifted = np.asarray(cv2.warpPerspective(relit, shift, wh, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    return _is_explained(_differences(_blur_to_match(shifted, now), now)[is_textured], differences)
 
 
-def _is_told(left: np.ndarray, off: np.ndarray) -> bool:
-    """Return whether little is left of how far off most cells `(K,)` were."""
-    return bool(np.median(left / np.maximum(off, 1e-6)) < MAX_DEFOCUS_RESIDUAL_SHARE)
+def _is_explained(remaining: Floats, differences: Floats) -> bool:
+    """Return whether little remains of the difference of most cells, both `(K,)`."""
+    return bool(np.median(remaining / np.maximum(differences, 1e-6)) < MAX_DEFOCUS_RESIDUAL_SHARE)
 
 
-def _as_blurred(lay: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    """Return the first picture with the blur with which it is likest the second, in whose light it is."""
+def _blur_to_match(before: Image, now: Image) -> Image:
+    """Return the first frame with the Gaussian blur that makes it most like the second, in whose light it is."""
 
-    def off(spread_px: float) -> float:
-        return float(cv2.norm(cv2.GaussianBlur(lay, (0, 0), spread_px), seen, cv2.NORM_L1))
+    def difference(blur_px: float) -> float:
+        return float(cv2.norm(cv2.GaussianBlur(before, (0, 0), blur_px), now, cv2.NORM_L1))
 
-    best_px = min(SPREADS_PX, key=off)
-    spread_px = min((best_px / 1.2, best_px, best_px * 1.2), key=off)
-    return np.asarray(cv2.GaussianBlur(lay, (0, 0), spread_px), np.uint8)
-
-
-def _lit_as(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return a picture in the light of another, as it is in the middle: a hand is no light."""
-    was, now = (_in_cells(picture).mean(axis=2) for picture in (one, other))
-    return cv2.convertScaleAbs(one, alpha=float(np.median(now / np.maximum(was, 1.0))))
+    best_px = min(BLURS_PX, key=difference)
+    blur_px = min((best_px / 1.2, best_px, best_px * 1.2), key=difference)
+    return np.asarray(cv2.GaussianBlur(before, (0, 0), blur_px), np.uint8)
 
 
-def _off(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return by how many levels two pictures differ in each cell, `(9, 16)`, but for noise."""
-    apart = cv2.absdiff(*(cv2.blur(picture, (3, 3)) for picture in (one, other)))
-    summed: np.ndarray = _in_cells(apart.astype(np.float32)).sum(axis=2)
+def _match_light(image: Image, other: Image) -> Image:
+    """Return an image scaled to the brightness of another, by the median over cells: a hand is no change of light."""
+    light, other_light = (_mean_of_cells(one).mean(axis=2) for one in (image, other))
+    gain = float(np.median(other_light / np.maximum(light, 1.0)))
+    return np.asarray(cv2.convertScaleAbs(image, alpha=gain), np.uint8)
+
+
+def _differences(image: Image, other: Image) -> Floats:
+    """Return by how many levels two images differ in each cell, `(9, 16)`; a 3 × 3 mean removes noise."""
+    apart = cv2.absdiff(*(cv2.blur(one, (3, 3)) for one in (image, other)))
+    summed: Floats = _mean_of_cells(apart.astype(np.float32)).sum(axis=2)
     return summed
 
 
-def _steps(picture: np.ndarray) -> np.ndarray:
-    """Return how much light steps across each cell, as shares of the light there, `(9, 16)`; some rows tell."""
-    # noise steps from pixel to pixel, and hardly over three
-    green = cv2.blur(cv2.extractChannel(picture, 1), (3, 3))[::3].astype(np.float32)
-    return _in_cells(np.abs(np.diff(green, axis=1))) / (_in_cells(green) + PATTERN_LOG_OFFSET_LEVELS)
+def _gradients(image: Image) -> Floats:
+    """Return the mean horizontal step of each cell, as a share of its brightness, `(9, 16)`."""
+    # Every third row is enough. Noise steps from pixel to pixel, and hardly from one 3 × 3 mean to the next.
+    green = cv2.blur(cv2.extractChannel(image, 1), (3, 3))[::3].astype(np.float32)
+    steps = _mean_of_cells(np.abs(np.diff(green, axis=1)))
+    return np.asarray(steps / (_mean_of_cells(green) + PATTERN_LOG_OFFSET_LEVELS))
 
 
-def _in_cells(levels: np.ndarray) -> np.ndarray:
+def _mean_of_cells(levels: np.ndarray) -> Floats:
     """Return the mean of each cell, `(9, 16)` or `(9, 16, 3)`, of levels `(h, w)` or `(h, w, 3)`."""
     return np.asarray(cv2.resize(levels, CELLS_WH, interpolation=cv2.INTER_AREA))

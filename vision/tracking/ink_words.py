@@ -1,6 +1,6 @@
-"""Keeps what people called the inks of tiles: it tells of others in the same light, also once the tile itself is gone.
+"""Keeps what people said of the inks of tiles: it helps to read other tiles in the same light, also later ones.
 
-A word is what is known of the ink of one tile that a person named, `InksSeen` of it alone.
+A word is what is known of the ink of one tile that a person named: an `InksSeen` of that tile alone.
 """
 
 from __future__ import annotations
@@ -19,53 +19,57 @@ MAX_INK_ANSWERS_PER_PAIR = 4
 
 
 class InkWords:
-    """The words for tiles that are followed, by their tracks, and those from before."""
+    """The words for followed tiles, by their tracks, and earlier ones."""
 
     def __init__(self) -> None:
-        """Begin with none."""
-        self._of: dict[int, InksSeen] = {}
-        self._before: tuple[InksSeen, ...] = ()
+        """Start without words."""
+        self._by_track: dict[int, InksSeen] = {}
+        self._earlier: tuple[InksSeen, ...] = ()
 
     @property
     def newest(self) -> tuple[InksSeen, ...]:
-        """The words that count, a few for each pair of like inks, the newest last."""
-        return _newest((*self._before, *self._of.values()))
+        """The words that count, a few for each pair of similar inks, the newest last."""
+        return _newest((*self._earlier, *self._by_track.values()))
 
     def add(self, track: int, word: InksSeen, tracks: Collection[int]) -> None:
-        """Take a person's word for a followed tile, in the place of an earlier one; without an ink it only takes back.
+        """Add a person's word for a followed tile in place of an earlier one; a word without an ink only removes it.
 
-        What was said otherwise of the same colour goes, too, unless its tile is among `tracks`, which are followed: a
-        slip is put right whichever tile shows it.
+        A person may correct a mistake at any tile of the same colour: contradicting words for that colour are removed,
+        unless their tile is among the followed `tracks`.
         """
-        self._of.pop(track, None)
-        self._of = {other: said for other, said in self._of.items() if other in tracks or not _otherwise(said, word)}
-        self._before = tuple(said for said in self._before if not _otherwise(said, word))
+        self._by_track.pop(track, None)
+        self._by_track = {
+            other_track: other
+            for other_track, other in self._by_track.items()
+            if other_track in tracks or not _contradicts(other, word)
+        }
+        self._earlier = tuple(earlier for earlier in self._earlier if not _contradicts(earlier, word))
         if word.named.all():
-            self._of[track] = word
+            self._by_track[track] = word
 
     def remember(self, words: Iterable[InksSeen]) -> None:
-        """Take words from before, older than all others."""
-        self._before = (*words, *self._before)
+        """Add earlier words, older than all others."""
+        self._earlier = (*words, *self._earlier)
 
     def of_gone(self, tracks: Collection[int]) -> InksSeen:
-        """Return what was said of tiles that are not among `tracks`: those that are followed say it themselves."""
-        gone = (*self._before, *(word for track, word in self._of.items() if track not in tracks))
+        """Return the words that count for tiles that are not among `tracks`; followed tiles have their own words."""
+        gone = (*self._earlier, *(word for track, word in self._by_track.items() if track not in tracks))
         return InksSeen.joined([InksSeen.none(), *_newest(gone)])
 
 
-def _otherwise(earlier: InksSeen, later: InksSeen) -> bool:
-    """Return whether a later word is for the same colour and not for the same ink."""
-    apart = float(np.linalg.norm(earlier.colours[0] - later.colours[0]))
-    return apart < MAX_SAME_INK_CHORD and bool(earlier.said[0] != later.said[0])
+def _contradicts(earlier: InksSeen, later: InksSeen) -> bool:
+    """Return whether two words name different inks for one colour."""
+    chord = float(np.linalg.norm(earlier.colours[0] - later.colours[0]))
+    return chord < MAX_SAME_INK_CHORD and bool(earlier.said[0] != later.said[0])
 
 
 def _newest(words: Sequence[InksSeen]) -> tuple[InksSeen, ...]:
-    """Return as many as count of each pair of like inks, in their order."""
-    counted = dict.fromkeys(LIKE_INKS, 0)
+    """Return the words that count for each pair of similar inks, in their order."""
+    counts = dict.fromkeys(LIKE_INKS, 0)
     kept: list[InksSeen] = []
     for word in reversed(words):
         pair = next(inks for inks in LIKE_INKS if word.said[0] in inks)
-        if counted[pair] < MAX_INK_ANSWERS_PER_PAIR:
-            counted[pair] += 1
+        if counts[pair] < MAX_INK_ANSWERS_PER_PAIR:
+            counts[pair] += 1
             kept.append(word)
     return tuple(reversed(kept))

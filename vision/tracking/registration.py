@@ -1,10 +1,11 @@
-"""Tells how a whole picture moved when the camera or the table was bumped, from points that are found again."""
+"""Estimates how a whole image moved when the camera or the table was bumped, by optical flow and RANSAC."""
 
 from __future__ import annotations
 
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.geometry.quantiles import median_level
 
 # Optical flow tracks at most this many corners to measure how the frame moved.
@@ -27,93 +28,96 @@ MIN_CORNER_QUALITY_RATIO = 0.01
 MIN_CORNER_SPACING_PX = 6.0
 
 
-def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
-    """Return the homography `(3, 3) float64` from one small picture `(h, w, 3) uint8` to the next of the same size.
+def shift_between(before: Image, after: Image) -> Floats | None:
+    """Return the homography `(3, 3) float64` from one small image `(h, w, 3) uint8` to the next of the same size.
 
-    None where no one move explains most of what is seen, that of no move where most corners lie where they lay, or a
-    move explains hardly more. Follows corners by Lucas and Kanade's method in a pyramid, which reaches moves of about
-    a tenth of the picture.
+    None if no single motion explains most of what is visible; the identity if most corners are in their places, or a
+    motion explains hardly more than that. Follows corners by pyramidal Lucas-Kanade optical flow, which reaches motions
+    of about a tenth of the image.
     """
-    one, two = (cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in (before, after))
-    points = cv2.goodFeaturesToTrack(one, MAX_TRACKED_POINTS, MIN_CORNER_QUALITY_RATIO, MIN_CORNER_SPACING_PX)
-    if points is None or len(points) < MIN_INLIER_POINTS:
+    grey_before, grey_after = (np.asarray(cv2.cvtColor(one, cv2.COLOR_BGR2GRAY), np.uint8) for one in (before, after))
+    corners = cv2.goodFeaturesToTrack(grey_before, MAX_TRACKED_POINTS, MIN_CORNER_QUALITY_RATIO, MIN_CORNER_SPACING_PX)
+    if corners is None or len(corners) < MIN_INLIER_POINTS:
         return None
-    points = np.asarray(points, np.float32)
-    if _most_stay(_lit_alike(one, two, np.full(one.shape, True)), two, points):
+    points = np.asarray(corners, np.float32)
+    if _most_stay(_match_light(grey_before, grey_after, np.full(grey_before.shape, True)), grey_after, points):
         return np.eye(3)
-    move = np.eye(3)
+    shift: Floats = np.eye(3)
     for _ in range(REGISTRATION_ROUNDS):
-        found = _move_between(one, two, points, move)
-        if found is None or np.array_equal(found, move):  # the next pass would begin where this one did
+        found = _estimate_shift(grey_before, grey_after, points, shift)
+        if found is None or np.array_equal(found, shift):  # a further round would begin where this one did
             return found
-        move = found
-    return move
+        shift = found
+    return shift
 
 
-def _move_between(one: np.ndarray, two: np.ndarray, points: np.ndarray, guess: np.ndarray) -> np.ndarray | None:
-    """Return the homography that explains most of what points `(N, 1, 2) float32` did, None where none does.
+def _estimate_shift(before: Image, after: Image, points: Floats, guess: Floats) -> Floats | None:
+    """Return the homography that explains most motions of points `(N, 1, 2) float32`, None if none does.
 
-    Where that is hardly better than that nothing moved, it is the one of no move. They are followed from where a
-    `guess` leads, in the picture that it makes of the first one: what was turned or brought nearer is found to a
-    fraction of a pixel only where it looks as it does now. What was beyond the edge is as in the second picture, so
-    that no edge draws the points along.
+    It is the identity if it explains hardly more than no motion. The points are followed in the first image warped by
+    the `guess`, because a turned or larger print is matched to a fraction of a pixel only if it looks as in the second.
+    What is beyond the edge is taken from the second image, so that no edge draws the points along.
     """
-    wh = one.shape[1], one.shape[0]
-    shown = cv2.warpPerspective(np.full_like(one, 255), guess, wh) == 255
-    aligned = np.where(shown, _lit_alike(cv2.warpPerspective(one, guess, wh), two, shown), two)
-    led = np.asarray(cv2.perspectiveTransform(points, guess), np.float32)
-    seen, followed = _followed(aligned, two, led)
-    back, returned = _followed(two, aligned, seen)
-    good = followed & returned & (np.linalg.norm(back - led, axis=2).ravel() < 1)
-    if good.sum() < MIN_INLIER_POINTS:
+    wh = before.shape[1], before.shape[0]
+    is_shown = cv2.warpPerspective(np.full_like(before, 255), guess, wh) == 255
+    warped = np.asarray(cv2.warpPerspective(before, guess, wh), np.uint8)
+    aligned = np.where(is_shown, _match_light(warped, after, is_shown), after)
+    starts = np.asarray(cv2.perspectiveTransform(points, guess), np.float32)
+    ends, is_followed = _follow(aligned, after, starts)
+    back, is_returned = _follow(after, aligned, ends)
+    is_good = is_followed & is_returned & (np.linalg.norm(back - starts, axis=2).ravel() < 1)
+    if is_good.sum() < MIN_INLIER_POINTS:
         return None
-    found, agree = cv2.findHomography(points[good], seen[good], cv2.RANSAC, MAX_REPROJECTION_ERROR_PX)
-    if found is None or np.count_nonzero(agree) < max(MIN_INLIER_POINTS, MIN_INLIER_SHARE * good.sum()):
+    homography, inliers = cv2.findHomography(points[is_good], ends[is_good], cv2.RANSAC, MAX_REPROJECTION_ERROR_PX)
+    if homography is None or np.count_nonzero(inliers) < max(MIN_INLIER_POINTS, MIN_INLIER_SHARE * is_good.sum()):
         return None
-    lay, now = points[good][agree.ravel() > 0], seen[good][agree.ravel() > 0]
-    off, moved = (
-        np.median(np.linalg.norm(now - there, axis=2)) for there in (cv2.perspectiveTransform(lay, found), lay)
+    of_before, of_after = points[is_good][inliers.ravel() > 0], ends[is_good][inliers.ravel() > 0]
+    error_px, motion_px = (
+        np.median(np.linalg.norm(of_after - expected, axis=2))
+        for expected in (cv2.perspectiveTransform(of_before, homography), of_before)
     )
-    # on another cloth the tiles tell that nothing moved, and of what else is found again some follows from anything
-    return np.asarray(found, np.float64) if off <= MAX_RESIDUAL_MOTION_RATIO * moved else np.eye(3)
+    # On another cloth the tiles show that nothing moved, and a few wrong matches of the weave make a motion.
+    is_motion = error_px <= MAX_RESIDUAL_MOTION_RATIO * motion_px
+    return np.asarray(homography, np.float64) if is_motion else np.eye(3)
 
 
-def _lit_alike(one: np.ndarray, two: np.ndarray, where: np.ndarray) -> np.ndarray:
-    """Return a grey picture `(h, w) uint8` under the light of another, as it is in the middle `where (h, w)` bool."""
+def _match_light(image: Image, other: Image, where: Bools) -> Image:
+    """Return a grey image `(h, w) uint8` scaled to the median brightness of another in a mask `(h, w)`."""
     if not where.any():
-        return one
-    return cv2.convertScaleAbs(one, alpha=median_level(two[where]) / max(median_level(one[where]), 1.0))
+        return image
+    gain = median_level(other[where]) / max(median_level(image[where]), 1.0)
+    return np.asarray(cv2.convertScaleAbs(image, alpha=gain), np.uint8)
 
 
-def _most_stay(one: np.ndarray, two: np.ndarray, points: np.ndarray) -> bool:
-    """Return whether most points `(N, 1, 2) float32` of a grey picture lie within a trifle of where they lay.
+def _most_stay(before: Image, after: Image, points: Floats) -> bool:
+    """Return whether most points `(N, 1, 2) float32` of a grey image stay in place.
 
-    A few of them tell, in an eighth of the time that all take: an arm reaches in far oftener than a camera is bumped.
+    A few of them are enough, in an eighth of the time: an arm reaches in far more often than a camera is bumped.
     """
-    some = points[:: max(1, len(points) // MIN_INLIER_POINTS)].copy()
-    there, found = _followed(one, two, some)
-    stay = found & (np.linalg.norm(there - some, axis=2).ravel() < MIN_SHIFT_PX / 2)
-    return bool(np.count_nonzero(stay) > MIN_INLIER_SHARE * len(some))
+    sample = points[:: max(1, len(points) // MIN_INLIER_POINTS)].copy()
+    ends, is_found = _follow(before, after, sample)
+    stays = is_found & (np.linalg.norm(ends - sample, axis=2).ravel() < MIN_SHIFT_PX / 2)
+    return bool(np.count_nonzero(stays) > MIN_INLIER_SHARE * len(sample))
 
 
-def _followed(one: np.ndarray, two: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return where points `(N, 1, 2) float32` of one grey picture are in the other, and which were found, `(N,)`."""
-    # the stubs do not know that OpenCV makes the points itself
-    there, found, _ = cv2.calcOpticalFlowPyrLK(one, two, points, None, winSize=(21, 21), maxLevel=4)  # type: ignore[call-overload]
-    return np.asarray(there, np.float32), np.asarray(found).ravel() > 0
+def _follow(before: Image, after: Image, points: Floats) -> tuple[Floats, Bools]:
+    """Return where points `(N, 1, 2) float32` of one grey image are in the other, and which were found, `(N,)`."""
+    # The stubs do not know that OpenCV makes the points itself.
+    ends, is_found, _ = cv2.calcOpticalFlowPyrLK(before, after, points, None, winSize=(21, 21), maxLevel=4)  # type: ignore[call-overload]
+    return np.asarray(ends, np.float32), np.asarray(is_found).ravel() > 0
 
 
-def moves(shift: np.ndarray, picture_wh: tuple[int, int], by_px: float | None = None) -> bool:
-    """Return whether a homography moves any corner of a picture of that size by more than that, or than a trifle."""
-    width, height = picture_wh
+def moves(shift: Floats, image_wh: tuple[int, int], by_px: float = MIN_SHIFT_PX) -> bool:
+    """Return whether a homography `(3, 3)` moves any corner of an image of that size by more than `by_px`."""
+    width, height = image_wh
     corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
-    off_px = float(np.abs(cv2.perspectiveTransform(corners, shift) - corners).max())
-    return off_px > (MIN_SHIFT_PX if by_px is None else by_px)
+    largest_px = float(np.abs(cv2.perspectiveTransform(corners, shift) - corners).max())
+    return largest_px > by_px
 
 
-def in_pixels_of(shift: np.ndarray, small_wh: tuple[int, int], image_wh: tuple[int, int]) -> np.ndarray:
-    """Return a homography of the small picture as one of the frame, whose pixel centres lie at whole numbers."""
+def in_pixels_of(shift: Floats, small_wh: tuple[int, int], image_wh: tuple[int, int]) -> Floats:
+    """Return a homography between small images as one between frames; pixel centres are at whole numbers."""
     fx, fy = image_wh[0] / small_wh[0], image_wh[1] / small_wh[1]
     grow = np.array([[fx, 0, fx / 2 - 0.5], [0, fy, fy / 2 - 0.5], [0, 0, 1]])
-    large: np.ndarray = grow @ shift @ np.linalg.inv(grow)
+    large: Floats = grow @ shift @ np.linalg.inv(grow)
     return large

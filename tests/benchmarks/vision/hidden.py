@@ -14,8 +14,8 @@ import numpy as np
 from tilekeeper.models.evaluation.measure import Pictured, predictions_of
 from tilekeeper.models.evaluation.score import match
 from tilekeeper.vision.detection.detector import Detector
-from tilekeeper.vision.low_camera import ViewReading
-from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.low_camera import SceneReading
+from tilekeeper.vision.pipeline import Reader, StreamTracks
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import Detections, DoubtReason, TileSet
 
@@ -67,13 +67,15 @@ class _Hiding(Reader):
         self._detector, self._as_it_is = reader.detector, _detected(reader.detector, image_bgr)
         self.outline_px: np.ndarray | None = None
 
-    def read_scene(self, scene: Scene, tile_set: TileSet) -> ViewReading:
+    def read_scene(
+        self, scene: Scene, tile_set: TileSet, tracks: StreamTracks | None = None, time_s: float | None = None
+    ) -> SceneReading:
         detections, outline_px = self._as_it_is, self.outline_px
         if scene.view is not None:
             detections = _detected(self._detector, scene.image_bgr)
             outline_px = None if outline_px is None else scene.view.forth(outline_px)
         self.detector = _Told(detections if outline_px is None else _hidden(detections, outline_px))
-        return super().read_scene(scene, tile_set)
+        return super().read_scene(scene, tile_set, tracks, time_s)
 
 
 @dataclass(frozen=True, slots=True)

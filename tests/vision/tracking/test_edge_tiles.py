@@ -28,7 +28,7 @@ def told(lay: Sequence[Lying], lies: Sequence[Lying], new_px: np.ndarray, image:
     """Whether the outline of what is new on a table is that of tiles, when other tiles lay there before."""
     played = Played()
     played.still([*TABLE, *lay])
-    tracks = played.reader._tracks
+    tracks = played.reader._tracks.tiles
     played.know([*TABLE, *lies])
     image = picture([*TABLE, *lies]) if image is None else image
     (is_tiles,) = are_tiles(played.reader._reader, image, [new_px], tracks, played.reader._view)
@@ -52,9 +52,9 @@ def test_from_above_the_row_fills_what_is_new_in_the_picture(there: Sequence[Lyi
     """What is followed and found lies elsewhere in the view than what is new does in the picture."""
     played = Played()
     played.still(TABLE)
-    image, before, tracks = picture([*TABLE, *ROW]), played.reader._view, played.reader._tracks
+    image, before, tracks = picture([*TABLE, *ROW]), played.reader._view, played.reader._tracks.tiles
     view = TableView(WH, stretched(image))
-    tracks = replace(tracks, quads_px=before.led_to(view, tracks.quads_px))
+    tracks = replace(tracks, quads_px=before.to_view(view, tracks.quads_px))
     played.know([*TABLE, *there])
     assert are_tiles(played.reader._reader, image, [outline(185, 500, 290, 540)], tracks, view) == [tiles]
     assert played.truth.looks[-1] == stretched(image).view_wh
@@ -79,14 +79,15 @@ def test_the_detector_looks_only_where_it_is_pale() -> None:
     """An arm costs no look, whatever its outline holds."""
     played = Played()
     played.still(TABLE)
+    tracks = played.reader._tracks.tiles
     played.truth.looks.clear()
     arm_px = np.array([[210, 400], [270, 400], [350, 539], [230, 539]], np.float32)
     arm = with_arm(picture(TABLE), (240, 400))
-    assert are_tiles(played.reader._reader, arm, [arm_px], played.reader._tracks, played.reader._view) == [False]
+    assert are_tiles(played.reader._reader, arm, [arm_px], tracks, played.reader._view) == [False]
     assert played.truth.looks == []
     cloth = picture(TABLE)
     cloth[400:, 210:350] = (215, 232, 236)
-    assert are_tiles(played.reader._reader, cloth, [arm_px], played.reader._tracks, played.reader._view) == [False]
+    assert are_tiles(played.reader._reader, cloth, [arm_px], tracks, played.reader._view) == [False]
     assert played.truth.looks
 
 
@@ -95,7 +96,7 @@ def test_the_classifier_looks_only_where_the_finds_could_fill_it() -> None:
     played = Played()
     played.still(TABLE)
     played.know([*TABLE, *ROW])
-    image, tracks = picture([*TABLE, *ROW]), played.reader._tracks
+    image, tracks = picture([*TABLE, *ROW]), played.reader._tracks.tiles
     cloth = image.copy()
     cloth[400:500, 150:460] = (215, 232, 236)
     for seen, new_px, named in (

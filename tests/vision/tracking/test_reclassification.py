@@ -19,7 +19,7 @@ from tilekeeper.vision.recognition.refinement.refine import ROUNDS
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.tracking import reclassification as again
-from tilekeeper.vision.tracking.reclassification import reclassified
+from tilekeeper.vision.tracking.reclassification import reclassify
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, Detections
 
@@ -52,7 +52,7 @@ def test_what_one_cut_misreads_the_mean_of_all_does_not() -> None:
     track = Candidates.seen(replace(first, quads_px=truth.quads_px.astype(np.float32)), np.array([0.9]), 1)
     seen = []
     for _ in range(4):
-        track = reclassified(truth.classifier, image, track)
+        track = reclassify(truth.classifier, image, track)
         seen.append(float(np.exp(track.number_log_probs[0, 8])))
     assert seen == sorted(seen, reverse=True)
     assert seen[0] < 0.9
@@ -124,7 +124,9 @@ def test_a_find_is_one_tile_alone() -> None:
     detector = SimpleNamespace(detect_in=lambda *_: Detections(find[None], np.array([0.8])))
     own = np.array([quad - np.float32((6, 0)), quad + np.float32((20, 0))])
     sure_px = quad[None] + np.float32((400, 0))
-    found, scores = again._found(SimpleNamespace(detector=detector), np.zeros((90, 90, 3), np.uint8), own, sure_px)
+    found, scores = again._detect_near(
+        SimpleNamespace(detector=detector), Scene(np.zeros((90, 90, 3), np.uint8)), own, sure_px
+    )
     assert np.array_equal(found[1], find)
     assert np.array_equal(found[0], own[0])
     assert scores.tolist() == [0.0, 0.8]

@@ -17,7 +17,8 @@ from tilekeeper.vision.scene import State
 from tilekeeper.vision.scoring.naming import Calibration
 from tilekeeper.vision.scoring.reader_limits import ReaderLimits
 from tilekeeper.vision.scoring.tileness import AmongTiles
-from tilekeeper.vision.tracking.tracker import MAX_CROPS_PER_TILE, FrameReader
+from tilekeeper.vision.tracking.reclassification import MAX_CROPS_PER_TILE
+from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TileSet
 
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.drawn_table import lit, noisy
 from tests.support.played_table import picture, quad_at, row
-from tilekeeper.vision.tracking.faces import printed_otherwise
+from tilekeeper.vision.tracking.tracks import have_new_print
 
 LYING = row(400, 200, "red-6", "red-8", "red-3")
 QUADS = np.array([quad_at(x, y) for x, y, _ in LYING])
@@ -19,14 +19,14 @@ SWAPPED = [LYING[0], (425, 200, "red-9"), LYING[2]]
 def test_in_any_light_a_face_is_as_it_was(light: float, noise: float) -> None:
     """A lamp that is turned down or up, more so on one side, and a camera's noise."""
     now = noisy(lit(picture(LYING), light, 0.2), 2, noise)
-    assert not printed_otherwise(noisy(picture(LYING), 1, noise), now, QUADS).any()
+    assert not have_new_print(noisy(picture(LYING), 1, noise), now, QUADS).any()
 
 
 @pytest.mark.parametrize("light", [0.3, 1.0])
 def test_another_figure_is_another_face(light: float) -> None:
     """Also a 9 where an 8 lay, under a lamp so weak that hardly a level differs."""
     before, now = (noisy(lit(picture(lying), light), seed, 2.0) for seed, lying in enumerate((LYING, SWAPPED)))
-    assert printed_otherwise(before, now, QUADS).tolist() == [False, True, False]
+    assert have_new_print(before, now, QUADS).tolist() == [False, True, False]
 
 
 def test_the_same_figure_in_another_ink_is_another_face() -> None:
@@ -35,14 +35,14 @@ def test_the_same_figure_in_another_ink_is_another_face() -> None:
     now = before.copy()
     face = now[183:218, 413:438]
     face[face[..., 1] < 100] = (40, 40, 40)
-    assert printed_otherwise(before, now, QUADS).tolist() == [False, True, False]
+    assert have_new_print(before, now, QUADS).tolist() == [False, True, False]
 
 
 def test_what_shows_no_print_is_for_others_to_say() -> None:
     """A blank face in noise, and no tile at all."""
     blank = cv2.rectangle(picture(LYING), (380, 180), (470, 220), (215, 232, 236), -1)
-    assert not printed_otherwise(noisy(blank, 1, 2.0), noisy(blank, 2, 2.0), QUADS).any()
-    assert printed_otherwise(blank, blank, np.zeros((0, 4, 2))).shape == (0,)
+    assert not have_new_print(noisy(blank, 1, 2.0), noisy(blank, 2, 2.0), QUADS).any()
+    assert have_new_print(blank, blank, np.zeros((0, 4, 2))).shape == (0,)
 
 
 def test_a_thin_yellow_nine_is_another_face_than_a_six() -> None:
@@ -56,5 +56,5 @@ def test_a_thin_yellow_nine_is_another_face_than_a_six() -> None:
         return face
 
     quad = np.array([[[30, 28], [90, 28], [90, 112], [30, 112]]], np.float32)
-    assert printed_otherwise(rimmed("6"), rimmed("9"), quad).tolist() == [True]
-    assert printed_otherwise(rimmed("6"), noisy(rimmed("6"), 1, 2.0), quad).tolist() == [False]
+    assert have_new_print(rimmed("6"), rimmed("9"), quad).tolist() == [True]
+    assert have_new_print(rimmed("6"), noisy(rimmed("6"), 1, 2.0), quad).tolist() == [False]

@@ -10,8 +10,8 @@ from tests.support.drawn_table import noisy
 from tests.support.painted_table import PaintedTable
 from tests.support.played_table import WOOD, Lying, Played, picture, quad_at, row, told
 from tilekeeper.datasets.synthesis.clutter.table import cup
-from tilekeeper.vision.scene import State
-from tilekeeper.vision.tracking.occluded_tiles import occluded
+from tilekeeper.vision.scene import Rest, Scene, State
+from tilekeeper.vision.tracking.lost_tiles import covered
 from tilekeeper.vision.types import IN_THE_WAY, TableReading
 
 pytestmark = pytest.mark.slow
@@ -28,6 +28,11 @@ def with_cup(image: np.ndarray, x: int, y: int, bgr: tuple[int, int, int] = (200
     cv2.circle(image, (x, y), 38, bgr, -1, cv2.LINE_AA)
     cv2.circle(image, (x, y), 30, (25, 40, 70), -1, cv2.LINE_AA)
     return image
+
+
+def scene_of(image: np.ndarray, changed_px: np.ndarray, before: np.ndarray | None = None) -> Scene:
+    """A still table that changed in some boxes."""
+    return Scene(image, Rest(State.STILL, settled=True, changed_px=changed_px), before)
 
 
 @pytest.mark.parametrize("bgr", [(200, 90, 40), (238, 240, 240)], ids=["blue", "white"])
@@ -67,16 +72,16 @@ def test_a_place_where_the_table_shows_or_another_tile_lies_is_not_covered() -> 
     box = np.array([[180.0, 270.0, 300.0, 330.0]])
     bare = noisy(picture(RUN), 1)
     none, before = np.zeros((0, 4, 2)), np.zeros(len(lost), bool)
-    assert not occluded(bare, lost, none, box, before).any()
+    assert not covered(scene_of(bare, box), lost, before, none).any()
     shadow = bare.copy()
     shadow[250:350, 150:250] = (shadow[250:350, 150:250] * 0.8).astype(np.uint8)
-    assert not occluded(shadow, lost, none, box, before).any()
+    assert not covered(scene_of(shadow, box), lost, before, none).any()
     pushed = [(x + 14, y, label) for x, y, label in OTHER]
     seen = np.array([quad_at(x, y) for x, y, _ in pushed])
-    assert not occluded(picture([*RUN, *pushed]), lost, seen, box, before)[1:].any()
-    assert occluded(with_cup(bare, 237, 300), lost, none, box, before).any()
-    assert not occluded(with_cup(bare, 237, 300), lost, none, box[:0], before).any()  # nothing changed there
-    assert occluded(bare, none, none, box, before[:0]).shape == (0,)
+    assert not covered(scene_of(picture([*RUN, *pushed]), box), lost, before, seen)[1:].any()
+    assert covered(scene_of(with_cup(bare, 237, 300), box), lost, before, none).any()
+    assert not covered(scene_of(with_cup(bare, 237, 300), box[:0]), lost, before, none).any()  # nothing changed there
+    assert covered(scene_of(bare, box), none, before[:0], none).shape == (0,)
 
 
 def test_a_tile_taken_off_a_stain_was_taken_away() -> None:
@@ -92,9 +97,9 @@ def test_a_tile_taken_off_a_stain_was_taken_away() -> None:
         return np.where(places[..., None] > 0, picture(tiles), stain).astype(np.uint8)
 
     lay, bare = noisy(stained(TABLE), 1), noisy(stained(RUN), 2)
-    assert occluded(bare, lost, none, box, before).any()
-    assert not occluded(bare, lost, none, box, before, lay).any()
-    assert occluded(with_cup(bare, 237, 300), lost, none, box, before, lay).any()
+    assert covered(scene_of(bare, box), lost, before, none).any()
+    assert not covered(scene_of(bare, box, lay), lost, before, none).any()
+    assert covered(scene_of(with_cup(bare, 237, 300), box, lay), lost, before, none).any()
 
 
 @pytest.mark.parametrize("at", range(3))

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.drawn_table import noisy
 from tests.support.played_table import picture, quad_at
-from tilekeeper.vision.tracking.glare import under_glare
+from tilekeeper.vision.tracking.lost_tiles import under_glare
 
 TILE = [(400, 200, "red-6")]
 QUAD = np.array([quad_at(400, 200)])

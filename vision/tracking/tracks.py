@@ -1,0 +1,189 @@
+"""The tiles that a stream follows: which of them a scene may have changed, and what became of each in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tilekeeper.vision.arrays import Bools, Floats, Image, are_among
+from tilekeeper.vision.geometry.quads import points_within
+from tilekeeper.vision.geometry.regions import boxes_of, in_boxes, in_outlines
+from tilekeeper.vision.imaging import remap
+from tilekeeper.vision.recognition.appearance import Classifier
+from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.scene import Scene, State
+from tilekeeper.vision.scoring.candidates import NONE, Candidates, likeness
+from tilekeeper.vision.tracking.association import (
+    MIN_STILL_PRESENT_SIMILARITY,
+    find_common_motion,
+    match_tracks,
+    warp_quads,
+)
+from tilekeeper.vision.tracking.illumination import MIN_PATTERN_STD_LOG, PATTERN_LOG_OFFSET_LEVELS
+from tilekeeper.vision.tracking.ink_words import InkWords
+from tilekeeper.vision.tracking.lost_tiles import LossReason, OtherTiles, explain_lost_tiles
+
+# A face that correlates less is read again. Measured: a 9 in place of a 6 gives 0.915, untouched faces 0.94 or more.
+MIN_FACE_CORRELATION = 0.93
+# A face is compared at these shares of its width and height.
+PRINT_US, PRINT_VS = np.linspace(0.06, 0.94, 20)[::2], np.linspace(0.05, 0.95, 28)[::2]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tracks:
+    """What is followed: the tiles, covered ones included, and those that a hand over the table may hold.
+
+    The next new tile gets `next_track`; no track number is given twice.
+    """
+
+    tiles: Candidates
+    in_hand: Candidates
+    next_track: int = 0
+
+    @classmethod
+    def none(cls, next_track: int = 0) -> Tracks:
+        """Return no tracks."""
+        return cls(Candidates.none(), Candidates.none(), next_track)
+
+    def with_tiles(self, tiles: Candidates, in_hand: Candidates) -> Tracks:
+        """Return the tracks after a scene in which these are followed."""
+        return Tracks(tiles, in_hand, max(self.next_track, int(tiles.track.max(initial=-1)) + 1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneTracks:
+    """Tracks at their places in a scene, divided by whether the scene may have changed them.
+
+    Attributes:
+        tracks: the tracks before the scene is read.
+        changed: the tiles to look for again.
+        unchanged: the tiles that stay without being looked at; those under a hand that reaches in are covered.
+        visible: the tiles that no hand covers.
+        ink_words: what people said of inks.
+    """
+
+    tracks: Tracks
+    changed: Candidates
+    unchanged: Candidates
+    visible: Candidates
+    ink_words: InkWords
+
+    @property
+    def _sought(self) -> Candidates:
+        return Candidates.joined([self.changed, self.tracks.in_hand])
+
+    @property
+    def changed_px(self) -> Floats:
+        """The places `(N, 4, 2)` of tiles to look for again, those that may be in a hand included."""
+        return self._sought.quads_px[self._sought.is_tile]
+
+    @property
+    def unchanged_px(self) -> Floats:
+        """The places `(M, 4, 2)` of tiles that stay without being looked at."""
+        return self.unchanged.quads_px
+
+    def match(self, scene: Scene, observed: Candidates) -> Candidates:
+        """Match what was observed in a scene with the changed tiles; return those found again, and new ones.
+
+        A table that was turned or pushed too far for motion detection is recognised by the pattern of its tiles.
+        """
+        sought = self._sought
+        if scene.rest.changed_px is None and scene.rest.shift is None:
+            motion = find_common_motion(sought, observed)
+            if motion is not None:
+                # A non-tile there, such as a tile that the edge cut, may be a tile here, so it is not remembered.
+                sought = move_tracks(sought.at(sought.is_tile | (sought.person != NONE)), motion)
+        return match_tracks(sought, observed, self.tracks.next_track)
+
+    def explain_lost(self, scene: Scene, found: Candidates) -> tuple[Candidates, Candidates]:
+        """Explain the changed tiles that are not among those found; return all tiles to follow, and those in a hand."""
+        lost = self.changed.at(self.changed.is_tile & ~are_among(self.changed.track, found.track))
+        others = OtherTiles(self.visible, self.unchanged, found, self.tracks.next_track)
+        reasons, found = explain_lost_tiles(scene, lost, others)
+        covered = lost.at(are_among(reasons, (LossReason.COVERED, LossReason.GLARE)))
+        covered = replace(covered, hidden=np.ones(len(covered), bool))
+        in_hand = Candidates.joined([lost.at(reasons == LossReason.IN_HAND), self.tracks.in_hand])
+        is_still_gone = in_hand.is_tile & ~are_among(in_hand.track, found.track)
+        in_hand = in_hand.at(is_still_gone & (scene.rest.state is State.HIDDEN))
+        return Candidates.joined([self.unchanged, found, covered]), in_hand
+
+    def add(self, tiles: Candidates, new: Candidates) -> Candidates:
+        """Return the tiles that are followed in a scene, and after them new ones with tracks of their own."""
+        first = self.tracks.with_tiles(tiles, self.tracks.in_hand).next_track
+        return Candidates.joined([tiles, replace(new, track=first + np.arange(len(new)))])
+
+    def known_inks(self, tiles: Candidates) -> InksSeen:
+        """Return what people said of the inks of tiles that are not followed any more."""
+        return self.ink_words.of_gone(tiles.track.tolist())
+
+
+def divide_tracks(
+    classifier: Classifier, scene: Scene, tracks: Tracks, ink_words: InkWords
+) -> tuple[Scene, SceneTracks]:
+    """Return a scene and the tracks in it, divided by whether the scene may have changed them.
+
+    The boxes that changed in the returned scene include tiles with another print: a change that is small or dim shows
+    only at full size, and not in the small images of motion detection.
+    """
+    rest = scene.rest
+    tiles = move_tracks(tracks.tiles, rest.shift)
+    is_beneath = in_outlines(tiles.quads_px, rest.hidden_px)
+    is_covered = is_beneath & ~_look_as_before(classifier, scene, tiles, is_beneath)
+    is_changed = ~is_beneath
+    if rest.changed_px is not None:
+        # A tile that was covered and is visible again may be another tile by now.
+        is_changed &= in_boxes(tiles.quads_px, rest.changed_px) | tiles.hidden
+        if scene.before_bgr is not None:
+            others = np.flatnonzero(~is_changed & ~is_beneath)
+            others = others[have_new_print(scene.before_bgr, scene.image_bgr, tiles.quads_px[others])]
+            is_changed[others] = True
+            changed_px = np.concatenate([rest.changed_px, boxes_of(tiles.quads_px[others])])
+            scene = replace(scene, rest=replace(rest, changed_px=changed_px))
+    unchanged = replace(tiles.at(~is_changed), hidden=is_covered[~is_changed])
+    return scene, SceneTracks(tracks, tiles.at(is_changed), unchanged, tiles.at(~is_covered), ink_words)
+
+
+def move_tracks(tracks: Candidates, motion: Floats | None) -> Candidates:
+    """Return the tracks at the places to which a homography `(3, 3)` moves them; the very same without one."""
+    if motion is None:
+        return tracks
+    # A moved camera may show a tile whole that the edge cut before, so its crops start again; at least one counts on.
+    return replace(tracks, quads_px=warp_quads(tracks.quads_px, motion), looks=np.minimum(tracks.looks, 1))
+
+
+def _look_as_before(classifier: Classifier, scene: Scene, tiles: Candidates, asked: Bools) -> Bools:
+    """Return which of the tiles `asked (N,)` about are classified as before at their places, `(N,)`.
+
+    The outline of a hand may be too large, as after a bump or under another lamp; such a tile is not under it.
+    """
+    as_before = np.zeros(len(tiles), bool)
+    if (at := np.flatnonzero(asked & tiles.is_tile)).size:
+        looks = classifier(scene.image_bgr, tiles.quads_px[at])
+        as_before[at] = likeness(tiles.at(at), looks) >= MIN_STILL_PRESENT_SIMILARITY
+    return as_before
+
+
+def have_new_print(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
+    """Return which tiles `(N, 4, 2)` have another print than before, whatever the light, `(N,)`.
+
+    Both images are `(H, W, 3) uint8` of a camera that was not moved.
+    """
+    if not len(quads_px):
+        return np.zeros(0, bool)
+    points = points_within(quads_px, PRINT_US, PRINT_VS)
+    logs = np.log(np.arange(256, dtype=np.float32) + PATTERN_LOG_OFFSET_LEVELS)
+    before, now = (_prints(logs.take(remap(image, points))) for image in (before_bgr, now_bgr))
+    power_before, power_now = (before**2).mean(axis=1), (now**2).mean(axis=1)
+    is_other: Bools = (before * now).mean(axis=1) < MIN_FACE_CORRELATION * np.sqrt(power_before * power_now)
+    has_print: Bools = np.maximum(power_before, power_now) >= MIN_PATTERN_STD_LOG**2
+    return is_other & has_print
+
+
+def _prints(logs: Floats) -> Floats:
+    """Return the log brightness of each point of a face relative to the face's mean, `(N, P)`."""
+    samples = logs.reshape(len(logs), -1, 3)
+    # A product with a row of equal weights is ten times as fast as a mean.
+    samples -= np.full((1, samples.shape[1]), 1 / samples.shape[1], np.float32) @ samples
+    prints: Floats = samples.reshape(len(samples), -1)
+    return prints
