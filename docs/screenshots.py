@@ -127,7 +127,7 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--photos", type=Path, help="the folder of real photos, for the pictures of single turns")
+    parser.add_argument("--photos", type=Path, help="the folder of real photos, for the pictures of the page of photos")
     parser.add_argument("--languages", nargs="+", choices=[*LANGUAGES], default=[*LANGUAGES], help="default: all")
     parser.add_argument("--chromium", default=shutil.which("chromium"), help="the browser to drive")
     parser.add_argument("--out", type=Path, default=DOCS, help="where sheets and the guide's pictures go (docs/)")
@@ -196,7 +196,7 @@ def _write(path: Path, image_bgr: np.ndarray, quality: int) -> None:
 
 
 def _take_photos(browser: Browser, photos: Path, out: Path) -> None:
-    """Take the page of single turns on some of the real photos, read by the networks that ship."""
+    """Take the page of photos on some of the real ones, read by the networks that ship."""
     with running_app("--source", str(photos)) as app:
         for shot in SHOTS:
             size = {"width": shot.width_px, "height": shot.height_px}

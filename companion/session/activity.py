@@ -1,4 +1,4 @@
-"""What is done at the table: a single turn, photos judged as they lie, or a game night; all are used alike."""
+"""What is done at the table: a game night, or photos judged as they lie; both are used alike."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Protocol
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.observation.observed_table import ObservedTable
 from tilekeeper.companion.session.game_night import FoundFix, GameNight
-from tilekeeper.companion.session.single_turn import SingleTurn
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.turn_view import TurnView
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -90,8 +89,4 @@ class Activity(Protocol):
 
     def for_source(self, kind: str) -> Activity:
         """Return the activity for another kind of source, see `WatchedSource.kind`."""
-        ...
-
-    def single_turn(self) -> SingleTurn:
-        """Return the single turn that is played; raises `Refused` where none is."""
         ...

@@ -13,7 +13,7 @@ from tilekeeper.companion.observation.observed_table import inks_of, tile_of
 from tilekeeper.companion.observation.reading_diff import if_unchanged, visible_doubts
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.game_night import APP, Action, GameNight
-from tilekeeper.companion.session.single_turn import without_game_night
+from tilekeeper.companion.session.no_game_night import NoGameNight
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.engine.language import gettext
@@ -129,56 +129,6 @@ def _corrected(state: TableState, moment: Moment) -> TableState:
     return replace(state, snapshot=snapshot, activity=state.activity.reading_corrected(snapshot, moment))
 
 
-# A single turn.
-
-
-@dataclass(frozen=True, slots=True)
-class BeginTurn:
-    """Take the table as the beginning of a single turn."""
-
-    def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the turn begun, or waiting for the table to lie still."""
-        return replace(state, activity=state.activity.single_turn().begin(state.snapshot))
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeTurn:
-    """Judge the single turn: the player has pressed Done."""
-
-    def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the verdict, or waiting for the table to lie still."""
-        return replace(state, activity=state.activity.single_turn().done(state.snapshot))
-
-
-@dataclass(frozen=True, slots=True)
-class CancelWaiting:
-    """Forget the button of a single turn that waits for the table to lie still."""
-
-    def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state in which nothing waits."""
-        return replace(state, activity=state.activity.single_turn().cancelled())
-
-
-@dataclass(frozen=True, slots=True)
-class UndoTurn:
-    """Take back the last Done or beginning of a single turn."""
-
-    def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state before that."""
-        return replace(state, activity=state.activity.single_turn().undone())
-
-
-@dataclass(frozen=True, slots=True)
-class SetOpened:
-    """Say whether the player of the single turn has opened in an earlier one."""
-
-    opened: bool
-
-    def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with that."""
-        return replace(state, activity=state.activity.single_turn().with_opened(self.opened))
-
-
 # A game night.
 
 
@@ -204,7 +154,7 @@ class LeaveGameNight:
         """Return the state in which no game night is played."""
         if state.activity.game_night is None:
             return state
-        return replace(state, activity=without_game_night(self.rules, state.source.kind))
+        return replace(state, activity=NoGameNight.watching(self.rules, state.source.kind))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,8 @@ from tilekeeper.companion.game_night.state import GameNightState, Observation, P
 from tilekeeper.companion.game_night.turn_start import start_needs_correction, with_corrected_start
 from tilekeeper.companion.observation.observed_table import ObservedTable, table_and_rows
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.single_turn import DONE, SingleTurn
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
-from tilekeeper.companion.session.turn_view import TurnView
+from tilekeeper.companion.session.turn_view import DONE, TurnView
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -189,10 +188,6 @@ class GameNight:
             can_undo=self.state.recorded.steps_back > 0,
             waiting_to=DONE if self.state.waiting else None,
         )
-
-    def single_turn(self) -> SingleTurn:
-        """Raise `Refused`: a game night is played."""
-        raise Refused(gettext("An evening is being played; this button is for a single turn."))
 
     def for_source(self, kind: str) -> GameNight:
         """Return this one: the game goes on whatever watches it."""

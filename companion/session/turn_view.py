@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from tilekeeper.engine.tiles.table import Table
 
+DONE = "done"
+"""The button that may wait, see `TurnView.waiting_to`."""
+
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
@@ -15,7 +18,7 @@ class TurnView:
         opened: whether the player had opened in an earlier turn.
         finished: how many turns have been found legal, or were played in the round.
         can_undo: whether there is something to take back.
-        waiting_to: what waits for the table to lie still or for the verdict, `begin` or `done`; None for nothing.
+        waiting_to: the button that waits for the table to lie still or for the verdict, always `DONE`; None for none.
     """
 
     begun: bool

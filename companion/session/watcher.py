@@ -181,7 +181,7 @@ class Watcher:
             if isinstance(source, Sparing):
                 source.rest(self._tracker.is_done and not self._session.state.activity.waiting)
             if self._demo is not None:
-                self._demo.press_due()
+                self._demo.go_on_if_due()
         every_s = FRAME_EVERY_WAITING_S if self._session.state.activity.waiting else FRAME_EVERY_S
         self._stopping.wait(max(FRAME_EVERY_WAITING_S, begun_s + every_s - time.monotonic()))
 

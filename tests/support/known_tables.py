@@ -11,8 +11,11 @@ import numpy as np
 from flask.testing import FlaskClient
 
 from tests.support.doubts import doubts_if
-from tilekeeper.companion.adjudication.turn import Turn
-from tilekeeper.companion.observation.observed_table import named_by_person
+from tests.support.judged_turns import JudgedTurns
+from tilekeeper.companion.adjudication.turn import Case, Judged
+from tilekeeper.companion.observation.observed_table import named_by_person, observed_table
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Colour
 from tilekeeper.vision.recognition.inks_seen import InksSeen
@@ -102,9 +105,9 @@ def without(notation: str, *places: tuple[int, int]) -> TableReading:
     return TableReading(tiles, tuple(rows), whole.image_wh)
 
 
-def turn_done(turn: Turn, reading: TableReading, number: int) -> Turn:
-    """The turn after Done was pressed and the table of a reading was judged."""
-    return turn.with_verdict(turn.case(reading, number).judged())
+def judged_turn(rules: RuleSet, before: str, after: TableReading, number: int = 1) -> Judged:
+    """A turn of a player who has opened, from a table to that of a reading, judged."""
+    return Case(observed_table(table_reading(before)), after, TurnContext(rules, opened=True), number).judged()
 
 
 def sure_but(notation: str, at: int, other: str, share: float) -> TableReading:
@@ -301,6 +304,7 @@ class Player:
 
     def __init__(self, client: FlaskClient) -> None:
         self.client = client
+        self.turns = JudgedTurns(self.press, self.state)
 
     def state(self) -> dict:
         return self.client.get("/api/state").get_json()

@@ -61,7 +61,7 @@ def open_evening(body: OpenBody) -> Response:
 @blueprint.post("/api/evenings/leave")
 @described(body=NoBody)
 def leave(_: NoBody) -> Response:
-    """Take the evening off the table; it is kept, and the buttons for a single turn work again."""
+    """Take the evening off the table; it is kept."""
     return handle(LeaveGameNight(parts(current_app).settings.rules))
 
 

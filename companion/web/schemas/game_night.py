@@ -354,7 +354,7 @@ class StateJson(TypedDict):
     turn: TurnJson
     verdict: VerdictJson | None
     evening: EveningJson | None
-    """Null where no evening is being played; then the buttons for a single turn work."""
+    """Null where no evening is being played."""
 
 
 @with_config(DESCRIBED)

@@ -306,12 +306,6 @@ class GroupBody(ApiBody):
     """One of the choices of a question in `verdict.groupings`."""
 
 
-class OpenedBody(ApiBody):
-    """Whether the player has opened, for a single turn."""
-
-    opened: bool
-
-
 class StepBody(ApiBody):
     """Another photo of a folder."""
 

@@ -112,7 +112,7 @@ class SourceJson(TypedDict):
 
 @with_config(DESCRIBED)
 class TurnJson(TypedDict):
-    """The turn on the table, with an evening or without."""
+    """The turn on the table."""
 
     begun: bool
     """Whether the table at its start is known."""
@@ -122,7 +122,7 @@ class TurnJson(TypedDict):
     finished: int
     can_undo: bool
     waiting_to: str | None
-    """`done` or `begin`, where that was pressed and waits for the table to lie still."""
+    """`done`, where that was pressed and waits for the table to lie still or for the verdict; else null."""
 
 
 class GoneJson(TileJson):

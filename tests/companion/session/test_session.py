@@ -19,7 +19,7 @@ from tilekeeper.companion.adjudication import turn
 from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.commands import SetOpened, UndoTurn
+from tilekeeper.companion.session.commands import CorrectTile
 from tilekeeper.companion.session.session import MOST_PICTURES, PATIENCE, Session
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
@@ -35,7 +35,7 @@ R = TypeVar("R")
 class Slow:
     """A command that takes until the test lets it go on, as a judge may."""
 
-    command: SetOpened
+    command: Rename
     begun: threading.Event
     goes_on: threading.Event
 
@@ -54,7 +54,7 @@ def session(hand_app: Flask) -> Session:
 @pytest.fixture
 def slow() -> Slow:
     """A slow command."""
-    return Slow(SetOpened(True), threading.Event(), threading.Event())
+    return Slow(Rename("slow"), threading.Event(), threading.Event())
 
 
 def in_a_thread(work: Callable[[], object]) -> threading.Thread:
@@ -77,7 +77,7 @@ def test_readers_do_not_wait_for_a_command(session: Session, slow: Slow) -> None
     assert session.wait(before.version, 0.0) is not None
     slow.goes_on.set()
     thread.join(WITHIN_S)
-    assert session.state.activity.turn.opened
+    assert session.state.source.watched == "slow"
     assert session.state.snapshot.picture == picture(1)
 
 
@@ -86,12 +86,12 @@ def test_nobody_waits_for_a_command_that_takes_long(session: Session, slow: Slow
     first = in_a_thread(lambda: session.handle(slow))
     assert slow.begun.wait(WITHIN_S)
     slow.begun.clear()
-    session.handle(SetOpened(True))
-    session.handle(SetOpened(False))
+    session.handle(Rename("first"))
+    session.handle(Rename("second"))
     slow.goes_on.set()
     first.join(WITHIN_S)
     assert slow.begun.is_set()
-    assert session.state.activity.turn.opened
+    assert session.state.source.watched == "slow"
 
 
 def test_a_command_that_is_overtaken_again_and_again_makes_others_wait(session: Session) -> None:
@@ -102,11 +102,11 @@ def test_a_command_that_is_overtaken_again_and_again_makes_others_wait(session: 
         """Each time that it is applied another command comes; that one is done first unless it has to wait."""
 
         def apply(self, state: TableState, moment: Moment) -> TableState:
-            overtaking.append(in_a_thread(lambda: session.handle(SetOpened(len(overtaking) % 2 == 1))))
+            overtaking.append(in_a_thread(lambda: session.handle(Rename(str(len(overtaking))))))
             if len(overtaking) <= PATIENCE:
                 overtaking[-1].join(WITHIN_S)
                 assert not overtaking[-1].is_alive()
-            return SetOpened(True).apply(state, moment)
+            return Rename("overtaken").apply(state, moment)
 
     session.handle(Overtaken())
     assert len(overtaking) == PATIENCE + 1
@@ -233,7 +233,7 @@ def test_what_was_applied_to_a_change_that_is_refused_when_it_is_stored_is_appli
 def test_a_refused_command_changes_nothing(session: Session) -> None:
     before = session.state
     with pytest.raises(Refused):
-        session.handle(UndoTurn())
+        session.handle(CorrectTile(reading_number=9, tile=0, label="red-3"))
     assert session.state is before
 
 

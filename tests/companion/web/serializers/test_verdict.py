@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.support.known_tables import TOO_MANY_WAYS, table_reading, turn_done
-from tilekeeper.companion.adjudication.turn import Turn
+from tests.support.known_tables import TOO_MANY_WAYS, judged_turn, table_reading
 from tilekeeper.companion.web.schemas.table import VerdictJson
 from tilekeeper.companion.web.serializers.verdict import verdict_json
 from tilekeeper.engine.rules.editions import rule_set
@@ -23,25 +22,22 @@ BEFORE, AFTER = TOO_MANY_WAYS
 )
 def test_what_could_not_be_looked_into_is_said(after: str, kind: str, first: str) -> None:
     """In a line of its own beside the advice, whether the turn is legal or not."""
-    turn = turn_done(Turn(RULES, opened=True).begin(table_reading(BEFORE)), table_reading(after), 1)
-    assert turn.judged is not None
-    assert not turn.judged.weighed.verdict.proved
-    said = verdict_json(turn.judged, None, 1, photos=False)
+    judged = judged_turn(RULES, BEFORE, table_reading(after))
+    assert not judged.weighed.verdict.proved
+    said = verdict_json(judged, None, 1, photos=False)
     assert (said["kind"], said["advice"]) == (kind, first)
-    assert said["caveat"] == turn.judged.weighed.verdict.caveats[0]
+    assert said["caveat"] == judged.weighed.verdict.caveats[0]
 
 
 def test_it_is_not_said_where_all_is_proved_or_tiles_are_asked_about() -> None:
     """While a doubtful tile turns the verdict that tile is asked about, and nothing else is said."""
-    proved = turn_done(Turn(RULES, opened=True).begin(table_reading("R3 R4 R5")), table_reading("R3 R4 R5 R6"), 1)
-    assert proved.judged is not None
-    assert verdict_json(proved.judged, None, 1, False)["caveat"] == ""
+    proved = judged_turn(RULES, "R3 R4 R5", table_reading("R3 R4 R5 R6"))
+    assert verdict_json(proved, None, 1, False)["caveat"] == ""
     place = len(parse_table(AFTER).melds)
     doubtful = table_reading(f"{AFTER} | K13 B13 O12", doubts={(place, 2): "orange-13"})
-    unsure = turn_done(Turn(RULES, opened=True).begin(table_reading(BEFORE)), doubtful, 1)
-    assert unsure.judged is not None
-    assert not unsure.judged.weighed.verdict.proved
-    said = verdict_json(unsure.judged, None, 1, photos=False)
+    unsure = judged_turn(RULES, BEFORE, doubtful)
+    assert not unsure.weighed.verdict.proved
+    said = verdict_json(unsure, None, 1, photos=False)
     assert (said["kind"], said["advice"], said["caveat"]) == ("unsure", "It turns on this tile. What is it?", "")
 
 
@@ -49,10 +45,8 @@ def test_what_was_wrong_before_the_turn_is_said_beside_the_faults() -> None:
     """Whether the turn is legal or not; while a doubtful tile turns the verdict that tile alone is asked about."""
 
     def said(after: str, doubts: dict[tuple[int, int], str] | None = None) -> VerdictJson:
-        begun = Turn(RULES, opened=True).begin(table_reading("R1 R2 | B1 B2 B3"))
-        turn = turn_done(begun, table_reading(after, doubts), 1)
-        assert turn.judged is not None
-        return verdict_json(turn.judged, None, 1, photos=False)
+        judged = judged_turn(RULES, "R1 R2 | B1 B2 B3", table_reading(after, doubts))
+        return verdict_json(judged, None, 1, photos=False)
 
     note = "Wrong before the turn already, so no fault of it: red 1 and red 2: only 2 tiles, and a meld has at least 3."
     legal, illegal = said("R1 R2 | B1 B2 B3 B4"), said("R1 R2 | B1 B2 B3 B5")

@@ -3,7 +3,7 @@
 import { byId, fill, make } from "../dom.js";
 import { highlight } from "../highlight.js";
 import { gettext } from "../language.js";
-import { meldElements, tileRow } from "../tiles.js";
+import { tileRow } from "../tiles.js";
 
 /**
  * @param {State} state
@@ -68,17 +68,3 @@ function meldButton(reading, row, meld, marks, choose) {
 
 /** @param {(string | false)[]} classes */
 const join = (classes) => classes.filter(Boolean).join(" ");
-
-/**
- * The table at the start of the turn.
- * @param {State} state
- */
-export function drawBefore({ turn }) {
-  byId("before").hidden = !turn.begun || document.body.dataset.mode === "photos";
-  fill(
-    byId("mat-before"),
-    ...(turn.before.length === 0
-      ? [make("p", { class: "empty" }, gettext("It was empty."))]
-      : meldElements(turn.before)),
-  );
-}

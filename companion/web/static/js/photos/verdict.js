@@ -1,8 +1,8 @@
-// What stands on the card of a single turn: the verdict, or what to do next where there is none.
+// What stands on the card: the verdict on the photo, or what is going on where there is none.
 
 import { make } from "../dom.js";
 import { gettext } from "../language.js";
-import { choiceButton, tileElement } from "../tiles.js";
+import { choiceButton } from "../tiles.js";
 import { drawCard, faultLines, groupingLine, noteLines, notesOf, staleLine } from "../verdict_card.js";
 import { aloud, sentence } from "../words.js";
 
@@ -11,33 +11,15 @@ import { aloud, sentence } from "../words.js";
  * @returns {import("../verdict_card.js").Card}
  */
 export function cardOf(state) {
-  const { reading, turn, verdict, source, picture } = state;
-  const photos = source.kind === "photos";
-  if (!picture && source.trouble) {
-    return card("unread", photos ? gettext("Can't open this photo") : gettext("Can't see the table"), source.trouble);
-  }
+  const { reading, verdict, source, picture } = state;
+  if (!picture && source.trouble) return card("unread", gettext("Can't open this photo"), source.trouble);
   if (!picture) return card("wait", gettext("Looking for the table"), gettext("The first picture is on its way."));
-  if (photos && !verdict && reading?.tiles.length === 0) {
+  if (!verdict && reading?.tiles.length === 0) {
     return card("wait", gettext("No tiles here"), gettext("There is nothing to judge on this photo."));
   }
   if (reading && !reading.judged) return card("unread", gettext("Can't read the table"), sentence(reading.status));
   if (!reading) return card("wait", gettext("Looking for the table"), gettext("It is read as soon as it lies still."));
-  // A photo is judged as it lies: nothing can be started from it.
-  if (photos && !(verdict && state.settled)) return card("wait", gettext("Reading"), "");
-  if (!turn.begun) {
-    return card(
-      "wait",
-      gettext("Ready when you are"),
-      gettext("Start from the table as it lies before the first turn."),
-    );
-  }
-  if (!verdict || (verdict.kind === "legal" && !verdict.current)) {
-    return card(
-      "wait",
-      gettext("Turn {number}", { number: turn.finished + 1 }),
-      gettext("Lay your tiles, then press Done."),
-    );
-  }
+  if (!verdict || !state.settled) return card("wait", gettext("Reading"), "");
   return verdict;
 }
 
@@ -62,12 +44,8 @@ const card = (kind, headline, advice) => ({ kind, headline, advice });
  */
 export function drawVerdict(state, answers) {
   const shown = cardOf(state);
-  const { verdict, turn, reading } = state;
-  if (verdict && shown === verdict) drawCard(shown, verdictLines(verdict, reading, answers));
-  else {
-    const last = verdict?.kind === "legal" && shown.kind === "wait" && turn.begun && verdict.placed.length > 0;
-    drawCard(shown, last ? [placedLine(gettext("Last turn:"), verdict)] : []);
-  }
+  const { verdict, reading } = state;
+  drawCard(shown, verdict && shown === verdict ? verdictLines(verdict, reading, answers) : []);
 }
 
 /**
@@ -78,7 +56,6 @@ export function drawVerdict(state, answers) {
 function verdictLines(verdict, reading, answers) {
   const { choose, group } = answers;
   return [
-    verdict.placed.length > 0 && verdict.kind === "legal" && placedLine(gettext("Laid:"), verdict),
     ...faultLines(verdict, choose),
     ...verdict.questions.map((question) => questionLine(question, reading, answers)),
     ...verdict.groupings.map((question) => groupingLine(question, reading?.number ?? 0, group)),
@@ -86,13 +63,6 @@ function verdictLines(verdict, reading, answers) {
     !verdict.current && staleLine(),
   ];
 }
-
-/**
- * @param {string} title
- * @param {Verdict} verdict
- */
-const placedLine = (title, { placed }) =>
-  make("div", { class: "placed" }, make("span", {}, title), ...placed.map((tile) => tileElement(tile)));
 
 /**
  * @param {Question} question

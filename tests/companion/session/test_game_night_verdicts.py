@@ -1,9 +1,8 @@
-"""The way of a turn through the app: frames in, reading, Done, verdict; with the real judge and still gate."""
+"""A turn of a game night before a camera: frames in, reading, Done, verdict; with the real judge and still gate."""
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 
+from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import MarkedTables, PlayedSource, Player, table_reading
 from tilekeeper.companion.session.camera_updates import ReadingImproved
 from tilekeeper.companion.web.api.extensions import parts
@@ -20,15 +19,14 @@ def begin(player: Player, camera: PlayedSource, tables: MarkedTables, notation: 
     """Lay a table and start a turn from it, for a player who has opened."""
     camera.show(tables.picture(table_reading(notation)))
     player.sees(notation)
-    player.press("opened", opened=True)
-    player.press("begin")
+    player.turns.begin()
 
 
 def test_a_legal_turn_says_what_was_laid_and_is_where_the_next_one_starts(player, camera, tables):
     begin(player, camera, tables)
     camera.show(tables.picture(table_reading(LEGAL)))
     player.sees(LEGAL)
-    state = player.press("done")
+    state = player.turns.done()
     assert state["verdict"]["kind"] == "legal"
     assert [tile["text"] for tile in state["verdict"]["placed"]] == ["R6"]
     assert state["turn"]["finished"] == 1
@@ -40,10 +38,10 @@ def test_a_legal_turn_says_what_was_laid_and_is_where_the_next_one_starts(player
 
 def test_an_opening_says_its_points(player, camera, tables):
     begin(player, camera, tables)
-    player.press("opened", opened=False)
+    player.turns.say_opened(False)
     camera.show(tables.picture(table_reading(BEFORE + " | B10 O10 K10")))
     player.sees(BEFORE + " | B10 O10 K10")
-    verdict = player.press("done")["verdict"]
+    verdict = player.turns.done()["verdict"]
     assert (verdict["kind"], verdict["points"], verdict["opens"]) == ("legal", 30, True)
     assert "30 points" in verdict["advice"]
 
@@ -52,7 +50,7 @@ def test_a_fault_points_to_its_meld_and_the_turn_goes_on(player, camera, tables)
     begin(player, camera, tables)
     camera.show(tables.picture(table_reading(ILLEGAL)))
     player.sees(ILLEGAL)
-    state = player.press("done")
+    state = player.turns.done()
     assert state["verdict"]["kind"] == "illegal"
     (fault,) = state["verdict"]["faults"]
     assert fault["code"] == "not-a-meld"
@@ -66,7 +64,7 @@ def test_a_tile_that_was_taken_is_shown_where_it_lay(player, camera, tables):
     begin(player, camera, tables)
     camera.show(tables.picture(table_reading("R3 R4 R5")))
     player.sees("R3 R4 R5")
-    faults = player.press("done")["verdict"]["faults"]
+    faults = player.turns.done()["verdict"]["faults"]
     gone = next(fault for fault in faults if fault["code"] == "tile-taken")["gone"]
     assert [tile["text"] for tile in gone] == ["K8", "B8", "O8"]
     assert gone[0]["quad"] == [[520, 60], [568, 60], [568, 126], [520, 126]]
@@ -74,7 +72,7 @@ def test_a_tile_that_was_taken_is_shown_where_it_lay(player, camera, tables):
 
 def test_a_verdict_says_when_the_table_has_changed_since(player, camera, tables):
     begin(player, camera, tables)
-    assert player.press("done")["verdict"]["current"] is True
+    assert player.turns.done()["verdict"]["current"] is True
     camera.show(tables.picture(table_reading(LEGAL)))
     assert player.sees(LEGAL)["verdict"]["current"] is False
 
@@ -82,29 +80,12 @@ def test_a_verdict_says_when_the_table_has_changed_since(player, camera, tables)
 def test_what_is_read_better_while_it_lies_is_judged_again(player, camera, tables):
     """Nobody has moved anything: the verdict is on this table, whatever a first look took it for."""
     begin(player, camera, tables)
-    for first, then in ((ILLEGAL, LEGAL), (LEGAL, ILLEGAL)):
-        camera.show(tables.picture(table_reading(first)))
-        player.sees(first)
-        assert player.press("done")["verdict"]["kind"] == ("legal" if first == LEGAL else "illegal")
-        parts(player.client.application).session.handle(ReadingImproved(table_reading(then)))
-        state = player.until(lambda state: state["verdict"] and state["verdict"]["current"])
-        assert state["verdict"]["kind"] == ("legal" if then == LEGAL else "illegal")
-        assert state["turn"]["finished"] == (then == LEGAL)
-        player.press("undo")
-
-
-def test_what_is_judged_again_knows_what_was_said_of_the_opening_since(player, camera, tables):
-    """Who hears that too few points were laid says that they have opened; then the table is read better."""
-    begin(player, camera, tables)
-    player.press("opened", opened=False)
-    camera.show(tables.picture(table_reading(LEGAL)))
-    player.sees(LEGAL)
-    assert player.press("done")["verdict"]["kind"] == "illegal"
-    player.press("opened", opened=True)
-    better = f"{LEGAL} | B1 B2 B3"
-    parts(player.client.application).session.handle(ReadingImproved(table_reading(better)))
+    camera.show(tables.picture(table_reading(ILLEGAL)))
+    player.sees(ILLEGAL)
+    assert player.turns.done()["verdict"]["kind"] == "illegal"
+    parts(player.client.application).session.handle(ReadingImproved(table_reading(LEGAL)))
     state = player.until(lambda state: state["verdict"] and state["verdict"]["current"])
-    assert (state["verdict"]["kind"], state["turn"]["opened"]) == ("legal", True)
+    assert (state["verdict"]["kind"], state["turn"]["finished"]) == ("legal", 1)
 
 
 def test_done_during_a_move_is_judged_once_the_table_lies_still(player, camera, tables):
@@ -112,7 +93,7 @@ def test_done_during_a_move_is_judged_once_the_table_lies_still(player, camera, 
     tables.delay_s = 0.3
     camera.show(tables.picture(table_reading(LEGAL)))
     player.until(lambda state: not state["settled"])
-    assert player.press("done")["turn"]["waiting_to"] == "done"
+    assert player.turns.done()["turn"]["waiting_to"] == "done"
     state = player.until(lambda state: state["verdict"])
     assert (state["verdict"]["kind"], state["turn"]["waiting_to"]) == ("legal", None)
 
@@ -122,42 +103,24 @@ def test_a_waiting_done_can_be_called_off(player, camera, tables):
     tables.delay_s = 0.3
     camera.show(tables.picture(table_reading(LEGAL)))
     player.until(lambda state: not state["settled"])
-    player.press("done")
-    assert player.press("cancel")["turn"]["waiting_to"] is None
+    player.turns.done()
+    assert player.turns.act("cancel")["turn"]["waiting_to"] is None
     assert player.sees(LEGAL)["verdict"] is None
-
-
-def test_undo_takes_back_the_last_done_and_then_the_beginning(player, camera, tables):
-    begin(player, camera, tables)
-    camera.show(tables.picture(table_reading(LEGAL)))
-    player.sees(LEGAL)
-    player.press("done")
-    undone = player.press("undo")
-    assert (undone["verdict"], undone["turn"]["finished"]) == (None, 0)
-    assert len(undone["turn"]["before"][0]) == 3
-    assert player.press("undo")["turn"]["begun"] is False
-    assert player.client.post("/api/undo", json={}).status_code == 409
-
-
-def test_nothing_is_judged_before_the_beginning_is_known(player, camera, tables):
-    camera.show(tables.picture(table_reading(BEFORE)))
-    player.sees(BEFORE)
-    refused = player.client.post("/api/done", json={})
-    assert refused.status_code == 409
-    assert "start" in refused.get_json()["error"]
 
 
 def test_a_game_may_start_from_an_empty_table(player, camera, tables):
     camera.show(tables.picture(table_reading("", status=NO_TILES)))
     player.sees("")
-    assert player.press("begin")["turn"]["begun"] is True
+    assert player.turns.begin()["turn"]["before"] == []
 
 
 def test_a_table_that_can_not_be_read_is_neither_begun_nor_judged(player, camera, tables):
     camera.show(tables.picture(table_reading(BEFORE, status=TOO_DARK)))
-    state = player.sees(BEFORE)
-    assert state["reading"]["status"] == TOO_DARK
-    assert player.client.post("/api/begin", json={}).status_code == 409
+    assert player.sees(BEFORE)["reading"]["status"] == TOO_DARK
+    page = EveningClient(player.client.application)
+    page.deal()
+    assert page.act_refused("table")["code"] == "no-picture"
+    assert page.act_refused("done")["code"] == "no-picture"
 
 
 @pytest.mark.parametrize(("answer", "kind"), [("red-6", "legal"), ("red-9", "illegal")])
@@ -165,7 +128,7 @@ def test_a_doubtful_tile_on_which_it_turns_is_asked_about(player, camera, tables
     begin(player, camera, tables)
     camera.show(tables.picture(table_reading(LEGAL, doubts={(0, 3): "red-9"})))
     state = player.sees(LEGAL)
-    asked = player.press("done")["verdict"]
+    asked = player.turns.done()["verdict"]
     assert (asked["kind"], asked["faults"]) == ("unsure", [])
     assert [choice["label"] for choice in asked["questions"][0]["choices"]] == ["red-6", "red-9", "no-tile"]
     assert asked["questions"][0]["tile"] == 3
@@ -180,7 +143,7 @@ def test_a_doubtful_tile_on_which_nothing_turns_is_not_asked_about(player, camer
     group = "R3 R4 R5 | K8 B8 O8 | K10 B10 R10"
     camera.show(tables.picture(table_reading(group, doubts={(2, 2): "orange-10"})))
     player.sees(group)
-    verdict = player.press("done")["verdict"]
+    verdict = player.turns.done()["verdict"]
     assert (verdict["kind"], verdict["questions"]) == ("legal", [])
 
 
@@ -189,7 +152,7 @@ def test_a_fault_stands_whatever_a_doubtful_tile_elsewhere_is(player, camera, ta
     after = "R3 R4 R5 R6 | K8 B8 O8 | K1"
     camera.show(tables.picture(table_reading(after, doubts={(0, 3): "red-9"})))
     player.sees(after)
-    verdict = player.press("done")["verdict"]
+    verdict = player.turns.done()["verdict"]
     assert verdict["kind"] == "illegal"
     assert [fault["code"] for fault in verdict["faults"]] == ["meld-too-short"]
     assert [question["tile"] for question in verdict["questions"]] == [3]
@@ -201,39 +164,13 @@ def test_an_answer_to_another_table_is_refused(player, camera, tables):
     assert answer.status_code == 409
 
 
-def test_a_recording_that_starts_over_starts_a_new_game(make_app, tables):
+def test_a_recording_that_starts_over_ends_no_game(make_app, tables):
     film = PlayedSource("video", "game.mp4")
     player = Player(make_app(film).test_client())
     film.show(tables.picture(table_reading(BEFORE)))
     player.sees(BEFORE)
-    player.press("begin")
+    state = player.turns.begin()
+    number = state["picture"]["number"]
     film.restart()
-    player.until(lambda state: not state["turn"]["begun"])
-
-
-def test_trouble_with_the_source_is_told_and_forgotten(player, camera, tables):
-    camera.trouble = "camera 0 gives no pictures any more; connecting again"
-    state = player.until(lambda state: state["source"]["trouble"])
-    assert state["source"]["trouble"] == "Camera 0 gives no pictures any more; connecting again."
-    camera.trouble = ""
-    camera.show(tables.picture(table_reading(BEFORE)))
-    assert player.sees(BEFORE)["source"]["trouble"] == ""
-
-
-def test_a_reader_that_fails_on_one_picture_reads_the_next(app: Flask, player, camera, tables, monkeypatch, caplog):
-    def fail(*_: object) -> None:
-        raise RuntimeError("out of memory")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(tables, "read", fail)
-        camera.show(tables.picture(table_reading("R1 R2 R3")))
-        player.until(lambda state: "could not be read" in state["source"]["trouble"])
-    assert "out of memory" in caplog.text
-    camera.show(tables.picture(table_reading(BEFORE)))
-    player.sees(BEFORE)
-
-
-def test_closing_the_app_closes_its_source(app: Flask, camera: PlayedSource, client: FlaskClient):
-    assert client.get("/").status_code == 200
-    parts(app).close()
-    assert camera.closed
+    after = player.until(lambda state: state["picture"]["number"] > number)
+    assert after["evening"]["revision"] == state["evening"]["revision"]

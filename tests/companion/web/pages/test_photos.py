@@ -1,7 +1,7 @@
-"""The page of a single turn in a real browser: what is drawn, pressed and heard, with two pages open at once."""
+"""The page of photos in a real browser: what is drawn, pressed and heard."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -10,12 +10,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.benchmarks.companion.jpeg_stream import free_port
 from tests.support.browsing import PHONE, SIDEWAYS, TABLET, Serving
-from tests.support.known_tables import MarkedTables, PlayedPhotos, PlayedSource, table_reading
+from tests.support.known_tables import MarkedTables, PlayedPhotos, table_reading
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
-from tilekeeper.vision.types import Grouping
+from tilekeeper.vision.types import Grouping, TableReading
 
 BEFORE = "R3 R4 R5 | K8 B8 O8"
 LEGAL = "R3 R4 R5 R6 | K8 B8 O8"
@@ -23,19 +23,22 @@ ILLEGAL = "R3 R4 R5 | K8 B8 O8 O9"
 
 
 @pytest.fixture
-def table(serve, app: Flask, camera: PlayedSource, tables: MarkedTables) -> str:
-    """The address of an app whose camera sees a table."""
-    camera.show(tables.picture(table_reading(BEFORE)))
-    return serve(app)
+def show(serve: Serving, make_app: Callable[..., Flask], tables: MarkedTables, open_page) -> Callable[..., Page]:
+    """Shows a folder of photos of tables on a page."""
+
+    def shown(*readings: TableReading, size: dict[str, int] = TABLET) -> Page:
+        return open_page(serve(make_app(PlayedPhotos([*map(tables.picture, readings)]))), size)
+
+    return shown
 
 
 @pytest.fixture(scope="module")
-def single_turn_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """One page for the tests that only look at the table, and leave it as it was."""
-    tables, camera, serving = MarkedTables(), PlayedSource(), Serving()
-    camera.show(tables.picture(table_reading(BEFORE)))
+def photo_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """One page for the tests that only look at a photo, and leave it as it was."""
+    tables, serving = MarkedTables(), Serving()
+    photos = PlayedPhotos([tables.picture(table_reading(BEFORE))])
     folder = tmp_path_factory.mktemp("looked-at")
-    app = create_app(Settings(rule_set("large-numbers"), camera, tables, camera.name, folder, still_after_s=0.1))
+    app = create_app(Settings(rule_set("large-numbers"), photos, tables, photos.name, folder, still_after_s=0.1))
     parts(app).start()
     page = browser.new_page(viewport=TABLET)
     page.goto(serving(app))
@@ -45,15 +48,8 @@ def single_turn_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory)
     serving.stop()
 
 
-def begin(page: Page) -> None:
-    """Start from the table as it lies, for a player who has opened."""
-    page.get_by_text("Player has opened").click()
-    page.get_by_role("button", name="Start from this table").click()
-    expect(page.get_by_role("button", name=re.compile("^Done"))).to_be_enabled()
-
-
-def test_each_tile_is_outlined_and_named_where_it_lies(single_turn_page):
-    page = single_turn_page
+def test_each_tile_is_outlined_and_named_where_it_lies(photo_page):
+    page = photo_page
     assert page.locator(".overlay .chip text").all_text_contents() == ["R3", "R4", "R5", "K8", "B8", "O8"]
     assert page.locator(".overlay").get_attribute("viewBox") == "0 0 960 720"
     assert page.locator(".overlay .spot .edge").first.get_attribute("points") == "60,60 108,60 108,126 60,126"
@@ -66,74 +62,39 @@ def test_each_tile_is_outlined_and_named_where_it_lies(single_turn_page):
     assert middle == pytest.approx((left + 84 * scale, top + 93 * scale), abs=1.5)
 
 
-def test_the_melds_are_listed_as_drawn_tiles(single_turn_page):
-    page = single_turn_page
+def test_the_melds_are_listed_as_drawn_tiles(photo_page):
+    page = photo_page
     expect(page.locator("#mat .meld")).to_have_count(2)
     expect(page.get_by_role("button", name="Meld 2: black 8 blue 8 orange 8")).to_be_visible()
     expect(page.locator("#mat .tile.ink-orange b")).to_have_text("8")
 
 
-def test_done_by_space_bar_says_what_was_laid_and_says_it_aloud(table, open_page, camera, tables):
-    page = open_page(table)
-    begin(page)
-    camera.show(tables.picture(table_reading(LEGAL)))
-    expect(page.locator(".overlay .spot")).to_have_count(7)
-    page.keyboard.press("Space")
-    expect(page.get_by_role("heading", name="Legal")).to_be_visible()
-    expect(page.locator(".placed .tile")).to_have_attribute("aria-label", "red 6")
-    expect(page.locator("#live")).to_contain_text("Legal")
-    assert page.locator("#live").get_attribute("aria-live") == "polite"
-
-
-def test_a_fault_is_said_and_outlined_until_the_table_changes(table, open_page, camera, tables):
-    page = open_page(table)
-    begin(page)
-    camera.show(tables.picture(table_reading(ILLEGAL)))
-    expect(page.locator(".overlay .spot")).to_have_count(7)
-    page.get_by_role("button", name=re.compile("^Done")).click()
-    expect(page.get_by_role("heading", name="Not legal")).to_be_visible()
+def test_a_fault_is_said_aloud_and_outlined_until_the_next_photo(show):
+    page = show(table_reading(ILLEGAL), table_reading(BEFORE))
+    expect(page.get_by_role("heading", name="Not a legal table")).to_be_visible()
     expect(page.locator(".fault")).to_have_count(1)
     expect(page.locator(".overlay .hull.faulty")).to_have_count(1)
     expect(page.locator("#mat .meld.faulty")).to_have_count(1)
-    camera.show(tables.picture(table_reading(LEGAL)))
-    expect(page.locator(".overlay .hull.faulty")).to_have_count(0)
-    expect(page.get_by_text("The table has changed since")).to_be_visible()
-    page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("heading", name="Turn 1")).to_be_visible()
-
-
-def test_tiles_that_are_gone_are_drawn_where_they_lay(table, open_page, camera, tables):
-    page = open_page(table)
-    begin(page)
-    camera.show(tables.picture(table_reading("R3 R4 R5")))
-    expect(page.locator(".overlay .spot")).to_have_count(3)
+    expect(page.locator("#live")).to_contain_text("Not a legal table")
+    assert page.locator("#live").get_attribute("aria-live") == "polite"
     page.keyboard.press("Space")
-    expect(page.locator(".overlay .gone")).to_have_count(3)
+    expect(page.locator(".overlay .hull.faulty")).to_have_count(0)
+    expect(page.locator("#live")).to_contain_text("A legal table")
 
 
-def test_a_doubtful_tile_looks_doubtful_and_is_settled_by_a_person(table, open_page, camera, tables):
-    page = open_page(table)
-    begin(page)
-    camera.show(tables.picture(table_reading(LEGAL, doubts={(0, 3): "red-9"})))
+def test_a_doubtful_tile_looks_doubtful_and_is_settled_by_a_person(show):
+    page = show(table_reading(LEGAL, doubts={(0, 3): "red-9"}))
     expect(page.locator(".overlay .spot.doubtful")).to_have_count(1)
     expect(page.locator("#mat .tile.doubtful")).to_have_count(1)
-    page.keyboard.press("Space")
     expect(page.get_by_role("heading", name="Not sure")).to_be_visible()
     expect(page.locator(".overlay .spot.asked")).to_have_count(1)
     page.locator(".choice", has_text="red 6").click()
-    expect(page.get_by_role("heading", name="Legal")).to_be_visible()
+    expect(page.get_by_role("heading", name="A legal table")).to_be_visible()
     expect(page.locator(".doubtful")).to_have_count(0)
 
 
-def test_what_one_tablet_presses_all_tablets_show(table, open_page):
-    first, second = open_page(table), open_page(table, PHONE)
-    begin(first)
-    expect(second.get_by_role("switch")).to_be_checked()
-    expect(second.get_by_role("heading", name="Turn 1")).to_be_visible()
-
-
-def test_the_picture_is_enlarged_and_shows_the_meld_that_is_pointed_at(single_turn_page):
-    page = single_turn_page
+def test_the_picture_is_enlarged_and_shows_the_meld_that_is_pointed_at(photo_page):
+    page = photo_page
     small = page.locator(".overlay .hull").nth(1).bounding_box()
     page.get_by_role("button", name="Enlarge the picture").click()
     page.get_by_role("button", name=re.compile("^Meld 2")).click()
@@ -148,17 +109,16 @@ def test_the_picture_is_enlarged_and_shows_the_meld_that_is_pointed_at(single_tu
     assert page.locator(".overlay .hull").nth(1).bounding_box()["x"] == pytest.approx(small["x"], abs=4)
 
 
-def test_a_tile_that_is_pressed_says_what_it_is(table, open_page, camera, tables):
-    page = open_page(table)
-    camera.show(tables.picture(table_reading(LEGAL, doubts={(0, 3): "red-9"})))
+def test_a_tile_that_is_pressed_says_what_it_is(show):
+    page = show(table_reading(LEGAL, doubts={(0, 3): "red-9"}))
     expect(page.locator(".overlay .spot")).to_have_count(7)
     page.locator(".overlay .spot .edge").nth(3).click()
     expect(page.locator("#tile-details")).to_have_text("red 6, 60 % sure; it may be red 9")
     expect(page.locator("#mat .meld.lit")).to_have_count(1)
 
 
-def test_no_name_is_given_to_two_things_on_the_page(single_turn_page):
-    ids = single_turn_page.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
+def test_no_name_is_given_to_two_things_on_the_page(photo_page):
+    ids = photo_page.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
     assert len(ids) == len(set(ids))
 
 
@@ -178,10 +138,10 @@ def test_photos_are_stepped_through_with_the_arrow_keys(serve, make_app, open_pa
     expect(page.get_by_text("1 of 3")).to_be_visible()
 
 
-def test_both_ways_in_which_tiles_may_lie_are_shown_whole_on_a_phone(serve, make_app, open_page, tables):
+def test_both_ways_in_which_tiles_may_lie_are_shown_whole_on_a_phone(show):
     one_meld = Grouping(((0, 1, 2, 3),), 0.45)
     reading = replace(table_reading("R3 R4 | R5 R6"), other_rows=(one_meld,))
-    page = open_page(serve(make_app(PlayedPhotos([tables.picture(reading)]))), PHONE)
+    page = show(reading, size=PHONE)
     ways = page.locator("#verdict .way")
     expect(ways).to_have_count(2)
     card = page.locator("#verdict").bounding_box()
@@ -192,10 +152,10 @@ def test_both_ways_in_which_tiles_may_lie_are_shown_whole_on_a_phone(serve, make
             assert box["x"] + box["width"] <= card["x"] + card["width"]
 
 
-def test_the_number_of_a_meld_hides_no_tile_of_another(serve, make_app, open_page, tables):
+def test_the_number_of_a_meld_hides_no_tile_of_another(show):
     """On a phone it is as large as a tile; the second meld's stands behind it, where the first one ends before it."""
     close = table_reading("R1 R2 R3 R4 R5 R6 R7 R8 R9 | K8 B8 O8")
-    page = open_page(serve(make_app(PlayedPhotos([tables.picture(close)]))), PHONE)
+    page = show(close, size=PHONE)
     expect(page.locator(".overlay .badge")).to_have_count(2)
     figures = [box for one in page.locator(".overlay .spot .edge").all() if (box := one.bounding_box())]
     for circle in page.locator(".overlay .badge circle").all():
@@ -206,37 +166,26 @@ def test_the_number_of_a_meld_hides_no_tile_of_another(serve, make_app, open_pag
             assert not inside
 
 
-def test_a_recorded_table_says_that_it_is_one(serve, make_app, open_page):
-    page = open_page(
-        serve(make_app(PlayedSource("video", "demo"), notice="No camera found: this is a recorded table."))
-    )
-    expect(page.get_by_role("status").filter(has_text="recorded table")).to_be_visible()
-
-
-def test_a_page_says_when_the_app_is_gone_and_goes_on_when_it_is_back(serve, make_app, camera, tables, open_page):
-    camera.show(tables.picture(table_reading(BEFORE)))
+def test_a_page_says_when_the_app_is_gone_and_goes_on_when_it_is_back(serve, make_app, tables, open_page):
     port = free_port()
-    serve(make_app(camera), port)
+    serve(make_app(PlayedPhotos([tables.picture(table_reading(BEFORE))])), port)
     page = open_page(f"http://127.0.0.1:{port}/")
     expect(page.locator(".overlay .spot")).to_have_count(6)
     serve.stop()
     expect(page.locator("#notice")).to_contain_text("does not answer")
-
-    another = PlayedSource()
-    another.show(tables.picture(table_reading(LEGAL)))
-    serve(make_app(another), port)
+    serve(make_app(PlayedPhotos([tables.picture(table_reading(LEGAL))])), port)
     expect(page.locator(".overlay .spot")).to_have_count(7, timeout=15_000)
     expect(page.locator("#notice")).to_be_hidden()
 
 
-def test_nothing_is_cut_off_or_too_small_for_a_finger(table, open_page):
-    page = open_page(table)
-    begin(page)
+def test_nothing_is_cut_off_or_too_small_for_a_finger(show):
+    page = show(table_reading(ILLEGAL))
+    expect(page.locator(".fault")).to_have_count(1)
     for viewport in (TABLET, PHONE, {"width": 820, "height": 1180}, SIDEWAYS):
         page.set_viewport_size(viewport)
         width, height = viewport["width"], viewport["height"]
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        for button in page.locator(".actions button, .actions label").all():
+        for button in page.locator(".actions button").all():
             box = button.bounding_box()
             assert box["height"] >= 44
             assert box["width"] >= 44
@@ -245,25 +194,18 @@ def test_nothing_is_cut_off_or_too_small_for_a_finger(table, open_page):
             assert box["y"] + box["height"] <= height
 
 
-def test_nothing_jumps_when_the_verdict_comes(table, open_page, camera, tables):
-    page = open_page(table)
-    begin(page)
-    before = {name: page.locator(name).bounding_box() for name in ("#frame", "#done", ".top")}
-    camera.show(tables.picture(table_reading(ILLEGAL)))
-    expect(page.locator(".overlay .spot")).to_have_count(7)
-    page.keyboard.press("Space")
+def test_words_stand_out_from_what_is_behind_them(show):
+    page = show(table_reading(ILLEGAL))
     expect(page.locator(".fault")).to_have_count(1)
-    assert {name: page.locator(name).bounding_box() for name in before} == before
-
-
-def test_words_stand_out_from_what_is_behind_them(table, open_page, camera, tables):
-    page = open_page(table)
-    begin(page)
-    camera.show(tables.picture(table_reading(ILLEGAL)))
-    expect(page.locator(".overlay .spot")).to_have_count(7)
-    page.keyboard.press("Space")
-    expect(page.locator(".fault")).to_have_count(1)
-    names = ["#headline", "#advice", ".fault span:last-child", "#melds-title", "#caption", "#done-text", "#begin span"]
+    names = [
+        "#headline",
+        "#advice",
+        ".fault span:last-child",
+        "#melds-title",
+        "#caption",
+        "#next span",
+        "#previous span",
+    ]
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         for name in names:

@@ -1,4 +1,4 @@
-// The page for a single turn: takes each state from the app and draws it.
+// The page of a folder of photos: takes each state from the app and draws it.
 
 import { listen, post } from "../api.js";
 import { byId } from "../dom.js";
@@ -15,7 +15,7 @@ import { pressStamp } from "../verdict_card.js";
 import { capitalized, readingCounts } from "../words.js";
 import { drawActions, wireActions } from "./actions.js";
 import { askAnotherTile } from "./another_tile.js";
-import { drawBefore, drawMelds } from "./melds.js";
+import { drawMelds } from "./melds.js";
 import { cardOf, drawVerdict, spokenVerdict } from "./verdict.js";
 
 /** @type {State | null} */
@@ -26,8 +26,7 @@ let reachable = true;
 /** @param {State} state */
 function receive(state) {
   if (current && state.boot === current.boot && state.version <= current.version) return;
-  const photos = document.body.dataset.mode === "photos";
-  if (state.evening || state.source.kind === "none" || (state.source.kind === "photos") !== photos) {
+  if (state.evening || state.source.kind !== "photos") {
     location.reload(); // a game night has begun, or another source is watched: the page for that is another
     return;
   }
@@ -48,9 +47,9 @@ function draw() {
 
 /** @param {State} state */
 function drawTurn(state) {
-  const { verdict, turn, reading, settled, picture } = state;
+  const { verdict, reading, settled, picture } = state;
   // What has not changed is left as it is, so that a finger or a screen reader on it does not lose its place.
-  const shows = JSON.stringify([verdict, turn, reading?.number, reading?.tiles, settled, !picture, highlight]);
+  const shows = JSON.stringify([verdict, reading?.number, reading?.tiles, settled, !picture, highlight]);
   if (shows === drawn.verdict) return;
   drawn.verdict = shows;
   drawVerdict(state, { choose: chooseFault, answer, another, group });
@@ -58,7 +57,6 @@ function drawTurn(state) {
     chooseTile(meld, null);
     scrollToMeld(highlight.meld);
   });
-  drawBefore(state);
   const spoken = spokenVerdict(state);
   if (spoken === drawn.spoken) return;
   drawn.spoken = spoken;
@@ -167,7 +165,7 @@ const another = (tile) => {
 /** @param {number[][]} rows */
 const group = (rows) => send("group", { reading: current?.reading?.number ?? 0, rows });
 
-wireActions(send, () => current);
+wireActions((by) => send("step", { by }));
 wireZoom(draw);
 wireHints();
 byId("open-rules").addEventListener("click", () => openRules());
