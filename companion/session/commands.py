@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from tilekeeper.companion.adjudication.turn import Case, Judged
-from tilekeeper.companion.game_night.commands.turns import done
+from tilekeeper.companion.game_night.commands.turns import Done
 from tilekeeper.companion.observation.groupings import Rows, is_choice
 from tilekeeper.companion.observation.observed_table import inks_of, tile_of
 from tilekeeper.companion.observation.reading_diff import if_unchanged, visible_doubts
@@ -191,7 +191,7 @@ class NoticeDone:
             return state
         if visible_doubts(self.reading) != visible_doubts(snapshot.reading):
             return state
-        return replace(state, activity=night.after(done, snapshot, moment, APP))
+        return replace(state, activity=night.after(Done().apply, snapshot, moment, APP))
 
 
 @dataclass(frozen=True, slots=True)

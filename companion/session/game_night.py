@@ -9,7 +9,7 @@ from functools import partial
 
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.game_night.commands.failed_turn import with_observed_table
-from tilekeeper.companion.game_night.commands.turns import cancel, done, done_again, give_verdict
+from tilekeeper.companion.game_night.commands.turns import Cancel, Done, done_again, give_verdict
 from tilekeeper.companion.game_night.settings import Control
 from tilekeeper.companion.game_night.state import GameNightState, Observation, Press, expect_going_on
 from tilekeeper.companion.game_night.turn_start import start_needs_correction, with_corrected_start
@@ -26,7 +26,7 @@ from tilekeeper.engine.tiles.table import Table
 log = logging.getLogger(__name__)
 
 Action = Callable[[GameNightState, Press], GameNightState]
-"""What a button does; see `game_night.commands`."""
+"""What a button does: `GameNightAction.apply`, or what the app does by itself."""
 
 APP = "app"
 """Who did what nobody pressed, in the history."""
@@ -212,7 +212,7 @@ class GameNight:
         if night.case is not None:
             return night  # Done was pressed on the table as it lay before
         if night.state.waiting:
-            return night._if_possible(done, snapshot, moment, otherwise=cancel)
+            return night._if_possible(Done().apply, snapshot, moment, otherwise=Cancel().apply)
         if night.state.failing is not None:
             press = night.press(snapshot, moment, APP)
             return replace(night, state=with_observed_table(night.state, press))
