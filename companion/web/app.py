@@ -29,6 +29,7 @@ from tilekeeper.companion.storage.examples import Examples
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web import openapi, pages
 from tilekeeper.companion.web.api import errors
+from tilekeeper.companion.web.api.answers import AnswersAsJson
 from tilekeeper.companion.web.api.event_stream import Streams
 from tilekeeper.companion.web.api.extensions import Parts, put_parts
 from tilekeeper.companion.web.api.languages import keep_choice, speak_languages
@@ -68,6 +69,7 @@ def create_app(settings: Settings) -> Flask:
     """Return the app; `parts(app).start()` begins to watch and `parts(app).close()` ends it all."""
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
+    app.json = AnswersAsJson(app)
     put_parts(app, made := _parts_of(settings))
     trust.serve_trust(app, made.certificates, "/join")
     errors.handle_errors(app)

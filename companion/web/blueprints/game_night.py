@@ -15,7 +15,7 @@ from tilekeeper.companion.web.api.actions import act, table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.schemas.game_nights import JudgedJson
 from tilekeeper.companion.web.schemas.requests import JudgeBody, Revised
-from tilekeeper.companion.web.serializers.verdict import verdict_json
+from tilekeeper.companion.web.schemas.verdict import VerdictJson
 from tilekeeper.engine.tiles.notation import parse_table
 
 blueprint = Blueprint("evening", __name__, url_prefix="/api/evening")
@@ -44,4 +44,4 @@ def judge(body: JudgeBody) -> Response:
     """What the judge would say of a table that is being entered by hand; nothing is recorded."""
     night = expect_turn(playing(table_state()).state)
     case = Case(night.before(), parse_table(body.table), night.context())
-    return jsonify(verdict=verdict_json(case.judged(), None, -1, photos=False))
+    return jsonify(verdict=VerdictJson.from_judged(case.judged()))

@@ -10,13 +10,13 @@ from tilekeeper.companion.session.repository import Agreement, GameNights
 from tilekeeper.companion.web.api.actions import device_name, handle
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.schemas.edition import EditionJson
 from tilekeeper.companion.web.schemas.game_nights import (
     AllowedJson,
     EditionChoiceJson,
     EditionsJson,
 )
 from tilekeeper.companion.web.schemas.requests import BeginBody, NoBody, OpenBody
-from tilekeeper.companion.web.serializers.game_night import edition_json
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.rules.fields import Allowed, Choice, Inks, Number, Truth, value_text
@@ -70,7 +70,7 @@ def _game_nights() -> GameNights:
 
 def _choice(rules: RuleSet) -> EditionChoiceJson:
     return {
-        "edition": edition_json(rules),
+        "edition": EditionJson.from_rules(rules),
         "least_players": rules.setup.least_players,
         "most_players": rules.setup.most_players,
         "rules": [

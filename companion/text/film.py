@@ -1,4 +1,4 @@
-"""Past evenings and standings as plain data for JSON, and the film of an evening in words."""
+"""The film of an evening: its people, the picture and words of each turn, and who won."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -7,14 +7,8 @@ from typing import Final
 from tilekeeper.companion.capture.time_lapse import Film, Shot
 from tilekeeper.companion.game_night.played_turns import PlayedTurn, played_turns
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
-from tilekeeper.companion.game_night.standings import Standing
-from tilekeeper.companion.session.past_evenings import PastEvening
-from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.text.scores import points_words
 from tilekeeper.companion.text.turns import stands, turn_words
-from tilekeeper.companion.web.schemas.past_evenings import PastEveningJson, PicturedTurnJson, StandingJson
-from tilekeeper.companion.web.serializers.game_night import points_json
-from tilekeeper.companion.web.serializers.tiles import tile_json
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.language import gettext, listed, ngettext
 from tilekeeper.engine.rules.policies import Totals
@@ -26,58 +20,10 @@ SEATS_RGB: Final = (
 """The colours of the seats, as in `score.css` by day."""
 
 
-def past_evening_json(past: PastEvening, on_table: str | None) -> PastEveningJson:
-    """What came of an evening; `on_table` is the id of the one that is played now."""
-    sheet = None if past.result is None else past.result.sheet
-    signed = sheet is not None and sheet.counts is Totals.HIGHEST_TOTAL
-    return {
-        "id": past.id,
-        "begun_at": past.begun_at,
-        "changed_at": past.changed_at,
-        "edition_name": "" if past.result is None else edition_words(past.result.edition),
-        "players": list(past.names),
-        "rounds": 0 if sheet is None else len(sheet.rounds),
-        "counts": (Totals.HIGHEST_TOTAL if sheet is None else sheet.counts).value,
-        "totals": [] if sheet is None else [points_json(points, signed) for points in sheet.totals],
-        "winners": [] if sheet is None else list(sheet.leaders),
-        "over": past.over,
-        "open": past.id == on_table,
-        "trouble": past.trouble,
-    }
-
-
-def standing_json(one: Standing) -> StandingJson:
-    """What somebody has come to."""
-    return {
-        "name": one.name,
-        "evenings": one.evenings,
-        "evenings_won": one.evenings_won,
-        "rounds": one.rounds,
-        "rounds_won": one.rounds_won,
-        "points": points_json(one.points, signed=True),
-        "turns": one.turns,
-        "laid": one.laid,
-        "best": one.best,
-        "average_s": None if one.average_s is None else round(one.average_s, 1),
-    }
-
-
 def pictured_turns(recorded: RecordedGame, kept: Iterable[str]) -> list[PlayedTurn]:
     """The turns of which there is a picture; pictures of anything else, such as racks, are none of them."""
     names = frozenset(kept)
     return [turn for turn in played_turns(recorded) if turn.record.note.picture in names]
-
-
-def pictured_turn_json(turn: PlayedTurn, recorded: RecordedGame, pictures: str) -> PicturedTurnJson:
-    """A turn with its picture; `pictures` is the address below which they lie."""
-    return {
-        "player": turn.player,
-        "name": recorded.state.players[turn.player],
-        "text": turn_words(turn),
-        "stands": stands(turn),
-        "tiles": [tile_json(tile) for tile in turn.placed],
-        "picture": f"{pictures}/{turn.record.note.picture}.jpg",
-    }
 
 
 def film_of(recorded: RecordedGame, kept: Mapping[str, Path], date: str) -> Film:
