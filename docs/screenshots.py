@@ -1,8 +1,8 @@
 """Takes the pictures of the pages: `python -m docs.screenshots`; `--photos FOLDER` adds the picture of a real photo.
 
-It plays two evenings, one by hand and one in front of a camera that sees rendered tables. It takes every screen in every
-state in Chromium: on a tablet in both directions and on a phone, light and dark, in every language. docs/ gets the few
-pictures that its pages show. The single pictures and a contact sheet of each size go to another folder (`--all`).
+It plays two evenings, one by hand and one in front of a camera that sees rendered tables. It takes every screen in
+every state in Chromium: on a tablet in both directions and on a phone, light and dark, in every language. docs/ gets
+the few pictures that its pages show. All pictures and a contact sheet of each size go to another folder (`--all`).
 """
 
 import argparse
