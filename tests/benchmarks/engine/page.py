@@ -41,12 +41,15 @@ BENCHES = {
     "peers": Bench(
         "best_play_times",
         "The best play beside other solvers",
-        "Random legal tables of `large-numbers`, jokers among them, with a rack of 14 go to `best_play` (*sweep*), to the "
-        "package rummikub-solver 1.0.0 with HiGHS, and as integer programs to CP-SAT 9.15 and HiGHS (highspy 1.15). Each "
-        "solver has one thread; all answer the same questions in one run (`make bench-solver`). Ours includes the judge.",
+        "Random legal tables of `large-numbers`, jokers among them, with a rack of 14 go to `best_play` "
+        "(*sweep*), to the package rummikub-solver 1.0.0 with HiGHS, and as integer programs to CP-SAT 9.15 and "
+        "HiGHS (highspy 1.15). Each solver has one thread; all answer the same questions in one run (`make bench- "
+        "solver`). Ours includes the judge.",
     ),
     "best-play": Bench(
-        "best_play_times", "The best play alone", "The same for 200 tables of each size, without others."
+        "best_play_times",
+        "The best play alone",
+        "The same for 200 tables of each size, without others.",
     ),
     "proofs": Bench(
         "proofs",
@@ -56,14 +59,14 @@ BENCHES = {
     "play-oracle": Bench(
         "play_oracle",
         "The best play against brute force",
-        "On small tables brute force lays every choice of the rack's tiles in every way. *Wrong*: it lays more than the "
-        "best play, or the best play is not legal.",
+        "On small tables brute force lays every choice of the rack's tiles in every way. *Wrong*: it lays more "
+        "than the best play, or the best play is not legal.",
     ),
     "arrange": Bench(
         "arrange_times",
         "Tangled tables",
-        "All tiles of 200 random tables are mixed (`make bench-arrange`). `arrangements` reports a first arrangement and "
-        "then nearer ones, for two seconds at most.",
+        "All tiles of 200 random tables are mixed (`make bench-arrange`). `arrangements` reports a first "
+        "arrangement and then nearer ones, for two seconds at most.",
     ),
     "judge": Bench(
         "judge_times",
@@ -74,8 +77,8 @@ BENCHES = {
     "oracle": Bench(
         "oracle",
         "The judge against an independent referee",
-        "Pairs of tables go to the judge and to a referee that tries every single move and shares no code with the judge "
-        "but rules, tables and tiles (`make bench-oracle`).",
+        "Pairs of tables go to the judge and to a referee that tries every single move and shares no code with "
+        "the judge but rules, tables and tiles (`make bench-oracle`).",
         r" all ",
     ),
 }
@@ -97,11 +100,10 @@ class _Tee(io.StringIO):
 
 def record(folder: Path, name: str, words: Sequence[str], machine: str) -> int:
     """Run a bench, put what it printed into the JSON and return its exit code."""
-    main_of_bench: Callable[[Sequence[str]], int] = import_module(
-        f"tests.benchmarks.engine.{BENCHES[name].module}"
-    ).main
+    module = f"tests.benchmarks.engine.{BENCHES[name].module}"
+    measure: Callable[[Sequence[str]], int] = import_module(module).main
     with redirect_stdout(_Tee()) as printed:
-        code = main_of_bench(words)
+        code = measure(words)
     file = folder / JSON_FILE
     recorded: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
     recorded[name] = {
@@ -119,14 +121,8 @@ def page(recorded: Mapping[str, Any]) -> str:
     for name, bench in BENCHES.items():
         if name in recorded:
             run = recorded[name]
-            lines += [
-                f"## {bench.title}",
-                "",
-                textwrap.fill(bench.how, 120),
-                "",
-                *(f"    {command}" for command in run["commands"]),
-                "",
-            ]
+            commands = [f"    {command}" for command in run["commands"]]
+            lines += [f"## {bench.title}", "", textwrap.fill(bench.how, 120), "", *commands, ""]
             lines += [f"{run['machine']}:", "", "```", *_shown(run["printed"], bench.headline), "```", ""]
     return "\n".join(lines)
 
