@@ -37,7 +37,7 @@ def source_words(source: Source) -> str:
 
 
 def markdown() -> str:
-    """The page `docs/rules.md`: every field of every edition, what is ruled and what is printed where."""
+    """Return the page `docs/rules.md`: every field of every edition, its meaning and its allowed values."""
     return "\n".join(_page()) + "\n"
 
 
@@ -47,8 +47,9 @@ def _page() -> Iterator[str]:
     yield f"Generated from `engine/rules/editions/` by `{COMMAND} > docs/rules.md`; a test holds it to the data."
     yield ""
     yield (
-        f"`{RULING_MARK}` marks a *ruling*: the rulebook is silent, unclear or contradicts itself, and this is the "
-        f"default. `{ABSENT_MARK}` marks what the edition does not have. Every field can be changed by a house rule, "
+        f"`{RULING_MARK}` marks a *ruling*: the rulebook is silent, unclear or contradicts itself, and this is our "
+        f"default. `{ABSENT_MARK}` marks what the edition does not have. `tilekeeper rules travel` prints for one "
+        "edition where each value stands in its rulebook. A house rule changes any field: "
         "`--house opening.minimum_points=50`."
     )
     yield ""
@@ -68,11 +69,6 @@ def _page() -> Iterator[str]:
         yield f"* `{name}`: {allowed}"
         if isinstance(allowed, Choice):
             yield from (f"    * `{member.value}`: {member.says}" for member in allowed.policy)
-    for rules in RULE_SETS.values():
-        yield ""
-        yield f"## Where it says so: `{rules.name}`"
-        yield ""
-        yield from (f"* `{name}`: {source_words(source)}" for name, source in sorted(SOURCES[rules.name].items()))
 
 
 def _head(part: str) -> Iterator[str]:
