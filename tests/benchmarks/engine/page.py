@@ -43,8 +43,8 @@ BENCHES = {
         "The best play beside other solvers",
         "Random legal tables of `large-numbers`, jokers among them, with a rack of 14 go to `best_play` "
         "(*sweep*), to the package rummikub-solver 1.0.0 with HiGHS, and as integer programs to CP-SAT 9.15 and "
-        "HiGHS (highspy 1.15). Each solver has one thread; all answer the same questions in one run (`make bench- "
-        "solver`). Ours includes the judge.",
+        "HiGHS (highspy 1.15). Each solver has one thread; all answer the same questions in one run "
+        "(`make bench-solver`). Ours includes the judge.",
     ),
     "best-play": Bench(
         "best_play_times",
@@ -85,8 +85,8 @@ BENCHES = {
 HEAD = """\
 # Measured: the engine
 
-Times are processor time unless a command lacks `--cpu`. A table is shown as the bench printed it; `python -m
-tests.benchmarks.engine.page BENCH` runs a bench and records it anew.
+Times are processor time unless a command lacks `--cpu`. A table is shown as the bench printed it.
+`python -m tests.benchmarks.engine.page BENCH` runs a bench and records it anew.
 """
 
 
@@ -122,7 +122,7 @@ def page(recorded: Mapping[str, Any]) -> str:
         if name in recorded:
             run = recorded[name]
             commands = [f"    {command}" for command in run["commands"]]
-            lines += [f"## {bench.title}", "", textwrap.fill(bench.how, 120), "", *commands, ""]
+            lines += [f"## {bench.title}", "", textwrap.fill(bench.how, 120, break_on_hyphens=False), "", *commands, ""]
             lines += [f"{run['machine']}:", "", "```", *_shown(run["printed"], bench.headline), "```", ""]
     return "\n".join(lines)
 
