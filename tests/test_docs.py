@@ -57,6 +57,16 @@ def test_the_docs_can_be_read_in_an_afternoon() -> None:
     assert sum(len(page.read_text(encoding="utf-8").split()) for page in DOCS.rglob("*.md")) <= MOST_WORDS
 
 
+def test_every_figure_of_the_readme_is_on_a_generated_page() -> None:
+    """Counts and measured decimals of README.md are on the pages that the benches write."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    claims = text[text.index("## What it reaches") : text.index("## Read on")]
+    measured = "".join(page.read_text(encoding="utf-8") for page in DOCS.glob("bench-*.md")).replace(",", "")
+    figures = [figure.replace(",", "") for figure in re.findall(r"\d[\d,]*\.\d+|\d[\d,]{2,}", claims)]
+    assert len(figures) > 15
+    assert [figure for figure in figures if not re.search(rf"(?<![\d.]){figure}(?![\d])", measured)] == []
+
+
 def test_the_changelog_is_a_history_by_version() -> None:
     """Its first version is the program's own; every line is short and stands below Added, Changed or Fixed."""
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -49,7 +49,7 @@ def measured() -> Measured:
     }
     return Measured(
         figures,
-        {"rendered tables kept out": told(3000), "photos made hard": told(2000, 2)},
+        {"rendered tables, held out": told(3000), "photos made hard": told(2000, 2)},
         0.9,
         {"shipped": {"namer": "12ab"}},
     )
@@ -124,7 +124,7 @@ def test_the_page_says_who_read_the_photos(figures: dict[str, dict[str, float]],
 def test_the_confidence_of_each_set_is_counted() -> None:
     """Both sets with their tiles; of tiles as sure as they are right the calibration error is small."""
     details = as_document(measured(), COMMAND)["details"]
-    on_tables = details["confidence, rendered tables kept out"]
+    on_tables = details["confidence, rendered tables, held out"]
     assert on_tables["tiles"] == 3000
     assert 0 < on_tables["wrong"] < 3000
     assert on_tables["error"] < 0.02
