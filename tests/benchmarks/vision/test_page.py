@@ -51,7 +51,7 @@ def measured() -> Measured:
         figures,
         {"rendered tables, held out": told(3000), "photos made hard": told(2000, 2)},
         0.9,
-        {"shipped": {"namer": "12ab"}},
+        {"shipped": {"classifier": "12ab"}},
     )
 
 
@@ -115,7 +115,7 @@ def test_silent_errors_stand_with_their_bound() -> None:
 )
 def test_the_page_says_who_read_the_photos(figures: dict[str, dict[str, float]], unseen: str | None, told: str) -> None:
     """Others may be named for them; of photos that nobody read it says nothing."""
-    networks = {"shipped": {"namer": "12ab"}} | ({"unseen": {"namer": unseen}} if unseen else {})
+    networks = {"shipped": {"classifier": "12ab"}} | ({"unseen": {"classifier": unseen}} if unseen else {})
     lines = bench_page(as_document(Measured(figures, networks=networks), COMMAND)).splitlines()
     assert lines[2].startswith(told)
     assert ("The shipped networks read every other set" in "\n".join(lines)) == (unseen == "34cd")
@@ -137,7 +137,7 @@ def test_everything_is_written(tmp_path: Path) -> None:
     write_docs(tmp_path / "docs", as_document(some, COMMAND))
     assert {path.name for path in (tmp_path / "docs").iterdir()} == {"bench-vision.json", "bench-vision.md"}
     document = json.loads((tmp_path / "docs" / "bench-vision.json").read_text())
-    assert document["networks"] == {"shipped": {"namer": "12ab"}}
+    assert document["networks"] == {"shipped": {"classifier": "12ab"}}
     assert document["details"]["fouls"]["fouls"] == 20
     assert len(document["figures"]) == len(figures_of(some.figures))
 
@@ -156,5 +156,5 @@ def test_sets_that_were_not_in_a_run_stay_as_they_were_measured(tmp_path: Path) 
     write_docs(tmp_path, both)
     third = with_earlier(as_document(fast, f"{COMMAND} --only streams"), tmp_path)
     assert third["earlier"] == both["earlier"]
-    strangers = Measured(fast.figures, networks={"shipped": {"namer": "34cd"}})
+    strangers = Measured(fast.figures, networks={"shipped": {"classifier": "34cd"}})
     assert with_earlier(as_document(strangers, COMMAND), tmp_path)["details"] == fast.figures
