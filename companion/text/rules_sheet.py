@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES
 from tilekeeper.engine.rules.editions.sources import Kind, Source
-from tilekeeper.engine.rules.fields import Choice, value_text
+from tilekeeper.engine.rules.fields import Choice, Truth, value_text
 from tilekeeper.engine.rules.ruleset import RuleSet
 
 COMMAND = "tilekeeper rules --markdown"
@@ -63,9 +63,13 @@ def _page() -> Iterator[str]:
         values = " | ".join(_value(rules, name) for rules in RULE_SETS.values())
         yield f"| `{name}`: {says} | {values} |"
     yield ""
-    yield "## What may be chosen"
+    yield "## Allowed values"
+    yield ""
+    yield "Every other field is yes or no."
     yield ""
     for name, (allowed, _) in rows.items():
+        if isinstance(allowed, Truth):
+            continue
         yield f"* `{name}`: {allowed}"
         if isinstance(allowed, Choice):
             yield from (f"    * `{member.value}`: {member.says}" for member in allowed.policy)

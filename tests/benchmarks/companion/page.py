@@ -31,17 +31,18 @@ TURNS_HEAD = (
 HOW = """
 ## How it is measured
 
-*Turns*: every game has a printing, a table, a camera, light and hands of its own, at 1280 × 720 with tiles 22 to 31 px
-wide; the printings are held out. Every other turn is a foul, half of them with a tile that looks like the right one.
-The app gets frames as from a camera and is pressed through its API, in half of the turns while the hand is still
-there. It must judge without correction unless it asks. An *evening* has 120 turns; *at most* is the upper end of the
+*Turns*: every game has a printing, a table, a camera, light and hands of its own. Frames are 1280 × 720 with tiles 22
+to 31 px wide; the printings are held out. Every other turn is a foul, half of them with a tile that looks like the
+right one. The app gets frames as from a camera and is pressed through its API, in half of the turns while the hand is
+still there. Nobody corrects a tile unless the app asks. An *evening* has 120 turns; *at most* is the upper end of the
 exact 95 % interval, which 5,000 turns can't bring below 0.09.
 
 *Done to verdict*: from the click to the painted verdict in Chromium, while a stream of 1920 × 1080 at 30 frames a
-second runs; where the hand covers the table at Done, from its last frame. *Event*: from the request to the last byte
-at each of 50 tablets. *Start*: from the start of the process to the first page, with a warm disk cache; *restart*: to
-the verdict on the turn that was interrupted. *Rest*: the stream at 15 frames a second; *wakes*: from a changed frame
-to "moving". *Memory*: app and camera process over 120 turns; growth counts the app's own memory, without libraries.
+second runs. If the hand covers the table at Done, the time counts from its last frame. *Event*: from the request to
+the last byte at each of 50 tablets. *Start*: from the start of the process to the first page, with a warm disk cache;
+*restart*: to the verdict on the turn that was interrupted. *Rest*: the stream at 15 frames a second; *wakes*: from a
+changed frame to "moving". *Memory*: app and camera process over 120 turns; growth counts the app's own memory, without
+libraries.
 """
 
 

@@ -123,13 +123,13 @@ HOW = """\
 
 A *silent error* is a tile that is missed, misread or falsely detected while nobody is asked. *At most* is the upper
 end of its exact 95 % interval; tiles of one picture fail together, so the true bound is a little higher. *Flagged* are
-right tiles that a person is asked about. Targets: every tile right on photos and in everyday conditions, 0.998 on
-rendered tables (where 96 of 100 tables must be exact too), 0.995 elsewhere; no silent error, but 0.3 per 1,000 on
-rendered tables and 0.02 on streams.
+right tiles that a person is asked about. Targets for tiles read right: all on photos and in everyday conditions, 0.998
+on rendered tables, 0.995 elsewhere. On 96 of 100 rendered tables everything must be right. Targets for silent errors:
+none, but 0.3 per 1,000 on rendered tables and 0.02 on streams.
 
 Each condition of a photo is applied alone; only the phone has lamp, dimness, noise, shake and JPEG at once. Low
 cameras and the phone see each photo three times. Tiles lower than 12 px and tiles that the edge cuts do not count.
 *Hidden*: the detector suppresses one tile of a picture after the other. *Changes*: the picture is shifted, turned,
-zoomed, relit or replaced at 8 frames a second; the time until the state is right again counts, and a phantom is a tile
+zoomed, relit or replaced at 8 frames a second. The time until the state is right again counts; a phantom is a tile
 that stays although no tile is there. Times come from two cores.
 """
