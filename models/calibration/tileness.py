@@ -20,10 +20,10 @@ from tilekeeper.models.evaluation.reflections import with_reflections
 from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.detection.detector import TileDetector
-from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.finetune.classifier import classifier_of
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.scoring.naming import Calibration
+from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.tileness import FALLING, SIGNS, AmongTiles, TileOrNot, signs_of
 
 EVERY, SEED = 6, 77
@@ -39,7 +39,7 @@ class Noting:
 
     def __call__(self, among: AmongTiles, at: np.ndarray) -> np.ndarray:
         """Note the signs; the chance is 1."""
-        numbers = among.tiles.number_log_probs[at]
+        numbers = among.tiles.joint_number_log_probs[at]
         self._noted |= {one.tobytes(): signs for one, signs in zip(numbers, signs_of(among, at), strict=True)}
         return np.ones(len(at))
 
@@ -65,7 +65,7 @@ def signs_on(
     """
     sessions, noting = load_sessions(2, folder=networks), Noting()
     fits = replace(Calibration.of_manifest(sessions.manifest, sessions.figures), is_tile=noting)
-    reader = Reader(TileDetector(sessions.finder), namer_of(sessions), fits)
+    reader = Reader(TileDetector(sessions.detector), classifier_of(sessions), fits)
     signs: list[np.ndarray] = []
     true: list[bool] = []
     tables: list[int] = []

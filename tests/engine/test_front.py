@@ -74,7 +74,7 @@ def test_a_change_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert after[UNRELEASED]["judge"].startswith("judge(before, after)")
     assert after[UNRELEASED]["fresh"].startswith("fresh(before)")
     assert read(updated(updated(listing))) == after
-    told = "## [Unreleased]\n- `judge` and `fresh(before)`\n\n## [0.1.0]\n"
+    told = "## [Unreleased]\n- `judge` and `fresh(before)`\n\n## [1.0.0]\n"
     assert first in not_told(updated(listing), told)
     assert not {"judge", "fresh"} & {*not_told(updated(listing), told)}
 

@@ -23,10 +23,10 @@ UNRELEASED: Final = "[Unreleased]"
 BEGINNING: Final = "[the beginning]"
 _GONE: Final = "gone: "
 _HEAD: Final = """\
-# The public names of tilekeeper.engine. Each stands below the section of CHANGELOG.md that tells of it as it is; what
-# stands below [the beginning] was there before the changelog told of single names.
-# Where a test says that this list is not right: tell of the change in CHANGELOG.md below [Unreleased], with the names
-# in backticks, and run `python -m tests.support.public_names`. At a release [Unreleased] here gets its name, too.
+# The public names of tilekeeper.engine. Each is below the section of CHANGELOG.md that names it as it is now; the names
+# below [the beginning] came with release 1.0.0.
+# If a test says that this list is wrong: name the change in CHANGELOG.md below [Unreleased], with the names in
+# backticks, and run `python -m tests.support.public_names`. At a release [Unreleased] here gets its name, too.
 """
 
 

@@ -71,7 +71,7 @@ class Sets:
     speed: bool = True
     quick: bool = False
     hiding: tuple[pathlib.Path | None, pathlib.Path | None] = None, None
-    """Photos, and rendered tables, on which the tiles are hidden from the finder in turn."""
+    """Photos, and rendered tables, on which the tiles are hidden from the detector in turn."""
     changing: tuple[pathlib.Path | None, pathlib.Path | None] = None, None
     """Photos, and rendered tables, of which all changes at once."""
     okey: pathlib.Path | None = None
@@ -208,7 +208,7 @@ def _measure_kept_out(
         figures["tight_melds_right"] = 1 - len(tight & differ) / len(tight)
         figures["tight_melds_of"] = len(tight)
     measured.figures["rendered"] = figures
-    measured.scored["rendered tables kept out"] = count.scored
+    measured.scored["rendered tables, held out"] = count.scored
 
 
 def _figures(count: Count, faults: bool = True) -> dict[str, Any]:

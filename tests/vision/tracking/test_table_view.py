@@ -9,11 +9,16 @@ import pytest
 
 from tests.support.truthful_networks import Truth
 from tests.vision.test_low_cameras import HARDLY, LABELS, low_px, lying_px
-from tilekeeper.vision.config import config
-from tilekeeper.vision.geometry.rectification import Rectification, foreshortening, rectification_of, stretched
+from tilekeeper.vision.geometry.rectification import (
+    MIN_FIRM_RECTIFICATION_TILES,
+    Rectification,
+    foreshortening,
+    rectification_of,
+    stretched,
+)
 from tilekeeper.vision.pipeline import Reader, assemble
-from tilekeeper.vision.scoring.candidates import Candidates
-from tilekeeper.vision.scoring.naming import Calibration
+from tilekeeper.vision.scoring.calibration import Calibration
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.motion_detection import Rest, State
 from tilekeeper.vision.tracking.table_view import TableView
 from tilekeeper.vision.types import TableReading, TileSet
@@ -22,7 +27,7 @@ WH, LARGER_WH = (1920, 1080), (2880, 1620)
 PLACES_PX = np.array([[100, 200], [300, 200], [300, 500], [100, 500]], np.float32)
 BOX_PX = np.array([[100, 200, 300, 500]], np.float32)
 TWICE_AS_HIGH = np.array([1, 2], np.float32)
-FIRM = config().geometry.rectify_firm
+FIRM = MIN_FIRM_RECTIFICATION_TILES
 
 
 def twice_as_high(wh: tuple[int, int]) -> TableView:
@@ -33,19 +38,21 @@ def twice_as_high(wh: tuple[int, int]) -> TableView:
 AS_IT_IS, FROM_ABOVE = TableView(WH), twice_as_high(WH)
 
 
-def found_all(truth: Truth) -> Candidates:
+def found_all(truth: Truth) -> TileTable:
     """The tiles at their places."""
-    return Candidates.seen(truth.namer(truth.picture(), truth.quads_px), np.full(len(truth.labels), 0.9))
+    return TileTable.from_classification(
+        truth.classifier(truth.picture(), truth.quads_px), np.full(len(truth.labels), 0.9)
+    )
 
 
-def looked_at(truth: Truth) -> tuple[Candidates, TableReading]:
+def looked_at(truth: Truth) -> tuple[TileTable, TableReading]:
     """What is followed of tiles, and what is read of them."""
-    found = found_all(truth) if truth.labels else Candidates.none()
+    found = found_all(truth) if truth.labels else TileTable.none()
     reading, tracks = assemble(truth.picture(), found, TileSet(), Calibration())
     return tracks, reading
 
 
-def so_many(count: int) -> Candidates:
+def so_many(count: int) -> TileTable:
     """The tracks of tiles somewhere."""
     return found_all(Truth(PLACES_PX[None], ["red-5"], WH)).at(np.zeros(count, int))
 
@@ -159,7 +166,7 @@ def low_from_above() -> Rectification:
 
 def better(view: TableView, seen: Truth, networks: Truth) -> TableView | None:
     """The view that is better than one in which some tiles are seen, where the networks see others from above."""
-    return view.better(Reader(networks, networks.namer), PICTURE, *looked_at(seen), TileSet())
+    return view.better(Reader(networks, networks.classifier), PICTURE, *looked_at(seen), TileSet())
 
 
 def test_what_a_low_camera_sees_is_better_seen_from_above() -> None:
@@ -189,7 +196,7 @@ def test_a_view_in_which_tiles_lie_as_they_are_stays(count: int) -> None:
 def test_a_clear_table_spends_no_try() -> None:
     """Three clear tiles seen from above, then five of which three are in doubt, so that a low camera is thought of."""
     seen = seen_through(low_from_above())
-    reader, view = Reader(seen, seen.namer), TableView(WH)
+    reader, view = Reader(seen, seen.classifier), TableView(WH)
     three, five = (Truth(lying_px(0)[:count], LABELS[:count], WH, sure=sure) for count, sure in ((3, {}), (5, HARDLY)))
     assert view.better(reader, PICTURE, *looked_at(three), TileSet()) is None
     assert seen.looks == []
@@ -200,17 +207,17 @@ def test_a_clear_table_spends_no_try() -> None:
 def test_another_view_is_tried_again_once_twice_as_much_is_followed() -> None:
     """Each try is a whole reading, and the next view remembers it."""
     seen = seen_through(low_from_above())
-    reader, (tracks, reading) = Reader(seen, seen.namer), looked_at(LOW)
+    reader, (tracks, reading) = Reader(seen, seen.classifier), looked_at(LOW)
     view = TableView(WH, try_again_at=len(tracks) + 1)
     assert view.better(reader, PICTURE, tracks, reading, TileSet()) is None
     assert seen.looks == []
-    twice = Candidates.joined([tracks, tracks])
+    twice = TileTable.joined([tracks, tracks])
     for again in (view, view.better(reader, PICTURE, twice, reading, TileSet())):
         assert again is not None
         seen.looks.clear()
         assert again.better(reader, PICTURE, twice, reading, TileSet()) is None
         assert seen.looks == []
-    assert view.better(reader, PICTURE, Candidates.joined([twice, twice]), reading, TileSet()) is not None
+    assert view.better(reader, PICTURE, TileTable.joined([twice, twice]), reading, TileSet()) is not None
 
 
 def test_a_table_seen_well_from_above_is_not_looked_at_again() -> None:

@@ -1,0 +1,153 @@
+"""Tiles drawn one by one for the classifier, each set of them in a printing of its own. No torch here.
+
+Rendered tables hold some hundred tiles of one printing each; drawn alone, a crop costs three milliseconds, so that the
+classifier meets a new printing with almost every batch, and every joker and number equally often.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from tilekeeper.datasets.synthesis.printings.faces import BLANK, Face, bevel_shade, draw_face
+from tilekeeper.datasets.synthesis.printings.printing import INKS, Printing, choices, draw_printing
+from tilekeeper.datasets.synthesis.printings.typefaces import SEVENS
+from tilekeeper.datasets.synthesis.surfaces.catalogue import SURFACES
+from tilekeeper.vision.types import JOKER, NOT_A_TILE
+
+FACE_PX = 64
+"""Width at which faces are drawn."""
+JOKERS, BLANKS, BETWEEN = 0.09, 0.03, 0.07
+"""Shares of jokers, of tiles that lie face down, and of places between two tiles; the rest are numbers."""
+
+LOW, LOW_SIDES = 0.2, (0.15, 0.6)
+"""Share of sets that are seen from low, and how far the sides then reach below the faces, in heights of faces."""
+LINES = 0.25
+"""Share of sets whose jokers are drawn in thin lines."""
+DRAWN = 0.4
+"""Share of sets in figures that are drawn stroke by stroke; the others are in typefaces."""
+
+Drawn = tuple[np.ndarray, int, int]
+"""A stored crop `(h, w, 3) uint8`, its number (0 to 14) and its ink (-1 for none)."""
+
+
+class FaceStudio:
+    """Draws stored crops of `store_wh` in which the tile's corners lie at `quad (4, 2)`."""
+
+    def __init__(self, rng: np.random.Generator, store_wh: tuple[int, int], quad: np.ndarray) -> None:
+        self._rng = rng
+        self._wh = store_wh
+        self._quad = quad.astype(np.float64)
+        self._surfaces = choices("surfaces", tuple(SURFACES), "train")
+        self._grounds: list[np.ndarray] = []
+        self._lean: np.ndarray | None = None
+
+    def some(self, count: int) -> list[Drawn]:
+        """So many crops of one printing."""
+        printing = draw_printing(self._rng)
+        # narrower and wider figures than any typeface has them, and each kind of seven as often as the others
+        stretch, seven = float(np.exp(self._rng.normal(-0.05, 0.18))), SEVENS[int(self._rng.integers(len(SEVENS)))]
+        figures = int(self._rng.integers(2**31)) if self._rng.random() < DRAWN else None
+        printing = replace(printing, digit_stretch=stretch, seven=seven, figures=figures)
+        printing = replace(printing, joker_lines=self._rng.random() < LINES)
+        ground, light = self._ground(), float(self._rng.uniform(0, 2 * np.pi))
+        self._lean = None
+        if self._rng.random() < LOW:
+            way, reach = self._rng.uniform(0, 2 * np.pi), self._rng.uniform(*LOW_SIDES)
+            self._lean = np.array([np.cos(way), np.sin(way)]) * reach
+        return [self._one(printing, ground, light) for _ in range(count)]
+
+    def _label(self) -> str:
+        chance = self._rng.random()
+        if chance < JOKERS:
+            return "joker"
+        if chance < JOKERS + BLANKS:
+            return BLANK
+        return f"{INKS[int(self._rng.integers(4))]}-{int(self._rng.integers(1, 14))}"
+
+    def _ground(self) -> np.ndarray:
+        """A piece of a table top; a dozen are kept and changed for new ones now and then."""
+        rng = self._rng
+        if len(self._grounds) < 12 or rng.random() < 0.05:
+            name = self._surfaces[int(rng.integers(len(self._surfaces)))]
+            self._grounds = [*self._grounds[-11:], SURFACES[name](rng, (320, 320), float(rng.uniform(1.5, 5)))]
+        return self._grounds[int(rng.integers(len(self._grounds)))]
+
+    def _one(self, printing: Printing, ground: np.ndarray, light: float) -> Drawn:
+        rng = self._rng
+        width, height = self._wh
+        x, y = int(rng.integers(ground.shape[1] - width)), int(rng.integers(ground.shape[0] - height))
+        canvas = ground[y : y + height, x : x + width].astype(np.float32)
+        size = self._quad[2] - self._quad[0]
+        label = self._label()
+        between = label != BLANK and rng.random() < BETWEEN
+        shift = np.zeros(2)
+        if between:  # the crop's middle lies near the gap of two tiles
+            side = rng.random() < 0.75
+            away = rng.uniform(0.38, 0.62) * (1 if rng.random() < 0.5 else -1)
+            shift = np.array([away, rng.normal(0, 0.08)] if side else [rng.normal(0, 0.08), away])
+        gap, twist = abs(rng.normal(0, 0.03)), rng.normal(0, 0.03)
+        crowded = rng.random() < 0.65 or between
+        for column, row in ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, 1)):
+            if crowded and rng.random() < (0.7 if row == 0 else 0.25):
+                steps = 1 + gap, 1 + 2 * gap + abs(rng.normal(0, 0.1))
+                place = shift + np.multiply((column, row), steps)
+                turn = twist + rng.normal(0, 0.02) + (np.pi if rng.random() < 0.08 else 0.0)
+                self._put(canvas, printing, self._label(), self._quad + place * size, turn, light)
+        self._put(canvas, printing, label, self._quad + shift * size, 0.0, light)
+        crop = np.clip(canvas, 0, 255).astype(np.uint8)
+        if between or label == BLANK:
+            return crop, NOT_A_TILE, -1
+        if label == "joker":
+            return crop, JOKER, -1
+        ink, number = label.split("-")
+        return crop, int(number) - 1, INKS.index(ink)
+
+    def _put(
+        self, canvas: np.ndarray, printing: Printing, label: str, quad: np.ndarray, turn: float, light: float
+    ) -> None:
+        """Lay a tile with its shadow and one of its sides."""
+        rng = self._rng
+        middle = quad.mean(axis=0)
+        cos, sin = np.cos(turn), np.sin(turn)
+        quad = (quad - middle) @ np.array([[cos, sin], [-sin, cos]]) + middle
+        width = float(np.linalg.norm(quad[1] - quad[0]))
+        away = np.array([np.cos(light), np.sin(light)])
+        shadow = np.zeros(canvas.shape[:2], np.uint8)
+        cv2.fillConvexPoly(shadow, np.round(quad + away * 0.06 * width).astype(np.int32), 255)
+        soft = cv2.GaussianBlur(shadow, (0, 0), 0.05 * width + 0.5).astype(np.float32)[..., None] / 255
+        canvas *= 1 - 0.5 * soft
+        if self._lean is not None or rng.random() < 0.6:  # seen at an angle, the body shows below the face
+            lean = rng.normal(0, 0.07, 2) * width * printing.thickness_mm / 8
+            if self._lean is not None:
+                lean = self._lean * float(np.linalg.norm(quad[2] - quad[1]))
+            side = cv2.convexHull(np.concatenate([quad, quad + lean]).astype(np.float32)).astype(np.int32)
+            dimmed = np.array(printing.base_bgr) * rng.uniform(0.45, 0.85)
+            body = np.zeros(canvas.shape[:2], np.uint8)
+            cv2.fillConvexPoly(body, side, 255, cv2.LINE_AA)
+            share = body.astype(np.float32)[..., None] / 255
+            canvas += share * (dimmed - canvas)
+        face: Face = draw_face(printing, label, FACE_PX, int(rng.integers(2)))
+        high, wide = face.alpha.shape
+        shade = bevel_shade(printing, wide, high, light + np.pi - turn)[..., None]
+        layers = np.dstack([_wrung(rng, face.bgr) * shade * face.alpha[..., None], face.alpha])
+        outline = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32) - np.float32(0.5)
+        view = cv2.getPerspectiveTransform(outline, quad.astype(np.float32))
+        seen = cv2.warpPerspective(layers, view, self._wh, flags=cv2.INTER_LINEAR)
+        canvas *= 1 - seen[..., 3:]
+        canvas += seen[..., :3]
+
+
+def _wrung(rng: np.random.Generator, bgr: np.ndarray) -> np.ndarray:
+    """Half the faces with their print bent a little: figures as no typeface of ours has them. Edges stay straight."""
+    if rng.random() < 0.5:
+        return bgr
+    high, wide = bgr.shape[:2]
+    bend = rng.normal(0, rng.uniform(0.5, 2.2), (2, 6, 5)).astype(np.float32)
+    bend[:, [0, -1]] = 0
+    bend[:, :, [0, -1]] = 0
+    x, y = np.meshgrid(np.arange(wide, dtype=np.float32), np.arange(high, dtype=np.float32))
+    dx, dy = (cv2.resize(part, (wide, high), interpolation=cv2.INTER_CUBIC) for part in bend)
+    return cv2.remap(bgr, x + dx, y + dy, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

@@ -1,0 +1,185 @@
+"""The classifier's training batches: mixed as asked, and what a verifier and tables full of other things add."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilekeeper.models.training import classifier_batches
+from tilekeeper.models.training.classifier_batches import ASLANT, CLUTTER, SCENES, Lessons, batches
+from tilekeeper.models.training.classifier_samples import STORE_WH, doubts_of
+from tilekeeper.vision.recognition.classifier import CROP_WH
+from tilekeeper.vision.types import JOKER, NOT_A_TILE
+
+
+class Thirteens:
+    """Draws nothing but black thirteens."""
+
+    def __init__(self, rng: object, wh: tuple[int, int], quad_px: np.ndarray) -> None:
+        self.crop = np.full((wh[1], wh[0], 3), 200, np.uint8)
+
+    def some(self, count: int) -> list[tuple[np.ndarray, int, int]]:
+        return [(self.crop, 12, 0)] * count
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep only a few tiles drawn one by one, so that a test need not wait for thousands."""
+    monkeypatch.setattr(classifier_batches, "FRESH", 48)
+
+
+@pytest.mark.usefixtures("few")
+def test_batches_of_drawn_tiles_alone() -> None:
+    """Without tables and photos there are still tiles; batches are as the training takes them, the same by seed."""
+    first, again, other = ([next(fed) for _ in range(3)] for fed in (batches(Lessons(24), seed) for seed in (4, 4, 5)))
+    for crops, numbers, inks, turned, corners in first:
+        assert crops.shape == (24, CROP_WH[1], CROP_WH[0], 3)
+        assert crops.dtype == np.float16
+        assert corners.shape == (24, 8)
+        assert corners.dtype == np.float32
+        assert numbers.min() >= 0
+        assert numbers.max() <= NOT_A_TILE
+        assert ((inks >= 0) == (numbers < JOKER)).all()
+        assert not turned[numbers == NOT_A_TILE].any()
+    assert all(
+        np.array_equal(a, b) for one, two in zip(first, again, strict=True) for a, b in zip(one, two, strict=True)
+    )
+    assert not np.array_equal(first[0][0], other[0][0])
+
+
+@pytest.mark.usefixtures("few")
+def test_a_verifier_learns_from_what_the_classifier_doubts(repository: Path) -> None:
+    """Of the same crops the least sure half; none of them stands on its head for the classifier."""
+    classifier = repository / "models" / "classifier.onnx"
+    doubt = doubts_of(classifier)
+    plain, unsure = (next(batches(Lessons(64, unsure=one), 4)) for one in (None, classifier))
+    assert len(unsure[0]) == 64
+    taught, usual = (doubt(batch[0].astype(np.float32)) for batch in (unsure, plain))
+    assert np.isfinite(taught).all()
+    assert np.median(taught) > np.median(usual)
+
+
+@pytest.mark.usefixtures("few")
+def test_photos_tables_and_drawn_tiles_are_mixed_as_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Photos have their share; the rest is half tables and half drawn tiles, and all of it without either."""
+    monkeypatch.setattr(classifier_batches, "photo_sources", lambda folder, leave_out: ["photos"])
+    monkeypatch.setattr(classifier_batches, "rendered_sources", lambda folder: ["tables"] * 3)
+
+    def collected(sources: list[str], rng: object, **how: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Red fives of photos and blue sevens of tables."""
+        number, ink = (4, 3) if sources[0] == "photos" else (6, 1)
+        crops = np.full((len(sources), STORE_WH[1], STORE_WH[0], 3), 200, np.uint8)
+        return crops, np.full(len(sources), number), np.full(len(sources), ink)
+
+    monkeypatch.setattr(classifier_batches, "collect", collected)
+
+    monkeypatch.setattr(classifier_batches, "FaceStudio", Thirteens)
+
+    def shares(rendered: tuple[Path, ...], photos: Path | None, photo_share: float) -> list[float]:
+        _, numbers, inks, turned, _ = next(batches(Lessons(500, rendered, photos=photos, photo_share=photo_share), 1))
+        assert 0.05 < turned.mean() < 0.3
+        assert sorted(set(zip(numbers.tolist(), inks.tolist(), strict=True)) - {(4, 3), (6, 1), (12, 0)}) == [
+            (NOT_A_TILE, -1)
+        ]
+        aslant = numbers == NOT_A_TILE  # cut out lying on their sides: a few of each
+        assert 0.5 * ASLANT < aslant.mean() < 2 * ASLANT
+        assert not turned[aslant].any()
+        return [float((numbers[~aslant] == number).mean()) for number in (4, 6, 12)]
+
+    assert shares((tmp_path,), tmp_path, 0.6) == pytest.approx([0.6, 0.2, 0.2], abs=0.07)
+    assert shares((), tmp_path, 0.3) == pytest.approx([0.3, 0.0, 0.7], abs=0.07)
+    assert shares((tmp_path,), None, 0.6) == pytest.approx([0.0, 0.5, 0.5], abs=0.07)
+
+
+def test_a_store_changes_its_oldest_crops_for_new_ones() -> None:
+    """One after the other, from the first, round and round."""
+    store = classifier_batches._Store(0.5, np.zeros((5, 2, 2, 3), np.uint8), np.zeros(5, int), np.zeros(5, int))
+
+    def drawn(*values: int) -> list[tuple[np.ndarray, int, int]]:
+        return [(np.full((2, 2, 3), value, np.uint8), value, value % 4) for value in values]
+
+    store.renewed(drawn(1, 2, 3))
+    assert store.numbers.tolist() == [1, 2, 3, 0, 0]
+    store.renewed(drawn(4, 5, 6))
+    assert store.numbers.tolist() == [6, 2, 3, 4, 5]
+    assert store.inks.tolist() == [2, 2, 3, 0, 1]
+    assert store.crops[:, 0, 0, 0].tolist() == [6, 2, 3, 4, 5]
+
+
+@pytest.mark.usefixtures("few")
+def test_tables_full_of_other_things_teach_what_is_no_tile_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their tiles are left out, and what the detector takes for tiles there has its share."""
+    monkeypatch.setattr(classifier_batches, "rendered_sources", lambda folder: ["tables"] * 3)
+    monkeypatch.setattr(classifier_batches, "ASLANT", 0.0)
+
+    def collected(sources: list[str], rng: object, **how: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Blue sevens, and twice as many places that are no tile."""
+        crops = np.full((30, STORE_WH[1], STORE_WH[0], 3), 200, np.uint8)
+        is_tile = np.arange(30) % 3 == 0
+        return crops, np.where(is_tile, 6, NOT_A_TILE), np.where(is_tile, 1, -1)
+
+    monkeypatch.setattr(classifier_batches, "collect", collected)
+
+    monkeypatch.setattr(classifier_batches, "FaceStudio", Thirteens)
+    numbers = next(batches(Lessons(500, clutter=(Path("clutter"),)), 1))[1]
+    assert set(numbers.tolist()) == {12, NOT_A_TILE}
+    assert (numbers == NOT_A_TILE).mean() == pytest.approx(CLUTTER / (1 + CLUTTER), abs=0.04)
+
+
+@pytest.mark.usefixtures("few")
+def test_scenes_without_tiles_have_their_share_and_are_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the detector takes for tiles in them is no tile; a scene is new every so many batches."""
+    drawn = []
+
+    class Scenes:
+        """Draws grey places, and counts."""
+
+        def __init__(self, *how: object) -> None:
+            pass
+
+        def some(self) -> list[np.ndarray]:
+            drawn.append(1)
+            return [np.full((STORE_WH[1], STORE_WH[0], 3), 90, np.uint8)] * 5
+
+    monkeypatch.setattr(classifier_batches, "ClutterStudio", Scenes)
+    monkeypatch.setattr(classifier_batches, "KEPT_OF_SCENES", 20)
+    monkeypatch.setattr(classifier_batches, "look_with", lambda detector: lambda image: [])
+    monkeypatch.setattr(classifier_batches, "ASLANT", 0.0)
+    monkeypatch.setattr(classifier_batches, "FaceStudio", Thirteens)
+    fed = batches(Lessons(500, detector=Path("detector.onnx"), scenes=True), 1)
+    numbers = next(fed)[1]
+    assert set(numbers.tolist()) == {12, NOT_A_TILE}
+    assert (numbers == NOT_A_TILE).mean() == pytest.approx(SCENES / (1 + SCENES), abs=0.04)
+    begun = len(drawn)
+    for _ in range(classifier_batches.EVERY):
+        next(fed)
+    assert (begun, len(drawn)) == (5, 6)
+
+
+@pytest.mark.usefixtures("few")
+def test_each_of_several_processes_keeps_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Side by side they look at every table once, and hold as many drawn tiles as one alone would."""
+    tables = [Path(str(at)) for at in range(7)]
+    seen: list[list[Path]] = []
+    monkeypatch.setattr(classifier_batches, "rendered_sources", lambda folder: tables)
+
+    def collect(sources: list[Path], *_: object, **__: object) -> tuple[np.ndarray, ...]:
+        seen.append(sources)
+        return np.full((2, STORE_WH[1], STORE_WH[0], 3), 200, np.uint8), np.array([1, 2]), np.array([0, 0])
+
+    drawn: list[int] = []
+
+    class Counting(Thirteens):
+        def some(self, count: int) -> list[tuple[np.ndarray, int, int]]:
+            drawn.append(count)
+            return super().some(count)
+
+    monkeypatch.setattr(classifier_batches, "collect", collect)
+    monkeypatch.setattr(classifier_batches, "FaceStudio", Counting)
+    for part in range(3):
+        next(batches(Lessons(4, (Path("a"),), part=(part, 3)), 4))
+    assert sorted(path for some in seen for path in some) == sorted(tables)
+    assert max(map(len, seen)) == 3
+    assert sum(drawn) == 48 + 3 * 16
