@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from tests.benchmarks.vision.photos import usual_width_px
-from tests.support.played_table import quad_at, row
-from tests.support.truthful_networks import Truth
+from tests.support.truthful_networks import Truth, quad_at, row
 from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.datasets.synthesis.scene.tables import render_table
 from tilekeeper.models.evaluation.harder import Harder

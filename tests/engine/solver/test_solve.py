@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.support.messy_tables import box_of, short_rows, small_rules
 from tests.support.oracle_arrangements import Oracle
-from tests.support.small_boxes import box_of, short_rows, small_rules
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.meld import is_valid, readings
 from tilekeeper.engine.rules.ruleset import RuleSet
