@@ -73,11 +73,12 @@ def test_some_photos(reader: Reader, photos_folder: Path) -> None:
         assert summary(filmed(reader, image)) == summary(reader.read(image)), path.name
 
 
-def test_some_photos_as_a_low_camera_sees_them(reader: Reader, photos_folder: Path) -> None:
+@pytest.mark.parametrize("step", [75, pytest.param(15, marks=pytest.mark.long)])
+def test_some_photos_as_a_low_camera_sees_them(reader: Reader, photos_folder: Path, step: int) -> None:
     """From 25° above the table both look from straight above instead."""
     pictures = photo_pictures(load_annotated(photos_folder))
     lower, certain, tiles = Harder("low25", usual_width_px(pictures)), 0, 0
-    for index, pictured in list(enumerate(pictures))[::25]:
+    for index, pictured in list(enumerate(pictures))[::step]:
         image, truth = lower.apply(index, pictured)
         reading = reader.read(image)
         assert summary(filmed(reader, image)) == summary(reading), pictured.name
