@@ -22,7 +22,7 @@ from tests.benchmarks.vision.photos import SESSIONS, read_photos, readers_of
 from tests.benchmarks.vision.streams import STREAMS, read_photo_streams, read_streams
 from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.datasets.synthesis.recordings.foul_tables import LIST, render_foul_tables
-from tilekeeper.models.evaluation.harder import WAYS, legible
+from tilekeeper.models.evaluation.harder import WAYS, ignore_illegible
 from tilekeeper.models.evaluation.measure import (
     MELDS_DIFFER,
     Count,
@@ -156,7 +156,7 @@ def _measure_other_tables(sets: Sets, reader: Reader, measured: Measured, watch:
             words, count, seed, options = OTHER_TABLES[topic]
             tables = sets.some(tables_in(folder, count, "kept-out", seed, **options))
             if topic == "low":  # what the photos made low are held to
-                tables = [replace(one, truth=legible(one.truth)) for one in tables]
+                tables = [replace(one, truth=ignore_illegible(one.truth)) for one in tables]
             measured.figures[topic] = _figures(read_all(watch(tables, words), reader))
 
 
