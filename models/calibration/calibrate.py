@@ -159,13 +159,13 @@ def gather(
                 continue
             names = one.tile.sighting.names
             # the decoder may have changed the label of a flagged tile; the signs belong to its likeliest label
-            own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
+            label = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
             plain = one.tile.confidence
-            asked = one.tile.doubtful and plain >= limits.doubtful_below
-            rows.append((row, own == one.true_label, asked, index, plain, False))
+            is_flagged = one.tile.doubtful and plain >= limits.doubtful_below
+            rows.append((row, label == one.true_label, is_flagged, index, plain, False))
             signs, names = noting.alone(one.tile)
-            own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
-            rows.append((signs, own == one.true_label, False, index, plain, True))
+            label = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
+            rows.append((signs, label == one.true_label, False, index, plain, True))
     return Samples(
         np.array([row[0] for row in rows]).reshape(-1, len(SIGNS)),
         np.array([row[1] for row in rows], bool),
@@ -246,27 +246,27 @@ PART = 24
 _Step = Callable[[Sequence[Pictured], pathlib.Path | None, int], tuple[np.ndarray, ...]]
 
 
-def _figures_of_part(some: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
-    return features_of(made_harder(some, first=first), networks, first)
+def _figures_of_part(pictures: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
+    return features_of(made_harder(pictures, first=first), networks, first)
 
 
-def _samples_of_part(some: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
-    samples = gather(some, networks, first=first)
+def _samples_of_part(pictures: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
+    samples = gather(pictures, networks, first=first)
     return tuple(getattr(samples, column.name) for column in fields(samples))
 
 
-def _signs_of_part(some: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
-    return signs_on(with_lamps(made_harder(some, first=first), first), networks, first)
+def _signs_of_part(pictures: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
+    return signs_on(with_lamps(made_harder(pictures, first=first), first), networks, first)
 
 
-def _parts(what: _Step, some: Sequence[Pictured], networks: pathlib.Path | None) -> list[tuple[Any, ...]]:
-    return [(what, some[at : at + PART], networks, at) for at in range(0, len(some), PART)]
+def _parts(what: _Step, pictures: Sequence[Pictured], networks: pathlib.Path | None) -> list[tuple[Any, ...]]:
+    return [(what, pictures[at : at + PART], networks, at) for at in range(0, len(pictures), PART)]
 
 
 def _read_part(part: tuple[_Step, Sequence[Pictured], pathlib.Path | None, int]) -> tuple[np.ndarray, ...]:
-    what, some, networks, first = part
+    what, pictures, networks, first = part
     cv2.setNumThreads(1)
-    return what(some, networks, first)
+    return what(pictures, networks, first)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -311,8 +311,8 @@ def main(arguments: list[str] | None = None) -> int:
     about = f"{len(pictures)} tables of the pool train (seed {SEED}), every other one made harder"
     with_few = about + f", and {len(few)} with one to three tiles (seed {FEW_SEED}), likewise"
 
-    def read(what: _Step, some: Sequence[Pictured], words: str) -> tuple[np.ndarray, ...]:
-        parts = _parts(what, some, args.networks)
+    def read(what: _Step, pictures: Sequence[Pictured], words: str) -> tuple[np.ndarray, ...]:
+        parts = _parts(what, pictures, args.networks)
         with multiprocessing.get_context("spawn").Pool(args.jobs) as workers:
             done = track(workers.imap(_read_part, parts), description=words, total=len(parts), console=console)
             some_read = [columns for columns in done if len(columns[-1])]
@@ -332,11 +332,11 @@ def main(arguments: list[str] | None = None) -> int:
         f"{with_few}, and {len(cluttered)} with {THINGS} other things on each (seed {CLUTTERED_SEED}), likewise;"
         " reflections on some tiles of every sixth"
     )
-    gone = left_out(signs, true, tables, TILE_WAYS) < MIN_ISOLATED_TILE_PROB
-    write_tile_or_not(is_tile, true, gone, manifest_path, about)
+    is_dropped = left_out(signs, true, tables, TILE_WAYS) < MIN_ISOLATED_TILE_PROB
+    write_tile_or_not(is_tile, true, is_dropped, manifest_path, about)
     print(f"{len(true)} asked about, {np.count_nonzero(~true)} of them no tiles")
     _print_weights(TILE_SIGNS, is_tile.weights, is_tile.bias)
-    lost = f"{gone[~true].sum()} no tiles, {gone[true].sum()} tiles"
+    lost = f"{is_dropped[~true].sum()} no tiles, {is_dropped[true].sum()} tiles"
     print(f"less likely than {MIN_ISOLATED_TILE_PROB}, left out of the fit: {lost}")
     return 0
 

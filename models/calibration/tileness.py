@@ -88,7 +88,7 @@ def fit_tile_or_not(signs: np.ndarray, true: np.ndarray) -> TileOrNot:
 
 
 def write_tile_or_not(
-    fitted: TileOrNot, true: np.ndarray, gone: np.ndarray, manifest_path: pathlib.Path, about: str
+    fitted: TileOrNot, true: np.ndarray, is_dropped: np.ndarray, manifest_path: pathlib.Path, about: str
 ) -> None:
     """Write the fit into a manifest, under `reader`.
 
@@ -104,8 +104,8 @@ def write_tile_or_not(
             "networks": digests_of(manifest),
             "tiles": int(np.count_nonzero(true)),
             "no_tiles": int(np.count_nonzero(~true)),
-            "tiles_left_out": int(np.count_nonzero(gone & true)),
-            "no_tiles_left_out": int(np.count_nonzero(gone & ~true)),
+            "tiles_left_out": int(np.count_nonzero(is_dropped & true)),
+            "no_tiles_left_out": int(np.count_nonzero(is_dropped & ~true)),
         }
     }
     write_manifest(manifest, manifest_path)

@@ -105,8 +105,8 @@ def _tilted(image_bgr: np.ndarray, off: float, heading: float) -> np.ndarray:
     focal, turn = FOCAL_OF_SIDE * max(height, width), _turned(heading)
     tilt = np.array([[1, 0, 0], [0, np.cos(off), 0], [0, np.sin(off), 1]])
     # a point (x, y) of the plane has the depth focal + y sin(tilt), so the middle keeps its size
-    seen = np.diag([focal, focal, 1]) @ turn.T @ tilt @ turn @ np.diag([1, 1, focal])
-    tilted: np.ndarray = seen @ np.array([[1, 0, -(width - 1) / 2], [0, 1, -(height - 1) / 2], [0, 0, 1]])
+    projected = np.diag([focal, focal, 1]) @ turn.T @ tilt @ turn @ np.diag([1, 1, focal])
+    tilted: np.ndarray = projected @ np.array([[1, 0, -(width - 1) / 2], [0, 1, -(height - 1) / 2], [0, 0, 1]])
     return tilted
 
 
@@ -198,13 +198,13 @@ def held(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tup
     The area beyond the photo has the median colour of its edge.
     """
     heading, upright = rng.uniform(0, 2 * np.pi, 2)
-    seen, view = _warp_whole(image_bgr, _turned(upright) @ _tilted(image_bgr, rng.uniform(0, HELD_TILT), heading))
-    frame_wh = HELD_WH if seen.shape[1] > seen.shape[0] else HELD_WH[::-1]
-    fits = min(long / side for long, side in zip(frame_wh, seen.shape[1::-1], strict=True))
-    seen, shrunk = small(rng, seen, SMALL_PX / min(fits, float(np.exp(rng.uniform(*np.log(HELD_PX)))) / tile_px))
-    left, top = ((long - side) // 2 for long, side in zip(frame_wh, seen.shape[1::-1], strict=True))
+    image, view = _warp_whole(image_bgr, _turned(upright) @ _tilted(image_bgr, rng.uniform(0, HELD_TILT), heading))
+    frame_wh = HELD_WH if image.shape[1] > image.shape[0] else HELD_WH[::-1]
+    fits = min(long / side for long, side in zip(frame_wh, image.shape[1::-1], strict=True))
+    image, shrunk = small(rng, image, SMALL_PX / min(fits, float(np.exp(rng.uniform(*np.log(HELD_PX)))) / tile_px))
+    left, top = ((long - side) // 2 for long, side in zip(frame_wh, image.shape[1::-1], strict=True))
     framed = np.full((*frame_wh[::-1], 3), edge_colour(image_bgr), np.float32)
-    framed[top : top + seen.shape[0], left : left + seen.shape[1]] = seen
+    framed[top : top + image.shape[0], left : left + image.shape[1]] = image
     linear = to_linear(np.clip(relight(framed, black_body(rng.uniform(*HELD_KELVIN))), 0, 255).astype(np.uint8))
     linear *= np.float32(rng.uniform(*HELD_LIGHT))
     linear = motion_blur(linear, rng.uniform(0, np.pi), rng.uniform(0, HELD_SHAKE_PX))

@@ -93,12 +93,12 @@ def calibration_error(bins: Sequence[Bin]) -> float:
 
 
 def thresholds_of(
-    confidences: np.ndarray, right: np.ndarray, asked: np.ndarray, at: Sequence[float] = THRESHOLDS
+    confidences: np.ndarray, right: np.ndarray, is_flagged: np.ndarray, at: Sequence[float] = THRESHOLDS
 ) -> list[Threshold]:
     """Return the effect of each threshold; `asked (N,)` bool are tiles that are flagged whatever their confidence."""
     rows = []
     for threshold in at:
-        doubtful = asked | (confidences < threshold)
+        doubtful = is_flagged | (confidences < threshold)
         silent = np.count_nonzero(~right & ~doubtful)
         doubted = np.count_nonzero(right & doubtful)
         all_right = max(int(np.count_nonzero(right)), 1)
@@ -110,5 +110,5 @@ def confidence_arrays(scored: Sequence[ScoredTile], doubtful_below: float) -> tu
     """Return confidence, whether right, and whether flagged for another reason than confidence, each `(N,)`."""
     confidences = np.array([one.tile.confidence for one in scored])
     right = np.array([one.right for one in scored], bool)
-    asked = np.array([one.tile.doubtful and one.tile.confidence >= doubtful_below for one in scored], bool)
-    return confidences, right, asked
+    is_flagged = np.array([one.tile.doubtful and one.tile.confidence >= doubtful_below for one in scored], bool)
+    return confidences, right, is_flagged

@@ -122,14 +122,14 @@ def quantise_all(folder: pathlib.Path, pictures: Sequence[Pictured], only: Colle
     has 8 bits already, or has no input on the images.
     """
     manifest = dict(read_manifest(folder))
-    wanted = [name for name in networks_of(manifest) if only is None or name in only]
-    files = {name: folder / manifest[name]["file"] for name in wanted}
+    names = [name for name in networks_of(manifest) if only is None or name in only]
+    files = {name: folder / manifest[name]["file"] for name in names}
     for file in files.values():
         refuse_8_bits(file)
     made = {name: file.with_suffix(".new") for name, file in files.items()}
     try:
         recorded = record_inputs(folder, pictures)
-        for name, inputs in ((name, recorded[name]) for name in wanted):
+        for name, inputs in ((name, recorded[name]) for name in names):
             manifest[name] = manifest[name] | {"sha256": quantise(files[name], inputs, made[name]), "bits": 8}
             before, after = (file.stat().st_size / 1e6 for file in (files[name], made[name]))
             print(f"{files[name]}: {before:.2f} MB before, {after:.2f} MB in 8 bits", flush=True)

@@ -135,9 +135,9 @@ class FaceStudio:
         layers = np.dstack([_bend_print(rng, face.bgr) * shade * face.alpha[..., None], face.alpha])
         outline = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32) - np.float32(0.5)
         view = cv2.getPerspectiveTransform(outline, quad.astype(np.float32))
-        seen = cv2.warpPerspective(layers, view, self._wh, flags=cv2.INTER_LINEAR)
-        canvas *= 1 - seen[..., 3:]
-        canvas += seen[..., :3]
+        warped = cv2.warpPerspective(layers, view, self._wh, flags=cv2.INTER_LINEAR)
+        canvas *= 1 - warped[..., 3:]
+        canvas += warped[..., :3]
 
 
 def _bend_print(rng: np.random.Generator, bgr: np.ndarray) -> np.ndarray:

@@ -95,10 +95,10 @@ def kelvin_of(power: np.ndarray) -> float:
 
 
 def main() -> None:
-    known = {**dict(colour.SDS_ILLUMINANTS), **dict(colour.SDS_LIGHT_SOURCES)}
+    spectra = {**dict(colour.SDS_ILLUMINANTS), **dict(colour.SDS_LIGHT_SOURCES)}
     lines = []
     for lamp in (*FLUORESCENT, *LEDS):
-        power = sampled(known[lamp])
+        power = sampled(spectra[lamp])
         for name, sensitivities in CAMERAS.items():
             camera = Camera(sampled(sensitivities))
             for corrected in CORRECTED:

@@ -231,8 +231,8 @@ def _measure_speed(sets: Sets, reader: PictureReader, measured: Measured) -> Non
         "peak_memory_mb": alone["peak_memory_mb"],
         "read_alone_ms": 1000 * alone["read_s"],
     }
-    here, shipped = pathlib.Path(__file__).parents[3] / "models", read_manifest()
-    size = sum((here / shipped[name]["file"]).stat().st_size for name in networks_of(shipped))
+    folder, shipped = pathlib.Path(__file__).parents[3] / "models", read_manifest()
+    size = sum((folder / shipped[name]["file"]).stat().st_size for name in networks_of(shipped))
     measured.figures["models"] = {
         "models_mb": size / 1e6,
         "import_s": alone["import_s"],
