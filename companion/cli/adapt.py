@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tilekeeper.engine.language import gettext, gettext_noop, ngettext, spoken
+from tilekeeper.engine.language import gettext, gettext_noop, ngettext, translate
 from tilekeeper.vision.config import finetune_limits as limits
 
 if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
@@ -272,5 +272,5 @@ def _say(args: argparse.Namespace, document: Mapping[str, object], lines: list[s
 
 
 def _complain(message: str) -> int:
-    print(f"tilekeeper adapt: {spoken(message)}", file=sys.stderr, flush=True)
+    print(f"tilekeeper adapt: {translate(message)}", file=sys.stderr, flush=True)
     return REFUSED

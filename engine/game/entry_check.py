@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Commanded, Corrected, Entry, GameStarted, Undone
-from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
+from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
 from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
 from tilekeeper.engine.tiles.tile import Tile
 
@@ -22,13 +22,13 @@ def check_entry(entry: Entry) -> None:
         ArgumentError: if it is none, or a value is of another kind; the message says what was expected.
     """
     if type(entry) not in _KINDS:
-        raise ArgumentError(f"an event must be one such as TilesLaid({TABLE_EXAMPLE}), not {described(entry)}")
+        raise ArgumentError(f"an event must be one such as TilesLaid({TABLE_EXAMPLE}), not {describe(entry)}")
     for field in fields(entry):
         holds, example = _VALUES[str(field.type)]
         value = getattr(entry, field.name)
         if not holds(value):
             name = f"{type(entry).__name__}.{field.name}"
-            raise ArgumentError(f"{name} must be {example}, not {described(value)}")
+            raise ArgumentError(f"{name} must be {example}, not {describe(value)}")
     if isinstance(entry, Corrected):
         check_entry(entry.instead)
 

@@ -14,7 +14,7 @@ from tilekeeper.engine.rules.policies import Restore
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Code
-from tilekeeper.engine.tiles.table import Meld, Table, unmirrored
+from tilekeeper.engine.tiles.table import Meld, Table, mirror_key
 
 _NO_TILE_LAID: Final = frozenset({Code.NOTHING_PLACED})
 _OPENING: Final = frozenset({Code.OPENING_TOO_LOW, Code.OPENING_USED_TABLE, Code.JOKER_BEFORE_OPENING})
@@ -87,12 +87,12 @@ def _still_wrong(before: Table, laid: Table, table: Table, context: TurnContext)
 
 def _sound_melds(before: Table, laid: Table, rules: RuleSet) -> Iterable[Meld]:
     """The valid melds, and invalid ones that are unchanged, for which the player is not to blame."""
-    as_before = Counter(map(unmirrored, before.melds))
+    as_before = Counter(map(mirror_key, before.melds))
     for meld in laid.melds:
         if is_valid(meld, rules):
             yield meld
-        elif as_before[unmirrored(meld)] > 0:
-            as_before[unmirrored(meld)] -= 1
+        elif as_before[mirror_key(meld)] > 0:
+            as_before[mirror_key(meld)] -= 1
             yield meld
 
 

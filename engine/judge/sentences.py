@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from tilekeeper.engine.language import either, gettext, listed, ngettext
+from tilekeeper.engine.language import gettext, join_with_and, join_with_or, ngettext
 from tilekeeper.engine.rules.violations import Code, Side, Violation
 from tilekeeper.engine.tiles.table import Meld, Table
-from tilekeeper.engine.tiles.words import TileText, capitalized, colour_words
+from tilekeeper.engine.tiles.words import TileText, capitalize, colour_words
 
 
 def sentence(violation: Violation, before: Table, after: Table) -> str:
@@ -19,14 +19,14 @@ def sentence(violation: Violation, before: Table, after: Table) -> str:
         before: the table before the turn that was judged.
         after: the table after it.
     """
-    return f"{capitalized(str(fault_text(violation, before if violation.side is Side.BEFORE else after)))}."
+    return f"{capitalize(str(fault_text(violation, before if violation.side is Side.BEFORE else after)))}."
 
 
 def sentence_parts(violation: Violation, before: Table, after: Table) -> Iterator[str | Meld]:
     """The same sentence with its tiles as tiles, for those who draw them."""
     parts = [*fault_text(violation, before if violation.side is Side.BEFORE else after).parts(), "."]
     if isinstance(parts[0], str):
-        parts[0] = capitalized(parts[0])
+        parts[0] = capitalize(parts[0])
     yield from parts
 
 
@@ -47,12 +47,12 @@ def fault_text(violation: Violation, table: Table) -> TileText:
 def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # noqa: C901, PLR0912, a case for each code
     """What is wrong, with `{melds}` in the place of the melds that it is about, and for tiles the names given here."""
     found, bound = violation.found or 0, violation.bound or 0
-    its = {"melds": "{melds}", "tiles": listed(tiles) if tiles else "", "found": found, "bound": bound}
+    its = {"melds": "{melds}", "tiles": join_with_and(tiles) if tiles else "", "found": found, "bound": bound}
     earlier = violation.side is Side.BEFORE
     match violation.code:
         case Code.UNKNOWN_TILE:
             different = {table.tile_at(place): name for place, name in zip(violation.tiles, tiles, strict=True)}
-            its["tiles"] = either(different.values())
+            its["tiles"] = join_with_or(different.values())
             if earlier:
                 return gettext("this edition has no {tiles}, though one was read before the turn", **its)
             return gettext("this edition has no {tiles}, though one was read", **its)
@@ -84,7 +84,7 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 "{melds}: {colours} lies in this group more than once",
                 "{melds}: {colours} lie in this group more than once",
                 len(colours),
-                colours=listed(colours),
+                colours=join_with_and(colours),
                 **its,
             )
         case Code.GROUPS_NOT_PLAYED:

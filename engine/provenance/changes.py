@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from tilekeeper.engine.rules.meld import is_group
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tiles.table import Meld, Table, unmirrored
+from tilekeeper.engine.tiles.table import Meld, Table, mirror_key
 from tilekeeper.engine.tiles.tile import Tile
 
 
@@ -117,4 +117,4 @@ def _combination(meld: Meld, rules: RuleSet) -> Hashable:
     """A key that is equal for a row and its mirror image, and for a group in any order."""
     if is_group(meld, rules):
         return ("group", tuple(sorted(tile.order for tile in meld)))
-    return ("row", unmirrored(meld))
+    return ("row", mirror_key(meld))

@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar, overload
 
-from tilekeeper.engine.language import either, gettext
+from tilekeeper.engine.language import gettext, join_with_or
 from tilekeeper.engine.rules.policies import Policy
 from tilekeeper.engine.tiles.tile import COLOURS_BY_LETTER, Colour
 
@@ -79,7 +79,7 @@ class Choice(Generic[_PolicyT]):
 
     def __str__(self) -> str:
         values = [str(member.value) for member in self.policy] + [NONE] * self.or_none
-        return either(values)
+        return join_with_or(values)
 
     def parse(self, text: str) -> _PolicyT | None:
         """The member that a text names.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from tilekeeper.engine.language import gettext, gettext_noop
 from tilekeeper.engine.rules.fields import value_text
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
+from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -37,7 +37,7 @@ def with_house_rules(rules: RuleSet, house: Iterable[str]) -> RuleSet:
     expect("rules", rules, RuleSet, "rule_set('large-numbers')")
     texts = None if isinstance(house, str) or not isinstance(house, Iterable) else tuple(house)
     if texts is None or not all(isinstance(text, str) for text in texts):
-        raise ArgumentError(f"house must be texts, such as ['opening.minimum_points=50'], not {described(house)}")
+        raise ArgumentError(f"house must be texts, such as ['opening.minimum_points=50'], not {describe(house)}")
     changed = rules
     for text in texts:
         changed = _with_house_rule(changed, text)

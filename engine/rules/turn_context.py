@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
+from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
 from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
 from tilekeeper.engine.tiles.tile import Tile
 
@@ -57,4 +57,4 @@ def tiles_of(rack: Iterable[Tile], name: str = "rack") -> tuple[Tile, ...]:
         tiles = tuple(rack)
         if all(isinstance(tile, Tile) for tile in tiles):
             return tiles
-    raise ArgumentError(f"{name} must be tiles, such as parse_rack('R5 K7 J'), not {described(rack)}")
+    raise ArgumentError(f"{name} must be tiles, such as parse_rack('R5 K7 J'), not {describe(rack)}")

@@ -21,7 +21,7 @@ from tilekeeper.engine.solver.nearest_arrangement import NearestSearch
 from tilekeeper.engine.solver.solve import solve
 from tilekeeper.engine.solver.tile_moves import TileMove, continued, find_moves, in_any_order, stays
 from tilekeeper.engine.sweep.task import Task
-from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
+from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import Tile
 
@@ -108,7 +108,7 @@ def arrangements(
     """
     expect("rules", rules, RuleSet, "rule_set('large-numbers')")
     if not isinstance(seconds, int | float) or not seconds >= 0:  # not even NaN
-        raise ArgumentError(f"seconds must be a number from 0 up, such as 2.0, not {described(seconds)}")
+        raise ArgumentError(f"seconds must be a number from 0 up, such as 2.0, not {describe(seconds)}")
     lying = tiles if isinstance(tiles, Table) else Table(tuple((tile,) for tile in tiles_of(tiles, "tiles")))
     return _better_and_better(lying, rules, clock_s() + seconds, clock_s)
 

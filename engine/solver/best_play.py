@@ -17,7 +17,7 @@ from tilekeeper.engine.solver.plan import Plan
 from tilekeeper.engine.solver.plans import families
 from tilekeeper.engine.solver.play_search import PlaySearch
 from tilekeeper.engine.sweep.task import Task
-from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
+from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
 from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
 from tilekeeper.engine.tiles.tile import Tile
 
@@ -262,7 +262,7 @@ def anyone_can_play(table: Table, racks: Iterable[tuple[Iterable[Tile], TurnCont
     nobody: bool | None = False
     for pair in racks:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise ArgumentError(f"racks must be pairs, such as {_RACKS_EXAMPLE}, not {described(pair)}")
+            raise ArgumentError(f"racks must be pairs, such as {_RACKS_EXAMPLE}, not {describe(pair)}")
         rack, context = pair
         answer = can_play(table, rack, context)
         if answer:
