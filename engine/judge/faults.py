@@ -25,10 +25,10 @@ def stock_faults(table: Table, counts: Counter[Tile], side: Side, rules: RuleSet
     bounds = {tile: rules.stock.copies_of(tile) for tile in counts}
     unknown = [place for place, tile in table.places() if not bounds[tile]] if not all(bounds.values()) else []
     if unknown:
-        yield Violation.at(Code.UNKNOWN_TILE, side, tuple(unknown))
+        yield Violation.from_tiles(Code.UNKNOWN_TILE, side, tuple(unknown))
     for excess in [tile for tile, count in counts.items() if 0 < bounds[tile] < count]:
         places = tuple(place for place, tile in table.places() if tile == excess)
-        yield Violation.at(Code.TOO_MANY_COPIES, side, places, counts[excess], bounds[excess])
+        yield Violation.from_tiles(Code.TOO_MANY_COPIES, side, places, counts[excess], bounds[excess])
 
 
 def meld_faults(table: Table, index: int, side: Side, rules: RuleSet) -> Iterator[Violation]:
@@ -40,14 +40,14 @@ def meld_faults(table: Table, index: int, side: Side, rules: RuleSet) -> Iterato
     meld = table.melds[index]
     everything = _places(index, range(len(meld)))
     if len(meld) < rules.melds.shortest:
-        yield Violation.at(Code.MELD_TOO_SHORT, side, everything, len(meld), rules.melds.shortest)
+        yield Violation.from_tiles(Code.MELD_TOO_SHORT, side, everything, len(meld), rules.melds.shortest)
         return
     plain = {position: tile for position, tile in enumerate(meld) if not tile.is_joker}
     if not all(rules.stock.copies_of(tile) for tile in plain.values()) or is_valid(meld, rules):
         return
     if not rules.joker.allows(len(meld) - len(plain)):
         jokers = tuple(place for place in everything if place.position not in plain)
-        yield Violation.at(Code.TOO_MANY_JOKERS, side, jokers, len(jokers), rules.joker.most_in_set)
+        yield Violation.from_tiles(Code.TOO_MANY_JOKERS, side, jokers, len(jokers), rules.joker.most_in_set)
         if shapes(meld, rules):
             return
     yield from _shape_faults(index, len(meld), plain, side, rules)
@@ -64,21 +64,21 @@ def _shape_faults(index: int, length: int, plain: dict[int, Tile], side: Side, r
     if one_number and largest_group(rules) is not None:
         yield from _group_faults(index, length, plain, side, rules)
     elif one_number and len(colours) > 1:
-        yield Violation.at(Code.GROUPS_NOT_PLAYED, side, _places(index, range(length)))
+        yield Violation.from_tiles(Code.GROUPS_NOT_PLAYED, side, _places(index, range(length)))
     elif len(colours) == 1:
         yield _run_fault(index, length, plain, side, rules)
     else:
-        yield Violation.at(Code.NOT_A_MELD, side, _places(index, range(length)))
+        yield Violation.from_tiles(Code.NOT_A_MELD, side, _places(index, range(length)))
 
 
 def _group_faults(index: int, length: int, plain: dict[int, Tile], side: Side, rules: RuleSet) -> Iterator[Violation]:
     """Why a row of one number is not a group."""
     colours = Counter(tile.colour for tile in plain.values())
     if twice := [position for position, tile in plain.items() if colours[tile.colour] > 1]:
-        yield Violation.at(Code.GROUP_COLOUR_TWICE, side, _places(index, twice))
+        yield Violation.from_tiles(Code.GROUP_COLOUR_TWICE, side, _places(index, twice))
     largest = largest_group(rules)
     if largest is not None and length > largest:
-        yield Violation.at(Code.GROUP_TOO_LONG, side, _places(index, range(length)), length, largest)
+        yield Violation.from_tiles(Code.GROUP_TOO_LONG, side, _places(index, range(length)), length, largest)
 
 
 def _run_fault(index: int, length: int, plain: dict[int, Tile], side: Side, rules: RuleSet) -> Violation:
@@ -86,10 +86,10 @@ def _run_fault(index: int, length: int, plain: dict[int, Tile], side: Side, rule
     highest = rules.stock.numbers
     seams = _seams(length, plain, highest)
     if seams and rules.melds.wraps:
-        return Violation.at(Code.RUN_TOO_LONG, side, _places(index, range(length)), length, highest)
+        return Violation.from_tiles(Code.RUN_TOO_LONG, side, _places(index, range(length)), length, highest)
     if seams:
-        return Violation.at(Code.WRAPS_PAST_HIGHEST, side, _places(index, seams), bound=highest)
-    return Violation.at(Code.RUN_BROKEN, side, _places(index, _breaks(plain)))
+        return Violation.from_tiles(Code.WRAPS_PAST_HIGHEST, side, _places(index, seams), bound=highest)
+    return Violation.from_tiles(Code.RUN_BROKEN, side, _places(index, _breaks(plain)))
 
 
 def _seams(length: int, plain: dict[int, Tile], highest: int) -> list[int]:

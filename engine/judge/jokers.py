@@ -49,9 +49,9 @@ def judge_jokers(changes: Changes, opened: bool, rules: RuleSet, budget: Budget)
             return
     code = Code.JOKER_NOT_REUSED if opened else Code.JOKER_BEFORE_OPENING
     if on_table := tuple(move.goal for move in fewest if move.goal is not None):
-        yield Violation.at(code, Side.AFTER, on_table)
+        yield Violation.from_tiles(code, Side.AFTER, on_table)
     if missing := tuple(move.origin for move in fewest if move.origin is not None and move.goal is None):
-        yield Violation.at(code, Side.BEFORE, missing)
+        yield Violation.from_tiles(code, Side.BEFORE, missing)
 
 
 def _plain(meld: Meld) -> Counter[Tile]:

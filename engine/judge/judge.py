@@ -126,7 +126,7 @@ def _tile_taken(changes: Changes, jokers_to_rack: int, rules: RuleSet) -> Iterat
                 missing[tile] -= 1
                 tiles.append(Place(index, position))
     if tiles:
-        yield Violation.at(Code.TILE_TAKEN, Side.BEFORE, tuple(tiles))
+        yield Violation.from_tiles(Code.TILE_TAKEN, Side.BEFORE, tuple(tiles))
 
 
 def _nothing_placed(changes: Changes, rules: RuleSet) -> Iterator[Violation]:

@@ -102,7 +102,7 @@ def judge_closed_table(changes: Changes, laid: RackRows, rules: RuleSet, budget:
 def table_not_empty(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
     """The violation of an opening on a table with melds, where the edition wants an empty table."""
     if rules.opening.needs_empty_table and changes.placed and changes.before.melds:
-        yield Violation.at(
+        yield Violation.from_tiles(
             Code.OPENING_TABLE_NOT_EMPTY, Side.BEFORE, tuple(place for place, _ in changes.before.places())
         )
 
@@ -203,7 +203,7 @@ def _used_table(changes: Changes, laid: Sequence[Candidate]) -> Violation:
     own = {candidate.index for candidate in laid}
     tiles = tuple(_table_tiles(changes, [index for index in changes.changed_after if index not in own], from_rack))
     if tiles:
-        return Violation.at(Code.OPENING_USED_TABLE, Side.AFTER, tiles)
+        return Violation.from_tiles(Code.OPENING_USED_TABLE, Side.AFTER, tiles)
     return Violation(
         Code.OPENING_USED_TABLE,
         Side.BEFORE,

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeAlias
 
-from tilekeeper.engine.game.scoring import Points, whole
+from tilekeeper.engine.game.scoring import Points, simplify_points
 from tilekeeper.engine.rules.policies import Totals
 from tilekeeper.engine.tournament.pairing import Player
 
@@ -36,7 +36,7 @@ class TableResult:
     @property
     def balance(self) -> Points:
         """By how much plus exceeds minus; 0 where the edition's losers pay the winner."""
-        return whole(Fraction(sum(self.points.values())))
+        return simplify_points(Fraction(sum(self.points.values())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,11 @@ def standings(
             met[player] += [other for other in result.points if other != player]
 
     def line(player: Player) -> Standing:
-        opposition = whole(Fraction(sum(totals[other] for other in met[player])))
+        opposition = simplify_points(Fraction(sum(totals[other] for other in met[player])))
         best = max(noted[player], default=0)
-        return Standing(0, player, whole(Fraction(totals[player])), won[player], opposition, best, played[player])
+        return Standing(
+            0, player, simplify_points(Fraction(totals[player])), won[player], opposition, best, played[player]
+        )
 
     ranked = sorted(map(line, totals), key=lambda one: _rank(one, counts), reverse=True)
     return _placed(ranked, counts)

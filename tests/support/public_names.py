@@ -102,6 +102,8 @@ def _described(name: str, value: Any) -> Iterator[str]:
 def _members(kind: type) -> Iterator[str]:
     if issubclass(kind, Enum):
         yield from (f"{member.name} = {member.value!r}" for member in kind)
+    elif issubclass(kind, tuple):
+        yield from (f"{name}: {_annotation(annotation)}" for name, annotation in vars(kind)["__annotations__"].items())
     elif dataclasses.is_dataclass(kind):
         yield from (_field(field) for field in dataclasses.fields(kind))
     if issubclass(kind, Exception) and "__init__" in vars(kind):

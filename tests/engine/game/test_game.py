@@ -15,7 +15,7 @@ from tilekeeper.engine.game.events import (
     TileDrawn,
     Undone,
 )
-from tilekeeper.engine.game.game import Difference, Game, effective
+from tilekeeper.engine.game.game import Difference, Game, effective_events
 from tilekeeper.engine.game.state import EventRefused, Phase
 from tilekeeper.engine.tiles.errors import ArgumentError
 from tilekeeper.engine.tiles.notation import parse_table
@@ -134,7 +134,7 @@ def test_corrections_that_cannot_be() -> None:
 def test_effective_events() -> None:
     """Undone events are gone, corrected ones stand in their old places."""
     entries = (*started().entries, StarterChosen(0), Corrected(1, StarterChosen(1)), Dealt(), Undone())
-    assert effective(entries) == ((0, entries[0]), (1, StarterChosen(1)))
+    assert effective_events(entries) == ((0, entries[0]), (1, StarterChosen(1)))
 
 
 def test_the_ledger() -> None:

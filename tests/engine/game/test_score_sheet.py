@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from tilekeeper.engine.game.score_sheet import ScoreSheet, noted_round
+from tilekeeper.engine.game.score_sheet import ScoreSheet, score_from_notes
 from tilekeeper.engine.game.scoring import RoundScore
 from tilekeeper.engine.rules.policies import Totals
 
@@ -20,7 +20,7 @@ def sheet(*rounds: RoundScore, counts: Totals = Totals.HIGHEST_TOTAL, players: s
 
 def test_the_printed_sheet() -> None:
     """The example in four rulebooks: three rounds, their totals, and zero in every round and in the total."""
-    printed = sheet(*map(noted_round, PRINTED))
+    printed = sheet(*map(score_from_notes, PRINTED))
     assert printed.totals == (-14, -29, 4, 39)
     assert printed.leaders == (3,)
     assert printed.unbalanced_rounds == ()
@@ -37,15 +37,15 @@ def test_an_empty_sheet() -> None:
 
 def test_a_round_that_does_not_add_up() -> None:
     """It is named, and the total is off by as much."""
-    wrong = sheet(noted_round((24, -5, -16, -3)), noted_round((10, -5, -4, -3)))
+    wrong = sheet(score_from_notes((24, -5, -16, -3)), score_from_notes((10, -5, -4, -3)))
     assert wrong.unbalanced_rounds == (1,)
     assert wrong.imbalance == -2
-    assert sheet(noted_round((24, -5, -16, -1))).unbalanced_rounds == (0,)
+    assert sheet(score_from_notes((24, -5, -16, -1))).unbalanced_rounds == (0,)
 
 
 def test_a_round_in_which_everyone_notes_minus() -> None:
     """It counts in the totals and not in the check."""
-    minus = sheet(noted_round((5, -5)), RoundScore((-3, -4), (0,), zero_sum=False), players="AB")
+    minus = sheet(score_from_notes((5, -5)), RoundScore((-3, -4), (0,), zero_sum=False), players="AB")
     assert minus.totals == (2, -9)
     assert minus.unbalanced_rounds == ()
     assert minus.imbalance == 0
@@ -79,9 +79,9 @@ def test_rounds_won() -> None:
 def test_a_round_of_another_game() -> None:
     """A round for three is refused by a sheet for four."""
     with pytest.raises(ValueError, match="the sheet has 4 players, the round 3"):
-        sheet(noted_round((1, 2, -3)))
+        sheet(score_from_notes((1, 2, -3)))
     with pytest.raises(ValueError, match="the sheet has 4 players, the round 5"):
-        sheet(noted_round((1, 2, -3, 0, 0)))
+        sheet(score_from_notes((1, 2, -3, 0, 0)))
 
 
 def test_a_round_of_another_table_is_refused() -> None:

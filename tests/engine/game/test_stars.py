@@ -16,7 +16,7 @@ assert STARS is not None
 
 def test_a_bank_is_opened() -> None:
     """Everybody has the first coins, and the bank the rest."""
-    bank = Bank.opened(56, 4, 6, notes_debts=True)
+    bank = Bank.open(56, 4, 6, notes_debts=True)
     assert (bank.coins, bank.purses, bank.debts, bank.size) == (32, (6, 6, 6, 6), (), 56)
 
 
@@ -24,7 +24,7 @@ def test_a_bank_that_runs_dry_owes() -> None:
     """What it has it pays; the rest is a debt and counts for the player; it settles the oldest debt first."""
     bank = Bank(3, (0, 5)).earn(0, 5)
     assert (bank.coins, bank.purses, bank.debts) == (0, (3, 5), (0, 0))
-    assert (bank.owed(0), bank.owed(1), bank.stars(0), bank.stars(1)) == (2, 0, 5, 5)
+    assert (bank.debt_to(0), bank.debt_to(1), bank.stars(0), bank.stars(1)) == (2, 0, 5, 5)
     bank = bank.earn(1, 1)
     bank, paid = bank.pay(1, 2)
     assert (paid, bank.coins, bank.purses, bank.debts) == (2, 0, (5, 3), (1,))
@@ -56,7 +56,7 @@ deeds = st.lists(st.tuples(st.booleans(), st.integers(0, 2), st.integers(0, 20))
 @given(deeds, st.booleans())
 def test_no_coin_is_lost(moves: list[tuple[bool, int, int]], notes_debts: bool) -> None:
     """Whatever is earned and paid, coins stay as many, nobody has fewer than none, and no full bank owes."""
-    bank = Bank.opened(56, 3, 6, notes_debts)
+    bank = Bank.open(56, 3, 6, notes_debts)
     for earns, player, stars in moves:
         before = bank.stars(player)
         if earns:

@@ -323,42 +323,42 @@ def test_the_tiles_of_a_violation() -> None:
 
 LEAVING = [
     (
-        Violation.at(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=2, bound=3),
+        Violation.from_tiles(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=2, bound=3),
         "Where part of a set is taken, at least 3 tiles of it stay together in a valid set; of this one only 2 did: "
         "red 4, joker and red 6.",
     ),
     (
-        Violation.at(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=3, bound=3),
+        Violation.from_tiles(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=3, bound=3),
         "Where part of a set is taken, at least 3 tiles of it stay together in a valid set, not so of "
         "red 4, joker and red 6.",
     ),
     (
-        Violation.at(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),), bound=3),
+        Violation.from_tiles(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),), bound=3),
         "A joker leaves its run when a tile from the rack is laid in its place, or where at least 3 tiles remain of "
         "each part; not so in red 4, joker and red 6.",
     ),
     (
-        Violation.at(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),)),
+        Violation.from_tiles(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),)),
         "A joker leaves its set only when a tile from the rack is laid in its place, which was not so in "
         "red 4, joker and red 6.",
     ),
     (
-        Violation.at(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (Place(0, 0),), found=0, bound=2),
+        Violation.from_tiles(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (Place(0, 0),), found=0, bound=2),
         "A joker that came free is laid with at least 2 tiles from the rack, and there are none in "
         "joker, black 8 and black 9.",
     ),
     (
-        Violation.at(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (Place(0, 0),), found=1, bound=2),
+        Violation.from_tiles(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (Place(0, 0),), found=1, bound=2),
         "A joker that came free is laid with at least 2 tiles from the rack, and there is 1 in "
         "joker, black 8 and black 9.",
     ),
     (
-        Violation.at(Code.JOKER_NOT_REUSED, Side.BEFORE, (Place(0, 1),), bound=3),
+        Violation.from_tiles(Code.JOKER_NOT_REUSED, Side.BEFORE, (Place(0, 1),), bound=3),
         "A joker is taken out where at least 3 tiles remain, and laid at once to a run there; it is gone from "
         "red 4, joker and red 6.",
     ),
     (
-        Violation.at(Code.JOKER_NOT_REUSED, Side.AFTER, (Place(0, 0),), bound=3),
+        Violation.from_tiles(Code.JOKER_NOT_REUSED, Side.AFTER, (Place(0, 0),), bound=3),
         "A joker is taken out where at least 3 tiles remain, and laid at once to a run there, which this is not: "
         "joker, black 8 and black 9.",
     ),
@@ -382,7 +382,7 @@ def test_what_is_wrong_with_tiles_that_left_their_set(violation: Violation, word
 def test_a_sentence_may_begin_with_tiles() -> None:
     """Then nothing of it is a capital."""
     table = parse_table("R4 R5")
-    violation = Violation.at(Code.MELD_TOO_SHORT, Side.AFTER, (Place(0, 0),), found=2, bound=3)
+    violation = Violation.from_tiles(Code.MELD_TOO_SHORT, Side.AFTER, (Place(0, 0),), found=2, bound=3)
     parts = list(sentence_parts(violation, table, table))
     assert parts[0] == table.melds[0]
     assert parts[1] == ": only 2 tiles, and a meld has at least 3"
