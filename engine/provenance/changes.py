@@ -62,7 +62,7 @@ def find_changes(before: Table, after: Table, rules: RuleSet) -> Changes:
     )
 
 
-def once_laid(changes: Changes, laid: tuple[Meld, ...], rules: RuleSet) -> Changes:
+def find_changes_after(changes: Changes, laid: tuple[Meld, ...], rules: RuleSet) -> Changes:
     """The changes of what is left of a turn once some sets of tiles of the rack lie on the table.
 
     Args:

@@ -10,7 +10,7 @@ from tests.benchmarks.engine.hard_turns import turns
 from tests.engine.judge.test_judge_oracle import RULES
 from tests.support.small_turns import mirrored, small_turn
 from tilekeeper.engine.judge.judge import judge
-from tilekeeper.engine.judge.manipulation import ManipulationResult, find_legal, judge_manipulation
+from tilekeeper.engine.judge.manipulation import ManipulationResult, find_legal_provenance, judge_manipulation
 from tilekeeper.engine.provenance.board import Board
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import find_changes
@@ -32,7 +32,7 @@ def test_what_is_not_legal_breaks_something(name: str) -> None:
     for _ in range(150):
         before, after = small_turn(rng, rules)
         changes = find_changes(before, mirrored(rng, after), rules)
-        legal, result = find_legal(changes, rules, Budget()), judge_manipulation(changes, rules, Budget())
+        legal, result = find_legal_provenance(changes, rules, Budget()), judge_manipulation(changes, rules, Budget())
         assert result.proved
         assert (legal is None) == bool(result.violations), f"{before} -> {after}"
         assert legal is None or legal == result
@@ -62,7 +62,7 @@ def test_nothing_unproved_is_reported(name: str) -> None:
     assert judge_manipulation(changes, rules, Budget()).violations
     assert judge_manipulation(changes, rules, Budget(0)) == ManipulationResult(proved=False)
     with pytest.raises(BudgetExceeded):
-        find_legal(changes, rules, Budget(0))
+        find_legal_provenance(changes, rules, Budget(0))
 
 
 def test_eight_jokers_are_more_than_can_be_followed() -> None:

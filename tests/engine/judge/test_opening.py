@@ -2,7 +2,7 @@
 
 import pytest
 
-from tilekeeper.engine.judge.opening import RackRows, from_rack, judge_opening
+from tilekeeper.engine.judge.opening import RackRows, find_rack_rows, judge_opening
 from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.editions import rule_set
@@ -16,7 +16,7 @@ RULES = rule_set("large-numbers")
 
 def laid(before: str, after: str, *house: str) -> RackRows:
     rules = with_house_rules(RULES, house)
-    return from_rack(find_changes(parse_table(before), parse_table(after), rules), rules)
+    return find_rack_rows(find_changes(parse_table(before), parse_table(after), rules), rules)
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import pytest
 
 from tests.engine.judge.test_judge_oracle import RULES
 from tests.support.small_turns import small_turn
-from tilekeeper.engine.judge.manipulation import find_legal, have_jokers_a_way
+from tilekeeper.engine.judge.manipulation import find_legal_provenance, jokers_have_a_way
 from tilekeeper.engine.judge.opening_free import _openings, judge_free_opening
 from tilekeeper.engine.judge.opening_sets import RackSet, likely_sets
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
-from tilekeeper.engine.provenance.changes import Changes, find_changes, once_laid
+from tilekeeper.engine.provenance.changes import Changes, find_changes, find_changes_after
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -66,9 +66,11 @@ def test_no_legal_opening_has_a_set_whose_joker_has_no_way(name: str) -> None:
         for choice in needed(changes, rules):
             if not any(one.tiles[JOKER] for one in choice):
                 continue
-            ways = all(have_jokers_a_way(once_laid(changes, (one.meld,), rules), rules, Budget()) for one in choice)
-            laid = once_laid(changes, tuple(one.meld for one in choice), rules)
-            legal = find_legal(laid, rules, Budget(200_000)) is not None
+            ways = all(
+                jokers_have_a_way(find_changes_after(changes, (one.meld,), rules), rules, Budget()) for one in choice
+            )
+            laid = find_changes_after(changes, tuple(one.meld for one in choice), rules)
+            legal = find_legal_provenance(laid, rules, Budget(200_000)) is not None
             assert ways or not legal, f"{before} -> {after}: {[str(one.meld) for one in choice]}"
             seen[ways, legal] += 1
 
@@ -114,4 +116,4 @@ def test_where_jokers_go_anywhere_each_has_a_way() -> None:
     """Without a step of a search."""
     rules = rule_set("large-numbers")
     changes = find_changes(parse_table("R3 J R5"), parse_table("R3 R4 R5 | K7 J O7"), rules)
-    assert have_jokers_a_way(changes, rules, Budget(0))
+    assert jokers_have_a_way(changes, rules, Budget(0))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilekeeper.engine.tournament.meetings import least_repeats, meetings, mend, repeats, without_repeats
+from tilekeeper.engine.tournament.meetings import count_repeats, improve, least_repeats, meetings, without_repeats
 from tilekeeper.engine.tournament.pairing import PairedRound, Pairing, pair, repeated_meetings, table_sizes
 from tilekeeper.engine.tournament.schedule import schedule
 
@@ -114,8 +114,8 @@ def test_a_round_without_a_repeat_is_found_where_there_is_one(count: int, rounds
         order = rng.sample(players, len(players))
         past.append([order[: sizes[0]], order[sizes[0] : sizes[0] + 3]])
     met = meetings(players, past)
-    fewest = min(repeats(seating, met) for seating in all_seatings(list(range(len(players))), list(sizes)))
-    assert (repeats(least_repeats(sizes, met, rng), met) == 0) is (fewest == 0)
+    fewest = min(count_repeats(seating, met) for seating in all_seatings(list(range(len(players))), list(sizes)))
+    assert (count_repeats(least_repeats(sizes, met, rng), met) == 0) is (fewest == 0)
     assert (without_repeats(range(len(players)), sizes, met) is not None) is (fewest == 0)
 
 
@@ -134,9 +134,9 @@ def test_mending_never_makes_it_worse():
     """What comes back repeats no more meetings than what went in, even where none can be avoided."""
     met = [[int(one != other) * 2 for other in range(8)] for one in range(8)]
     seating = [[0, 1, 2, 3], [4, 5, 6, 7]]
-    mended = mend(seating, met, random.Random(1), lambda one, other: abs(one - other))
-    assert repeats(mended, met) == repeats(seating, met) == 24
-    assert mend([[0, 1, 2, 3]], [row[:4] for row in met[:4]], random.Random(1)) == [[0, 1, 2, 3]]
+    mended = improve(seating, met, random.Random(1), lambda one, other: abs(one - other))
+    assert count_repeats(mended, met) == count_repeats(seating, met) == 24
+    assert improve([[0, 1, 2, 3]], [row[:4] for row in met[:4]], random.Random(1)) == [[0, 1, 2, 3]]
 
 
 def test_swiss_seats_neighbours():
@@ -225,11 +225,11 @@ def test_a_doubled_player_is_refused():
 
 def test_mending_ends_where_every_seating_repeats_a_meeting(monkeypatch):
     """Forty who all have met: there is nothing to be gained, and it gives up after its steps."""
-    monkeypatch.setattr("tilekeeper.engine.tournament.meetings._STEPS_A_PLAYER", 1)
+    monkeypatch.setattr("tilekeeper.engine.tournament.meetings._STEPS_PER_PLAYER", 1)
     met = [[int(one != other) for other in range(40)] for one in range(40)]
-    seating = mend([list(range(at, at + 4)) for at in range(0, 40, 4)], met, random.Random(1))
+    seating = improve([list(range(at, at + 4)) for at in range(0, 40, 4)], met, random.Random(1))
     assert sorted(player for table in seating for player in table) == list(range(40))
-    assert repeats(seating, met) == 60
+    assert count_repeats(seating, met) == 60
 
 
 def test_an_exact_search_gives_up_after_its_tables(monkeypatch):
