@@ -13,7 +13,7 @@ from itertools import chain, combinations
 
 from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import Changes
-from tilekeeper.engine.provenance.rows import goes_on_as
+from tilekeeper.engine.provenance.rows import can_become
 from tilekeeper.engine.rules.meld import Reading, is_valid, readings, worth
 from tilekeeper.engine.rules.policies import JokerSets, Regrouping
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -121,7 +121,7 @@ def _count_together(
     if most >= least:
         return most
     # Tiles may have been added before others were taken; or each of its tiles is in a different meld.
-    goes_on = any(not is_valid(after[meld], rules) or goes_on_as(row, after[meld], least, rules) for meld in shared)
+    goes_on = any(not is_valid(after[meld], rules) or can_become(row, after[meld], least, rules) for meld in shared)
     return max(most, 1) if goes_on or len(shared) >= len(plain) else None
 
 
