@@ -49,7 +49,7 @@ def fill_jokers(tiles: Meld) -> Iterator[Meld]:
 
 def is_run_without_jokers(tiles: Meld) -> bool:
     numbers = [tile.number or 0 for tile in tiles]
-    steps = {there - here for here, there in pairwise(numbers)}
+    steps = {following - number for number, following in pairwise(numbers)}
     return len({tile.colour for tile in tiles}) == 1 and steps in ({1}, {-1})
 
 

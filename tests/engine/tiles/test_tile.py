@@ -22,9 +22,9 @@ def test_tile_has_a_notation_a_label_and_a_repr() -> None:
 )
 def test_label_and_repr_give_the_same_tile_back(tile: Tile) -> None:
     """Equal tiles have equal hashes."""
-    again = Tile.from_label(tile.label)
-    assert again == tile == eval(repr(tile), {"Tile": Tile})
-    assert hash(again) == hash(tile)
+    same = Tile.from_label(tile.label)
+    assert same == tile == eval(repr(tile), {"Tile": Tile})
+    assert hash(same) == hash(tile)
 
 
 def test_equal_tiles_are_one_object_after_parsing_copying_and_pickling() -> None:
