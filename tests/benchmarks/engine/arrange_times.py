@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tests.benchmarks.engine.questions import question
-from tests.support.messy_tables import gone_astray, mixed
+from tests.support.messy_tables import mix_tiles, move_tiles
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, rule_set
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.arrange import SECONDS, arrangements
@@ -58,7 +58,7 @@ def make_tables(rules: RuleSet, size: int, count: int, seed: int, astray: int | 
     """Return tables of `size` tiles, all mixed or some moved."""
     rng = random.Random(f"{rules.name} {size} {seed}")
     tables = [question(rng, size, rules, 0).table for _ in range(count)]
-    return [mixed(rng, table) if astray is None else gone_astray(rng, table, astray) for table in tables]
+    return [mix_tiles(rng, table) if astray is None else move_tiles(rng, table, astray) for table in tables]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

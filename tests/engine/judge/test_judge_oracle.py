@@ -5,11 +5,11 @@ from collections import Counter
 
 import pytest
 
-from tests.benchmarks.engine.oracle import ask
+from tests.benchmarks.engine.oracle import judge_pairs
 from tests.support.judge_oracle import count_identities, is_legal
 from tests.support.oracle_pairs import KINDS
 from tests.support.single_moves import TooManyMoves
-from tests.support.small_turns import mirrored, small_turn
+from tests.support.small_turns import shuffle_and_mirror, small_turn
 from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
@@ -51,7 +51,7 @@ def agree(name: str, count: int, seed: int) -> Counter[tuple[bool, bool]]:
         if count_identities(before, after) > MOST_IDENTITIES:
             continue
         opened = rng.random() < 0.7
-        after = mirrored(rng, after)
+        after = shuffle_and_mirror(rng, after)
         verdict = judge(before, after, TurnContext(rules, opened))
         try:
             wanted = is_legal(before, after, rules, opened)
@@ -85,5 +85,5 @@ def test_judge_agrees_with_the_oracle_on_20000_turns(name: str, seed: int) -> No
 @pytest.mark.parametrize("edition", RULE_SETS)
 def test_judge_agrees_with_the_oracle_on_hard_pairs(edition: str, kind: str) -> None:
     """In every edition, on each kind of pair; `make bench-oracle` tries 20,000 for each edition."""
-    disagreed = [str(one) for one in ask(edition, kind, 12, seed=1) if one.legal != one.judged]
+    disagreed = [str(one) for one in judge_pairs(edition, kind, 12, seed=1) if one.legal != one.judged]
     assert not disagreed

@@ -8,7 +8,7 @@ import pytest
 
 from tests.benchmarks.engine.hard_turns import turns
 from tests.engine.judge.test_judge_oracle import RULES
-from tests.support.small_turns import mirrored, small_turn
+from tests.support.small_turns import shuffle_and_mirror, small_turn
 from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.judge.manipulation import ManipulationResult, find_legal_provenance, judge_manipulation
 from tilekeeper.engine.provenance.board import Board
@@ -31,7 +31,7 @@ def test_legal_search_and_fewest_violations_agree(name: str) -> None:
     counts: Counter[bool] = Counter()
     for _ in range(150):
         before, after = small_turn(rng, rules)
-        changes = find_changes(before, mirrored(rng, after), rules)
+        changes = find_changes(before, shuffle_and_mirror(rng, after), rules)
         legal, result = find_legal_provenance(changes, rules, Budget()), judge_manipulation(changes, rules, Budget())
         assert result.proved
         assert (legal is None) == bool(result.violations), f"{before} -> {after}"

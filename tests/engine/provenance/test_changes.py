@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tests.engine.judge.test_judge_oracle import RULES
-from tests.support.small_turns import mirrored, small_turn
+from tests.support.small_turns import shuffle_and_mirror, small_turn
 from tilekeeper.engine.judge.opening_sets import likely_sets
 from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import find_changes, find_changes_after
@@ -21,7 +21,7 @@ def test_what_is_left_of_a_turn(name: str) -> None:
     rules, rng, asked = RULES[name], random.Random(f"{name} laid"), 0
     while asked < 200:
         before, after = small_turn(rng, rules, most_melds=3)
-        whole = find_changes(before, mirrored(rng, after), rules)
+        whole = find_changes(before, shuffle_and_mirror(rng, after), rules)
         for one in likely_sets(whole, rules, Budget())[:5]:
             left = find_changes_after(whole, (one.meld,), rules)
             assert left == find_changes(Table((*before.melds, one.meld)), whole.after, rules)
