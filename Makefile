@@ -127,12 +127,12 @@ bench-solver: $(BENCH_STAMP) ## How fast the best play is found, beside rummikub
 bench-arrange: $(RUN_STAMP) ## How soon a table is untangled whose tiles are all mixed, and with how few moves by when
 	@$(PY) -m tests.benchmarks.engine.arrange_times $(ARGS)
 
-.PHONY: train train-namer export calibrate
+.PHONY: train train-classifier export calibrate
 train: ## All networks from nothing, in thirteen hours on two cores
-train-namer: ## The namer alone, from nothing, into var/
+train-classifier: ## The classifier alone, from nothing, into var/
 export: ## The trained networks into models/, in eight bits
 calibrate: ## The confidence of the networks in models/, fitted anew
-train train-namer export calibrate: $(TRAIN_STAMP)
+train train-classifier export calibrate: $(TRAIN_STAMP)
 	@$(TRAIN_VENV)/bin/python -m tilekeeper.models.training.recipe $@ $(ARGS)
 
 .PHONY: wheel
@@ -173,7 +173,7 @@ LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-e
 .PHONY: packages
 packages: ## The links by which tools see the rooms as the package `tilekeeper`
 	@rm -rf .packages && mkdir -p .packages/tilekeeper
-	@ln -s ../../companion/root/__init__.py ../../companion/root/__main__.py ../../companion/root/py.typed \
+	@ln -s ../../companion/tilekeeper/__init__.py ../../companion/tilekeeper/__main__.py ../../companion/tilekeeper/py.typed \
 		../../companion ../../datasets ../../engine ../../models ../../vision .packages/tilekeeper/
 	@$(PY) -c 'import pathlib, sysconfig; pathlib.Path(sysconfig.get_path("purelib"), "tilekeeper-checkout.pth").write_text(str(pathlib.Path(".packages").resolve()) + "\n")'
 

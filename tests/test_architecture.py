@@ -23,7 +23,7 @@ def sources(repository: Path, *rooms: str) -> Iterator[Path]:
 
 def assemble(repository: Path, folder: Path) -> Path:
     """A copy of the sources laid out as they are imported, to plant something in."""
-    shutil.copytree(repository / "companion" / "root", folder / "tilekeeper")
+    shutil.copytree(repository / "companion" / "tilekeeper", folder / "tilekeeper")
     for room in ROOMS:
         shutil.copytree(repository / room, folder / "tilekeeper" / room, ignore=_no_source)
     return folder
@@ -125,7 +125,7 @@ def test_what_runs_at_the_table_is_installed(repository: Path) -> None:
     folders = {path.parent for path in sources(repository, *INSTALLED)}
     rooms = {".".join(folder.relative_to(repository).parts) for folder in folders}
     assert named == {"tilekeeper", "tilekeeper.models"} | {
-        f"tilekeeper.{room}" for room in rooms if room != "companion.root"
+        f"tilekeeper.{room}" for room in rooms if room != "companion.tilekeeper"
     }
 
 

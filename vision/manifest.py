@@ -1,8 +1,9 @@
 """Loads the shipped networks by their manifest: checks each file against its SHA-256 and opens a session.
 
-The manifest lies beside the networks in `tilekeeper.models` (`manifest.json`): under `finder`, `namer` and, where there
-is one, `proofreader` the `file`, its `sha256`, what goes in and out and what it was trained on; under `reader`, if
-it is there, the thresholds that go with these networks; under `namer`, `figures` the file of its `FigureSpace`.
+The manifest lies beside the networks in `tilekeeper.models` (`manifest.json`): under `detector`, `classifier` and,
+where there is one, `verifier` the `file`, its `sha256`, what goes in and out and what it was trained on; under
+`reader`, if it is there, the thresholds that go with these networks; under `classifier`, `figures` the file of its
+`FigureSpace`.
 """
 
 import hashlib
@@ -18,9 +19,11 @@ from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.runtime.network import RUNTIME_VERSION, DescribedNetwork, Network, open_network
 
-NETWORKS = ("finder", "namer")
-PROOFREADER = "proofreader"
-"""Is asked about what the namer is less than sure of; networks may do without."""
+NETWORKS = ("detector", "classifier")
+FORMER_NAMES = {"finder": "detector", "namer": "classifier", "proofreader": "verifier"}
+"""What manifests before version 1.0 called the networks; they are still read."""
+VERIFIER = "verifier"
+"""Is asked about what the classifier is less than sure of; networks may do without."""
 
 
 class ModelsMissing(Exception):  # noqa: N818, the name says it
@@ -31,10 +34,10 @@ class ModelsMissing(Exception):  # noqa: N818, the name says it
 class Sessions:
     """The networks, ready to run, and what their manifest says."""
 
-    finder: Network
-    namer: DescribedNetwork
+    detector: Network
+    classifier: DescribedNetwork
     manifest: Mapping[str, Any]
-    proofreader: Network | None = None
+    verifier: Network | None = None
     figures: FigureSpace | None = None
 
 
@@ -47,12 +50,12 @@ def load_sessions(threads: int = 2, folder: Traversable | None = None) -> Sessio
     manifest = read_manifest(folder)
     names = networks_of(manifest)
     sessions = {name: _session(folder, manifest[name], name, threads) for name in names}
-    figures = _figures(folder, manifest["namer"].get("figures"))
-    return Sessions(sessions["finder"], sessions["namer"], manifest, sessions.get(PROOFREADER), figures)
+    figures = _figures(folder, manifest["classifier"].get("figures"))
+    return Sessions(sessions["detector"], sessions["classifier"], manifest, sessions.get(VERIFIER), figures)
 
 
 def _figures(folder: Traversable, entry: Mapping[str, Any] | None) -> FigureSpace | None:
-    """What tells the printings of the namer's figures apart, where that was fitted."""
+    """What tells the printings of the classifier's figures apart, where that was fitted."""
     if entry is None:
         return None
     data = checked_bytes(folder, entry, "figures")
@@ -65,14 +68,14 @@ def _figures(folder: Traversable, entry: Mapping[str, Any] | None) -> FigureSpac
 
 
 def networks_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of a manifest's networks: all `NETWORKS`, and the proofreader where there is one."""
-    return (*NETWORKS, PROOFREADER) if PROOFREADER in manifest else NETWORKS
+    """The names of a manifest's networks: all `NETWORKS`, and the verifier where there is one."""
+    return (*NETWORKS, VERIFIER) if VERIFIER in manifest else NETWORKS
 
 
 def digests_of(manifest: Mapping[str, Any]) -> dict[str, str]:
     """Return the SHA-256 of each of a manifest's networks, and of the space of figures: what a fit belongs to."""
     digests = {name: manifest[name]["sha256"] for name in networks_of(manifest)}
-    figures = manifest["namer"].get("figures")
+    figures = manifest["classifier"].get("figures")
     return digests | ({"figures": figures["sha256"]} if figures else {})
 
 
@@ -93,10 +96,14 @@ def read_manifest(folder: Traversable | None = None) -> Mapping[str, Any]:
         ) from None
     except ValueError:
         raise ModelsMissing(lazy_gettext("the networks' manifest.json is damaged; install tilekeeper again")) from None
-    checked: Mapping[str, Any] = manifest if isinstance(manifest, dict) else {}
+    checked: Mapping[str, Any] = _with_current_names(manifest) if isinstance(manifest, dict) else {}
     for name in networks_of(checked):
         _check_entry(checked.get(name), name)
     return checked
+
+
+def _with_current_names(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    return {FORMER_NAMES.get(name, name): entry for name, entry in manifest.items()}
 
 
 def _check_entry(entry: object, name: str) -> None:

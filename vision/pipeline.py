@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import geometry_limits, refinement_limits, scoring_limits
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.finetune.own_sets import OwnSet
@@ -32,7 +31,7 @@ from tilekeeper.vision.layout.rows import group_with_doubt
 from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
-from tilekeeper.vision.recognition.appearance import Appearances, Namer
+from tilekeeper.vision.recognition.appearance import Appearances, Classifier
 from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
@@ -56,15 +55,26 @@ from tilekeeper.vision.types import (
 
 if TYPE_CHECKING:  # opens networks, which takes a while to import
     from tilekeeper.vision.manifest import Sessions
+from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS
+from tilekeeper.vision.geometry.rectification import MIN_FIRM_RECTIFICATION_TILES
+from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
+from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE, PALE_PLACE_SCORE
+
+# The table is read from above at most this many times, each time with the result of the reading before.
+MAX_RECTIFIED_VIEW_COUNT = 3
+# With at most this many tiles read, a low camera is guessed even if no tile is doubtful or unread.
+MAX_LOW_CAMERA_GUESS_TILES = 2
+# A detection with at least this score that was not read may be a tile at a low angle.
+MIN_UNREAD_SCORE = 0.5
 
 
 class Reader:
     """Reads pictures one by one; keeps nothing from one picture to the next."""
 
-    def __init__(self, detector: Detector, namer: Namer, calibration: Calibration | None = None) -> None:
-        """`detector` finds tiles, `namer(image_bgr, quads_px)` names what lies at quads that are handed to it."""
+    def __init__(self, detector: Detector, classifier: Classifier, calibration: Calibration | None = None) -> None:
+        """`detector` finds tiles, `classifier(image_bgr, quads_px)` names what lies at quads that are handed to it."""
         self.detector = detector
-        self.namer = namer
+        self.classifier = classifier
         self.calibration = calibration or Calibration()
 
     @classmethod
@@ -73,17 +83,18 @@ class Reader:
 
         Raises `ModelsMissing`, and `OwnSetRefused` for a set that was fitted for other networks.
         """
-        from tilekeeper.vision.finetune.classifier import namer_of
+        from tilekeeper.vision.finetune.classifier import classifier_of
         from tilekeeper.vision.manifest import load_sessions
 
         sessions = load_sessions(threads)
-        return cls.of(sessions, namer_of(sessions, own_set))
+        return cls.of(sessions, classifier_of(sessions, own_set))
 
     @classmethod
-    def of(cls, sessions: Sessions, namer: Namer) -> Reader:
-        """Return a reader with these networks and all that was fitted for them; `namer` may be one of one's own."""
+    def of(cls, sessions: Sessions, classifier: Classifier) -> Reader:
+        """Return a reader with these networks and all that was fitted for them; `classifier` may be one of one's
+        own."""
         calibration = Calibration.of_manifest(sessions.manifest, sessions.figures)
-        return cls(TileDetector(sessions.finder), namer, calibration)
+        return cls(TileDetector(sessions.detector), classifier, calibration)
 
     @keeping()
     def read(self, image_bgr: np.ndarray, tile_set: TileSet | None = None) -> TableReading:
@@ -116,7 +127,7 @@ class Reader:
         guessed = found is None and may_be_low(reading, unread)
         if guessed:
             found = stretched(image_bgr)
-        for at in range(geometry_limits.rectify_views):
+        for at in range(MAX_RECTIFIED_VIEW_COUNT):
             if found is None:
                 break
             sight = self._at_sight(found.view(image_bgr), tile_set, found)
@@ -137,7 +148,7 @@ class Reader:
 
     def _at_sight(self, image_bgr: np.ndarray, tile_set: TileSet, from_above: Rectification | None = None) -> Sight:
         sure_score = self.calibration.limits.sure_score
-        candidates, faint_px = find_candidates(self.detector, self.namer, image_bgr, sure_score)
+        candidates, faint_px = find_candidates(self.detector, self.classifier, image_bgr, sure_score)
         candidates = shown_by(from_above, candidates) if from_above else candidates
         colourless = is_colourless(image_bgr)
         reading, _ = assemble(image_bgr, candidates, tile_set, self.calibration, colourless=colourless)
@@ -177,26 +188,26 @@ class Sight:
         """
         here = self.in_picture()[0]
         here_px, there_px = read_px(here), as_quads([tile.sighting.quad_px for tile in before.tiles])
-        if not len(there_px) < len(here_px) or len(there_px) > geometry_limits.rectify_few or self.lost(there_px):
+        if not len(there_px) < len(here_px) or len(there_px) > MAX_LOW_CAMERA_GUESS_TILES or self.lost(there_px):
             return False
         nearest = distances_px(centres_px(there_px), centres_px(here_px)).argmin(axis=1).tolist()
         labels = [_not_rejected(here)[at].label for at in nearest]
         if any(tile.label != label for tile, label in zip(before.tiles, labels, strict=True) if not tile.doubtful):
             return False
         if not len(there_px):
-            return all(tile.confidence >= refinement_limits.certain for tile in _not_rejected(self.reading))
+            return all(tile.confidence >= MIN_CONFIDENT_LABEL_PROB for tile in _not_rejected(self.reading))
         return bool((points_in_quads(centres_px(here_px), there_px).sum(axis=0) <= 1).all())
 
     def lost(self, quads_px: np.ndarray) -> int:
         """Return at how many of these places in the picture, `(N, 4, 2)`, no tile lies."""
         seen_px = as_quads([tile.sighting.quad_px for tile in self.in_picture()[0].tiles])
-        within_px = geometry_limits.next_tile * sizes_wh_px(quads_px)[:, :1]
+        within_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * sizes_wh_px(quads_px)[:, :1]
         return int(np.count_nonzero(free_places(centres_px(quads_px), centres_px(seen_px), within_px)))
 
 
 def shown_by(from_above: Rectification, candidates: Candidates) -> Candidates:
     """Return the candidates in a view from above that the edge of the picture does not cut off."""
-    return candidates.at(from_above.shares_shown(candidates.quads_px) >= scoring_limits.least_inside_certain)
+    return candidates.at(from_above.shares_shown(candidates.quads_px) >= MIN_CERTAIN_INSIDE_SHARE)
 
 
 def read_px(reading: TableReading) -> np.ndarray:
@@ -217,7 +228,7 @@ def may_be_low(reading: TableReading, unread: int) -> bool:
     """
     tiles = _not_rejected(reading)
     is_open = unread > 0 or any(tile.doubtful for tile in tiles)
-    return len(tiles) <= geometry_limits.rectify_few or (is_open and len(tiles) < geometry_limits.rectify_firm)
+    return len(tiles) <= MAX_LOW_CAMERA_GUESS_TILES or (is_open and len(tiles) < MIN_FIRM_RECTIFICATION_TILES)
 
 
 def looks_low(reading: TableReading) -> bool:
@@ -244,12 +255,12 @@ def _shows_no_less(seen: TableReading, before: TableReading, lost: int, firm: bo
 def unread(candidates: Candidates, reading: TableReading) -> int:
     """Return how many candidates the detector found for sure that are none of the tiles that were read of them."""
     read = [tile.sighting.track for tile in reading.tiles]
-    found = candidates.score >= geometry_limits.rectify_unread_score
+    found = candidates.score >= MIN_UNREAD_SCORE
     return int(np.count_nonzero(found & ~np.isin(candidates.track, read)))
 
 
 def find_candidates(
-    detector: Detector, namer: Namer, image_bgr: np.ndarray, missed_score: float
+    detector: Detector, classifier: Classifier, image_bgr: np.ndarray, missed_score: float
 ) -> tuple[Candidates, np.ndarray]:
     """Return all that may be tiles in a picture, and the places `(K, 4, 2)` that are too faint for tiles.
 
@@ -258,14 +269,14 @@ def find_candidates(
     detections = detect_in_pieces(detector, image_bgr)
     if not len(detections.scores):
         return Candidates.none(), detections.faint_px
-    at_detections = name_tiles(namer, image_bgr, detections.quads_px)
+    at_detections = name_tiles(classifier, image_bgr, detections.quads_px)
     return with_missed(
-        namer, image_bgr, at_detections, detections.scores, detections.faint_px, missed_score
+        classifier, image_bgr, at_detections, detections.scores, detections.faint_px, missed_score
     ), detections.faint_px
 
 
 def with_missed(
-    namer: Namer,
+    classifier: Classifier,
     image_bgr: np.ndarray,
     seen: Appearances,
     scores: np.ndarray,
@@ -275,11 +286,11 @@ def with_missed(
     """Return the candidates at N places that the detector found, with `scores (N,)`, and after them what it missed.
 
     What lies beside those or at faint places `(K, 4, 2)` has the score `missed_score`; of what lies alone nothing but
-    the namer speaks.
+    the classifier speaks.
     """
-    beside = add_missed_tiles(namer, image_bgr, seen, faint_px)
-    every = add_pale_places(namer, image_bgr, beside)
-    missed = np.full(len(beside) - len(seen), missed_score), np.full(len(every) - len(beside), scoring_limits.unfound)
+    beside = add_missed_tiles(classifier, image_bgr, seen, faint_px)
+    every = add_pale_places(classifier, image_bgr, beside)
+    missed = np.full(len(beside) - len(seen), missed_score), np.full(len(every) - len(beside), PALE_PLACE_SCORE)
     return Candidates.seen(every, np.concatenate([scores, *missed]))
 
 

@@ -16,15 +16,16 @@ import numpy as np
 from tilekeeper.vision.arrays import expect_shape
 
 INKS = ("black", "blue", "orange", "red")
-"""The inks as the namer orders them."""
+"""The inks as the classifier orders them."""
 NUMBERS = 13
-"""How many numbers the namer knows; its further two answers are `JOKER` and `NOT_A_TILE`."""
+"""How many numbers the classifier knows; its further two answers are `JOKER` and `NOT_A_TILE`."""
 JOKER, NOT_A_TILE = 13, 14
 """Indices into `TileNames.number_log_probs`."""
 JOINT_JOKER, JOINT_NOT_A_TILE = NUMBERS * len(INKS), NUMBERS * len(INKS) + 1
 """Indices into `TileNames.log_probs`."""
 WHITE = 160
-"""What the white of a tile is in the crops that the namer is shown, which are bytes: 1.6 times as bright is cut off."""
+"""What the white of a tile is in the crops that the classifier is shown, which are bytes: 1.6 times as bright is cut
+off."""
 NO_TILE_LABEL, JOKER_LABEL = "no-tile", "joker"
 OK = "ok"
 """The status of a reading that can be trusted."""
@@ -158,7 +159,7 @@ class Sighting:
     `track` stays with a tile while it lies or slides (in a single photo it is just its index); `quad_px` `(4, 2)
     float32`, clockwise from the tile's own top left, in pixels of the picture as a person sees it; `names`, what it may
     be; `locked_by_person`, whether a person has said what it is; `hidden`, whether something lies over it now, so that
-    it is told as it was seen last; `score`, 0 to 1, how surely the finder saw it.
+    it is told as it was seen last; `score`, 0 to 1, how surely the detector saw it.
     """
 
     track: int

@@ -1,6 +1,6 @@
 """Lists other names that tiles may have, in the order in which they are tried before a turn is called illegal.
 
-The namer can be wrong and certain at once. Then the true name is nearly always its second one. So second names are
+The classifier can be wrong and certain at once. Then the true name is nearly always its second one. So second names are
 tried however high the confidence is, and first in the melds that are at fault.
 """
 

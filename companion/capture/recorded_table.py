@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from tilekeeper.engine.language import lazy_gettext
-from tilekeeper.vision.config import sources_limits
-from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
+from tilekeeper.vision.sources.camera import LAST_FRAME_HOLD_S, Frame, SourceUnavailable
 from tilekeeper.vision.sources.capture import Capture, CaptureFailed, open_recording
 
 # A film that has fallen further behind than this goes on from where it is instead of rushing.
@@ -69,7 +68,7 @@ class RecordedTable:
             return None if self._closing.is_set() else self._frame(self._image, self._index - 1)
         image = self._capture.read()
         if image is None:
-            self._closing.wait(sources_limits.hold_last_s)
+            self._closing.wait(LAST_FRAME_HOLD_S)
             self._capture.close()
             if self._closing.is_set():
                 return None

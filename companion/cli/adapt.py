@@ -1,4 +1,4 @@
-"""`tilekeeper adapt`: refits the namer's last layer to your own set of tiles, from tiles that you corrected.
+"""`tilekeeper adapt`: refits the classifier's last layer to your own set of tiles, from tiles that you corrected.
 
 Exit codes: 0 done, 1 refused (too few tiles, or something would get worse) or something can't be read, 2 the words on
 the command line could not be understood.
@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilekeeper.engine.language import gettext, gettext_noop, ngettext, translate
-from tilekeeper.vision.config import finetune_limits as limits
 
 if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
     from tilekeeper.companion.storage.examples import Examples
     from tilekeeper.vision.finetune.labelled_crops import Lessons
     from tilekeeper.vision.finetune.procedure import Measured, Tell
     from tilekeeper.vision.manifest import Sessions
+from tilekeeper.vision.finetune.procedure import MAX_GUARD_ACCURACY_LOSS_SHARE, MIN_FINETUNE_CROPS
 
 DONE, REFUSED = 0, 1
 
@@ -111,35 +111,35 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
     from tilekeeper.vision.finetune.classifier import require_features
     from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
     from tilekeeper.vision.finetune.labelled_crops import features_with
-    from tilekeeper.vision.finetune.layer import namer_sha256, shipped_layer
+    from tilekeeper.vision.finetune.layer import classifier_sha256, shipped_layer
     from tilekeeper.vision.finetune.own_sets import OwnSet, save_own_set
     from tilekeeper.vision.finetune.procedure import adapt
     from tilekeeper.vision.manifest import load_sessions
 
     begun = time.perf_counter()
     sessions = load_sessions()
-    require_features(sessions.namer)
+    require_features(sessions.classifier)
     shipped, crops = shipped_layer(sessions.manifest), load_shipped_crops()
     lessons = _lessons(args, examples, sessions)
-    if len(lessons) < limits.fewest_crops:
+    if len(lessons) < MIN_FINETUNE_CROPS:
         return _complain(
             gettext(
                 '{count} tiles of "{name}" are kept, at least {fewest} are needed. {how}',
                 count=len(lessons),
                 how=_how(examples),
                 name=args.name,
-                fewest=limits.fewest_crops,
+                fewest=MIN_FINETUNE_CROPS,
             )
         )
     with _progress(args) as tell:
-        layer, measured = adapt(lessons, features_with(sessions.namer), shipped, crops, tell=tell)
+        layer, measured = adapt(lessons, features_with(sessions.classifier), shipped, crops, tell=tell)
     worse = measured.shipped_worse or measured.own_worse
     kept = not args.dry_run and (args.anyway or not worse)
     if kept:
         own = OwnSet(
             " ".join(args.name.split()),
             layer,
-            namer_sha256(sessions.manifest),
+            classifier_sha256(sessions.manifest),
             len(lessons),
             datetime.now(UTC).isoformat(timespec="seconds"),
         )
@@ -194,7 +194,7 @@ def as_lines(name: str, measured: Measured, kept: bool, dry_run: bool, seconds: 
         lines.append(
             gettext(
                 "Other sets would be read worse, by more than {margin} % of the test tiles.",
-                margin=round(100 * limits.guard_margin, 1),
+                margin=round(100 * MAX_GUARD_ACCURACY_LOSS_SHARE, 1),
             )
         )
     if measured.own_worse:

@@ -1,4 +1,4 @@
-"""Takes crops and labels from photos whose tables a person wrote down, to adapt the namer to a set of tiles.
+"""Takes crops and labels from photos whose tables a person wrote down, to adapt the classifier to a set of tiles.
 
 The folder holds photos and a file `labels.txt`: what `tilekeeper read FOLDER > FOLDER/labels.txt` printed, with every
 wrong tile put right. A tile that is none is written `-`; marks of doubt and the lines below a photo's own say nothing.
@@ -89,7 +89,7 @@ def _label(word: str, where: str) -> str:
         ((tile,),) = parse_table(word).melds
     except (NotationError, ValueError) as error:
         raise LabelsRefused(f"{where}: {word}: {error}") from None
-    return tile.label.replace("yellow", "orange")  # one ink to the namer, whichever an edition prints
+    return tile.label.replace("yellow", "orange")  # one ink to the classifier, whichever an edition prints
 
 
 def _tiles_of(where: str, path: Path, melds: Sequence[Sequence[str]], reader: Reads) -> list[LabelledTile]:

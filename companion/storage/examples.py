@@ -41,7 +41,7 @@ _NAME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One kept tile: `label` is what a person says it is, `read_as` what it was read as, in the namer's words.
+    """One kept tile: `label` is what a person says it is, `read_as` what it was read as, in the classifier's words.
 
     `id` tells it from others; `kept_at` is UTC, as `20261231T235959`.
     """
@@ -143,7 +143,7 @@ class Examples:
 
 
 def _classifier_label(label: str, inks: Sequence[str]) -> str:
-    """A label with the namer's word for its ink; raises `ValueError` for what is no label."""
+    """A label with the classifier's word for its ink; raises `ValueError` for what is no label."""
     ink, dash, number = label.partition("-")
     word = f"{INKS[list(inks).index(ink)]}-{number}" if dash and ink in inks else label
     heads_of(word)

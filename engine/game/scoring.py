@@ -1,6 +1,6 @@
 """Scoring: from the tiles left on the racks to the points of each player, by edition.
 
-Points are simplify_points numbers. If several winners share them, they are exact fractions, so that the sum stays 0.
+Points are whole numbers. If several winners share them, they are exact fractions, so that the sum stays 0.
 """
 
 from __future__ import annotations
@@ -112,5 +112,5 @@ def _losers_pay(racks: Sequence[RackLeft], winners: tuple[int, ...]) -> RoundSco
 
 
 def simplify_points(points: Points) -> Points:
-    """Return points as an `int` if they are a simplify_points number."""
+    """Return points as an `int` if they are a whole number."""
     return int(points) if points == int(points) else points

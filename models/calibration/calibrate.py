@@ -37,14 +37,14 @@ from tilekeeper.models.evaluation.reliability import (
 )
 from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
-from tilekeeper.vision.config import config
-from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.detection.detector import TileDetector
-from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.finetune.classifier import classifier_of
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.scoring.calibration import SIGNS, signs_of
+from tilekeeper.vision.scoring.membership import MIN_ISOLATED_TILE_PROB
 from tilekeeper.vision.scoring.naming import Calibration
+from tilekeeper.vision.scoring.reader_limits import ReaderLimits
 from tilekeeper.vision.scoring.tileness import SIGNS as TILE_SIGNS
 from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, ReadTile, TileNames, label_of
@@ -149,7 +149,7 @@ def gather(
     sessions = load_sessions(2, folder=networks)
     noting, limits = Noting(), ReaderLimits.of_manifest(sessions.manifest)
     fits = Calibration(limits, noting, sessions.figures)
-    reader = Reader(TileDetector(sessions.finder), namer_of(sessions), fits)
+    reader = Reader(TileDetector(sessions.detector), classifier_of(sessions), fits)
     rows: list[tuple[np.ndarray, bool, bool, int, float, bool]] = []
     for index, (image, truth) in enumerate(made_harder(pictures, usual_px, first), first):
         reading = reader.read(image)
@@ -332,12 +332,12 @@ def main(arguments: list[str] | None = None) -> int:
         f"{with_few}, and {len(cluttered)} with {THINGS} other things on each (seed {CLUTTERED_SEED}), likewise;"
         " reflections on some tiles of every sixth"
     )
-    gone = left_out(signs, true, tables, TILE_WAYS) < config().scoring.no_tile
+    gone = left_out(signs, true, tables, TILE_WAYS) < MIN_ISOLATED_TILE_PROB
     write_tile_or_not(is_tile, true, gone, manifest_path, about)
     print(f"{len(true)} asked about, {np.count_nonzero(~true)} of them no tiles")
     _print_weights(TILE_SIGNS, is_tile.weights, is_tile.bias)
     lost = f"{gone[~true].sum()} no tiles, {gone[true].sum()} tiles"
-    print(f"less likely than {config().scoring.no_tile}, left out of the fit: {lost}")
+    print(f"less likely than {MIN_ISOLATED_TILE_PROB}, left out of the fit: {lost}")
     return 0
 
 

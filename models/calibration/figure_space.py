@@ -1,8 +1,8 @@
 """Fits the space that tells the figures of one printing from others (`vision/recognition/glyph_embedding.py`).
 
 `tilekeeper.models.calibration.calibrate` does so on its tables before it fits the confidence: every true tile is cut
-out, a little off as finds are, and the namer's features of those of one number on one table tell how far they lie apart
-there, and the tables how far their middles do.
+out, a little off as finds are, and the classifier's features of those of one number on one table tell how far they lie
+apart there, and the tables how far their middles do.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.runtime.space_to_depth import squares_of
 from tilekeeper.vision.types import NUMBERS
 
-FILE = "namer-figures.npz"
+FILE = "classifier-figures.npz"
 AXES = 12
 """So many axes are kept: of those that tell most, the first dozen have something to tell."""
 OFF = 0.03
@@ -38,7 +38,7 @@ def features_of(
 
     Tables are counted from `first` on.
     """
-    namer = load_sessions(2, folder=networks).namer
+    classifier = load_sessions(2, folder=networks).classifier
     features, numbers, tables = [], [], []
     for table, (image, truth) in enumerate(pictures, first):
         rng = np.random.default_rng([SEED, table])
@@ -49,7 +49,7 @@ def features_of(
         quads = np.asarray(truth.quads_px, np.float32)[at]
         widths = np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)[:, None, None]
         quads = (quads + OFF * widths * rng.normal(size=quads.shape)).astype(np.float32)
-        features.append(namer.run(["features"], {"crops": squares_of(white_bytes(rectify(image, quads)[0]))})[0])
+        features.append(classifier.run(["features"], {"crops": squares_of(white_bytes(rectify(image, quads)[0]))})[0])
         numbers += [int(truth.labels[i].rpartition("-")[2]) - 1 for i in at]
         tables += [table] * len(at)
     every = np.concatenate(features).astype(np.float64) if features else np.zeros((0, 0))
@@ -94,5 +94,5 @@ def write_space(space: FigureSpace, folder: pathlib.Path, about: str) -> None:
         np.savez_compressed(file, axes=space.axes, usual=space.usual, spread=space.spread)
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    manifest["namer"]["figures"] = {"file": FILE, "sha256": digest, "fitted_on": about}
+    manifest["classifier"]["figures"] = {"file": FILE, "sha256": digest, "fitted_on": about}
     write_manifest(manifest, folder / "manifest.json")

@@ -15,7 +15,7 @@ import pathlib
 import cv2
 import numpy as np
 
-from tilekeeper.models.training.namer_samples import beside
+from tilekeeper.models.training.classifier_samples import beside
 from tilekeeper.models.training.sources import Source, rendered_sources, widths_px
 from tilekeeper.vision.finetune.guard_crops import FILE, as_sheet
 from tilekeeper.vision.finetune.labelled_crops import Lessons
@@ -28,7 +28,8 @@ TURNED, NO_TILE = 0.12, 0.06
 LEAST_PX = 16
 """Tiles narrower than this in the picture are left out: an own layer is to be held by what can be read."""
 OFF, FURTHER = 0.012, 0.03
-"""How far corners, one by one and all together, are off, in tile widths: as the finder's are once they were mended."""
+"""How far corners, one by one and all together, are off, in tile widths: as the detector's are once they were
+mended."""
 
 
 def crops_of(sources: list[Source], count: int, rng: np.random.Generator) -> Lessons:

@@ -26,9 +26,9 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from tilekeeper.models.evaluation.measure import Pictured, rendered_pictures
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.finetune.classifier import classifier_of
 from tilekeeper.vision.manifest import (
-    PROOFREADER,
+    VERIFIER,
     ModelsMissing,
     Sessions,
     load_sessions,
@@ -76,20 +76,20 @@ class _Inputs(CalibrationDataReader):
 
 
 def what_they_see(folder: pathlib.Path, pictures: Sequence[Pictured]) -> dict[str, np.ndarray]:
-    """Return what each network in `folder` is shown when it reads pictures: crops, and for the finder parts of them.
+    """Return what each network in `folder` is shown when it reads pictures: crops, and for the detector parts of them.
 
     Raises `ValueError` where one of them is shown nothing.
     """
     sessions = load_sessions(folder=folder)
     recording = {name: _Recording(getattr(sessions, name)) for name in networks_of(sessions.manifest)}
     sessions = Sessions(
-        finder=recording["finder"],
-        namer=recording["namer"],
+        detector=recording["detector"],
+        classifier=recording["classifier"],
         manifest=sessions.manifest,
-        proofreader=recording.get(PROOFREADER),
+        verifier=recording.get(VERIFIER),
         figures=sessions.figures,
     )
-    reader = Reader.of(sessions, namer_of(sessions))
+    reader = Reader.of(sessions, classifier_of(sessions))
     for pictured in pictures:
         reader.read(pictured.load())
     rng = np.random.default_rng(SEED)
@@ -99,9 +99,9 @@ def what_they_see(folder: pathlib.Path, pictures: Sequence[Pictured]) -> dict[st
             f"on all tables read ({len(pictures)}) the {' and the '.join(idle)} had nothing to look at:"
             " name a folder of more, or of others, with --tables"
         )
-    pictures_shown = shown.pop("finder")
+    pictures_shown = shown.pop("detector")
     parts = np.concatenate([_part(rng, pictures_shown[i]) for i in rng.integers(0, len(pictures_shown), PARTS)])
-    return {"finder": parts} | {name: _some(rng, np.concatenate(crops)) for name, crops in shown.items()}
+    return {"detector": parts} | {name: _some(rng, np.concatenate(crops)) for name, crops in shown.items()}
 
 
 def _part(rng: np.random.Generator, picture: np.ndarray) -> np.ndarray:

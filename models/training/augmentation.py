@@ -116,7 +116,7 @@ def row_shifts_px(rng: np.random.Generator, rows: np.ndarray, tile_px: float) ->
     """How far each of these rows of a picture moves to the right where a moving camera reads them one by one, in px.
 
     A camera that goes on moves each row further than the one before, one that shakes to and fro. Of one tile that is
-    little else than leaning, which a namer knows of any crop.
+    little else than leaning, which a classifier knows of any crop.
     """
     lean, wave = rng.uniform(-ROLLED_LEAN, ROLLED_LEAN), rng.uniform(0, ROLLED_WAVE) * tile_px
     period, start = rng.uniform(*ROLLED_PERIOD) * tile_px, rng.uniform(0, 2 * np.pi)

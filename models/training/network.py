@@ -1,4 +1,5 @@
-"""The networks in PyTorch: finder (heatmap, four corners), namer (number, ink, which way up), proofreader (ditto)."""
+"""The networks in PyTorch: detector (heatmap, four corners), classifier (number, ink, which way up), verifier
+(ditto)."""
 
 from __future__ import annotations
 
@@ -31,8 +32,8 @@ class Residual(nn.Module):
         return torch.relu(x + self.second(self.first(x)))
 
 
-class FinderNet(nn.Module):
-    """One-class finder. `(N, 3, H, W)` RGB 0 to 255, H and W multiples of 32, to `(N, 9, H/4, W/4)`.
+class DetectorNet(nn.Module):
+    """One-class detector. `(N, 3, H, W)` RGB 0 to 255, H and W multiples of 32, to `(N, 9, H/4, W/4)`.
 
     Channel 0 is the logit of "a tile's middle is here", 1 to 8 the offsets (x, y) of its corners, clockwise from the
     tile's own top left, in units of 16 px (`vision.detection.detector.CORNER_UNIT_PX`) from the cell's middle
@@ -78,8 +79,9 @@ def _twice(x: torch.Tensor) -> torch.Tensor:
 
 
 @dataclass(frozen=True, slots=True)
-class NamerWidths:
-    """How many channels each part of a namer has; `residual`, whether its coarsest convolution has a second one."""
+class ClassifierWidths:
+    """How many channels each part of a classifier has; `residual`, whether its coarsest convolution has a second
+    one."""
 
     stem: int
     fine: int
@@ -91,20 +93,20 @@ class NamerWidths:
     residual: bool = False
 
 
-NAMER = NamerWidths(16, 24, 48, 80, 64, 16, 128)
-PROOFREADER = NamerWidths(16, 32, 64, 112, 80, 20, 192, residual=True)
+CLASSIFIER = ClassifierWidths(16, 24, 48, 80, 64, 16, 128)
+VERIFIER = ClassifierWidths(16, 32, 64, 112, 80, 20, 192, residual=True)
 CELLS = 54
 """Cells of the coarsest map, 9 × 6."""
 
 
-class NamerNet(nn.Module):
+class ClassifierNet(nn.Module):
     """Names rectified tiles. `(N, 3, 72, 48)` RGB, 1 = the tile's white, to `(N, 28)`.
 
     Logits: 0 to 12 the numbers 1 to 13, 13 joker, 14 not a tile; 15 to 18 the inks black, blue, warm, red; 19 upside
     down. 20 to 27 are how far the tile's corners lie from where the crop has them, x and y in tile widths.
     """
 
-    def __init__(self, widths: NamerWidths = NAMER) -> None:
+    def __init__(self, widths: ClassifierWidths = CLASSIFIER) -> None:
         super().__init__()
         self.widths = widths
         self.trunk = nn.Sequential(
@@ -131,21 +133,22 @@ class NamerNet(nn.Module):
     def features(self, crops: torch.Tensor) -> torch.Tensor:
         """`(N, 128)`, of which the logits are linear functions: what is fitted to a set of tiles starts from here.
 
-        A proofreader has 192.
+        A verifier has 192.
         """
         x = self.trunk(2.0 * crops - 1.4)
         return self.heads[:-1](torch.cat([self.squeeze(x).flatten(1), x.mean((2, 3))], dim=1))
 
 
 @torch.no_grad()
-def widened(namer: NamerNet, widths: NamerWidths = PROOFREADER) -> NamerNet:
-    """A wider namer that says at first what `namer` says: its channels come first, and what is new counts nothing yet.
+def widened(classifier: ClassifierNet, widths: ClassifierWidths = VERIFIER) -> ClassifierNet:
+    """A wider classifier that says at first what `classifier` says: its channels come first, and what is new counts
+    nothing yet.
 
     New channels begin at random and are listened to with weight 0 (after Net2Net, arXiv 1511.05641).
     """
-    wide = NamerNet(widths)
-    old, new = namer.widths, widths
-    kept = namer.state_dict()
+    wide = ClassifierNet(widths)
+    old, new = classifier.widths, widths
+    kept = classifier.state_dict()
     into = {**{str(i): str(i) for i in range(5)}, "5": "6" if new.residual else "5"}
     state = wide.state_dict()
     for name, value in kept.items():
@@ -188,32 +191,33 @@ def of_squares(first: nn.Conv2d) -> nn.Sequential:
     return nn.Sequential(nn.ZeroPad2d((1, 0, 1, 0)), squares)
 
 
-class FinderOfBytes(nn.Module):
-    """The finder as it is shipped: `(N, H/2, W/2, 12)` uint8, squares of a BGR picture, to `(N, 9, H/4, W/4)`."""
+class DetectorOfBytes(nn.Module):
+    """The detector as it is shipped: `(N, H/2, W/2, 12)` uint8, squares of a BGR picture, to `(N, 9, H/4, W/4)`."""
 
-    def __init__(self, finder: FinderNet) -> None:
+    def __init__(self, detector: DetectorNet) -> None:
         super().__init__()
-        self.finder = copy.deepcopy(finder)
-        self.finder.stem[0] = of_squares(finder.stem[0])
+        self.detector = copy.deepcopy(detector)
+        self.detector.stem[0] = of_squares(detector.stem[0])
 
     def forward(self, picture: torch.Tensor) -> torch.Tensor:
         # channels last, as 8-bit layers work: the maps of each cell are one product
-        cells = self.finder.features(picture.permute(0, 3, 1, 2).float()).permute(0, 2, 3, 1)
-        maps = self.finder.maps
+        cells = self.detector.features(picture.permute(0, 3, 1, 2).float()).permute(0, 2, 3, 1)
+        maps = self.detector.maps
         return nn.functional.linear(cells, maps.weight.flatten(1), maps.bias).permute(0, 3, 1, 2)
 
 
-class NamerOfBytes(nn.Module):
-    """The namer as it is shipped: `(N, 36, 24, 12)` uint8, squares of BGR crops in which `WHITE` is the tile's white.
+class ClassifierOfBytes(nn.Module):
+    """The classifier as it is shipped: `(N, 36, 24, 12)` uint8, squares of BGR crops in which `WHITE` is the tile's
+    white.
 
     Says its logits, and the features that they are linear functions of.
     """
 
-    def __init__(self, namer: NamerNet) -> None:
+    def __init__(self, classifier: ClassifierNet) -> None:
         super().__init__()
-        self.namer = copy.deepcopy(namer)
-        self.namer.trunk[0][0] = of_squares(namer.trunk[0][0])
+        self.classifier = copy.deepcopy(classifier)
+        self.classifier.trunk[0][0] = of_squares(classifier.trunk[0][0])
 
     def forward(self, crops: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        features = self.namer.features(crops.permute(0, 3, 1, 2).float() / WHITE)
-        return self.namer.heads[-1](features), features
+        features = self.classifier.features(crops.permute(0, 3, 1, 2).float() / WHITE)
+        return self.classifier.heads[-1](features), features

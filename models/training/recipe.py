@@ -1,21 +1,21 @@
 """Makes the networks that ship from nothing, step by step; run again, it goes on where it stopped.
 
-    python -m tilekeeper.models.training.recipe {train,train-namer,export,calibrate} [--work var] [--share 0.01]
+    python -m tilekeeper.models.training.recipe {train,train-classifier,export,calibrate} [--work var] [--share 0.01]
 
 `train` trains all networks, exports them and fits their confidence; the others are steps by themselves, as
-`make train-namer`, `make export` and `make calibrate` call them. What is trained lies in the work folder; of networks
-that are not there, `export` takes the weights in `models/pretrained`.
+`make train-classifier`, `make export` and `make calibrate` call them. What is trained lies in the work folder; of
+networks that are not there, `export` takes the weights in `models/pretrained`.
 
 They learn from rendered tables alone, in several turns of the learning rate: what they read on real photos is then
 what they may be expected to read on a table that nobody has shown them. On two cores without a GPU rendering takes 20
-minutes and training 762: finder and namer side by side, then the namer's later turns, then the proofreader.
+minutes and training 762: detector and classifier side by side, then the classifier's later turns, then the verifier.
 `--share 0.01` tries the training in minutes. To begin anew, empty the work folder; one with another number of tables is
 refused.
 
-What ships was not made in one go. Phones in the evening (`namer_samples.EVENING`) were shown to it in the proofreader's
-last turn alone, one in seven of them under two lamps, on 900 tables and 140 full of other things (seeds 311 and 323).
-What was shaken was smeared by whole pixels in all of its turns, and is to a fraction of one now.
-From nothing, each turn of namer and proofreader shows them, on the same tables as all others.
+What ships was not made in one go. Phones in the evening (`classifier_samples.EVENING`) were shown to it in the
+verifier's last turn alone, one in seven of them under two lamps, on 900 tables and 140 full of other things (seeds 311
+and 323). What was shaken was smeared by whole pixels in all of its turns, and is to a fraction of one now. From
+nothing, each turn of classifier and verifier shows them, on the same tables as all others.
 """
 
 from __future__ import annotations
@@ -30,27 +30,28 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 TABLES, CLUTTERED = 1800, 280
-FINDER_TURNS = (26, 16, 22, 10, 20, 58)
-NAMER_TURNS = (22, 25, 45, 50, 22)
-"""Minutes of each turn of the learning rate; from its second, the namer learns from the finder what is no tile."""
-FINDER_LAST, FINDER_PARTS = 55, 2
-"""From there the finder has one more turn, of which the mean of the weights before, once, and after, so many times, is
-kept. The minutes of last turns are those with the processor's matrix tiles, in which a step takes less than half the
+DETECTOR_TURNS = (26, 16, 22, 10, 20, 58)
+CLASSIFIER_TURNS = (22, 25, 45, 50, 22)
+"""Minutes of each turn of the learning rate; from its second, the classifier learns from the detector what is no
+tile."""
+DETECTOR_LAST, DETECTOR_PARTS = 55, 2
+"""From there the detector has one more turn, of which the mean of the weights before, once, and after, so many times,
+is kept. The minutes of last turns are those with the processor's matrix tiles, in which a step takes less than half the
 time: set `ONEDNN_MAX_CPU_ISA=AVX512_CORE_AMX` where they work, and take twice as long where they don't."""
-FINDER_ROUNDED = 48
+DETECTOR_ROUNDED = 48
 """And one with the rounding to 8 bits that ships, also from tables full of other things: the mean of before and after
 ships."""
-PROOFREADER_TURNS = (62, 66)
-"""The proofreader begins as the namer, made wider; the mean of its turns is kept."""
-PROOFREADER_CLUTTERED, PROOFREADER_LAST = 55, 31
+VERIFIER_TURNS = (62, 66)
+"""The verifier begins as the classifier, made wider; the mean of its turns is kept."""
+VERIFIER_CLUTTERED, VERIFIER_LAST = 55, 31
 """From there it has one more turn, with tables full of other things, of which the mean of before and after is kept; and
 one with scenes drawn anew, of which what was before counts twice."""
-PROOFREADER_ROUNDED = 30, 45, 28
+VERIFIER_ROUNDED = 30, 45, 28
 """And further ones with the rounding, too, each from where the one before ended."""
-PROOFREADER_EVENING, PROOFREADER_PARTS = 48, 2
+VERIFIER_EVENING, VERIFIER_PARTS = 48, 2
 """And the last, of which the mean of before, once, and after, so many times, ships."""
 MODELS = pathlib.Path(__file__).parents[1]
-NETWORKS = ("finder", "namer", "proofreader")
+NETWORKS = ("detector", "classifier", "verifier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,56 +91,57 @@ class Recipe:
             )
 
     def train(self) -> None:
-        """Train all networks, finder and namer first, each on a core of its own."""
+        """Train all networks, detector and classifier first, each on a core of its own."""
         with ThreadPoolExecutor(2) as side_by_side:
-            finder = side_by_side.submit(self._turns, "finder", FINDER_TURNS)
-            namer = side_by_side.submit(self._turns, "namer", NAMER_TURNS[:1])
-            finder_turns, namer_turns = finder.result(), namer.result()
+            detector = side_by_side.submit(self._turns, "detector", DETECTOR_TURNS)
+            classifier = side_by_side.submit(self._turns, "classifier", CLASSIFIER_TURNS[:1])
+            detector_turns, classifier_turns = detector.result(), classifier.result()
         learnt = self.work / "learnt"
-        _export(learnt, finder=finder_turns[-1], namer=namer_turns[-1])
-        self.train_namer(learnt / "finder.onnx")
-        self._finish_finder(finder_turns[-1])
-        _export(learnt, finder=finder_turns[-1], namer=self.work / "namer.pt")
-        self._train_proofreader(learnt)
+        _export(learnt, detector=detector_turns[-1], classifier=classifier_turns[-1])
+        self.train_classifier(learnt / "detector.onnx")
+        self._finish_detector(detector_turns[-1])
+        _export(learnt, detector=detector_turns[-1], classifier=self.work / "classifier.pt")
+        self._train_verifier(learnt)
 
-    def train_namer(self, finder: pathlib.Path) -> None:
-        """Train the namer in all its turns; from the second on, the ONNX file `finder` finds what is no tile."""
-        turns = self._turns("namer", NAMER_TURNS, "--finder", finder)
-        shutil.copyfile(turns[-1], self.work / "namer.pt")
+    def train_classifier(self, detector: pathlib.Path) -> None:
+        """Train the classifier in all its turns; from the second on, the ONNX file `detector` finds what is no tile."""
+        turns = self._turns("classifier", CLASSIFIER_TURNS, "--detector", detector)
+        shutil.copyfile(turns[-1], self.work / "classifier.pt")
 
-    def _finish_finder(self, begun: pathlib.Path) -> None:
-        last, mean, rounded = (self.work / f"finder-{step}.pt" for step in ("last", "shaded", "rounded"))
-        self._train("finder", last, FINDER_LAST, "--start", begun)
-        _run("models.export.averaging", begun, *(last,) * FINDER_PARTS, "--out", mean)
+    def _finish_detector(self, begun: pathlib.Path) -> None:
+        last, mean, rounded = (self.work / f"detector-{step}.pt" for step in ("last", "shaded", "rounded"))
+        self._train("detector", last, DETECTOR_LAST, "--start", begun)
+        _run("models.export.averaging", begun, *(last,) * DETECTOR_PARTS, "--out", mean)
         tables = ("--rendered", self.work / "train", self.work / "clutter")
-        self._train("finder", rounded, FINDER_ROUNDED, "--start", mean, *tables, "--rounded", "--rate", 1.5e-3)
-        _run("models.export.averaging", mean, rounded, "--out", self.work / "finder.pt")
+        self._train("detector", rounded, DETECTOR_ROUNDED, "--start", mean, *tables, "--rounded", "--rate", 1.5e-3)
+        _run("models.export.averaging", mean, rounded, "--out", self.work / "detector.pt")
 
-    def _train_proofreader(self, learnt: pathlib.Path) -> None:
-        """Train it on what the namer in the folder `learnt` doubts, and on what the finder there takes for tiles."""
+    def _train_verifier(self, learnt: pathlib.Path) -> None:
+        """Train it on what the classifier in the folder `learnt` doubts, and on what the detector there takes for
+        tiles."""
         mean, cluttered, before, last, shaded = (
-            self.work / f"proofreader-{step}.pt" for step in ("mean", "cluttered", "before", "last", "shaded")
+            self.work / f"verifier-{step}.pt" for step in ("mean", "cluttered", "before", "last", "shaded")
         )
-        lessons: tuple[object, ...] = ("--unsure", learnt / "namer.onnx", "--finder", learnt / "finder.onnx")
+        lessons: tuple[object, ...] = ("--unsure", learnt / "classifier.onnx", "--detector", learnt / "detector.onnx")
         lessons = (*lessons, "--rate", 2.5e-3)
-        begun = ("--widen", self.work / "namer.pt", *lessons)
-        turns = self._turns("proofreader", PROOFREADER_TURNS, *lessons, first=begun)
+        begun = ("--widen", self.work / "classifier.pt", *lessons)
+        turns = self._turns("verifier", VERIFIER_TURNS, *lessons, first=begun)
         _run("models.export.averaging", *turns, "--out", mean)
         lessons = (*lessons, "--clutter", self.work / "clutter")
-        self._train("proofreader", cluttered, PROOFREADER_CLUTTERED, "--start", mean, *lessons)
+        self._train("verifier", cluttered, VERIFIER_CLUTTERED, "--start", mean, *lessons)
         _run("models.export.averaging", mean, cluttered, "--out", before)
         lessons = (*lessons, "--scenes", "--bfloat16")
-        self._train("proofreader", last, PROOFREADER_LAST, "--start", before, *lessons)
+        self._train("verifier", last, VERIFIER_LAST, "--start", before, *lessons)
         _run("models.export.averaging", before, before, last, "--out", shaded)
         lessons = (*lessons, "--rounded", "--rate", 1.5e-3)
-        for turn, minutes in enumerate(PROOFREADER_ROUNDED, 1):
-            rounded = self.work / f"proofreader-rounded-{turn}.pt"
-            self._train("proofreader", rounded, minutes, "--start", shaded, *lessons)
+        for turn, minutes in enumerate(VERIFIER_ROUNDED, 1):
+            rounded = self.work / f"verifier-rounded-{turn}.pt"
+            self._train("verifier", rounded, minutes, "--start", shaded, *lessons)
             shaded = rounded
-        evening = self.work / "proofreader-evening.pt"
-        self._train("proofreader", evening, PROOFREADER_EVENING, "--start", shaded, *lessons)
-        parts = (evening,) * PROOFREADER_PARTS
-        _run("models.export.averaging", shaded, *parts, "--out", self.work / "proofreader.pt")
+        evening = self.work / "verifier-evening.pt"
+        self._train("verifier", evening, VERIFIER_EVENING, "--start", shaded, *lessons)
+        parts = (evening,) * VERIFIER_PARTS
+        _run("models.export.averaging", shaded, *parts, "--out", self.work / "verifier.pt")
 
     def export(self) -> None:
         """Export the networks in eight bits, those not trained in the work folder from `models/pretrained`.
@@ -148,7 +150,7 @@ class Recipe:
         """
         trained = {name: self.work / f"{name}.pt" for name in NETWORKS if (self.work / f"{name}.pt").exists()}
         if not trained:
-            raise SystemExit(f"export: {self.work} holds no trained network; make train or make train-namer first")
+            raise SystemExit(f"export: {self.work} holds no trained network; make train or make train-classifier first")
         _export(self.to, **{name: trained.get(name, MODELS / "pretrained" / f"{name}.pt") for name in NETWORKS})
         _run("models.export.quantisation", self.to, "--tables", self.work / "train")
         (self.to / "pretrained").mkdir(exist_ok=True)
@@ -176,9 +178,9 @@ class Recipe:
         return turns
 
     def _train(self, network: str, out: pathlib.Path, minutes: float, *more: object) -> None:
-        kind = {"finder": ("--bfloat16",), "namer": (), "proofreader": ("--proofreader",)}[network]
+        kind = {"detector": ("--bfloat16",), "classifier": (), "verifier": ("--verifier",)}[network]
         words = ("--rendered", self.work / "train", "--threads", 1, "--feeders", 1, "--out", out)
-        module = "models.training.train_finder" if network == "finder" else "models.training.train_namer"
+        module = "models.training.train_detector" if network == "detector" else "models.training.train_classifier"
         _run(module, *words, "--minutes", self.share * minutes, *kind, *more)
 
 
@@ -196,7 +198,7 @@ def _export(target: pathlib.Path, **networks: pathlib.Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("step", choices=("train", "train-namer", "export", "calibrate"))
+    parser.add_argument("step", choices=("train", "train-classifier", "export", "calibrate"))
     parser.add_argument(
         "--work", type=pathlib.Path, default=pathlib.Path("var"), help="folder of checkpoints and rendered tables"
     )
@@ -210,9 +212,9 @@ def main() -> None:
             recipe.train()
             recipe.export()
             recipe.calibrate()
-        case "train-namer":
+        case "train-classifier":
             recipe.render()
-            recipe.train_namer(MODELS / "finder.onnx")
+            recipe.train_classifier(MODELS / "detector.onnx")
         case "export":
             recipe.export()
         case "calibrate":

@@ -140,7 +140,7 @@ def _type_errors(root: Path) -> str:
         package = Path(folder, "tilekeeper")
         package.mkdir()
         for source in ("__init__.py", "__main__.py"):
-            (package / source).symlink_to(root / "companion" / "root" / source)
+            (package / source).symlink_to(root / "companion" / "tilekeeper" / source)
         for room in ROOMS[:-1]:
             (package / room).symlink_to(root / room)
         settings = (CHECKOUT / "pyproject.toml").read_text("utf-8").replace("$MYPY_CONFIG_FILE_DIR/.packages", folder)

@@ -58,7 +58,7 @@ def test_kept_out_tables_are_measured_and_written(
     assert "tight_melds_right" in rendered
     assert set(document["details"]) == {"rendered"}
     assert f"--kept-out {kept_out}" in (docs / "bench-vision.md").read_text()
-    scores = json.loads(manifest.read_text())["proofreader"]["scores"]
+    scores = json.loads(manifest.read_text())["verifier"]["scores"]
     del rendered["faults"]
     assert scores[RENDERED] == rendered
 
@@ -74,7 +74,7 @@ def test_a_quick_run_writes_pages_and_no_scores(
     assert manifest.read_bytes() == before
     assert "manifest" not in capsys.readouterr().err
     others = json.loads(before)
-    others["finder"]["sha256"] = "0" * 64
+    others["detector"]["sha256"] = "0" * 64
     manifest.write_text(json.dumps(others))
     assert main(words) == 0
     assert json.loads(manifest.read_text()) == others

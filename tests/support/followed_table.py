@@ -63,7 +63,7 @@ class Table:
         self.truth = Truth(np.zeros((0, 4, 2)), (), WH, sure=0.999, misread_off=0.2)
         self.sure: float | dict[int, float] = 0.999
         self.camera = KnownCamera(self.truth)
-        observer = NetworkObserver(Reader(self.truth, self.truth.namer))
+        observer = NetworkObserver(Reader(self.truth, self.truth.classifier))
         rules = rule_set("large-numbers")
         app = create_app(Settings(rules, self.camera, observer, "camera 0", data_folder, still_after_s=0.1))
         app.testing = True

@@ -54,7 +54,8 @@ def track_of(label: str, meld: int, position: int) -> int:
 
 
 def names_of(likely: Mapping[str, float]) -> TileNames:
-    """What a namer says of a tile that it takes for these labels, with these shares; for all others hardly at all."""
+    """What a classifier says of a tile that it takes for these labels, with these shares; for all others hardly at
+    all."""
     numbers, inks = np.full(15, 1e-5), np.full(4, 1e-5)
     for label, share in likely.items():
         ink, _, number = label.partition("-")
@@ -108,7 +109,7 @@ def turn_done(turn: Turn, reading: TableReading, number: int) -> Turn:
 
 
 def sure_but(notation: str, at: int, other: str, share: float) -> TableReading:
-    """A reading in which all is certain, and the namer gives one tile another name with some share."""
+    """A reading in which all is certain, and the classifier gives one tile another name with some share."""
     reading = table_reading(notation)
     tiles = [replace(tile, confidence=CERTAIN) for tile in reading.tiles]
     names = names_of({tiles[at].label: 1 - share, other: share})

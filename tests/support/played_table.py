@@ -53,7 +53,9 @@ class Played:
         self.truth = Truth(
             np.zeros((0, 4, 2)), (), WH, sure=sure, misread_off=0.2
         )  # cuts for more looks lie beside it on purpose
-        self.reader = FrameReader(Reader(self.truth, self.truth.namer, Calibration(is_tile=is_tile)), still_after_s=0.2)
+        self.reader = FrameReader(
+            Reader(self.truth, self.truth.classifier, Calibration(is_tile=is_tile)), still_after_s=0.2
+        )
         self.time_s = 0.0
 
     def know(self, tiles: Sequence[Lying]) -> None:

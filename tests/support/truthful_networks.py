@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.recognition.appearance import Appearances
+from tilekeeper.vision.recognition.ink_pairs import INK_ABSORPTION_RGB_SHARE
 from tilekeeper.vision.types import INKS, NOT_A_TILE, Detections
 
-USUAL_INKS = np.array(config().recognition.usual_inks)
+USUAL_INKS = np.array(INK_ABSORPTION_RGB_SHARE)
 UNIT_INKS = USUAL_INKS / np.linalg.norm(USUAL_INKS, axis=1, keepdims=True)
 
 
@@ -28,7 +28,7 @@ class Truth:
     `sure`: how much of the certainty the right number gets; `none`: how likely it is that it is no tile.
     `found_on_head`: tiles whose quads the detector turns round.
     `open_inks`: two inks, indices into `INKS`, that look alike and of which the first is a little likelier on both.
-    `found_beside`: how far to the right of the tile the detector's quad lies, in tile widths; the namer mends it.
+    `found_beside`: how far to the right of the tile the detector's quad lies, in tile widths; the classifier mends it.
     """
 
     quads_px: np.ndarray
@@ -43,7 +43,7 @@ class Truth:
     open_inks: tuple[int, int] | None = None
     looks: list[tuple[int, int]] = field(default_factory=list)
     named: list[np.ndarray] = field(default_factory=list)
-    """The quads of each call of the namer."""
+    """The quads of each call of the classifier."""
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         """Find every tile, in pixels of whatever size of the picture is shown; nothing is faint."""
@@ -59,7 +59,7 @@ class Truth:
         """Find every tile whose middle lies in the boxes."""
         return self.detect(image_bgr).inside(boxes_px)
 
-    def namer(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
+    def classifier(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
         """Name each quad by the true tile at its place, whose corners it gets.
 
         One on its head is told so and misread as a 1, and one that lies beside its tile is misread as a 13.
@@ -93,7 +93,7 @@ class Truth:
         )
 
     def _ink_shares(self, ink: int) -> list[float]:
-        """What the namer makes of an ink, `(4,)`."""
+        """What the classifier makes of an ink, `(4,)`."""
         if self.open_inks is None or ink not in self.open_inks:
             return _certain(ink, 4, 0.997)
         first, second = self.open_inks

@@ -118,7 +118,7 @@ def test_a_set_with_one_of_each_tile() -> None:
     lying = [*row(200, 120, "red-7", "red-8", "red-9"), *row(200, 320, "red-7", "blue-7", "black-7")]
     quads = np.array([quad_at(x, y) for x, y, _ in lying])
     truth = Truth(quads, [label for *_, label in lying], (960, 540), misread_off=0.2)
-    reader = Reader(truth, truth.namer)
+    reader = Reader(truth, truth.classifier)
     image = truth.picture()
 
     def doubts(reading: TableReading) -> list[bool]:
@@ -137,7 +137,7 @@ def test_a_set_with_three_or_four_of_each_tile(copies: int) -> None:
     for laid in (copies, copies + 1):
         labels = ["red-7"] * laid + others[: 6 - laid]
         truth = Truth(quads, labels, (960, 540), misread_off=0.2)
-        reader = Reader(truth, truth.namer)
+        reader = Reader(truth, truth.classifier)
         image = truth.picture()
         for reading in (reader.read(image, TileSet(copies=copies)), filmed(reader, image, copies)):
             assert laid > copies or [tile.label for tile in reading.tiles] == labels

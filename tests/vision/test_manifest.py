@@ -35,9 +35,9 @@ def folder(tmp_path: Path) -> Path:
     """A folder with two networks and their manifest."""
     data = doubling_network()
     entry = {"sha256": hashlib.sha256(data).hexdigest()}
-    for name in ("finder", "namer"):
+    for name in ("detector", "classifier"):
         (tmp_path / f"{name}.onnx").write_bytes(data)
-    manifest = {"finder": {"file": "finder.onnx", **entry}, "namer": {"file": "namer.onnx", **entry}}
+    manifest = {"detector": {"file": "detector.onnx", **entry}, "classifier": {"file": "classifier.onnx", **entry}}
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     return tmp_path
 
@@ -45,42 +45,53 @@ def folder(tmp_path: Path) -> Path:
 def test_both_networks_run(folder: Path) -> None:
     """Files that are those of the manifest are opened with the threads asked for, which rest between pictures."""
     sessions = load_sessions(threads=1, folder=folder)
-    for session in (sessions.finder, sessions.namer):
+    for session in (sessions.detector, sessions.classifier):
         assert session.run(None, {"x": np.array([1, 2], np.float32)})[0].tolist() == [2, 4]
         options = session.get_session_options()
         assert options.intra_op_num_threads == 1
         assert options.get_session_config_entry("session.force_spinning_stop") == "1"
         assert 0 < int(options.get_session_config_entry("session.intra_op.spin_duration_us")) < 1000
-    assert sessions.manifest["finder"]["file"] == "finder.onnx"
+    assert sessions.manifest["detector"]["file"] == "detector.onnx"
 
 
-def test_a_proofreader_is_opened_where_there_is_one(folder: Path) -> None:
+def test_manifest_with_the_former_names_of_the_networks_is_read(folder: Path) -> None:
+    """A folder of networks from before version 1.0 still opens, its verifier too."""
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    entries = list(manifest.values())
+    former = {"finder": entries[0], "namer": entries[1], "proofreader": entries[0]}
+    path.write_text(json.dumps(former))
+    assert read_manifest(folder) == {"detector": entries[0], "classifier": entries[1], "verifier": entries[0]}
+    assert load_sessions(threads=1, folder=folder).verifier is not None
+
+
+def test_a_verifier_is_opened_where_there_is_one(folder: Path) -> None:
     """The manifest tells whether there is; one that it names must be there."""
-    assert load_sessions(folder=folder).proofreader is None
+    assert load_sessions(folder=folder).verifier is None
     data = doubling_network()
-    (folder / "proofreader.onnx").write_bytes(data)
+    (folder / "verifier.onnx").write_bytes(data)
     manifest = json.loads((folder / "manifest.json").read_text())
-    manifest["proofreader"] = {"file": "proofreader.onnx", "sha256": hashlib.sha256(data).hexdigest()}
+    manifest["verifier"] = {"file": "verifier.onnx", "sha256": hashlib.sha256(data).hexdigest()}
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    proofreader = load_sessions(folder=folder).proofreader
-    assert proofreader is not None
-    assert proofreader.run(None, {"x": np.array([3, 4], np.float32)})[0].tolist() == [6, 8]
-    (folder / "proofreader.onnx").unlink()
-    complain(folder, r"proofreader\.onnx is missing")
+    verifier = load_sessions(folder=folder).verifier
+    assert verifier is not None
+    assert verifier.run(None, {"x": np.array([3, 4], np.float32)})[0].tolist() == [6, 8]
+    (folder / "verifier.onnx").unlink()
+    complain(folder, r"verifier\.onnx is missing")
 
 
 def test_what_is_wrong_is_told_in_one_line(folder: Path) -> None:
     """Another file, a missing one, a manifest that is none or names nothing: each says what to do."""
-    (folder / "namer.onnx").write_bytes(doubling_network() + b" ")
+    (folder / "classifier.onnx").write_bytes(doubling_network() + b" ")
     complain(folder, "not the file that the manifest describes")
-    (folder / "namer.onnx").unlink()
-    complain(folder, r"namer\.onnx is missing")
+    (folder / "classifier.onnx").unlink()
+    complain(folder, r"classifier\.onnx is missing")
     manifest = json.loads((folder / "manifest.json").read_text())
-    del manifest["finder"]["sha256"]
+    del manifest["detector"]["sha256"]
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    complain(folder, "SHA-256 for the finder")
+    complain(folder, "SHA-256 for the detector")
     (folder / "manifest.json").write_text("[]")
-    complain(folder, "SHA-256 for the finder")
+    complain(folder, "SHA-256 for the detector")
     (folder / "manifest.json").write_text("{")
     complain(folder, "damaged")
     (folder / "manifest.json").unlink()
@@ -90,11 +101,11 @@ def test_what_is_wrong_is_told_in_one_line(folder: Path) -> None:
 def test_a_file_that_is_no_network(folder: Path) -> None:
     """A file with the right sum that onnxruntime can't run is told with its reason."""
     data = b"no network at all"
-    (folder / "finder.onnx").write_bytes(data)
+    (folder / "detector.onnx").write_bytes(data)
     manifest = json.loads((folder / "manifest.json").read_text())
-    manifest["finder"]["sha256"] = hashlib.sha256(data).hexdigest()
+    manifest["detector"]["sha256"] = hashlib.sha256(data).hexdigest()
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    complain(folder, "finder can't be run by onnxruntime")
+    complain(folder, "detector can't be run by onnxruntime")
 
 
 def complain(folder: Path, words: str) -> None:

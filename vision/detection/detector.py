@@ -6,13 +6,72 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, values_at
-from tilekeeper.vision.config import detection_limits as limits
 from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths, points_in_quads, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.imaging import extend, resize_corner, shrink
 from tilekeeper.vision.runtime.network import Network
 from tilekeeper.vision.runtime.space_to_depth import squares_of
 from tilekeeper.vision.types import Detections, no_quads
+
+# The first search uses at most this longer side; if it detects nothing, a smaller frame is enlarged to it.
+SEARCH_SIDE_PX = 1024
+# The second search, for small tiles or no detection, uses at most this longer side.
+MAX_SEARCH_SIDE_PX = 2048
+# A second search follows if the median detection of the first one is narrower than this.
+MIN_SINGLE_SEARCH_TILE_PX = 17.0
+# A detection on a higher-scored one over this many times as wide is its figure or logo and is dropped.
+MIN_FIGURE_WIDTH_RATIO = 3.0
+# A detection at or above this is never a figure. Measured: figures score at most 0.73 on the photos.
+MAX_FIGURE_SCORE = 0.8
+# The second search enlarges the frame until tiles are this wide, up to its largest allowed side.
+SECOND_SEARCH_TILE_PX = 24.0
+# A peak of the network with a lower score is no detection.
+MIN_DETECTION_SCORE = 0.3
+# Weaker peaks are dropped; those between this and a detection may be face-down tiles (0.04 to 0.3) or missed.
+MIN_WEAK_DETECTION_SCORE = 0.035
+# The search at full size is trusted for detections of this width.
+FULL_SCALE_WIDTH_RANGE_PX = (0.0, 110.0)
+# The search at half size is trusted for detections of this width, in its own pixels.
+HALF_SCALE_WIDTH_RANGE_PX = (30.0, 400.0)
+# The search at quarter size is trusted for these widths, in its own pixels; a weave is as wide close up.
+QUARTER_SCALE_WIDTH_RANGE_PX = (40.0, 200.0)
+# If most detections are no wider than this, the searches for large tiles are left out.
+MAX_SMALL_TILE_WIDTH_PX = 42.0
+# The searches for large tiles are left out only with at least this many detections.
+MIN_SMALL_TILE_COUNT = 6
+# Large-tile searches are left out only from this median score on; a weave has many weak detections.
+MIN_SMALL_TILE_MEDIAN_SCORE = 0.7
+# Non-maximum suppression: a quad that overlaps a better one by this share of the smaller area is dropped.
+NMS_OVERLAP_SHARE = 0.35
+# Detections further apart, in roots of the smaller area, are neighbours, whatever their overlap.
+MIN_NEIGHBOUR_DISTANCE_RATIO = 0.5
+# Two detections are neighbours only if the areas differ by less than this factor.
+MAX_NEIGHBOUR_AREA_RATIO = 1.8
+# A detection's size is compared with those of this many nearest detections, itself included.
+SIZE_NEIGHBOUR_COUNT = 8
+# Sizes are compared only if there are at least this many tiles.
+MIN_SIZE_COMPARISON_TILES = 4
+# A neighbour counts in the size comparison if it has at least this share of the detection's score.
+MIN_SIZE_NEIGHBOUR_SCORE_SHARE = 0.7
+# Size neighbours are at most this many sides of the larger one away; other narrow things must not count.
+MAX_SIZE_NEIGHBOUR_SIDES = 5.0
+# Detections closer than this, in sides of the smaller one, are one tile, detected by several searches.
+SAME_TILE_DISTANCE_SIDES = 0.4
+# A detection smaller than this times its neighbours is resized to them; corners collapse if up is unclear.
+MIN_NEIGHBOUR_SIZE_RATIO = 0.8
+# A detection larger than this times its neighbours is resized to them.
+MAX_NEIGHBOUR_SIZE_RATIO = 1.15
+# A part of the frame is searched with this margin around it, at the size of the search.
+PART_MARGIN_PX = 24
+# If the parts to search cover more than this share of a 16 : 9 frame, all of the frame is searched.
+MAX_PARTS_FRAME_SHARE = 0.5
+# The expected size is this quantile of the neighbours' sizes; the collapsed ones are the smaller ones.
+SIZE_NEIGHBOUR_QUANTILE = 0.75
+# Non-maximum suppression: detections closer than this, in roots of the smaller area, are always one tile.
+NMS_DISTANCE_RATIO = 0.25
+# Large-tile searches are left out if this share of the detections is narrow.
+MIN_SMALL_TILES_SHARE = 0.9
+
 
 STRIDE_PX = 4
 CORNER_UNIT_PX = 16.0
@@ -48,12 +107,12 @@ def _are_figures(quads_px: Floats, scores: Floats) -> Bools:
     """
     widths = sizes_wh_px(quads_px)[:, 0]
     figures = np.zeros(len(widths), bool)
-    narrow = np.flatnonzero((widths * limits.figure_ratio < widths.max(initial=0.0)) & (scores < limits.figure_score))
+    narrow = np.flatnonzero((widths * MIN_FIGURE_WIDTH_RATIO < widths.max(initial=0.0)) & (scores < MAX_FIGURE_SCORE))
     if not len(narrow):
         return figures
-    wide = np.flatnonzero((widths > widths.min() * limits.figure_ratio) & (scores > scores[narrow].min()))
+    wide = np.flatnonzero((widths > widths.min() * MIN_FIGURE_WIDTH_RATIO) & (scores > scores[narrow].min()))
     on_it = points_in_quads(quads_px[narrow].mean(axis=1), quads_px[wide])
-    on_it &= (widths[narrow, None] * limits.figure_ratio < widths[wide]) & (scores[narrow, None] < scores[wide])
+    on_it &= (widths[narrow, None] * MIN_FIGURE_WIDTH_RATIO < widths[wide]) & (scores[narrow, None] < scores[wide])
     figures[narrow] = on_it.any(axis=1)
     return figures
 
@@ -79,20 +138,20 @@ def sized_alike(quads_px: Floats, scores: Floats, count: int | None = None) -> F
     one size, and the larger of them show it. One that is larger still would hide those beside it.
     """
     asked = np.s_[:count]
-    if len(quads_px) < limits.size_fewest:
+    if len(quads_px) < MIN_SIZE_COMPARISON_TILES:
         return quads_px[asked]
     middles, sizes = quads_px.mean(axis=1), np.sqrt(np.maximum(areas_px(quads_px), 1e-3))
     apart = distances_px(middles, middles)
-    same = apart < limits.same_place * np.minimum(sizes[:, None], sizes[None])
-    if np.count_nonzero(~(same & (scores[None] > scores[:, None])).any(axis=1)) < limits.size_fewest:
+    same = apart < SAME_TILE_DISTANCE_SIDES * np.minimum(sizes[:, None], sizes[None])
+    if np.count_nonzero(~(same & (scores[None] > scores[:, None])).any(axis=1)) < MIN_SIZE_COMPARISON_TILES:
         return quads_px[asked]  # a few tiles, seen in several looks
     apart, own, middles = apart[asked], sizes[asked, None], middles[asked, None]
-    far = apart > limits.size_reach * np.maximum(own, sizes[None])
-    apart[far | (scores[None] < limits.size_score_share * scores[asked, None])] = np.inf
-    nearest = np.argsort(apart, axis=1)[:, : limits.size_neighbours]
+    far = apart > MAX_SIZE_NEIGHBOUR_SIDES * np.maximum(own, sizes[None])
+    apart[far | (scores[None] < MIN_SIZE_NEIGHBOUR_SCORE_SHARE * scores[asked, None])] = np.inf
+    nearest = np.argsort(apart, axis=1)[:, :SIZE_NEIGHBOUR_COUNT]
     counted = np.isfinite(values_at(apart, nearest))
-    usual = quantile(np.where(counted, sizes[nearest], own), limits.size_usual)[:, None]
-    odd = (own < limits.collapsed * usual) | (own > limits.swollen * usual)
+    usual = quantile(np.where(counted, sizes[nearest], own), SIZE_NEIGHBOUR_QUANTILE)[:, None]
+    odd = (own < MIN_NEIGHBOUR_SIZE_RATIO * usual) | (own > MAX_NEIGHBOUR_SIZE_RATIO * usual)
     factor = np.where(odd, usual / own, 1.0).astype(np.float32)
     sized: Floats = middles + (quads_px[asked] - middles) * factor[..., None]
     return sized
@@ -114,22 +173,24 @@ def keep_one_each(quads_px: Floats, scores: Floats) -> list[int]:
     smaller = np.maximum(pairs.min(axis=0), 1.0)
     near_px = apart[ones, others] / np.sqrt(smaller)
     # tiles side by side are a width apart, which is 0.85 of this unit, whichever way their quads are turned
-    beside = (near_px > limits.beside) & (pairs.max(axis=0) < limits.beside_area_ratio * smaller)
+    beside = (near_px > MIN_NEIGHBOUR_DISTANCE_RATIO) & (pairs.max(axis=0) < MAX_NEIGHBOUR_AREA_RATIO * smaller)
     one_place = (
-        near_px < limits.one_place
+        near_px < NMS_DISTANCE_RATIO
     )  # two of the same size whose middles lie that close share more than the limit
     dropped = np.zeros(len(order), bool)
     for at in np.flatnonzero(one_place | ~beside):
         one, other = ones[at], others[at]
         if dropped[one] or dropped[other]:
             continue
-        shared = one_place[at] or cv2.intersectConvexConvex(quads[one], quads[other])[0] >= limits.overlap * smaller[at]
+        shared = (
+            one_place[at] or cv2.intersectConvexConvex(quads[one], quads[other])[0] >= NMS_OVERLAP_SHARE * smaller[at]
+        )
         dropped[other] = shared
     return [int(at) for at in order[~dropped]]
 
 
 class TileDetector:
-    """Calls the finder's ONNX session (any object with `run`) on whole pictures of any size."""
+    """Calls the detector's ONNX session (any object with `run`) on whole pictures of any size."""
 
     def __init__(self, session: Network, min_score: float | None = None) -> None:
         self._session, self._other_min_score = session, min_score
@@ -137,7 +198,7 @@ class TileDetector:
     @property
     def _min_score(self) -> float:
         """As the config says at the moment, where nobody wants another: the ablation changes it."""
-        return limits.min_score if self._other_min_score is None else self._other_min_score
+        return MIN_DETECTION_SCORE if self._other_min_score is None else self._other_min_score
 
     def detect(self, image_bgr: Image) -> Detections:
         """Find the tiles of `image_bgr (H, W, 3) uint8`, and what is too faint for a tile, down to `faint_score`.
@@ -146,23 +207,23 @@ class TileDetector:
         are small, or none is found, larger, too. A tile whose middle lies beyond the picture's edge
         shows too little of itself and is left out.
         """
-        least = min(limits.faint_score, self._min_score)
+        least = min(MIN_WEAK_DETECTION_SCORE, self._min_score)
         longer = max(image_bgr.shape[:2])
-        side = min(limits.side_px, longer)
+        side = min(SEARCH_SIDE_PX, longer)
         quads, scores = self._looks(image_bgr, side, least)
         clear = scores >= self._min_score
         narrow = float(median(sizes_wh_px(quads[clear])[:, 0])) * side / longer if clear.any() else 0.0
-        if narrow and narrow < limits.small_tile_px:
+        if narrow and narrow < MIN_SINGLE_SEARCH_TILE_PX:
             # what was narrow may have been the weave of a cloth, and what was wide one large tile on it
-            wide = clear & (sizes_wh_px(quads)[:, 0] * side / longer > limits.figure_ratio * narrow)
+            wide = clear & (sizes_wh_px(quads)[:, 0] * side / longer > MIN_FIGURE_WIDTH_RATIO * narrow)
             large, large_scores = quads[wide], scores[wide]
             quads, scores = self._looks(
-                image_bgr, min(limits.large_side_px, round(side * limits.good_tile_px / narrow)), least
+                image_bgr, min(MAX_SEARCH_SIDE_PX, round(side * SECOND_SEARCH_TILE_PX / narrow)), least
             )
             quads, scores = np.concatenate([large, quads]), np.concatenate([large_scores, scores])
-        elif not narrow and longer != limits.side_px:
+        elif not narrow and longer != SEARCH_SIDE_PX:
             # a small picture may show a single small tile
-            larger = min(limits.large_side_px, max(longer, limits.side_px))
+            larger = min(MAX_SEARCH_SIDE_PX, max(longer, SEARCH_SIDE_PX))
             quads, scores = self._looks(image_bgr, larger, least)
         return self._settled(quads, scores, no_quads())
 
@@ -174,21 +235,21 @@ class TileDetector:
         would save little, all of the picture is looked at; tiles whose middles lie outside the boxes are left out.
         """
         longer = max(image_bgr.shape[:2])
-        side = min(limits.side_px, longer)
+        side = min(SEARCH_SIDE_PX, longer)
         narrow = float(median(sizes_wh_px(known_px)[:, 0])) * side / longer
-        if narrow < limits.small_tile_px:
-            side = min(limits.large_side_px, round(side * limits.good_tile_px / narrow))
+        if narrow < MIN_SINGLE_SEARCH_TILE_PX:
+            side = min(MAX_SEARCH_SIDE_PX, round(side * SECOND_SEARCH_TILE_PX / narrow))
         parts = _parts(boxes_px, image_bgr.shape[:2], side)
         searched = sum((right - left) * (low - top) for left, top, right, low in parts)
-        if narrow > limits.all_small_px or searched > limits.most_parts * side * side * 9 / 16:
+        if narrow > MAX_SMALL_TILE_WIDTH_PX or searched > MAX_PARTS_FRAME_SHARE * side * side * 9 / 16:
             return self.detect(image_bgr).inside(boxes_px)
         wide, high = _size_wh(image_bgr, side)
         grow = np.array((image_bgr.shape[1] / wide, image_bgr.shape[0] / high), np.float32)
-        least = min(limits.faint_score, self._min_score)
+        least = min(MIN_WEAK_DETECTION_SCORE, self._min_score)
         quads: list[Floats] = [no_quads()]
         scores: list[Floats] = [np.zeros(0)]
         for (left, top, *_), seen_bgr in zip(parts, _resized_parts(image_bgr, side, parts), strict=True):
-            _, found, found_scores = _believed(self._look(seen_bgr, least), limits.fine_widths_px)
+            _, found, found_scores = _believed(self._look(seen_bgr, least), FULL_SCALE_WIDTH_RANGE_PX)
             quads.append((found + np.array((left, top), np.float32) + 0.5) * grow - np.float32(0.5))
             scores.append(found_scores)
         known = known_px.astype(np.float32)
@@ -219,16 +280,16 @@ class TileDetector:
         clear = parts[0][2] >= self._min_score
         widths = sizes_wh_px(parts[0][1][clear])[:, 0]
         if (
-            len(widths) < limits.all_small_count
-            or quantile(widths, limits.all_small_share) > limits.all_small_px
-            or median(parts[0][2][clear]) < limits.all_small_score
+            len(widths) < MIN_SMALL_TILE_COUNT
+            or quantile(widths, MIN_SMALL_TILES_SHARE) > MAX_SMALL_TILE_WIDTH_PX
+            or median(parts[0][2][clear]) < MIN_SMALL_TILE_MEDIAN_SCORE
         ):
             half = _resized(fine, side_px // 2)
             parts += [self._look(half, least), self._look(_resized(half, side_px // 4), least)]
         height, width = image_bgr.shape[:2]
         quads, scores = [], []
         for look, limits_px in zip(
-            parts, (limits.fine_widths_px, limits.coarse_widths_px, limits.coarsest_widths_px), strict=False
+            parts, (FULL_SCALE_WIDTH_RANGE_PX, HALF_SCALE_WIDTH_RANGE_PX, QUARTER_SCALE_WIDTH_RANGE_PX), strict=False
         ):
             seen_wh, found, found_scores = _believed(look, limits_px)
             # pixel centres lie at whole numbers, as in OpenCV, so that half a pixel goes along when the picture grows
@@ -262,8 +323,8 @@ def _parts(boxes_px: Floats, shape: tuple[int, int], side_px: int) -> list[Box]:
     """The boxes with what lies around them, on the grid of the network's coarsest cells; those that meet are one."""
     scale = side_px / max(shape)
     limit = np.round(np.array([shape[1], shape[0]]) * scale).astype(int)
-    low = np.floor((boxes_px[:, :2] * scale - limits.part_margin_px) / CELL_PX).astype(int) * CELL_PX
-    high = np.ceil((boxes_px[:, 2:] * scale + limits.part_margin_px) / CELL_PX).astype(int) * CELL_PX
+    low = np.floor((boxes_px[:, :2] * scale - PART_MARGIN_PX) / CELL_PX).astype(int) * CELL_PX
+    high = np.ceil((boxes_px[:, 2:] * scale + PART_MARGIN_PX) / CELL_PX).astype(int) * CELL_PX
     rest: list[Box] = np.column_stack([np.maximum(low, 0), np.minimum(high, limit)]).tolist()
     done: list[Box] = []
     while rest:

@@ -1,15 +1,25 @@
 """Finds tiles in pictures that are too long or too large to be looked at in one go, such as a panorama: piece by piece.
 
-The finder shrinks what it is given to a size that its network was made for. In a picture six times as wide as high, or
-one taken from far off, tiles would be specks then.
+The detector shrinks what it is given to a size that its network was made for. In a picture six times as wide as high,
+or one taken from far off, tiles would be specks then.
 """
 
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.config import detection_limits as limits
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.types import Detections, Detector
+
+# Frames with at most this longer side are always searched in a single pass.
+MAX_SINGLE_PASS_SIDE_PX = 2048
+# Larger frames are split into pieces with at most this side.
+PIECE_SIDE_PX = 1024
+# Neighbouring pieces overlap by at least this; a tile up to this length is whole in one of them.
+MIN_PIECE_OVERLAP_PX = 192
+# A large frame is searched in pieces if its tiles are narrower than this at the single-pass size.
+MIN_SINGLE_PASS_TILE_PX = 24.0
+# A large frame without detections is searched in pieces if it is longer than this times its shorter side.
+MAX_SINGLE_PASS_ASPECT_RATIO = 2.0
 
 
 def detect_in_pieces(detector: Detector, image_bgr: Image) -> Detections:
@@ -21,13 +31,13 @@ def detect_in_pieces(detector: Detector, image_bgr: Image) -> Detections:
     whole = detector.detect(image_bgr)
     height, width = image_bgr.shape[:2]
     longer, shorter = max(height, width), min(height, width)
-    if longer <= limits.one_go_px:
+    if longer <= MAX_SINGLE_PASS_SIDE_PX:
         return whole
     if len(whole.scores):
         widths = sizes_wh_px(whole.quads_px)[:, 0]
-        nearer = np.median(widths) * limits.one_go_px / longer < limits.piece_tile_px
+        nearer = np.median(widths) * MAX_SINGLE_PASS_SIDE_PX / longer < MIN_SINGLE_PASS_TILE_PX
     else:
-        nearer = longer > limits.panorama_shape * shorter
+        nearer = longer > MAX_SINGLE_PASS_ASPECT_RATIO * shorter
     if not nearer:
         return whole
     pieces = [_in_piece(detector, image_bgr, left, top) for top in _starts(height) for left in _starts(width)]
@@ -37,15 +47,15 @@ def detect_in_pieces(detector: Detector, image_bgr: Image) -> Detections:
 
 def _starts(length_px: int) -> list[int]:
     """Return where pieces start so that they cover a length evenly, each two sharing at least `piece_overlap_px`."""
-    if length_px <= limits.piece_px:
+    if length_px <= PIECE_SIDE_PX:
         return [0]
-    count = -(-(length_px - limits.piece_overlap_px) // (limits.piece_px - limits.piece_overlap_px))
-    return [round(at * (length_px - limits.piece_px) / (count - 1)) for at in range(count)]
+    count = -(-(length_px - MIN_PIECE_OVERLAP_PX) // (PIECE_SIDE_PX - MIN_PIECE_OVERLAP_PX))
+    return [round(at * (length_px - PIECE_SIDE_PX) / (count - 1)) for at in range(count)]
 
 
 def _in_piece(detector: Detector, image_bgr: Image, left: int, top: int) -> tuple[Floats, Floats]:
     """Return quads and scores of the tiles that lie whole in one piece; its neighbours have those that it cuts."""
-    piece = image_bgr[top : top + limits.piece_px, left : left + limits.piece_px]
+    piece = image_bgr[top : top + PIECE_SIDE_PX, left : left + PIECE_SIDE_PX]
     height, width = piece.shape[:2]
     low = np.array([2 if left else -np.inf, 2 if top else -np.inf])
     high = np.array(

@@ -14,9 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Ints
-from tilekeeper.vision.config import finetune_limits as limits
 from tilekeeper.vision.finetune.labelled_crops import NO_INK
 from tilekeeper.vision.finetune.layer import INK, NAMING, NUMBER, TURN, LastLayer
+
+# A guard crop, from another printing, weighs this many own crops; there the shipped answers are to stay.
+GUARD_CROP_WEIGHT = 0.3
+# The squared distance to the shipped weights, on standardized features, weighs this many own crops.
+L2_PENALTY_WEIGHT = 0.3
+# The fit has converged if the steepest gradient per own crop is below this.
+MAX_CONVERGED_GRADIENT = 5e-4
+
 
 ROUNDS = 400
 """Steps of the descent at most."""
@@ -40,7 +47,8 @@ class Task:
     def own(cls, features: Floats, numbers: Ints, inks: Ints, turned: Bools) -> Task:
         """What a person said: jokers and what is no tile have no ink, the latter no way up.
 
-        The namer tells no numbers of tiles on their heads, only that they are (the reader turns them and asks again).
+        The classifier tells no numbers of tiles on their heads, only that they are (the reader turns them and asks
+        again).
         """
         targets = np.zeros((len(features), NAMING), np.float32)
         rows = np.arange(len(features))
@@ -59,10 +67,10 @@ class Task:
 
 def fit(shipped: LastLayer, own: Task, held: Task, *, views: int = 1) -> LastLayer:
     """The last layer that weighs the own crops, of each of which there are `views`, against the held ones best."""
-    pull = limits.pull_strength
+    pull = L2_PENALTY_WEIGHT
     features = np.concatenate([own.features, held.features]).astype(np.float64)
     targets = _blocks(np.concatenate([own.targets, held.targets]))
-    counts = np.concatenate([np.full(len(own.features), 1 / views), np.full(len(held.features), limits.held_strength)])
+    counts = np.concatenate([np.full(len(own.features), 1 / views), np.full(len(held.features), GUARD_CROP_WEIGHT)])
     weights = np.concatenate([own.weights, held.weights]) * counts[:, None]
     by_logit = _blocks(np.repeat(weights, [15, 4, 1], axis=1))
     # In the coordinates in which the features have a spread of one, all directions are as steep as one another.
@@ -85,7 +93,7 @@ def fit(shipped: LastLayer, own: Task, held: Task, *, views: int = 1) -> LastLay
         following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
         ahead = onward + (momentum - 1) / following * (onward - layer)
         layer, momentum = onward, following
-        if np.abs(slope).max() < limits.settled_slope * len(own.features) / views:
+        if np.abs(slope).max() < MAX_CONVERGED_GRADIENT * len(own.features) / views:
             break
     weight, bias = shipped.weight.copy(), shipped.bias.copy()
     weight[:NAMING] = layer[:, :-1] / spread

@@ -1,4 +1,4 @@
-"""Crops of tiles with what they are, as the namer's heads want it: what a layer is fitted to or checked by."""
+"""Crops of tiles with what they are, as the classifier's heads want it: what a layer is fitted to or checked by."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Lessons(Columns):
 
 
 def heads_of(label: str) -> tuple[int, int]:
-    """The number (0 to 14) and the ink (or `NO_INK`) of a label in the namer's words; raises `ValueError`."""
+    """The number (0 to 14) and the ink (or `NO_INK`) of a label in the classifier's words; raises `ValueError`."""
     if label == "joker":
         return JOKER, NO_INK
     if label == NO_TILE_LABEL:
@@ -70,7 +70,7 @@ def heads_of(label: str) -> tuple[int, int]:
 
 
 def features_with(session: Network) -> Features:
-    """What a namer's ONNX session makes of crops."""
+    """What a classifier's ONNX session makes of crops."""
 
     def features(crops: Image) -> tuple[Floats, Floats]:
         logits: list[Floats] = [np.zeros((0, LOGITS), np.float32)]

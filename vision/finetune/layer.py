@@ -1,4 +1,4 @@
-"""The namer's last layer as plain arrays: what ships with the network, and how logits come of features by it."""
+"""The classifier's last layer as plain arrays: what ships with the network, and how logits come of features by it."""
 
 from __future__ import annotations
 
@@ -41,19 +41,20 @@ class LastLayer:
         return features @ self.weight.T + self.bias
 
 
-def namer_sha256(manifest: Mapping[str, Any]) -> str:
-    """Which namer a manifest describes: the SHA-256 of its file, in lower case."""
-    return str(manifest["namer"]["sha256"]).lower()
+def classifier_sha256(manifest: Mapping[str, Any]) -> str:
+    """Which classifier a manifest describes: the SHA-256 of its file, in lower case."""
+    return str(manifest["classifier"]["sha256"]).lower()
 
 
 def shipped_layer(manifest: Mapping[str, Any], folder: Traversable | None = None) -> LastLayer:
-    """The last layer of the namer that ships with the project, or of the one in `folder`; raises `ModelsMissing`."""
+    """The last layer of the classifier that ships with the project, or of the one in `folder`; raises
+    `ModelsMissing`."""
     folder = folder or resources.files("tilekeeper.models")
-    entry = manifest["namer"].get("head")
+    entry = manifest["classifier"].get("head")
     if entry is None:
         raise ModelsMissing(
-            lazy_gettext("this namer came without its last layer on its own, so that it can't be adapted")
+            lazy_gettext("this classifier came without its last layer on its own, so that it can't be adapted")
         )
-    data = checked_bytes(folder, entry, "namer")
+    data = checked_bytes(folder, entry, "classifier")
     with np.load(io.BytesIO(data)) as arrays:
         return LastLayer(arrays["weight"], arrays["bias"])

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.engine.language import lazy_gettext
-from tilekeeper.vision.finetune.layer import LastLayer, namer_sha256
+from tilekeeper.vision.finetune.layer import LastLayer, classifier_sha256
 
 FOLDER = "own-sets"
 LONGEST_NAME = 60
@@ -33,8 +33,8 @@ class OwnSetRefused(Exception):  # noqa: N818, the name says it
 class OwnSet:
     """A last layer fitted to one set of tiles.
 
-    `name` is the user's; `fitted_for` the SHA-256 of the namer whose features it takes; `examples` how many crops it
-    was fitted to; `fitted_at` when, as UTC in ISO 8601.
+    `name` is the user's; `fitted_for` the SHA-256 of the classifier whose features it takes; `examples` how many crops
+    it was fitted to; `fitted_at` when, as UTC in ISO 8601.
     """
 
     name: str
@@ -45,7 +45,7 @@ class OwnSet:
 
     def require_for(self, manifest: Mapping[str, Any]) -> None:
         """Raise `OwnSetRefused` where it was fitted for another network than a manifest's."""
-        if self.fitted_for != namer_sha256(manifest):
+        if self.fitted_for != classifier_sha256(manifest):
             raise OwnSetRefused(
                 lazy_gettext(
                     '"{name}" was fitted for another version of the networks; fit it again with tilekeeper adapt '

@@ -1,4 +1,5 @@
-"""Adapts the namer to one set of tiles: turns the crops upright, fits, and measures before and after on both sides."""
+"""Adapts the classifier to one set of tiles: turns the crops upright, fits, and measures before and after on both
+sides."""
 
 from __future__ import annotations
 
@@ -8,13 +9,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Ints
-from tilekeeper.vision.config import finetune_limits as limits
 from tilekeeper.vision.finetune.augmentation import views_of
 from tilekeeper.vision.finetune.fit import Task, fit
 from tilekeeper.vision.finetune.guard_crops import ShippedCrops, rightly_named
 from tilekeeper.vision.finetune.labelled_crops import NO_INK, Features, Lessons
 from tilekeeper.vision.finetune.layer import INK, NUMBER, TURN, LastLayer
 from tilekeeper.vision.types import NOT_A_TILE, normalised
+
+# Fewer crops are not fitted; they would describe themselves more than the set.
+MIN_FINETUNE_CROPS = 5
+# The own crops are cross-validated in this many folds.
+CROSS_VALIDATION_FOLDS = 8
+# A fine-tuned layer may label at most this share of the shipped crops worse.
+MAX_GUARD_ACCURACY_LOSS_SHARE = 0.005
+# Each crop is augmented to a number of views in this range, the crop itself included.
+VIEWS_PER_CROP_RANGE = (4, 16)
+# The layer is fitted to about this many views in total.
+TARGET_VIEW_COUNT = 2000
+# A crop is turned by 180° if that raises the log-probability of the person's label by more than this.
+MIN_ROTATION_GAIN_LOG = 2.0
+
 
 SEED = 3
 
@@ -33,7 +47,7 @@ class Measured:
     @property
     def shipped_worse(self) -> bool:
         """Whether the shipped crops get worse by more than `guard_margin`."""
-        return self.shipped_before - self.shipped_after > limits.guard_margin * self.shipped
+        return self.shipped_before - self.shipped_after > MAX_GUARD_ACCURACY_LOSS_SHARE * self.shipped
 
     @property
     def own_worse(self) -> bool:
@@ -57,9 +71,9 @@ def adapt(
     The same crops give the same layer. Each of `folds` parts of the own crops is named by a layer that was fitted to
     the others, which is what is measured; the layer that is returned is fitted to all of them.
     """
-    if len(lessons) < limits.fewest_crops:
-        raise ValueError(f"at least {limits.fewest_crops} tiles are needed, got {len(lessons)}")
-    folds = min(limits.folds, len(lessons))
+    if len(lessons) < MIN_FINETUNE_CROPS:
+        raise ValueError(f"at least {MIN_FINETUNE_CROPS} tiles are needed, got {len(lessons)}")
+    folds = min(CROSS_VALIDATION_FOLDS, len(lessons))
     steps = folds + 3
     tell(0, steps)
     lessons = upright(lessons, features)
@@ -68,7 +82,7 @@ def adapt(
     held = Task.held(features(crops.held.crops)[1], shipped)
     tell(1, steps)
     check_logits, check_features = features(crops.check.crops)
-    views = int(np.clip(limits.views_in_all // len(lessons), *limits.views_a_crop))
+    views = int(np.clip(TARGET_VIEW_COUNT // len(lessons), *VIEWS_PER_CROP_RANGE))
     seen = views_of(lessons, views, np.random.default_rng(SEED))
     of = np.repeat(np.arange(len(lessons)), views)
     seen_features = features(seen.crops)[1]
@@ -104,7 +118,7 @@ def upright(lessons: Lessons, features: Features) -> Lessons:
     """
     turned_round = np.ascontiguousarray(lessons.crops[:, ::-1, ::-1])
     as_it_is, turned = (_likely(features(crops)[0], lessons) for crops in (lessons.crops, turned_round))
-    turn = (turned > as_it_is + limits.turn_round) & (lessons.numbers != NOT_A_TILE)
+    turn = (turned > as_it_is + MIN_ROTATION_GAIN_LOG) & (lessons.numbers != NOT_A_TILE)
     crops = np.where(turn[:, None, None, None], turned_round, lessons.crops)
     return Lessons(crops, lessons.numbers, lessons.inks, lessons.turned)
 

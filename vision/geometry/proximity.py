@@ -11,6 +11,11 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Ints, values_at
 from tilekeeper.vision.geometry.quads import distances_px
 
+# Two detections are the same tile if their middles are closer than this.
+MAX_SAME_TILE_DISTANCE_WIDTHS = 0.4
+# The middles of two tiles are at least this far apart; closer ones are the same tile.
+MIN_NEXT_TILE_DISTANCE_WIDTHS = 0.62
+
 
 def same_place(middles_px: Floats, others_px: Floats, within_px: Floats | float) -> Bools:
     """Return which of the middles `(N, 2)` lie where which of the others `(M, 2)` do, `(N, M)` bool.

@@ -13,10 +13,33 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.config import geometry_limits as limits
+from tilekeeper.vision.geometry.proximity import MAX_SAME_TILE_DISTANCE_WIDTHS
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, axes_px, centres_px, corners_about, shares_inside
 from tilekeeper.vision.geometry.table_plane import log_metrics
 from tilekeeper.vision.imaging import project
+
+# The table is rectified from this length ratio on (camera at 46°). Measured: photos reach at most 1.33.
+MIN_FORESHORTENING_RATIO = 1.4
+# With fewer tiles a rectification is only a guess, because one tile alone may lean on something.
+MIN_RECTIFICATION_TILES = 2
+# A rectification is a guess if flat tiles have a lower median length ratio; one tile may lean or be askew.
+MIN_FIRM_FORESHORTENING_RATIO = 1.3
+# This many tiles show the table's plane reliably. Measured: 98 accepted guesses used at most nine tiles.
+MIN_FIRM_RECTIFICATION_TILES = 16
+# A guessed low camera stretches the frame's height by this; tiles then appear right from 34° above the table.
+LOW_CAMERA_STRETCH_RATIO = 1.8
+# A tile with this residual (natural log) has half its weight in the robust fit of the homography.
+RECTIFICATION_CAUCHY_SCALE_LOG = 0.15
+# The Levenberg-Marquardt fit of the homography ends after this many steps; about ten are usual.
+MAX_RECTIFICATION_FIT_ROUNDS = 40
+# A rectified view extends at most this far beyond the tiles that were used for the fit.
+MAX_RECTIFIED_REACH_WIDTHS = 60.0
+# A view leaves out places where a tile would be smaller than this in the frame, too small to be read.
+MIN_RECTIFIABLE_TILE_PX = 10.0
+# Tiles in a rectified view are at most about this wide; wider ones are read no better.
+MAX_RECTIFIED_TILE_PX = 48.0
+# A rectified view has at most this many pixels.
+MAX_RECTIFIED_AREA_PX = 3_000_000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +104,12 @@ class Rectification:
 
 def is_foreshortened(quads_px: Floats) -> bool:
     """Return whether a tile `(N, 4, 2)` is seen so much from the side that a look from above may be better."""
-    return bool(foreshortening(parted(quads_px)).max(initial=1.0) >= limits.rectify_from)
+    return bool(foreshortening(parted(quads_px)).max(initial=1.0) >= MIN_FORESHORTENING_RATIO)
 
 
 def most_are_foreshortened(quads_px: Floats) -> bool:
     """Return whether more than half of tiles `(N, 4, 2)` are seen so much from the side."""
-    from_the_side = foreshortening(parted(quads_px)) >= limits.rectify_from
+    from_the_side = foreshortening(parted(quads_px)) >= MIN_FORESHORTENING_RATIO
     return bool(2 * np.count_nonzero(from_the_side) > len(quads_px))
 
 
@@ -103,7 +126,7 @@ def parted(quads_px: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         sideways = np.abs(_cross(apart, down[:, None])) / np.abs(area)[:, None]
         upwards = np.abs(_cross(across[:, None], apart)) / np.abs(area)[:, None]
-    beside = (upwards < 0.5) & (sideways > limits.same_tile)
+    beside = (upwards < 0.5) & (sideways > MAX_SAME_TILE_DISTANCE_WIDTHS)
     too_wide = 1 - np.where(beside, sideways, 1.0).min(axis=1, initial=1.0)
     sides = (-0.5, 0.5, 0.5, -0.5) * too_wide[:, None]
     return np.asarray(quads_px - sides[..., None] * across[:, None])
@@ -125,7 +148,7 @@ def rectification_of(quads_px: Floats, image_bgr: Image) -> Rectification | None
     What is shown is all that is large enough to be read and not too far from the tiles.
     """
     quads_px = parted(quads_px)
-    if foreshortening(quads_px).max(initial=1.0) < limits.rectify_from:
+    if foreshortening(quads_px).max(initial=1.0) < MIN_FORESHORTENING_RATIO:
         return None
     fitted = _fitted(np.asarray(quads_px, np.float64))
     if fitted is None:
@@ -134,15 +157,17 @@ def rectification_of(quads_px: Floats, image_bgr: Image) -> Rectification | None
     middles = project(centres_px(quads_px), homography)
     tiles_px = _led(middles[:, None] + width * corners_about(TILE_ASPECT), np.linalg.inv(homography))
     # one alone may lean on something, or be found askew among those that lie as they are seen
-    firm = len(quads_px) >= limits.rectify_fewest and bool(np.median(foreshortening(tiles_px)) >= limits.rectify_least)
+    firm = len(quads_px) >= MIN_RECTIFICATION_TILES and bool(
+        np.median(foreshortening(tiles_px)) >= MIN_FIRM_FORESHORTENING_RATIO
+    )
     seen = _large_enough(homography, width, (image_bgr.shape[1], image_bgr.shape[0]))
     low, high = middles.min(axis=0), middles.max(axis=0)
-    reach = limits.rectify_reach * width
+    reach = MAX_RECTIFIED_REACH_WIDTHS * width
     low = np.maximum(np.minimum(seen.min(axis=0, initial=np.inf), low - width), low - reach)
     high = np.minimum(np.maximum(seen.max(axis=0, initial=-np.inf), high + width), high + reach)
     xx, _, yy = log_metrics(quads_px, TILE_ASPECT).T
-    near_px = min(float(np.exp(np.percentile((xx + yy) / 4, 75))), limits.rectify_tile_px)
-    scale = min(near_px / width, float(np.sqrt(limits.rectify_most_px / np.prod(high - low))))
+    near_px = min(float(np.exp(np.percentile((xx + yy) / 4, 75))), MAX_RECTIFIED_TILE_PX)
+    scale = min(near_px / width, float(np.sqrt(MAX_RECTIFIED_AREA_PX / np.prod(high - low))))
     placed = np.array([[scale, 0, -scale * low[0]], [0, scale, -scale * low[1]], [0, 0, 1]]) @ homography
     wide, tall = (int(side) for side in np.ceil(scale * (high - low)))
     blue, green, red = np.median(image_bgr[::16, ::16].reshape(-1, 3), axis=0).tolist()
@@ -152,8 +177,8 @@ def rectification_of(quads_px: Floats, image_bgr: Image) -> Rectification | None
 def stretched(image_bgr: Image) -> Rectification:
     """Return how to see a table from above that a level camera sees from about 35°: a guess where no tile tells it."""
     wide, tall = image_bgr.shape[1], image_bgr.shape[0]
-    scale = min(1.0, float(np.sqrt(limits.rectify_most_px / (limits.rectify_stretch * wide * tall))))
-    sides = scale * np.array([1.0, limits.rectify_stretch])
+    scale = min(1.0, float(np.sqrt(MAX_RECTIFIED_AREA_PX / (LOW_CAMERA_STRETCH_RATIO * wide * tall))))
+    sides = scale * np.array([1.0, LOW_CAMERA_STRETCH_RATIO])
     view_wh = int(np.ceil(sides[0] * wide)), int(np.ceil(sides[1] * tall))
     return Rectification((wide, tall), np.diag([*sides, 1.0]), view_wh, (0.0, 0.0, 0.0))
 
@@ -170,7 +195,7 @@ def _large_enough(homography: Floats, width: float, image_wh: tuple[int, int]) -
     depths = points @ homography[2, :2] + homography[2, 2]
     points, depths = points[depths > 0], depths[depths > 0]
     tile_px = width * np.sqrt(depths**3 / abs(np.linalg.det(homography)))
-    return np.asarray(_led(points[tile_px > limits.rectify_least_px], homography), np.float64)
+    return np.asarray(_led(points[tile_px > MIN_RECTIFIABLE_TILE_PX], homography), np.float64)
 
 
 def _fitted(quads_px: Floats) -> tuple[Floats, float] | None:
@@ -185,8 +210,8 @@ def _fitted(quads_px: Floats) -> tuple[Floats, float] | None:
     xx, xy, yy = np.median(log_metrics(quads, TILE_ASPECT), axis=0)
     at = np.array([0.0, 0.0, (yy - xx) / 2, -xy, (xx + yy) / 2])
     damping, off = 0.01, _off(at, quads)
-    for _ in range(limits.rectify_rounds):
-        weights = 1 / (1 + (off**2).sum(axis=1) / limits.rectify_spread**2)
+    for _ in range(MAX_RECTIFICATION_FIT_ROUNDS):
+        weights = 1 / (1 + (off**2).sum(axis=1) / RECTIFICATION_CAUCHY_SCALE_LOG**2)
         slopes = np.stack([(_off(at + step, quads) - off) / STEP for step in STEP * np.eye(len(at))], axis=-1)
         curvature = np.einsum("n,nij,nik->jk", weights, slopes, slopes)
         pull = np.einsum("n,nij,ni->j", weights, slopes, off)
@@ -233,4 +258,4 @@ def _in_front(at: Floats, quads: Floats) -> bool:
 
 
 def _loss(off: Floats) -> float:
-    return float(np.log1p((off**2).sum(axis=1) / limits.rectify_spread**2).sum())
+    return float(np.log1p((off**2).sum(axis=1) / RECTIFICATION_CAUCHY_SCALE_LOG**2).sum())

@@ -13,9 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
-from tilekeeper.vision.config import config
-from tilekeeper.vision.config import geometry_limits as limits
-from tilekeeper.vision.config.geometry import GeometryConfig
 from tilekeeper.vision.geometry.proximity import nearest_others
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
@@ -27,6 +24,25 @@ from tilekeeper.vision.geometry.quads import (
     rotations,
 )
 from tilekeeper.vision.geometry.quantiles import median
+
+# The table's plane is fitted only to at least this many certain tiles.
+MIN_PLANE_TILES = 4
+# The plane fit tries these aspect ratios of a tile, height over width.
+PLANE_ASPECT_RATIOS = (1.2, 1.3, 1.4, 1.5, 1.6)
+# An unusual aspect ratio adds this much misfit per unit of its natural log, so that ties take the usual one.
+UNUSUAL_ASPECT_PENALTY_RATIO = 0.1
+# A tile with this residual (natural log) has half its weight in the next round of the plane fit.
+PLANE_CAUCHY_SCALE_LOG = 0.12
+# The plane is fitted this many times, each time with new weights.
+PLANE_FIT_ROUNDS = 5
+# The tiles are on no common plane if their median misfit exceeds this (natural log), as on a rack.
+MAX_PLANE_MEDIAN_MISFIT_LOG = 0.35
+# A quad with a larger misfit (natural log) is straightened if most certain neighbours fit the plane.
+MIN_ASKEW_MISFIT_LOG = 0.25
+# A quad whose size differs from the plane's by more (natural log) is no tile of this set; it stays as it is.
+MAX_SAME_SET_SIZE_LOG = 0.35
+# A quad is straightened if most of this many certain neighbours fit the plane.
+PLANE_NEIGHBOUR_COUNT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,28 +130,28 @@ def shaped_as_nearest(middles_px: Floats, sure_px: Floats) -> Floats:
 def fit_plane(quads_px: Floats) -> TablePlane | None:
     """Fit the plane to sure tiles `(N, 4, 2)`; None where they are too few or show none."""
     quads = np.ascontiguousarray(as_quads(quads_px), np.float64)
-    return _fitted(quads.tobytes(), config().geometry) if len(quads) >= limits.plane_fewest else None
+    return _fitted(quads.tobytes()) if len(quads) >= MIN_PLANE_TILES else None
 
 
 @functools.lru_cache(maxsize=8)
-def _fitted(quads_px: bytes, _limits: GeometryConfig) -> TablePlane | None:
+def _fitted(quads_px: bytes) -> TablePlane | None:
     """Fit the plane to quads, as bytes of their float64: looks at one picture ask for the same one again and again."""
     quads = np.frombuffer(quads_px).reshape(-1, 4, 2)
     middles = centres_px(quads)
     origin, scale = middles.mean(axis=0), max(float(np.ptp(middles, axis=0).max()), 1.0)
     axes = (
         axes_of(quads, 1.0)[None]
-        / np.stack([np.ones(len(limits.plane_aspects)), limits.plane_aspects], axis=1)[:, None, None]
+        / np.stack([np.ones(len(PLANE_ASPECT_RATIOS)), PLANE_ASPECT_RATIOS], axis=1)[:, None, None]
     )
     coefficients, apart = _fit(_design(middles, origin, scale), _logs(axes))
     # tiles that all lie the same way fit with any aspect: then it is the usual one
     best = int(
-        np.argmin(apart + limits.plane_unusual_aspect * np.abs(np.log(np.divide(limits.plane_aspects, TILE_ASPECT))))
+        np.argmin(apart + UNUSUAL_ASPECT_PENALTY_RATIO * np.abs(np.log(np.divide(PLANE_ASPECT_RATIOS, TILE_ASPECT))))
     )
     # corners that are no numbers fit nothing
     return (
-        TablePlane(coefficients[best], origin, scale, limits.plane_aspects[best])
-        if apart[best] <= limits.plane_loosest
+        TablePlane(coefficients[best], origin, scale, PLANE_ASPECT_RATIOS[best])
+        if apart[best] <= MAX_PLANE_MEDIAN_MISFIT_LOG
         else None
     )
 
@@ -149,15 +165,15 @@ def straightened(quads_px: Floats, sure: Bools) -> Floats:
     if plane is None:
         return quads_px
     misfits, middles = plane.misfits(quads_px), centres_px(quads_px)
-    askew = np.flatnonzero(misfits > limits.askew)
+    askew = np.flatnonzero(misfits > MIN_ASKEW_MISFIT_LOG)
     if not len(askew):
         return quads_px
-    askew = askew[np.abs(plane.sizes(quads_px[askew])) < limits.other_size]
+    askew = askew[np.abs(plane.sizes(quads_px[askew])) < MAX_SAME_SET_SIZE_LOG]
     firm = np.flatnonzero(sure)
     if not len(askew):
         return quads_px
-    nearest, _ = nearest_others(middles, askew, firm, limits.askew_neighbours)
-    among = askew[(misfits[nearest] <= limits.askew).mean(axis=1) > 0.5]
+    nearest, _ = nearest_others(middles, askew, firm, PLANE_NEIGHBOUR_COUNT)
+    among = askew[(misfits[nearest] <= MIN_ASKEW_MISFIT_LOG).mean(axis=1) > 0.5]
     straight = np.array(quads_px, np.float32)
     straight[among] = plane.shapes(middles[among], quads_px[among])
     return straight
@@ -170,12 +186,12 @@ def _fit(design: Floats, metrics: Floats) -> tuple[Floats, Floats]:
     """
     weights = np.ones(metrics.shape[:2])
     ridge = np.diag([1e-6, 0.05, 0.05])
-    for _ in range(limits.plane_rounds):
+    for _ in range(PLANE_FIT_ROUNDS):
         weighed = design.T * weights[:, None]
         coefficients = np.linalg.solve(weighed @ design + ridge, weighed @ metrics)
         off = metrics - design @ coefficients
         squares = np.einsum("anm,anm->an", off, off)
-        weights = limits.plane_spread**2 / (limits.plane_spread**2 + squares)
+        weights = PLANE_CAUCHY_SCALE_LOG**2 / (PLANE_CAUCHY_SCALE_LOG**2 + squares)
     return coefficients, median(np.sqrt(squares))
 
 

@@ -15,9 +15,36 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Columns, Floats, Ints
-from tilekeeper.vision.config import layout_limits as limits
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, homographies, lengths
 from tilekeeper.vision.geometry.quantiles import median
+
+# All quads of a region may be too wide or too narrow by at most this.
+MAX_GAP_BIAS_WIDTHS = 0.25
+# Only narrower gaps enter the fit of the usual gap; wider ones separate tiles that do not touch.
+MAX_FITTED_GAP_WIDTHS = 0.35
+# The adjacent sides of two neighbours overlap by less than this.
+MAX_JOINT_OVERLAP_WIDTHS = 0.35
+# The adjacent sides of two neighbours are less than this apart.
+MAX_JOINT_GAP_WIDTHS = 0.5
+# The adjacent sides of two neighbours differ in direction by an angle with a smaller sine.
+MAX_JOINT_TILT_SINE = 0.42
+# Adjacent sides share more than this of their height: staggered tiles are joined, corner-to-corner ones not.
+MIN_JOINT_CONTACT_SHARE = 0.45
+# Corners at a depth below this times the tile's own are ignored; one quad says little near its horizon.
+MIN_JOINT_HORIZON_DEPTH_RATIO = 0.2
+# A neighbour's side has a length in this range; the frame's edge cuts tiles and near ones appear larger.
+NEIGHBOUR_SIDE_RANGE_HEIGHTS = (0.45, 2.2)
+# A neighbour's width is in this range; the frame's edge cuts tiles and near ones appear larger.
+NEIGHBOUR_WIDTH_RANGE_WIDTHS = (0.15, 3.0)
+# Fewer gaps do not show the usual gap, so it counts as 0.
+MIN_FITTED_GAP_COUNT = 4
+# A gap with this residual has half its weight in the next round of the fit of the usual gap.
+GAP_CAUCHY_SCALE_WIDTHS = 0.1
+# The usual gap is fitted this many times, each time with new weights.
+GAP_FIT_ROUNDS = 6
+# Ridge penalty, in gaps: this many must agree before the usual gap varies with place or direction.
+GAP_RIDGE_PENALTY = 2.0
+
 
 CORNERS_OF_SIDE = ((0, 3), (1, 2))
 """Top and bottom corner of the left and the right side of a quad."""
@@ -74,10 +101,10 @@ def less_usual(joints: Joints, quads_px: Floats) -> Joints:
     """Return the joints with gaps less what is usual where they lie, those that are narrow enough then."""
     middles = centres_px(quads_px)[joints.tiles]
     likely = pair_up(joints)
-    likely = likely[joints.gaps[likely] < limits.gap_telling]
+    likely = likely[joints.gaps[likely] < MAX_FITTED_GAP_WIDTHS]
     usual = usual_gaps(middles[likely], joints.gaps[likely], middles)
-    gaps = joints.gaps - np.clip(usual, -limits.gap_astray, limits.gap_astray)
-    near = (gaps > -limits.joint_overlap) & (gaps < limits.joint_gap)
+    gaps = joints.gaps - np.clip(usual, -MAX_GAP_BIAS_WIDTHS, MAX_GAP_BIAS_WIDTHS)
+    near = (gaps > -MAX_JOINT_OVERLAP_WIDTHS) & (gaps < MAX_JOINT_GAP_WIDTHS)
     return Joints(joints.sides[near], gaps[near], joints.askew[near])
 
 
@@ -88,15 +115,15 @@ def usual_gaps(likely_px: Floats, gaps: Floats, middles_px: Floats) -> Floats:
     likely touch, with middles `likely_px (K, 2, 2)`, by least squares in which what is far off has little say. A gap on
     a table is as wide here as there, so that the fit is flat where the gaps do not show otherwise.
     """
-    if len(gaps) < limits.gap_fewest:
+    if len(gaps) < MIN_FITTED_GAP_COUNT:
         return np.zeros(len(middles_px))
     places = likely_px.mean(axis=1)
     origin, scale = places.mean(axis=0), max(float(np.ptp(places, axis=0).max()) / 2, 1.0)
     design = _gap_design(likely_px, origin, scale)
-    stiff = np.diag([1e-6, *(limits.gap_stiffness,) * (design.shape[1] - 1)])
+    stiff = np.diag([1e-6, *(GAP_RIDGE_PENALTY,) * (design.shape[1] - 1)])
     off: Floats = gaps - median(gaps)
-    for _ in range(limits.gap_rounds):
-        weighed = design.T / (1 + (off / limits.gap_spread) ** 2)
+    for _ in range(GAP_FIT_ROUNDS):
+        weighed = design.T / (1 + (off / GAP_CAUCHY_SCALE_WIDTHS) ** 2)
         coefficients = np.linalg.solve(weighed @ design + stiff, weighed @ gaps)
         off = gaps - design @ coefficients
     usual: Floats = _gap_design(middles_px, origin, scale) @ coefficients
@@ -147,7 +174,7 @@ def _seen(quads: Floats, ones: Floats, twos: Floats) -> Floats:
     own_depth = (points @ flat[:, 2, :, None]).mean(axis=(1, 2))[ones, None]
     seen = points[twos] @ flat[ones].swapaxes(1, 2)
     # far beyond the tile the frame of one small quad says nothing any more
-    depth = np.where(seen[..., 2] / own_depth > limits.joint_horizon, seen[..., 2], np.nan)
+    depth = np.where(seen[..., 2] / own_depth > MIN_JOINT_HORIZON_DEPTH_RATIO, seen[..., 2], np.nan)
     corners: Floats = seen[..., :2] / depth[..., None]
     return corners
 
@@ -169,13 +196,13 @@ def _fit(seen: Floats) -> tuple[Floats, Floats]:
     ends = sides[:, :, 0, 1], sides[:, :, 1, 1]
     top, bottom = np.minimum(*ends), np.maximum(*ends)
     shared = (np.minimum(bottom, TILE_ASPECT) - np.maximum(top, 0)) / np.minimum(length, TILE_ASPECT)
-    fits = (tilt < limits.joint_tilt) & (shared > limits.joint_shared)
-    shortest, longest = limits.joint_lengths
+    fits = (tilt < MAX_JOINT_TILT_SINE) & (shared > MIN_JOINT_CONTACT_SHARE)
+    shortest, longest = NEIGHBOUR_SIDE_RANGE_HEIGHTS
     fits &= (length > shortest * TILE_ASPECT) & (length < longest * TILE_ASPECT)
-    narrowest, widest = limits.joint_widths
+    narrowest, widest = NEIGHBOUR_WIDTH_RANGE_WIDTHS
     near = (
-        (gap > -limits.joint_overlap - limits.gap_astray)
-        & (gap < limits.joint_gap + limits.gap_astray)
+        (gap > -MAX_JOINT_OVERLAP_WIDTHS - MAX_GAP_BIAS_WIDTHS)
+        & (gap < MAX_JOINT_GAP_WIDTHS + MAX_GAP_BIAS_WIDTHS)
         & (width > narrowest)
         & (width < widest)
     )

@@ -12,9 +12,15 @@ from itertools import pairwise
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.config import layout_limits as limits
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, sizes_wh_px
 from tilekeeper.vision.types import Rows, TableReading
+
+# Rows of a rack are further apart than this; the back row shows at least half of itself.
+MIN_RACK_ROW_DISTANCE_HEIGHTS = 0.45
+# Tile pairs this far apart along a rack are used to estimate the slope of its rows.
+RACK_SLOPE_RANGE_HEIGHTS = (0.3, 4.0)
+# Two tiles are in different rows if one is lower by this times a tile height, or half their distance if more.
+MAX_RACK_SLOPE_FALL_RATIO = 0.35
 
 
 def read_as_rack(reading: TableReading) -> TableReading:
@@ -41,7 +47,7 @@ def rack_rows(quads_px: Floats) -> Rows:
     order = np.argsort(depth, kind="stable")
     rows: list[list[int]] = [[int(order[0])]]
     for before, at in pairwise(order):
-        if depth[at] - depth[before] > limits.rack_rows_apart * height:
+        if depth[at] - depth[before] > MIN_RACK_ROW_DISTANCE_HEIGHTS * height:
             rows.append([])
         rows[-1].append(int(at))
     return tuple(tuple(sorted(row, key=lambda at: across[at])) for row in rows)
@@ -65,7 +71,7 @@ def _slope(across: Floats, depth: Floats, height: float) -> float:
     """Return by how much a row falls from left to right: the median slope between tiles near enough to be one's."""
     gap = across[:, None] - across[None]
     fall = depth[:, None] - depth[None]
-    nearest, farthest = limits.rack_slope_within
-    level = np.abs(fall) < limits.rack_slope_fall * np.maximum(height, gap * 0.5)
+    nearest, farthest = RACK_SLOPE_RANGE_HEIGHTS
+    level = np.abs(fall) < MAX_RACK_SLOPE_FALL_RATIO * np.maximum(height, gap * 0.5)
     near = (gap > nearest * height) & level & (gap < farthest * height)
     return float(np.median(fall[near] / gap[near])) if near.any() else 0.0

@@ -13,12 +13,29 @@ from statistics import median_low
 
 import numpy as np
 
-from tilekeeper.vision.config import config
-from tilekeeper.vision.config import layout_limits as limits
-from tilekeeper.vision.config.layout import LayoutConfig
 from tilekeeper.vision.geometry.quads import as_quads, centres_px
 from tilekeeper.vision.layout.adjacency import Joints, find_joints, less_usual, pair_up
 from tilekeeper.vision.types import Grouping, Rows
+
+# A gap up to this, less the usual gap, never splits a row. Measured: at most 0.07 inside a row on the photos.
+MAX_TOUCHING_GAP_WIDTHS = 0.18
+# A gap up to this splits off no part shorter than a meld; nobody lays so short a meld on purpose.
+MAX_LOOSE_GAP_WIDTHS = 0.24
+# The shortest meld that a player lays on purpose has this many tiles.
+MIN_MELD_TILES = 3
+# At this distance from the gap limit the other grouping has a probability of about a quarter.
+GAP_SOFTNESS_WIDTHS = 0.015
+# At this difference in misfit a tile belongs to the other neighbour with a probability of about a quarter.
+JOINT_MISFIT_SOFTNESS = 0.12
+# The gap limit of a tighter row than usual is lowered by this share of the difference.
+TIGHT_ROW_GAP_SHARE = 0.75
+# A grouping with a lower probability is not offered as an alternative.
+MIN_ALTERNATIVE_PROB = 0.2
+# A gap up to this times the row's own usual gap, plus the margin, does not split a loosely laid row.
+LOOSE_ROW_GAP_RATIO = 2.5
+# This margin is added to the gap limit of a loosely laid row.
+LOOSE_ROW_GAP_MARGIN_WIDTHS = 0.05
+
 
 Open = dict[frozenset[int], float]
 """Gaps, by the two tiles between which they are, that could part two melds or not, and how likely the other way is."""
@@ -42,11 +59,11 @@ def group_with_doubt(quads_px: np.ndarray) -> tuple[Rows, tuple[Grouping, ...]]:
     Each alternative holds the rows that would lie in the place of some of the others, with a weight from `least_weight`
     to 0.5: a gap hardly wider or narrower than what parts two melds, or a tile that could belong to either of two.
     """
-    return _grouped(as_quads(quads_px).tobytes(), config().layout)
+    return _grouped(as_quads(quads_px).tobytes())
 
 
 @functools.lru_cache(maxsize=8)
-def _grouped(quads_px: bytes, _limits: LayoutConfig) -> tuple[Rows, tuple[Grouping, ...]]:
+def _grouped(quads_px: bytes) -> tuple[Rows, tuple[Grouping, ...]]:
     """Group quads, as bytes of their float64: a table that lies still is grouped again and again."""
     quads = np.frombuffer(quads_px).reshape(-1, 4, 2)
     joints = less_usual(find_joints(quads), quads)
@@ -75,8 +92,8 @@ def _rivalled(joints: Joints, hold: np.ndarray) -> list[tuple[int, float]]:
     misfits, tiles, rivalled = joints.misfits, np.sort(joints.tiles, axis=1), []
     for at in hold[contested].tolist():
         rivals = np.isin(joints.sides, joints.sides[at]).any(axis=1) & (tiles != tiles[at]).any(axis=1)
-        weight = _weight((misfits[rivals].min(initial=math.inf) - misfits[at]) / limits.misfit_softness)
-        if weight >= limits.least_weight:
+        weight = _weight((misfits[rivals].min(initial=math.inf) - misfits[at]) / JOINT_MISFIT_SOFTNESS)
+        if weight >= MIN_ALTERNATIVE_PROB:
             rivalled.append((at, weight))
     return rivalled
 
@@ -145,15 +162,17 @@ def _part(chain: _Chain, turned: frozenset[int], asked: Open | None) -> list[_Ch
     at = chain.gaps.index(widest)
     others = chain.gaps[:at] + chain.gaps[at + 1 :]
     shortest = min(at + 1, len(chain.tiles) - at - 1)
-    limit = limits.touching if shortest >= limits.usual_length else limits.loose
+    limit = MAX_TOUCHING_GAP_WIDTHS if shortest >= MIN_MELD_TILES else MAX_LOOSE_GAP_WIDTHS
     if len(others) >= 2:
         # who lays every tile with a gap does not part a row by one more of the same size
         # and where the others lie tighter than is usual on the table, less of a gap stands out
         own = median_low(others)
-        limit = max(limit + limits.tighter_rows * min(own, 0.0), limits.loose_times * own + limits.loose_more)
+        limit = max(
+            limit + TIGHT_ROW_GAP_SHARE * min(own, 0.0), LOOSE_ROW_GAP_RATIO * own + LOOSE_ROW_GAP_MARGIN_WIDTHS
+        )
     between = frozenset(chain.tiles[at : at + 2])
-    weight = _weight(abs(widest - limit) / limits.gap_softness)
-    if asked is not None and weight >= limits.least_weight:
+    weight = _weight(abs(widest - limit) / GAP_SOFTNESS_WIDTHS)
+    if asked is not None and weight >= MIN_ALTERNATIVE_PROB:
         asked[between] = weight
     if (widest <= limit) is not (between == turned):
         return [chain]

@@ -1,4 +1,4 @@
-"""What a namer saw of each tile, as the best look at it so far; and what a namer is."""
+"""What a classifier saw of each tile, as the best look at it so far; and what a classifier is."""
 
 from __future__ import annotations
 
@@ -8,14 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Columns, Floats, Image
-from tilekeeper.vision.config import refinement_limits
 from tilekeeper.vision.geometry.quads import upside_down
 from tilekeeper.vision.types import INKS, JOKER, NOT_A_TILE, NUMBERS, sureness_of
+
+# From this label probability on, a tile is confident: it sets the shape and size expected of other tiles.
+MIN_CONFIDENT_LABEL_PROB = 0.9
+# Above this probability of any label, a candidate is surely a tile: it is flagged rather than missed.
+MIN_SURE_TILE_PROB = 0.97
+# A sure tile is kept and flagged if some number, and its best label, have at least this probability.
+MIN_FLAGGED_LABEL_PROB = 0.3
 
 
 @dataclass(slots=True, eq=False)
 class Appearances(Columns):
-    """What a namer says of N tiles at their quads; the arrays are its own, to be written to.
+    """What a classifier says of N tiles at their quads; the arrays are its own, to be written to.
 
     `number_log_probs (N, 15)` and `ink_log_probs (N, 4)` as in `TileNames`; `upside_down_log_odds (N,)`, above 0 where
     a tile is on its head; `quads_px (N, 4, 2)`, the quads that were named, their corners moved onto the tile's;
@@ -44,13 +50,13 @@ class Appearances(Columns):
     @property
     def is_surely_a_tile(self) -> Bools:
         """Which are a tile as surely as `surely_a_tile` says, whatever its name, `(N,)`."""
-        return np.asarray(self.number_log_probs[:, NOT_A_TILE] < np.log(1 - refinement_limits.surely_a_tile))
+        return np.asarray(self.number_log_probs[:, NOT_A_TILE] < np.log(1 - MIN_SURE_TILE_PROB))
 
     @property
     def is_surely_numbered(self) -> Bools:
         """Which are surely a tile, and a number with at least `open_name`, whichever, `(N,)`."""
         numbered = np.exp(self.number_log_probs[:, :NUMBERS]).sum(axis=1)
-        return np.asarray(self.is_surely_a_tile & (numbered >= refinement_limits.open_name))
+        return np.asarray(self.is_surely_a_tile & (numbered >= MIN_FLAGGED_LABEL_PROB))
 
     @property
     def is_joker(self) -> Bools:
@@ -63,7 +69,7 @@ class Appearances(Columns):
         return np.where(self.is_tile, np.exp(sureness_of(names, self.ink_log_probs)), 0.0)
 
 
-Namer = Callable[[Image, Floats], Appearances]
+Classifier = Callable[[Image, Floats], Appearances]
 """Names what lies at quads `(N, 4, 2)` in a picture."""
 
 
@@ -77,10 +83,10 @@ def likelier_tiles(number_log_probs: Floats) -> Bools:
     return np.asarray(chances[:, NOT_A_TILE] < chances[:, :NOT_A_TILE].sum(axis=1))
 
 
-def name_upright(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:
+def name_upright(classifier: Classifier, image_bgr: Image, places: Floats) -> Appearances:
     """Name what lies at places `(N, 4, 2)`, those on their heads once more the other way up."""
-    seen = namer(image_bgr, places)
+    seen = classifier(image_bgr, places)
     over = np.flatnonzero(seen.upside_down_log_odds > 0)
     if len(over):
-        seen.put(over, namer(image_bgr, upside_down(seen.quads_px[over])))
+        seen.put(over, classifier(image_bgr, upside_down(seen.quads_px[over])))
     return seen

@@ -11,7 +11,6 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image, channels_apart
-from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.imaging import perspective_transform, resize, warp_perspective
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
@@ -19,6 +18,20 @@ from tilekeeper.vision.recognition.ink_mixture import absorbed
 from tilekeeper.vision.runtime.network import Network
 from tilekeeper.vision.runtime.space_to_depth import squares_of
 from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE, sureness_of
+
+# The classifier's corner correction is clipped to this; corners further off belong to something else.
+MAX_CORNER_SHIFT_WIDTHS = 0.45
+# A tile wider than this times its width in the crop is downscaled by area averaging to prevent aliasing.
+MIN_DOWNSCALE_RATIO = 1.5
+# A whole-number downscale, which is much faster, is used if it leaves a tile below this times its crop width.
+MAX_RESIDUAL_SCALE_RATIO = 1.2
+# The verifier classifies a tile again if the classifier's label is less likely than this.
+MIN_UNVERIFIED_LABEL_PROB = 0.97
+# The verifier classifies a non-tile again if the classifier is less certain than this that it is none.
+MIN_UNVERIFIED_NON_TILE_PROB = 0.98
+# A joker's probability is capped at this before the verifier is chosen: sideways numbers resemble jokers.
+MAX_JOKER_LABEL_PROB = 0.96
+
 
 CROP_WH = (48, 72)
 """Width and height of a rectified tile, in pixels."""
@@ -76,13 +89,13 @@ def rectify(image_bgr: Image, quads_px: Floats) -> tuple[Image, Floats]:
     for i, (quad, side) in enumerate(zip(quads, np.maximum(tops, 0.667 * rights), strict=True)):
         views[i] = perspective_transform(quad, INNER)
         part, view = image_bgr, views[i]
-        if side > limits.shrunk_from * TILE_PX:
+        if side > MIN_DOWNSCALE_RATIO * TILE_PX:
             room, times = 0.35 * side + 2, int(side / TILE_PX)
             low = np.maximum(np.floor(quad.min(axis=0) - room).astype(int), 0)
             high = np.maximum(np.ceil(quad.max(axis=0) + room).astype(int) + 1, 0)
             high += (low - high) % times  # whole pixels for each that comes of them take a fraction of the time
             part = image_bgr[low[1] : high[1], low[0] : high[0]]
-            nearly = times > 1 and side < limits.shrunk_whole * times * TILE_PX
+            nearly = times > 1 and side < MAX_RESIDUAL_SCALE_RATIO * times * TILE_PX
             scale = 1 / times if nearly else TILE_PX / side
             if min(part.shape[:2]) * scale <= 0.5:  # of a quad that all but misses the picture
                 continue
@@ -97,7 +110,7 @@ def rectify(image_bgr: Image, quads_px: Floats) -> tuple[Image, Floats]:
 
 def _mended(views: Floats, shifts: Floats) -> Floats:
     """The quads back in the picture, `(N, 4, 2) float32`, after `shifts (N, 8)` of their corners in tile widths."""
-    moves = np.clip(shifts.reshape(-1, 4, 2), -limits.most_corner_shift, limits.most_corner_shift) * TILE_PX
+    moves = np.clip(shifts.reshape(-1, 4, 2), -MAX_CORNER_SHIFT_WIDTHS, MAX_CORNER_SHIFT_WIDTHS) * TILE_PX
     back_to = np.linalg.inv(views).transpose(0, 2, 1)
     back = (INNER + moves) @ back_to[:, :2] + back_to[:, 2:]
     quads: Floats = (back[..., :2] / back[..., 2:]).astype(np.float32)
@@ -111,10 +124,10 @@ def log_softmax(logits: Floats) -> Floats:
     return logs
 
 
-class Namer:
-    """Calls the namer's ONNX session (any object with `run`) on rectified tiles.
+class TileClassifier:
+    """Calls the classifier's ONNX session (any object with `run`) on rectified tiles.
 
-    What it is less than sure of, or takes for a joker, is shown to the `proofreader`, a wider network with the same
+    What it is less than sure of, or takes for a joker, is shown to the `verifier`, a wider network with the same
     outputs that learnt from what this one doubts; its word stands. The features of `session` lie in the `space`.
     `logits_of` makes logits `(N, 28)` of features `(N, 128)` in place of the network's own last layer.
     """
@@ -122,11 +135,11 @@ class Namer:
     def __init__(
         self,
         session: Network,
-        proofreader: Network | None = None,
+        verifier: Network | None = None,
         space: FigureSpace | None = None,
         logits_of: Callable[[Floats], Floats] | None = None,
     ) -> None:
-        self._session, self._proofreader, self._space, self._logits_of = session, proofreader, space, logits_of
+        self._session, self._verifier, self._space, self._logits_of = session, verifier, space, logits_of
 
     def __call__(self, image_bgr: Image, quads_px: Floats) -> Appearances:
         """Name the tiles at `quads_px (N, 4, 2)`, clockwise from each tile's own top left, in pixels of `image_bgr`."""
@@ -137,9 +150,9 @@ class Namer:
         squares, ink_colours = squares_of(white_crops), absorbed(white_crops)
         logits, figures = self._answers(squares)
         numbers, inks, rest = log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19]), logits[:, 19:].copy()
-        asked = np.flatnonzero(doubt_of(numbers, inks, rest[:, 0]) > 0) if self._proofreader is not None else ()
-        if self._proofreader is not None and len(asked):
-            second = self._proofreader.run(["logits"], {"crops": squares[asked]})[0]
+        asked = np.flatnonzero(doubt_of(numbers, inks, rest[:, 0]) > 0) if self._verifier is not None else ()
+        if self._verifier is not None and len(asked):
+            second = self._verifier.run(["logits"], {"crops": squares[asked]})[0]
             numbers[asked], inks[asked] = log_softmax(second[:, :15]), log_softmax(second[:, 15:19])
             rest[asked] = second[:, 19:28]
         return Appearances(numbers, inks, rest[:, 0], _mended(views, rest[:, 1:]), ink_colours, figures)
@@ -155,12 +168,12 @@ class Namer:
 
 
 def doubt_of(number_log_probs: Floats, ink_log_probs: Floats, upside_down_log_odds: Floats) -> Floats:
-    """How much the namer doubts each crop, `(N,)`: 0 where the proofreader just isn't asked, above it the more it is.
+    """How much the classifier doubts each crop, `(N,)`: 0 where the verifier just isn't asked, above it the more it is.
 
     What stands on its head is not asked about: it will be looked at turned anyway.
     """
     best = number_log_probs.argmax(axis=1)
     sureness = sureness_of(number_log_probs, ink_log_probs)
-    sureness = np.where(best == JOKER, np.minimum(sureness, np.log(limits.joker_probability)), sureness)
-    least = np.log(np.where(best == NOT_A_TILE, limits.proofread_unless_none, limits.proofread_below))
+    sureness = np.where(best == JOKER, np.minimum(sureness, np.log(MAX_JOKER_LABEL_PROB)), sureness)
+    least = np.log(np.where(best == NOT_A_TILE, MIN_UNVERIFIED_NON_TILE_PROB, MIN_UNVERIFIED_LABEL_PROB))
     return np.where(upside_down_log_odds > 0, -np.inf, least - sureness)

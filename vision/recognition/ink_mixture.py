@@ -2,8 +2,8 @@
 
 A tile alone is named by what inks look like in general. On one table there are four inks and no more, so that each tile
 is compared with the others too: a mixture of four colours is fitted to the tiles (expectation and maximisation), begun
-at what the namer says of each and held near what inks usually are, and a tile's ink is what both together say. A set
-has two tiles of each number and ink: where orange is so dark that all of it is taken for red, that tells.
+at what the classifier says of each and held near what inks usually are, and a tile's ink is what both together say. A
+set has two tiles of each number and ink: where orange is so dark that all of it is taken for red, that tells.
 """
 
 from __future__ import annotations
@@ -14,10 +14,39 @@ from typing import NamedTuple
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, channels_apart, values_at
-from tilekeeper.vision.config import recognition_limits as limits
-from tilekeeper.vision.recognition.ink_pairs import after_answers, from_the_middle, opened, pairs_on
+from tilekeeper.vision.recognition.ink_pairs import (
+    INK_ABSORPTION_RGB_SHARE,
+    after_answers,
+    from_the_middle,
+    opened,
+    pairs_on,
+)
 from tilekeeper.vision.recognition.inks_seen import LEAST, InksSeen
 from tilekeeper.vision.types import INKS, NUMBERS, WHITE, normalised
+
+# The prior colour of an ink counts as much as this many tiles of that ink on the table.
+INK_COLOUR_PRIOR_TILES = 0.5
+# Prior standard deviation of the colours of one ink, as a chord of the unit sphere of colours.
+INK_PRIOR_SPREAD_CHORD = 0.1
+# The prior spread of an ink's colours counts as much as this many tiles of that ink on the table.
+INK_SPREAD_PRIOR_TILES = 2.0
+# The fitted standard deviation of one ink's colours never falls below this chord of the unit sphere.
+MIN_INK_SPREAD_CHORD = 0.05
+# Density of the outlier component (stains, glare), which keeps a distant colour from deciding the ink.
+INK_OUTLIER_DENSITY = 3.0
+# The classifier's ink log probabilities are multiplied by this: its training keeps it from being certain.
+CLASSIFIER_INK_WEIGHT_RATIO = 1.15
+# The expectation-maximisation fit of the ink mixture stops after this many rounds.
+MAX_INK_MIXTURE_ROUNDS = 8
+# The ink mixture fit has converged once every ink probability changes by less than this in a round.
+INK_MIXTURE_TOLERANCE_PROB = 0.001
+# Probability factor of one tile more than the set has; a misread number is likelier than an extra tile.
+EXTRA_COPY_PROB = 0.02
+# Copies of a number are shared out if an ink's expected count exceeds the set by more than this.
+MAX_EXCESS_TILES = 0.25
+# With fewer numbered tiles on the table, the ink mixture is not fitted and the classifier's inks stay.
+MIN_INK_MIXTURE_TILES = 6
+
 
 COPIES = 2
 """How many tiles of one number and ink most sets have: two in every edition but `junior`, which has one; rules of a
@@ -27,8 +56,8 @@ house may name up to four."""
 def absorbed(crops: Image) -> Floats:
     """Return what the ink of each crop takes from red, green and blue light, `(N, 3) float32` of length 1.
 
-    `crops (N, H, W, 3) uint8` BGR, `WHITE` = white (the namer's). Thin strokes are mixed with white, which changes how
-    much they take and not what: the fifth of the pixels that take most tells, each by how much it takes.
+    `crops (N, H, W, 3) uint8` BGR, `WHITE` = white (the classifier's). Thin strokes are mixed with white, which changes
+    how much they take and not what: the fifth of the pixels that take most tells, each by how much it takes.
     """
     height, width = crops.shape[1:3]
     inside = crops[:, height // 6 : height * 2 // 3 : 2, width // 6 : -width // 6 : 2, ::-1]
@@ -44,9 +73,9 @@ def absorbed(crops: Image) -> Floats:
 def joint_inks(seen: InksSeen, number_log_probs: Floats, copies: int = COPIES, known: InksSeen | None = None) -> Floats:
     """Return how likely each ink of each tile of one table is, `(N, 4)`, after they were compared with each other.
 
-    `number_log_probs (N, 15)` is what the namer says of their numbers: jokers come in any ink and say nothing, and of
-    each number no ink has more than `copies` tiles, so that where four sevens look red, two of them are of another ink.
-    `known` are tiles that people named on this table and that are gone.
+    `number_log_probs (N, 15)` is what the classifier says of their numbers: jokers come in any ink and say nothing, and
+    of each number no ink has more than `copies` tiles, so that where four sevens look red, two of them are of another
+    ink. `known` are tiles that people named on this table and that are gone.
     """
     numbered = np.clip(1 - np.exp(number_log_probs[:, NUMBERS:]).sum(axis=1), 0, 1)
     groups, count = number_log_probs.argmax(axis=1) == np.arange(NUMBERS)[:, None], len(seen.said)
@@ -58,7 +87,7 @@ def joint_inks(seen: InksSeen, number_log_probs: Floats, copies: int = COPIES, k
         inks = from_the_middle(inks, pair)
     if seen.named.any():
         inks = after_answers(inks, seen, pairs)
-    if numbered.sum() >= limits.ink_fewest:
+    if numbered.sum() >= MIN_INK_MIXTURE_TILES:
         inks = _mixed(inks, seen.colours, numbered, groups, copies)
     for pair in pairs:
         inks = opened(inks, pair)
@@ -67,22 +96,22 @@ def joint_inks(seen: InksSeen, number_log_probs: Floats, copies: int = COPIES, k
 
 def _mixed(inks: Floats, colours: Floats, numbered: Floats, groups: Bools, copies: int) -> Floats:
     """Return the inks `(N, 4)` after a mixture of four colours was fitted; each counts as `numbered (N,)` says."""
-    usual = np.array(limits.usual_inks)
+    usual = np.array(INK_ABSORPTION_RGB_SHARE)
     usual /= np.linalg.norm(usual, axis=1, keepdims=True)
-    own = limits.ink_own_weight * inks.astype(np.float64)
+    own = CLASSIFIER_INK_WEIGHT_RATIO * inks.astype(np.float64)
     joint = normalised(own)
-    for _ in range(limits.ink_rounds):
+    for _ in range(MAX_INK_MIXTURE_ROUNDS):
         share = _shared(joint, groups, copies) * numbered[:, None]
         counts = share.sum(axis=0)
-        means = (share.T @ colours + limits.ink_prior_tiles * usual) / (counts + limits.ink_prior_tiles)[:, None]
+        means = (share.T @ colours + INK_COLOUR_PRIOR_TILES * usual) / (counts + INK_COLOUR_PRIOR_TILES)[:, None]
         apart = sum((colours[:, axis, None] - means[:, axis]) ** 2 for axis in range(3))
-        spread = ((share * apart).sum(axis=0) + 2 * limits.ink_spread_tiles * limits.ink_spread**2) / (
-            2 * (counts + limits.ink_spread_tiles)
+        spread = ((share * apart).sum(axis=0) + 2 * INK_SPREAD_PRIOR_TILES * INK_PRIOR_SPREAD_CHORD**2) / (
+            2 * (counts + INK_SPREAD_PRIOR_TILES)
         )
-        spread = np.maximum(spread, limits.ink_least_spread**2)
-        likely = np.logaddexp(-apart / (2 * spread) - np.log(spread), np.log(limits.ink_outlier))
+        spread = np.maximum(spread, MIN_INK_SPREAD_CHORD**2)
+        likely = np.logaddexp(-apart / (2 * spread) - np.log(spread), np.log(INK_OUTLIER_DENSITY))
         joint, before = normalised(own + likely), joint
-        if np.abs(np.exp(joint) - np.exp(before)).max() < limits.ink_settled:
+        if np.abs(np.exp(joint) - np.exp(before)).max() < INK_MIXTURE_TOLERANCE_PROB:
             break
     return np.log(np.maximum(_shared(joint, groups, copies), LEAST)).astype(np.float32)
 
@@ -95,11 +124,11 @@ def _shared(joint: Floats, groups: Bools, copies: int) -> Floats:
     `extra_copy`).
     """
     likely = np.exp(joint)
-    overdrawn = (groups @ likely).max(axis=1) > copies + limits.extra_tiles
+    overdrawn = (groups @ likely).max(axis=1) > copies + MAX_EXCESS_TILES
     if not overdrawn.any():
         return likely
     crowded = [np.flatnonzero(group) for group in groups[overdrawn]]
-    most, steps = max(len(some) for some in crowded), _steps(copies, limits.extra_copy)
+    most, steps = max(len(some) for some in crowded), _steps(copies, EXTRA_COPY_PROB)
     chances = np.zeros((len(crowded), most, len(INKS)))
     for row, at in enumerate(crowded):
         chances[row, : len(at)] = np.maximum(likely[at], LEAST)

@@ -19,8 +19,8 @@ LEAST: Final = 1e-9
 class InksSeen:
     """What is known of the inks of N tiles.
 
-    `log_probs (N, 4)` is what the namer says of each by itself, `colours (N, 3)` what their inks take from the light
-    (`ink_mixture.absorbed`), `said (N,)` what people called them, indices into `INKS`, -1 where nobody did.
+    `log_probs (N, 4)` is what the classifier says of each by itself, `colours (N, 3)` what their inks take from the
+    light (`ink_mixture.absorbed`), `said (N,)` what people called them, indices into `INKS`, -1 where nobody did.
     """
 
     log_probs: Floats
@@ -43,12 +43,13 @@ class InksSeen:
         return np.asarray(self.said >= 0)
 
     def are_of(self, inks: tuple[int, int]) -> Bools:
-        """Which are of these two inks, `(N,)`: likelier than not as the namer sees them, and nobody said otherwise."""
+        """Which are of these two inks, `(N,)`: likelier than not as the classifier sees them, and nobody said
+        otherwise."""
         seen = np.exp(self.log_probs[:, inks]).sum(axis=1) > 0.5
         return np.asarray(seen & (~self.named | np.isin(self.said, inks)))
 
     @property
     def told(self) -> Floats:
-        """How likely each ink of each is, `(N, 4)`, by what people said where they did, and else by the namer."""
+        """How likely each ink of each is, `(N, 4)`, by what people said where they did, and else by the classifier."""
         words = np.where(self.said[:, None] == np.arange(len(INKS)), 0.0, np.log(LEAST))
         return np.where(self.named[:, None], words, self.log_probs)

@@ -12,10 +12,15 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
-from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.scoring.logistic import Weighed
 from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import JOINT_NOT_A_TILE
+
+# The networks' log-odds are clipped here; beyond, they only show rounding in the last layer.
+MAX_LABEL_LOG_ODDS = 12.0
+# A tile counts as this many tiles in the mean of the others, so that an isolated one is its own reference.
+SELF_WEIGHT_TILES = 0.5
+
 
 SIGNS = ("name_log_odds", "others", "few")
 """What `signs_of` gives, in order; all grow with the chance."""
@@ -49,7 +54,7 @@ def signs_of(log_probs: Floats, by_person: Bools) -> Floats:
     # what a person said of a tile does not show how well the others can be named
     company = np.where(by_person, 0.0, tiles)
     weight, total = company.sum() - company, (company * if_tiles).sum() - company * if_tiles
-    others = (total + limits.own_company * if_tiles) / (weight + limits.own_company)
+    others = (total + SELF_WEIGHT_TILES * if_tiles) / (weight + SELF_WEIGHT_TILES)
     # no figures of others could make one that has few surer, nor say that it is odd
     return np.column_stack([_log_odds(log_prob), others, 1 / (1 + weight)])
 
@@ -57,4 +62,4 @@ def signs_of(log_probs: Floats, by_person: Bools) -> Floats:
 def _log_odds(log_probs: Floats) -> Floats:
     log_probs = np.minimum(log_probs, -1e-12)
     odds: Floats = log_probs - np.log(-np.expm1(log_probs))
-    return odds.clip(-limits.most_log_odds, limits.most_log_odds)
+    return odds.clip(-MAX_LABEL_LOG_ODDS, MAX_LABEL_LOG_ODDS)

@@ -1,8 +1,8 @@
 """What may be tiles: places on the table, what all looks at each say together, and what is known from earlier pictures.
 
 Frames of a tile that lies still show the same light and the same scratch: ten of them are far from ten independent
-looks. Other cuts of the same print mislead the namer less often together. A look from another place on the table is
-worth nearly a new one.
+looks. Other cuts of the same print mislead the classifier less often together. A look from another place on the table
+is worth nearly a new one.
 """
 
 from __future__ import annotations
@@ -14,10 +14,21 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Ints, Objects, are_among
-from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.types import INKS, JOINT_JOKER, JOKER, NUMBERS, normalised, number_and_ink
+
+# A further crop at the same place has this weight in the mean; the first has 1.
+SAME_PLACE_CROP_WEIGHT = 0.3
+# A further crop from another place has this weight in the mean; the first has 1.
+MOVED_CROP_WEIGHT = 0.6
+# A crop from another place adds this many independent crops; one at the same place adds none.
+MOVED_EVIDENCE_CROPS = 0.3
+# All crops of a tile together count as at most this many independent crops.
+MAX_EVIDENCE_CROPS = 1.6
+# The weight of all earlier crops is capped at this, so that older crops fade.
+MAX_PAST_CROP_WEIGHT = 8.0
+
 
 CERTAIN = -30.0
 """The logarithm of what is left for every other name once a person has named a tile."""
@@ -106,8 +117,8 @@ class Candidates(Appearances):
         """Return the candidates with another look at each, which counts as so many, at its place or where it moved."""
         if not len(self):
             return self
-        own = np.minimum(self.weight, limits.most_weight)
-        more = np.where(moved, limits.moved_crop_weight, limits.crop_weight) * looks
+        own = np.minimum(self.weight, MAX_PAST_CROP_WEIGHT)
+        more = np.where(moved, MOVED_CROP_WEIGHT, SAME_PLACE_CROP_WEIGHT) * looks
         share = more / (own + more)
 
         def mean(name: str) -> Floats:
@@ -121,7 +132,7 @@ class Candidates(Appearances):
             self,
             **means,
             weight=own + more,
-            worth=np.minimum(self.worth + limits.moved_worth * np.asarray(moved), limits.most_worth),
+            worth=np.minimum(self.worth + MOVED_EVIDENCE_CROPS * np.asarray(moved), MAX_EVIDENCE_CROPS),
             looks=np.where(moved, 1, self.looks + 1),
         )
 

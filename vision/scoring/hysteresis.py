@@ -9,9 +9,15 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Ints
-from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, certain, no_doubts
 from tilekeeper.vision.scoring.tiles import Tiles
+
+# A label can be locked after this many crops.
+MIN_LOCK_CROPS = 2
+# A label is locked at this many times the odds of the doubt limit; a locked one is doubtful at 1/this.
+LOCK_ODDS_RATIO = 2.0
+# A locked label with a lower probability is unlocked.
+MIN_LOCKED_PROB = 0.4
 
 
 def with_locked_names(tiles: Tiles, candidates: Candidates, doubtful_below: float) -> tuple[Tiles, Ints]:
@@ -21,15 +27,15 @@ def with_locked_names(tiles: Tiles, candidates: Candidates, doubtful_below: floa
     """
     locked, seen_as, every = candidates.locked, tiles.name, np.arange(len(tiles))
     likely = np.exp(tiles.log_probs[every, locked])
-    stands = (locked != NONE) & ((locked == seen_as) | (likely >= limits.unlock_below))
+    stands = (locked != NONE) & ((locked == seen_as) | (likely >= MIN_LOCKED_PROB))
     held = tiles.copy()
-    clear = stands & (tiles.confidence >= _at_odds(doubtful_below, 1 / limits.lock_margin))
+    clear = stands & (tiles.confidence >= _at_odds(doubtful_below, 1 / LOCK_ODDS_RATIO))
     held.doubts[clear] = no_doubts(int(np.count_nonzero(clear)))
     other = stands & (locked != seen_as)
     held.rename(other, locked[other], likely[other])
-    kept = (locked == held.name) & (held.confidence >= limits.unlock_below)
-    sure = ~held.doubtful & (held.confidence >= _at_odds(doubtful_below, limits.lock_margin))
-    lock = np.where(kept, locked, np.where(sure & (candidates.looks >= limits.lock_after), seen_as, NONE))
+    kept = (locked == held.name) & (held.confidence >= MIN_LOCKED_PROB)
+    sure = ~held.doubtful & (held.confidence >= _at_odds(doubtful_below, LOCK_ODDS_RATIO))
+    lock = np.where(kept, locked, np.where(sure & (candidates.looks >= MIN_LOCK_CROPS), seen_as, NONE))
     for at in np.flatnonzero(candidates.person != NONE):
         held.name[at], held.confidence[at], held.doubts[at], held.by_person[at] = candidates.person[at], 1.0, (), True
         held.number_log_probs[at], held.ink_log_probs[at] = certain(int(candidates.person[at]))

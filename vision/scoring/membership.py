@@ -7,13 +7,38 @@ from dataclasses import replace
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Image, Ints, Objects, are_among
-from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.quads import distances_px, shares_inside
 from tilekeeper.vision.scoring.candidates import Candidates, Standing, no_doubts
-from tilekeeper.vision.scoring.features import alone, are_as_large, differences_of
-from tilekeeper.vision.scoring.tileness import AmongTiles, IsTile, worth_asking
+from tilekeeper.vision.scoring.features import MIN_PEER_TILES, PEER_NEIGHBOUR_COUNT, alone, are_as_large, differences_of
+from tilekeeper.vision.scoring.naming import MIN_PEER_CONFIDENCE_PROB
+from tilekeeper.vision.scoring.tileness import MIN_UNCHECKED_CONFIDENCE_PROB, AmongTiles, IsTile, worth_asking
 from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE, NOT_A_TILE, DoubtReason, number_and_ink
+
+# A doubtful tile with a smaller share in the frame is dropped; cut-off tiles are mostly read as jokers.
+MIN_DOUBTFUL_INSIDE_SHARE = 0.65
+# A certain tile with a smaller share inside the frame is dropped.
+MIN_CERTAIN_INSIDE_SHARE = 0.5
+# With few certain tiles a detection with a lower score is flagged.
+MIN_FEW_PEERS_SCORE = 0.55
+# Candidates on pale ground that the detector missed get this score, and are always flagged.
+PALE_PLACE_SCORE = 0.25
+# A 6 or 9 with a smaller share inside the frame is flagged; the missing part would show which end is up.
+MIN_UPRIGHT_INSIDE_SHARE = 0.8
+# Reference tiles have at least this share of the best score; a digit on paper may be labelled as surely.
+MIN_PEER_SCORE_SHARE = 0.7
+# With few certain tiles an isolated one with less confidence is dropped, unless the classifier sees a tile.
+MIN_ISOLATED_CONFIDENCE_PROB = 0.3
+# If more strays than this would be dropped, the frame is bad and all of them stay.
+MAX_STRAY_TILES = 12
+# A doubtful, isolated tile that is less likely a tile is dropped.
+MIN_ISOLATED_TILE_PROB = 0.15
+# Beside a certain tile a doubtful one is dropped only below this; a missing tile makes a meld illegal.
+MIN_ADJACENT_TILE_PROB = 0.04
+# A tile that is less likely a tile is flagged.
+MIN_UNFLAGGED_TILE_PROB = 0.7
+# Below this "not a tile" probability a doubtful tile is kept; in a reflection or shadow tiles are not white.
+MAX_NOT_A_TILE_PROB = 0.05
 
 
 def of_the_set(
@@ -67,7 +92,7 @@ def compared(image_bgr: Image, tiles: Tiles, asked: Bools, is_tile: IsTile | Non
     whole = len(ask) == len(seen)
     if not whole:
         middles = tiles.quads_px.mean(axis=1)
-        nearest = np.argsort(distances_px(middles[ask], middles[seen]), axis=1)[:, : limits.neighbours + 1]
+        nearest = np.argsort(distances_px(middles[ask], middles[seen]), axis=1)[:, : PEER_NEIGHBOUR_COUNT + 1]
         seen = np.union1d(seen[nearest], ask)
     some, left = of_one_set(image_bgr, tiles.at(seen), is_tile, whole)
     of_seen = asked[seen]
@@ -88,20 +113,22 @@ def of_one_set(image: Image, tiles: Tiles, is_tile: IsTile | None = None, whole:
     if not len(tiles):
         return tiles, np.zeros(0, bool)
     undoubted = ~tiles.doubtful
-    named_surely = tiles.confidence >= limits.peer_confidence
+    named_surely = tiles.confidence >= MIN_PEER_CONFIDENCE_PROB
     inside = shares_inside(quads_px, image.shape[1::-1])
-    cut = (tiles.name == JOINT_JOKER) & (inside < limits.least_inside)
+    cut = (tiles.name == JOINT_JOKER) & (inside < MIN_DOUBTFUL_INSIDE_SHARE)
     lone_jokers = cut & alone(quads_px, named_surely & ~cut) if cut.any() else cut
     # seen by the detector as surely as the best of them
-    sure = named_surely & (tiles.score >= limits.peer_score_share * tiles.score[named_surely].max(initial=0.0))
+    sure = named_surely & (tiles.score >= MIN_PEER_SCORE_SHARE * tiles.score[named_surely].max(initial=0.0))
     alike = are_as_large(quads_px, sure)
-    whole_enough = (inside >= np.where(named_surely, limits.least_inside_certain, limits.least_inside)) & ~lone_jokers
+    whole_enough = (
+        inside >= np.where(named_surely, MIN_CERTAIN_INSIDE_SHARE, MIN_DOUBTFUL_INSIDE_SHARE)
+    ) & ~lone_jokers
     # where hardly anything is sure, hardly anything speaks against what is its own witness
-    few = np.count_nonzero(sure) < limits.compared_fewest
+    few = np.count_nonzero(sure) < MIN_PEER_TILES
     tiles.doubt(cut, DoubtReason.CUT_BY_THE_EDGE)
-    tiles.doubt((inside < limits.upright_inside) & are_among(tiles.name, EITHER_END_UP), DoubtReason.UNSURE_END)
-    tiles.doubt(tiles.score <= limits.unfound, DoubtReason.HARDLY_FOUND)
-    tiles.doubt(few & (tiles.score < limits.hardly_found), DoubtReason.HARDLY_FOUND)
+    tiles.doubt((inside < MIN_UPRIGHT_INSIDE_SHARE) & are_among(tiles.name, EITHER_END_UP), DoubtReason.UNSURE_END)
+    tiles.doubt(tiles.score <= PALE_PLACE_SCORE, DoubtReason.HARDLY_FOUND)
+    tiles.doubt(few & (tiles.score < MIN_FEW_PEERS_SCORE), DoubtReason.HARDLY_FOUND)
     if is_tile and (sure & alike & whole_enough).any():
         left, some = whole_enough, tiles.at(whole_enough)
         asked = worth_asking(some, (sure & alike)[left]) | ~alike[left]
@@ -114,7 +141,7 @@ def of_one_set(image: Image, tiles: Tiles, is_tile: IsTile | None = None, whole:
         tiles.put(left, some)
         return tiles, _less(left, gone)
     left = whole_enough & alike
-    if not whole or np.count_nonzero(sure[left]) >= limits.compared_fewest:
+    if not whole or np.count_nonzero(sure[left]) >= MIN_PEER_TILES:
         return tiles, left
     return tiles, _less(left, _strays(tiles.at(left)))
 
@@ -143,14 +170,14 @@ def _are_none(among: AmongTiles, odd: Bools, asked: Ints, is_tile: IsTile, far: 
     tiles = among.tiles
     chance = np.ones(len(tiles))
     chance[asked] = is_tile(among, asked)
-    away = alone(tiles.quads_px, ~odd & (tiles.confidence >= limits.peer_confidence))
-    named_a_tile = np.exp(tiles.number_log_probs[:, NOT_A_TILE]) < limits.named_a_tile
+    away = alone(tiles.quads_px, ~odd & (tiles.confidence >= MIN_PEER_CONFIDENCE_PROB))
+    named_a_tile = np.exp(tiles.number_log_probs[:, NOT_A_TILE]) < MAX_NOT_A_TILE_PROB
     spared = ~tiles.is_tile | (~away & named_a_tile)
-    numbered = named_a_tile & (tiles.name != JOINT_JOKER) & (tiles.confidence >= limits.tile_asked_below)
+    numbered = named_a_tile & (tiles.name != JOINT_JOKER) & (tiles.confidence >= MIN_UNCHECKED_CONFIDENCE_PROB)
     odd = odd & ~(far & numbered)
-    may_go = odd | (tiles.doubtful & ~spared & (tiles.confidence < limits.tile_asked_below))
-    gone: Bools = may_go & (chance < np.where(away, limits.no_tile, limits.no_tile_beside))
-    hardly = chance < limits.ask_below
+    may_go = odd | (tiles.doubtful & ~spared & (tiles.confidence < MIN_UNCHECKED_CONFIDENCE_PROB))
+    gone: Bools = may_go & (chance < np.where(away, MIN_ISOLATED_TILE_PROB, MIN_ADJACENT_TILE_PROB))
+    hardly = chance < MIN_UNFLAGGED_TILE_PROB
     tiles.doubt(hardly, DoubtReason.UNLIKE_THE_OTHERS, JOINT_NOT_A_TILE)
     tiles.confidence = np.where(hardly, tiles.confidence * chance, tiles.confidence)
     return gone
@@ -162,12 +189,12 @@ def _strays(tiles: Tiles) -> Bools:
     What the classifier takes for a tile (`named_a_tile`) is asked about, however little of it can be read, but for
     jokers, for which letters and keys are taken. Where they are many, none is: then it is the picture that is bad.
     """
-    sure, nobody = tiles.confidence >= limits.peer_confidence, np.zeros(len(tiles), bool)
+    sure, nobody = tiles.confidence >= MIN_PEER_CONFIDENCE_PROB, np.zeros(len(tiles), bool)
     if not len(tiles):
         return nobody
     jokers = (tiles.name == JOINT_JOKER) & ~sure & alone(tiles.quads_px, ~nobody)
-    strays = (tiles.confidence < limits.stray_below) & alone(tiles.quads_px, sure)
-    if np.count_nonzero(strays | jokers) > limits.most_strays:
+    strays = (tiles.confidence < MIN_ISOLATED_CONFIDENCE_PROB) & alone(tiles.quads_px, sure)
+    if np.count_nonzero(strays | jokers) > MAX_STRAY_TILES:
         return nobody
     none = np.exp(tiles.number_log_probs[:, NOT_A_TILE])
-    return np.asarray(jokers | (strays & (none >= limits.named_a_tile)))
+    return np.asarray(jokers | (strays & (none >= MAX_NOT_A_TILE_PROB)))

@@ -9,20 +9,25 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
-from tilekeeper.vision.config import geometry_limits
-from tilekeeper.vision.config import scoring_limits as limits
-from tilekeeper.vision.config.reader import ReaderLimits
-from tilekeeper.vision.geometry.proximity import one_each, same_place
+from tilekeeper.vision.geometry.proximity import MAX_SAME_TILE_DISTANCE_WIDTHS, one_each, same_place
 from tilekeeper.vision.geometry.quads import areas_px, centres_px, share_covered, sizes_wh_px
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace, joint_numbers
 from tilekeeper.vision.recognition.ink_mixture import COPIES, joint_inks
 from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.scoring.calibration import Confidence
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, no_doubts
+from tilekeeper.vision.scoring.reader_limits import ReaderLimits
 from tilekeeper.vision.scoring.set_decoding import decode, within_stock
 from tilekeeper.vision.scoring.tileness import IsTile, TileOrNot
 from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE, DoubtReason, Rows, in_inks
+
+# Tiles with at least this confidence are the references for the others.
+MIN_PEER_CONFIDENCE_PROB = 0.8
+# A doubtful tile covered by a certain one by a larger share is a part of that tile and is dropped.
+MAX_COVERED_BY_TILE_SHARE = 0.6
+# A doubtful tile with at most this share of a certain tile's area is not dropped as its part.
+MIN_COVERED_AREA_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +127,16 @@ def without_doubles(tiles: Tiles) -> Tiles:
     if len(tiles) < 2:
         return tiles
     middles, widths = centres_px(tiles.quads_px), sizes_wh_px(tiles.quads_px).min(axis=1)
-    kept, within_px = np.ones(len(tiles), bool), geometry_limits.same_tile * widths
+    kept, within_px = np.ones(len(tiles), bool), MAX_SAME_TILE_DISTANCE_WIDTHS * widths
     if np.count_nonzero(same_place(middles, middles, within_px)) > len(tiles):  # not each only with itself
         every = np.arange(len(tiles))
         kept = np.isin(every, one_each(every, middles, within_px, tiles.confidence))
     doubtful = tiles.doubtful
-    sure = kept & ~doubtful & (tiles.confidence >= limits.peer_confidence) & ~tiles.hidden
+    sure = kept & ~doubtful & (tiles.confidence >= MIN_PEER_CONFIDENCE_PROB) & ~tiles.hidden
     sizes = areas_px(tiles.quads_px)
     for at in np.flatnonzero(kept & doubtful):
-        over = sure & (sizes[at] > limits.covered_smallest * sizes)
-        kept[at] = share_covered(tiles.quads_px[at], tiles.quads_px[over]) <= limits.covered
+        over = sure & (sizes[at] > MIN_COVERED_AREA_SHARE * sizes)
+        kept[at] = share_covered(tiles.quads_px[at], tiles.quads_px[over]) <= MAX_COVERED_BY_TILE_SHARE
     return tiles.at(kept)
 
 

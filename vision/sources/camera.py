@@ -20,7 +20,6 @@ import cv2
 
 from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Image
-from tilekeeper.vision.config import sources_limits as limits
 from tilekeeper.vision.sources.capture import (
     Capture,
     CaptureFailed,
@@ -31,6 +30,16 @@ from tilekeeper.vision.sources.capture import (
 )
 from tilekeeper.vision.sources.glances import Glances
 from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
+
+# A recording holds its last frame for this long before it starts again.
+LAST_FRAME_HOLD_S = 3.0
+# The pause between two attempts to reopen a lost camera or stream grows up to this.
+MAX_RECONNECT_PAUSE_S = 5.0
+# Closing a source waits at most this long for its thread; a driver may block in a read forever.
+MAX_CLOSE_WAIT_S = 3.0
+# A camera or stream is reopened after this many frames in a row that cannot be decoded.
+MAX_BROKEN_FRAMES = 25
+
 
 PICTURE_SUFFIXES = frozenset([".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".avif", ".jp2"])
 STREAM_SCHEMES = ("http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp")
@@ -282,7 +291,7 @@ class LiveSource:
         with self._arrived:
             self._arrived.notify_all()
         if self._thread is not threading.current_thread():
-            self._thread.join(timeout=limits.closing_s)
+            self._thread.join(timeout=MAX_CLOSE_WAIT_S)
 
     def _run(self, capture: Capture) -> None:
         count = 0
@@ -303,7 +312,7 @@ class LiveSource:
     def _drain(self, capture: Capture, count: int) -> int:
         """Take every frame as it comes until none comes any more; return how many there have been."""
         glances, broken = Glances(), 0
-        while not self._closing.is_set() and broken < limits.broken_most and capture.grab():
+        while not self._closing.is_set() and broken < MAX_BROKEN_FRAMES and capture.grab():
             if self._resting and not self._is_worth_a_look(capture, glances):
                 broken = 0 if broken and capture.glance() is not None else broken
                 continue
@@ -340,7 +349,7 @@ class LiveSource:
             self._closing.wait(max(0.0, start_s + index / capture.fps - time.monotonic()))
             self._put(image, index)
             index += 1
-        self._closing.wait(limits.hold_last_s)
+        self._closing.wait(LAST_FRAME_HOLD_S)
         return 0
 
     def _put(self, image: Image, index: int) -> None:
@@ -359,5 +368,5 @@ class LiveSource:
                 self.trouble = lazy_gettext(
                     "{name} can't be reached: {error}; trying again", name=self.name, error=error
                 )
-                pause_s = min(limits.longest_pause_s, 2 * pause_s + 0.5)
+                pause_s = min(MAX_RECONNECT_PAUSE_S, 2 * pause_s + 0.5)
         return None

@@ -10,8 +10,17 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Image
-from tilekeeper.vision.config import sources_limits as limits
 from tilekeeper.vision.imaging import convert
+
+# A stream that delivers no first frame within this time fails to open.
+STREAM_OPEN_TIMEOUT_MS = 6000
+# A stream that delivers no further frame within this time is lost.
+STREAM_READ_TIMEOUT_MS = 6000
+# Width and height that a camera is asked for; it may deliver another size.
+REQUESTED_RESOLUTION_WH_PX = (1920, 1080)
+# Frames per second of a recording that states no rate, or one outside 1 to 240.
+DEFAULT_VIDEO_FPS = 25.0
+
 
 MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 
@@ -30,7 +39,7 @@ class Capture:
         self._capture = capture
         self._packed = packed
         fps = capture.get(cv2.CAP_PROP_FPS)
-        self.fps = fps if 1 <= fps <= 240 else limits.usual_fps
+        self.fps = fps if 1 <= fps <= 240 else DEFAULT_VIDEO_FPS
         self._picture: Image | None = None
         self._sent = np.zeros((0, 0), np.uint8)
         self._is_first = False
@@ -119,8 +128,8 @@ def silence() -> None:
 def ask_for_full_hd(capture: cv2.VideoCapture) -> None:
     """Ask an opened camera for full HD; most give that at full pace only as JPEG."""
     capture.set(cv2.CAP_PROP_FOURCC, MJPG)
-    capture.set(cv2.CAP_PROP_FRAME_WIDTH, limits.camera_wh[0])
-    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, limits.camera_wh[1])
+    capture.set(cv2.CAP_PROP_FRAME_WIDTH, REQUESTED_RESOLUTION_WH_PX[0])
+    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, REQUESTED_RESOLUTION_WH_PX[1])
 
 
 def open_camera(which: int | str, prepare: Callable[[cv2.VideoCapture], object] = ask_for_full_hd) -> Capture:
@@ -135,7 +144,7 @@ def open_camera(which: int | str, prepare: Callable[[cv2.VideoCapture], object] 
 def open_stream(url: str) -> Capture:
     """Open a network stream; raises `CaptureFailed` after `open_timeout_ms` at the latest."""
     silence()
-    opened_ms, read_ms = limits.open_timeout_ms, limits.read_timeout_ms
+    opened_ms, read_ms = STREAM_OPEN_TIMEOUT_MS, STREAM_READ_TIMEOUT_MS
     timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, opened_ms, cv2.CAP_PROP_READ_TIMEOUT_MSEC, read_ms]
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, timeouts)
     wide, high = round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))

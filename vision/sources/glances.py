@@ -8,7 +8,19 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Image
-from tilekeeper.vision.config import sources_limits as limits
+
+# While nothing moves, a thumbnail of the frame is checked at this interval; a hand is noticed within 100 ms.
+THUMBNAIL_INTERVAL_S = 0.045
+# The first thumbnail after this time delivers a full frame, so the reading is checked at least once a second.
+FULL_FRAME_INTERVAL_S = 0.9
+# A thumbnail pixel has changed if it differs by more than this plus the noise allowance.
+MIN_THUMBNAIL_CHANGE_LEVELS = 6.0
+# The noise allowance is this many times the median difference between the two thumbnails.
+THUMBNAIL_NOISE_RATIO = 6.0
+# A thumbnail has changed if at least this many pixels differ; a fingertip at full HD covers ten.
+MIN_CHANGED_PIXEL_COUNT = 3
+# After this many frames that all differ from the one before, an exact repeat means that the camera hangs.
+MIN_NOISY_FRAMES = 40
 
 
 class Glances:
@@ -19,11 +31,11 @@ class Glances:
         self._newest: Image | None = None
         self._given: Image | None = None
         self._given_s = self._glanced_s = float("-inf")
-        self._differed: deque[bool] = deque(maxlen=limits.lively_pictures)
+        self._differed: deque[bool] = deque(maxlen=MIN_NOISY_FRAMES)
 
     def due(self, time_s: float) -> bool:
         """Return whether it is time for a glance again."""
-        return time_s - self._glanced_s >= limits.glance_every_s
+        return time_s - self._glanced_s >= THUMBNAIL_INTERVAL_S
 
     def worth(self, glance: Image, repeated: bool | None, time_s: float) -> bool:
         """Take in a glance `(H, W) uint8`, and return whether its picture is to be given.
@@ -35,11 +47,11 @@ class Glances:
             repeated = self._newest is not None and np.array_equal(glance, self._newest)
         self._newest = glance
         self._glanced_s = time_s
-        lively = len(self._differed) == limits.lively_pictures and all(self._differed)
+        lively = len(self._differed) == MIN_NOISY_FRAMES and all(self._differed)
         hangs = repeated and lively
         if not hangs:
             self._differed.append(not repeated)
-        worth = hangs or time_s - self._given_s >= limits.rest_every_s or _differ(glance, self._given)
+        worth = hangs or time_s - self._given_s >= FULL_FRAME_INTERVAL_S or _differ(glance, self._given)
         if worth:
             self._given, self._given_s = glance, time_s
         return worth
@@ -50,5 +62,5 @@ def _differ(glance: Image, given: Image | None) -> bool:
     if given is None or given.shape != glance.shape:
         return True
     apart = cv2.absdiff(glance, given)
-    least = limits.glance_levels + limits.glance_noises * float(np.median(apart[::4, ::4]))
-    return int(np.count_nonzero(apart > least)) >= limits.glance_fewest
+    least = MIN_THUMBNAIL_CHANGE_LEVELS + THUMBNAIL_NOISE_RATIO * float(np.median(apart[::4, ::4]))
+    return int(np.count_nonzero(apart > least)) >= MIN_CHANGED_PIXEL_COUNT

@@ -20,9 +20,24 @@ from numpy.typing import NDArray
 
 from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Image
-from tilekeeper.vision.config import sources_limits as limits
 from tilekeeper.vision.imaging import convert
 from tilekeeper.vision.sources.picture_file import PictureFile, look_into
+
+# A photo with a shorter side than this cannot hold a readable tile.
+MIN_PHOTO_SIDE_PX = 64
+# A photo with more pixels is decoded at 1/2, 1/4 or 1/8 of its size; 64 million pixels take 190 MB.
+MAX_DECODED_AREA_PX = 64_000_000
+# A photo whose header states more pixels than this is refused before it is decoded.
+MAX_PHOTO_AREA_PX = 1_000_000_000
+# Decoding a photo may take at most this much memory; a file of a few kilobytes can ask for gigabytes.
+MAX_DECODING_BYTES = 350_000_000
+# A larger photo file is refused before it is read.
+MAX_PHOTO_FILE_BYTES = 400_000_000
+# Transparent photos are blended with grey in strips of this many rows; all rows at once need far more memory.
+ALPHA_BLEND_STRIP_ROWS = 256
+# Transparent pixels are blended with this grey; on white the edges of ivory tiles would be lost.
+ALPHA_BACKGROUND_LEVELS = 128
+
 
 # what libjpeg and libpng write to the process's own error stream, past OpenCV's log
 _DECODER_WORDS = ("jpeg", "libpng", "tiff", "webp", "opencv", "premature", "corrupt")
@@ -63,13 +78,13 @@ def decode_photo(data: bytes, most_px: int | None = None) -> Photo:
     """
     picture = look_into(data)
     _check(picture)
-    reduced = _reduction(picture, most_px or limits.most_px)
+    reduced = _reduction(picture, most_px or MAX_PHOTO_AREA_PX)
     with _hushed_decoders() as said:
         image = _decode(data, picture, reduced)
     if image is None or "premature end" in said():
         raise UnreadablePhoto(lazy_gettext("damaged: the picture can't be decoded; take or copy it again"))
     height, width = image.shape[:2]
-    if min(width, height) < limits.smallest_side_px and reduced == 1:
+    if min(width, height) < MIN_PHOTO_SIDE_PX and reduced == 1:
         raise UnreadablePhoto(
             lazy_gettext(
                 "too small to read, {width}×{height} pixels; give the photo itself, not a thumbnail",
@@ -91,7 +106,7 @@ def _read_bytes(path: Path) -> bytes:
         if not stat.S_ISREG(about.st_mode):  # a pipe would be waited for, a device read without end
             raise UnreadablePhoto(lazy_gettext("no ordinary file; give the photo itself"))
         size = about.st_size
-        if size > limits.largest_file_bytes:
+        if size > MAX_PHOTO_FILE_BYTES:
             raise UnreadablePhoto(
                 lazy_gettext("too large a file ({size} MB); save the photo smaller", size=size // 1_000_000)
             )
@@ -124,7 +139,7 @@ def _reduction(picture: PictureFile, most_px: int) -> int:
             # Only JPEG is reduced before it takes its full room.
             full = 0 if picture.kind == "jpeg" else 3 * (by > 1)
             took = width * height * (picture.working_bytes + full + 3 / by**2)
-            if width * height / by**2 <= limits.largest_px and took <= limits.most_bytes:
+            if width * height / by**2 <= MAX_DECODED_AREA_PX and took <= MAX_DECODING_BYTES:
                 return by
     raise UnreadablePhoto(
         lazy_gettext("too large to read, {width}×{height} pixels; save the photo smaller", width=width, height=height)
@@ -154,8 +169,10 @@ def _flattened(image: NDArray[np.integer | np.floating] | None) -> Image | None:
     if image is None:
         return None
     flat = np.empty((*image.shape[:2], 3), np.uint8)
-    for top in range(0, len(image), limits.strip_px):  # all at once would take many times the room of the picture
-        flat[top : top + limits.strip_px] = _flattened_strip(image[top : top + limits.strip_px])
+    for top in range(
+        0, len(image), ALPHA_BLEND_STRIP_ROWS
+    ):  # all at once would take many times the room of the picture
+        flat[top : top + ALPHA_BLEND_STRIP_ROWS] = _flattened_strip(image[top : top + ALPHA_BLEND_STRIP_ROWS])
     return flat
 
 
@@ -168,7 +185,7 @@ def _flattened_strip(image: NDArray[np.integer | np.floating]) -> Image:
     if levels.shape[2] != 4:
         return np.ascontiguousarray(levels[..., :3])
     share = levels[..., 3:].astype(np.float32) / 255
-    return (levels[..., :3] * share + limits.transparent_level * (1 - share)).round().astype(np.uint8)
+    return (levels[..., :3] * share + ALPHA_BACKGROUND_LEVELS * (1 - share)).round().astype(np.uint8)
 
 
 @contextmanager

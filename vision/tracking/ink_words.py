@@ -9,9 +9,13 @@ from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
-from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.recognition.ink_pairs import LIKE_INKS
 from tilekeeper.vision.recognition.inks_seen import InksSeen
+
+# Two colours closer than this chord of the unit sphere are one ink; crops of one tile differ less, inks far more.
+MAX_SAME_INK_CHORD = 0.02
+# Only this many newest answers count per pair of similar inks; more would outvote what another lamp shows.
+MAX_INK_ANSWERS_PER_PAIR = 4
 
 
 class InkWords:
@@ -52,7 +56,7 @@ class InkWords:
 def _otherwise(earlier: InksSeen, later: InksSeen) -> bool:
     """Return whether a later word is for the same colour and not for the same ink."""
     apart = float(np.linalg.norm(earlier.colours[0] - later.colours[0]))
-    return apart < limits.word_same_colour and bool(earlier.said[0] != later.said[0])
+    return apart < MAX_SAME_INK_CHORD and bool(earlier.said[0] != later.said[0])
 
 
 def _newest(words: Sequence[InksSeen]) -> tuple[InksSeen, ...]:
@@ -61,7 +65,7 @@ def _newest(words: Sequence[InksSeen]) -> tuple[InksSeen, ...]:
     kept: list[InksSeen] = []
     for word in reversed(words):
         pair = next(inks for inks in LIKE_INKS if word.said[0] in inks)
-        if counted[pair] < limits.words_of_pair:
+        if counted[pair] < MAX_INK_ANSWERS_PER_PAIR:
             counted[pair] += 1
             kept.append(word)
     return tuple(reversed(kept))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import geometry_limits as limits
 from tilekeeper.vision.detection.tiling import detect_in_pieces
-from tilekeeper.vision.geometry.proximity import free_places
+from tilekeeper.vision.geometry.proximity import MAX_SAME_TILE_DISTANCE_WIDTHS, free_places
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader, with_missed
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
@@ -33,12 +32,12 @@ def observe(
         lost = lost[~taken(lost, places)]
     if not len(places):
         nothing = Candidates.none()
-        return Candidates.seen(reader.namer(image, lost), np.zeros(len(lost))) if len(lost) else nothing, faint_px
+        return Candidates.seen(reader.classifier(image, lost), np.zeros(len(lost))) if len(lost) else nothing, faint_px
     # where tiles lay is mostly the bare table: one look is enough, of which the detector says nothing
-    every = name_tiles(reader.namer, image, places, resting_px, lost)
+    every = name_tiles(reader.classifier, image, places, resting_px, lost)
     seen, bare = every.at(slice(len(places))), every.at(slice(len(places), None))
     if rest.changed_px is None and faint_px is not None:
-        there = with_missed(reader.namer, image, seen, scores, faint_px, reader.calibration.limits.sure_score)
+        there = with_missed(reader.classifier, image, seen, scores, faint_px, reader.calibration.limits.sure_score)
     else:
         there = Candidates.seen(seen, scores)
     was_found = np.arange(len(there)) < len(places)
@@ -88,5 +87,5 @@ def taken(places_px: np.ndarray, known_px: np.ndarray) -> np.ndarray:
     """Return which places `(N, 4, 2)` hold a tile that is known `(M, 4, 2)` already, `(N,)` bool."""
     if not len(places_px) or not len(known_px):
         return np.zeros(len(places_px), bool)
-    within_px = limits.same_tile * sizes_wh_px(known_px)[:, 0]
+    within_px = MAX_SAME_TILE_DISTANCE_WIDTHS * sizes_wh_px(known_px)[:, 0]
     return ~free_places(places_px.mean(axis=1), known_px.mean(axis=1), within_px)

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.config import geometry_limits as limits
-from tilekeeper.vision.geometry.rectification import Rectification, rectification_of
+from tilekeeper.vision.geometry.rectification import MIN_FIRM_RECTIFICATION_TILES, Rectification, rectification_of
 from tilekeeper.vision.pipeline import Reader, certain_px, looks_low, may_be_low, shown_by, unread
 from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.tracking.motion_detection import Rest
@@ -67,7 +66,7 @@ class TableView:
         """
         if changed_px is None or self._from_above is None:
             return changed_px is not None
-        firm = np.count_nonzero(tracks.is_tile) >= limits.rectify_firm
+        firm = np.count_nonzero(tracks.is_tile) >= MIN_FIRM_RECTIFICATION_TILES
         return bool(firm and self._from_above.shows(changed_px))
 
     def better(

@@ -9,7 +9,6 @@ from typing import Protocol
 import numpy as np
 
 from tilekeeper.vision.arrays import are_among
-from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.quads import enlarged
 from tilekeeper.vision.imaging import keeping
 from tilekeeper.vision.pipeline import Reader, assemble, checked, shrunk_to, surveyed
@@ -17,7 +16,7 @@ from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing, likeness
-from tilekeeper.vision.tracking.association import common_move, is_another_scene, matched
+from tilekeeper.vision.tracking.association import MIN_STILL_PRESENT_SIMILARITY, common_move, is_another_scene, matched
 from tilekeeper.vision.tracking.edge_tiles import are_tiles
 from tilekeeper.vision.tracking.faces import printed_otherwise
 from tilekeeper.vision.tracking.glare import under_glare
@@ -30,6 +29,15 @@ from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
 from tilekeeper.vision.tracking.regions import boxes_of, filled_from, in_boxes, in_outlines
 from tilekeeper.vision.tracking.table_view import TableView
 from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of
+
+# At most this many uncertain tiles are detected again in one frame.
+MAX_REDETECTED_TILES = 4
+# A table without motion for this long is settled.
+SETTLE_TIME_S = 0.35
+# A tile without a locked label is classified in at most this many settled frames; more would not help.
+MAX_CROPS_PER_TILE = 6
+# At most this many tiles are classified again in one settled frame, so that no frame takes long.
+MAX_RECLASSIFIED_TILES = 8
 
 
 class TimedFrame(Protocol):
@@ -50,7 +58,7 @@ class FrameReader:
     def __init__(self, reader: Reader, still_after_s: float | None = None, tile_set: TileSet | None = None) -> None:
         """Read with the networks of `reader` once the table lies still for `still_after_s`, by default the config's."""
         self._reader = reader
-        still_after_s = limits.still_after_s if still_after_s is None else still_after_s
+        still_after_s = SETTLE_TIME_S if still_after_s is None else still_after_s
         self._motion = MotionDetector(still_after_s, self._are_tiles)
         self._tile_set = tile_set or TileSet()
         self._next_track = 0
@@ -239,8 +247,8 @@ class FrameReader:
         """
         shown = np.zeros(len(tracks), bool)
         if (at := np.flatnonzero(asked & tracks.is_tile)).size:
-            looks = self._reader.namer(image, tracks.quads_px[at])
-            shown[at] = likeness(tracks.at(at), looks) >= limits.still_there
+            looks = self._reader.classifier(image, tracks.quads_px[at])
+            shown[at] = likeness(tracks.at(at), looks) >= MIN_STILL_PRESENT_SIMILARITY
         return shown
 
     def _are_tiles(self, picture: np.ndarray, outlines_px: Sequence[np.ndarray]) -> list[bool]:
@@ -290,16 +298,16 @@ class FrameReader:
         """
         tracks = self._tracks
         waiting = (tracks.locked == NONE) | (tracks.standing == Standing.SUSPECT)
-        waiting &= ~tracks.hidden & (tracks.person == NONE) & (tracks.looks < limits.most_crops)
+        waiting &= ~tracks.hidden & (tracks.person == NONE) & (tracks.looks < MAX_CROPS_PER_TILE)
         if not waiting.any():
             return False
         image = self._view.of(picture)
         uncertain = is_uncertain(tracks)
         order = np.lexsort((tracks.track, tracks.looks, ~uncertain))
         first = order[waiting[order]]
-        asked = first[: limits.anew_most]
+        asked = first[:MAX_REDETECTED_TILES]
         asked = asked[uncertain[asked]]
-        some = first[: limits.crops_a_frame]
+        some = first[:MAX_RECLASSIFIED_TILES]
         some = some[~are_among(some, asked)]
         after = tracks.copy()
         if len(asked):
@@ -308,7 +316,7 @@ class FrameReader:
             after.put(asked[better], seen.at(better))
             some = np.concatenate([some, asked[~better]])
         if len(some):
-            after.put(some, reclassified(self._reader.namer, image, tracks.at(some)))
+            after.put(some, reclassified(self._reader.classifier, image, tracks.at(some)))
         # what is a tile by now is compared with the others again
         doubted = are_among(after.standing, (Standing.SUSPECT, Standing.FOREIGN)) & after.is_tile
         again = are_among(after.track, tracks.track[np.concatenate([some, asked])])
@@ -325,7 +333,9 @@ class FrameReader:
         near = in_boxes(enlarged(shown.quads_px, 2), rest.parts_px)
         if not near.any():
             return tracks
-        more = add_missed_tiles(self._reader.namer, image, shown.together(), beside=near).at(slice(len(shown), None))
+        more = add_missed_tiles(self._reader.classifier, image, shown.together(), beside=near).at(
+            slice(len(shown), None)
+        )
         if not len(more):
             return tracks
         # what was taken for no tile keeps no other from its place

@@ -26,7 +26,7 @@ from tilekeeper.companion.web.serializers.table import tiles_json
 from tilekeeper.engine.game.scoring import rack_left
 from tilekeeper.engine.language import as_sentence, gettext, translate
 from tilekeeper.vision.layout.racks import read_as_rack
-from tilekeeper.vision.quality.self_test import self_test
+from tilekeeper.vision.quality.camera_check import check_camera
 from tilekeeper.vision.types import OK, TableReading
 
 blueprint = Blueprint("cameras", __name__)
@@ -139,7 +139,7 @@ def test() -> Response:
         text = as_sentence(snapshot.trouble or gettext("There is no picture yet."))
         findings = [{"code": "no-picture", "text": text, "boxes": []}]
         return jsonify(good=False, picture=None, findings=findings, advice=[])
-    found = self_test(image, snapshot.reading)
+    found = check_camera(image, snapshot.reading)
     return jsonify(
         good=not found,
         picture=snapshot.picture.number,

@@ -12,7 +12,7 @@ from tests.benchmarks.companion.figures import figures_of
 from tests.benchmarks.companion.outcome import Outcome, same_table
 from tests.benchmarks.companion.page import as_document, with_earlier, write_docs
 
-HERE = {"networks": {"finder": "0"}, "machine": {"cores": 2, "python": "3.11.0"}}
+HERE = {"networks": {"detector": "0"}, "machine": {"cores": 2, "python": "3.11.0"}}
 
 
 def outcome(number: int, legal: bool, said: str, answered: str | None = None, kind: str = "6/9") -> Outcome:
@@ -95,7 +95,7 @@ def test_parts_of_earlier_runs_stay_on_the_page(tmp_path: Path) -> None:
     }
     assert second["parts"]["start"]["median_s"] == 2.5
     write_docs(tmp_path, second)
-    other = HERE | {"networks": {"finder": "1"}}
+    other = HERE | {"networks": {"detector": "1"}}
     third = with_earlier(as_document({**other, "start": start}, "third"), tmp_path)
     assert third["parts"]["memory"] == second["parts"]["memory"] | {"networks": HERE["networks"]}
     assert "networks" not in third["parts"]["start"]

@@ -72,7 +72,7 @@ def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
         figure("rendered tables of 101 Okey, kept out", RENDERED, measured.get("okey")),
         figure("melds on tight layouts, rendered, kept out", TIGHT, measured.get("rendered")),
         figure("tables with a planted foul read as legal, nobody asked", FOULS, measured.get("fouls")),
-        figure("each tile hidden from the finder in turn, photos", HIDDEN, measured.get("hidden on photos")),
+        figure("each tile hidden from the detector in turn, photos", HIDDEN, measured.get("hidden on photos")),
         figure("the same, rendered tables kept out", HIDDEN, measured.get("hidden on rendered tables")),
         figure("asked whether there is a tile, none hidden, photos", QUESTIONS, measured.get("hidden on photos")),
         figure("the same, rendered tables kept out", QUESTIONS, measured.get("hidden on rendered tables")),

@@ -23,15 +23,14 @@ from tilekeeper.datasets.synthesis.printings.printing import Printing, draw_prin
 from tilekeeper.datasets.synthesis.scene.tables import RenderedTable, as_annotation, render_table
 from tilekeeper.models.evaluation.measure import Count, Pictured, pictured_entry, predictions_of, read_all
 from tilekeeper.models.evaluation.score import match
-from tilekeeper.vision.config import finetune_limits as limits
-from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.finetune.classifier import classifier_of
 from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
 from tilekeeper.vision.finetune.labelled_crops import Lessons, features_with
 from tilekeeper.vision.finetune.layer import shipped_layer
-from tilekeeper.vision.finetune.procedure import Measured, adapt
+from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, Measured, adapt
 from tilekeeper.vision.manifest import Sessions, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.classifier import Namer, rectify
+from tilekeeper.vision.recognition.classifier import TileClassifier, rectify
 
 TYPEFACES = ("yusei-magic", "open-din")
 """Kept out of training, with fours and sevens of their own."""
@@ -91,16 +90,16 @@ def try_set(number: int, sessions: Sessions, networks: pathlib.Path | None) -> T
     typeface = TYPEFACES[number % len(TYPEFACES)]
     printing = replace(draw_printing(np.random.default_rng([SEED, number]), "kept-out"), typeface=typeface)
     pictures = tables_of(printing, number, FIRST_TABLES + OTHER_TABLES)
-    shipped_reader = Reader.of(sessions, namer_of(sessions))
+    shipped_reader = Reader.of(sessions, classifier_of(sessions))
     lessons = corrections(pictures[:FIRST_TABLES], shipped_reader)
-    if len(lessons) < limits.fewest_crops:
+    if len(lessons) < MIN_FINETUNE_CROPS:
         return None
     begun = time.perf_counter()
     shipped, crops = shipped_layer(sessions.manifest, networks), load_shipped_crops(networks)
-    layer, measured = adapt(lessons, features_with(sessions.namer), shipped, crops)
+    layer, measured = adapt(lessons, features_with(sessions.classifier), shipped, crops)
     fit_s = time.perf_counter() - begun
     others = pictures[FIRST_TABLES:]
-    own = Namer(sessions.namer, sessions.proofreader, sessions.figures, layer.logits)
+    own = TileClassifier(sessions.classifier, sessions.verifier, sessions.figures, layer.logits)
     before = read_all(others, shipped_reader)
     after = read_all(others, Reader.of(sessions, own))
     return Tried(f"{typeface} {number}", len(lessons), before, after, measured, fit_s)

@@ -1,7 +1,7 @@
-"""Hides each tile in turn from the finder, and counts what becomes of it: read all the same, asked about, or silent.
+"""Hides each tile in turn from the detector, and counts what becomes of it: read all the same, asked about, or silent.
 
-A miss is the one mistake that no confidence speaks of: nothing is read where the tile lies. The finder is told nothing
-of the tile's place, neither a find nor a faint one, and the rest of the eye must notice.
+A miss is the one mistake that no confidence speaks of: nothing is read where the tile lies. The detector is told
+nothing of the tile's place, neither a find nor a faint one, and the rest of the eye must notice.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tilekeeper.vision.types import Detections, Detector, DoubtReason, TileSet
 MAY_BE_NONE = {DoubtReason.HARDLY_A_TILE, DoubtReason.HARDLY_FOUND, DoubtReason.UNLIKE_THE_OTHERS}
 """The doubts in which a person is asked whether it is a tile at all."""
 REACH = 0.6
-"""What the finder says within so many widths of a hidden tile's middle is kept from the reader."""
+"""What the detector says within so many widths of a hidden tile's middle is kept from the reader."""
 
 
 @dataclass(slots=True)
@@ -58,17 +58,17 @@ class HiddenOnes:
 
 
 class _Hiding(Reader):
-    """A reader whose finder tells nothing of one place, in the picture as it is and as from straight above."""
+    """A reader whose detector tells nothing of one place, in the picture as it is and as from straight above."""
 
     def __init__(self, reader: Reader, image_bgr: np.ndarray) -> None:
-        super().__init__(reader.detector, reader.namer, reader.calibration)
-        self._finder, self._as_it_is = reader.detector, _detected(reader.detector, image_bgr)
+        super().__init__(reader.detector, reader.classifier, reader.calibration)
+        self._detector, self._as_it_is = reader.detector, _detected(reader.detector, image_bgr)
         self.outline_px: np.ndarray | None = None
 
     def _at_sight(self, image_bgr: np.ndarray, tile_set: TileSet, from_above: Rectification | None = None) -> Sight:
         detections, outline_px = self._as_it_is, self.outline_px
         if from_above is not None:
-            detections = _detected(self._finder, image_bgr)
+            detections = _detected(self._detector, image_bgr)
             outline_px = None if outline_px is None else from_above.forth(outline_px)
         self.detector = _Told(detections if outline_px is None else _hidden(detections, outline_px))
         return super()._at_sight(image_bgr, tile_set, from_above)

@@ -141,10 +141,10 @@ things beside them; in all other ways none may be wrong, and 2 % asked about. Wh
 edge, as of a tile that it cuts, counts neither way, one thing beyond each edge. Made low, a photo stays as flat as it
 is: no tile shows its side. Rendered tables before a low camera have sides; there, too, tiles lower than 12 px count
 neither way. Sets of 101 Okey print a sign below each number, the same or one for each ink, and have two like jokers.
-What is done to a phone's photos here (lamp, dimness, noise, shake, sharpening, JPEG) is also among the proofreader's
+What is done to a phone's photos here (lamp, dimness, noise, shake, sharpening, JPEG) is also among the verifier's
 lessons, on rendered tiles.
 
-Where tiles are hidden, the finder is told to say nothing of one tile after the other, of a picture at most twelve, as
+Where tiles are hidden, the detector is told to say nothing of one tile after the other, of a picture at most twelve, as
 if it had missed it: what is then neither read nor asked about passes in silence. A tile that lies alone is not hidden,
 for then nothing in the picture says how large tiles are. In the same pictures as they are it is counted how often a
 person is asked whether there is a tile at all, for each 1,000 tiles that count, also of what is none and of tiles that
@@ -186,8 +186,8 @@ def _sections(figures: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]
         "low": "Rendered tables seen from 18 to 40° above, kept out",
         "okey": "Rendered tables of 101 Okey, kept out",
         "fouls": "Planted fouls and their legal twins",
-        "hidden on photos": "Tiles of the photos hidden from the finder in turn",
-        "hidden on rendered tables": "Tiles of rendered tables hidden from the finder in turn",
+        "hidden on photos": "Tiles of the photos hidden from the detector in turn",
+        "hidden on rendered tables": "Tiles of rendered tables hidden from the detector in turn",
         "changes on photos": "Photos, all that is seen changed at once",
         "changes on rendered tables": "Rendered tables, all that is seen changed at once",
         "full table": "A full table",

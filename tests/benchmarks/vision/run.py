@@ -71,7 +71,7 @@ class Sets:
     speed: bool = True
     quick: bool = False
     hiding: tuple[pathlib.Path | None, pathlib.Path | None] = None, None
-    """Photos, and rendered tables, on which the tiles are hidden from the finder in turn."""
+    """Photos, and rendered tables, on which the tiles are hidden from the detector in turn."""
     changing: tuple[pathlib.Path | None, pathlib.Path | None] = None, None
     """Photos, and rendered tables, of which all changes at once."""
     okey: pathlib.Path | None = None

@@ -54,7 +54,7 @@ def measured() -> Measured:
         figures,
         {"rendered tables kept out": told(3000), "photos made hard": told(2000, 2)},
         0.9,
-        {"shipped": {"namer": "12ab"}},
+        {"shipped": {"classifier": "12ab"}},
     )
 
 
@@ -106,7 +106,7 @@ def test_what_passes_in_silence_is_told_with_its_bound() -> None:
     }
     page = "\n".join(silence_lines(figures))
     assert "| Photos as they are, all sessions and empty tables | 2154 | 0 | 0 | 0.00 | 1.71 | 2.3 |" in page
-    assert "| Tiles of the photos hidden from the finder in turn | 1000 | 1 |  | 1.00 | 5.56 |  |" in page
+    assert "| Tiles of the photos hidden from the detector in turn | 1000 | 1 |  | 1.00 | 5.56 |  |" in page
     assert silence_lines({}) == []
 
 
@@ -121,7 +121,7 @@ def test_what_passes_in_silence_is_told_with_its_bound() -> None:
 )
 def test_the_page_says_who_read_the_photos(figures: dict[str, dict[str, float]], unseen: str | None, told: str) -> None:
     """Others may be named for them; of photos that nobody read it says nothing."""
-    networks = {"shipped": {"namer": "12ab"}} | ({"unseen": {"namer": unseen}} if unseen else {})
+    networks = {"shipped": {"classifier": "12ab"}} | ({"unseen": {"classifier": unseen}} if unseen else {})
     lines = bench_page(as_document(Measured(figures, networks=networks), COMMAND)).splitlines()
     assert next(line for line in lines if "read by" in line).startswith(told)
     assert ("All else is read by those that ship" in "\n".join(lines)) == (unseen == "34cd")
@@ -159,7 +159,7 @@ def test_everything_is_written(tmp_path: Path) -> None:
         "calibration-trade.svg",
     }
     document = json.loads((tmp_path / "docs" / "bench-vision.json").read_text())
-    assert document["networks"] == {"shipped": {"namer": "12ab"}}
+    assert document["networks"] == {"shipped": {"classifier": "12ab"}}
     assert document["details"]["fouls"]["fouls"] == 20
     assert len(document["figures"]) == len(figures_of(some.figures))
 
@@ -177,5 +177,5 @@ def test_sets_that_were_not_in_a_run_stay_as_they_were_measured(tmp_path: Path) 
     write_docs(tmp_path, fast, both)
     third = with_earlier(as_document(fast, f"{COMMAND} --only streams"), tmp_path)
     assert third["earlier"] == both["earlier"]
-    strangers = Measured(fast.figures, networks={"shipped": {"namer": "34cd"}})
+    strangers = Measured(fast.figures, networks={"shipped": {"classifier": "34cd"}})
     assert with_earlier(as_document(strangers, COMMAND), tmp_path)["details"] == fast.figures

@@ -91,10 +91,10 @@ def test_networks_that_learnt_from_photos_are_not_measured_on_them(
 ) -> None:
     """Where any of those that ship did, others must be named; whoever names some knows what they have seen."""
     monkeypatch.setattr(photos, "reader_of", lambda folder: Reader(folder.name if folder else "shipped"))
-    manifest = {name: {"training_data": ["rendered tables"]} for name in ("finder", "namer", "proofreader")}
+    manifest = {name: {"training_data": ["rendered tables"]} for name in ("detector", "classifier", "verifier")}
     monkeypatch.setattr(photos, "read_manifest", lambda: manifest)
     assert {reader.label for reader in readers_of(None).values()} == {"shipped"}
-    manifest["proofreader"]["training_data"].append("204 photos of real tiles")
+    manifest["verifier"]["training_data"].append("204 photos of real tiles")
     with pytest.raises(PhotosSeen, match="--unseen"):
         readers_of(None)
     assert {reader.label for reader in readers_of(tmp_path).values()} == {tmp_path.name}

@@ -13,7 +13,7 @@ from tests.benchmarks.vision.run import Measured
 from tests.benchmarks.vision.scores import PHOTOS, RENDERED, record_scores
 from tilekeeper.vision.manifest import digests_of_all
 
-NETWORKS = ("finder", "namer", "proofreader")
+NETWORKS = ("detector", "classifier", "verifier")
 EARLIER = {RENDERED: {"right": 0.5}, PHOTOS: {"right": 0.6}}
 
 
@@ -58,7 +58,7 @@ def test_what_was_not_measured_stays_while_the_networks_do(path: pathlib.Path) -
     record_scores(measured(path, rendered={"right": 0.99}))
     assert written(path) == {PHOTOS: EARLIER[PHOTOS], RENDERED: {"right": 0.99}}
     manifest = json.loads(path.read_text("utf-8"))
-    manifest["finder"]["sha256"] = "finder 2"
+    manifest["detector"]["sha256"] = "detector 2"
     path.write_text(json.dumps(manifest), "utf-8")
     record_scores(measured(path, photos={"right": 0.98}))
     assert written(path) == {PHOTOS: {"right": 0.98}}
@@ -66,7 +66,7 @@ def test_what_was_not_measured_stays_while_the_networks_do(path: pathlib.Path) -
 
 def test_photos_that_others_read_say_nothing_of_those_that_ship(path: pathlib.Path) -> None:
     """The rendered tables, which they read themselves, do."""
-    record_scores(measured(path, {"finder": "another"}, photos={"right": 1.0}, rendered={"right": 0.99}))
+    record_scores(measured(path, {"detector": "another"}, photos={"right": 1.0}, rendered={"right": 0.99}))
     assert written(path) == {PHOTOS: EARLIER[PHOTOS], RENDERED: {"right": 0.99}}
 
 
@@ -74,14 +74,14 @@ def test_where_none_of_it_was_measured_nothing_is_written(path: pathlib.Path) ->
     """To the byte."""
     before = path.read_bytes()
     record_scores(measured(path, models={"models_mb": 2.6}))
-    record_scores(measured(path, {"finder": "another"}, photos={"right": 1.0}))
+    record_scores(measured(path, {"detector": "another"}, photos={"right": 1.0}))
     assert path.read_bytes() == before
 
 
 def test_networks_that_came_meanwhile_are_not_given_what_others_reached(path: pathlib.Path) -> None:
     """A run takes long enough for that."""
     before, some = path.read_bytes(), measured(path, rendered={"right": 0.99})
-    some.networks["shipped"]["namer"] = "namer 0"
+    some.networks["shipped"]["classifier"] = "classifier 0"
     with pytest.raises(ValueError, match="others now"):
         record_scores(some)
     assert path.read_bytes() == before

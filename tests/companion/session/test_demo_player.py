@@ -11,7 +11,6 @@ from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import PICTURE_WH, MarkedTables, Player, table_reading
 from tilekeeper.companion.capture.recorded_table import Cue, RecordedTable, cues_of
 from tilekeeper.companion.session import demo_player
-from tilekeeper.vision.config.sources import SourcesConfig
 from tilekeeper.vision.sources.camera import SourceUnavailable
 
 pytestmark = pytest.mark.slow  # waits for a table to come to rest
@@ -53,7 +52,7 @@ def test_a_film_rests_at_its_cue_until_it_is_told_to_go_on(film):
 def test_it_plays_the_whole_game_by_itself_and_begins_again(make_app, film, monkeypatch):
     for name in ("BEGIN_S", "DONE_S", "VERDICT_S"):
         monkeypatch.setattr(demo_player, name, 0.2)
-    monkeypatch.setattr("tilekeeper.companion.capture.recorded_table.sources_limits", SourcesConfig(hold_last_s=0.1))
+    monkeypatch.setattr("tilekeeper.companion.capture.recorded_table.LAST_FRAME_HOLD_S", 0.1)
     player = Player(make_app(film).test_client())
     player.until(lambda state: state["turn"]["begun"])
     foul = player.until(lambda state: state["verdict"])

@@ -372,5 +372,5 @@ def test_a_photo_is_read_with_as_many_copies_as_the_edition_has(edition: str, do
     """Where there is one copy of each tile, two red 7s on a photo are both in doubt."""
     tiles = [*row(200, 120, "red-7", "blue-7", "black-7"), *row(200, 300, "red-5", "red-6", "red-7")]
     truth = Truth(np.array([quad_at(x, y) for x, y, _ in tiles]), [label for *_, label in tiles], WH, sure=0.999)
-    reading = NetworkObserver(Reader(truth, truth.namer)).read(picture(tiles), tile_set_of(rule_set(edition)))
+    reading = NetworkObserver(Reader(truth, truth.classifier)).read(picture(tiles), tile_set_of(rule_set(edition)))
     assert sum(tile.doubtful for tile in reading.tiles if tile.label == "red-7") == doubtful

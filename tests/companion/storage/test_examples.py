@@ -57,7 +57,7 @@ def test_an_answer_that_can_not_be_read_is_no_yes(tmp_path: Path, said: str) -> 
     assert keep(examples) is None
 
 
-def test_a_crop_comes_back_as_the_namer_saw_it(tmp_path: Path) -> None:
+def test_a_crop_comes_back_as_the_classifier_saw_it(tmp_path: Path) -> None:
     """To the last bit, with its label and what it was read as."""
     examples = agreed(tmp_path)
     kept = keep(examples)
@@ -86,7 +86,7 @@ def test_the_last_word_on_a_tile_counts(tmp_path: Path) -> None:
     assert [one.label for one in examples.all()] == ["red-1"]
 
 
-def test_inks_are_kept_in_the_namers_words(tmp_path: Path) -> None:
+def test_inks_are_kept_in_the_classifiers_words(tmp_path: Path) -> None:
     """One edition's yellow is the ink that another calls orange."""
     examples = agreed(tmp_path)
     inks = ("black", "blue", "yellow", "red")

@@ -192,7 +192,11 @@ def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "manifest.json"
     path.write_text(
         json.dumps(
-            {"finder": {"sha256": "f"}, "namer": {"sha256": "n"}, "reader": {"sure_score": 0.4, "doubtful_below": 0.8}}
+            {
+                "detector": {"sha256": "f"},
+                "classifier": {"sha256": "n"},
+                "reader": {"sure_score": 0.4, "doubtful_below": 0.8},
+            }
         )
     )
     some = samples(3_000)
@@ -202,7 +206,7 @@ def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
     assert manifest["reader"]["sure_score"] == 0.4
     assert manifest["reader"]["doubtful_below"] == pytest.approx(fitted.point.at, abs=1e-5)
     assert manifest["reader"]["confidence"]["fitted_on"] == "made-up tiles"
-    assert manifest["reader"]["confidence"]["networks"] == {"finder": "f", "namer": "n"}
+    assert manifest["reader"]["confidence"]["networks"] == {"detector": "f", "classifier": "n"}
     back = Confidence.of_manifest(manifest)
     assert back is not None
     assert np.allclose(back.weights, fitted.weights, atol=1e-5)

@@ -67,10 +67,10 @@ def test_features_are_those_of_whole_numbered_tiles(repository: Path) -> None:
 
 def test_what_is_written_is_loaded_with_the_networks(tmp_path: Path, repository: Path) -> None:
     """By its digest in the manifest; a file that was changed since is refused."""
-    for name in ("finder.onnx", "namer.onnx", "proofreader.onnx", "manifest.json"):
+    for name in ("detector.onnx", "classifier.onnx", "verifier.onnx", "manifest.json"):
         shutil.copy(repository / "models" / name, tmp_path)
     manifest = json.loads((tmp_path / "manifest.json").read_text("utf-8"))
-    manifest["namer"].pop("figures", None)
+    manifest["classifier"].pop("figures", None)
     (tmp_path / "manifest.json").write_text(json.dumps(manifest), "utf-8")
     assert load_sessions(1, folder=tmp_path).figures is None
     space = fit_space(*tables_of(20)[:3])
@@ -78,7 +78,7 @@ def test_what_is_written_is_loaded_with_the_networks(tmp_path: Path, repository:
     loaded = load_sessions(1, folder=tmp_path).figures
     assert loaded is not None
     assert np.array_equal(loaded.axes, space.axes)
-    with (tmp_path / "namer-figures.npz").open("ab") as file:
+    with (tmp_path / "classifier-figures.npz").open("ab") as file:
         file.write(b"more")
-    with pytest.raises(ModelsMissing, match="namer-figures"):
+    with pytest.raises(ModelsMissing, match="classifier-figures"):
         load_sessions(1, folder=tmp_path)

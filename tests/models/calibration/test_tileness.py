@@ -63,7 +63,9 @@ def test_signs_are_gathered_from_real_readings() -> None:
 def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
     """Beside what was there, with how many it was fitted on."""
     path = tmp_path / "manifest.json"
-    path.write_text(json.dumps({"finder": {"sha256": "f"}, "namer": {"sha256": "n"}, "reader": {"sure_score": 0.4}}))
+    path.write_text(
+        json.dumps({"detector": {"sha256": "f"}, "classifier": {"sha256": "n"}, "reader": {"sure_score": 0.4}})
+    )
     signs, true = made_up(3_000)
     fitted = fit_tile_or_not(signs, true)
     gone = np.arange(3_000) < 30

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
+from tilekeeper.models.training.detector_samples import CROP_PX, batches
 from tilekeeper.models.training.feeding import Feeder
-from tilekeeper.models.training.finder_samples import CROP_PX, batches
 from tilekeeper.models.training.sources import RENDERED, Source
 
 

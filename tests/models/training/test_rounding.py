@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed; the extra `train` brings it")
 
-from tilekeeper.models.training.network import FinderNet  # noqa: E402, they need PyTorch
+from tilekeeper.models.training.network import DetectorNet  # noqa: E402, they need PyTorch
 from tilekeeper.models.training.rounding import STEPS, WEIGHT_STEPS, round_as_shipped  # noqa: E402
 
 
@@ -54,9 +54,9 @@ def test_what_a_layer_is_handed_has_so_many_steps_and_zero_is_one_of_them(net: t
 
 
 def test_slopes_pass_as_though_nothing_were_rounded() -> None:
-    """Every weight of the finder learns, and its checkpoint has the names that it always had."""
+    """Every weight of the detector learns, and its checkpoint has the names that it always had."""
     torch.manual_seed(1)
-    net = FinderNet()
+    net = DetectorNet()
     names = list(net.state_dict())
     round_as_shipped(net, told=net.maps)
     net(torch.rand(1, 3, 64, 64) * 255).square().mean().backward()

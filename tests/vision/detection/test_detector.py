@@ -1,4 +1,4 @@
-"""The finder around its network: peaks to corners, one quad a tile, and pictures of every size."""
+"""The detector around its network: peaks to corners, one quad a tile, and pictures of every size."""
 
 from __future__ import annotations
 
@@ -9,11 +9,19 @@ import numpy as np
 import pytest
 
 from tests.support.echo_networks import planes_in
-from tilekeeper.models.training.finder_samples import CROP_PX, draw_targets
-from tilekeeper.vision.config import config
-from tilekeeper.vision.detection.detector import CORNER_UNIT_PX, STRIDE_PX, TileDetector, decode, keep_one_each
-
-LIMITS = config().detection
+from tilekeeper.models.training.detector_samples import CROP_PX, draw_targets
+from tilekeeper.vision.detection.detector import (
+    CORNER_UNIT_PX,
+    MAX_SEARCH_SIDE_PX,
+    MIN_DETECTION_SCORE,
+    MIN_SINGLE_SEARCH_TILE_PX,
+    SEARCH_SIDE_PX,
+    SECOND_SEARCH_TILE_PX,
+    STRIDE_PX,
+    TileDetector,
+    decode,
+    keep_one_each,
+)
 
 NOTHING_HIDDEN = np.zeros((CROP_PX, CROP_PX), bool)
 
@@ -83,7 +91,7 @@ def test_decoding_gives_back_the_quads_that_the_targets_drew() -> None:
         places = [(x, y) for y in np.arange(50, 290, 1.9 * width) for x in np.arange(50, 290, 1.9 * width)]
         quads = np.array([tile(x, y, width, rng.uniform(-np.pi, np.pi)) for x, y in places])
         heat, _, corners = draw_targets(quads, np.ones(len(quads), bool), NOTHING_HIDDEN)
-        read, scores = decode(logits_of(heat, corners), LIMITS.min_score)
+        read, scores = decode(logits_of(heat, corners), MIN_DETECTION_SCORE)
         kept = read[keep_one_each(read, scores)]
         assert len(kept) == len(quads)
         for quad in quads:
@@ -94,9 +102,9 @@ def test_decoding_gives_back_the_quads_that_the_targets_drew() -> None:
 def test_decoding_sorts_by_score_and_drops_what_is_unsure() -> None:
     """Best first; a peak at or below the least score is none."""
     maps = empty_maps(64, 96)
-    for column, row, chance in ((2, 3, 0.6), (10, 3, 0.9), (18, 9, LIMITS.min_score - 0.01)):
+    for column, row, chance in ((2, 3, 0.6), (10, 3, 0.9), (18, 9, MIN_DETECTION_SCORE - 0.01)):
         maps[0, row, column] = np.log(chance / (1 - chance))
-    quads, scores = decode(maps, LIMITS.min_score)
+    quads, scores = decode(maps, MIN_DETECTION_SCORE)
     assert scores == pytest.approx([0.9, 0.6], abs=1e-5)
     assert quads.mean(axis=1).tolist() == [[42, 14], [10, 14]]
 
@@ -105,7 +113,7 @@ def test_decoding_an_empty_picture_gives_empty_arrays() -> None:
     """Nothing found is no error, nor are logits far beyond what an exponential holds."""
     maps = empty_maps(64, 64)
     maps[0] = -1e4
-    quads, scores = decode(maps, LIMITS.min_score)
+    quads, scores = decode(maps, MIN_DETECTION_SCORE)
     assert quads.shape == (0, 4, 2)
     assert scores.shape == (0,)
 
@@ -160,7 +168,7 @@ def test_corners_are_in_pixels_of_the_picture(wh: tuple[int, int]) -> None:
     session = SeeingSession()
     found = TileDetector(session).detect(picture_of(wh, [(x, y, w, h)]))
     wanted = np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]]) - 0.5
-    assert np.abs(found.quads_px - wanted).max() < 0.21 * max(1.0, longer / LIMITS.side_px)
+    assert np.abs(found.quads_px - wanted).max() < 0.21 * max(1.0, longer / SEARCH_SIDE_PX)
     assert found.quads_px.dtype == np.float32
     assert found.scores.tolist() == pytest.approx([1 / (1 + np.exp(-4.0))])
     assert all(shape[:2] == (1, 3) and shape[2] % 32 == shape[3] % 32 == 0 for shape in session.shapes)
@@ -186,13 +194,13 @@ def test_small_tiles_call_for_a_larger_look() -> None:
     for session, wh in ((near, (60, 84)), (far, (20, 28))):
         image = picture_of((2000, 1500), [(200, 200, *wh), (900, 700, *wh)])
         assert len(TileDetector(session).detect(image).scores) == 2
-    assert max(shape[3] for shape in near.shapes) == LIMITS.side_px
+    assert max(shape[3] for shape in near.shapes) == SEARCH_SIDE_PX
     assert max(shape[3] for shape in far.shapes) >= 2000
 
 
 @pytest.mark.parametrize(
     ("wh", "tile_wh", "side_px"),
-    [((3000, 2000), (24, 34), LIMITS.large_side_px), ((640, 480), (10, 14), LIMITS.side_px)],
+    [((3000, 2000), (24, 34), MAX_SEARCH_SIDE_PX), ((640, 480), (10, 14), SEARCH_SIDE_PX)],
 )
 def test_a_tile_too_small_for_the_first_look_is_found_in_the_larger(
     wh: tuple[int, int], tile_wh: tuple[int, int], side_px: int
@@ -212,9 +220,9 @@ def test_a_tile_too_small_for_the_first_look_is_found_in_the_larger(
         ((1024, 768), 16, 1536),
         ((640, 480), 12, 1280),  # enlarged to twice its size
         ((640, 480), 8, 1920),
-        ((640, 480), 6, LIMITS.large_side_px),  # 2560 would be too large
+        ((640, 480), 6, MAX_SEARCH_SIDE_PX),  # 2560 would be too large
         ((640, 480), 18, 640),  # wide enough: no second look
-        ((4000, 3000), 100, LIMITS.side_px),
+        ((4000, 3000), 100, SEARCH_SIDE_PX),
     ],
 )
 def test_the_second_look_sees_tiles_as_wide_as_it_wants_them(wh: tuple[int, int], tile_px: int, side_px: int) -> None:
@@ -226,9 +234,9 @@ def test_the_second_look_sees_tiles_as_wide_as_it_wants_them(wh: tuple[int, int]
     assert len(found) == len(boxes)
     longest = max(max(shape[2:]) for shape in session.shapes)
     assert side_px <= longest < side_px + 32
-    in_first_look = tile_px * min(LIMITS.side_px, max(wh)) / max(wh)
-    assert (len(session.shapes) == 6) is (in_first_look < LIMITS.small_tile_px)
-    assert tile_px * side_px / max(wh) <= max(LIMITS.good_tile_px, in_first_look) + 0.1
+    in_first_look = tile_px * min(SEARCH_SIDE_PX, max(wh)) / max(wh)
+    assert (len(session.shapes) == 6) is (in_first_look < MIN_SINGLE_SEARCH_TILE_PX)
+    assert tile_px * side_px / max(wh) <= max(SECOND_SEARCH_TILE_PX, in_first_look) + 0.1
     for quad_px in found:
         nearest = min(boxes, key=lambda box: abs(box[0] - quad_px[0, 0]) + abs(box[1] - quad_px[0, 1]))
         x, y, w, h = nearest
@@ -241,13 +249,15 @@ def test_where_nothing_is_found_it_looks_once_more() -> None:
     small, as_it_is, large = SeeingSession(), SeeingSession(), SeeingSession()
     assert TileDetector(small).detect(picture_of((640, 480), [])).scores.size == 0
     assert TileDetector(large).detect(picture_of((1600, 1200), [])).scores.size == 0
-    assert TileDetector(as_it_is).detect(picture_of((LIMITS.side_px, 768), [])).scores.size == 0
+    assert TileDetector(as_it_is).detect(picture_of((SEARCH_SIDE_PX, 768), [])).scores.size == 0
     assert [max(shape[2:]) for shape in small.shapes] == [640, 320, 160, 1024, 512, 256]
     assert [max(shape[2:]) for shape in as_it_is.shapes] == [1024, 512, 256]
     assert [max(shape[2:]) for shape in large.shapes] == [1024, 512, 256, 1600, 800, 416]
 
 
-@pytest.mark.parametrize(("chance", "min_score", "count"), [(0.25, LIMITS.min_score, 0), (0.25, 0.2, 1), (0.6, 0.7, 0)])
+@pytest.mark.parametrize(
+    ("chance", "min_score", "count"), [(0.25, MIN_DETECTION_SCORE, 0), (0.25, 0.2, 1), (0.6, 0.7, 0)]
+)
 def test_whoever_asks_says_how_sure_a_find_must_be(chance: float, min_score: float, count: int) -> None:
     """Peaks below the least score asked for are none."""
 
@@ -262,7 +272,7 @@ def test_whoever_asks_says_how_sure_a_find_must_be(chance: float, min_score: flo
 
     found = TileDetector(Unsure(), min_score).detect(np.zeros((240, 320, 3), np.uint8))
     assert found.scores.tolist() == pytest.approx([chance] * count)
-    if min_score == LIMITS.min_score:
+    if min_score == MIN_DETECTION_SCORE:
         assert len(TileDetector(Unsure()).detect(np.zeros((240, 320, 3), np.uint8)).scores) == count
 
 
@@ -300,7 +310,7 @@ def test_the_network_gets_all_channels_and_the_edge_drawn_on() -> None:
 
 
 def test_targets_are_drawn_for_crops_of_the_size_that_is_trained() -> None:
-    """The maps are a quarter of the crop, the stride that the finder multiplies by."""
+    """The maps are a quarter of the crop, the stride that the detector multiplies by."""
     heat, count, corners = draw_targets(np.zeros((0, 4, 2)), np.zeros(0, bool), NOTHING_HIDDEN)
     assert heat.shape == count.shape == (CROP_PX // STRIDE_PX, CROP_PX // STRIDE_PX)
     assert corners.shape == (9, *heat.shape)

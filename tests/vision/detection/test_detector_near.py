@@ -1,4 +1,4 @@
-"""The finder in parts of a picture: it sees pixel for pixel what it would see of them in all of it, and no more."""
+"""The detector in parts of a picture: it sees pixel for pixel what it would see of them in all of it, and no more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of quads over one place one stays: the fast way of the finder against a slow and obvious one."""
+"""Of quads over one place one stays: the fast way of the detector against a slow and obvious one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tilekeeper.vision.config import config
-from tilekeeper.vision.detection.detector import keep_one_each
-
-LIMITS = config().detection
+from tilekeeper.vision.detection.detector import (
+    MAX_NEIGHBOUR_AREA_RATIO,
+    MIN_NEIGHBOUR_DISTANCE_RATIO,
+    NMS_OVERLAP_SHARE,
+    keep_one_each,
+)
 
 Point = tuple[float, float]
 
@@ -51,11 +53,13 @@ def kept_slowly(quads: np.ndarray, scores: np.ndarray) -> tuple[list[int], float
             away = math.dist(quads[at].mean(axis=0), quads[i].mean(axis=0)) / smaller**0.5
             nearest = min(
                 nearest,
-                abs(share - LIMITS.overlap),
-                abs(away - LIMITS.beside),
-                abs(larger / smaller - LIMITS.beside_area_ratio),
+                abs(share - NMS_OVERLAP_SHARE),
+                abs(away - MIN_NEIGHBOUR_DISTANCE_RATIO),
+                abs(larger / smaller - MAX_NEIGHBOUR_AREA_RATIO),
             )
-            stays &= share < LIMITS.overlap or (away > LIMITS.beside and larger < LIMITS.beside_area_ratio * smaller)
+            stays &= share < NMS_OVERLAP_SHARE or (
+                away > MIN_NEIGHBOUR_DISTANCE_RATIO and larger < MAX_NEIGHBOUR_AREA_RATIO * smaller
+            )
         if stays:
             kept.append(at)
     return kept, nearest

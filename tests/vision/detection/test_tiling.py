@@ -5,11 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tilekeeper.vision.config import config
-from tilekeeper.vision.detection.tiling import detect_in_pieces
+from tilekeeper.vision.detection.tiling import MAX_SINGLE_PASS_SIDE_PX, PIECE_SIDE_PX, detect_in_pieces
 from tilekeeper.vision.types import Detections
-
-LIMITS = config().detection
 
 
 class MarkDetector:
@@ -65,9 +62,9 @@ def test_panorama_loses_no_tile(tall: bool) -> None:
     image = marked(7000, 500, spots, 60)
     if tall:
         image = np.ascontiguousarray(image.transpose(1, 0, 2))
-    detector = MarkDetector(60, LIMITS.one_go_px)
+    detector = MarkDetector(60, MAX_SINGLE_PASS_SIDE_PX)
     found = detect_in_pieces(detector, image).quads_px
-    assert all(max(look) <= LIMITS.piece_px for look in detector.looks[1:])
+    assert all(max(look) <= PIECE_SIDE_PX for look in detector.looks[1:])
     corners = {tuple(int(v) for v in quad[0]) for quad in found}
     assert corners == {(y, x) if tall else (x, y) for x, y in spots}
     # nothing cut by the edge of a piece came along
@@ -91,7 +88,7 @@ class FaintDetector(MarkDetector):
 
 def test_faint_places_are_those_of_the_whole_picture() -> None:
     """Pieces that are looked at afterwards add none."""
-    detector = FaintDetector(60, LIMITS.one_go_px)
+    detector = FaintDetector(60, MAX_SINGLE_PASS_SIDE_PX)
     detections = detect_in_pieces(detector, marked(7000, 500, [(x, 40) for x in range(0, 6900, 61)], 60))
     assert len(detector.looks) > 1
     assert detections.faint_px.tolist() == [[[7000, 7000]] * 4]

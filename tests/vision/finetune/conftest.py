@@ -16,8 +16,8 @@ from tilekeeper.vision.recognition.classifier import rectify
 def sessions() -> Sessions:
     """The shipped networks."""
     loaded = load_sessions()
-    if "features" not in [output.name for output in loaded.namer.get_outputs()]:
-        pytest.skip("the shipped namer tells no features; export it anew with tilekeeper.models.export.to_onnx")
+    if "features" not in [output.name for output in loaded.classifier.get_outputs()]:
+        pytest.skip("the shipped classifier tells no features; export it anew with tilekeeper.models.export.to_onnx")
     return loaded
 
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from tilekeeper.vision.config import config, configured
-from tilekeeper.vision.config.finetune import FinetuneConfig
-from tilekeeper.vision.finetune.fit import Task, fit
+from tilekeeper.vision.finetune.fit import GUARD_CROP_WEIGHT, L2_PENALTY_WEIGHT, Task, fit
 from tilekeeper.vision.finetune.layer import FEATURES, INK, LOGITS, NAMING, NUMBER, LastLayer
 
 
@@ -53,35 +49,36 @@ def test_the_corners_stay_as_they_are() -> None:
     assert not np.array_equal(fitted.weight[:NAMING], shipped.weight[:NAMING])
 
 
-def test_the_more_is_held_the_less_the_shipped_answers_move() -> None:
+def test_the_more_is_held_the_less_the_shipped_answers_move(monkeypatch: pytest.MonkeyPatch) -> None:
     """Held crops keep their answers, the more so the more each counts."""
     shipped, own, seen = layer(), own_task(), features(200, 2)
     held = Task.held(seen, shipped)
     moves = []
-    for strength in (0.01, 0.3, 10.0):
-        with configured(replace(config(), finetune=FinetuneConfig(held_strength=strength, pull_strength=0.01))):
-            fitted = fit(shipped, own, held)
+    monkeypatch.setattr("tilekeeper.vision.finetune.fit.L2_PENALTY_WEIGHT", 0.01)
+    for weight in (0.01, 0.3, 10.0):
+        monkeypatch.setattr("tilekeeper.vision.finetune.fit.GUARD_CROP_WEIGHT", weight)
+        fitted = fit(shipped, own, held)
         moves.append(np.abs(fitted.logits(seen)[:, :NAMING] - shipped.logits(seen)[:, :NAMING]).mean())
     assert moves[0] > 1.3 * moves[1] > 1.3**2 * moves[2]
 
 
-def test_a_strong_pull_leaves_the_shipped_layer() -> None:
+def test_a_strong_pull_leaves_the_shipped_layer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where moving costs beyond measure, nothing moves."""
     shipped = layer()
-    with configured(replace(config(), finetune=FinetuneConfig(pull_strength=1e7))):
-        fitted = fit(shipped, own_task(), Task.held(features(50, 2), shipped))
+    monkeypatch.setattr("tilekeeper.vision.finetune.fit.L2_PENALTY_WEIGHT", 1e7)
+    fitted = fit(shipped, own_task(), Task.held(features(50, 2), shipped))
     assert fitted.weight == pytest.approx(shipped.weight, abs=1e-4)
 
 
 def test_what_is_found_is_the_lowest_point() -> None:
     """No small step in any direction makes what is weighed smaller: it is convex, so this is the lowest of all."""
-    shipped, own, limits = layer(), own_task(), config().finetune
+    shipped, own = layer(), own_task()
     held = Task.held(features(60, 2), shipped)
     spread, middle = held.features.std(axis=0) + 1e-3, held.features.mean(axis=0)
 
     def weighed(one: LastLayer) -> float:
         total = 0.0
-        for task, count in ((own, 1.0), (held, limits.held_strength)):
+        for task, count in ((own, 1.0), (held, GUARD_CROP_WEIGHT)):
             logits = one.logits(task.features).astype(np.float64)
             number = logits[:, NUMBER] - np.logaddexp.reduce(logits[:, NUMBER], axis=1, keepdims=True)
             ink = logits[:, INK] - np.logaddexp.reduce(logits[:, INK], axis=1, keepdims=True)
@@ -91,7 +88,7 @@ def test_what_is_found_is_the_lowest_point() -> None:
             total += count * float((np.stack(losses, axis=1) * task.weights).sum())
         moved = (one.weight - shipped.weight)[:NAMING].astype(np.float64)
         shift = moved @ middle + (one.bias - shipped.bias)[:NAMING]
-        return total + limits.pull_strength / 2 * float(((moved * spread) ** 2).sum() + (shift**2).sum())
+        return total + L2_PENALTY_WEIGHT / 2 * float(((moved * spread) ** 2).sum() + (shift**2).sum())
 
     fitted = fit(shipped, own, held)
     lowest = weighed(fitted)

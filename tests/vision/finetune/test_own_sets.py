@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.finetune.classifier import classifier_of
 from tilekeeper.vision.finetune.layer import FEATURES, LOGITS, LastLayer, shipped_layer
 from tilekeeper.vision.finetune.own_sets import (
     OwnSet,
@@ -20,7 +20,7 @@ from tilekeeper.vision.finetune.own_sets import (
 )
 from tilekeeper.vision.manifest import ModelsMissing, Sessions
 
-MANIFEST = {"namer": {"file": "namer.onnx", "sha256": "AB12"}}
+MANIFEST = {"classifier": {"file": "classifier.onnx", "sha256": "AB12"}}
 
 
 def own_set(name: str = "our old set", fitted_for: str = "ab12", seed: int = 0) -> OwnSet:
@@ -116,7 +116,7 @@ def test_a_network_without_its_last_layer_can_not_be_adapted(tmp_path: Path) -> 
     """A manifest of an earlier version names no head; a file that is gone, or another than the manifest's, is told."""
     with pytest.raises(ModelsMissing, match="can't be adapted"):
         shipped_layer(MANIFEST, tmp_path)
-    manifest = {"namer": {**MANIFEST["namer"], "head": {"file": "head.npz", "sha256": "00"}}}
+    manifest = {"classifier": {**MANIFEST["classifier"], "head": {"file": "head.npz", "sha256": "00"}}}
     with pytest.raises(ModelsMissing, match=r"head\.npz is missing"):
         shipped_layer(manifest, tmp_path)
     (tmp_path / "head.npz").write_bytes(b"something else")
@@ -127,4 +127,4 @@ def test_a_network_without_its_last_layer_can_not_be_adapted(tmp_path: Path) -> 
 def test_the_reader_takes_no_set_that_was_fitted_for_another_network(sessions: Sessions) -> None:
     """The refusal comes before anything is read."""
     with pytest.raises(OwnSetRefused, match="another version"):
-        namer_of(sessions, own_set())
+        classifier_of(sessions, own_set())

@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.vision.config import finetune_limits as limits
 from tilekeeper.vision.finetune.augmentation import views_of
 from tilekeeper.vision.finetune.classifier import require_features
 from tilekeeper.vision.finetune.guard_crops import ShippedCrops, load_shipped_crops, rightly_named
 from tilekeeper.vision.finetune.labelled_crops import Lessons, features_with, heads_of
 from tilekeeper.vision.finetune.layer import LOGITS, shipped_layer
-from tilekeeper.vision.finetune.procedure import Measured, adapt, upright
+from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, Measured, adapt, upright
 from tilekeeper.vision.manifest import ModelsMissing, Sessions
-from tilekeeper.vision.recognition.classifier import INNER, Namer
+from tilekeeper.vision.recognition.classifier import INNER, TileClassifier
 
 pytestmark = pytest.mark.slow
 
@@ -36,25 +35,27 @@ def test_the_shipped_crops_are_what_they_should_be() -> None:
         assert part.crops.std(axis=(1, 2, 3)).min() > 1
 
 
-def test_the_shipped_namer_knows_the_shipped_crops(sessions: Sessions) -> None:
+def test_the_shipped_classifier_knows_the_shipped_crops(sessions: Sessions) -> None:
     """Nearly all of those that it was not trained on; their labels are right."""
     check = load_shipped_crops().check
-    logits, _ = features_with(sessions.namer)(check.crops)
+    logits, _ = features_with(sessions.classifier)(check.crops)
     assert rightly_named(logits, check).mean() > 0.97
 
 
 def test_the_layer_on_its_own_says_what_the_network_says(sessions: Sessions, rendered: Lessons) -> None:
     """Logits made of features by the exported layer are the network's, to a rounding."""
-    logits, features = features_with(sessions.namer)(rendered.crops)
+    logits, features = features_with(sessions.classifier)(rendered.crops)
     assert shipped_layer(sessions.manifest).logits(features) == pytest.approx(logits, abs=1e-3)
 
 
-def test_a_namer_with_the_shipped_layer_names_as_the_shipped_namer(sessions: Sessions, rendered: Lessons) -> None:
+def test_a_classifier_with_the_shipped_layer_names_as_the_shipped_classifier(
+    sessions: Sessions, rendered: Lessons
+) -> None:
     """Names, way up, and mended corners are the same."""
     image = np.hstack(list(rendered.crops[:4]))
     quads = np.array([INNER + np.float32([48 * i, 0]) for i in range(4)], np.float32)
-    plain = Namer(sessions.namer)(image, quads)
-    own = Namer(sessions.namer, logits_of=shipped_layer(sessions.manifest).logits)(image, quads)
+    plain = TileClassifier(sessions.classifier)(image, quads)
+    own = TileClassifier(sessions.classifier, logits_of=shipped_layer(sessions.manifest).logits)(image, quads)
     for field in ("number_log_probs", "ink_log_probs", "upside_down_log_odds", "quads_px", "ink_colours"):
         assert getattr(own, field) == pytest.approx(getattr(plain, field), abs=1e-2)
     assert len(own.number_log_probs) == 4
@@ -78,7 +79,7 @@ def test_adapting_makes_nothing_worse_and_is_the_same_each_time(
     sessions: Sessions, rendered: Lessons, crops: ShippedCrops
 ) -> None:
     """Twenty crops of a printing never seen: own and shipped crops are named as well as before, and steps are told."""
-    features, shipped = features_with(sessions.namer), shipped_layer(sessions.manifest)
+    features, shipped = features_with(sessions.classifier), shipped_layer(sessions.manifest)
     told: list[tuple[int, int]] = []
     some = rendered.at(np.arange(20))
     layer, measured = adapt(some, features, shipped, crops, tell=lambda done, of: told.append((done, of)))
@@ -101,7 +102,7 @@ def test_a_printing_that_is_misread_is_learned(sessions: Sessions, rendered: Les
     every = load_shipped_crops().check
     look = every.at(np.flatnonzero((every.numbers == 3) & ~every.turned)[:20])
     odd = Lessons(look.crops, np.full(len(look), 9), look.inks, look.turned)
-    features, shipped = features_with(sessions.namer), shipped_layer(sessions.manifest)
+    features, shipped = features_with(sessions.classifier), shipped_layer(sessions.manifest)
     no_fours = crops.check.at(crops.check.numbers != 3)
     held = ShippedCrops(crops.held.at(crops.held.numbers != 3), no_fours)
     _, measured = adapt(odd, features, shipped, held)
@@ -111,10 +112,10 @@ def test_a_printing_that_is_misread_is_learned(sessions: Sessions, rendered: Les
 
 def test_too_few_crops_are_refused(sessions: Sessions, rendered: Lessons, crops: ShippedCrops) -> None:
     """From a handful less one nothing is fitted."""
-    with pytest.raises(ValueError, match=f"at least {limits.fewest_crops} tiles"):
+    with pytest.raises(ValueError, match=f"at least {MIN_FINETUNE_CROPS} tiles"):
         adapt(
-            rendered.at(np.arange(limits.fewest_crops - 1)),
-            features_with(sessions.namer),
+            rendered.at(np.arange(MIN_FINETUNE_CROPS - 1)),
+            features_with(sessions.classifier),
             shipped_layer(sessions.manifest),
             crops,
         )
@@ -125,7 +126,7 @@ def test_crops_cut_out_on_their_heads_are_turned(sessions: Sessions, rendered: L
     some = rendered.at(np.flatnonzero(rendered.numbers < 13)[:16])
     heads = Lessons(some.crops.copy(), some.numbers, some.inks, some.turned)
     heads.crops[::2] = heads.crops[::2, ::-1, ::-1]
-    assert np.array_equal(upright(heads, features_with(sessions.namer)).crops, some.crops)
+    assert np.array_equal(upright(heads, features_with(sessions.classifier)).crops, some.crops)
 
 
 def test_worse_is_told() -> None:
@@ -160,7 +161,7 @@ def test_labels_are_what_the_heads_want(label: str, number: int, ink: int) -> No
 
 @pytest.mark.parametrize("label", ["", "red", "red-14", "red-0", "green-3", "yellow-4", "red-x", "blank"])
 def test_what_is_no_label_is_refused(label: str) -> None:
-    """Words of an edition are turned into the namer's before they come here."""
+    """Words of an edition are turned into the classifier's before they come here."""
     with pytest.raises(ValueError, match="no label"):
         heads_of(label)
 

@@ -3,10 +3,7 @@
 import numpy as np
 import pytest
 
-from tilekeeper.vision.config import config
-from tilekeeper.vision.layout.adjacency import usual_gaps
-
-LIMITS = config().layout
+from tilekeeper.vision.layout.adjacency import MIN_FITTED_GAP_COUNT, usual_gaps
 
 
 def joints_at(count: int, seed: int = 5) -> np.ndarray:
@@ -54,7 +51,7 @@ def test_one_wide_gap_is_not_usual() -> None:
     assert usual[1:].max() < 0.04
 
 
-@pytest.mark.parametrize("count", [0, LIMITS.gap_fewest - 1])
+@pytest.mark.parametrize("count", [0, MIN_FITTED_GAP_COUNT - 1])
 def test_few_gaps_tell_nothing(count: int) -> None:
     """Two melds of two tiles each might both be loose."""
     assert usual_gaps(joints_at(count), np.full(count, 0.2), joints_at(5)).tolist() == [0.0] * 5
@@ -62,6 +59,6 @@ def test_few_gaps_tell_nothing(count: int) -> None:
 
 def test_gaps_in_one_place_are_all_there_is_to_tell() -> None:
     """A picture in which all lies in one spot has no ends between which gaps could differ."""
-    middles = np.repeat(joints_at(1), LIMITS.gap_fewest, axis=0)
-    usual = usual_gaps(middles, np.full(LIMITS.gap_fewest, 0.2), middles)
+    middles = np.repeat(joints_at(1), MIN_FITTED_GAP_COUNT, axis=0)
+    usual = usual_gaps(middles, np.full(MIN_FITTED_GAP_COUNT, 0.2), middles)
     np.testing.assert_allclose(usual, 0.2, atol=1e-3)

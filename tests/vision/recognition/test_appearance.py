@@ -1,4 +1,4 @@
-"""What a namer saw of tiles: which are tiles at all, and how sure their names are."""
+"""What a classifier saw of tiles: which are tiles at all, and how sure their names are."""
 
 import numpy as np
 import pytest

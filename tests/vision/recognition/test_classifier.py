@@ -1,4 +1,5 @@
-"""The namer around its network: tiles cut out to a fraction of a pixel, the lamp's colour divided away, names made."""
+"""The classifier around its network: tiles cut out to a fraction of a pixel, the lamp's colour divided away, names
+made."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from tilekeeper.vision.recognition.classifier import (
     INNER,
     MARGIN,
     TILE_PX,
-    Namer,
+    TileClassifier,
     rectify,
     white_bytes,
     whiten,
@@ -97,7 +98,7 @@ def test_a_tile_across_the_edge_continues_its_last_pixels(size: float) -> None:
 @pytest.mark.parametrize("width", [30.0, 90.0])
 @pytest.mark.parametrize("middle", [(-400, 50), (50, -400), (900, 50), (50, 900), (-35, -35), (1e6, 1e6)])
 def test_a_quad_off_the_picture_is_no_error(middle: tuple[float, float], width: float) -> None:
-    """The finder may be wrong; the crop is then of the right shape and holds numbers."""
+    """The detector may be wrong; the crop is then of the right shape and holds numbers."""
     crops, views = rectify(np.full((100, 100, 3), 90, np.uint8), quad_of(*middle, width)[None])
     assert crops.shape == (1, 72, 48, 3)
     assert crops.dtype == np.uint8
@@ -172,12 +173,12 @@ class StandInSession:
         return [logits]
 
 
-def test_the_namer_hands_over_whitened_crops() -> None:
+def test_the_classifier_hands_over_whitened_crops() -> None:
     """In squares of bytes, the face at `WHITE`; the answer's rows are probabilities."""
     image = np.full((200, 200, 3), 180, np.uint8)
     image[85:115, 90:110] = (20, 20, 170)
     session = StandInSession()
-    names = Namer(session)(image, np.array([quad_of(100, 100, 60), quad_of(100, 100, 60, np.pi)]))
+    names = TileClassifier(session)(image, np.array([quad_of(100, 100, 60), quad_of(100, 100, 60, np.pi)]))
     assert session.planes.shape == (2, 3, 72, 48)
     red, green, blue = session.planes[0][:, 36, 24] / WHITE
     assert red == pytest.approx(170 / 180, abs=0.02)
@@ -197,7 +198,7 @@ def test_the_namer_hands_over_whitened_crops() -> None:
 def test_no_tiles_have_no_names() -> None:
     """An empty list of quads asks the network nothing."""
     session = StandInSession()
-    names = Namer(session)(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
+    names = TileClassifier(session)(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
     assert names.number_log_probs.shape == (0, 15)
     assert names.ink_log_probs.shape == (0, 4)
     assert names.upside_down_log_odds.shape == (0,)
@@ -231,12 +232,12 @@ HARDLY_A_TILE = {14: 12.0, 10: 11.0, 19: -5.0}
 UNKNOWN_INK = {3: 12.0, 15: 12.0, 16: 11.0, 19: -5.0}
 
 
-def test_the_proofreader_is_shown_what_the_namer_is_unsure_of() -> None:
+def test_the_verifier_is_shown_what_the_classifier_is_unsure_of() -> None:
     """Neither what is sure, nor no tile for sure, nor what must be turned first; its names and corners stand."""
     image, quads = np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)] * 6)
     first = Says(SURE, TORN, ON_ITS_HEAD, NO_TILE, HARDLY_A_TILE, UNKNOWN_INK)
     second = Says({3: 20.0, 15: 20.0, 19: -5.0, 20: 0.2}, {10: 20.0, 15: 20.0}, {3: 20.0, 16: 20.0})
-    alone, both = Namer(first)(image, quads), Namer(first, second)(image, quads)
+    alone, both = TileClassifier(first)(image, quads), TileClassifier(first, second)(image, quads)
     assert second.shown == 3
     same = [0, 2, 3]
     assert np.array_equal(both.number_log_probs[same], alone.number_log_probs[same])
@@ -250,18 +251,18 @@ def test_the_proofreader_is_shown_what_the_namer_is_unsure_of() -> None:
         assert np.exp(log_probs).sum(axis=1) == pytest.approx(1)
 
 
-def test_every_joker_is_shown_to_the_proofreader() -> None:
-    """However sure the namer is: figures on their sides look like one."""
+def test_every_joker_is_shown_to_the_verifier() -> None:
+    """However sure the classifier is: figures on their sides look like one."""
     image, quads = np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)] * 2)
-    names = Namer(Says({JOKER: 30.0, 19: -5.0}, SURE), second := Says({NOT_A_TILE: 20.0}))(image, quads)
+    names = TileClassifier(Says({JOKER: 30.0, 19: -5.0}, SURE), second := Says({NOT_A_TILE: 20.0}))(image, quads)
     assert second.shown == 1
     assert names.number_log_probs.argmax(axis=1).tolist() == [NOT_A_TILE, 3]
 
 
-def test_where_all_is_sure_the_proofreader_rests() -> None:
+def test_where_all_is_sure_the_verifier_rests() -> None:
     """It costs nothing then, and nor does it where nothing was found."""
     second = Says()
-    names = Namer(Says(SURE), second)(np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)]))
+    names = TileClassifier(Says(SURE), second)(np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)]))
     assert names.number_log_probs.argmax() == 3
     assert second.shown == -1
 

@@ -24,7 +24,7 @@ def space() -> FigureSpace:
 
 
 def said(*chances: dict[int, float]) -> np.ndarray:
-    """What a namer says of each tile: chances of some answers, the rest shared out evenly."""
+    """What a classifier says of each tile: chances of some answers, the rest shared out evenly."""
     rows = []
     for those in chances:
         row = np.full(15, (1 - sum(those.values())) / (15 - len(those)))
@@ -119,7 +119,7 @@ def test_without_a_space_each_tile_is_named_by_itself() -> None:
 
 
 def test_places_that_tell_nothing_change_nothing(space: FigureSpace) -> None:
-    """Names of a namer without a space, and features that are no numbers."""
+    """Names of a classifier without a space, and features that are no numbers."""
     names = said({SEVEN: 0.6}, {NINE: 0.9})
     assert joint_numbers(names, np.zeros((2, 0)), space) is names
     assert joint_numbers(names, np.full((2, AXES), np.nan), space) is names

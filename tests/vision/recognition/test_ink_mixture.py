@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.vision.config import config
-from tilekeeper.vision.recognition.ink_mixture import absorbed
+from tilekeeper.vision.recognition.ink_mixture import MIN_INK_MIXTURE_TILES, absorbed
 from tilekeeper.vision.recognition.ink_mixture import joint_inks as joint_inks_of
+from tilekeeper.vision.recognition.ink_pairs import INK_ABSORPTION_RGB_SHARE
 from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.types import JOKER, WHITE
-
-LIMITS = config().recognition
 
 BLACK, BLUE, WARM, RED = range(4)
 
@@ -23,12 +21,12 @@ def joint_inks(log_probs: np.ndarray, colours: np.ndarray, number_log_probs: np.
 
 def table(rng: np.random.Generator, inks: list[int], lamp: np.ndarray, noise: float = 0.02) -> np.ndarray:
     """What the inks of a table take from the light of a lamp, `(N, 3)` of length 1."""
-    colours = np.array(LIMITS.usual_inks)[inks] * lamp + rng.normal(0, noise, (len(inks), 3))
+    colours = np.array(INK_ABSORPTION_RGB_SHARE)[inks] * lamp + rng.normal(0, noise, (len(inks), 3))
     return colours / np.linalg.norm(colours, axis=1, keepdims=True)
 
 
 def named(inks: list[int], sure: float | list[float] = 0.95) -> np.ndarray:
-    """Log-probabilities `(N, 4)` of a namer that gives each tile's ink so much of its certainty."""
+    """Log-probabilities `(N, 4)` of a classifier that gives each tile's ink so much of its certainty."""
     share = np.broadcast_to(sure, len(inks))
     probs = np.repeat((1 - share)[:, None] / 3, 4, axis=1)
     probs[np.arange(len(inks)), inks] = share
@@ -36,7 +34,8 @@ def named(inks: list[int], sure: float | list[float] = 0.95) -> np.ndarray:
 
 
 def numbers(of_each: list[int | None]) -> np.ndarray:
-    """Log-probabilities `(N, 15)` of a namer that is all but certain of each tile's number, 1 to 13; None: a joker."""
+    """Log-probabilities `(N, 15)` of a classifier that is all but certain of each tile's number, 1 to 13; None: a
+    joker."""
     probs = np.full((len(of_each), 15), 1e-6)
     probs[np.arange(len(of_each)), [JOKER if number is None else number - 1 for number in of_each]] = 1 - 14e-6
     return np.log(probs)
@@ -54,7 +53,7 @@ def spread(inks: list[int]) -> np.ndarray:
 
 @pytest.mark.parametrize("lamp", [(1.0, 1.0, 1.0), (0.7, 1.0, 1.1), (1.1, 1.0, 0.75)])
 def test_a_tile_in_doubt_goes_with_those_that_look_alike(lamp: tuple[float, float, float]) -> None:
-    """Two red tiles that the namer takes for orange, by a little, are red among the red ones."""
+    """Two red tiles that the classifier takes for orange, by a little, are red among the red ones."""
     inks = [BLACK, BLUE, WARM, RED] * 6
     said = list(inks)
     said[3] = said[7] = WARM
@@ -67,7 +66,7 @@ def test_a_tile_in_doubt_goes_with_those_that_look_alike(lamp: tuple[float, floa
 
 
 def test_agreement_makes_surer_and_never_turns_a_sure_tile() -> None:
-    """Where the namer is right and sure, it stays so, and most doubts go."""
+    """Where the classifier is right and sure, it stays so, and most doubts go."""
     rng = np.random.default_rng(2)
     inks = rng.integers(0, 4, 60).tolist()
     before = named(inks, rng.uniform(0.5, 0.99, 60).tolist())
@@ -78,10 +77,10 @@ def test_agreement_makes_surer_and_never_turns_a_sure_tile() -> None:
 
 def test_few_tiles_are_left_as_they_were() -> None:
     """One short of enough changes nothing, and neither do jokers, which come in any ink."""
-    inks = [BLUE] * (LIMITS.ink_fewest + 3)
+    inks = [BLUE] * (MIN_INK_MIXTURE_TILES + 3)
     colours = table(np.random.default_rng(3), inks, np.ones(3))
     before = named(inks, 0.8)
-    few = numbers([number + 1 if number < LIMITS.ink_fewest - 1 else None for number in range(len(inks))])
+    few = numbers([number + 1 if number < MIN_INK_MIXTURE_TILES - 1 else None for number in range(len(inks))])
     assert np.array_equal(joint_inks(before, colours, few), before)
     assert not np.allclose(joint_inks(before, colours, spread(inks)), before)
     assert joint_inks(np.zeros((0, 4)), np.zeros((0, 3)), np.zeros((0, 15))).shape == (0, 4)
@@ -96,11 +95,12 @@ def test_an_ink_that_is_on_no_tile_takes_none() -> None:
 
 
 def test_an_orange_as_dark_as_red_is_told_by_what_a_set_has() -> None:
-    """Where the namer takes all orange for red, four red ones of each number can't be: the two less red are orange."""
+    """Where the classifier takes all orange for red, four red ones of each number can't be: the two less red are
+    orange."""
     inks = [BLACK, BLUE, WARM, RED] * 6
     colours = table(np.random.default_rng(5), inks, np.ones(3), 0.01)
     warm = np.array(inks) == WARM
-    dark = 0.8 * np.array(LIMITS.usual_inks)[RED] + 0.2 * np.array(LIMITS.usual_inks)[WARM]
+    dark = 0.8 * np.array(INK_ABSORPTION_RGB_SHARE)[RED] + 0.2 * np.array(INK_ABSORPTION_RGB_SHARE)[WARM]
     colours[warm] = dark / np.linalg.norm(dark)
     before = named(inks, 0.9)
     before[warm] = np.log([0.01, 0.01, 0.14, 0.84])

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.recognition.ink_mixture import joint_inks
-from tilekeeper.vision.recognition.ink_pairs import after_answers, from_the_middle, pairs_on
+from tilekeeper.vision.recognition.ink_pairs import INK_ABSORPTION_RGB_SHARE, after_answers, from_the_middle, pairs_on
 from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.types import INKS, NUMBERS
 
@@ -21,7 +20,7 @@ SURE = 0.97
 
 
 def usual(ink: int) -> np.ndarray:
-    colour = np.array(limits.usual_inks[ink])
+    colour = np.array(INK_ABSORPTION_RGB_SHARE[ink])
     return colour / np.linalg.norm(colour)
 
 
@@ -30,8 +29,9 @@ def tiles(
 ) -> tuple[InksSeen, np.ndarray]:
     """What is seen of groups of tiles that nobody has named, and their numbers.
 
-    Each group is (how many, where its colour lies from the first of two like inks, 0, to the second, 1, the namer's
-    odds (logarithm) of second to first, and how far colours vary). Numbers differ, as far as there are so many.
+    Each group is (how many, where its colour lies from the first of two like inks, 0, to the second, 1, the
+    classifier's odds (logarithm) of second to first, and how far colours vary). Numbers differ, as far as there are so
+    many.
     """
     rng = np.random.default_rng(seed)
     inks, colours = [], []
@@ -67,7 +67,7 @@ def named(inks: np.ndarray) -> list[int]:
 
 @given(seed=st.integers(0, 50), of_first=st.integers(3, 8), of_second=st.integers(3, 8))
 def test_two_clusters_that_are_all_named_alike_are_two_inks(seed, of_first, of_second):
-    """A dark orange, of which the namer says red, but less surely than of the red beside it."""
+    """A dark orange, of which the classifier says red, but less surely than of the red beside it."""
     table = tiles((of_first, 0.55, 2.0, 0.006), (of_second, 1.0, 6.0, 0.006), seed=seed)
     assert named(table[0].log_probs) == [RED] * (of_first + of_second)
     assert named(joint_inks(*table)) == [ORANGE] * of_first + [RED] * of_second
@@ -88,8 +88,9 @@ def test_clusters_that_are_named_apart_already_stay():
     assert np.exp(joint.max(axis=1)).min() > SURE
 
 
-def test_what_the_namer_is_as_sure_of_is_asked_about():
-    """The colours are two, and the namer sees no difference: a cluster may be of the other ink, or in another light."""
+def test_what_the_classifier_is_as_sure_of_is_asked_about():
+    """The colours are two, and the classifier sees no difference: a cluster may be of the other ink, or in another
+    light."""
     joint = np.exp(joint_inks(*tiles((4, 0.5, 6.0, 0.004), (4, 1.0, 6.5, 0.004))))
     assert joint[:4, [ORANGE, RED]].max() < 0.6
     assert joint[4:, RED].min() > SURE
@@ -130,7 +131,7 @@ def test_an_answer_holds_when_its_tile_is_gone():
 def test_a_slip_of_a_person_turns_no_tile_but_its_own(slip, gone):
     """Nobody could take it back once the tile is gone; as little where the tile was named in the light of another lamp.
 
-    The word is that for one tile of the other ink's cluster, and the namer and the colours both say the contrary.
+    The word is that for one tile of the other ink's cluster, and the classifier and the colours both say the contrary.
     """
     seen, numbers = tiles((6, 0.0, -5.0, 0.006), (6, 1.0, 5.0, 0.006))
     own, right = (6 if slip == ORANGE else 0), [ORANGE] * 6 + [RED] * 6
@@ -159,7 +160,7 @@ LIKE = pytest.mark.parametrize("like", [(ORANGE, RED), (BLACK, BLUE)], ids=["ora
 @LIKE
 @pytest.mark.parametrize("leaning", [-1, 1])
 def test_one_ink_that_is_open_is_a_doubt_of_all_its_tiles(like, leaning):
-    """Of some the namer is nearly sure: it may be the light of all of them."""
+    """Of some the classifier is nearly sure: it may be the light of all of them."""
     seen, numbers = tiles((5, 0.5, 2.2 * leaning, 0.006), (3, 0.5, -0.8 * leaning, 0.006), like=like)
     joint = np.exp(joint_inks(seen, numbers))
     assert joint.max(axis=1).max() < 0.6
@@ -171,7 +172,7 @@ def test_one_ink_that_is_open_is_a_doubt_of_all_its_tiles(like, leaning):
 @pytest.mark.parametrize("gone", [False, True])
 @pytest.mark.parametrize("count", [3, 8])
 def test_one_answer_settles_all_of_an_open_ink(like, side, gone, count):
-    """Also against what the namer holds for likelier, and when its tile is gone."""
+    """Also against what the classifier holds for likelier, and when its tile is gone."""
     seen, numbers = tiles((count, 0.5, 0.4, 0.006), like=like)
     told = said(seen, (0, like[side]))
     if gone:
@@ -248,7 +249,7 @@ def test_an_ink_of_which_people_say_both_is_open_no_more(like):
 @LIKE
 @pytest.mark.parametrize("words", [0, 1])
 def test_inks_of_two_colours_are_not_one_that_is_open(like, words):
-    """The namer is hardly sure of any of them, and right about all: the colours tell the rest."""
+    """The classifier is hardly sure of any of them, and right about all: the colours tell the rest."""
     seen, numbers = tiles((4, 0.2, -1.4, 0.006), (4, 0.8, 1.4, 0.006), like=like)
     told = said(seen, *((0, like[0]),) * words)
     joint = np.exp(joint_inks(told, numbers))

@@ -1,4 +1,4 @@
-"""The namer mends corners: where its network says that they lie in the crop, there they lie in the picture."""
+"""The classifier mends corners: where its network says that they lie in the crop, there they lie in the picture."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ import numpy as np
 import pytest
 
 from tests.support.echo_networks import planes_in
-from tilekeeper.vision.config import config
-from tilekeeper.vision.recognition.classifier import INNER, TILE_PX, Namer
+from tilekeeper.vision.recognition.classifier import INNER, MAX_CORNER_SHIFT_WIDTHS, TILE_PX, TileClassifier
 from tilekeeper.vision.types import WHITE
-
-LIMITS = config().recognition
 
 WINDOW_PX = 9
 
@@ -25,7 +22,7 @@ def quad_of(x: float, y: float, width: float, turn: float = 0.0, far_side: float
 
 
 def found_askew(quad_px: np.ndarray, seed: int) -> np.ndarray:
-    """The quad as a finder may have it: turned, shifted, of another size, each corner a little off."""
+    """The quad as a detector may have it: turned, shifted, of another size, each corner a little off."""
     rng = np.random.default_rng(seed)
     width, middle, turn = float(np.linalg.norm(quad_px[2] - quad_px[3])), quad_px.mean(axis=0), rng.uniform(-0.08, 0.08)
     cos, sin = np.cos(turn), np.sin(turn)
@@ -71,14 +68,14 @@ class Says:
 @pytest.mark.parametrize("width", [30.0, 52.0, 58.0, 120.0, 301.0])
 @pytest.mark.parametrize(("turn", "far_side"), [(0.0, 1.0), (0.7, 0.85), (np.pi / 2, 1.0), (-2.4, 0.8)])
 def test_corners_go_where_the_picture_has_them(width: float, turn: float, far_side: float) -> None:
-    """Quads as a finder has them come out on the dots of the picture, in their order.
+    """Quads as a detector has them come out on the dots of the picture, in their order.
 
     Tiles above 55 px are shrunk before they are cut out, which must not shift them by a part of a pixel.
     """
     size = round(2.6 * width) + 40
     true = quad_of(size / 2 + 0.3, size / 2 - 0.2, width, turn, far_side)
     found = np.array([found_askew(true, seed) for seed in range(6)])
-    mended = Namer(SeesDots())(dotted(true, (size, size)), found).quads_px
+    mended = TileClassifier(SeesDots())(dotted(true, (size, size)), found).quads_px
     assert np.abs(found - true).max() > 0.05 * width
     off = (mended - true) / width
     assert np.linalg.norm(off, axis=2).max() < 0.012
@@ -90,7 +87,7 @@ def test_corners_that_are_right_stay() -> None:
     quads = np.array(
         [quad_of(50, 60, 20), quad_of(200, 150, 130, 2.0, 0.7), quad_of(-30, 40, 50), quad_of(900, 900, 200, 0.3)]
     )
-    read = Namer(Says(0.0))(np.full((300, 400, 3), 90, np.uint8), quads).quads_px
+    read = TileClassifier(Says(0.0))(np.full((300, 400, 3), 90, np.uint8), quads).quads_px
     assert read == pytest.approx(quads, abs=0.01)
 
 
@@ -99,20 +96,20 @@ def test_shifts_are_counted_in_widths_along_the_tiles_own_sides(turn: float) -> 
     """x runs along the tile's top, y down its left, both in widths, whichever way it lies in the picture."""
     quad = quad_of(200, 200, 40, turn)
     shifts = np.array([0.1, 0.2, -0.1, 0.05, 0.0, -0.3, 0.25, 0.0])
-    read = Namer(Says(shifts))(np.full((400, 400, 3), 90, np.uint8), quad[None]).quads_px[0]
+    read = TileClassifier(Says(shifts))(np.full((400, 400, 3), 90, np.uint8), quad[None]).quads_px[0]
     along, down = (quad[1] - quad[0]), (quad[3] - quad[0]) / 1.5
     wanted = [corner + x * along + y * down for corner, (x, y) in zip(quad, shifts.reshape(4, 2), strict=True)]
     assert read == pytest.approx(np.array(wanted), abs=0.01)
 
 
 def test_no_corner_moves_further_than_it_can_be_off() -> None:
-    """A network gone wild moves corners by `LIMITS.most_corner_shift` widths at most."""
+    """A network gone wild moves corners by `MAX_CORNER_SHIFT_WIDTHS` widths at most."""
     quad = quad_of(200, 200, 40)
     picture = np.full((400, 400, 3), 90, np.uint8)
-    read = Namer(Says([9.0, -9.0, 0.1, 0, 0, 0, -3.0, 0.44]))(picture, quad[None]).quads_px[0]
+    read = TileClassifier(Says([9.0, -9.0, 0.1, 0, 0, 0, -3.0, 0.44]))(picture, quad[None]).quads_px[0]
     wanted = (
         np.array(
-            [[LIMITS.most_corner_shift, -LIMITS.most_corner_shift], [0.1, 0], [0, 0], [-LIMITS.most_corner_shift, 0.44]]
+            [[MAX_CORNER_SHIFT_WIDTHS, -MAX_CORNER_SHIFT_WIDTHS], [0.1, 0], [0, 0], [-MAX_CORNER_SHIFT_WIDTHS, 0.44]]
         )
         * 40
     )
@@ -127,7 +124,7 @@ def test_each_tile_is_mended_by_its_own_answer() -> None:
         picture = np.minimum(picture, dotted(place, (430, 430)))
     found = np.array([found_askew(place, seed) for seed, place in enumerate(places)])
     order = [2, 0, 1]
-    mended = Namer(SeesDots())(picture, found[order]).quads_px
+    mended = TileClassifier(SeesDots())(picture, found[order]).quads_px
     for read, at in zip(mended, order, strict=True):
         width = np.linalg.norm(places[at][1] - places[at][0])
         assert cv2.norm(read, places[at], cv2.NORM_INF) < 0.015 * width

@@ -8,12 +8,9 @@ import numpy as np
 import pytest
 
 from tests.support.told_tiles import told
-from tilekeeper.vision.config import config
-from tilekeeper.vision.scoring.calibration import SIGNS, Confidence, signs_of
+from tilekeeper.vision.scoring.calibration import MAX_LABEL_LOG_ODDS, SIGNS, Confidence, signs_of
 from tilekeeper.vision.scoring.logistic import chances
 from tilekeeper.vision.types import TileNames
-
-LIMITS = config().scoring
 
 
 def names(number: int, chance: float, ink: int, ink_chance: float) -> TileNames:
@@ -33,7 +30,7 @@ def sign(name: str, tiles: Sequence[TileNames], by_person: np.ndarray | None = N
 def test_log_odds_of_what_is_likeliest() -> None:
     """Of number and ink together, cut off where the networks' last digits would speak; a joker has any ink."""
     of = [names(6, 0.9, 2, 0.8), names(6, 1 - 1e-9, 2, 1 - 1e-9), names(13, 0.99, 1, 0.3)]
-    assert sign("name_log_odds", of) == pytest.approx([np.log(0.72 / 0.28), LIMITS.most_log_odds, np.log(99)])
+    assert sign("name_log_odds", of) == pytest.approx([np.log(0.72 / 0.28), MAX_LABEL_LOG_ODDS, np.log(99)])
 
 
 def test_others_are_all_but_the_tile_itself() -> None:
@@ -77,7 +74,7 @@ def test_what_people_said_is_no_company() -> None:
 
 
 def test_what_is_no_tile_is_no_company() -> None:
-    """A pattern of the cloth that the finder took for a tile makes a single tile no less sure, nor a pair of them."""
+    """A pattern of the cloth that the detector took for a tile makes a single tile no less sure, nor a pair of them."""
     sure, cloth = names(2, 0.999, 0, 0.999), names(14, 0.99, 0, 0.5)
     assert sign("others", [sure, cloth, cloth])[0] == pytest.approx(sign("others", [sure])[0], abs=0.4)
     both = sign("others", [sure, sure, cloth])[:2]

@@ -6,10 +6,9 @@ import pytest
 from tests.support.told_tiles import summary, table_of, told
 from tests.vision.scoring.test_of_one_set import saying
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
-from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.scoring.candidates import Candidates, Standing
-from tilekeeper.vision.scoring.membership import of_the_set
+from tilekeeper.vision.scoring.membership import PALE_PLACE_SCORE, of_the_set
 from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, DoubtReason
 
@@ -89,7 +88,7 @@ def test_what_was_suspect_stays_in_doubt() -> None:
 @pytest.mark.parametrize("doubtful", [True, False])
 def test_what_the_detector_never_found_is_asked_about_whatever_becomes_of_its_name(doubtful: bool) -> None:
     """Of what lies alone on a pale table nothing but the classifier speaks, and a second look says the same."""
-    image, every = around(told("red-7", quad(480, 100), 0.98, doubtful, score=limits.unfound))
+    image, every = around(told("red-7", quad(480, 100), 0.98, doubtful, score=PALE_PLACE_SCORE))
     left, after = of_the_set(image, every, candidates(every, 4), saying(0.9))
     assert left.doubtful[-1]
     every.doubts[4] = ()

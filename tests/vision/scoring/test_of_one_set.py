@@ -7,15 +7,14 @@ import pytest
 
 from tests.support.told_tiles import summary, table_of, told
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
-from tilekeeper.vision.config import config
+from tilekeeper.vision.geometry.proximity import MAX_SAME_TILE_DISTANCE_WIDTHS
 from tilekeeper.vision.scoring.membership import of_one_set
-from tilekeeper.vision.scoring.naming import without_doubles
+from tilekeeper.vision.scoring.naming import MAX_COVERED_BY_TILE_SHARE, without_doubles
 from tilekeeper.vision.scoring.tileness import AmongTiles, IsTile
 from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import NOT_A_TILE
 
-LIMITS = config().scoring
-SAME_TILE = config().geometry.same_tile
+SAME_TILE = MAX_SAME_TILE_DISTANCE_WIDTHS
 
 
 def kept_of(image: np.ndarray, some: Iterable[Tiles], is_tile: IsTile | None = None, whole: bool = True) -> Tiles:
@@ -157,7 +156,7 @@ def test_a_tile_by_itself_is_judged_by_its_own_looks(score: float, asked: bool) 
     assert kept_of(image, [lone], is_tile).doubtful.tolist() == [asked]
 
 
-def test_what_the_finder_hardly_sees_shows_nothing_of_how_tiles_look() -> None:
+def test_what_the_detector_hardly_sees_shows_nothing_of_how_tiles_look() -> None:
     """Digits on a sheet of paper, however sure their names, make no stranger of the only tile."""
     image, quads, _ = table()
     tile = told("orange-11", quad(440, 40, 80), 0.9999, False, 0.96)
@@ -195,7 +194,9 @@ def test_a_place_holds_one_tile(apart: float, stays: bool) -> None:
     assert without_doubles(table_of([other, sure])).track.tolist() == ([0, 1] if stays else [1])
 
 
-@pytest.mark.parametrize(("share", "stays"), [(LIMITS.covered - 0.05, True), (LIMITS.covered + 0.05, False)])
+@pytest.mark.parametrize(
+    ("share", "stays"), [(MAX_COVERED_BY_TILE_SHARE - 0.05, True), (MAX_COVERED_BY_TILE_SHARE + 0.05, False)]
+)
 def test_the_makers_name_on_a_tile_is_no_other_one(share: float, stays: bool) -> None:
     """What is in doubt and lies within a sure tile by most of itself is part of it; what nobody doubts stays."""
     tile = told("red-8", np.array(quad(100, 100)), 0.99, False)

@@ -5,14 +5,12 @@ import pytest
 
 from tests.support.told_tiles import table_of, told
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
-from tilekeeper.vision.config import config
 from tilekeeper.vision.manifest import read_manifest
 from tilekeeper.vision.scoring.features import differences_of
+from tilekeeper.vision.scoring.membership import MIN_UNFLAGGED_TILE_PROB
 from tilekeeper.vision.scoring.tileness import SIGNS, AmongTiles, TileOrNot, signs_of, worth_asking
 from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import NOT_A_TILE
-
-LIMITS = config().scoring
 
 
 def among(last: Tiles, image: np.ndarray | None = None, quads: np.ndarray | None = None, others: int = 4) -> AmongTiles:
@@ -69,7 +67,7 @@ def test_how_sure_a_jokers_name_is_tells_nothing() -> None:
     assert signs(among(told("red-7", place(480), 0.99, True)))["number_log_odds"] == pytest.approx(np.log(99))
 
 
-def test_what_the_namer_takes_for_no_tile_counts() -> None:
+def test_what_the_classifier_takes_for_no_tile_counts() -> None:
     """All 15 names are as likely: 14 to 1 that it is some tile."""
     last = told("red-7", place(480), 0.5, True)
     assert signs(among(last))["some_tile"] == pytest.approx(np.log(14), abs=1e-4)
@@ -120,7 +118,7 @@ def test_without_a_sure_tile_nothing_is_told() -> None:
 
 
 def test_how_surely_it_was_found_counts_within_bounds() -> None:
-    """As odds; what only the namer found, beside a tile, stands in the middle."""
+    """As odds; what only the classifier found, beside a tile, stands in the middle."""
     found = [signs(among(told("red-7", place(480), 0.5, True, score)))["found_log_odds"] for score in (0.1, 0.5, 1.0)]
     assert found == pytest.approx([np.log(3 / 7), 0.0, np.log(49)], abs=1e-6)
 
@@ -148,4 +146,4 @@ def test_what_ships_tells_a_page_from_a_tile() -> None:
     page.tiles.number_log_probs[-1, NOT_A_TILE] = np.log(0.2)
     last = np.array([4])
     assert is_tile(tile, last)[0] > 0.9
-    assert is_tile(page, last)[0] < LIMITS.ask_below
+    assert is_tile(page, last)[0] < MIN_UNFLAGGED_TILE_PROB

@@ -5,7 +5,6 @@ import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -13,7 +12,6 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.config import config, configured
 from tilekeeper.vision.sources.camera import (
     Frame,
     LiveSource,
@@ -24,6 +22,7 @@ from tilekeeper.vision.sources.camera import (
     open_source,
 )
 from tilekeeper.vision.sources.capture import silence
+from tilekeeper.vision.sources.glances import FULL_FRAME_INTERVAL_S
 
 
 def grey_picture(level: int, width: int = 128, height: int = 96) -> np.ndarray:
@@ -36,10 +35,10 @@ def level_of(frame: Frame | None) -> int:
 
 
 @contextmanager
-def waiting(**limits_s: float) -> Iterator[None]:
-    """Sources that wait so long."""
-    before = config()
-    with configured(replace(before, sources=replace(before.sources, **limits_s))):
+def constant(name: str, value_s: float) -> Iterator[None]:
+    """Give a constant of the module `camera` another value."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(f"tilekeeper.vision.sources.camera.{name}", value_s)
         yield
 
 
@@ -173,7 +172,7 @@ def test_a_single_photo_is_a_folder_of_one(folder: Path) -> None:
 
 def test_recording_plays_at_its_pace_and_starts_over(recording: Path) -> None:
     """Ten frames at 20 a second last half a second; after its rest the film begins again at 0."""
-    with waiting(hold_last_s=0.1), opened(recording) as source:
+    with constant("LAST_FRAME_HOLD_S", 0.1), opened(recording) as source:
         assert (source.kind, source.name) == ("video", "game.mp4")
         frames = []
         while len(frames) < 200:
@@ -194,7 +193,7 @@ def test_recording_plays_at_its_pace_and_starts_over(recording: Path) -> None:
 
 def test_slow_reader_gets_the_newest_frame(recording: Path) -> None:
     """Whoever comes late sees the table as it is, not a queue of what it was."""
-    with waiting(hold_last_s=30.0), opened(recording) as source:
+    with constant("LAST_FRAME_HOLD_S", 30.0), opened(recording) as source:
         deadline_s = time.monotonic() + 20
         while source._newest is None or source._newest.index < 9:
             assert time.monotonic() < deadline_s
@@ -205,7 +204,7 @@ def test_slow_reader_gets_the_newest_frame(recording: Path) -> None:
 
 def test_network_stream_is_read_and_found_again() -> None:
     """A camera that goes away is missed in one line, and its pictures come again when it is back."""
-    with waiting(longest_pause_s=0.5), network_camera() as camera:
+    with constant("MAX_RECONNECT_PAUSE_S", 0.5), network_camera() as camera:
         port = camera.server_address[1]
         source = open_source(f"http://127.0.0.1:{port}/stream")
         try:
@@ -237,7 +236,7 @@ def test_a_stream_that_rests_gives_what_is_new_at_once_and_else_little() -> None
             assert source.read(timeout_s=10) is not None
             end_s = time.monotonic() + 2
             counts[resting] = sum(source.read(timeout_s=0.1) is not None for _ in until_s(end_s))
-        assert counts[True] <= 2 / config().sources.rest_every_s + 1 < counts[False]
+        assert counts[True] <= 2 / FULL_FRAME_INTERVAL_S + 1 < counts[False]
         came_s = {source.came_s for _ in until_s(time.monotonic() + 2) if source.read(timeout_s=0.05) is None}
         assert len(came_s) > 10, "it is heard of by more than the pictures that it gives"
         camera.level = 160

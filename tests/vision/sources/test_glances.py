@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tilekeeper.companion.capture.health import Health
-from tilekeeper.vision.config import sources_limits as limits
-from tilekeeper.vision.sources.glances import Glances
+from tilekeeper.vision.sources.glances import FULL_FRAME_INTERVAL_S, MIN_NOISY_FRAMES, THUMBNAIL_INTERVAL_S, Glances
 
 TABLE = np.random.default_rng(1).integers(40, 200, (135, 240)).astype(np.uint8)
 ODD = 1 / 3
@@ -56,8 +55,8 @@ def test_a_picture_is_given_now_and_then_though_nothing_moves():
     times_s = [at * ODD for at in range(1, 60)]
     given_s = [at for at in times_s if glances.worth(noisy(TABLE, 1.0, round(at * 3)), repeated=False, time_s=at)]
     apart_s = np.diff([0.0, *given_s])
-    assert apart_s.min() >= limits.rest_every_s
-    assert apart_s.max() < limits.rest_every_s + ODD
+    assert apart_s.min() >= FULL_FRAME_INTERVAL_S
+    assert apart_s.max() < FULL_FRAME_INTERVAL_S + ODD
 
 
 def test_another_resolution_is_new():
@@ -68,7 +67,7 @@ def test_another_resolution_is_new():
 def test_pictures_that_repeat_are_given_where_this_camera_never_repeats_one(lively, given):
     """A camera that hangs must be told of soon; a film of a still table has the same picture again and again."""
     glances = begun(0.0)
-    for at in range(limits.lively_pictures):
+    for at in range(MIN_NOISY_FRAMES):
         glances.worth(TABLE, repeated=not lively and at % 2 == 0, time_s=0.001 * at)
     assert glances.worth(TABLE, repeated=True, time_s=0.1) is given
 
@@ -77,9 +76,9 @@ def test_pictures_that_repeat_are_given_where_this_camera_never_repeats_one(live
 def test_where_nobody_says_whether_pictures_repeat_glances_tell(repeated):
     """A camera at USB, or a stream of H.264, whose pictures are not seen as they were sent."""
     glances = begun()
-    for at in range(1, limits.lively_pictures + 1):
+    for at in range(1, MIN_NOISY_FRAMES + 1):
         glances.worth(noisy(TABLE, 1.0, at), repeated, time_s=0.001 * at)
-    hangs = noisy(TABLE, 1.0, limits.lively_pictures)
+    hangs = noisy(TABLE, 1.0, MIN_NOISY_FRAMES)
     assert [glances.worth(hangs, repeated, 0.1 + 0.06 * at) for at in range(8)] == [repeated is None] * 8
 
 
@@ -99,6 +98,6 @@ def test_a_frozen_picture_of_a_table_at_rest_is_told_within_two_seconds():
 
 def test_a_glance_is_due_often_enough_to_see_a_hand_within_a_tenth_of_a_second():
     glances = begun()
-    assert not glances.due(0.9 * limits.glance_every_s)
-    assert glances.due(limits.glance_every_s)
-    assert limits.glance_every_s <= 0.1
+    assert not glances.due(0.9 * THUMBNAIL_INTERVAL_S)
+    assert glances.due(THUMBNAIL_INTERVAL_S)
+    assert THUMBNAIL_INTERVAL_S <= 0.1

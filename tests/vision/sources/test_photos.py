@@ -12,8 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.config import sources_limits as limits
-from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
+from tilekeeper.vision.sources.photos import ALPHA_BACKGROUND_LEVELS, MAX_DECODED_AREA_PX, UnreadablePhoto, load_photo
 
 
 def scene(width: int = 160, height: int = 120) -> np.ndarray:
@@ -90,7 +89,7 @@ def test_transparent_pictures_lie_on_grey(tmp_path: Path, kind: type, most: int)
     image[:40, :53, 3] = 0
     shown = load_photo(saved(tmp_path, "alpha.png", encoded((image.astype(float) / 255 * most).astype(kind)))).image_bgr
     assert shown.shape == (120, 160, 3)
-    assert shown[8, 8].tolist() == [limits.transparent_level] * 3
+    assert shown[8, 8].tolist() == [ALPHA_BACKGROUND_LEVELS] * 3
     assert corner_colours(shown)[1:] == ["g", "w", "r"]
 
 
@@ -238,7 +237,7 @@ def test_panorama_is_read_whole(tmp_path: Path) -> None:
 def test_enormous_photo_is_read_smaller_and_says_so(tmp_path: Path, orientation: int) -> None:
     """More than can be held is reduced while it is decoded; the size for the corners is that of the photo."""
     width, height = 12_000, 6_000
-    assert width * height > limits.largest_px
+    assert width * height > MAX_DECODED_AREA_PX
     # the coded data of a flat picture is short, so this file is small and quick to make
     data = encoded(cv2.resize(scene(1200, 600), (width, height), interpolation=cv2.INTER_NEAREST), ".jpg")
     path = saved(tmp_path, "enormous.jpg", with_orientation(data, orientation))

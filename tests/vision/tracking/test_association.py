@@ -11,14 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.played_table import quad_at
-from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.scoring.candidates import NONE, Candidates, likeness
+from tilekeeper.vision.scoring.candidates import MAX_EVIDENCE_CROPS, NONE, Candidates, likeness
 from tilekeeper.vision.tracking.association import by_look, by_place, common_move, is_another_scene, matched
 from tilekeeper.vision.tracking.redetection import moved_with
 from tilekeeper.vision.types import INKS, NOT_A_TILE, labels_of
-
-LIMITS = config().scoring
 
 
 def seen(number: int, ink: int = 0, sure: float = 0.98, quad_px: object = None) -> Candidates:
@@ -77,7 +74,7 @@ def test_a_tile_that_moved_lies_where_a_tile_is_seen(none: float, person: int, t
 
 @pytest.mark.parametrize(("person", "stays"), [(labels_of(INKS).index("black-4"), True), (NONE, False)])
 def test_a_tile_that_looks_at_last_as_a_person_said_is_still_there(person: int, stays: bool) -> None:
-    """It looked like an 11, a person said that it is a 4, and now that the finder misses it, it looks like a 4."""
+    """It looked like an 11, a person said that it is a 4, and now that the detector misses it, it looks like a 4."""
     lay = lying((100, 100, 10, 0))
     lay.person[:] = person
     now = seen(3, 0, 0.8, quad_at(100, 100))
@@ -153,7 +150,7 @@ def test_fused_names_are_probabilities_and_one_look_is_never_enough_to_forget_ma
     names = tile.together()
     assert np.exp(names.number_log_probs).sum() == pytest.approx(1)
     assert np.exp(names.ink_log_probs).sum() == pytest.approx(1)
-    assert tile.number_log_probs.min() * LIMITS.most_worth <= names.number_log_probs.min() + 60
+    assert tile.number_log_probs.min() * MAX_EVIDENCE_CROPS <= names.number_log_probs.min() + 60
     assert 0 <= likeness(tile, seen(4, 1))[0] <= 1 + 1e-9
 
 

@@ -75,7 +75,7 @@ def test_where_nothing_is_read_it_is_none() -> None:
     assert not told([], [], outline(185, 500, 290, 540), card)
 
 
-def test_the_finder_looks_only_where_it_is_pale() -> None:
+def test_the_detector_looks_only_where_it_is_pale() -> None:
     """An arm costs no look, whatever its outline holds."""
     played = Played()
     played.still(TABLE)
@@ -90,7 +90,7 @@ def test_the_finder_looks_only_where_it_is_pale() -> None:
     assert played.truth.looks
 
 
-def test_the_namer_looks_only_where_the_finds_could_fill_it() -> None:
+def test_the_classifier_looks_only_where_the_finds_could_fill_it() -> None:
     """Tiles that lie beside a sleeve as pale as they are need no names for it to be one."""
     played = Played()
     played.still(TABLE)

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 from tests.support.played_table import Played, row
-from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.inks_seen import InksSeen
-from tilekeeper.vision.tracking.ink_words import InkWords
+from tilekeeper.vision.tracking.ink_words import MAX_SAME_INK_CHORD, InkWords
 from tilekeeper.vision.types import INKS, TableReading
 
-LIMITS = config().tracking
 OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
 
 
@@ -72,7 +70,7 @@ def test_a_word_that_is_taken_back_tells_nothing() -> None:
 
 def test_the_newest_words_for_each_pair_of_inks_count() -> None:
     """Many for one pair push out none of another; those from before are the oldest."""
-    words, apart = InkWords(), 2 * LIMITS.word_same_colour
+    words, apart = InkWords(), 2 * MAX_SAME_INK_CHORD
     words.add(0, word("red"), [])
     for track in range(1, 8):
         words.add(track, word("blue" if track % 2 else "black", track * apart), [])

@@ -9,8 +9,13 @@ import pytest
 
 from tests.support.truthful_networks import Truth
 from tests.vision.test_low_cameras import HARDLY, LABELS, low_px, lying_px
-from tilekeeper.vision.config import config
-from tilekeeper.vision.geometry.rectification import Rectification, foreshortening, rectification_of, stretched
+from tilekeeper.vision.geometry.rectification import (
+    MIN_FIRM_RECTIFICATION_TILES,
+    Rectification,
+    foreshortening,
+    rectification_of,
+    stretched,
+)
 from tilekeeper.vision.pipeline import Reader, assemble
 from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.scoring.naming import Calibration
@@ -22,7 +27,7 @@ WH, LARGER_WH = (1920, 1080), (2880, 1620)
 PLACES_PX = np.array([[100, 200], [300, 200], [300, 500], [100, 500]], np.float32)
 BOX_PX = np.array([[100, 200, 300, 500]], np.float32)
 TWICE_AS_HIGH = np.array([1, 2], np.float32)
-FIRM = config().geometry.rectify_firm
+FIRM = MIN_FIRM_RECTIFICATION_TILES
 
 
 def twice_as_high(wh: tuple[int, int]) -> TableView:
@@ -35,7 +40,7 @@ AS_IT_IS, FROM_ABOVE = TableView(WH), twice_as_high(WH)
 
 def found_all(truth: Truth) -> Candidates:
     """The tiles at their places."""
-    return Candidates.seen(truth.namer(truth.picture(), truth.quads_px), np.full(len(truth.labels), 0.9))
+    return Candidates.seen(truth.classifier(truth.picture(), truth.quads_px), np.full(len(truth.labels), 0.9))
 
 
 def looked_at(truth: Truth) -> tuple[Candidates, TableReading]:
@@ -159,7 +164,7 @@ def low_from_above() -> Rectification:
 
 def better(view: TableView, seen: Truth, networks: Truth) -> TableView | None:
     """The view that is better than one in which some tiles are seen, where the networks see others from above."""
-    return view.better(Reader(networks, networks.namer), PICTURE, *looked_at(seen), TileSet())
+    return view.better(Reader(networks, networks.classifier), PICTURE, *looked_at(seen), TileSet())
 
 
 def test_what_a_low_camera_sees_is_better_seen_from_above() -> None:
@@ -189,7 +194,7 @@ def test_a_view_in_which_tiles_lie_as_they_are_stays(count: int) -> None:
 def test_a_clear_table_spends_no_try() -> None:
     """Three clear tiles seen from above, then five of which three are in doubt, so that a low camera is thought of."""
     seen = seen_through(low_from_above())
-    reader, view = Reader(seen, seen.namer), TableView(WH)
+    reader, view = Reader(seen, seen.classifier), TableView(WH)
     three, five = (Truth(lying_px(0)[:count], LABELS[:count], WH, sure=sure) for count, sure in ((3, {}), (5, HARDLY)))
     assert view.better(reader, PICTURE, *looked_at(three), TileSet()) is None
     assert seen.looks == []
@@ -200,7 +205,7 @@ def test_a_clear_table_spends_no_try() -> None:
 def test_another_view_is_tried_again_once_twice_as_much_is_followed() -> None:
     """Each try is a whole reading, and the next view remembers it."""
     seen = seen_through(low_from_above())
-    reader, (tracks, reading) = Reader(seen, seen.namer), looked_at(LOW)
+    reader, (tracks, reading) = Reader(seen, seen.classifier), looked_at(LOW)
     view = TableView(WH, try_again_at=len(tracks) + 1)
     assert view.better(reader, PICTURE, tracks, reading, TileSet()) is None
     assert seen.looks == []

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
-from tilekeeper.vision.config import geometry_limits
-from tilekeeper.vision.config import refinement_limits as limits
-from tilekeeper.vision.geometry.proximity import free_places
+from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, free_places
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
     as_quads,
@@ -17,6 +15,17 @@ from tilekeeper.vision.geometry.quads import (
     sizes_wh_px,
 )
 from tilekeeper.vision.imaging import project
+
+# A joker belongs to the row of a tile at most this far away, centre to centre.
+MAX_JOKER_ROW_DISTANCE_WIDTHS = 1.6
+# A joker is beside a tile if the sideways distance between their centres is in this range.
+JOKER_NEIGHBOUR_RANGE_WIDTHS = (0.7, 1.35)
+# A joker is in a tile's row if its centre is less than this above or below the tile's centre.
+MAX_JOKER_ROW_OFFSET_WIDTHS = 0.45
+# Usual distance between the centres of neighbouring tiles in a row.
+ROW_PITCH_WIDTHS = 1.03
+# A joker less than this off the row pitch is moved onto it, because turned quads are shifted as well.
+MAX_JOKER_SNAP_WIDTHS = 0.3
 
 
 def turned_as_rows(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats:
@@ -35,7 +44,7 @@ def turned_as_rows(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats
         middle = centres_px(turned[joker][None])[0]
         apart = np.linalg.norm(middles - middle, axis=1) / np.maximum(widths, 1e-6)
         for other in np.argsort(apart)[:2]:
-            if apart[other] > limits.joker_row_reach:
+            if apart[other] > MAX_JOKER_ROW_DISTANCE_WIDTHS:
                 break
             frame = homographies(others[other][None])[0]
             place = _beside(frame, middle)
@@ -44,7 +53,7 @@ def turned_as_rows(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats
             if _is_across(frame, turned[joker]):
                 quad = _at(frame, place)
                 rest = np.delete(middles, other, axis=0)
-                if free_places(quad.mean(axis=0)[None], rest, geometry_limits.next_tile * widths[other])[0]:
+                if free_places(quad.mean(axis=0)[None], rest, MIN_NEXT_TILE_DISTANCE_WIDTHS * widths[other])[0]:
                     turned[joker] = quad
             break  # it lies in that one's row
     return turned
@@ -53,9 +62,12 @@ def turned_as_rows(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats
 def _beside(frame: Floats, middle_px: Floats) -> Floats | None:
     """Where a joker's middle lies in the frame of a tile whose row it lies in; None where it lies in none."""
     x, y = project(middle_px[None], frame)[0] - (0.5, TILE_ASPECT / 2)
-    if not (limits.joker_beside[0] < abs(x) < limits.joker_beside[1] and abs(y) < limits.joker_level):
+    if not (
+        JOKER_NEIGHBOUR_RANGE_WIDTHS[0] < abs(x) < JOKER_NEIGHBOUR_RANGE_WIDTHS[1]
+        and abs(y) < MAX_JOKER_ROW_OFFSET_WIDTHS
+    ):
         return None
-    return np.array([np.sign(x) * limits.joker_step if abs(abs(x) - limits.joker_step) < limits.joker_snap else x, y])
+    return np.array([np.sign(x) * ROW_PITCH_WIDTHS if abs(abs(x) - ROW_PITCH_WIDTHS) < MAX_JOKER_SNAP_WIDTHS else x, y])
 
 
 def _is_across(frame: Floats, quad_px: Floats) -> bool:

@@ -1,4 +1,5 @@
-"""Looks for tiles that the finder missed: beside those of a row, in their shape, and where it saw one all but clearly.
+"""Looks for tiles that the detector missed: beside those of a row, in their shape, and where it saw one all but
+clearly.
 
 Tiles of a meld touch, so that the place of the next one is known to a hair; whether it is as white there as a tile is
 tells at once whether a look is worth while.
@@ -9,10 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
-from tilekeeper.vision.config import geometry_limits
-from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.face_color import face_whites, light_and_tint
-from tilekeeper.vision.geometry.proximity import free_places, one_each
+from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, free_places, one_each
 from tilekeeper.vision.geometry.quads import (
     axes_px,
     centres_px,
@@ -21,11 +20,53 @@ from tilekeeper.vision.geometry.quads import (
     shares_inside,
     sizes_wh_px,
 )
-from tilekeeper.vision.recognition.appearance import Appearances, Namer, name_upright
+from tilekeeper.vision.recognition.appearance import (
+    MIN_CONFIDENT_LABEL_PROB,
+    MIN_FLAGGED_LABEL_PROB,
+    Appearances,
+    Classifier,
+    name_upright,
+)
+from tilekeeper.vision.recognition.refinement.proposals import CORNER_REFINEMENT_ROUNDS, MIN_CORNER_SHIFT_WIDTHS
+
+# A joker loses this much probability against an overlapping candidate: half a number resembles a joker.
+JOKER_PENALTY_PROB = 0.05
+# A number closer than this to a detection labelled non-tile needs only MIN_FLAGGED_LABEL_PROB to be accepted.
+MAX_SAME_DETECTION_WIDTHS = 0.35
+# A candidate for a missed tile is dropped if one known tile covers more than this share of it.
+MAX_CANDIDATE_COVERED_SHARE = 0.4
+# A place is tried if its log brightness differs by less than this from the neighbouring tile's.
+MAX_NEIGHBOUR_LIGHT_LOG = 0.3
+# A place is tried if its tint, in log channel ratios, differs by less than this from the neighbouring tile's.
+MAX_NEIGHBOUR_TINT_LOG = 0.12
+# Missed tiles are searched for beside anchor tiles, whose label has at least this probability.
+MIN_ANCHOR_LABEL_PROB = 0.5
+# The place halfway between two tiles of a row is tried if the distance of their centres is in this range.
+ROW_GAP_RANGE_WIDTHS = (1.3, 2.6)
+# Two tiles are in one row only if one centre is less than this off the other tile's horizontal axis.
+MAX_ROW_OFFSET_WIDTHS = 0.3
+# Two tiles are in one row only if the cosine between their axes exceeds this; upside down makes no difference.
+MIN_ROW_ALIGNMENT_COSINE = 0.9
+# A weak detection keeps its size if that differs by less than this from the nearest anchor tile's.
+MAX_WEAK_KEPT_SIZE_LOG = 0.3
+# A weak detection with collapsed corners gets the nearest anchor tile's size if they differ by less than this.
+MAX_WEAK_RESCALE_LOG = 0.75
+# An uncertain quad that differs more in size from a confident tile blocks no place; pale places allow twice this.
+MAX_SIZE_DEVIATION_LOG = 0.2
+# Weak detections closer than this are duplicates; those half a tile apart may be two tiles.
+MAX_WEAK_DUPLICATE_WIDTHS = 0.3
+# A place is tried only if at least this share of its area is inside the image.
+MIN_INSIDE_IMAGE_SHARE = 0.85
+# A missed tile is accepted only if its centre is less than this away from the tried place.
+MAX_CANDIDATE_SHIFT_WIDTHS = 0.45
+# At most this many places in rows, and as many weak detections, are tried per search round.
+MAX_TRIED_PLACES_COUNT = 24
+# The search for missed tiles continues beside newly added ones for at most this many rounds.
+MAX_NEIGHBOUR_SEARCH_ROUNDS = 3
 
 
 def add_missed_tiles(
-    namer: Namer,
+    classifier: Classifier,
     image_bgr: Image,
     found: Appearances,
     faint_px: Floats | None = None,
@@ -33,14 +74,14 @@ def add_missed_tiles(
 ) -> Appearances:
     """Return the best looks at N tiles found, and after them those at tiles that were missed beside them.
 
-    `faint_px (K, 4, 2)` are quads that the finder saw too faintly to call them tiles, the least faint first. Only
+    `faint_px (K, 4, 2)` are quads that the detector saw too faintly to call them tiles, the least faint first. Only
     beside those in `beside (N,)` bool something was missed, if it is given.
     """
     faint = np.zeros((0, 4, 2)) if faint_px is None else faint_px
     beside = np.ones(len(found), bool) if beside is None else beside
-    for _ in range(limits.beside_rounds):
+    for _ in range(MAX_NEIGHBOUR_SEARCH_ROUNDS):
         known = len(found)
-        found = _one_further(namer, image_bgr, found, beside, faint)
+        found = _one_further(classifier, image_bgr, found, beside, faint)
         # beside the others, and at what was faint, it has looked
         beside, faint = np.arange(len(found)) >= known, faint[:0]
         if len(found) == known:
@@ -48,28 +89,32 @@ def add_missed_tiles(
     return found
 
 
-def _one_further(namer: Namer, image_bgr: Image, found: Appearances, beside: Bools, faint_px: Floats) -> Appearances:
+def _one_further(
+    classifier: Classifier, image_bgr: Image, found: Appearances, beside: Bools, faint_px: Floats
+) -> Appearances:
     """Return the N looks with those at tiles that lie right beside one of those in `beside (N,)` bool."""
     sureness = found.certainty()
-    sure = np.flatnonzero(sureness >= limits.certain)
+    sure = np.flatnonzero(sureness >= MIN_CONFIDENT_LABEL_PROB)
     # what was taken for no tile or can hardly be named may be one seen askew, and so may what is too large: it keeps
     # nobody from its place
-    named = sureness >= limits.beside_certain
+    named = sureness >= MIN_ANCHOR_LABEL_PROB
     taken_px = found.quads_px[named & ~_ill_sized(found.quads_px, sureness, sure)]
     lenders = beside & named
     places = _free_places(image_bgr, found.quads_px[lenders], taken_px, faint_px)
     if not len(places):
         return found
-    seen = mended(namer, image_bgr, places)
+    seen = mended(classifier, image_bgr, places)
     widths = sizes_wh_px(places)[:, 0]
     moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(places), axis=1)
-    # what the finder found, too, is asked about, though in its own quad the namer saw none
+    # what the detector found, too, is asked about, though in its own quad the classifier saw none
     passed_px = centres_px(found.quads_px[sureness == 0])
-    twice = ~seen.is_joker & ~free_places(centres_px(seen.quads_px), passed_px, limits.found_too * widths[:, None])
-    least = least_certainty(seen, limits.certain)
-    there = seen.certainty() >= np.where(twice, np.minimum(limits.open_name, least), least)
-    there &= moved < limits.beside_most_moved * widths
-    more = new_tiles(seen, there, taken_px, found.quads_px[sure], geometry_limits.next_tile * widths)
+    twice = ~seen.is_joker & ~free_places(
+        centres_px(seen.quads_px), passed_px, MAX_SAME_DETECTION_WIDTHS * widths[:, None]
+    )
+    least = least_certainty(seen, MIN_CONFIDENT_LABEL_PROB)
+    there = seen.certainty() >= np.where(twice, np.minimum(MIN_FLAGGED_LABEL_PROB, least), least)
+    there &= moved < MAX_CANDIDATE_SHIFT_WIDTHS * widths
+    more = new_tiles(seen, there, taken_px, found.quads_px[sure], MIN_NEXT_TILE_DISTANCE_WIDTHS * widths)
     return Appearances.joined([found, more])
 
 
@@ -82,8 +127,10 @@ def new_tiles(seen: Appearances, there: Bools, known_px: Floats, sure_px: Floats
     # with its corners mended it may turn out to be a tile that is known, seen askew
     there = there & (seen.upside_down_log_odds <= 0) & free_places(middles, centres_px(known_px), apart_px[:, None])
     # a look that holds the halves of two tiles may look like a third
-    over = [at for at in np.flatnonzero(there) if share_covered(seen.quads_px[at], sure_px) <= limits.beside_covered]
-    worth = seen.certainty() - limits.joker_less * seen.is_joker
+    over = [
+        at for at in np.flatnonzero(there) if share_covered(seen.quads_px[at], sure_px) <= MAX_CANDIDATE_COVERED_SHARE
+    ]
+    worth = seen.certainty() - JOKER_PENALTY_PROB * seen.is_joker
     return seen.at(np.sort(one_each(np.array(over, int), middles, apart_px, worth)))
 
 
@@ -93,25 +140,27 @@ def _ill_sized(quads_px: Floats, sureness: Floats, sure: Ints) -> Bools:
         return np.zeros(len(quads_px), bool)
     nearest = sure[distances_px(centres_px(quads_px), centres_px(quads_px[sure])).argmin(axis=1)]
     sizes = np.log(np.maximum(sizes_wh_px(quads_px), 1e-3)).mean(axis=1)
-    ill: Bools = (sureness < limits.certain) & (np.abs(sizes - sizes[nearest]) > limits.beside_ill_sized)
+    ill: Bools = (sureness < MIN_CONFIDENT_LABEL_PROB) & (np.abs(sizes - sizes[nearest]) > MAX_SIZE_DEVIATION_LOG)
     return ill
 
 
-def mended(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:
+def mended(classifier: Classifier, image_bgr: Image, places: Floats) -> Appearances:
     """Name what lies at places `(N, 4, 2)`, again where the corners were mended to unless that makes it less sure.
 
     A place may be off by a third of a tile, where the quad beside it is: a look at it sees no tile, and yet where the
     corners of one are.
     """
-    seen, shown = name_upright(namer, image_bgr, places), places
-    for _ in range(limits.mend_rounds):
+    seen, shown = name_upright(classifier, image_bgr, places), places
+    for _ in range(CORNER_REFINEMENT_ROUNDS):
         widths = sizes_wh_px(places)[:, 0]
         moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(shown), axis=1)
-        again = np.flatnonzero((seen.certainty() < limits.certain) & (moved > limits.mend_moved * widths))
+        again = np.flatnonzero(
+            (seen.certainty() < MIN_CONFIDENT_LABEL_PROB) & (moved > MIN_CORNER_SHIFT_WIDTHS * widths)
+        )
         if not len(again):
             break
         shown = seen.quads_px.copy()
-        anew = name_upright(namer, image_bgr, shown[again])
+        anew = name_upright(classifier, image_bgr, shown[again])
         # what was no tile at first sight and is none looks most like a joker
         better = ~anew.is_joker & (anew.certainty() >= seen.certainty()[again])
         seen.put(again[better], anew.at(better))
@@ -124,7 +173,7 @@ def least_certainty(seen: Appearances, least: float) -> Floats:
     What is surely a tile, of whatever name, is asked about rather than passed over. What is no tile looks most like a
     joker.
     """
-    enough: Floats = np.where(seen.is_surely_numbered, np.minimum(limits.open_name, least), least)
+    enough: Floats = np.where(seen.is_surely_numbered, np.minimum(MIN_FLAGGED_LABEL_PROB, least), least)
     return enough
 
 
@@ -145,23 +194,23 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
     lenders = np.concatenate([np.tile(np.arange(len(quads)), 2), of_between, lenders])
     widths = np.linalg.norm(right, axis=1)[lenders]
     middles, taken = centres_px(places), centres_px(taken_px)
-    free = free_places(middles, taken, geometry_limits.next_tile * widths[:, None])
-    free &= shares_inside(places, image_bgr.shape[1::-1]) >= limits.beside_inside
+    free = free_places(middles, taken, MIN_NEXT_TILE_DISTANCE_WIDTHS * widths[:, None])
+    free &= shares_inside(places, image_bgr.shape[1::-1]) >= MIN_INSIDE_IMAGE_SHARE
     at = np.flatnonzero(free)
     if not len(at):
         return np.zeros((0, 4, 2), np.float32)
     whites, lent = face_whites(image_bgr, places[at]), face_whites(image_bgr, quads[lenders[at]])
     light, tint = light_and_tint(whites, lent)
-    white = (np.abs(light) < limits.beside_light) & (tint < limits.beside_tint)
+    white = (np.abs(light) < MAX_NEIGHBOUR_LIGHT_LOG) & (tint < MAX_NEIGHBOUR_TINT_LOG)
     at, worth = at[white], -(np.abs(light) + tint)[white]
     every = np.full(len(places), -np.inf)
     every[at] = worth
     # none crowds out one of another kind, nor do the many finds of one thing another; the least faint comes first
     beside, half_way, seen = np.split(at, np.searchsorted(at, (2 * len(quads), len(places) - len(faint))))
-    apart_px = geometry_limits.next_tile * widths
+    apart_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * widths
     in_rows = np.concatenate([one_each(some, middles, apart_px, every) for some in (half_way, beside)])
-    faintly = one_each(seen, middles, limits.faint_same_place * widths)
-    chosen = np.concatenate([some[: limits.beside_most] for some in (in_rows, faintly)])
+    faintly = one_each(seen, middles, MAX_WEAK_DUPLICATE_WIDTHS * widths)
+    chosen = np.concatenate([some[:MAX_TRIED_PLACES_COUNT] for some in (in_rows, faintly)])
     chosen_px: Floats = places[chosen].astype(np.float32)
     return chosen_px
 
@@ -173,8 +222,10 @@ def _between(quads_px: Floats, right: Floats) -> tuple[Floats, Ints]:
     widths = np.linalg.norm(right, axis=1)[:, None]
     along = np.abs(away @ right[:, :, None])[..., 0] / widths**2  # either may stand on its head
     across = np.abs(away[..., 0] * right[:, None, 1] - away[..., 1] * right[:, None, 0]) / widths**2
-    alike = np.abs(right @ right.T) > limits.between_cosine * widths * widths.T
-    apart = (along > limits.between[0]) & (along < limits.between[1]) & (across < limits.between_across) & alike
+    alike = np.abs(right @ right.T) > MIN_ROW_ALIGNMENT_COSINE * widths * widths.T
+    apart = (
+        (along > ROW_GAP_RANGE_WIDTHS[0]) & (along < ROW_GAP_RANGE_WIDTHS[1]) & (across < MAX_ROW_OFFSET_WIDTHS) & alike
+    )
     ones, others = np.nonzero(np.triu(apart | apart.T))
     narrower = np.where(widths[ones, 0] <= widths[others, 0], ones, others)
     half_way = (middles[ones] + middles[others]) / 2
@@ -189,7 +240,7 @@ def _as_large(faint_px: Floats, quads_px: Floats) -> tuple[Floats, Ints]:
     nearest = apart.argmin(axis=1)
     sizes, usual = (np.sqrt(np.prod(sizes_wh_px(quads), axis=1)) for quads in (faint_px, quads_px[nearest]))
     larger = np.log(np.maximum(usual, 1e-3) / np.maximum(sizes, 1e-3))
-    factor = np.where(np.abs(larger) < limits.faint_as_large, 1.0, np.exp(larger))[:, None, None]
+    factor = np.where(np.abs(larger) < MAX_WEAK_KEPT_SIZE_LOG, 1.0, np.exp(larger))[:, None, None]
     middles = faint_px.mean(axis=1, keepdims=True)
-    bearable = np.abs(larger) < limits.faint_any_size
+    bearable = np.abs(larger) < MAX_WEAK_RESCALE_LOG
     return (middles + factor * (faint_px - middles))[bearable], nearest[bearable]

@@ -11,12 +11,22 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
-from tilekeeper.vision.config import geometry_limits
-from tilekeeper.vision.config import refinement_limits as limits
-from tilekeeper.vision.geometry.face_color import face_whites, light_and_tint
+from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS, face_whites, light_and_tint
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, areas_px, centres_px, distances_px
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.imaging import darkest_channel, morphology, resize, shrink
+
+# Pale regions are searched for in an image downscaled until a tile is this wide.
+PALE_MAP_TILE_WIDTH_PX = 9.0
+# At most this many confident tiles are the reference for the local white of tile faces.
+MAX_WHITE_REFERENCE_TILES = 24
+# Known quads are enlarged by this factor before masking, because a tile's sides and bevel are pale as well.
+KNOWN_QUAD_SCALE_RATIO = 1.12
+# A pixel is print if its darkest channel is darker than its surroundings by more than this share.
+MIN_PRINT_CONTRAST_SHARE = 0.12
+# A morphological closing of this side removes print to estimate the white around it; no stroke is wider.
+MAX_STROKE_WIDTHS = 0.5
+
 
 LONG = TILE_ASPECT**0.5
 """The side of a square as large as a tile, in tile widths."""
@@ -43,18 +53,18 @@ class Ground:
     def of(cls, image_bgr: Image, sure_px: Floats, explained_px: Floats) -> Ground:
         """Return the ground of a picture with sure tiles at `(N, 4, 2)`, N at least 1, and all finds at `(K, 4, 2)`."""
         unit_px = float(median(np.sqrt(areas_px(sure_px)))) / LONG
-        scale = min(1.0, limits.pale_unit_px / unit_px)
+        scale = min(1.0, PALE_MAP_TILE_WIDTH_PX / unit_px)
         height, width = (max(8, round(side * scale)) for side in image_bgr.shape[:2])
         small = shrink(image_bgr, (width, height), cv2.INTER_AREA)
         scale_xy = np.array((width / image_bgr.shape[1], height / image_bgr.shape[0]))
-        some_px = sure_px[:: -(-len(sure_px) // limits.pale_tiles)]
+        some_px = sure_px[:: -(-len(sure_px) // MAX_WHITE_REFERENCE_TILES)]
         lighter, tint = _off(small, face_whites(image_bgr, some_px), (centres_px(some_px) + 0.5) * scale_xy - 0.5)
         middles = centres_px(explained_px)[:, None]
-        grown = middles + limits.pale_grown * (explained_px - middles)
+        grown = middles + KNOWN_QUAD_SCALE_RATIO * (explained_px - middles)
         unknown: Image = np.ones((height, width), np.uint8)
         for quad in np.round(((grown + 0.5) * scale_xy - 0.5) * 16).astype(np.int32):
             cv2.fillConvexPoly(unknown, quad, 0, shift=4)
-        stroke_px = _odd(limits.printed_stroke * unit_px * scale)
+        stroke_px = _odd(MAX_STROKE_WIDTHS * unit_px * scale)
         return cls(lighter, tint, unknown, _ink(small, unknown, stroke_px), unit_px * scale, scale_xy)
 
     def as_pale(self, light: float, tint: float) -> Bools:
@@ -94,7 +104,7 @@ def _ink(small_bgr: Image, unknown: Image, stroke_px: int) -> Floats:
     """
     seen = darkest_channel(small_bgr)
     white = morphology(seen, cv2.MORPH_CLOSE, stroke_px).astype(np.float32)
-    ink = (white - seen) / (white + np.float32(geometry_limits.dim_levels)) - np.float32(limits.printed_ink)
+    ink = (white - seen) / (white + np.float32(LOG_LIGHT_OFFSET_LEVELS)) - np.float32(MIN_PRINT_CONTRAST_SHARE)
     return np.asarray(np.maximum(ink, np.float32(0)) * unknown.astype(np.float32))
 
 
@@ -107,10 +117,10 @@ def _off(small_bgr: Image, whites: Floats, middles_px: Floats) -> tuple[Floats, 
     cells_wh = max(1, width // 16), max(1, height // 16)
     x, y = (np.arange(cells) * 16 + 8.0 for cells in cells_wh)
     cells = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    weights = 1 / (distances_px(cells, middles_px) ** 2 + limits.pale_unit_px**2)
+    weights = 1 / (distances_px(cells, middles_px) ** 2 + PALE_MAP_TILE_WIDTH_PX**2)
     usual = (weights @ whites) / weights.sum(axis=1, keepdims=True)
     usual = resize(usual.reshape(cells_wh[1], cells_wh[0], 3).astype(np.float32), (width, height), cv2.INTER_LINEAR)
-    levels = np.log(np.arange(256, dtype=np.float32) + np.float32(geometry_limits.dim_levels))
+    levels = np.log(np.arange(256, dtype=np.float32) + np.float32(LOG_LIGHT_OFFSET_LEVELS))
     return light_and_tint(_by_channel(np.asarray(cv2.LUT(small_bgr, levels))), _by_channel(usual))
 
 

@@ -11,12 +11,35 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints
-from tilekeeper.vision.config import geometry_limits
-from tilekeeper.vision.config import refinement_limits as limits
+from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, moved_by, sizes_wh_px, upside_down
 from tilekeeper.vision.geometry.table_plane import TablePlane, fit_plane
-from tilekeeper.vision.recognition.appearance import Appearances, Namer
+from tilekeeper.vision.recognition.appearance import (
+    MIN_CONFIDENT_LABEL_PROB,
+    MIN_FLAGGED_LABEL_PROB,
+    Appearances,
+    Classifier,
+)
 from tilekeeper.vision.types import sureness_of
+
+# A joker from another quad needs this probability: non-tiles and sideways tiles most resemble jokers.
+MIN_PROPOSED_JOKER_PROB = 0.97
+# A tile whose corners the classifier moves by more than this on average is also tried as it was detected.
+MIN_CORNER_DRIFT_WIDTHS = 0.06
+# Each proposal generator refines at most this many tiles; more take longer than the rest of a reading.
+MAX_REFINED_TILES = 12
+# A proposed quad replaces the tile's own if its label is likelier by more than this.
+MIN_PROPOSAL_GAIN_PROB = 0.2
+# A proposed quad replaces one that shows no tile if its label is likelier than this.
+MIN_RECOVERED_TILE_PROB = 0.85
+# A tile is classified again at its moved corners for at most this many rounds.
+CORNER_REFINEMENT_ROUNDS = 3
+# An uncertain tile is classified again if the classifier moves its corners (or a missed tile's centre) by more.
+MIN_CORNER_SHIFT_WIDTHS = 0.06
+# A tile with a likelier label is classified again only if it moves by more than MIN_FORCED_REFINE_SHIFT_WIDTHS.
+MAX_REFINED_LABEL_PROB = 0.98
+# A tile whose corners move by more than this on average is classified again, however likely its label is.
+MIN_FORCED_REFINE_SHIFT_WIDTHS = 0.15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,18 +66,18 @@ class NamedTiles:
     def of(cls, image_bgr: Image, named: Appearances, found_px: Floats, known_px: Floats) -> NamedTiles:
         """Return what is known of tiles that were named so far, `found_px (N, 4, 2)` where they were detected."""
         certainty = named.certainty()
-        certain_px = np.concatenate([named.quads_px[certainty >= limits.certain], known_px])
+        certain_px = np.concatenate([named.quads_px[certainty >= MIN_CONFIDENT_LABEL_PROB], known_px])
         plane, quads_px = fit_plane(certain_px), named.quads_px.copy()
         misfits = np.zeros(len(quads_px)) if plane is None else plane.misfits(quads_px)
         return cls(image_bgr, quads_px, found_px, known_px, certainty, named.is_joker, certain_px, plane, misfits)
 
     def least_certain(self, which: Ints) -> Ints:
         """Return so many of the tiles `which` as there is time for, the least certain first."""
-        return which[np.argsort(self.certainty[which], kind="stable")][: limits.most_tiles]
+        return which[np.argsort(self.certainty[which], kind="stable")][:MAX_REFINED_TILES]
 
     def moved_away(self, which: Ints) -> Ints:
         """Return those of the tiles `which` that the network moved away from where they were detected."""
-        return which[moved_by(self.found_px[which], self.quads_px[which]) > limits.moved_away]
+        return which[moved_by(self.found_px[which], self.quads_px[which]) > MIN_CORNER_DRIFT_WIDTHS]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +104,7 @@ class Proposals(Columns):
         cls, owners: Ints, quads_px: Floats, gain: Floats | float | None = None, sideways: bool = False
     ) -> Proposals:
         """Return proposals that all need the same gain, `refinement.gain` where none is given, or one each `(P,)`."""
-        gains = np.zeros(len(owners)) + (limits.gain if gain is None else gain)
+        gains = np.zeros(len(owners)) + (MIN_PROPOSAL_GAIN_PROB if gain is None else gain)
         return cls(owners, quads_px.astype(np.float32), gains, np.full(len(owners), sideways))
 
 
@@ -118,9 +141,9 @@ def certain_enough(certainty: Floats, seen: Appearances, gain: Floats | float) -
     What is no tile, or lies on its side, looks most like a joker. What was none and is surely a tile is asked about
     rather than passed over, whatever its name.
     """
-    least = np.where(certainty > 0, certainty + gain, limits.from_none)
-    least = np.where(seen.is_joker, np.maximum(least, limits.joker_least), least)
-    enough: Floats = np.where((certainty == 0) & seen.is_surely_numbered, limits.open_name, least)
+    least = np.where(certainty > 0, certainty + gain, MIN_RECOVERED_TILE_PROB)
+    least = np.where(seen.is_joker, np.maximum(least, MIN_PROPOSED_JOKER_PROB), least)
+    enough: Floats = np.where((certainty == 0) & seen.is_surely_numbered, MIN_FLAGGED_LABEL_PROB, least)
     return enough
 
 
@@ -131,36 +154,36 @@ def _are_others(before: NamedTiles, proposals: Proposals, answers: Appearances) 
     apart = distances_px(centres_px(answers.quads_px), others)
     apart[:, : len(tiles)][proposals.owners[:, None] == tiles[None]] = np.inf
     nearer = apart < distances_px(centres_px(before.quads_px[proposals.owners]), others)
-    within = geometry_limits.next_tile * sizes_wh_px(proposals.quads_px)[:, :1]
+    within = MIN_NEXT_TILE_DISTANCE_WIDTHS * sizes_wh_px(proposals.quads_px)[:, :1]
     return np.asarray((nearer & (apart < within)).any(axis=1))
 
 
-def mend(namer: Namer, image_bgr: Image, named: Appearances, shown_px: Floats) -> Appearances:
+def mend(classifier: Classifier, image_bgr: Image, named: Appearances, shown_px: Floats) -> Appearances:
     """Name tiles again where the network moved their corners, and turned where they stand on their heads.
 
     `named` are the names at `shown_px (N, 4, 2)`. That is done for as long as it makes uncertain ones more certain, at
     most `mend_rounds` times; what was far off is named anew once in any case.
     """
     moved = moved_by(shown_px, named.quads_px)
-    again = (named.upside_down_log_odds > 0) | (moved > limits.mend_always)
-    at = np.flatnonzero(again | (_uncertain(named) & (moved > limits.mend_moved)))
-    for turn in range(limits.mend_rounds):
+    again = (named.upside_down_log_odds > 0) | (moved > MIN_FORCED_REFINE_SHIFT_WIDTHS)
+    at = np.flatnonzero(again | (_uncertain(named) & (moved > MIN_CORNER_SHIFT_WIDTHS)))
+    for turn in range(CORNER_REFINEMENT_ROUNDS):
         if not len(at):
             break
         over, mended = named.upside_down_log_odds[at] > 0, named.quads_px[at]
         shown = np.where(over[:, None, None], upside_down(mended), mended)
-        anew = namer(image_bgr, shown)
+        anew = classifier(image_bgr, shown)
         # turned it must stand on its head less than before: else neither way is right, and it stays as it was found
         less = ~over | (anew.upside_down_log_odds < named.upside_down_log_odds[at])
         # what was found far off may need more than one round to be mended; later ones may also lead astray
         better = np.flatnonzero(less & ((turn == 0) | (anew.certainty() > named.certainty()[at])))
         named.put(at[better], anew.at(better))
-        still = (moved_by(shown, anew.quads_px) > limits.mend_moved)[better] & _uncertain(named)[at[better]]
+        still = (moved_by(shown, anew.quads_px) > MIN_CORNER_SHIFT_WIDTHS)[better] & _uncertain(named)[at[better]]
         at = at[better[still]]
     return named
 
 
 def _uncertain(named: Appearances) -> Bools:
     """Return which are named with less than `mend_below`, `(N,)` bool; what is certainly no tile is certain."""
-    uncertain: Bools = np.exp(sureness_of(named.number_log_probs, named.ink_log_probs)) < limits.mend_below
+    uncertain: Bools = np.exp(sureness_of(named.number_log_probs, named.ink_log_probs)) < MAX_REFINED_LABEL_PROB
     return uncertain

@@ -7,12 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import recognition_limits
-from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.quads import as_quads
 from tilekeeper.vision.geometry.table_plane import straightened
-from tilekeeper.vision.recognition.appearance import Appearances, Namer, name_upright
-from tilekeeper.vision.recognition.augmentation import look_at_cuts
+from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB, Appearances, Classifier, name_upright
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, look_at_cuts
 from tilekeeper.vision.recognition.refinement.generators import (
     along_outlines,
     in_all_directions,
@@ -23,6 +21,12 @@ from tilekeeper.vision.recognition.refinement.joker_orientation import turned_as
 from tilekeeper.vision.recognition.refinement.proposals import NamedTiles, Proposals, accept, mend
 from tilekeeper.vision.types import normalised
 
+# A tile with a less likely label is classified again with test-time augmentation.
+MAX_AUGMENTED_LABEL_PROB = 0.97
+# At most this many tiles get test-time augmentation, the least certain first.
+MAX_AUGMENTED_TILES = 24
+
+
 Generator = Callable[[NamedTiles], Proposals]
 ROUNDS: tuple[tuple[Generator, ...], ...] = (
     (quarter_turned, on_the_plane),
@@ -32,7 +36,7 @@ ROUNDS: tuple[tuple[Generator, ...], ...] = (
 
 
 def name_tiles(
-    namer: Namer,
+    classifier: Classifier,
     image_bgr: Image,
     found_px: Floats,
     known_px: Floats | None = None,
@@ -45,8 +49,8 @@ def name_tiles(
     after them.
     """
     places = found_px if once_px is None else np.concatenate([found_px, once_px])
-    every = namer(image_bgr, places)
-    named = mend(namer, image_bgr, every.at(slice(len(found_px))), found_px)
+    every = classifier(image_bgr, places)
+    named = mend(classifier, image_bgr, every.at(slice(len(found_px))), found_px)
     known = as_quads(() if known_px is None else known_px).astype(np.float32)
     before, refused = NamedTiles.of(image_bgr, named, found_px, known), set[Generator]()
     for generators in ROUNDS:
@@ -56,13 +60,13 @@ def name_tiles(
         )
         refused |= set(generators)
         if len(proposals.owners) and accept(
-            named, before, proposals, name_upright(namer, image_bgr, proposals.quads_px)
+            named, before, proposals, name_upright(classifier, image_bgr, proposals.quads_px)
         ):
             before, refused = NamedTiles.of(image_bgr, named, found_px, known), set()
     certainty = named.certainty()
-    named.quads_px = straightened(named.quads_px, certainty >= limits.certain)
-    _turn_jokers(named, certainty >= limits.certain, known)
-    _look_closer(namer, image_bgr, named, certainty)
+    named.quads_px = straightened(named.quads_px, certainty >= MIN_CONFIDENT_LABEL_PROB)
+    _turn_jokers(named, certainty >= MIN_CONFIDENT_LABEL_PROB, known)
+    _look_closer(classifier, image_bgr, named, certainty)
     return Appearances.joined([named, every.at(slice(len(found_px), None))])
 
 
@@ -74,14 +78,14 @@ def _turn_jokers(named: Appearances, sure: Bools, known_px: Floats) -> None:
         named.quads_px = turned_as_rows(named.quads_px, jokers, others_px)
 
 
-def _look_closer(namer: Namer, image_bgr: Image, named: Appearances, sureness: Floats) -> None:
+def _look_closer(classifier: Classifier, image_bgr: Image, named: Appearances, sureness: Floats) -> None:
     """Look at other cuts of what is not quite sure, and name it by the mean of them; corners stay as they are."""
-    at = np.flatnonzero((sureness > 0) & (sureness < limits.cuts_below) & (named.upside_down_log_odds <= 0))
-    at = at[np.argsort(sureness[at], kind="stable")][: limits.cuts_most]
+    at = np.flatnonzero((sureness > 0) & (sureness < MAX_AUGMENTED_LABEL_PROB) & (named.upside_down_log_odds <= 0))
+    at = at[np.argsort(sureness[at], kind="stable")][:MAX_AUGMENTED_TILES]
     if not len(at):
         return
-    cuts = recognition_limits.cuts
-    seen = look_at_cuts(namer, image_bgr, named.quads_px[at], np.zeros(len(at), int))
+    cuts = AUGMENTED_CROP_COUNT
+    seen = look_at_cuts(classifier, image_bgr, named.quads_px[at], np.zeros(len(at), int))
     for field in ("number_log_probs", "ink_log_probs", "figures"):
         of_cuts = (getattr(seen, field) * cuts + getattr(named, field)[at]) / (cuts + 1)
         getattr(named, field)[at] = of_cuts if field == "figures" else normalised(of_cuts)

@@ -42,7 +42,7 @@ def test_surface_varies_in_colour_from_call_to_call(name: str) -> None:
 
 
 def test_there_are_many_surfaces_and_the_mapping_is_closed() -> None:
-    """There are far more surfaces than the sixteen that a finder needs at least, and nobody adds one by accident."""
+    """There are far more surfaces than the sixteen that a detector needs at least, and nobody adds one by accident."""
     assert len(SURFACES) >= 30
     with pytest.raises(TypeError):
         SURFACES["lava"] = SURFACES["walnut"]  # type: ignore[index]

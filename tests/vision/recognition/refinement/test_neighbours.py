@@ -1,4 +1,4 @@
-"""A tile that the finder missed is found beside those of its row; where none lies or can be told, none is found."""
+"""A tile that the detector missed is found beside those of its row; where none lies or can be told, none is found."""
 
 from __future__ import annotations
 
@@ -9,13 +9,10 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles, new_tiles
+from tilekeeper.vision.recognition.refinement.neighbours import MAX_TRIED_PLACES_COUNT, add_missed_tiles, new_tiles
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
-
-LIMITS = config().refinement
 
 WH = (1920, 1080)
 LABELS = ["red-4", "red-5", "red-6", "red-7", "red-8"]
@@ -31,7 +28,7 @@ def found(truth: Truth, which: list[int]) -> Appearances:
     """The best looks at some of the tiles, and what more is seen beside them."""
     image = truth.picture()
     return add_missed_tiles(
-        truth.namer, image, name_tiles(truth.namer, image, truth.quads_px[which].astype(np.float32))
+        truth.classifier, image, name_tiles(truth.classifier, image, truth.quads_px[which].astype(np.float32))
     )
 
 
@@ -55,18 +52,18 @@ def test_a_gap_is_found_though_quads_beside_it_are_too_wide(wide: float, on_thei
     """A step to the side by the width of such a quad leads past the tile; half way between two it lies, as they may."""
     truth = replace(table(), misread_off=0.3)
     image, rest = truth.picture(), [0, 1, 3, 4]
-    known = truth.namer(image, truth.quads_px[rest])
+    known = truth.classifier(image, truth.quads_px[rest])
     middles = known.quads_px.mean(axis=1, keepdims=True)
     known = replace(known, quads_px=(middles + (known.quads_px - middles) * (wide, 1)).astype(np.float32))
     known.quads_px[on_their_heads] = np.roll(known.quads_px[on_their_heads], 2, axis=1)
-    assert sorted(numbers(add_missed_tiles(truth.namer, image, known))) == [4, 5, 6, 7, 8]
+    assert sorted(numbers(add_missed_tiles(truth.classifier, image, known))) == [4, 5, 6, 7, 8]
 
 
 def shown_beside(quads_px: np.ndarray, picture: np.ndarray = WHITE_CLOTH) -> np.ndarray:
-    """The places `(M, 4, 2)` that the namer is shown first, beside sure tiles at these quads."""
+    """The places `(M, 4, 2)` that the classifier is shown first, beside sure tiles at these quads."""
     truth = Truth(quads_px, ["red-7"] * len(quads_px), WH)
-    known = truth.namer(picture, quads_px)
-    add_missed_tiles(truth.namer, picture, replace(known, quads_px=quads_px))
+    known = truth.classifier(picture, quads_px)
+    add_missed_tiles(truth.classifier, picture, replace(known, quads_px=quads_px))
     return truth.named[1]
 
 
@@ -113,7 +110,7 @@ def test_half_way_between_tiles_of_no_row_none_is_looked_for(
 def test_of_two_looks_at_a_place_the_one_that_shows_a_figure_counts(figure: float, read: int) -> None:
     """Unless the other is much surer of a joker, which half of a figure may look like."""
     truth = table()
-    seen = truth.namer(truth.picture(), truth.quads_px[[2, 2]])
+    seen = truth.classifier(truth.picture(), truth.quads_px[[2, 2]])
     seen.quads_px[1] += 4
     chances = np.full((2, 15), 1e-4)
     chances[0, 5:7], chances[1, [5, JOKER]] = (1 - figure, figure), (0.02, 0.98)
@@ -123,7 +120,7 @@ def test_of_two_looks_at_a_place_the_one_that_shows_a_figure_counts(figure: floa
 
 
 def test_a_whole_row_is_not_lengthened() -> None:
-    """The table beside a row is no tile, whatever the namer makes of it, and is not even shown to it."""
+    """The table beside a row is no tile, whatever the classifier makes of it, and is not even shown to it."""
     truth = table()
     calls = len(truth.named)
     assert numbers(found(truth, [0, 1, 2, 3, 4])) == [4, 5, 6, 7, 8]
@@ -135,10 +132,10 @@ def test_a_known_tile_seen_askew_is_not_read_twice(off: float, more: int) -> Non
     """A place beside a row may show part of its last tile: corners mended too near to a known tile are its own."""
     truth = table()
     image = WHITE_CLOTH
-    known = truth.namer(image, truth.quads_px)
+    known = truth.classifier(image, truth.quads_px)
 
-    def namer(image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
-        names = truth.namer(image_bgr, quads_px)
+    def classifier(image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
+        names = truth.classifier(image_bgr, quads_px)
         sure = np.log(np.full((len(quads_px), 15), 1e-4))
         sure[:, 7] = np.log(0.99)
         towards = np.sign(quads_px.mean(axis=1) - names.quads_px.mean(axis=1))[:, None, :] * (1, 0)
@@ -146,21 +143,21 @@ def test_a_known_tile_seen_askew_is_not_read_twice(off: float, more: int) -> Non
         mended = names.quads_px + towards * off * width
         return replace(names, number_log_probs=sure, quads_px=mended.astype(np.float32))
 
-    assert len(add_missed_tiles(namer, image, known).quads_px) == 5 + more
+    assert len(add_missed_tiles(classifier, image, known).quads_px) == 5 + more
 
 
 def found_too_high(truth: Truth, by: float, probs: np.ndarray) -> list[int]:
     """What is found after all five tiles, of which the third was found so much of a height too high and named so."""
     image = truth.picture()
-    known = truth.namer(image, truth.quads_px)
+    known = truth.classifier(image, truth.quads_px)
     known.quads_px[2] += by * (known.quads_px[2, 0] - known.quads_px[2, 3])
     known.number_log_probs[2] = np.log(probs)
-    return numbers(add_missed_tiles(truth.namer, image, known))[5:]
+    return numbers(add_missed_tiles(truth.classifier, image, known))[5:]
 
 
 @pytest.mark.usefixtures("one_cut")
 @pytest.mark.parametrize(("none", "by", "told"), [(0.15, 0.14, True), (0.15, 0.43, False), (0.6, 0.14, False)])
-def test_what_the_finder_found_too_is_asked_about(none: float, by: float, told: bool) -> None:
+def test_what_the_detector_found_too_is_asked_about(none: float, by: float, told: bool) -> None:
     """In its own quad the third tile is none, in that of the tile beside it some number, if hardly which."""
     truth, probs = replace(table({2: 0.45}), none={2: none}), np.full(15, 0.01)
     probs[NOT_A_TILE] = 0.86
@@ -180,13 +177,13 @@ def test_a_swollen_quad_keeps_no_tile_from_its_place(swollen: float, found_anew:
     """One that is too large and not named surely lies across its tile; one that is as large as tiles stays one."""
     truth = table()
     image = truth.picture()
-    known = truth.namer(image, truth.quads_px)
+    known = truth.classifier(image, truth.quads_px)
     middle = truth.quads_px[2].mean(axis=0)
     up = 0.3 * (truth.quads_px[2, 0] - truth.quads_px[2, 3])
     known.quads_px[2] = middle + swollen * (truth.quads_px[2] - middle) + up
     known.number_log_probs[2] = -np.log(15)
     known.number_log_probs[2, 3] = np.log(0.6)
-    seen = add_missed_tiles(truth.namer, image, known)
+    seen = add_missed_tiles(truth.classifier, image, known)
     assert numbers(seen)[5:] == ([6] if found_anew else [])
 
 
@@ -225,9 +222,9 @@ def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
     )
     white = WHITE_CLOTH
     quads_px = truth.quads_px.astype(np.float32)
-    seen = add_missed_tiles(truth.namer, white, name_tiles(truth.namer, white, quads_px))
+    seen = add_missed_tiles(truth.classifier, white, name_tiles(truth.classifier, white, quads_px))
     assert len(seen.quads_px) == 20
-    assert all(len(call) <= LIMITS.beside_most for call in truth.named[1:])
+    assert all(len(call) <= MAX_TRIED_PLACES_COUNT for call in truth.named[1:])
     assert len(truth.named) > 1
 
 
@@ -239,7 +236,7 @@ def test_what_was_seen_too_faintly_is_looked_at_in_the_size_of_tiles(size: float
     image, known = truth.picture(), quads[:5].astype(np.float32)
     middle = quads[5].mean(axis=0)
     faint = (middle + size * (quads[5:] - middle)).astype(np.float32)
-    seen = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), faint)
+    seen = add_missed_tiles(truth.classifier, image, name_tiles(truth.classifier, image, known), faint)
     assert numbers(seen) == [4, 5, 6, 7, 8] + more * [12]
 
 
@@ -248,7 +245,9 @@ def test_of_a_place_beside_and_one_that_was_seen_the_surer_is_kept() -> None:
     quads = seen_by_camera(row_mm((-60, 0), 5, gaps_mm=9.0))
     truth = Truth(quads, LABELS, WH, {})
     image, known = WHITE_CLOTH, quads[:4].astype(np.float32)
-    seen = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), quads[4:].astype(np.float32))
+    seen = add_missed_tiles(
+        truth.classifier, image, name_tiles(truth.classifier, image, known), quads[4:].astype(np.float32)
+    )
     assert len(seen.quads_px) >= 5
     assert np.abs(seen.quads_px[4:] - quads[4]).mean(axis=(1, 2)).min() < 1.0
 
@@ -259,11 +258,11 @@ def test_many_faint_finds_of_one_thing_crowd_out_no_other() -> None:
     truth = Truth(quads, [*LABELS, "red-12"], WH, {})
     image, known = WHITE_CLOTH, quads[:5].astype(np.float32)
     width = np.linalg.norm(quads[5, 1] - quads[5, 0])
-    turns = np.linspace(0, 2 * np.pi, LIMITS.beside_most, endpoint=False)
+    turns = np.linspace(0, 2 * np.pi, MAX_TRIED_PLACES_COUNT, endpoint=False)
     about = 0.125 * width * np.stack([np.cos(turns), np.sin(turns)], axis=1)
     nothing = quads[5] - (6 * width, 0) + about[:, None]
     faint = np.concatenate([nothing, quads[5:]]).astype(np.float32)
-    seen = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), faint)
+    seen = add_missed_tiles(truth.classifier, image, name_tiles(truth.classifier, image, known), faint)
     assert 12 in numbers(seen)
     assert any(np.allclose(place, nothing[0]) for place in truth.named[1])
 
@@ -274,7 +273,7 @@ def test_faint_finds_half_a_tile_apart_are_both_looked_at() -> None:
     truth = Truth(quads, [*LABELS, "red-12"], WH, {})
     image, known = WHITE_CLOTH, quads[:5].astype(np.float32)
     faint = np.stack([quads[5] - 0.5 * (quads[5, 1] - quads[5, 0]), quads[5]]).astype(np.float32)
-    add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), faint)
+    add_missed_tiles(truth.classifier, image, name_tiles(truth.classifier, image, known), faint)
     for place in faint:
         assert any(np.allclose(place, shown) for shown in truth.named[1])
 
@@ -289,7 +288,7 @@ class NearSighted:
         self.truth, self.joker = truth, joker
 
     def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
-        names = self.truth.namer(image_bgr, quads_px)
+        names = self.truth.classifier(image_bgr, quads_px)
         off = names.quads_px.mean(axis=1) - quads_px.mean(axis=1)
         widths = np.linalg.norm(names.quads_px[:, 1] - names.quads_px[:, 0], axis=1)
         far = np.linalg.norm(off, axis=1)
@@ -312,8 +311,8 @@ def test_a_place_off_by_a_third_of_a_tile_is_looked_at_where_it_was_mended_to(
     quads = seen_by_camera(row_mm((-60, 0), 5, gaps_mm=[0.6, 0.6, 0.6, gap_mm]))
     truth = Truth(quads, LABELS, WH, {})
     image = WHITE_CLOTH
-    namer, known = NearSighted(truth, joker), quads[:4].astype(np.float32)
-    seen = add_missed_tiles(namer, image, name_tiles(namer, image, known))
+    classifier, known = NearSighted(truth, joker), quads[:4].astype(np.float32)
+    seen = add_missed_tiles(classifier, image, name_tiles(classifier, image, known))
     assert len(seen.quads_px) == 4 + more
     if more:
         assert seen.quads_px[4] == pytest.approx(quads[4], abs=2.0)
@@ -336,11 +335,11 @@ def test_a_tile_may_lie_a_third_under_the_quad_beside_it(overlap: float, more: i
     image, known = WHITE_CLOTH, quads[:4].astype(np.float32)
     shift = (quads[4, 1] - quads[4, 0]) * (overlap + 0.02)
 
-    def namer(image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
-        names = truth.namer(image_bgr, quads_px)
+    def classifier(image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
+        names = truth.classifier(image_bgr, quads_px)
         last = np.linalg.norm(names.quads_px.mean(axis=1) - quads[4].mean(axis=0), axis=1) < 1
         mended = np.where(last[:, None, None], names.quads_px - shift, names.quads_px)
         return replace(names, quads_px=mended.astype(np.float32))
 
-    seen = add_missed_tiles(namer, image, name_tiles(namer, image, known))
+    seen = add_missed_tiles(classifier, image, name_tiles(classifier, image, known))
     assert len(seen.quads_px) == 4 + more

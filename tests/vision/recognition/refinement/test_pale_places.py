@@ -1,4 +1,4 @@
-"""A tile that the finder missed is found where the table is as pale as tiles and as large as one; nothing else is."""
+"""A tile that the detector missed is found where the table is as pale as tiles and as large as one; nothing else is."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.config import refinement_limits
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.refinement.pale_ground import Ground
-from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places, pale_places
+from tilekeeper.vision.recognition.refinement.pale_places import MAX_PALE_PLACES_COUNT, add_pale_places, pale_places
 
 LABELS = ["red-4", "red-5", "red-6", "blue-9"]
 WH = (1920, 1080)
@@ -26,8 +25,8 @@ def table(angle_deg: float = 0.0, tilt_deg: float = 0.0) -> Truth:
 
 
 def found(truth: Truth, image: np.ndarray, which: list[int]) -> Appearances:
-    known = truth.namer(image, truth.quads_px[which].astype(np.float32))
-    return add_pale_places(truth.namer, image, known)
+    known = truth.classifier(image, truth.quads_px[which].astype(np.float32))
+    return add_pale_places(truth.classifier, image, known)
 
 
 @pytest.mark.parametrize("angle_deg", [0.0, 35.0, 90.0, 140.0])
@@ -59,12 +58,12 @@ def test_a_number_that_is_likely_is_told_and_asked_about(none: float, told: bool
 
 
 def test_what_is_known_is_not_looked_at_again() -> None:
-    """With all tiles known no place is left, and the namer isn't asked."""
+    """With all tiles known no place is left, and the classifier isn't asked."""
     truth = table()
     image = truth.picture()
-    known = truth.namer(image, truth.quads_px.astype(np.float32))
+    known = truth.classifier(image, truth.quads_px.astype(np.float32))
     calls = len(truth.named)
-    assert add_pale_places(truth.namer, image, known) is known
+    assert add_pale_places(truth.classifier, image, known) is known
     assert len(truth.named) == calls
 
 
@@ -94,10 +93,10 @@ def test_of_many_pale_squares_the_printed_one_is_looked_at_first() -> None:
             if np.abs(middles - (x + side / 2, y + side / 2)).max(axis=1).min() > 2.2 * side:
                 cv2.rectangle(image, (x, y), (x + side, y + side), (225, 240, 245), -1)
                 squares += 1
-    assert squares > 5 * refinement_limits.pale_most
+    assert squares > 5 * MAX_PALE_PLACES_COUNT
     known_px = truth.quads_px[:3].astype(np.float64)
     places = pale_places(Ground.of(image, known_px, known_px))
-    assert len(places) == refinement_limits.pale_most
+    assert len(places) == MAX_PALE_PLACES_COUNT
     assert places[0] == pytest.approx(middles[3], abs=side / 4)
     seen = found(truth, image, [0, 1, 2])
     assert (seen.number_log_probs.argmax(axis=1) + 1).tolist() == [4, 5, 6, 9]
@@ -129,5 +128,5 @@ def test_where_nothing_is_sure_nothing_tells_how_pale_a_tile_is() -> None:
     """Then what is known stays as it is."""
     truth = Truth(table().quads_px, LABELS, WH, 0.5)
     image = truth.picture()
-    known = truth.namer(image, truth.quads_px[:3].astype(np.float32))
-    assert add_pale_places(truth.namer, image, known) is known
+    known = truth.classifier(image, truth.quads_px[:3].astype(np.float32))
+    assert add_pale_places(truth.classifier, image, known) is known

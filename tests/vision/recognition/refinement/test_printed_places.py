@@ -43,7 +43,7 @@ def test_a_white_tile_on_a_white_cloth_is_found_by_its_figure(angle_deg: float) 
     """In whatever direction it lies, after those that are known."""
     truth = table(angle_deg)
     image = on_white(truth.quads_px)
-    seen = add_pale_places(truth.namer, image, truth.namer(image, truth.quads_px[:3]))
+    seen = add_pale_places(truth.classifier, image, truth.classifier(image, truth.quads_px[:3]))
     assert (seen.number_log_probs.argmax(axis=1) + 1).tolist() == [4, 5, 6, 9]
     assert seen.quads_px[3] == pytest.approx(truth.quads_px[3], abs=1.5)
 

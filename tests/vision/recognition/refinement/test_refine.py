@@ -10,17 +10,20 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import upside_down
-from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.recognition.refinement.refine import name_tiles
+from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB, Appearances
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT
+from tilekeeper.vision.recognition.refinement.generators import (
+    MIN_CONFIDENT_TILES,
+    MIN_READABLE_LABEL_PROB,
+    PROPOSED_DIRECTION_COUNT,
+)
+from tilekeeper.vision.recognition.refinement.proposals import MAX_REFINED_TILES, MIN_PROPOSED_JOKER_PROB
+from tilekeeper.vision.recognition.refinement.refine import MAX_AUGMENTED_TILES, name_tiles
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
-REFINEMENT = config().refinement
-RECOGNITION = config().recognition
-
 TOLERANCE_RAD = 0.25
-"""A tile that is cut out further turned than this is none, for the namer here."""
+"""A tile that is cut out further turned than this is none, for the classifier here."""
 
 
 def turned(quad_px: np.ndarray, by_rad: float) -> np.ndarray:
@@ -30,7 +33,7 @@ def turned(quad_px: np.ndarray, by_rad: float) -> np.ndarray:
     return ((quad_px - middle) @ np.array([[cos, sin], [-sin, cos]]) + middle).astype(np.float32)
 
 
-class UprightNamer:
+class UprightClassifier:
     """Knows tiles that are cut out about upright or on their heads; of any other look it says `askew`.
 
     It mends no corners, so that where a look was taken shows in `calls`, and gives `sure` to right names; of the rest
@@ -88,11 +91,11 @@ def test_a_tile_found_askew_is_named_as_it_lies(by_deg: float) -> None:
     true = tiles()
     found = true.copy()
     found[2] = turned(true[2], np.radians(by_deg))
-    seen = name_tiles(UprightNamer(true, [4, 5, 0, 7, 8, 9]), image(), found)
+    seen = name_tiles(UprightClassifier(true, [4, 5, 0, 7, 8, 9]), image(), found)
     assert named(seen) == [4, 5, 0, 7, 8, 9]
     assert seen.upside_down_log_odds.max() < 0
     up, own_up = seen.quads_px[2][0] - seen.quads_px[2][3], true[2][0] - true[2][3]
-    assert up @ own_up > np.cos(np.pi / REFINEMENT.directions) * np.linalg.norm(up) * np.linalg.norm(own_up)
+    assert up @ own_up > np.cos(np.pi / PROPOSED_DIRECTION_COUNT) * np.linalg.norm(up) * np.linalg.norm(own_up)
     others = [0, 1, 3, 4, 5]
     assert np.array_equal(seen.quads_px[others], true[others])
 
@@ -102,17 +105,17 @@ def test_looks_are_taken_in_the_shape_of_the_nearest_sure_tile_about_the_middle_
     true = tiles()
     found = true.copy()
     found[5] = (turned(true[5], 1.0) - true[5].mean(axis=0)) * 0.2 + true[5].mean(axis=0)
-    namer = UprightNamer(true, [4, 5, 6, 7, 8, 9])
-    name_tiles(namer, image(), found)
-    looks = next(call for call in namer.calls if len(call) >= REFINEMENT.directions)[: REFINEMENT.directions]
+    classifier = UprightClassifier(true, [4, 5, 6, 7, 8, 9])
+    name_tiles(classifier, image(), found)
+    looks = next(call for call in classifier.calls if len(call) >= PROPOSED_DIRECTION_COUNT)[:PROPOSED_DIRECTION_COUNT]
     assert np.allclose(looks.mean(axis=1), true[5].mean(axis=0), atol=0.01)
     assert looks[0] - looks[0].mean(axis=0) == pytest.approx(true[4] - true[4].mean(axis=0), abs=0.01)
     along = looks[:, 1] - looks[:, 0]
     angles = np.unwrap(np.arctan2(along[:, 1], along[:, 0]))
-    assert np.diff(angles) == pytest.approx(np.pi / REFINEMENT.directions, abs=0.01)
+    assert np.diff(angles) == pytest.approx(np.pi / PROPOSED_DIRECTION_COUNT, abs=0.01)
 
 
-class TakenIn(UprightNamer):
+class TakenIn(UprightClassifier):
     """Takes what lies on its side for a joker, as surely as `as_joker`, and mends nothing."""
 
     def __init__(self, true_px: np.ndarray, numbers: list[int], as_joker: float) -> None:
@@ -139,7 +142,7 @@ def test_what_is_no_tile_is_looked_at_a_quarter_turned(quarters: int) -> None:
     true = tiles(2) * np.float32([1, 0.7])
     found = true.copy()
     found[1] = np.roll(true[1], quarters, axis=0)
-    seen = name_tiles(UprightNamer(true, [4, 5]), image(), found)
+    seen = name_tiles(UprightClassifier(true, [4, 5]), image(), found)
     assert named(seen) == [4, 5]
     assert seen.quads_px == pytest.approx(true, abs=0.5)
 
@@ -147,9 +150,9 @@ def test_what_is_no_tile_is_looked_at_a_quarter_turned(quarters: int) -> None:
 def test_a_joker_stays_one_that_is_surer_than_what_it_looks_like_from_the_side() -> None:
     """Its face, seen from the side, may look like a number."""
     true = tiles()
-    namer = UprightNamer(true, [4, 5, JOKER, 7, 8, 9])
-    namer.askew = {3: 0.95}
-    seen = name_tiles(namer, image(), true)
+    classifier = UprightClassifier(true, [4, 5, JOKER, 7, 8, 9])
+    classifier.askew = {3: 0.95}
+    seen = name_tiles(classifier, image(), true)
     assert named(seen) == [4, 5, JOKER, 7, 8, 9]
     assert np.array_equal(seen.quads_px, true)
 
@@ -158,20 +161,20 @@ def test_a_joker_stays_one_that_is_surer_than_what_it_looks_like_from_the_side()
 def test_only_a_joker_that_is_not_quite_sure_is_looked_at_from_the_side(sure: float, looks: int) -> None:
     """A sure one has never turned out to be a number, and costs two looks on every table."""
     true = tiles()
-    namer = UprightNamer(true, [4, 5, JOKER, 7, 8, 9], [0.999, 0.999, sure, 0.999, 0.999, 0.999])
-    name_tiles(namer, image(), true)
-    assert [len(quads) for quads in namer.calls] == [6] + [1] * looks
+    classifier = UprightClassifier(true, [4, 5, JOKER, 7, 8, 9], [0.999, 0.999, sure, 0.999, 0.999, 0.999])
+    name_tiles(classifier, image(), true)
+    assert [len(quads) for quads in classifier.calls] == [6] + [1] * looks
 
 
 def test_what_is_named_once_comes_after_what_is_looked_at_and_stays_as_it_is() -> None:
     """Where tiles lay it is looked at with all others, and not again, however askew it lies."""
     true = tiles()
     askew = turned(true[5], 0.9)[None]
-    namer = UprightNamer(true, [4, 5, 6, 7, 8, 9])
-    seen = name_tiles(namer, image(), true[:5], None, askew)
+    classifier = UprightClassifier(true, [4, 5, 6, 7, 8, 9])
+    seen = name_tiles(classifier, image(), true[:5], None, askew)
     assert named(seen)[:5] == [4, 5, 6, 7, 8]
     assert np.array_equal(seen.quads_px, np.concatenate([true[:5], askew]))
-    assert [len(quads) for quads in namer.calls] == [6]
+    assert [len(quads) for quads in classifier.calls] == [6]
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -183,13 +186,13 @@ def test_a_tile_with_no_others_around_is_looked_at_along_its_outline(count: int)
         cv2.fillConvexPoly(picture, np.round(quad).astype(np.int32), (220, 230, 235), cv2.LINE_AA)
     found = true.copy()
     found[0] = (turned(true[0], 0.7) - true[0].mean(axis=0)) * 0.75 + true[0].mean(axis=0)
-    namer = UprightNamer(true, [6, 7, 8][:count])
-    seen = name_tiles(namer, picture, found)
+    classifier = UprightClassifier(true, [6, 7, 8][:count])
+    seen = name_tiles(classifier, picture, found)
     assert named(seen) == [6, 7, 8][:count]
     assert seen.quads_px == pytest.approx(true, abs=2.0)
 
 
-class LedAstray(UprightNamer):
+class LedAstray(UprightClassifier):
     """Mends the corners of what it sees askew to a place two tiles away, where it sees nothing."""
 
     def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
@@ -207,17 +210,17 @@ def test_what_was_mended_to_nothing_is_looked_at_where_it_was_found() -> None:
     true = tiles()
     found = true.copy()
     found[2] = turned(true[2], 1.0)
-    namer = LedAstray(true, [4, 5, 0, 7, 8, 9])
-    seen = name_tiles(namer, image(), found)
+    classifier = LedAstray(true, [4, 5, 0, 7, 8, 9])
+    seen = name_tiles(classifier, image(), found)
     assert named(seen) == [4, 5, 0, 7, 8, 9]
-    assert max(map(len, namer.calls)) >= 2 * REFINEMENT.directions
+    assert max(map(len, classifier.calls)) >= 2 * PROPOSED_DIRECTION_COUNT
     assert np.linalg.norm(seen.quads_px[2].mean(axis=0) - true[2].mean(axis=0)) < 1
 
 
 def test_what_is_nothing_from_all_sides_stays_nothing() -> None:
     """A knot in the wood, which is no tile whichever way it is turned."""
     true = tiles()
-    seen = name_tiles(UprightNamer(true, [4, 5, NOT_A_TILE, 7, 8, 9]), image(), true)
+    seen = name_tiles(UprightClassifier(true, [4, 5, NOT_A_TILE, 7, 8, 9]), image(), true)
     assert named(seen) == [4, 5, NOT_A_TILE, 7, 8, 9]
 
 
@@ -235,11 +238,11 @@ def test_what_is_nothing_from_all_sides_stays_nothing() -> None:
 )
 def test_a_tile_made_of_nothing_must_be_sure(number: int, sure: float, none: float, believed: bool) -> None:
     """Of its name or of being a tile; and a joker surer than others, which anything may look like from some side."""
-    assert REFINEMENT.joker_least > 0.95
+    assert MIN_PROPOSED_JOKER_PROB > 0.95
     true = tiles()
     found = true.copy()
     found[1] = turned(true[1], np.pi / 2)
-    seen = name_tiles(UprightNamer(true, [4, number, 6, 7, 8, 9], [0.99, sure, *[0.99] * 4], none), image(), found)
+    seen = name_tiles(UprightClassifier(true, [4, number, 6, 7, 8, 9], [0.99, sure, *[0.99] * 4], none), image(), found)
     assert (named(seen)[1] == number) is believed
 
 
@@ -249,48 +252,46 @@ def test_a_doubtful_name_gives_way_to_one_that_is_surer_by_far_alone() -> None:
     found = true.copy()
     found[1] = turned(true[1], np.pi / 2)
     for sure, expected in ((0.62, 10), (0.9, 3)):
-        namer = UprightNamer(true, [4, 3, 6, 7, 8, 9], [0.99, sure, *[0.99] * 4])
-        namer.askew = {10: 0.5, NOT_A_TILE: 0.3}
-        assert named(name_tiles(namer, image(), found))[1] == expected
+        classifier = UprightClassifier(true, [4, 3, 6, 7, 8, 9], [0.99, sure, *[0.99] * 4])
+        classifier.askew = {10: 0.5, NOT_A_TILE: 0.3}
+        assert named(name_tiles(classifier, image(), found))[1] == expected
 
 
-@pytest.mark.parametrize("others", range(REFINEMENT.certain_fewest + 1))
+@pytest.mark.parametrize("others", range(MIN_CONFIDENT_TILES + 1))
 def test_too_few_sure_tiles_lend_nobody_their_shape(others: int) -> None:
     """One tile, or two, askew: there is nothing to go by, and no look from all sides."""
     true = tiles(others + 1)
     found = true.copy()
     found[0] = turned(true[0], np.pi / 4)
-    namer = UprightNamer(true, [3] * (others + 1))
-    seen = name_tiles(namer, image(), found)
-    assert (max(map(len, namer.calls)) >= REFINEMENT.directions) is (others >= REFINEMENT.certain_fewest)
+    classifier = UprightClassifier(true, [3] * (others + 1))
+    seen = name_tiles(classifier, image(), found)
+    assert (max(map(len, classifier.calls)) >= PROPOSED_DIRECTION_COUNT) is (others >= MIN_CONFIDENT_TILES)
     assert named(seen)[1:] == [3] * others
 
 
 def test_not_more_is_looked_at_than_there_is_time_for() -> None:
     """A picture full of what is no tile beside a few that are: the best found come first, the rest is left."""
-    true = np.concatenate(
-        [tiles(REFINEMENT.certain_fewest), tiles(3 * REFINEMENT.most_tiles + 8) + np.float32((0, 200))]
-    )
+    true = np.concatenate([tiles(MIN_CONFIDENT_TILES), tiles(3 * MAX_REFINED_TILES + 8) + np.float32((0, 200))])
     found = true.copy()
-    found[REFINEMENT.certain_fewest :] = [turned(quad, np.pi / 2) for quad in true[REFINEMENT.certain_fewest :]]
-    namer = UprightNamer(true, [3] * len(true))
-    seen = name_tiles(namer, image(), found)
+    found[MIN_CONFIDENT_TILES:] = [turned(quad, np.pi / 2) for quad in true[MIN_CONFIDENT_TILES:]]
+    classifier = UprightClassifier(true, [3] * len(true))
+    seen = name_tiles(classifier, image(), found)
     # about two middles, where they differ
-    assert max(map(len, namer.calls)) <= REFINEMENT.most_tiles * 2 * REFINEMENT.directions
+    assert max(map(len, classifier.calls)) <= MAX_REFINED_TILES * 2 * PROPOSED_DIRECTION_COUNT
     # so many a quarter turned, and so many from all sides
-    assert named(seen) == [3] * (REFINEMENT.certain_fewest + 2 * REFINEMENT.most_tiles) + [NOT_A_TILE] * (
-        REFINEMENT.most_tiles + 8
-    )
+    assert named(seen) == [3] * (MIN_CONFIDENT_TILES + 2 * MAX_REFINED_TILES) + [NOT_A_TILE] * (MAX_REFINED_TILES + 8)
 
 
 @pytest.mark.usefixtures("one_cut")
 def test_sure_and_half_sure_tiles_are_left_alone() -> None:
     """Between the two limits a tile lends nobody its shape and is not looked at again."""
     true = tiles()
-    namer = UprightNamer(true, [3] * 6, [REFINEMENT.unnamed_below + 0.05, *[REFINEMENT.certain + 0.05] * 5])
-    seen = name_tiles(namer, image(), true)
-    assert len(namer.calls) == 1
-    assert seen.certainty()[0] == pytest.approx(REFINEMENT.unnamed_below + 0.05, abs=0.03)
+    classifier = UprightClassifier(
+        true, [3] * 6, [MIN_READABLE_LABEL_PROB + 0.05, *[MIN_CONFIDENT_LABEL_PROB + 0.05] * 5]
+    )
+    seen = name_tiles(classifier, image(), true)
+    assert len(classifier.calls) == 1
+    assert seen.certainty()[0] == pytest.approx(MIN_READABLE_LABEL_PROB + 0.05, abs=0.03)
 
 
 def test_tiles_on_their_heads_are_turned() -> None:
@@ -298,7 +299,7 @@ def test_tiles_on_their_heads_are_turned() -> None:
     true = tiles(3)
     found = true.copy()
     found[1] = upside_down(true[1])
-    seen = name_tiles(UprightNamer(true, [3, 5, 8]), image(), found)
+    seen = name_tiles(UprightClassifier(true, [3, 5, 8]), image(), found)
     assert np.allclose(seen.quads_px, true, atol=0.01)
     assert seen.upside_down_log_odds.max() < 0
 
@@ -308,7 +309,7 @@ def test_a_tile_between_two_heads_stays_as_it_was_found() -> None:
     truth = Truth(tiles(4), ["red-1"] * 4, (1920, 1080))
 
     def dizzy(picture: np.ndarray, quads_px: np.ndarray) -> Appearances:
-        names = truth.namer(picture, quads_px)
+        names = truth.classifier(picture, quads_px)
         odds = np.full(len(quads_px), 3.0)
         return Appearances(
             names.number_log_probs, names.ink_log_probs, odds, quads_px, names.ink_colours, names.figures
@@ -318,7 +319,7 @@ def test_a_tile_between_two_heads_stays_as_it_was_found() -> None:
     assert np.array_equal(seen.quads_px, truth.quads_px)
 
 
-class MisledByOneCut(UprightNamer):
+class MisledByOneCut(UprightClassifier):
     """Takes its first look at tile 2 for a 13, not quite surely; every other cut of it for what it is."""
 
     def __init__(self, true_px: np.ndarray, numbers: list[int], first: float) -> None:
@@ -338,10 +339,10 @@ class MisledByOneCut(UprightNamer):
 def test_what_is_not_quite_sure_is_named_by_the_mean_of_several_cuts(first: float, number: int) -> None:
     """One cut misled it; what is sure is not looked at again, and no corner moves."""
     true = tiles()
-    namer = MisledByOneCut(true, [4, 3, 5, 7, 8, 9], first)
-    seen = name_tiles(namer, image(), true)
+    classifier = MisledByOneCut(true, [4, 3, 5, 7, 8, 9], first)
+    seen = name_tiles(classifier, image(), true)
     assert named(seen) == [4, 3, number, 7, 8, 9]
-    assert [len(call) for call in namer.calls] == [6, RECOGNITION.cuts][: 2 if number == 5 else 1]
+    assert [len(call) for call in classifier.calls] == [6, AUGMENTED_CROP_COUNT][: 2 if number == 5 else 1]
     assert np.array_equal(seen.quads_px, true)
     assert np.exp(seen.number_log_probs).sum(axis=1) == pytest.approx(1)
     assert np.exp(seen.ink_log_probs).sum(axis=1) == pytest.approx(1)
@@ -351,9 +352,9 @@ def test_no_more_tiles_are_looked_at_in_several_cuts_than_there_is_time_for() ->
     """The least sure first."""
     true = seen_by_camera(np.concatenate([row_mm((-250, y), 10, gaps_mm=12.0) for y in (-120, -40, 40, 120)]))
     sure = list(np.linspace(0.7, 0.9, len(true)))
-    namer = UprightNamer(true, [3] * len(true), sure)
-    name_tiles(namer, image(), true)
-    assert len(namer.calls[-1]) == REFINEMENT.cuts_most * RECOGNITION.cuts
-    middles = namer.calls[-1].reshape(-1, RECOGNITION.cuts, 4, 2).mean(axis=(1, 2))
-    apart = np.linalg.norm(middles - true[: REFINEMENT.cuts_most].mean(axis=1), axis=1)
+    classifier = UprightClassifier(true, [3] * len(true), sure)
+    name_tiles(classifier, image(), true)
+    assert len(classifier.calls[-1]) == MAX_AUGMENTED_TILES * AUGMENTED_CROP_COUNT
+    middles = classifier.calls[-1].reshape(-1, AUGMENTED_CROP_COUNT, 4, 2).mean(axis=(1, 2))
+    apart = np.linalg.norm(middles - true[:MAX_AUGMENTED_TILES].mean(axis=1), axis=1)
     assert apart.max() < 0.1 * np.linalg.norm(true[0][1] - true[0][0])

@@ -1,4 +1,5 @@
-"""Training samples of the namer: rectified tiles, harmed in every way, and what only looks like tiles. No torch."""
+"""Training samples of the classifier: rectified tiles, harmed in every way, and what only looks like tiles. No
+torch."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ EVENING, EVENING_PX = 0.2, (12.0, 26.0)
 USUAL_PX = 13.0, 70.0
 """How wide the others are (px)."""
 SKEWED = 0.2
-"""Share of tiles that are cut out as skewed as the finder's quads are of a table seen from far aside."""
+"""Share of tiles that are cut out as skewed as the detector's quads are of a table seen from far aside."""
 
 
 def store_quad() -> np.ndarray:
@@ -58,7 +59,7 @@ def cut_out(image: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
 
 
 Look = Callable[[np.ndarray], Sequence[np.ndarray]]
-"""What a finder takes for tiles in a picture: quads `(4, 2)`."""
+"""What a detector takes for tiles in a picture: quads `(4, 2)`."""
 
 
 def collect(
@@ -112,24 +113,24 @@ def turned_quad(centre: np.ndarray, side: float, turn: float) -> np.ndarray:
     return quad
 
 
-def look_with(finder: pathlib.Path) -> Look:
-    """Look with a finder's ONNX file, on one thread, at what scores a little less than a find must, too."""
+def look_with(detector_file: pathlib.Path) -> Look:
+    """Look with a detector's ONNX file, on one thread, at what scores a little less than a find must, too."""
     from tilekeeper.vision.detection.detector import TileDetector  # only this way of collecting needs networks
     from tilekeeper.vision.runtime.network import open_network
 
-    detector = TileDetector(open_network(finder.read_bytes(), threads=1), min_score=0.12)
+    detector = TileDetector(open_network(detector_file.read_bytes(), threads=1), min_score=0.12)
     return lambda image: list(detector.detect(image).quads_px)
 
 
 Doubt = Callable[[np.ndarray], np.ndarray]
-"""How much a namer doubts crops `(N, 72, 48, 3) float32`, `(N,)`, see `vision.recognition.classifier.doubt_of`."""
+"""How much a classifier doubts crops `(N, 72, 48, 3) float32`, `(N,)`, see `vision.recognition.classifier.doubt_of`."""
 
 
-def doubts_of(namer: pathlib.Path) -> Doubt:
-    """Return the doubt of a namer's ONNX file, on one thread."""
-    from tilekeeper.vision.runtime.network import open_network  # only a proofreader's lessons need it
+def doubts_of(classifier: pathlib.Path) -> Doubt:
+    """Return the doubt of a classifier's ONNX file, on one thread."""
+    from tilekeeper.vision.runtime.network import open_network  # only a verifier's lessons need it
 
-    session = open_network(namer.read_bytes(), threads=1)
+    session = open_network(classifier.read_bytes(), threads=1)
 
     def doubt(crops: np.ndarray) -> np.ndarray:
         white_crops = np.rint(crops[..., ::-1] * np.float32(WHITE)).clip(0, 255).astype(np.uint8)
@@ -170,12 +171,12 @@ def draw_crop(
     harm: float = 0.65,
     anyhow: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Jitter and harm a stored crop: the namer's input, `(72, 48, 3) float32` RGB, 1 = white, and its corners.
+    """Jitter and harm a stored crop: the classifier's input, `(72, 48, 3) float32` RGB, 1 = white, and its corners.
 
     `aslant` cuts it out turned by 50 to 130 degrees, or squeezed onto its side (`FITTED`); `anyhow` from any side, and
     turned by up to 45 degrees. Corners are `(8,) float32`, how far the tile's lie from where the crop has them, in tile
-    widths. Half the crops are as far off as the finder's quads are, half as little as those mended once; one in ten is
-    of quite another size, and some are skewed.
+    widths. Half the crops are as far off as the detector's quads are, half as little as those mended once; one in ten
+    is of quite another size, and some are skewed.
     """
     true = store_quad()
     size = true[2] - true[0]

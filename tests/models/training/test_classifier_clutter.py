@@ -1,15 +1,15 @@
-"""Tests that drawn scenes are new each time, and that what the finder takes for tiles in them is cut out."""
+"""Tests that drawn scenes are new each time, and that what the detector takes for tiles in them is cut out."""
 
 import numpy as np
 
-from tilekeeper.models.training.namer_clutter import BY_CHANCE, MOST_FINDS, SCENE_WH, ClutterStudio
-from tilekeeper.models.training.namer_samples import STORE_WH, cut_out
+from tilekeeper.models.training.classifier_clutter import BY_CHANCE, MOST_FINDS, SCENE_WH, ClutterStudio
+from tilekeeper.models.training.classifier_samples import STORE_WH, cut_out
 
 QUAD = np.array([[100, 100], [150, 100], [150, 170], [100, 170]], np.float32)
 
 
 def studio(seed: int, finds: int, seen: list[np.ndarray] | None = None) -> ClutterStudio:
-    """A studio whose finder takes the same place for a tile, `finds` times, and keeps what it was shown."""
+    """A studio whose detector takes the same place for a tile, `finds` times, and keeps what it was shown."""
 
     def look(image: np.ndarray) -> list[np.ndarray]:
         if seen is not None:
@@ -41,7 +41,7 @@ def test_no_two_scenes_are_alike_but_with_the_same_seed() -> None:
 
 
 def test_crops_show_the_place_of_the_find() -> None:
-    """What is cut out of the scene is what the finder saw there."""
+    """What is cut out of the scene is what the detector saw there."""
     seen: list[np.ndarray] = []
     crops = studio(3, 1, seen).some()
     assert np.array_equal(crops[0], cut_out(seen[0], QUAD))

@@ -14,10 +14,17 @@ import numpy as np
 
 from tilekeeper.engine.language import as_sentence, gettext
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.imaging import components, convert, morphology
 from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of, whole_px
 from tilekeeper.vision.types import GLARE, TOO_DARK, TableReading, Trouble
+
+# A pixel of the empty table at least this bright is a lamp's reflection.
+MIN_REFLECTION_LEVELS = 252
+# A reflection smaller than this share of the frame hides no more than a corner of a tile.
+MIN_REFLECTION_FRAME_SHARE = 0.002
+# Each tile's quad is masked at this many times its size, for its sides and its own reflection on the table.
+TILE_MASK_RATIO = 1.2
+
 
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom, as shares of the picture's width and height."""
@@ -26,7 +33,7 @@ NO_TILES: Final = "no-tiles"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CameraProblem:
     """One thing that is wrong: `code` is a kind of trouble or `NO_TILES`; no boxes for all of the picture."""
 
     code: str
@@ -34,7 +41,7 @@ class Found:
     boxes: tuple[Box, ...] = ()
 
 
-def self_test(image_bgr: Image, reading: TableReading | None) -> tuple[Found, ...]:
+def check_camera(image_bgr: Image, reading: TableReading | None) -> tuple[CameraProblem, ...]:
     """Return what is wrong with a picture (H, W, 3) uint8 of the table and what was read on it; nothing is good."""
     reading = reading or TableReading((), (), (image_bgr.shape[1], image_bgr.shape[0]))
     troubles = troubles_of(image_bgr, reading.tiles, reading.rows, reading.face_down)
@@ -47,39 +54,39 @@ def self_test(image_bgr: Image, reading: TableReading | None) -> tuple[Found, ..
     if reading.tiles:
         return (*found, *shines)
     text = gettext("No tiles are seen: lay a few on the table, spread over all of the play area, and test again.")
-    return (*found, *shines, Found(NO_TILES, text))
+    return (*found, *shines, CameraProblem(NO_TILES, text))
 
 
-def _gathered(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[Found, ...]:
+def _gathered(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[CameraProblem, ...]:
     """One of each kind, with all the places where it is."""
     height_px, width_px = image_bgr.shape[:2]
     whole = whole_px((width_px, height_px))
-    found: dict[str, Found] = {}
+    found: dict[str, CameraProblem] = {}
     for trouble in troubles:
         (left, top), (right, bottom) = trouble.region_px.min(axis=0), trouble.region_px.max(axis=0)
         box = (left / width_px, top / height_px, right / width_px, bottom / height_px)
         boxes = () if np.array_equal(trouble.region_px, whole) else (tuple(map(float, box)),)
-        before = found.get(trouble.kind, Found(trouble.kind, as_sentence(gettext(trouble.words))))
-        found[trouble.kind] = Found(before.code, before.text, (*before.boxes, *boxes))
+        before = found.get(trouble.kind, CameraProblem(trouble.kind, as_sentence(gettext(trouble.words))))
+        found[trouble.kind] = CameraProblem(before.code, before.text, (*before.boxes, *boxes))
     return tuple(found.values())
 
 
-def _glare(image_bgr: Image, quads_px: Floats) -> tuple[Found, ...]:
+def _glare(image_bgr: Image, quads_px: Floats) -> tuple[CameraProblem, ...]:
     """What shines back so brightly from the table that tiles which are laid there can't be read.
 
     Tiles that lie there, at `quads_px (N, 4, 2)`, are as white as that in good light, and do not count.
     """
     grey = convert(image_bgr, cv2.COLOR_BGR2GRAY)
-    burnt = (grey >= limits.shine_level).astype(np.uint8)
+    burnt = (grey >= MIN_REFLECTION_LEVELS).astype(np.uint8)
     for quad in quads_px:
         middle = quad.mean(axis=0)
-        cv2.fillConvexPoly(burnt, (middle + limits.shine_around_tile * (quad - middle)).round().astype(np.int32), 0)
+        cv2.fillConvexPoly(burnt, (middle + TILE_MASK_RATIO * (quad - middle)).round().astype(np.int32), 0)
     burnt = morphology(burnt, cv2.MORPH_CLOSE, 9)
     count, _, stats, _ = components(burnt)
     height_px, width_px = grey.shape
     boxes = tuple(
         (left / width_px, top / height_px, (left + width) / width_px, (top + height) / height_px)
         for left, top, width, height, area in stats[1:count]
-        if area >= limits.shine_least * grey.size
+        if area >= MIN_REFLECTION_FRAME_SHARE * grey.size
     )
-    return (Found(GLARE, as_sentence(gettext(WORDS[GLARE])), boxes),) if boxes else ()
+    return (CameraProblem(GLARE, as_sentence(gettext(WORDS[GLARE])), boxes),) if boxes else ()

@@ -1,4 +1,5 @@
-"""Batches of the namer's training samples without end, mixed of photos, rendered tables, drawn tiles and clutter."""
+"""Batches of the classifier's training samples without end, mixed of photos, rendered tables, drawn tiles and
+clutter."""
 
 from __future__ import annotations
 
@@ -10,9 +11,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from tilekeeper.models.training.namer_clutter import ClutterStudio
-from tilekeeper.models.training.namer_faces import FaceStudio
-from tilekeeper.models.training.namer_samples import (
+from tilekeeper.models.training.classifier_clutter import ClutterStudio
+from tilekeeper.models.training.classifier_faces import FaceStudio
+from tilekeeper.models.training.classifier_samples import (
     STORE_WH,
     Look,
     collect,
@@ -30,19 +31,19 @@ they are seen, so that the reader turns the crop instead of believing it."""
 ANYHOW = 0.5
 """Share of what is no tile that is cut out from any side and turned: the eye looks at it from all sides, too."""
 CLUTTER = 0.12
-"""Share of what the finder took for tiles on tables full of other things, where there are such tables."""
+"""Share of what the detector took for tiles on tables full of other things, where there are such tables."""
 SCENES, KEPT_OF_SCENES, EVERY = 0.07, 3000, 3
 """Share of what it takes for tiles in scenes drawn for it, of which so many crops are kept; every so many batches a
 scene is new."""
 AMONG = 2
-"""Of so many times as many crops as a batch has a proofreader learns from those that the namer is least sure of."""
+"""Of so many times as many crops as a batch has a verifier learns from those that the classifier is least sure of."""
 FRESH, SET = 6000, 16
 """So many tiles drawn one by one are kept, in sets of one printing; one set is new with every batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lessons:
-    """What a namer learns from, and how many crops make a batch."""
+    """What a classifier learns from, and how many crops make a batch."""
 
     batch: int
     rendered: tuple[pathlib.Path, ...] = ()
@@ -52,14 +53,14 @@ class Lessons:
     """Folder of the annotated photos, less the sessions to `leave_out`; of all crops they have the `photo_share`."""
     leave_out: frozenset[str] = frozenset()
     photo_share: float = 0.5
-    finder: pathlib.Path | None = None
-    """ONNX file of a finder: what it takes for tiles and aren't is taught as such."""
+    detector: pathlib.Path | None = None
+    """ONNX file of a detector: what it takes for tiles and aren't is taught as such."""
     clutter: tuple[pathlib.Path, ...] = ()
     """Folders of rendered tables full of other things, of which only what is no tile is taken (`CLUTTER`)."""
     scenes: bool = False
-    """Whether what the finder takes for tiles in scenes drawn without any is taught, too (`SCENES`)."""
+    """Whether what the detector takes for tiles in scenes drawn without any is taught, too (`SCENES`)."""
     unsure: pathlib.Path | None = None
-    """ONNX file of a namer: batches hold what that one is least sure of."""
+    """ONNX file of a classifier: batches hold what that one is least sure of."""
     part: tuple[int, int] = 0, 1
     """Which of how many processes that make batches side by side this is: each keeps its share of all crops."""
 
@@ -124,7 +125,7 @@ def batches(lessons: Lessons, seed: int) -> Iterator[tuple[np.ndarray, ...]]:
     """
     rng = np.random.default_rng(seed)
     cv2.setRNGSeed(seed)
-    look = look_with(lessons.finder) if lessons.finder else None
+    look = look_with(lessons.detector) if lessons.detector else None
     doubt = doubts_of(lessons.unsure) if lessons.unsure else None
     others = 1 - lessons.photo_share if lessons.photos else 1.0
     stores = _collected(lessons, rng, look, others)

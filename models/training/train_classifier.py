@@ -1,11 +1,12 @@
-"""Trains the namer from start to end, resumably.
+"""Trains the classifier from start to end, resumably.
 
-    python -m tilekeeper.models.training.train_namer --rendered DIR [--photos DIR --leave-out s1 background] \\
-        --minutes 5 --out var/namer.pt [--start models/pretrained/namer.pt]
-    python -m tilekeeper.models.training.train_namer --rendered DIR --widen var/namer.pt --unsure var/namer.onnx \\
-        --minutes 60 --out var/proofreader.pt
+    python -m tilekeeper.models.training.train_classifier --rendered DIR [--photos DIR --leave-out s1 background] \\
+        --minutes 5 --out var/classifier.pt [--start models/pretrained/classifier.pt]
+    python -m tilekeeper.models.training.train_classifier --rendered DIR --widen var/classifier.pt --unsure
+    var/classifier.onnx \\
+        --minutes 60 --out var/verifier.pt
 
-The second trains the proofreader, which is asked about what the namer is less than sure of.
+The second trains the verifier, which is asked about what the classifier is less than sure of.
 
 Crops of all tiles are cut out once and kept in memory, by a spawned process: torch and OpenCV 5 must not share one.
 """
@@ -18,7 +19,7 @@ import pathlib
 import time
 from dataclasses import replace
 
-# see train_finder
+# see train_detector
 os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 
 import numpy as np
@@ -26,9 +27,9 @@ import torch
 from torch.nn import functional
 
 from tilekeeper.models.training.checkpoint import Training
+from tilekeeper.models.training.classifier_batches import Lessons, batches
 from tilekeeper.models.training.feeding import Feeder
-from tilekeeper.models.training.namer_batches import Lessons, batches
-from tilekeeper.models.training.network import NAMER, PROOFREADER, NamerNet, widened
+from tilekeeper.models.training.network import CLASSIFIER, VERIFIER, ClassifierNet, widened
 from tilekeeper.models.training.options import training_parser
 from tilekeeper.models.training.rounding import round_as_shipped
 
@@ -59,7 +60,7 @@ def train(args: argparse.Namespace) -> None:
     """Run or go on with one training."""
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
-    net = widened(_namer(args.widen)) if args.widen else NamerNet(PROOFREADER if args.proofreader else NAMER)
+    net = widened(_classifier(args.widen)) if args.widen else ClassifierNet(VERIFIER if args.verifier else CLASSIFIER)
     training = Training.begin(net, args.rate, args.out, args.start, args.device)
     net, optimiser = training.net, training.optimiser
     if args.rounded:
@@ -76,7 +77,7 @@ def train(args: argparse.Namespace) -> None:
         photos=args.photos,
         leave_out=frozenset(args.leave_out),
         photo_share=args.photo_share,
-        finder=args.finder,
+        detector=args.detector,
         clutter=tuple(args.clutter),
         scenes=args.scenes,
         unsure=args.unsure,
@@ -126,35 +127,35 @@ def train(args: argparse.Namespace) -> None:
     print(f"{args.out} is done: step {training.step}", flush=True)
 
 
-def _namer(checkpoint: pathlib.Path) -> NamerNet:
-    """The namer of a checkpoint, averaged."""
-    namer = NamerNet()
-    namer.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["best"])
-    return namer
+def _classifier(checkpoint: pathlib.Path) -> ClassifierNet:
+    """The classifier of a checkpoint, averaged."""
+    classifier = ClassifierNet()
+    classifier.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["best"])
+    return classifier
 
 
 def main() -> None:
     parser = training_parser(__doc__, photo_share=0.5, minutes=5, batch=128, rate=3e-3, feeders=1)
     parser.add_argument("--tables", type=int, default=700, help="at most so many of them (29 kB of memory a tile)")
     parser.add_argument(
-        "--finder",
+        "--detector",
         type=pathlib.Path,
-        help="ONNX file of a finder: what it takes for tiles and aren't is taught as such",
+        help="ONNX file of a detector: what it takes for tiles and aren't is taught as such",
     )
     parser.add_argument(
         "--clutter", type=pathlib.Path, nargs="*", default=[], help="folders of rendered tables full of other things"
     )
     parser.add_argument(
-        "--scenes", action="store_true", help="teach what the finder takes for tiles in scenes drawn without any, too"
+        "--scenes", action="store_true", help="teach what the detector takes for tiles in scenes drawn without any, too"
     )
-    parser.add_argument("--proofreader", action="store_true", help="train the wider network that is asked second")
-    parser.add_argument("--widen", type=pathlib.Path, help="checkpoint of a namer that a proofreader begins as")
+    parser.add_argument("--verifier", action="store_true", help="train the wider network that is asked second")
+    parser.add_argument("--widen", type=pathlib.Path, help="checkpoint of a classifier that a verifier begins as")
     parser.add_argument(
-        "--unsure", type=pathlib.Path, help="ONNX file of the namer that a proofreader is asked after: what it doubts"
+        "--unsure", type=pathlib.Path, help="ONNX file of the classifier that a verifier is asked after: what it doubts"
     )
     args = parser.parse_args()
-    if args.scenes and not args.finder:
-        parser.error("--scenes teaches what a finder takes for tiles: name one with --finder")
+    if args.scenes and not args.detector:
+        parser.error("--scenes teaches what a detector takes for tiles: name one with --detector")
     train(args)
 
 

@@ -1,4 +1,4 @@
-"""Training samples of the finder: crops at any scale, turn and tilt with their heatmap and corners. No torch here."""
+"""Training samples of the detector: crops at any scale, turn and tilt with their heatmap and corners. No torch here."""
 
 from __future__ import annotations
 

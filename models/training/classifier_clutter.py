@@ -1,4 +1,5 @@
-"""Draws what is no tile for the namer: things that lie about a table, where a finder takes them for tiles. No torch.
+"""Draws what is no tile for the classifier: things that lie about a table, where a detector takes them for tiles. No
+torch.
 
 Rendered tables full of other things hold a few hundred such finds, which a network soon knows by heart; drawn anew,
 they never come twice.
@@ -12,7 +13,7 @@ import numpy as np
 from tilekeeper.datasets.synthesis.clutter.catalogue import CLUTTER, hand, soft_shadow
 from tilekeeper.datasets.synthesis.printings.printing import choices
 from tilekeeper.datasets.synthesis.surfaces.catalogue import SURFACES
-from tilekeeper.models.training.namer_samples import Look, cut_out, turned_quad
+from tilekeeper.models.training.classifier_samples import Look, cut_out, turned_quad
 
 SCENE_WH = (640, 480)
 """Size of a drawn scene, in pixels."""

@@ -1,4 +1,5 @@
-"""The namer's training samples: cut as the namer cuts, named by their labels, and what is no tile named so."""
+"""The classifier's training samples: cut as the classifier cuts, named by their labels, and what is no tile named
+so."""
 
 from __future__ import annotations
 
@@ -8,9 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.models.training import namer_samples
+from tilekeeper.models.training import classifier_samples
 from tilekeeper.models.training.augmentation import LAMPS
-from tilekeeper.models.training.namer_samples import (
+from tilekeeper.models.training.classifier_samples import (
     FITTED,
     INKS,
     STORE_WH,
@@ -20,13 +21,18 @@ from tilekeeper.models.training.namer_samples import (
     look_with,
 )
 from tilekeeper.models.training.sources import Source
-from tilekeeper.vision.config import config
 from tilekeeper.vision.detection.detector import TileDetector
-from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, MARGIN, TILE_PX, rectify, whiten
+from tilekeeper.vision.recognition.classifier import (
+    CROP_WH,
+    INNER,
+    MARGIN,
+    MAX_CORNER_SHIFT_WIDTHS,
+    TILE_PX,
+    rectify,
+    whiten,
+)
 from tilekeeper.vision.types import INKS as INKS_OF_THE_READER
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
-
-LIMITS = config().recognition
 
 NO_BOXES = np.zeros((0, 4), np.float32)
 
@@ -60,11 +66,13 @@ class StillRandom:
 @pytest.fixture
 def unharmed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave light and noise away, so that crops can be compared."""
-    monkeypatch.setattr(namer_samples, "recolour", lambda rng, image, strength, lamps: image)
-    monkeypatch.setattr(namer_samples, "degrade", lambda rng, image, tile_px, harm: image.clip(0, 255).astype(np.uint8))
-    monkeypatch.setattr(namer_samples, "processed", lambda rng, image, tile_px, harm: image)
-    monkeypatch.setattr(namer_samples, "FLAT", 0.0)
-    monkeypatch.setattr(namer_samples, "EVENING", 0.0)
+    monkeypatch.setattr(classifier_samples, "recolour", lambda rng, image, strength, lamps: image)
+    monkeypatch.setattr(
+        classifier_samples, "degrade", lambda rng, image, tile_px, harm: image.clip(0, 255).astype(np.uint8)
+    )
+    monkeypatch.setattr(classifier_samples, "processed", lambda rng, image, tile_px, harm: image)
+    monkeypatch.setattr(classifier_samples, "FLAT", 0.0)
+    monkeypatch.setattr(classifier_samples, "EVENING", 0.0)
 
 
 def soft_picture() -> np.ndarray:
@@ -76,8 +84,8 @@ def soft_picture() -> np.ndarray:
 @pytest.mark.usefixtures("unharmed")
 @pytest.mark.parametrize("width", [30.0, 60.0, 120.0])
 @pytest.mark.parametrize("turn", [0.0, 0.8, 2.6])
-def test_training_crops_are_what_the_namer_sees(width: float, turn: float) -> None:
-    """Without jitter and harm, a training crop is the very crop that the namer cuts out of the picture."""
+def test_training_crops_are_what_the_classifier_sees(width: float, turn: float) -> None:
+    """Without jitter and harm, a training crop is the very crop that the classifier cuts out of the picture."""
     image, place = soft_picture(), quad(250, 250, width, turn)
     taught, corners = draw_crop(StillRandom(), cut_out(image, place), upside_down=False)
     seen = whiten(rectify(image, place[None])[0])[0][..., ::-1]
@@ -175,7 +183,7 @@ def test_empty_tables_teach_what_is_no_tile(tmp_path: Path) -> None:
 @pytest.mark.parametrize("width", [40.0, 90.0, 240.0])
 def test_a_cut_out_has_the_corners_where_they_are_taught_to_be(width: float) -> None:
     """Large tiles are shrunk before they are cut out, which must not shift them by a part of a pixel."""
-    size, store, off = round(3 * width), namer_samples.store_quad(), []
+    size, store, off = round(3 * width), classifier_samples.store_quad(), []
     place = quad(size / 2 + 0.3, size / 2 - 0.4, width, 0.15)
     ys, xs = np.mgrid[:size, :size]
     for x, y in place:
@@ -214,7 +222,7 @@ def test_corners_are_taught_where_the_crop_shows_them(upside_down: bool) -> None
 
 
 def test_half_the_crops_are_hardly_off() -> None:
-    """Corners are off as far as the finder's are, and as little as those mended once, in about equal parts."""
+    """Corners are off as far as the detector's are, and as little as those mended once, in about equal parts."""
     stored = cut_out(soft_picture(), quad(250, 250, 60))
     rng = np.random.default_rng(3)
     corners = np.array([draw_crop(rng, stored, False)[1] for _ in range(1000)])
@@ -224,13 +232,13 @@ def test_half_the_crops_are_hardly_off() -> None:
     assert np.quantile(off, 0.25) < 0.05
     assert np.quantile(off, 0.75) > 0.09
     assert np.abs(np.median(corners, axis=0)).max() < 0.03
-    # a few quads are of quite another size; the namer must be able to mend all others
-    assert (np.abs(corners).max(axis=1) < LIMITS.most_corner_shift).mean() > 0.9
+    # a few quads are of quite another size; the classifier must be able to mend all others
+    assert (np.abs(corners).max(axis=1) < MAX_CORNER_SHIFT_WIDTHS).mean() > 0.9
     assert 0.01 < (np.abs(corners).max(axis=1) > 0.25).mean() < 0.25
 
 
 def test_harmed_crops_stay_in_range() -> None:
-    """However it is harmed, a crop is a whitened picture of the namer's size."""
+    """However it is harmed, a crop is a whitened picture of the classifier's size."""
     rng = np.random.default_rng(9)
     stored = cut_out(soft_picture(), quad(250, 250, 60))
     for at in range(60):
@@ -243,7 +251,7 @@ def test_harmed_crops_stay_in_range() -> None:
         assert crop.max() <= 1.6
 
 
-def test_what_a_finder_takes_for_tiles_and_is_none_is_taught_as_such(tmp_path: Path) -> None:
+def test_what_a_detector_takes_for_tiles_and_is_none_is_taught_as_such(tmp_path: Path) -> None:
     """Its quads over tiles and over hidden boxes say nothing; the others are places that are no tile."""
     places = [("red-1", quad(150, 150, 60), True), ("blue-2", quad(400, 150, 60), True)]
     source = listed(tmp_path, places, np.array([[600, 400, 790, 590]], np.float32))
@@ -270,12 +278,12 @@ def test_what_a_finder_takes_for_tiles_and_is_none_is_taught_as_such(tmp_path: P
     assert (numbers == NOT_A_TILE).sum() == (without == NOT_A_TILE).sum() + 2
 
 
-def test_looking_with_a_finder_finds_what_it_finds_and_less_sure_places(repository: Path) -> None:
-    """An ONNX file of a finder becomes a look: quads alone, all that a find has and more."""
+def test_looking_with_a_detector_finds_what_it_finds_and_less_sure_places(repository: Path) -> None:
+    """An ONNX file of a detector becomes a look: quads alone, all that a find has and more."""
     from tilekeeper.datasets.synthesis.scene.tables import render_table
 
     table = render_table(np.random.default_rng(5), wh=(480, 360), layout="melds", tile_px=26)
-    path = repository / "models" / "finder.onnx"
+    path = repository / "models" / "detector.onnx"
     looked = look_with(path)(table.image_bgr)
     assert all(one.shape == (4, 2) for one in looked)
     import onnxruntime
@@ -310,11 +318,11 @@ def test_what_is_no_tile_is_cut_out_from_every_side() -> None:
 def test_some_tiles_are_seen_along_the_table() -> None:
     """A quarter of them has fewer pixels one way than the other, down to a third as many; the rest as many."""
     rng = np.random.default_rng(4)
-    sides = np.array([namer_samples._flattened(rng, 30.0) for _ in range(2000)])
+    sides = np.array([classifier_samples._flattened(rng, 30.0) for _ in range(2000)])
     ratio = sides.min(axis=1) / sides.max(axis=1)
-    assert np.mean(ratio < 1) == pytest.approx(namer_samples.FLAT, abs=0.04)
-    assert ratio.min() == pytest.approx(namer_samples.LEAST_FLAT, abs=0.05)
-    assert sides.min() >= namer_samples.LEAST_PX
+    assert np.mean(ratio < 1) == pytest.approx(classifier_samples.FLAT, abs=0.04)
+    assert ratio.min() == pytest.approx(classifier_samples.LEAST_FLAT, abs=0.05)
+    assert sides.min() >= classifier_samples.LEAST_PX
     assert np.mean(sides[ratio < 1, 1] < sides[ratio < 1, 0]) == pytest.approx(0.7, abs=0.06)
 
 
@@ -341,16 +349,16 @@ def test_some_tiles_are_small_and_seen_in_the_evening(monkeypatch: pytest.Monkey
         others.append(tile_px)
         return image.clip(0, 255).astype(np.uint8)
 
-    monkeypatch.setattr(namer_samples, "recolour", recolour)
-    monkeypatch.setattr(namer_samples, "in_the_evening", in_the_evening)
-    monkeypatch.setattr(namer_samples, "degrade", degrade)
-    monkeypatch.setattr(namer_samples, "FLAT", 0.0)
+    monkeypatch.setattr(classifier_samples, "recolour", recolour)
+    monkeypatch.setattr(classifier_samples, "in_the_evening", in_the_evening)
+    monkeypatch.setattr(classifier_samples, "degrade", degrade)
+    monkeypatch.setattr(classifier_samples, "FLAT", 0.0)
     rng, stored = np.random.default_rng(8), cut_out(soft_picture(), quad(250, 250, 60))
     for _ in range(500):
         draw_crop(rng, stored, False)
-    assert len(evening) / 500 == pytest.approx(namer_samples.EVENING, abs=0.05)
+    assert len(evening) / 500 == pytest.approx(classifier_samples.EVENING, abs=0.05)
     assert len(evening) + len(others) == 500
     room = 1 - 2 * MARGIN
-    assert max(evening) * room <= namer_samples.EVENING_PX[1] + 1
-    assert min(evening) * room >= namer_samples.EVENING_PX[0] - 1
+    assert max(evening) * room <= classifier_samples.EVENING_PX[1] + 1
+    assert min(evening) * room >= classifier_samples.EVENING_PX[0] - 1
     assert max(others) == TILE_PX  # as wide as a crop shows it, or wider

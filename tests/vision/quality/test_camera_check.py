@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.support.known_tables import table_reading
 from tilekeeper.companion.capture.source_choice import demo_path
-from tilekeeper.vision.quality.self_test import self_test
+from tilekeeper.vision.quality.camera_check import check_camera
 from tilekeeper.vision.types import ReadTile, TableReading
 
 LAMP = (900, 120, 1000, 190)
@@ -37,14 +37,14 @@ def test_white_tiles_in_good_light_are_no_glare():
     """Their faces are as bright as the picture can be, and can be read all the same."""
     image, reading = recorded()
     assert (cv2.cvtColor(image, cv2.COLOR_BGR2GRAY) >= 252).mean() > 0.005
-    assert [one.code for one in self_test(image, reading)] == []
+    assert [one.code for one in check_camera(image, reading)] == []
 
 
 def test_a_lamp_that_shines_back_beside_the_tiles_is_glare():
     image, reading = recorded()
     left, top, right, bottom = LAMP
     cv2.rectangle(image, (left, top), (right, bottom), (255, 255, 255), -1)
-    (found,) = self_test(image, reading)
+    (found,) = check_camera(image, reading)
     assert found.code == "glare"
     height, width = image.shape[:2]
     assert np.allclose(found.boxes, [[left / width, top / height, right / width, bottom / height]], atol=0.005)

@@ -1,7 +1,7 @@
-"""Tiles drawn one by one for the namer, each set of them in a printing of its own. No torch here.
+"""Tiles drawn one by one for the classifier, each set of them in a printing of its own. No torch here.
 
 Rendered tables hold some hundred tiles of one printing each; drawn alone, a crop costs three milliseconds, so that the
-namer meets a new printing with almost every batch, and every joker and number equally often.
+classifier meets a new printing with almost every batch, and every joker and number equally often.
 """
 
 from __future__ import annotations

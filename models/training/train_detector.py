@@ -1,7 +1,7 @@
-"""Trains the finder from start to end, resumably, on two cores without a GPU.
+"""Trains the detector from start to end, resumably, on two cores without a GPU.
 
-    python -m tilekeeper.models.training.train_finder --rendered DIR [--photos DIR --leave-out s1 background] \\
-        --minutes 40 --out var/finder.pt [--start models/pretrained/finder.pt]
+    python -m tilekeeper.models.training.train_detector --rendered DIR [--photos DIR --leave-out s1 background] \\
+        --minutes 40 --out var/detector.pt [--start models/pretrained/detector.pt]
 
 Rendered tables alone make the pretrained network; `--photos` adds the annotated photos (but the sessions left out)
 for tuning. The checkpoint is written every minute; the same command goes on where it was.
@@ -21,9 +21,9 @@ import numpy as np
 import torch
 
 from tilekeeper.models.training.checkpoint import Training
+from tilekeeper.models.training.detector_samples import batches
 from tilekeeper.models.training.feeding import Feeder
-from tilekeeper.models.training.finder_samples import batches
-from tilekeeper.models.training.network import FinderNet
+from tilekeeper.models.training.network import DetectorNet
 from tilekeeper.models.training.options import training_parser
 from tilekeeper.models.training.rounding import round_as_shipped
 from tilekeeper.models.training.sources import RENDERED, Source, photo_sources, rendered_sources
@@ -39,7 +39,7 @@ def loss_of(
 
     Every crop weighs the same: the few large tiles of one are worth as much as the many small ones of another. Of the
     corners' error most counts whichever end of the tile is up: a network that can't tell would else put all corners
-    near the middle, right on the average of both. The namer sees which end is up.
+    near the middle, right on the average of both. The classifier sees which end is up.
     """
     logit = maps[:, 0]
     sure = heat > 0.99
@@ -85,7 +85,7 @@ def train(args: argparse.Namespace) -> None:
         sources += photo_sources(args.photos, frozenset(args.leave_out))
     if not sources:
         raise SystemExit("nothing to train on: give --rendered, --photos or both")
-    training = Training.begin(FinderNet(), args.rate, args.out, args.start, args.device)
+    training = Training.begin(DetectorNet(), args.rate, args.out, args.start, args.device)
     net, optimiser = training.net, training.optimiser
     if args.rounded:
         round_as_shipped(net, told=net.maps)

@@ -10,8 +10,8 @@ import pytest
 
 from tilekeeper.datasets.synthesis.printings.faces import BLANK, Face
 from tilekeeper.datasets.synthesis.printings.printing import INKS, Printing
-from tilekeeper.models.training import namer_faces
-from tilekeeper.models.training.namer_faces import BETWEEN, BLANKS, JOKERS, Drawn, FaceStudio
+from tilekeeper.models.training import classifier_faces
+from tilekeeper.models.training.classifier_faces import BETWEEN, BLANKS, JOKERS, Drawn, FaceStudio
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
 WH = (88, 128)
@@ -27,13 +27,13 @@ def studio(seed: int) -> FaceStudio:
 def faces(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Face]]:
     """Every face that is drawn, in order, with its label: the crop's own tile is drawn last."""
     drawn: list[tuple[str, Face]] = []
-    real = namer_faces.draw_face
+    real = classifier_faces.draw_face
 
     def draw(printing: Printing, label: str, width_px: int, seed: int = 0) -> Face:
         drawn.append((label, real(printing, label, width_px, seed)))
         return drawn[-1][1]
 
-    monkeypatch.setattr(namer_faces, "draw_face", draw)
+    monkeypatch.setattr(classifier_faces, "draw_face", draw)
     return drawn
 
 
@@ -80,7 +80,7 @@ def test_prints_are_bent_and_edges_are_not() -> None:
     cv2.putText(printed, "8", (12, 60), cv2.FONT_HERSHEY_SIMPLEX, 2.0, (20, 20, 20), 6)
     bgr = printed.astype(np.float32)
     rng = np.random.default_rng(4)
-    bent = [namer_faces._wrung(rng, bgr) for _ in range(60)]
+    bent = [classifier_faces._wrung(rng, bgr) for _ in range(60)]
     changed = [one for one in bent if not np.array_equal(one, bgr)]
     assert 15 < len(changed) < 45
     for one in changed:
@@ -92,7 +92,7 @@ def test_prints_are_bent_and_edges_are_not() -> None:
 
 def test_tiles_lie_where_a_stored_crop_has_them(faces: list[tuple[str, Face]], monkeypatch: pytest.MonkeyPatch) -> None:
     """The face fills the quad to a fraction of a pixel; of a place between two tiles the quad shows no whole face."""
-    monkeypatch.setattr(namer_faces, "_wrung", lambda rng, bgr: bgr)
+    monkeypatch.setattr(classifier_faces, "_wrung", lambda rng, bgr: bgr)
     tiles = between = 0
     for (crop, number, _), label, face in one_by_one(8, 90, faces):
         if label == BLANK or face.bgr.std() < 12:
@@ -136,13 +136,13 @@ def test_the_same_seed_draws_the_same_tiles() -> None:
 def test_a_set_is_of_one_printing_and_each_set_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """All tiles and neighbours of one set share a printing, drawn from the training's pool, its figures stretched."""
     printings: list[Printing] = []
-    real = namer_faces.draw_face
+    real = classifier_faces.draw_face
 
     def draw(printing: Printing, label: str, width_px: int, seed: int = 0) -> Face:
         printings.append(printing)
         return real(printing, label, width_px, seed)
 
-    monkeypatch.setattr(namer_faces, "draw_face", draw)
+    monkeypatch.setattr(classifier_faces, "draw_face", draw)
     source, stretches = studio(2), []
     for _ in range(12):
         printings.clear()

@@ -1,4 +1,4 @@
-"""The namer's training batches: mixed as asked, and what a proofreader and tables full of other things add."""
+"""The classifier's training batches: mixed as asked, and what a verifier and tables full of other things add."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilekeeper.models.training import namer_batches
-from tilekeeper.models.training.namer_batches import ASLANT, CLUTTER, SCENES, Lessons, batches
-from tilekeeper.models.training.namer_samples import STORE_WH, doubts_of
+from tilekeeper.models.training import classifier_batches
+from tilekeeper.models.training.classifier_batches import ASLANT, CLUTTER, SCENES, Lessons, batches
+from tilekeeper.models.training.classifier_samples import STORE_WH, doubts_of
 from tilekeeper.vision.recognition.classifier import CROP_WH
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
@@ -27,7 +27,7 @@ class Thirteens:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep only a few tiles drawn one by one, so that a test need not wait for thousands."""
-    monkeypatch.setattr(namer_batches, "FRESH", 48)
+    monkeypatch.setattr(classifier_batches, "FRESH", 48)
 
 
 @pytest.mark.usefixtures("few")
@@ -50,11 +50,11 @@ def test_batches_of_drawn_tiles_alone() -> None:
 
 
 @pytest.mark.usefixtures("few")
-def test_a_proofreader_learns_from_what_the_namer_doubts(repository: Path) -> None:
-    """Of the same crops the least sure half; none of them stands on its head for the namer."""
-    namer = repository / "models" / "namer.onnx"
-    doubt = doubts_of(namer)
-    plain, unsure = (next(batches(Lessons(64, unsure=one), 4)) for one in (None, namer))
+def test_a_verifier_learns_from_what_the_classifier_doubts(repository: Path) -> None:
+    """Of the same crops the least sure half; none of them stands on its head for the classifier."""
+    classifier = repository / "models" / "classifier.onnx"
+    doubt = doubts_of(classifier)
+    plain, unsure = (next(batches(Lessons(64, unsure=one), 4)) for one in (None, classifier))
     assert len(unsure[0]) == 64
     taught, usual = (doubt(batch[0].astype(np.float32)) for batch in (unsure, plain))
     assert np.isfinite(taught).all()
@@ -64,8 +64,8 @@ def test_a_proofreader_learns_from_what_the_namer_doubts(repository: Path) -> No
 @pytest.mark.usefixtures("few")
 def test_photos_tables_and_drawn_tiles_are_mixed_as_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Photos have their share; the rest is half tables and half drawn tiles, and all of it without either."""
-    monkeypatch.setattr(namer_batches, "photo_sources", lambda folder, leave_out: ["photos"])
-    monkeypatch.setattr(namer_batches, "rendered_sources", lambda folder: ["tables"] * 3)
+    monkeypatch.setattr(classifier_batches, "photo_sources", lambda folder, leave_out: ["photos"])
+    monkeypatch.setattr(classifier_batches, "rendered_sources", lambda folder: ["tables"] * 3)
 
     def collected(sources: list[str], rng: object, **how: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Red fives of photos and blue sevens of tables."""
@@ -73,9 +73,9 @@ def test_photos_tables_and_drawn_tiles_are_mixed_as_asked(tmp_path: Path, monkey
         crops = np.full((len(sources), STORE_WH[1], STORE_WH[0], 3), 200, np.uint8)
         return crops, np.full(len(sources), number), np.full(len(sources), ink)
 
-    monkeypatch.setattr(namer_batches, "collect", collected)
+    monkeypatch.setattr(classifier_batches, "collect", collected)
 
-    monkeypatch.setattr(namer_batches, "FaceStudio", Thirteens)
+    monkeypatch.setattr(classifier_batches, "FaceStudio", Thirteens)
 
     def shares(rendered: tuple[Path, ...], photos: Path | None, photo_share: float) -> list[float]:
         _, numbers, inks, turned, _ = next(batches(Lessons(500, rendered, photos=photos, photo_share=photo_share), 1))
@@ -95,7 +95,7 @@ def test_photos_tables_and_drawn_tiles_are_mixed_as_asked(tmp_path: Path, monkey
 
 def test_a_store_changes_its_oldest_crops_for_new_ones() -> None:
     """One after the other, from the first, round and round."""
-    store = namer_batches._Store(0.5, np.zeros((5, 2, 2, 3), np.uint8), np.zeros(5, int), np.zeros(5, int))
+    store = classifier_batches._Store(0.5, np.zeros((5, 2, 2, 3), np.uint8), np.zeros(5, int), np.zeros(5, int))
 
     def drawn(*values: int) -> list[tuple[np.ndarray, int, int]]:
         return [(np.full((2, 2, 3), value, np.uint8), value, value % 4) for value in values]
@@ -110,9 +110,9 @@ def test_a_store_changes_its_oldest_crops_for_new_ones() -> None:
 
 @pytest.mark.usefixtures("few")
 def test_tables_full_of_other_things_teach_what_is_no_tile_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their tiles are left out, and what the finder takes for tiles there has its share."""
-    monkeypatch.setattr(namer_batches, "rendered_sources", lambda folder: ["tables"] * 3)
-    monkeypatch.setattr(namer_batches, "ASLANT", 0.0)
+    """Their tiles are left out, and what the detector takes for tiles there has its share."""
+    monkeypatch.setattr(classifier_batches, "rendered_sources", lambda folder: ["tables"] * 3)
+    monkeypatch.setattr(classifier_batches, "ASLANT", 0.0)
 
     def collected(sources: list[str], rng: object, **how: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Blue sevens, and twice as many places that are no tile."""
@@ -120,9 +120,9 @@ def test_tables_full_of_other_things_teach_what_is_no_tile_alone(monkeypatch: py
         is_tile = np.arange(30) % 3 == 0
         return crops, np.where(is_tile, 6, NOT_A_TILE), np.where(is_tile, 1, -1)
 
-    monkeypatch.setattr(namer_batches, "collect", collected)
+    monkeypatch.setattr(classifier_batches, "collect", collected)
 
-    monkeypatch.setattr(namer_batches, "FaceStudio", Thirteens)
+    monkeypatch.setattr(classifier_batches, "FaceStudio", Thirteens)
     numbers = next(batches(Lessons(500, clutter=(Path("clutter"),)), 1))[1]
     assert set(numbers.tolist()) == {12, NOT_A_TILE}
     assert (numbers == NOT_A_TILE).mean() == pytest.approx(CLUTTER / (1 + CLUTTER), abs=0.04)
@@ -130,7 +130,7 @@ def test_tables_full_of_other_things_teach_what_is_no_tile_alone(monkeypatch: py
 
 @pytest.mark.usefixtures("few")
 def test_scenes_without_tiles_have_their_share_and_are_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the finder takes for tiles in them is no tile; a scene is new every so many batches."""
+    """What the detector takes for tiles in them is no tile; a scene is new every so many batches."""
     drawn = []
 
     class Scenes:
@@ -143,17 +143,17 @@ def test_scenes_without_tiles_have_their_share_and_are_drawn_anew(monkeypatch: p
             drawn.append(1)
             return [np.full((STORE_WH[1], STORE_WH[0], 3), 90, np.uint8)] * 5
 
-    monkeypatch.setattr(namer_batches, "ClutterStudio", Scenes)
-    monkeypatch.setattr(namer_batches, "KEPT_OF_SCENES", 20)
-    monkeypatch.setattr(namer_batches, "look_with", lambda finder: lambda image: [])
-    monkeypatch.setattr(namer_batches, "ASLANT", 0.0)
-    monkeypatch.setattr(namer_batches, "FaceStudio", Thirteens)
-    fed = batches(Lessons(500, finder=Path("finder.onnx"), scenes=True), 1)
+    monkeypatch.setattr(classifier_batches, "ClutterStudio", Scenes)
+    monkeypatch.setattr(classifier_batches, "KEPT_OF_SCENES", 20)
+    monkeypatch.setattr(classifier_batches, "look_with", lambda detector: lambda image: [])
+    monkeypatch.setattr(classifier_batches, "ASLANT", 0.0)
+    monkeypatch.setattr(classifier_batches, "FaceStudio", Thirteens)
+    fed = batches(Lessons(500, detector=Path("detector.onnx"), scenes=True), 1)
     numbers = next(fed)[1]
     assert set(numbers.tolist()) == {12, NOT_A_TILE}
     assert (numbers == NOT_A_TILE).mean() == pytest.approx(SCENES / (1 + SCENES), abs=0.04)
     begun = len(drawn)
-    for _ in range(namer_batches.EVERY):
+    for _ in range(classifier_batches.EVERY):
         next(fed)
     assert (begun, len(drawn)) == (5, 6)
 
@@ -163,7 +163,7 @@ def test_each_of_several_processes_keeps_its_share(monkeypatch: pytest.MonkeyPat
     """Side by side they look at every table once, and hold as many drawn tiles as one alone would."""
     tables = [Path(str(at)) for at in range(7)]
     seen: list[list[Path]] = []
-    monkeypatch.setattr(namer_batches, "rendered_sources", lambda folder: tables)
+    monkeypatch.setattr(classifier_batches, "rendered_sources", lambda folder: tables)
 
     def collect(sources: list[Path], *_: object, **__: object) -> tuple[np.ndarray, ...]:
         seen.append(sources)
@@ -176,8 +176,8 @@ def test_each_of_several_processes_keeps_its_share(monkeypatch: pytest.MonkeyPat
             drawn.append(count)
             return super().some(count)
 
-    monkeypatch.setattr(namer_batches, "collect", collect)
-    monkeypatch.setattr(namer_batches, "FaceStudio", Counting)
+    monkeypatch.setattr(classifier_batches, "collect", collect)
+    monkeypatch.setattr(classifier_batches, "FaceStudio", Counting)
     for part in range(3):
         next(batches(Lessons(4, (Path("a"),), part=(part, 3)), 4))
     assert sorted(path for some in seen for path in some) == sorted(tables)

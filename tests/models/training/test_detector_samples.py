@@ -1,4 +1,4 @@
-"""The finder's training samples: quads and maps agree with the picture, and what is unsure counts neither way."""
+"""The detector's training samples: quads and maps agree with the picture, and what is unsure counts neither way."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.models.training import finder_samples
-from tilekeeper.models.training.finder_samples import CROP_PX, batches, draw_sample, draw_targets
+from tilekeeper.models.training import detector_samples
+from tilekeeper.models.training.detector_samples import CROP_PX, batches, draw_sample, draw_targets
 from tilekeeper.models.training.sources import RENDERED, Source
 from tilekeeper.vision.detection.detector import CORNER_UNIT_PX, STRIDE_PX
 
@@ -46,9 +46,9 @@ def source_of(quads: np.ndarray, sure: list[bool] | None = None, hidden: list[li
 @pytest.fixture
 def unharmed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave light and noise away, so that the picture can be measured."""
-    monkeypatch.setattr(finder_samples, "recolour", lambda rng, image: image)
-    monkeypatch.setattr(finder_samples, "degrade", lambda rng, image, tile_px, harm: image.astype(np.uint8))
-    monkeypatch.setattr(finder_samples, "processed", lambda rng, image, tile_px: image)
+    monkeypatch.setattr(detector_samples, "recolour", lambda rng, image: image)
+    monkeypatch.setattr(detector_samples, "degrade", lambda rng, image, tile_px, harm: image.astype(np.uint8))
+    monkeypatch.setattr(detector_samples, "processed", lambda rng, image, tile_px: image)
 
 
 def quads_in(heat: np.ndarray, corners: np.ndarray) -> np.ndarray:
@@ -171,8 +171,8 @@ def test_what_a_picture_leaves_free_is_filled_by_the_next() -> None:
 @pytest.mark.usefixtures("unharmed")
 def test_quads_and_what_is_hidden_move_with_rows_that_are_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every tile is dark beside its quad and green within, where rows lean by a third of a pixel each."""
-    monkeypatch.setattr(finder_samples, "ROLLED", 1.0)
-    monkeypatch.setattr(finder_samples, "row_shifts_px", lambda rng, rows, tile_px: (0.3 * (rows - 160)).astype("f4"))
+    monkeypatch.setattr(detector_samples, "ROLLED", 1.0)
+    monkeypatch.setattr(detector_samples, "row_shifts_px", lambda rng, rows, tile_px: (0.3 * (rows - 160)).astype("f4"))
     quads = np.array([quad(x, y, 40) for x in (80, 240, 400, 560) for y in (80, 240, 400)])
     whole, hides = source_of(quads), source_of(quads, hidden=[[200, 0, 280, 480]])
     seen = beyond = 0
@@ -190,10 +190,10 @@ def test_quads_and_what_is_hidden_move_with_rows_that_are_read_one_by_one(monkey
                 assert (light[edge > 0] < 60).mean() > 0.8
                 seen += 1
         counted = draw_sample(np.random.default_rng(seed), [(hides, painted(quads))])[2]
-        monkeypatch.setattr(finder_samples, "ROLLED", 0.0)
+        monkeypatch.setattr(detector_samples, "ROLLED", 0.0)
         straight = draw_sample(np.random.default_rng(seed), [(hides, painted(quads))])[2]
         _, plain, _, plain_corners = draw_sample(np.random.default_rng(seed), [(whole, painted(quads))])
-        monkeypatch.setattr(finder_samples, "ROLLED", 1.0)
+        monkeypatch.setattr(detector_samples, "ROLLED", 1.0)
         for one in quads_in(plain, plain_corners):  # corners beyond the crop lean as far as they lie from its middle
             leant = one + np.stack([0.3 * (one[:, 1] - 160), np.zeros(4)], axis=1)
             for other in quads_in(heat, corners):
@@ -245,7 +245,7 @@ def test_what_a_low_camera_took_is_hardly_tilted_further() -> None:
         """How much longer a square is one way than the other, at the crop's middle, in the middle of forty views."""
         found = []
         for seed in range(40):
-            view, _ = finder_samples._view(np.random.default_rng(seed), source, (WH[1], WH[0]))
+            view, _ = detector_samples._view(np.random.default_rng(seed), source, (WH[1], WH[0]))
             at = cv2.perspectiveTransform(np.array([[[CROP_PX / 2.0] * 2]]), np.linalg.inv(view))[0]
             ends = cv2.perspectiveTransform((at + np.array([[0, 0], [0.01, 0], [0, 0.01]]))[None], view)[0]
             sides = np.linalg.svd(ends[1:] - ends[0], compute_uv=False)
