@@ -74,7 +74,7 @@ def test_new_changed_and_removed_names_move_below_unreleased(monkeypatch: pytest
     assert after[UNRELEASED]["judge"].startswith("judge(before, after)")
     assert after[UNRELEASED]["fresh"].startswith("fresh(before)")
     assert read(update(update(listing))) == after
-    changelog = "## [Unreleased]\n- `judge` and `fresh(before)`\n\n## [0.1.0]\n"
+    changelog = "## [Unreleased]\n- `judge` and `fresh(before)`\n\n## [1.0.0]\n"
     assert first in unmentioned(update(listing), changelog)
     assert not {"judge", "fresh"} & {*unmentioned(update(listing), changelog)}
 

@@ -23,10 +23,10 @@ UNRELEASED: Final = "[Unreleased]"
 BEGINNING: Final = "[the beginning]"
 _REMOVED: Final = "removed: "
 _HEAD: Final = """\
-# The public names of tilekeeper.engine, each below the section of CHANGELOG.md that mentions it in its present form.
-# Names below [the beginning] are older than the changelog.
-# If a test says that this list is outdated: mention the change in CHANGELOG.md below [Unreleased], with the names in
-# backticks, and run `python -m tests.support.public_names`. At a release, rename [Unreleased] here, too.
+# The public names of tilekeeper.engine. Each is below the section of CHANGELOG.md that names it as it is now; the names
+# below [the beginning] came with release 1.0.0.
+# If a test says that this list is wrong: name the change in CHANGELOG.md below [Unreleased], with the names in
+# backticks, and run `python -m tests.support.public_names`. At a release [Unreleased] here gets its name, too.
 """
 
 
