@@ -21,7 +21,7 @@ from markupsafe import Markup
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.views import NightView, night_view
 from tilekeeper.companion.languages import translations_of
-from tilekeeper.engine.language import speaking
+from tilekeeper.engine.language import use_language
 
 LEAST_BETWEEN_S: Final[Mapping[str, float]] = {"hall": 0.5, "projector": 0.05, "arbiter": 0.1, "desk": 0.25}
 """The parts, and how often each is drawn at most, whatever happens at so many tables: two hundred phones show the hall,
@@ -94,7 +94,7 @@ class Fragments:
 
     def _read(self, kept: _Part, language: str) -> bool:
         """Read the night; returns whether what is drawn shows it as it is."""
-        with self._app.app_context(), speaking(translations_of(language)), self._database.reading() as session:
+        with self._app.app_context(), use_language(translations_of(language)), self._database.reading() as session:
             before, kept.night = kept.night, night_view(session, kept.night)
         return before is kept.night
 
@@ -109,7 +109,7 @@ class Fragments:
             kept.once[key] = made = macro(shows) if made is None else made
             return made
 
-        with self._app.app_context(), speaking(translations_of(language)):
+        with self._app.app_context(), use_language(translations_of(language)):
             text = render_template(f"club_{part}_part.html", night=kept.night, once=once)
         pieces = dict(_PIECE.findall(text))
         return Drawn(kept.night.revision, _PIECE.sub("", text), pieces, text)

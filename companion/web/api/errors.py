@@ -5,7 +5,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.language import as_sentence, gettext, spoken
+from tilekeeper.engine.language import as_sentence, gettext, translate
 from tilekeeper.engine.tiles.errors import NotationError
 
 _STATUS = {"bad-input": 400, "bad-table": 400, "bad-name": 400, "reason": 400, "not-found": 404}
@@ -33,7 +33,7 @@ def error_response(message: str, code: str, status: int, details: dict[str, obje
 
 
 def _refused(error: Refused) -> Response:
-    return error_response(spoken(str(error)), error.code, _STATUS.get(error.code, 409), error.details)
+    return error_response(translate(str(error)), error.code, _STATUS.get(error.code, 409), error.details)
 
 
 def _not_understood(error: NotationError) -> Response:
