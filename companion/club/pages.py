@@ -20,7 +20,6 @@ from tilekeeper.companion.club.views import NightView, night_view, way_words
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.boxes import BOXES
 from tilekeeper.companion.web.api.languages import asked_language
-from tilekeeper.companion.web.api.origin import CONTENT_POLICY
 from tilekeeper.engine.language import gettext, spoken
 from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.tournament.pairing import Pairing
@@ -106,7 +105,7 @@ def sign_in() -> str | AnyResponse:
     """Let somebody in by a code."""
     to = request.form.get("to", "")
     try:
-        token = hub().doorkeeper.sign_in(
+        token = hub().sign_ins.sign_in(
             request.form.get("code", ""), request.form.get("name", ""), request.remote_addr or ""
         )
     except Refused as why:
@@ -122,11 +121,11 @@ def events() -> AnyResponse:
         raise Refused(gettext("There is no such page."), "not-found")
     if part in _OF_STAFF:
         expect(*_OF_STAFF[part])
-    peer, token, doorkeeper = request.remote_addr, request.cookies.get(COOKIE), hub().doorkeeper
+    peer, token, sign_ins = request.remote_addr, request.cookies.get(COOKIE), hub().sign_ins
 
     def may_see() -> bool:
         """Whoever came in by a code that was made anew since is out, with the page open too."""
-        return part not in _OF_STAFF or doorkeeper.person(peer, token).role in _OF_STAFF[part]
+        return part not in _OF_STAFF or sign_ins.person(peer, token).role in _OF_STAFF[part]
 
     stream = hub().fragments.stream(part, asked_language(), may_see)
     if stream is None:
@@ -167,12 +166,3 @@ def _page(part: str) -> str:
 def _night() -> NightView:
     with hub().hub.database.reading() as session:
         return night_view(session)
-
-
-@blueprint.after_app_request
-def _guard(response: Response) -> Response:
-    response.headers.setdefault("Content-Security-Policy", CONTENT_POLICY)
-    response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    response.headers.setdefault("Referrer-Policy", "no-referrer")
-    response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
-    return response

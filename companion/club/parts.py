@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, cast
 from flask import Flask, current_app
 
 if TYPE_CHECKING:
-    from tilekeeper.companion.club.access import Doorkeeper
+    from tilekeeper.companion.club.access import SignIns
     from tilekeeper.companion.club.fragments import Fragments
     from tilekeeper.companion.club.hub import Hub
 
@@ -20,7 +20,7 @@ class Parts:
     """All that the app has one of."""
 
     hub: Hub
-    doorkeeper: Doorkeeper
+    sign_ins: SignIns
     fragments: Fragments
     address: str = ""
     """Where others in the network find it, with a slash at its end; empty where nobody else gets in."""

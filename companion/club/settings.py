@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from tilekeeper.companion.session.access import CODE_ALPHABET
+from tilekeeper.companion.doorkeeper.codes import new_code
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -75,9 +74,4 @@ class HallSettings(BaseModel):
 
 def new_codes() -> dict[str, str]:
     """A word for each role by which somebody signs in as it."""
-    return {role.value: new_code() for role in (Role.ORGANISER, Role.ARBITER)}
-
-
-def new_code() -> str:
-    """A word that nobody guesses, of letters and digits that are not taken for others."""
-    return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+    return {role.value: new_code(CODE_LENGTH) for role in (Role.ORGANISER, Role.ARBITER)}

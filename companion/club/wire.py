@@ -11,8 +11,8 @@ from flask import Blueprint, Response, jsonify, request
 from tilekeeper.companion.broker.topics import is_name
 from tilekeeper.companion.club.hub import keys_of
 from tilekeeper.companion.club.parts import hub
+from tilekeeper.companion.doorkeeper.addresses import is_this_machine
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.access import is_this_machine
 from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("wire", __name__, url_prefix="/api/wire")

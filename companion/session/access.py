@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import ipaddress
-import re
 import secrets
-import socket
 import threading
 import time
 from collections.abc import Callable
@@ -15,25 +11,25 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from tilekeeper.companion.game_night.player_names import LONGEST_NAME, tidy_name
+from tilekeeper.companion.doorkeeper.addresses import is_this_machine
+from tilekeeper.companion.doorkeeper.codes import (
+    CODE_ALPHABET,
+    CodeCheck,
+    digest,
+    find_holder,
+    new_code,
+    new_token,
+    visible_name,
+)
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext
 
-# No letter or digit that is taken for another when it is read aloud.
-CODE_ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 CODE_LENGTH: Final = 6
-MOST_WRONG: Final = 10
-"""So many wrong codes of one address are tried, then none of its codes for `DEAF_S`: guessing takes for ever."""
-DEAF_S: Final = 30.0
-MOST_GUESSERS: Final = 1000
-"""Of so many addresses wrong codes are counted; who made the fewest is forgotten for one more."""
 MOST_DEVICES: Final = 256
 """One more takes the place of the one that has asked for nothing for the longest time."""
 LONGEST_DEVICE_NAME: Final = 40
 _KEY: Final = "access"
-_HOST: Final = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[0-9a-z._-]+))(?::\d{1,5})?")
-"""A host as in an address (RFC 3986, 3.2.2), with its port."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +46,6 @@ class Device:
 
 HOST: Final = Device("host", "", "", controls=True)
 """The machine at which the app runs."""
-
-
-@dataclass(slots=True)
-class _Guesses:
-    wrong: int = 0
-    deaf_until_s: float = float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +71,10 @@ class Access:
         self._store = store
         self._now = now
         self._lock = threading.Lock()
-        self._guessers: dict[str, _Guesses] = {}
+        self._codes = CodeCheck(now)
         self._last_seen_s: dict[str, float] = {}
         kept = store.recall(_KEY, _KEPT)
-        self.code: str = _new_code() if kept is None else kept.code
+        self.code: str = new_code(CODE_LENGTH) if kept is None else kept.code
         self._devices: tuple[Device, ...] = () if kept is None else kept.devices
         self._seen_in_plain = kept is not None and kept.seen_in_plain
         self.address: str | None = None
@@ -116,10 +106,7 @@ class Access:
         """Whose request it is, by the peer's address and the token that it sent; None for a stranger."""
         if is_this_machine(peer):
             return HOST
-        if not token:
-            return None
-        sent = digest(token)
-        found = next((one for one in self._devices if secrets.compare_digest(one.token_sha256, sent)), None)
+        found = find_holder(token, self._devices)
         if found is not None:
             self._last_seen_s[found.id] = self._now()
         return found
@@ -146,18 +133,10 @@ class Access:
             Refused: for a wrong code, or after too many of them.
         """
         with self._lock:
-            guesses = self._guesses_of(peer)
-            if self._now() < guesses.deaf_until_s:
-                raise Refused(gettext("Too many wrong codes: wait half a minute and try again."), "join-first")
-            entered = "".join(code.split()).upper()
-            if not secrets.compare_digest(entered.encode(), self.code.encode()):
-                guesses.wrong += 1
-                if guesses.wrong >= MOST_WRONG:
-                    guesses.wrong, guesses.deaf_until_s = 0, self._now() + DEAF_S
-                raise Refused(gettext("That is not the join code: it stands on the screen at the table."), "join-first")
-            guesses.wrong = 0
-            token = secrets.token_urlsafe(32)
-            name = _visible(name) or gettext("tablet {number}", number=len(self._devices) + 1)
+            refusal = gettext("That is not the join code: it stands on the screen at the table.")
+            self._codes.match(code, {"join": self.code}, peer, refusal)
+            token = new_token()
+            name = visible_name(name, LONGEST_DEVICE_NAME) or gettext("tablet {number}", number=len(self._devices) + 1)
             device = Device(secrets.token_hex(4), name, digest(token))
             self._devices = (*self._with_room_for_one(), device)
             self._last_seen_s[device.id] = self._now()
@@ -183,7 +162,7 @@ class Access:
     def renew(self) -> None:
         """Make a new code, and let nobody in any more who knew the old one."""
         with self._lock:
-            self.code = _new_code()
+            self.code = new_code(CODE_LENGTH)
             self._devices = ()
             self._seen_in_plain = self.address is not None and not self.address.startswith("https:")
             self._keep()
@@ -191,12 +170,6 @@ class Access:
     def join_address(self) -> str | None:
         """The address with the code in it, as a QR code shows it; None where nobody else gets in."""
         return None if self.address is None else f"{self.address}join?code={self.code}"
-
-    def _guesses_of(self, peer: str) -> _Guesses:
-        if peer not in self._guessers and len(self._guessers) >= MOST_GUESSERS:
-            now_s, each = self._now(), self._guessers
-            del each[min(each, key=lambda one: (now_s < each[one].deaf_until_s, each[one].wrong))]
-        return self._guessers.setdefault(peer, _Guesses())
 
     def _with_room_for_one(self) -> tuple[Device, ...]:
         if len(self._devices) < MOST_DEVICES:
@@ -206,49 +179,3 @@ class Access:
 
     def _keep(self) -> None:
         self._store.remember(_KEY, asdict(_Kept(self.code, self._devices, self._seen_in_plain)))
-
-
-def _visible(name: str) -> str:
-    """A tablet's name without what can't be seen, such as signs that turn text around; empty where nothing is left."""
-    try:
-        return tidy_name(name[:LONGEST_NAME])[:LONGEST_DEVICE_NAME]
-    except Refused:
-        return ""
-
-
-def is_this_machine(peer: str | None) -> bool:
-    """Whether a request comes from the machine at which the app runs."""
-    try:
-        address = ipaddress.ip_address((peer or "").partition("%")[0])
-    except ValueError:
-        return False
-    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
-        address = address.ipv4_mapped
-    return address.is_loopback
-
-
-def is_own_name(host: str) -> bool:
-    """Whether a request names this machine as people do: by an address, as localhost, or by its own name.
-
-    A site elsewhere can let its own name point here, and its pages would then speak to this app from a browser in the
-    house; such a name is none of these.
-    """
-    found = _HOST.fullmatch(host.lower())
-    if found is None:
-        return False
-    name = found["address"] or found["name"].rstrip(".")
-    try:
-        # 0.0.0.0 leads here as well, and to a browser it is not this machine, so that it says less of who asks.
-        return not ipaddress.ip_address(name).is_unspecified
-    except ValueError:
-        own = socket.gethostname().lower()
-        return name in ("localhost", own, f"{own.partition('.')[0]}.local")
-
-
-def _new_code() -> str:
-    return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
-
-
-def digest(token: str) -> str:
-    """What is kept of a secret: enough to know it again, and nothing to use it with."""
-    return hashlib.sha256(token.encode()).hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -11,8 +10,8 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
+from tilekeeper.companion.doorkeeper.codes import digest, find_holder, new_token
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.access import digest
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext
 
@@ -44,7 +43,7 @@ class PrivatePage:
 @dataclass(frozen=True, slots=True)
 class _Link:
     seat: Seat
-    key_sha256: str
+    token_sha256: str
     until_s: float
 
 
@@ -64,7 +63,7 @@ class PrivatePages:
 
     def invite(self, seat: Seat) -> str:
         """Return the key of a new link to a player's page; the link before it leads nowhere any more."""
-        key = secrets.token_urlsafe(32)
+        key = new_token()
         with self._lock:
             self._links = (
                 *(link for link in self._links if link.seat != seat),
@@ -78,13 +77,12 @@ class PrivatePages:
         Raises:
             Refused: where the link leads nowhere any more.
         """
-        sent = digest(key)
         with self._lock:
             self._links = tuple(link for link in self._links if link.until_s > self._now())
-            link = next((one for one in self._links if secrets.compare_digest(one.key_sha256, sent)), None)
+            link = find_holder(key, self._links)
             if link is None:
                 raise Refused(gettext("This link has ended: let it be shown anew, under your name."), "no-control")
-            token = secrets.token_urlsafe(32)
+            token = new_token()
             page = PrivatePage(link.seat, digest(token))
             its = [one for one in self._pages if one.seat == page.seat]
             out = its[: 1 - MOST_PHONES]
@@ -95,10 +93,7 @@ class PrivatePages:
 
     def page(self, token: str | None) -> PrivatePage | None:
         """Whose page a phone shows, by the token that it sent; None for any other."""
-        if not token:
-            return None
-        sent = digest(token)
-        return next((one for one in self._pages if secrets.compare_digest(one.token_sha256, sent)), None)
+        return find_holder(token, self._pages)
 
     def phones(self, seat: Seat) -> int:
         """How many phones show a player's page."""

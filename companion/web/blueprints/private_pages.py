@@ -12,6 +12,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from tilekeeper.companion.adjudication.opening_advice import opening_advice
 from tilekeeper.companion.capture.upload import decode_upload, one_at_a_time
+from tilekeeper.companion.doorkeeper.guard import set_secret_cookie
+from tilekeeper.companion.doorkeeper.origin import csrf_token
 from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.game_night import GameNight
@@ -19,7 +21,6 @@ from tilekeeper.companion.session.private_pages import PrivatePage, Seat
 from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.api.origin import csrf_token
 from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE
 from tilekeeper.companion.web.schemas.private_pages import AdviceJson, PrivateLinkJson, PrivatePageJson
 from tilekeeper.companion.web.schemas.requests import PrivatePageBody
@@ -51,9 +52,7 @@ def enter(key: str) -> AnyResponse:
         return _ended(spoken(str(why)))
     # Not a redirect: after one from a link elsewhere a browser would not send the cookie that is set here.
     response = Response(_TO_THE_PAGE)
-    response.set_cookie(
-        PLAYER_COOKIE, token, max_age=COOKIE_AGE_S, path="/", httponly=True, samesite="Strict", secure=request.is_secure
-    )
+    set_secret_cookie(response, PLAYER_COOKIE, token, COOKIE_AGE_S)
     return response
 
 

@@ -26,9 +26,9 @@ from tests.benchmarks.reliability.apps import see_table, watched
 from tests.benchmarks.reliability.report import Outcome
 from tests.support.game_night_client import EveningClient
 from tests.support.scratch import scratch_folder
+from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER, csrf_token
 from tilekeeper.companion.session.private_pages import Seat
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.api.origin import CSRF_HEADER, csrf_token
 from tilekeeper.companion.web.blueprints.access import COOKIE, PLAYER_COOKIE
 
 CHECKS = [

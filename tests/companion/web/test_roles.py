@@ -8,9 +8,9 @@ from flask import Flask
 
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER, csrf_token
 from tilekeeper.companion.session.private_pages import Seat
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.api.origin import CSRF_HEADER, csrf_token
 from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "security.md"
