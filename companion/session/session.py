@@ -1,10 +1,9 @@
-"""The session: holds the state of the table, and is the one place where a command is applied to it.
+"""The session: the one place that applies commands to the state of the table (event sourcing).
 
-A command is applied to the newest state; what it changes is stored; then the new state is published and whoever waits
-for news is woken. A command is applied under no lock, and what it makes of the state counts if no other was applied
-meanwhile; else it is applied anew. So nobody waits for a correction, after which all turns are judged again. What a
-press leaves to be judged is worked out by whoever pressed, and the verdict given by a command of its own; the disk has
-another lock.
+Commands are applied one after another under a lock: apply to the newest state, store what changed, publish the new
+state, wake whoever waits for it. Readers do not take that lock, nor does the camera when it shows a newer picture. No
+command judges the turn that it ends: it leaves a case, the thread that sent it judges that without the lock, and the
+verdict is a command of its own.
 """
 
 from __future__ import annotations
@@ -13,8 +12,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -27,43 +25,9 @@ from tilekeeper.companion.session.table_state import TableState
 MOST_PICTURES = 24
 """So many of the newest pictures are kept: a tablet asks for a picture a moment after it has got its number."""
 
-PATIENCE = 3
-"""So often a command may be overtaken before others wait for it."""
-
 Listener = Callable[[TableState], None]
 
-
 T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class _Change:
-    """What a command made of a state; it is stored and then published."""
-
-    before: TableState
-    after: TableState
-    moment: Moment
-    published: bool = False
-    news: bool = False
-    """Whether pages show something else after it."""
-    error: Exception | None = None
-    """Why it could not be stored."""
-
-    def applied_to(self, newest: TableState) -> TableState:
-        """Return the state after it; what the camera has shown since `before` stays as it is in `newest`."""
-        before, after, now = self.before.snapshot, self.after.snapshot, newest.snapshot
-        snapshot = replace(
-            after,
-            picture=_merged(before.picture, after.picture, now.picture),
-            settled=_merged(before.settled, after.settled, now.settled),
-            state=_merged(before.state, after.state, now.state),
-            trouble=_merged(before.trouble, after.trouble, now.trouble),
-        )
-        return replace(self.after, snapshot=snapshot, version=newest.version)
-
-
-def _merged(before: T, after: T, now: T) -> T:
-    return now if after == before else after
 
 
 class Session:
@@ -73,15 +37,9 @@ class Session:
         """Begin with a state; `now` is a monotonic clock, in seconds."""
         self._game_nights = game_nights
         self._now = now
-        self._state = self._applied = state
-        self._unstored: list[_Change] = []
-        """What has been applied and is still to be stored, oldest first; it makes `_applied` of `_state`."""
-        self._refused = 0
-        """How often something could not be stored."""
-        self._changes = 0
-        """How many changes have been applied."""
-        self._applying = threading.RLock()
-        self._storing = threading.Lock()
+        self._state = state
+        self._commands = threading.Lock()
+        """Held while a command is applied, stored and published."""
         self._changed = threading.Condition()
         self._listeners: list[Listener] = []
         self._pictures: OrderedDict[int, Picture] = OrderedDict()
@@ -115,9 +73,15 @@ class Session:
         Raises:
             Refused: if the command is not possible; nothing has changed then.
         """
-        change = self._apply(command)
-        case = change.after.activity.case
-        if case is None or case is change.before.activity.case:
+        with self._commands:
+            before, moment = self._state, self.moment()
+            after = command.apply(before, moment)
+            is_news = after is not before and self._store_and_publish(before, after, moment)
+        if is_news:
+            for listener in self._listeners:
+                listener(self._state)
+        case = after.activity.case
+        if case is None or case is before.activity.case:
             return self._state
         return self.handle(GiveVerdict(case, case.judged()))
 
@@ -148,7 +112,7 @@ class Session:
 
     def save(self) -> None:
         """Store what lives between two actions of the game night, such as its clock."""
-        with self._storing:
+        with self._commands:
             night = self._state.activity.game_night
             if night is not None:
                 self._game_nights.save(night, self.moment())
@@ -174,75 +138,22 @@ class Session:
 
     # Inside.
 
-    def _apply(self, command: Command) -> _Change:
-        """Apply a command and return what it changed, once that is stored and published."""
-        tries = 0
-        while True:
-            # what others overtook again and again keeps them waiting at last
-            with self._applying if tries >= PATIENCE else nullcontext():
-                change = self._tried(command)
-            tries += 1
-            if change is None:
-                continue
-            if change.after is change.before:
-                return change
-            self._store()
-            if change.error is not None:
-                raise change.error
-            if change.news:
-                for listener in self._listeners:
-                    listener(self._state)
-            if change.published:
-                return change
-
-    def _tried(self, command: Command) -> _Change | None:
-        """Apply a command under no lock, since it may judge; None where another one was applied meanwhile."""
+    def _store_and_publish(self, before: TableState, after: TableState, moment: Moment) -> bool:
+        """Store what a command changed, then publish it; return whether pages show something else after it."""
+        nights = before.activity.game_night, after.activity.game_night
+        self._game_nights.store(*nights, after.snapshot.picture, moment)
         with self._changed:
-            before, seen = self._applied, (self._refused, self._changes)
-        moment = self.moment()
-        change = _Change(before, command.apply(before, moment), moment)
-        if change.after is before:
-            return change
-        with self._applying, self._changed:
-            if seen != (self._refused, self._changes):
-                return None
-            self._changes += 1
-            self._applied = change.applied_to(self._applied)
-            self._unstored.append(change)
-        return change
-
-    def _store(self) -> None:
-        """Store and publish what has been applied, one change after the other.
-
-        Where one can not be stored, those after it are dropped: their commands are applied again without it.
-        """
-        with self._storing:
-            with self._changed:
-                changes, self._unstored = self._unstored, []
-            for change in changes:
-                before, after = change.before.activity.game_night, change.after.activity.game_night
-                try:
-                    self._game_nights.store(before, after, change.after.snapshot.picture, change.moment)
-                except Exception as error:  # noqa: BLE001 - whoever sent the command raises it
-                    change.error = error
-                    with self._changed:
-                        self._applied, self._unstored = self._state, []
-                        self._refused += 1
-                    return
-                with self._changed:
-                    self._publish_change(change)
-
-    def _publish_change(self, change: _Change) -> None:
-        state = change.applied_to(self._state)
-        change.published, change.news = True, not state.shows_same_as(self._state)
-        if change.news:
+            newest = self._state
+            snapshot = _with_newer_picture(before.snapshot, after.snapshot, newest.snapshot)
+            state = replace(after, snapshot=snapshot, version=newest.version)
+            if state.shows_same_as(newest):
+                self._state = state
+                return False
             self._publish(state)
-        else:
-            self._state = state
+            return True
 
     def _update_snapshot(self, update: Callable[[Snapshot], Snapshot]) -> None:
         with self._changed:
-            self._applied = replace(self._applied, snapshot=update(self._applied.snapshot))
             self._publish(replace(self._state, snapshot=update(self._state.snapshot)))
 
     def _publish(self, state: TableState) -> None:
@@ -259,3 +170,18 @@ class Session:
 def utc_now() -> str:
     """Return the time of day as `2026-11-21T19:30:05Z`."""
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _with_newer_picture(before: Snapshot, after: Snapshot, newest: Snapshot) -> Snapshot:
+    """Return what a command made of a snapshot, with what the camera has shown since the command began."""
+
+    def merge(before: T, after: T, newest: T) -> T:
+        return newest if after == before else after
+
+    return replace(
+        after,
+        picture=merge(before.picture, after.picture, newest.picture),
+        settled=merge(before.settled, after.settled, newest.settled),
+        state=merge(before.state, after.state, newest.state),
+        trouble=merge(before.trouble, after.trouble, newest.trouble),
+    )
