@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from tilekeeper.companion.broker.address import HallAddress
 from tilekeeper.companion.broker.broker import Broker, Handler, Receipt
-from tilekeeper.companion.broker.topics import place_of
+from tilekeeper.companion.broker.topics import parse_topic
 from tilekeeper.engine.language import gettext
 
 log = logging.getLogger(__name__)
@@ -137,7 +137,7 @@ class LocalBroker:
 
     def _hand_over(self, topic: str, payload: bytes) -> None:
         handler = self._handlers.get(topic)
-        if handler is None or place_of(topic) is None:
+        if handler is None or parse_topic(topic) is None:
             return
         try:
             handler([(topic, payload)])

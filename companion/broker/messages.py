@@ -80,7 +80,7 @@ class Event(Message):
     """Why, in a person's words, where the table overruled the judge."""
 
 
-class Seat(BaseModel):
+class PlayerStatus(BaseModel):
     """A player as the table shows one in its state."""
 
     model_config = Message.model_config
@@ -93,7 +93,7 @@ class Seat(BaseModel):
     """The points of the rounds that are scored."""
 
 
-class TableState(Message):
+class TableStatus(Message):
     """How a table stands; retained, so that whoever comes late has it at once."""
 
     log: Id | None = None
@@ -103,7 +103,7 @@ class TableState(Message):
     phase: Phase | None = None
     """What the game waits for; null where none is played."""
     round: Count = 0
-    players: Annotated[list[Seat], Field(max_length=MOST_PLAYERS)] = []
+    players: Annotated[list[PlayerStatus], Field(max_length=MOST_PLAYERS)] = []
     player: Annotated[int, Field(ge=0, lt=MOST_PLAYERS)] | None = None
     """Whose turn it is, from 0."""
     clock_runs: bool = False
@@ -228,8 +228,8 @@ class DecideCommand(CommandBase):
     """How much time is given."""
 
 
-Command: TypeAlias = Annotated[SeatCommand | ClockCommand | DecideCommand, Field(discriminator="kind")]
-COMMAND: Final[TypeAdapter[SeatCommand | ClockCommand | DecideCommand]] = TypeAdapter(Command)
+HallCommand: TypeAlias = SeatCommand | ClockCommand | DecideCommand
+COMMAND: Final[TypeAdapter[HallCommand]] = TypeAdapter(Annotated[HallCommand, Field(discriminator="kind")])
 
 M = TypeVar("M", bound=Message)
 
@@ -246,7 +246,7 @@ def read_message(kind: type[M], payload: bytes) -> M:
         raise _refused(payload, error) from None
 
 
-def read_command(payload: bytes) -> SeatCommand | ClockCommand | DecideCommand:
+def read_command(payload: bytes) -> HallCommand:
     """Return the command that came over the wire.
 
     Raises:

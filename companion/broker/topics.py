@@ -21,7 +21,7 @@ class Branch(StrEnum):
     EVENTS = "events"
     """Table to hub: one `Event` each."""
     STATE = "state"
-    """Table to all, retained: the newest `TableState`."""
+    """Table to all, retained: the newest `TableStatus`."""
     PRESENCE = "presence"
     """Table to all, retained: a `Presence`, also as the table's last will."""
     DISPUTES = "disputes"
@@ -29,7 +29,7 @@ class Branch(StrEnum):
     ANSWERS = "answers"
     """Table to hub: an `Acknowledgement`."""
     COMMANDS = "commands"
-    """Hub to table: a `Command`."""
+    """Hub to table: a `HallCommand`."""
     RESEND = "resend"
     """Hub to table: a `Resend`; it lies below the hubs, not below the table."""
 
@@ -39,7 +39,7 @@ RETAINED: Final = (Branch.STATE, Branch.PRESENCE)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TopicParts:
     """Where a topic leads."""
 
     club: str
@@ -71,13 +71,13 @@ def topic(club: str, table: str, branch: Branch) -> str:
     return f"{ROOT}/{club}/tables/{table}/{branch}"
 
 
-def place_of(name: str) -> Place | None:
+def parse_topic(name: str) -> TopicParts | None:
     """Return where a topic leads; None for one that is not in the tree."""
     found = _TOPIC.fullmatch(name)
     if found is None:
         return None
     if found["sender"] is not None:
-        return Place(found["club"], found["sender"], Branch.RESEND)
+        return TopicParts(found["club"], found["sender"], Branch.RESEND)
     if found["branch"] == Branch.RESEND or found["branch"] not in set(Branch):
         return None
-    return Place(found["club"], found["table"], Branch(found["branch"]))
+    return TopicParts(found["club"], found["table"], Branch(found["branch"]))

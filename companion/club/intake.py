@@ -25,10 +25,10 @@ from tilekeeper.companion.broker.messages import (
     Message,
     MessageRefused,
     Presence,
-    TableState,
+    TableStatus,
     read_message,
 )
-from tilekeeper.companion.broker.topics import Branch, Place, place_of
+from tilekeeper.companion.broker.topics import Branch, TopicParts, parse_topic
 from tilekeeper.companion.club.database import Database, of_tables_alone
 from tilekeeper.companion.club.notices import Notice, NoticeKind, note
 from tilekeeper.companion.club.schema import (
@@ -51,7 +51,7 @@ M = TypeVar("M", bound=Message)
 
 MODELS: Final[dict[Branch, type[Message]]] = {
     Branch.EVENTS: Event,
-    Branch.STATE: TableState,
+    Branch.STATE: TableStatus,
     Branch.PRESENCE: Presence,
     Branch.DISPUTES: Dispute,
     Branch.ANSWERS: Acknowledgement,
@@ -95,7 +95,7 @@ class _Sorted:
     """Messages by what they are."""
 
     events: dict[Key, list[Event]] = field(default_factory=dict)
-    states: dict[str, TableState] = field(default_factory=dict)
+    states: dict[str, TableStatus] = field(default_factory=dict)
     presences: dict[str, Presence] = field(default_factory=dict)
     disputes: dict[str, Dispute] = field(default_factory=dict)
     answers: dict[str, Acknowledgement] = field(default_factory=dict)
@@ -168,7 +168,7 @@ class Intake:
         return taken
 
     def _refuse(self, message: tuple[str, bytes], why: str) -> Taken:
-        place = place_of(message[0])
+        place = parse_topic(message[0])
         with self._database.writing() as session:
             note(session, Notice(NoticeKind.REFUSED, "" if place is None else place.table, why[:_LONGEST_ABOUT]))
         return Taken(refused=1)
@@ -176,7 +176,7 @@ class Intake:
     def _sort(self, messages: Iterable[tuple[str, bytes]], taken: Taken) -> _Sorted:
         said = _Sorted()
         for topic, payload in messages:
-            place = place_of(topic)
+            place = parse_topic(topic)
             if place is None or place.club != self._club or place.branch not in MODELS:
                 taken.refused += 1
                 continue
@@ -195,7 +195,7 @@ class Intake:
         return said
 
 
-def _read(place: Place, payload: bytes) -> Message:
+def _read(place: TopicParts, payload: bytes) -> Message:
     message = read_message(MODELS[place.branch], payload)
     if _NUL in payload:  # no database keeps it in text
         raise MessageRefused(lazy_gettext("A message may hold no NUL."))
@@ -206,7 +206,7 @@ def _put(said: _Sorted, message: Message) -> None:
     match message:
         case Event():
             said.events.setdefault((message.table, message.log), []).append(message)
-        case TableState():
+        case TableStatus():
             said.states[message.table] = message
         case Presence():
             said.presences[message.table] = message

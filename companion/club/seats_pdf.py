@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import segno
 
-from tilekeeper.companion.club.table_views import TableView
+from tilekeeper.companion.club.table_views import TableSummary
 from tilekeeper.companion.club.views import NightView
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
@@ -52,7 +52,7 @@ def seats_pdf(night: NightView, address: str) -> bytes:
     return out.getvalue()
 
 
-def _draw(canvas: Any, night: NightView, table: TableView, address: str, top: float) -> None:
+def _draw(canvas: Any, night: NightView, table: TableSummary, address: str, top: float) -> None:
     y = top - _MARGIN_PT - 12
     complete = True
 

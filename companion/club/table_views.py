@@ -46,7 +46,7 @@ class TableSaid:
 
 
 @dataclass(frozen=True, slots=True)
-class TableView:
+class TableSummary:
     """A table at a glance."""
 
     id: str
@@ -84,14 +84,14 @@ class Seats:
     """How many are raised at each table."""
 
 
-def table_view(row: TableSaid | None, seating: SeatingRow | None, seats: Seats) -> TableView:
+def table_view(row: TableSaid | None, seating: SeatingRow | None, seats: Seats) -> TableSummary:
     """What is shown of a table, by what it has said and by who sits there."""
     state: dict[str, Any] = {} if row is None or not row.state else json.loads(row.state)
     name = row.id if row is not None else seating.table if seating is not None else ""
     own = seating is not None and seating.log is not None and state.get("log") == seating.log
     if not own and seating is not None:
         state = {}  # what it says is of another game
-    return TableView(
+    return TableSummary(
         id=name,
         players=_seated(seating, state, seats.names, seats.places),
         here=row is not None and row.here,

@@ -16,7 +16,7 @@ from tilekeeper.companion.club.notices import newest, notice_words
 from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
 from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, NewsRow, SeatingRow, TableRow
 from tilekeeper.companion.club.settings import HallSettings
-from tilekeeper.companion.club.table_views import PlayerView, Seats, TableSaid, TableView, table_view
+from tilekeeper.companion.club.table_views import PlayerView, Seats, TableSaid, TableSummary, table_view
 from tilekeeper.companion.club.times import clock_words, time_words
 from tilekeeper.companion.text import kept
 from tilekeeper.companion.text.boxes import BOXES
@@ -86,8 +86,8 @@ class NightView:
     """Commands that tables have not answered."""
     secret: str
     seats: Seats
-    tables: tuple[TableView, ...] = ()
-    spare: tuple[TableView, ...] = ()
+    tables: tuple[TableSummary, ...] = ()
+    spare: tuple[TableSummary, ...] = ()
     """Tables that are there and have no part in the round."""
 
     def words(self, table: str) -> str:
@@ -178,14 +178,14 @@ def _night(session: Session, revision: int, of_night: int) -> NightView:
     )
 
 
-def _with_tables(session: Session, night: NightView, drawn: Mapping[TableSaid | None, TableView]) -> NightView:
+def _with_tables(session: Session, night: NightView, drawn: Mapping[TableSaid | None, TableSummary]) -> NightView:
     """The night with its tables as they are now; those that have said nothing new are taken as they were drawn."""
     state = func.coalesce(cast(TableRow.state, Text), "")
     rows = session.execute(select(TableRow.id, TableRow.here, TableRow.join, TableRow.skew_s, state))
     said = {row[0]: TableSaid(*row) for row in rows}
     seats = night.seats
 
-    def view(row: TableSaid | None, seating: SeatingRow | None) -> TableView:
+    def view(row: TableSaid | None, seating: SeatingRow | None) -> TableSummary:
         known = drawn.get(row) if row is not None else None
         return table_view(row, seating, seats) if known is None else known
 

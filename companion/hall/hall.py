@@ -21,18 +21,19 @@ from tilekeeper.companion.broker.broker import Link, Receipt
 from tilekeeper.companion.broker.messages import (
     Acknowledgement,
     Dispute,
+    HallCommand,
     Message,
     MessageRefused,
     Presence,
     Resend,
     SeatCommand,
-    TableState,
+    TableStatus,
     read_command,
     read_message,
 )
 from tilekeeper.companion.broker.topics import RETAINED, Branch, TableName
 from tilekeeper.companion.game_night.commands.clock import pause
-from tilekeeper.companion.hall.orders import OBEYED, AnyCommand, Obey, agreement, decided, has_obeyed, seated
+from tilekeeper.companion.hall.orders import OBEYED, Obey, agreement, decided, has_obeyed, seated
 from tilekeeper.companion.hall.outbox import Outbox, RaisedHand
 from tilekeeper.companion.hall.table_report import is_same, table_report, verdict_reasons, verdict_words
 from tilekeeper.companion.refusal import Refused
@@ -40,7 +41,7 @@ from tilekeeper.companion.session.commands import Act, PlayGameNight, UpdateGame
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
-from tilekeeper.companion.session.table_state import TableState as State
+from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.text.kept import kept, told
 from tilekeeper.engine.game.events import TilesLaid, TurnFailed
 from tilekeeper.engine.game.state import Phase
@@ -84,7 +85,7 @@ class Hall:
         self._on_the_way: deque[tuple[Receipt, float]] = deque()
         """What was sent and not taken yet, with when."""
         self._hands_told: set[str] = set()
-        self._told: TableState | None = None
+        self._told: TableStatus | None = None
         self._away_since_s: float | None = None
         self._away_told = False
         self._saved_s = 0.0
@@ -142,7 +143,7 @@ class Hall:
         self._outbox.raise_hand(hand)
         self._session.announce()
 
-    def _hand(self, state: State, night: GameNight, by: str) -> RaisedHand:
+    def _hand(self, state: TableState, night: GameNight, by: str) -> RaisedHand:
         """The hand with the pictures of the turn that it is about: the one that was judged last."""
         records = night.state.recorded.records
         id_ = str(uuid.uuid4())
@@ -155,7 +156,7 @@ class Hall:
             before, after = night.state.start_picture, self._kept_picture(state, night, f"dispute-{id_[:8]}")
         return RaisedHand(id_, night.id, len(records), by, verdict_words(night), verdict_reasons(night), before, after)
 
-    def _kept_picture(self, state: State, night: GameNight, name: str) -> str | None:
+    def _kept_picture(self, state: TableState, night: GameNight, name: str) -> str | None:
         """Keep what the camera shows, and return its name; None where that is nothing, or the disk refuses it."""
         if state.snapshot.picture is None or state.snapshot.trouble:
             return None
@@ -181,7 +182,7 @@ class Hall:
             if not self._bring_safely(self._session.state):
                 return
 
-    def _bring_safely(self, state: State) -> bool:
+    def _bring_safely(self, state: TableState) -> bool:
         try:
             return self._bring(state)
         except (SQLAlchemyError, OSError) as error:  # what the disk refuses now it may give in a moment
@@ -189,7 +190,7 @@ class Hall:
             self._closed.wait(_LOOKS_EVERY_S)
             return False
 
-    def _bring(self, state: State) -> bool:
+    def _bring(self, state: TableState) -> bool:
         """Send what is news; returns whether anything was."""
         self._watch_connection()
         night = state.activity.game_night
@@ -255,7 +256,7 @@ class Hall:
                 self._send(Branch.DISPUTES, self._dispute(hand))
                 self._hands_told.add(hand.id)
 
-    def _tell_state(self, state: State) -> bool:
+    def _tell_state(self, state: TableState) -> bool:
         night = state.activity.game_night
         log_ = None if night is None else self._outbox.log_of(night.id)
         sent = 0 if log_ is None else self._outbox.sent(log_)
@@ -318,7 +319,7 @@ class Hall:
                 self._outbox.answered(command.id, answer)
             self._publish_answer(command.id, answer)
 
-    def _obeyed(self, command: AnyCommand) -> tuple[bool, str, str | None]:
+    def _obeyed(self, command: HallCommand) -> tuple[bool, str, str | None]:
         night = self._session.state.activity.game_night
         if night is not None and has_obeyed(night, command.id):
             return True, "", night.id
@@ -332,7 +333,7 @@ class Hall:
             self._outbox.lower_hands(decided(night))
         return True, "", None if night is None else night.id
 
-    def _obey(self, command: AnyCommand) -> None:
+    def _obey(self, command: HallCommand) -> None:
         if command.table != self.name.table:
             raise Refused(gettext("This is table {name}.", name=self.name.table))
         if command.role not in OBEYED:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, TypeAlias, assert_never
+from typing import Final, assert_never
 
-from tilekeeper.companion.broker.messages import ClockCommand, DecideCommand, SeatCommand
+from tilekeeper.companion.broker.messages import ClockCommand, DecideCommand, HallCommand, SeatCommand
 from tilekeeper.companion.game_night.clock import MORE_S, Timer
 from tilekeeper.companion.game_night.commands import clock
 from tilekeeper.companion.game_night.commands.failed_turn import more_time, overrule
@@ -27,7 +27,6 @@ from tilekeeper.engine.game.events import Commanded, Undone
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import gettext
 
-AnyCommand: TypeAlias = SeatCommand | ClockCommand | DecideCommand
 OBEYED: Final = ("arbiter", "organiser")
 """As whom one must be signed in at the hub."""
 
@@ -104,7 +103,7 @@ def decided(night: GameNight) -> frozenset[str]:
     return frozenset(entry.dispute for entry in entries if isinstance(entry, Commanded) and entry.dispute)
 
 
-def _noted(night: GameNightState, press: Press, effect: Action | None, order: AnyCommand) -> GameNightState:
+def _noted(night: GameNightState, press: Press, effect: Action | None, order: HallCommand) -> GameNightState:
     after = night if effect is None else effect(night, press)
     decides = order if isinstance(order, DecideCommand) else None
     entry = Commanded(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tilekeeper.companion.broker.messages import Seat
-from tilekeeper.companion.broker.messages import TableState as TableMessage
+from tilekeeper.companion.broker.messages import PlayerStatus, TableStatus
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
@@ -19,7 +18,7 @@ _MOST = 2000
 
 def table_report(
     table: str, state: TableState, moment: Moment, log: str | None, last_seq: int, disputes: Sequence[str]
-) -> TableMessage:
+) -> TableStatus:
     """Return how a table stands.
 
     Args:
@@ -33,19 +32,19 @@ def table_report(
     night, snapshot = state.activity.game_night, state.snapshot
     trouble = as_sentence(spoken(snapshot.trouble))[:_MOST] if snapshot.trouble else ""
     if night is None:
-        return TableMessage(table=table, trouble=trouble)
+        return TableStatus(table=table, trouble=trouble)
     game, play, clock = night.state.state, night.state.state.round, night.state.clock
     left_s = clock.left(moment.now_s)
     totals = game.sheet.totals
     judged = night.judged
-    return TableMessage(
+    return TableStatus(
         table=table,
         log=log,
         last_seq=last_seq,
         phase=game.phase,
         round=0 if play is None else play.number,
         players=[
-            Seat(
+            PlayerStatus(
                 name=name,
                 rack=None if play is None else play.seats[at].rack,
                 opened=play is not None and play.seats[at].opened,
@@ -80,7 +79,7 @@ def verdict_reasons(night: GameNight) -> tuple[str, ...]:
     return tuple(sentence(fault, before, after)[:_MOST] for fault in judged.weighed.certain[:50])
 
 
-def is_same(one: TableMessage, other: TableMessage) -> bool:
+def is_same(one: TableStatus, other: TableStatus) -> bool:
     """Whether two states say the same, but for a clock that has run on as clocks do."""
     if not one.clock_runs or one.left_s is None or other.left_s is None:
         return one.model_copy(update={"sent_at": other.sent_at}) == other

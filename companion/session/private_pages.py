@@ -23,7 +23,7 @@ _KEY: Final = "private-pages"
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class PageOwner:
     """A player of an evening."""
 
     evening: str
@@ -36,13 +36,13 @@ class Seat:
 class PrivatePage:
     """A phone that shows a player's page."""
 
-    seat: Seat
+    seat: PageOwner
     token_sha256: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    seat: Seat
+    seat: PageOwner
     token_sha256: str
     until_s: float
 
@@ -61,7 +61,7 @@ class PrivatePages:
         self._links: tuple[_Link, ...] = ()
         self._pages: tuple[PrivatePage, ...] = store.recall(_KEY, _KEPT) or ()
 
-    def invite(self, seat: Seat) -> str:
+    def invite(self, seat: PageOwner) -> str:
         """Return the key of a new link to a player's page; the link before it leads nowhere any more."""
         key = new_token()
         with self._lock:
@@ -95,11 +95,11 @@ class PrivatePages:
         """Whose page a phone shows, by the token that it sent; None for any other."""
         return find_holder(token, self._pages)
 
-    def phones(self, seat: Seat) -> int:
+    def phones(self, seat: PageOwner) -> int:
         """How many phones show a player's page."""
         return sum(page.seat == seat for page in self._pages)
 
-    def end(self, seat: Seat) -> None:
+    def end(self, seat: PageOwner) -> None:
         """Take a player's page from all phones, and the link from whoever has it."""
         with self._lock:
             self._links = tuple(one for one in self._links if one.seat != seat)

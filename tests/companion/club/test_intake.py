@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from tests.support.club_tables import CLUB, answer, entry
 from tests.support.postgres import needs_postgres
-from tilekeeper.companion.broker.messages import Dispute, Presence, TableState
+from tilekeeper.companion.broker.messages import Dispute, Presence, TableStatus
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club import intake as intake_module
 from tilekeeper.companion.club.database import Database
@@ -131,7 +131,7 @@ def test_a_log_that_is_behind_is_asked_for_by_the_state(database: Database) -> N
     asked: list[tuple[str, str, int]] = []
     intake = Intake(database, CLUB, lambda *missing: asked.append(missing))
     intake.take([entry("7", 1)])
-    state = TableState(table="7", log="first", last_seq=9, phase=Phase.TURNS)
+    state = TableStatus(table="7", log="first", last_seq=9, phase=Phase.TURNS)
     intake.take([(topic(CLUB, "7", Branch.STATE), state.payload())])
     assert asked == [("7", "first", 2)]
     with database.reading() as session:
