@@ -23,7 +23,7 @@ from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.table_state import TableState
 
 MOST_PICTURES = 24
-"""So many of the newest pictures are kept: a tablet asks for a picture a moment after it has got its number."""
+"""The newest pictures are kept, since a tablet asks for a picture a moment after it has got its number."""
 
 Listener = Callable[[TableState], None]
 
@@ -31,10 +31,10 @@ T = TypeVar("T")
 
 
 class Session:
-    """Holds the newest state, applies commands to it, and wakes all who wait for a newer one."""
+    """Holds the newest state, applies commands to it, and wakes waiting readers; may be used by several threads."""
 
     def __init__(self, state: TableState, game_nights: GameNights, now: Callable[[], float] = time.monotonic) -> None:
-        """Begin with a state; `now` is a monotonic clock, in seconds."""
+        """Start with a state; `now` is a monotonic clock, in seconds."""
         self._game_nights = game_nights
         self._now = now
         self._state = state
@@ -52,7 +52,7 @@ class Session:
 
     @property
     def closed(self) -> bool:
-        """Whether the app is going down, so that nobody waits any more."""
+        """Whether the app is closing, so that nobody waits any more."""
         return self._closed
 
     def moment(self) -> Moment:
@@ -60,7 +60,7 @@ class Session:
         return Moment(self._now(), utc_now())
 
     def listen(self, listener: Listener) -> None:
-        """Call a function with every new state, in the thread that brought it about and under no lock."""
+        """Call a function with every new state, in the thread of the command and without a lock."""
         self._listeners.append(listener)
 
     # Changes.
@@ -68,7 +68,7 @@ class Session:
     def handle(self, command: Command) -> TableState:
         """Apply a command, store what it changes, publish the new state and return it.
 
-        Where something is to be judged after it, that is done here too, and the verdict given, before this returns.
+        If the command leaves a turn to be judged, this judges it too and publishes the verdict before it returns.
 
         Raises:
             Refused: if the command is not possible; nothing has changed then.
@@ -90,8 +90,8 @@ class Session:
 
         Args:
             picture: the picture.
-            settled: whether the present reading holds for it too.
-            frame_state: as `Snapshot.state`; None leaves it as it is.
+            settled: whether the present reading is of this picture too.
+            frame_state: as `Snapshot.state`; None for no change.
         """
 
         def shown(before: Snapshot) -> Snapshot:
@@ -101,24 +101,24 @@ class Session:
         self._update_snapshot(shown)
 
     def report_trouble(self, why: str) -> None:
-        """Say in one line for people why there is no newer picture; the last one stays."""
+        """Publish why there is no newer picture, in one line for people; the last picture stays."""
         if why != self._state.snapshot.trouble:
             self._update_snapshot(lambda before: replace(before, trouble=why, settled=False))
 
     def announce(self) -> None:
-        """Wake all who wait though the state is the same: something else that pages show has changed."""
+        """Wake all waiting readers although the state is the same, since something else that pages show has changed."""
         with self._changed:
             self._publish(self._state)
 
     def save(self) -> None:
-        """Store what lives between two actions of the game night, such as its clock."""
+        """Store the live state of the game night, such as its clock."""
         with self._commands:
             night = self._state.activity.game_night
             if night is not None:
                 self._game_nights.save(night, self.moment())
 
     def close(self) -> None:
-        """Wake all who wait; nothing more will come."""
+        """Wake all waiting readers; no newer state will come."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -126,13 +126,13 @@ class Session:
     # Reading.
 
     def wait(self, after: int, timeout_s: float) -> TableState | None:
-        """Return the state once it is newer than version `after`; None if nothing has come after `timeout_s`."""
+        """Return the state once it is newer than version `after`; None after `timeout_s` seconds without one."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._state.version > after, timeout_s)
             return self._state if self._state.version > after else None
 
     def picture(self, number: int) -> Picture | None:
-        """Return a picture by its number; None where it is too old or never was."""
+        """Return a picture by its number; None for an old or unknown one."""
         with self._changed:
             return self._pictures.get(number)
 
@@ -157,7 +157,7 @@ class Session:
             self._publish(replace(self._state, snapshot=update(self._state.snapshot)))
 
     def _publish(self, state: TableState) -> None:
-        """Let a state take the place of the present one; called with the condition held."""
+        """Replace the present state and wake waiting readers; called with the condition held."""
         self._state = replace(state, version=self._state.version + 1)
         picture = state.snapshot.picture
         if picture is not None and picture.number not in self._pictures:
