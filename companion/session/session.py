@@ -1,9 +1,9 @@
 """The session: the one place that applies commands to the state of the table (event sourcing).
 
-Commands are applied one after another under a lock: apply to the newest state, store what changed, publish the new
-state, wake whoever waits for it. Readers do not take that lock, nor does the camera when it shows a newer picture. No
-command judges the turn that it ends: it leaves a case, the thread that sent it judges that without the lock, and the
-verdict is a command of its own.
+Commands are applied one after another under one lock, then stored and published in the same order under a second lock,
+so that the next command does not wait for the disk. Readers take neither, nor does the camera when it shows a newer
+picture. No command judges the turn that it ends: it leaves a case, the thread that sent it judges that without a lock,
+and the verdict is a command of its own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -30,6 +30,25 @@ Listener = Callable[[TableState], None]
 T = TypeVar("T")
 
 
+@dataclass(slots=True)
+class _Change:
+    """The effect of a command, which is stored and then published."""
+
+    before: TableState
+    after: TableState
+    moment: Moment
+    is_published: bool = False
+    is_news: bool = False
+    """Whether pages show something else after it."""
+    error: Exception | None = None
+    """Why it could not be stored."""
+
+    def apply_to(self, newest: TableState) -> TableState:
+        """Return the state after the change, with what the camera has shown since the command began."""
+        snapshot = _with_newer_picture(self.before.snapshot, self.after.snapshot, newest.snapshot)
+        return replace(self.after, snapshot=snapshot, version=newest.version)
+
+
 class Session:
     """Holds the newest state, applies commands to it, and wakes waiting readers; may be used by several threads."""
 
@@ -37,9 +56,11 @@ class Session:
         """Start with a state; `now` is a monotonic clock, in seconds."""
         self._game_nights = game_nights
         self._now = now
-        self._state = state
-        self._commands = threading.Lock()
-        """Held while a command is applied, stored and published."""
+        self._state = self._applied = state
+        self._unstored: list[_Change] = []
+        """Applied changes that are not stored yet, oldest first; with them `_state` becomes `_applied`."""
+        self._applying = threading.Lock()
+        self._storing = threading.Lock()
         self._changed = threading.Condition()
         self._listeners: list[Listener] = []
         self._pictures: OrderedDict[int, Picture] = OrderedDict()
@@ -73,15 +94,14 @@ class Session:
         Raises:
             Refused: if the command is not possible; nothing has changed then.
         """
-        with self._commands:
-            before, moment = self._state, self.moment()
-            after = command.apply(before, moment)
-            is_news = after is not before and self._store_and_publish(before, after, moment)
-        if is_news:
+        change = self._apply(command)
+        while not change.is_published:
+            change = self._apply(command)
+        if change.is_news:
             for listener in self._listeners:
                 listener(self._state)
-        case = after.activity.case
-        if case is None or case is before.activity.case:
+        case = change.after.activity.case
+        if case is None or case is change.before.activity.case:
             return self._state
         return self.handle(GiveVerdict(case, case.judged()))
 
@@ -112,7 +132,7 @@ class Session:
 
     def save(self) -> None:
         """Store the live state of the game night, such as its clock."""
-        with self._commands:
+        with self._storing:
             night = self._state.activity.game_night
             if night is not None:
                 self._game_nights.save(night, self.moment())
@@ -138,22 +158,50 @@ class Session:
 
     # Inside.
 
-    def _store_and_publish(self, before: TableState, after: TableState, moment: Moment) -> bool:
-        """Store what a command changed, then publish it; return whether pages show something else after it."""
-        nights = before.activity.game_night, after.activity.game_night
-        self._game_nights.store(*nights, after.snapshot.picture, moment)
+    def _apply(self, command: Command) -> _Change:
+        """Apply a command, store and publish the change, and return it.
+
+        The change is not published if an earlier one could not be stored; the command must be applied again then.
+        """
+        with self._applying:
+            before, moment = self._applied, self.moment()
+            change = _Change(before, command.apply(before, moment), moment)
+            if change.after is before:
+                change.is_published = True
+                return change
+            with self._changed:
+                self._applied = change.apply_to(self._applied)
+                self._unstored.append(change)
+        with self._storing:
+            self._store_all()
+        if change.error is not None:
+            raise change.error
+        return change
+
+    def _store_all(self) -> None:
+        """Store and publish the applied changes in order; if one can't be stored, drop those on top of it too."""
         with self._changed:
-            newest = self._state
-            snapshot = _with_newer_picture(before.snapshot, after.snapshot, newest.snapshot)
-            state = replace(after, snapshot=snapshot, version=newest.version)
-            if state.shows_same_as(newest):
-                self._state = state
-                return False
-            self._publish(state)
-            return True
+            changes, self._unstored = self._unstored, []
+        for change in changes:
+            before, after = change.before.activity.game_night, change.after.activity.game_night
+            try:
+                self._game_nights.store(before, after, change.after.snapshot.picture, change.moment)
+            except Exception as error:  # noqa: BLE001 - the thread that sent the command raises it
+                change.error = error
+                with self._applying, self._changed:
+                    self._applied, self._unstored = self._state, []
+                return
+            with self._changed:
+                state = change.apply_to(self._state)
+                change.is_published, change.is_news = True, not state.shows_same_as(self._state)
+                if change.is_news:
+                    self._publish(state)
+                else:
+                    self._state = state
 
     def _update_snapshot(self, update: Callable[[Snapshot], Snapshot]) -> None:
         with self._changed:
+            self._applied = replace(self._applied, snapshot=update(self._applied.snapshot))
             self._publish(replace(self._state, snapshot=update(self._state.snapshot)))
 
     def _publish(self, state: TableState) -> None:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import ParamSpec, TypeVar
 
 import pytest
@@ -188,10 +189,31 @@ def test_readers_and_camera_do_not_wait_for_the_disk(by_hand: EveningClient, ses
     assert (session.state.activity.turn.finished, session.state.snapshot.picture) == (1, picture(1))
 
 
+def test_commands_are_applied_while_the_disk_writes(by_hand: EveningClient, session: Session, disk_gate: Gate) -> None:
+    """They are published in their order, each once it is stored."""
+    disk_gate.goes_on.set()
+    by_hand.deal()
+    disk_gate.goes_on.clear()
+    disk_gate.begun.clear()
+    threads = [in_a_thread(lambda: by_hand.act("draw"))]
+    assert disk_gate.begun.wait(WITHIN_S)
+    before, applied = session.state, Gate()
+    applied.goes_on.set()
+    command = Rename("another")
+    monitored = SimpleNamespace(apply=applied.before(command.apply))
+    threads.append(in_a_thread(lambda: session.handle(monitored)))
+    assert applied.begun.wait(WITHIN_S)
+    assert session.state is before
+    disk_gate.goes_on.set()
+    for thread in threads:
+        thread.join(WITHIN_S)
+    assert (session.state.source.watched, session.state.activity.turn.finished) == ("another", 1)
+
+
 def test_nothing_is_left_of_a_change_that_could_not_be_stored(
     by_hand: EveningClient, session: Session, hand_app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another app has written to this game night; a command that waits meanwhile is applied without the change."""
+    """Another app has written to this game night; what was applied on top of the change is applied again without it."""
     by_hand.deal()
     gate = Gate()
 
