@@ -97,7 +97,7 @@ class MqttBroker:
 
     @property
     def connections(self) -> int:
-        """How often the broker was reached anew."""
+        """How many connections there have been."""
         return self._connections
 
     @property

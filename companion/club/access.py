@@ -36,7 +36,7 @@ _OPEN_TO_GUESTS: Final = ("page.sign_in", "wire.take")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Whoever asks."""
+    """Who sends a request."""
 
     role: Role
     name: str
@@ -49,7 +49,7 @@ class SignIns:
     """Lets staff in by their codes."""
 
     def __init__(self, database: Database, now: Callable[[], float] = time.monotonic) -> None:
-        """Take the hub's database; `now` is a monotonic clock, in seconds."""
+        """Use the hub's database; `now` is a monotonic clock, in seconds."""
         self._database = database
         self._codes = CodeCheck(now)
 
@@ -74,7 +74,7 @@ class SignIns:
         token = new_token()
         shown = visible_name(name, LONGEST_NAME) or gettext("Arbiter")
         with self._database.writing() as session:
-            # With its code: should that have been made anew meanwhile, the browser is not let in by `person`.
+            # Stored with the code, so that `person` ignores the browser if the codes were renewed meanwhile.
             session.add(DeviceRow(token_sha256=digest(token), role=role, name=shown, code=codes[role]))
         return token
 
@@ -96,12 +96,12 @@ def _identify() -> None:
 
 
 def person() -> Person:
-    """Whoever made the present request."""
+    """Return who sent the present request."""
     return cast(Person, g.person)
 
 
 def expect(*roles: Role) -> None:
-    """Refuse whoever has none of these roles."""
+    """Raise `Refused` unless the sender has one of these roles."""
     if person().role not in roles:
         raise Refused(gettext("Only the organiser may do that."), "no-control")
 

@@ -1,4 +1,4 @@
-"""Makes the Flask app of a hub; it listens to no table until the hub is started."""
+"""Makes the Flask app of a hub."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ LONGEST_REQUEST_BYTES = 12 * 1024 * 1024
 
 
 def create_app(hub: Hub, certificates: Certificates | None = None) -> Flask:
-    """Return the app of a hub; whoever makes the hub starts and closes it.
+    """Return the app of a hub; the caller starts and closes the hub.
 
     Args:
-        hub: what it shows.
-        certificates: with which others than this machine come in over https; none where they come in plainly.
+        hub: the hub.
+        certificates: for https, which other devices must use then; None for plain http.
     """
     app = Flask("tilekeeper.companion.web", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES

@@ -46,7 +46,7 @@ def new_token() -> str:
 
 
 def digest(token: str) -> str:
-    """Return the SHA-256 of a token: enough to recognise it, and useless to whoever reads it on the disk."""
+    """Return the SHA-256 of a token: enough to recognise it, and useless to a thief."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -36,8 +36,8 @@ class _KeptWord:
         return cls(INKS[int(word.said[0])], log_probs.round(4).tolist(), colour.round(5).tolist())
 
     def word(self) -> InksSeen:
-        said = np.array([INKS.index(self.ink)])
-        return InksSeen(np.array([self.log_probs]), np.array([self.colour], np.float32), said)
+        ink = np.array([INKS.index(self.ink)])
+        return InksSeen(np.array([self.log_probs]), np.array([self.colour], np.float32), ink)
 
 
 @dataclass(frozen=True, slots=True)

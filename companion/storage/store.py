@@ -87,7 +87,7 @@ class Store:
             self._engine = create_engine(URL.create("sqlite", database=str(self._held.database)))
             event.listen(self._engine, "connect", _prepare)
             event.listen(self._engine, "begin", _begin)
-            event.listen(self._engine, "handle_error", _open_anew)
+            event.listen(self._engine, "handle_error", _reconnect_if_read_only)
             migrate(self._engine)
             if aside is not None:
                 self._restore(self._salvage(aside / self._held.database.name, damage))
@@ -310,7 +310,7 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN")
 
 
-def _open_anew(failure: ExceptionContext) -> None:
+def _reconnect_if_read_only(failure: ExceptionContext) -> None:
     # If the system refuses to open the file for writing, SQLite keeps it open for reading only. A new connection tries
     # again.
     code = getattr(failure.original_exception, "sqlite_errorcode", sqlite3.SQLITE_OK)
