@@ -17,9 +17,9 @@ from werkzeug.wrappers import Response as AnyResponse
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.parts import hub
 from tilekeeper.companion.club.schema import DeviceRow, HallRow
-from tilekeeper.companion.club.settings import Role
+from tilekeeper.companion.club.settings import Role, new_codes
 from tilekeeper.companion.doorkeeper.addresses import is_this_machine
-from tilekeeper.companion.doorkeeper.codes import CodeCheck, digest, new_token, visible_name
+from tilekeeper.companion.doorkeeper.codes import CodeCheck, digest, must_renew_codes, new_token, visible_name
 from tilekeeper.companion.doorkeeper.guard import TRUST, Guard, Rejected, expect_csrf_token, set_token_cookies
 from tilekeeper.companion.game_night.player_names import LONGEST_NAME
 from tilekeeper.companion.refusal import Refused
@@ -52,6 +52,19 @@ class SignIns:
         """Use the hub's database; `now` is a monotonic clock, in seconds."""
         self._database = database
         self._codes = CodeCheck(now)
+
+    def let_in_at(self, address: str) -> bool:
+        """Let others in at an address, and return whether all codes were renewed.
+
+        They are if the address is encrypted and they were used in plain before, since somebody may have listened.
+        """
+        with self._database.writing() as session:
+            hall = session.get_one(HallRow, 1, with_for_update=True)
+            must_renew = must_renew_codes(address, hall.seen_in_plain)
+            if must_renew:
+                hall.codes = new_codes()
+            hall.seen_in_plain = not address.startswith("https:")
+        return must_renew
 
     def person(self, peer: str | None, token: str | None) -> Person:
         """Return who sends a request, by the sender's address and token."""

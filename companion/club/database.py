@@ -23,7 +23,7 @@ from tilekeeper.engine.language import gettext
 log = logging.getLogger(__name__)
 
 MIGRATIONS: Final = Path(__file__).with_name("migrations")
-HEAD: Final = "0003"
+HEAD: Final = "0004"
 CHANNEL: Final = "tilekeeper_club"
 """The PostgreSQL channel (LISTEN/NOTIFY) for changes."""
 _MIGRATION_LOCK: Final = 0x7469_6C65
@@ -228,7 +228,11 @@ def _add_first_rows(connection: Connection) -> None:
         return
     connection.execute(insert(NewsRow).values(id=1, revision=1, night=1))
     night = {"name": "", "plan": 0, "settings": HallSettings().as_json(), "codes": new_codes()}
-    connection.execute(insert(HallRow).values(id=1, seed=secrets.randbits(48), secret=secrets.token_hex(32), **night))
+    connection.execute(
+        insert(HallRow).values(
+            id=1, seen_in_plain=False, seed=secrets.randbits(48), secret=secrets.token_hex(32), **night
+        )
+    )
 
 
 def _prepare_sqlite(connection: Any, _: object) -> None:

@@ -53,6 +53,8 @@ class HallRow(Base):
     """As `HallSettings`."""
     codes: Mapped[dict[str, Any]]
     """The code for each role, to sign in with."""
+    seen_in_plain: Mapped[bool] = mapped_column(Boolean)
+    """Whether the codes may have crossed the network unencrypted."""
     seed: Mapped[int] = mapped_column(BigInteger)
     """The random seed of pairings."""
     secret: Mapped[str] = mapped_column(String(64))

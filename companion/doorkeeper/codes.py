@@ -63,6 +63,11 @@ def normalize_code(entered: str) -> str:
     return "".join(entered.split()).upper()
 
 
+def must_renew_codes(address: str, seen_in_plain: bool) -> bool:
+    """Return whether codes must be renewed: they were used unencrypted, and the address is encrypted now."""
+    return seen_in_plain and address.startswith("https:")
+
+
 def visible_name(name: str, longest: int) -> str:
     """Return a browser's name without invisible characters, such as those that turn text around; may be empty."""
     try:

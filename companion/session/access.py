@@ -17,6 +17,7 @@ from tilekeeper.companion.doorkeeper.codes import (
     CodeCheck,
     digest,
     find_holder,
+    must_renew_codes,
     new_code,
     new_token,
     visible_name,
@@ -96,14 +97,16 @@ class Access:
         They must if the address is encrypted and the code was used in plain before, since somebody may have listened.
         """
         self.address = address
-        renewed = address is not None and address.startswith("https:") and self._seen_in_plain
-        if renewed:
+        if address is None:
+            return False
+        if must_renew_codes(address, self._seen_in_plain):
             self.renew()
-        elif address is not None and not self._seen_in_plain and not address.startswith("https:"):
+            return True
+        if not self._seen_in_plain and not address.startswith("https:"):
             with self._lock:
                 self._seen_in_plain = True
                 self._keep()
-        return renewed
+        return False
 
     def device(self, peer: str | None, token: str | None) -> Device | None:
         """Return who sends a request, by the sender's address and token; None for a stranger."""

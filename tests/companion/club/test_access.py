@@ -63,6 +63,25 @@ def test_new_codes_put_out_who_came_in_by_the_old(app: Flask, hub: Hub, client: 
     assert arbiter.get("/arbiter", environ_base=PHONE).status_code == 302
 
 
+@pytest.mark.parametrize(
+    ("addresses", "renewed"),
+    [
+        (["http://h/", "https://h/"], [False, True]),
+        (["https://h/", "https://h/"], [False, False]),
+        (["http://h/", "http://h/", "https://h/", "https://h/"], [False, False, True, False]),
+    ],
+)
+def test_codes_that_were_used_in_plain_end_with_encryption(
+    app: Flask, hub: Hub, addresses: list[str], renewed: list[bool]
+) -> None:
+    """Somebody may have listened to them, and to the tokens of browsers."""
+    sign_ins, before = parts_of(app).sign_ins, codes(hub.database)
+    arbiter, _ = signed_in(app, hub.database, "arbiter")
+    assert [sign_ins.let_in_at(address) for address in addresses] == renewed
+    assert (codes(hub.database) != before) is any(renewed)
+    assert arbiter.get("/arbiter", environ_base=PHONE).status_code == (302 if any(renewed) else 200)
+
+
 def test_guessing_takes_for_ever(client: FlaskClient, hub: Hub) -> None:
     """After some wrong codes of a phone even the right one waits."""
     for _ in range(MOST_WRONG_CODES):
