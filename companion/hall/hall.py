@@ -199,7 +199,7 @@ class Hall:
         self._outbox.settle()
         now_s = self._session.moment().now_s
         has_sent = False
-        if self._broker.connected and self._is_clear(now_s):
+        if self._broker.connected and self._prepare_to_send(now_s):
             events = self._outbox.next_events(self.name.table, played, entries)
             for event in events:
                 self._outbox.on_the_way(event, self._send(Branch.EVENTS, event))
@@ -227,7 +227,7 @@ class Hall:
             self._notice_shown = bool(self.notice)
             self._session.announce()
 
-    def _is_clear(self, now_s: float) -> bool:
+    def _prepare_to_send(self, now_s: float) -> bool:
         """Return whether new messages may be sent. If earlier ones were lost, first repeat all that may be missing.
 
         After a broken connection the MQTT client repeats unacknowledged messages by itself, and a newer status must not

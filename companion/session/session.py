@@ -167,7 +167,7 @@ class Session:
             before, moment = self._applied, self.moment()
             change = _Change(before, command.apply(before, moment), moment)
             if change.after is before:
-                change.is_published = True
+                change.is_published = True  # nothing to store
                 return change
             with self._changed:
                 self._applied = change.apply_to(self._applied)

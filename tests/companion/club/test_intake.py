@@ -98,7 +98,7 @@ def test_two_hubs_take_the_same_at_once(database: Database, database_url: str) -
 def test_hubs_that_wait_for_each_other_go_on(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """PostgreSQL ends one of two transactions that wait in a circle; its messages are taken all the same."""
     waits = threading.Barrier(2)
-    sorted_logs = intake_module._logs
+    sorted_logs = intake_module._lock_logs
 
     def in_other_order(session: Session, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """One log after the other, the hubs from two ends, as where both begin new ones."""
@@ -112,7 +112,7 @@ def test_hubs_that_wait_for_each_other_go_on(database: Database, monkeypatch: py
         return found
 
     Intake(database, CLUB).take([entry("1", 1), entry("2", 1)])
-    monkeypatch.setattr(intake_module, "_logs", in_other_order)
+    monkeypatch.setattr(intake_module, "_lock_logs", in_other_order)
     counts: list[int] = []
 
     def take() -> None:
