@@ -268,12 +268,12 @@ def _refused(payload: bytes, error: ValidationError) -> MessageRefused:
     id_ = content.get("id")
     known = id_ if isinstance(id_, str) and 0 < len(id_) <= 64 else None
     if content.get("version") != VERSION:
-        found = json.dumps(content.get("version"))[:40]
+        version = json.dumps(content.get("version"))[:40]
         return MessageRefused(
             lazy_gettext(
                 "This message is of version {found}, and version {version} is understood here: bring both to the same "
                 "Tilekeeper.",
-                found=found,
+                found=version,
                 version=VERSION,
             ),
             known,

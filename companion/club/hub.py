@@ -78,7 +78,7 @@ class Hub:
         """Take messages from the broker, which delivers them again if this raises."""
         self.intake.take(messages)
 
-    def fetched(self, table: str, brought: frozenset[str] = frozenset()) -> list[dict[str, Any]]:
+    def messages_for(self, table: str, brought: frozenset[str] = frozenset()) -> list[dict[str, Any]]:
         """Return the messages for a table that uses HTTP: open commands, and requests to send a log again.
 
         Args:

@@ -54,7 +54,7 @@ def _messages(table: str, until_s: float) -> list[dict[str, Any]]:
         known, at_s = _brought.get(table, (frozenset(), 0.0))
         if time.monotonic() - at_s > REPEAT_EVERY_S:
             known = frozenset()
-        messages = hub().hub.fetched(table, known)
+        messages = hub().hub.messages_for(table, known)
         remaining_s = until_s - time.monotonic()
         if messages or remaining_s <= 0 or database.closed:
             if messages:

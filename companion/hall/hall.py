@@ -33,7 +33,7 @@ from tilekeeper.companion.broker.messages import (
 )
 from tilekeeper.companion.broker.topics import RETAINED, Branch, TableName
 from tilekeeper.companion.game_night.commands.clock import pause
-from tilekeeper.companion.hall.orders import OBEYED, Obey, agreement, decided, has_obeyed, seated
+from tilekeeper.companion.hall.orders import OBEYED, Obey, agreement, begin_for_hall, decided_disputes, has_obeyed
 from tilekeeper.companion.hall.outbox import Outbox, RaisedHand
 from tilekeeper.companion.hall.table_report import is_same, table_report, verdict_reasons, verdict_words
 from tilekeeper.companion.refusal import Refused
@@ -106,8 +106,8 @@ class Hall:
         night = self._session.state.activity.game_night
         if night is None:
             return ()
-        answered = decided(night) if self._outbox.hands else frozenset()
-        return tuple(hand for hand in self._outbox.hands if hand.log == night.id and hand.id not in answered)
+        decided = decided_disputes(night) if self._outbox.hands else frozenset()
+        return tuple(hand for hand in self._outbox.hands if hand.log == night.id and hand.id not in decided)
 
     def start(self) -> None:
         """Connect as soon as possible, and start the thread that reports."""
@@ -259,7 +259,7 @@ class Hall:
     def _send_status(self, state: TableState) -> bool:
         night = state.activity.game_night
         log_id = None if night is None else self._outbox.log_of(night.id)
-        sent = 0 if log_id is None else self._outbox.sent(log_id)
+        sent = 0 if log_id is None else self._outbox.sent_count(log_id)
         hands = [hand.id for hand in self.hands]
         status = table_report(self.name.table, state, self._session.moment(), log_id, sent, hands)
         if self._last_status is not None and is_same(self._last_status, status):
@@ -316,7 +316,7 @@ class Hall:
             answer = self._outbox.answer(command.id)
             if answer is None:
                 answer = self._answer_to(command)
-                self._outbox.answered(command.id, answer)
+                self._outbox.store_answer(command.id, answer)
             self._publish_answer(command.id, answer)
 
     def _answer_to(self, command: HallCommand) -> tuple[bool, str, str | None]:
@@ -330,7 +330,7 @@ class Hall:
             return False, kept(str(why)), None if night is None else night.id
         night = self._session.state.activity.game_night
         if night is not None:
-            self._outbox.lower_hands(decided(night))
+            self._outbox.lower_hands(decided_disputes(night))
         return True, "", None if night is None else night.id
 
     def _obey(self, command: HallCommand) -> None:
@@ -340,8 +340,8 @@ class Hall:
             raise Refused(gettext("Only an arbiter or organiser may tell a table what to do."), "no-control")
         if isinstance(command, SeatCommand):
             moment = self._session.moment()
-            begun = self._game_nights.begin(agreement(command), moment, command.by)
-            self._session.handle(PlayGameNight(seated(begun, command, self._session.state, moment)))
+            night = self._game_nights.begin(agreement(command), moment, command.by)
+            self._session.handle(PlayGameNight(begin_for_hall(night, command, self._session.state, moment)))
         else:
             self._session.handle(Obey(command, self._outbox.hands))
 

@@ -78,7 +78,7 @@ def agreement(order: SeatCommand) -> Agreement:
     )
 
 
-def seated(night: GameNight, order: SeatCommand, state: TableState, moment: Moment) -> GameNight:
+def begin_for_hall(night: GameNight, order: SeatCommand, state: TableState, moment: Moment) -> GameNight:
     """Return a new game night with the command in its log.
 
     Raises:
@@ -99,7 +99,7 @@ def has_obeyed(night: GameNight, command: str) -> bool:
     return any(isinstance(entry, Commanded) and entry.command == command for entry in entries)
 
 
-def decided(night: GameNight) -> frozenset[str]:
+def decided_disputes(night: GameNight) -> frozenset[str]:
     """Return the ids of the disputes that were decided in a game night."""
     entries = (record.entry for record in night.state.recorded.records)
     return frozenset(entry.dispute for entry in entries if isinstance(entry, Commanded) and entry.dispute)
@@ -123,17 +123,17 @@ def _with_log_entry(night: GameNightState, press: Press, effect: Action | None, 
 
 
 def _set_clock(night: GameNightState, press: Press, order: ClockCommand) -> GameNightState:
-    """Halt the table or let it go on, and the clock with it where a turn is played; elsewhere that stands anyhow.
+    """Halt the table or let it go on, with the clock of the present turn; between turns the clock is stopped anyway.
 
-    What was pressed and has come to nothing yet is called off by a pause.
+    A pause cancels a waiting Done.
     """
-    pauses = order.kind == "pause"
-    if pauses and (night.waiting or night.exceeded is not None):
+    is_pause = order.kind == "pause"
+    if is_pause and (night.waiting or night.exceeded is not None):
         night = cancel(night, press)
-    night = replace(night, halt=Halt.PAUSE if pauses else None)
+    night = replace(night, halt=Halt.PAUSE if is_pause else None)
     if night.state.phase is not Phase.TURNS or night.failing is not None:
         return night
-    return clock.pause(night, press) if pauses else clock.resume(night, press)
+    return clock.pause(night, press) if is_pause else clock.resume(night, press)
 
 
 def _decide(night: GameNightState, press: Press, order: DecideCommand, hand: RaisedHand) -> GameNightState:

@@ -104,7 +104,7 @@ class Outbox:
             self._save()
             return log
 
-    def sent(self, log: str) -> int:
+    def sent_count(self, log: str) -> int:
         """Return the number of entries of a log that were sent."""
         return self._sent.get(log, 0)
 
@@ -161,7 +161,7 @@ class Outbox:
         """Return the answer to a command; None for a new command."""
         return self._kept.answers.get(command)
 
-    def answered(self, command: str, answer: tuple[bool, str, str | None]) -> None:
+    def store_answer(self, command: str, answer: tuple[bool, str, str | None]) -> None:
         """Store the answer to a command."""
         with self._lock:
             self._kept.answers[command] = answer

@@ -113,9 +113,9 @@ class FixFinder:
         if best is not None and not best.nearest:
             self._publish(night, FoundFix(judged, best, improving=False))
 
-    def _publish(self, night: GameNight, found: FoundFix) -> None:
+    def _publish(self, night: GameNight, fix: FoundFix) -> None:
         def with_fix(night: GameNight) -> GameNight:
-            return night if night.state.judged is not found.judged else replace(night, found_fix=found)
+            return night if night.state.judged is not fix.judged else replace(night, found_fix=fix)
 
         self._session.handle(UpdateGameNight(night.id, with_fix))
 

@@ -168,8 +168,8 @@ class GameNight:
     @property
     def fix(self) -> FoundFix | None:
         """The smallest fix found so far for the table that the last verdict calls wrong; None without one."""
-        found = self.found_fix
-        return found if found is not None and found.judged is self.state.judged else None
+        fix = self.found_fix
+        return fix if fix is not None and fix.judged is self.state.judged else None
 
     @property
     def game_night(self) -> GameNight:

@@ -32,7 +32,7 @@ class SingleTurn:
     """The button that waits until the table is settled or for the verdict, `begin` or `done`."""
     case: Case | None = None
     """The turn to be judged."""
-    again: bool = False
+    is_repeated: bool = False
     """Whether it was judged before, so that the verdict replaces the last one."""
 
     ticking = False
@@ -133,15 +133,15 @@ class SingleTurn:
         turns_on_it = was_judged or self.verdict_stands(snapshot) is False
         if not (turns_on_it or being_judged) or reading is None or not can_be_judged(reading):
             return self
-        again = self.again or not being_judged
-        case = (self._unjudged() if again else self.played).case(reading, snapshot.reading_number)
-        return replace(self, case=case, again=again)
+        is_repeated = self.is_repeated or not being_judged
+        case = (self._unjudged() if is_repeated else self.played).case(reading, snapshot.reading_number)
+        return replace(self, case=case, is_repeated=is_repeated)
 
     def with_verdict(self, judged: Judged, snapshot: Snapshot, moment: Moment) -> SingleTurn:
         """Go on to the next turn or stay with this one; keep waiting if a tile that decides is covered."""
         if judged.weighed.waits and self.waiting_to is not None:
-            return replace(self, case=None, again=False)
-        return SingleTurn((self._unjudged() if self.again else self.played).with_verdict(judged))
+            return replace(self, case=None, is_repeated=False)
+        return SingleTurn((self._unjudged() if self.is_repeated else self.played).with_verdict(judged))
 
     def restarted(self) -> SingleTurn:
         """Forget the turn."""

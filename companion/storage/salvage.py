@@ -92,10 +92,10 @@ def _is_undamaged(copy: Path) -> bool:
 
 
 def _notice(damaged: Path, damage: str, evenings: Sequence[SalvagedEvening], last_places: Mapping[str, int]) -> str:
-    found = len(last_places)
+    found_count = len(last_places)
     cut = sum(len(evening.recorded.records) <= last_places.get(evening.id, -1) for evening in evenings)
-    values = {"damage": damage, "folder": damaged.parent, "saved": len(evenings), "found": found, "cut": cut}
-    if not found:
+    values = {"damage": damage, "folder": damaged.parent, "saved": len(evenings), "found": found_count, "cut": cut}
+    if not found_count:
         return lazy_gettext(
             "The file of the evenings was damaged ({damage}). No evening was found in it. It lies in {folder} now.",
             **values,
