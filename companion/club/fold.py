@@ -22,7 +22,7 @@ from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.log import GameLogError, format_header, parse_log
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.state import EventRefused
-from tilekeeper.engine.language import KEPT, speaking
+from tilekeeper.engine.language import STORED, use_language
 
 _LOGS_AT_ONCE: Final = 100
 _GAMES_KEPT: Final = 64
@@ -89,7 +89,7 @@ class Folder:
         if not any(kind in ENDING for kind, _ in new):
             return command, _UNCHANGED, ""
         try:
-            with speaking(KEPT):  # each organiser reads it in their language
+            with use_language(STORED):  # each organiser reads it in their language
                 return command, outcome_of(self._game(session, table, log, taken).state.sheet), ""
         except (GameLogError, EventRefused) as error:
             return command, _UNCHANGED, kept(str(error), _LONGEST_ABOUT)

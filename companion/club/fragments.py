@@ -20,7 +20,7 @@ from markupsafe import Markup
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.views import NightView, night_view
 from tilekeeper.companion.languages import translations_of
-from tilekeeper.engine.language import speaking
+from tilekeeper.engine.language import use_language
 
 LEAST_BETWEEN_S: Final[Mapping[str, float]] = {"hall": 0.5, "projector": 0.05, "arbiter": 0.1, "desk": 0.25}
 """The parts, with the shortest time between renderings. Two hundred phones show the hall, one wall the projector."""
@@ -92,7 +92,7 @@ class Fragments:
 
     def _read(self, cached: _Part, language: str) -> bool:
         """Read the night, and return whether it is unchanged."""
-        with self._app.app_context(), speaking(translations_of(language)), self._database.reading() as session:
+        with self._app.app_context(), use_language(translations_of(language)), self._database.reading() as session:
             before, cached.night = cached.night, night_view(session, cached.night)
         return before is cached.night
 
@@ -107,7 +107,7 @@ class Fragments:
             cached.once[key] = markup = macro(shows) if markup is None else markup
             return markup
 
-        with self._app.app_context(), speaking(translations_of(language)):
+        with self._app.app_context(), use_language(translations_of(language)):
             text = render_template(f"club_{part}_part.html", night=cached.night, once=once)
         pieces = dict(_PIECE.findall(text))
         return Drawn(cached.night.revision, _PIECE.sub("", text), pieces, text)

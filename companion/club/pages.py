@@ -20,7 +20,7 @@ from tilekeeper.companion.club.views import NightView, night_view, way_words
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.boxes import BOXES
 from tilekeeper.companion.web.api.languages import asked_language
-from tilekeeper.engine.language import gettext, spoken
+from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.tournament.pairing import Pairing
 
@@ -109,7 +109,7 @@ def sign_in() -> str | AnyResponse:
             request.form.get("code", ""), request.form.get("name", ""), request.remote_addr or ""
         )
     except Refused as why:
-        return render_template("club_sign_in.html", trouble=spoken(str(why)), to=to)
+        return render_template("club_sign_in.html", trouble=translate(str(why)), to=to)
     return with_cookies(redirect(url_for(f"page.{to}") if to in _OF_STAFF else "/"), token)
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from tilekeeper.companion.club.schema import PlayerRow, RoundRow, SeatingRow
 from tilekeeper.companion.club.settings import HallSettings
-from tilekeeper.engine.game.scoring import whole
+from tilekeeper.engine.game.scoring import simplify_points
 from tilekeeper.engine.tournament.pairing import PairedRound, pair
 from tilekeeper.engine.tournament.standings import Standing, TableResult, standings
 
@@ -47,7 +47,10 @@ def results_of(seatings: Sequence[SeatingRow]) -> list[TableResult]:
     """Return the results of tables whose game is over."""
     return [
         TableResult(
-            {str(player): whole(Fraction(points)) for player, points in zip(row.players, row.points, strict=False)},
+            {
+                str(player): simplify_points(Fraction(points))
+                for player, points in zip(row.players, row.points, strict=False)
+            },
             frozenset(str(row.players[seat]) for seat in row.won or () if seat < len(row.players)),
         )
         for row in seatings

@@ -12,7 +12,7 @@ from tilekeeper.companion.club.intake import WRONG_CLOCK_S
 from tilekeeper.companion.club.schema import PlayerRow, SeatingRow
 from tilekeeper.companion.club.times import clock_words
 from tilekeeper.companion.text.scores import points_words
-from tilekeeper.engine.game.scoring import whole
+from tilekeeper.engine.game.scoring import simplify_points
 from tilekeeper.engine.language import gettext, ngettext
 
 
@@ -123,7 +123,7 @@ def _players(
             names[id_].name if id_ in names else "?",
             names[id_].gone if id_ in names else True,
             places.get(id_),
-            points_words(whole(Fraction(points[seat]))) if seat < len(points) else "",
+            points_words(simplify_points(Fraction(points[seat]))) if seat < len(points) else "",
             seat in (seating.won or ()),
             state.get("phase") == "turns" and state.get("player") == seat and not points,
             clock_words(banks[seat]) if seat < len(banks) else "",

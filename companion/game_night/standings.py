@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from tilekeeper.companion.game_night.evening_result import EveningResult, PlayerResult
-from tilekeeper.engine.game.scoring import Points, whole
+from tilekeeper.engine.game.scoring import Points, simplify_points
 from tilekeeper.engine.rules.policies import Totals
 
 
@@ -65,7 +65,7 @@ def _with_evening(so_far: PlayerTotals, result: EveningResult, seat: int, player
         evenings_won=so_far.evenings_won + (seat in sheet.leaders),
         rounds=so_far.rounds + len(result.rounds),
         rounds_won=so_far.rounds_won + sum(seat in score.winners for score in result.rounds),
-        points=whole(so_far.points + points),
+        points=simplify_points(so_far.points + points),
         turns=so_far.turns + player.turns,
         laid=so_far.laid + player.laid,
         best=max(so_far.best, player.best),

@@ -45,7 +45,7 @@ from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.text.kept import kept, told
 from tilekeeper.engine.game.events import TilesLaid, TurnFailed
 from tilekeeper.engine.game.state import Phase
-from tilekeeper.engine.language import KEPT, gettext, lazy_gettext, speaking
+from tilekeeper.engine.language import STORED, gettext, lazy_gettext, use_language
 
 log = logging.getLogger(__name__)
 
@@ -324,7 +324,7 @@ class Hall:
         if night is not None and has_obeyed(night, command.id):
             return True, "", night.id
         try:
-            with speaking(KEPT):  # people in the hall read it in other languages
+            with use_language(STORED):  # people in the hall read it in other languages
                 self._obey(command)
         except Refused as why:
             return False, kept(str(why)), None if night is None else night.id

@@ -11,7 +11,7 @@ from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.text.verdict_card import VerdictKind, turn_verdict_words, verdict_kind
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.judge.sentences import sentence
-from tilekeeper.engine.language import as_sentence, spoken
+from tilekeeper.engine.language import as_sentence, translate
 
 _MOST_CHARACTERS = 2000
 
@@ -30,7 +30,7 @@ def table_report(
         disputes: the ids of raised hands.
     """
     night, snapshot = state.activity.game_night, state.snapshot
-    trouble = as_sentence(spoken(snapshot.trouble))[:_MOST_CHARACTERS] if snapshot.trouble else ""
+    trouble = as_sentence(translate(snapshot.trouble))[:_MOST_CHARACTERS] if snapshot.trouble else ""
     if night is None:
         return TableStatus(table=table, trouble=trouble)
     game, play, clock = night.state.state, night.state.state.round, night.state.clock

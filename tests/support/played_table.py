@@ -10,7 +10,7 @@ import numpy as np
 from tests.support.drawn_table import WH, with_tiles, wood
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.scoring.naming import Calibration
+from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.tileness import IsTile
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading

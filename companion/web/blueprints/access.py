@@ -23,7 +23,7 @@ from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.blueprints.trust import trust_address
 from tilekeeper.companion.web.schemas.access import AccessJson
 from tilekeeper.companion.web.schemas.requests import ControlBody, JoinCodeBody, NoBody
-from tilekeeper.engine.language import gettext, spoken
+from tilekeeper.engine.language import gettext, translate
 
 blueprint = Blueprint("access", __name__)
 
@@ -111,7 +111,7 @@ def join_page() -> AnyResponse | str:
         # Not a redirect: after one from a link elsewhere a browser would not send the cookie that is set here.
         return _joined(Response(_TO_THE_TABLE), code, request.args.get("name", ""))
     except Refused as why:
-        return render_template("join.html", trouble=spoken(str(why)))
+        return render_template("join.html", trouble=translate(str(why)))
 
 
 @blueprint.post("/api/join")

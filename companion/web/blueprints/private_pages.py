@@ -25,7 +25,7 @@ from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE
 from tilekeeper.companion.web.schemas.private_pages import AdviceJson, PrivateLinkJson, PrivatePageJson
 from tilekeeper.companion.web.schemas.requests import PrivatePageBody
 from tilekeeper.engine.game.state import Phase
-from tilekeeper.engine.language import gettext, spoken
+from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.rules.turn_context import TurnContext
 
 blueprint = Blueprint("private", __name__)
@@ -49,7 +49,7 @@ def enter(key: str) -> AnyResponse:
     try:
         token = parts(current_app).private_pages.enter(key)
     except Refused as why:
-        return _ended(spoken(str(why)))
+        return _ended(translate(str(why)))
     # Not a redirect: after one from a link elsewhere a browser would not send the cookie that is set here.
     response = Response(_TO_THE_PAGE)
     set_secret_cookie(response, PLAYER_COOKIE, token, COOKIE_AGE_S)
