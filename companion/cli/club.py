@@ -121,6 +121,8 @@ def run(args: argparse.Namespace) -> int:
         return _complain(str(error), 1)
     parts_of(app).address = others = listening.address_for_others or ""
     parts_of(app).trust = trust_address(others) if certificates is not None and others else ""
+    if others:
+        parts_of(app).sign_ins.let_in_at(others)
     _say_where(hub, listening, certificates)
     _serve_until_asked_to_end(hub, listening, _tables(args, folder, hub, listening))
     return 0

@@ -4,6 +4,7 @@ from flask import Flask, Response, jsonify, request
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
+from tilekeeper.companion.doorkeeper.guard import Rejected
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import as_sentence, gettext, translate
 from tilekeeper.engine.tiles.errors import NotationError
@@ -33,7 +34,8 @@ def error_response(message: str, code: str, status: int, details: dict[str, obje
 
 
 def _refused(error: Refused) -> Response:
-    return error_response(translate(str(error)), error.code, _STATUS.get(error.code, 409), error.details)
+    status = error.status if isinstance(error, Rejected) else _STATUS.get(error.code, 409)
+    return error_response(translate(str(error)), error.code, status, error.details)
 
 
 def _not_understood(error: NotationError) -> Response:

@@ -7,7 +7,7 @@ from typing import Final
 from tilekeeper.companion.capture.time_lapse import Film, Shot
 from tilekeeper.companion.game_night.played_turns import PlayedTurn, played_turns
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
-from tilekeeper.companion.game_night.standings import Standing
+from tilekeeper.companion.game_night.standings import PlayerTotals
 from tilekeeper.companion.session.past_evenings import PastEvening
 from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.text.scores import points_words
@@ -46,7 +46,7 @@ def past_evening_json(past: PastEvening, on_table: str | None) -> PastEveningJso
     }
 
 
-def standing_json(one: Standing) -> StandingJson:
+def standing_json(one: PlayerTotals) -> StandingJson:
     """What somebody has come to."""
     return {
         "name": one.name,
