@@ -66,17 +66,17 @@ class Columns:
     def at(self, which: Ints | Bools | slice) -> Self:
         """Return the rows of some indices, or of a mask or slice; the very same where a mask takes all."""
         if isinstance(which, slice):
-            return type(self)(*[column[which] for column in _columns(self)])
+            return _rows_of(type(self), [column[which] for column in _columns(self)])
         if which.dtype == bool:
             if which.all():
                 return self
             which = np.flatnonzero(which)
         # in half of the time that indexing takes
-        return type(self)(*[column.take(which, 0) for column in _columns(self)])
+        return _rows_of(type(self), [column.take(which, 0) for column in _columns(self)])
 
     def copy(self) -> Self:
         """Return the same rows, to be written to."""
-        return type(self)(*[column.copy() for column in _columns(self)])
+        return _rows_of(type(self), [column.copy() for column in _columns(self)])
 
     def put(self, which: Ints | Bools, other: Self) -> None:
         """Overwrite some rows with those of `other`."""
@@ -90,7 +90,16 @@ class Columns:
         every = [one for one in every if len(one)] or every[:1]
         if len(every) == 1:
             return every[0]
-        return cls(*[np.concatenate(columns) for columns in zip(*map(_columns, every), strict=True)])
+        return _rows_of(cls, [np.concatenate(columns) for columns in zip(*map(_columns, every), strict=True)])
+
+
+Rows = TypeVar("Rows", bound=Columns)
+
+
+def _rows_of(kind: type[Rows], columns: Sequence[NDArray[Any]]) -> Rows:
+    of: Any = kind
+    made: Rows = of(**dict(zip(_names_of(of), columns, strict=True)))
+    return made
 
 
 @functools.cache
@@ -104,6 +113,7 @@ def _first_of(columns: Any) -> Callable[[Any], NDArray[Any]]:
     return operator.attrgetter(_names_of(columns)[0])
 
 
+@functools.cache
 def _names_of(columns: Any) -> list[str]:
     names = [field.name for field in fields(columns)]
     if len(names) < 2:  # of one alone its rows would be taken for fields

@@ -27,7 +27,6 @@ from tilekeeper.vision.geometry.rectification import (
     stretched,
 )
 from tilekeeper.vision.imaging import keeping
-from tilekeeper.vision.layout.rows import group_with_doubt
 from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
@@ -36,14 +35,11 @@ from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
-from tilekeeper.vision.scoring.candidates import Candidates, Standing
-from tilekeeper.vision.scoring.hysteresis import with_locked_names
-from tilekeeper.vision.scoring.membership import of_the_set
-from tilekeeper.vision.scoring.naming import Calibration, decoded, named, rejected_tiles, without_doubles
-from tilekeeper.vision.scoring.tiles import Tiles
-from tilekeeper.vision.scoring.unnamed_tiles import unnamed
+from tilekeeper.vision.scoring.calibration import Calibration
+from tilekeeper.vision.scoring.decision import decide
+from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE, PALE_PLACE_SCORE
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.types import (
-    JOINT_NOT_A_TILE,
     NO_TILE_LABEL,
     Detector,
     Grouping,
@@ -58,7 +54,6 @@ if TYPE_CHECKING:  # opens networks, which takes a while to import
 from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS
 from tilekeeper.vision.geometry.rectification import MIN_FIRM_RECTIFICATION_TILES
 from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
-from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE, PALE_PLACE_SCORE
 
 # The table is read from above at most this many times, each time with the result of the reading before.
 MAX_RECTIFIED_VIEW_COUNT = 3
@@ -205,7 +200,7 @@ class Sight:
         return int(np.count_nonzero(free_places(centres_px(quads_px), centres_px(seen_px), within_px)))
 
 
-def shown_by(from_above: Rectification, candidates: Candidates) -> Candidates:
+def shown_by(from_above: Rectification, candidates: TileTable) -> TileTable:
     """Return the candidates in a view from above that the edge of the picture does not cut off."""
     return candidates.at(from_above.shares_shown(candidates.quads_px) >= MIN_CERTAIN_INSIDE_SHARE)
 
@@ -252,7 +247,7 @@ def _shows_no_less(seen: TableReading, before: TableReading, lost: int, firm: bo
     return certain >= least if firm else certain > least + (asked > len(_not_rejected(before)))
 
 
-def unread(candidates: Candidates, reading: TableReading) -> int:
+def unread(candidates: TileTable, reading: TableReading) -> int:
     """Return how many candidates the detector found for sure that are none of the tiles that were read of them."""
     read = [tile.sighting.track for tile in reading.tiles]
     found = candidates.score >= MIN_UNREAD_SCORE
@@ -261,14 +256,14 @@ def unread(candidates: Candidates, reading: TableReading) -> int:
 
 def find_candidates(
     detector: Detector, classifier: Classifier, image_bgr: np.ndarray, missed_score: float
-) -> tuple[Candidates, np.ndarray]:
+) -> tuple[TileTable, np.ndarray]:
     """Return all that may be tiles in a picture, and the places `(K, 4, 2)` that are too faint for tiles.
 
     The tiles that the detector found come first, in its order, then those that it missed, with `missed_score`.
     """
     detections = detect_in_pieces(detector, image_bgr)
     if not len(detections.scores):
-        return Candidates.none(), detections.faint_px
+        return TileTable.none(), detections.faint_px
     at_detections = name_tiles(classifier, image_bgr, detections.quads_px)
     return with_missed(
         classifier, image_bgr, at_detections, detections.scores, detections.faint_px, missed_score
@@ -282,7 +277,7 @@ def with_missed(
     scores: np.ndarray,
     faint_px: np.ndarray,
     missed_score: float,
-) -> Candidates:
+) -> TileTable:
     """Return the candidates at N places that the detector found, with `scores (N,)`, and after them what it missed.
 
     What lies beside those or at faint places `(K, 4, 2)` has the score `missed_score`; of what lies alone nothing but
@@ -291,50 +286,36 @@ def with_missed(
     beside = add_missed_tiles(classifier, image_bgr, seen, faint_px)
     every = add_pale_places(classifier, image_bgr, beside)
     missed = np.full(len(beside) - len(seen), missed_score), np.full(len(every) - len(beside), PALE_PLACE_SCORE)
-    return Candidates.seen(every, np.concatenate([scores, *missed]))
+    return TileTable.from_classification(every, np.concatenate([scores, *missed]))
 
 
 def assemble(
     image_bgr: np.ndarray,
-    candidates: Candidates,
+    candidates: TileTable,
     tile_set: TileSet,
     calibration: Calibration,
     *,
     colourless: bool = False,
     known_inks: InksSeen | None = None,
     time_s: float | None = None,
-) -> tuple[TableReading, Candidates]:
+) -> tuple[TableReading, TileTable]:
     """Make a reading of the candidates in a picture `(H, W, 3) uint8`, and return them as the next one is made of them.
 
-    Candidates and tiles come in the order of their tracks. `colourless` says whether the picture shows no inks, and
+    TileTable and tiles come in the order of their tracks. `colourless` says whether the picture shows no inks, and
     `known_inks` are those that people named on this table before. What lies face down and the troubles are for
     `surveyed` to add.
     """
-    candidates = candidates.copy()
-    rejected = candidates.person == JOINT_NOT_A_TILE
-    possible = candidates.at((candidates.standing != Standing.FOREIGN) & ~rejected)
-    tiles = named(possible, calibration, tile_set.copies, colourless, known_inks)
-    of_tiles = np.searchsorted(candidates.track, tiles.track)
-    tiles, lock = with_locked_names(tiles, candidates.at(of_tiles), calibration.limits.doubtful_below)
-    candidates.locked[of_tiles] = lock
-    # what was no tile at first sight must be one without a doubt
-    tiles = without_doubles(tiles.at(~(tiles.doubtful & candidates.was_passed_over[of_tiles])))
-    in_rows = unnamed(possible, tiles)
-    tiles = _in_order([tiles, in_rows])
-    of_tiles = np.searchsorted(candidates.track, tiles.track)
-    tiles, compared = of_the_set(image_bgr, tiles, candidates.at(of_tiles), calibration.is_tile)
-    for told in ("standing", "doubts", "tile_chance"):
-        getattr(candidates, told)[of_tiles] = getattr(compared, told)
-    candidates.quads_px[np.searchsorted(candidates.track, in_rows.track)] = in_rows.quads_px
-    rows, other_rows = group_with_doubt(tiles.quads_px)
-    tiles = decoded(tiles, rows, tile_set.copies)
-    status = status_of(image_bgr, as_quads(tiles.quads_px), tiles.doubtful, colourless)
-    every = _in_order([tiles, rejected_tiles(candidates.at(rejected))]) if rejected.any() else tiles
-    places = np.flatnonzero(every.name != JOINT_NOT_A_TILE).tolist()
-    others = tuple(Grouping(_at(places, other.rows), other.weight) for other in other_rows)
-    image_wh = image_bgr.shape[1], image_bgr.shape[0]
-    read = every.read(tile_set.inks)
-    return TableReading(read, _at(places, rows), image_wh, status, time_s, other_rows=others), candidates
+    decision = decide(
+        image_bgr, candidates, tile_set.copies, calibration, is_colourless=colourless, known_inks=known_inks
+    )
+    table = decision.table
+    tiles, reported = table.at(decision.tiles), np.flatnonzero(table.is_reported)
+    status = status_of(image_bgr, as_quads(tiles.quads_px), tiles.is_doubtful, colourless)
+    # rows hold no tile that a person rejected
+    places = np.searchsorted(reported, decision.tiles).tolist()
+    others = tuple(Grouping(_at(places, other.rows), other.weight) for other in decision.alternatives)
+    image_wh, read = (image_bgr.shape[1], image_bgr.shape[0]), table.at(reported).read_tiles(tile_set.inks)
+    return TableReading(read, _at(places, decision.rows), image_wh, status, time_s, other_rows=others), table
 
 
 def surveyed(image_bgr: np.ndarray, reading: TableReading, faint_px: np.ndarray) -> TableReading:
@@ -355,12 +336,6 @@ def _visible(reading: TableReading) -> tuple[tuple[ReadTile, ...], Rows]:
     new = {at: index for index, at in enumerate(seen)}
     rows = [tuple(new[at] for at in row if at in new) for row in reading.rows]
     return tuple(reading.tiles[at] for at in seen), tuple(filter(None, rows))
-
-
-def _in_order(some: Sequence[Tiles]) -> Tiles:
-    every = Tiles.joined(some)
-    order = np.argsort(every.track, kind="stable")
-    return every if (order[1:] > order[:-1]).all() else every.at(order)
 
 
 def _at(places: Sequence[int], rows: Rows) -> Rows:

@@ -16,14 +16,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tilekeeper.engine.language import gettext, gettext_noop, ngettext, spoken
+from tilekeeper.engine.language import gettext, gettext_noop, ngettext, translate
 
 if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
     from tilekeeper.companion.storage.examples import Examples
     from tilekeeper.vision.finetune.labelled_crops import Lessons
     from tilekeeper.vision.finetune.procedure import Measured, Tell
     from tilekeeper.vision.manifest import Sessions
-from tilekeeper.vision.finetune.procedure import MAX_GUARD_ACCURACY_LOSS_SHARE, MIN_FINETUNE_CROPS
 
 DONE, REFUSED = 0, 1
 
@@ -113,7 +112,7 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
     from tilekeeper.vision.finetune.labelled_crops import features_with
     from tilekeeper.vision.finetune.layer import classifier_sha256, shipped_layer
     from tilekeeper.vision.finetune.own_sets import OwnSet, save_own_set
-    from tilekeeper.vision.finetune.procedure import adapt
+    from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, adapt
     from tilekeeper.vision.manifest import load_sessions
 
     begun = time.perf_counter()
@@ -180,6 +179,8 @@ def as_json(name: str, measured: Measured, kept: bool, seconds: float) -> dict[s
 
 def as_lines(name: str, measured: Measured, kept: bool, dry_run: bool, seconds: float) -> list[str]:
     """What came of it, for people."""
+    from tilekeeper.vision.finetune.procedure import MAX_GUARD_ACCURACY_LOSS_SHARE
+
     own = (measured.own_before, measured.own_after, measured.own)
     shipped = (measured.shipped_before, measured.shipped_after, measured.shipped)
     head = (gettext("before"), gettext("after"), gettext("of"))
@@ -272,5 +273,5 @@ def _say(args: argparse.Namespace, document: Mapping[str, object], lines: list[s
 
 
 def _complain(message: str) -> int:
-    print(f"tilekeeper adapt: {spoken(message)}", file=sys.stderr, flush=True)
+    print(f"tilekeeper adapt: {translate(message)}", file=sys.stderr, flush=True)
     return REFUSED

@@ -1,4 +1,4 @@
-"""Presses the buttons that the people in the recorded table would press, unless somebody at the page does it first."""
+"""Presses the buttons of the demo film's players, unless somebody at the page presses them first."""
 
 import time
 from contextlib import suppress
@@ -9,44 +9,45 @@ from tilekeeper.companion.session.commands import BeginTurn, Command, JudgeTurn,
 from tilekeeper.companion.session.session import Session
 
 BEGIN_S = 1.5
-# How long whoever looks at the page has to press Done before the player in the film does.
+"""The start of a turn is pressed after this time."""
 DONE_S = 7.0
-# How long the verdict can be looked at before the film goes on.
+"""People at the page have this long to press Done before the film's player does."""
 VERDICT_S = 6.0
+"""People can look at the verdict for this long before the film goes on."""
 
 
 class DemoPlayer:
-    """Keeps the film and the session together: the film rests until there is a verdict, and goes on a while after."""
+    """Keeps film and session in step: the film pauses until there is a verdict, and goes on a while later."""
 
     def __init__(self, film: RecordedTable, session: Session) -> None:
-        """Take the film and the session that shows it."""
+        """Connect a film to the session that shows it."""
         self._film = film
         self._session = session
         self._cue: Cue | None = None
-        self._since_s = 0.0
+        self._changed_s = 0.0
         self._judged = False
 
     def press_due(self) -> None:
-        """Do what is due; called after every frame."""
+        """Press the button that is due; called after every frame."""
         cue, state = self._film.resting, self._session.state
         if cue is None or not state.at_rest:
             self._cue = None
             return
-        alone = state.activity.game_night is None
+        is_single_turn = state.activity.game_night is None
         if cue is not self._cue:
-            self._cue, self._since_s, self._judged = cue, time.monotonic(), False
-            if cue.opened is not None and alone:
+            self._cue, self._changed_s, self._judged = cue, time.monotonic(), False
+            if cue.opened is not None and is_single_turn:
                 self._press(SetOpened(cue.opened))
-        waited_s = time.monotonic() - self._since_s
-        if alone:
+        waited_s = time.monotonic() - self._changed_s
+        if is_single_turn:
             self._play(cue, waited_s)
         else:
             self._follow_game_night(waited_s)
 
     def _follow_game_night(self, waited_s: float) -> None:
-        """During a game night the people at the page press; the film goes on once they have their verdict."""
+        """Let the film go on once the people, who press the buttons during a game night, have their verdict."""
         if not self._judged and self._verdict_stands():
-            self._judged, self._since_s = True, time.monotonic()
+            self._judged, self._changed_s = True, time.monotonic()
         elif self._judged and waited_s >= VERDICT_S:
             self._film.go_on()
 
@@ -57,19 +58,19 @@ class DemoPlayer:
                 self._press(BeginTurn())
                 self._film.go_on()
         elif not self._judged and self._verdict_stands() is not None:
-            self._judged, self._since_s = True, now_s
+            self._judged, self._changed_s = True, now_s
         elif self._judged and waited_s >= VERDICT_S:
             if self._verdict_stands() is False:
-                self._press(BeginTurn())  # nobody answered: the game goes on from the table as it was read
+                self._press(BeginTurn())  # nobody answered: the next turn starts from the reading
             self._film.go_on()
         elif not self._judged and waited_s >= DONE_S:
             self._press(JudgeTurn())
-            self._judged, self._since_s = True, now_s
+            self._judged, self._changed_s = True, now_s
 
     def _verdict_stands(self) -> bool | None:
         state = self._session.state
         return state.activity.verdict_stands(state.snapshot)
 
     def _press(self, button: Command) -> None:
-        with suppress(Refused):  # the table can't be read now; the film goes on all the same
+        with suppress(Refused):  # the table can't be read now; the film goes on anyway
             self._session.handle(button)

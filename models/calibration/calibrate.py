@@ -40,12 +40,10 @@ from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.classifier import classifier_of
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.scoring.calibration import SIGNS, signs_of
+from tilekeeper.vision.scoring.calibration import SIGNS, Calibration, ReaderLimits, signs_of
 from tilekeeper.vision.scoring.membership import MIN_ISOLATED_TILE_PROB
-from tilekeeper.vision.scoring.naming import Calibration
-from tilekeeper.vision.scoring.reader_limits import ReaderLimits
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.scoring.tileness import SIGNS as TILE_SIGNS
-from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, ReadTile, TileNames, label_of
 
 SEED, COUNT = 4242, 500
@@ -99,13 +97,14 @@ class Noting:
     def __init__(self) -> None:
         self._noted: dict[bytes, tuple[np.ndarray, TileNames]] = {}
 
-    def __call__(self, tiles: Tiles, by_person: np.ndarray) -> np.ndarray:
+    def __call__(self, tiles: TileTable) -> np.ndarray:
         """Record the signs; the confidence is the plain one."""
         alone = map(TileNames, tiles.own_number_log_probs, tiles.own_ink_log_probs)
-        names = map(TileNames, tiles.number_log_probs, tiles.ink_log_probs)
-        for name, row, own in zip(names, signs_of(tiles.log_probs, by_person), alone, strict=True):
+        names = map(TileNames, tiles.joint_number_log_probs, tiles.joint_ink_log_probs)
+        signs = signs_of(tiles.joint_log_probs, tiles.is_labelled_by_person)
+        for name, row, own in zip(names, signs, alone, strict=True):
             self._noted[_key(name)] = row, own
-        confidence: np.ndarray = np.exp(tiles.log_probs[:, :JOINT_NOT_A_TILE].max(axis=1))
+        confidence: np.ndarray = np.exp(tiles.joint_log_probs[:, :JOINT_NOT_A_TILE].max(axis=1))
         return confidence
 
     def of(self, tile: ReadTile) -> np.ndarray | None:

@@ -23,7 +23,7 @@ from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.classifier import classifier_of
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.scoring.naming import Calibration
+from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.tileness import FALLING, SIGNS, AmongTiles, TileOrNot, signs_of
 
 EVERY, SEED = 6, 77
@@ -39,7 +39,7 @@ class Noting:
 
     def __call__(self, among: AmongTiles, at: np.ndarray) -> np.ndarray:
         """Record the signs; the probability is 1."""
-        numbers = among.tiles.number_log_probs[at]
+        numbers = among.tiles.joint_number_log_probs[at]
         self._noted |= {one.tobytes(): signs for one, signs in zip(numbers, signs_of(among, at), strict=True)}
         return np.ones(len(at))
 

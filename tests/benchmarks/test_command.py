@@ -56,7 +56,7 @@ def test_kept_out_tables_are_measured_and_written(
     assert rendered["right"] > 0.7
     assert 0 < rendered["corner_error_of_width"] < 0.2
     assert "tight_melds_right" in rendered
-    assert set(document["details"]) == {"rendered"}
+    assert set(document["details"]) == {"rendered", "confidence, rendered tables, held out"}
     assert f"--kept-out {kept_out}" in (docs / "bench-vision.md").read_text()
     scores = json.loads(manifest.read_text())["verifier"]["scores"]
     del rendered["faults"]

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from tests.support.club_tables import CLUB, answer, entry, play_round
-from tilekeeper.companion.broker.messages import Dispute, Presence, Seat, TableState
+from tilekeeper.companion.broker.messages import Dispute, PlayerStatus, Presence, TableStatus
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club.app import create_app
 from tilekeeper.companion.club.database import Database
@@ -152,12 +152,12 @@ def _let_play(hub: Hub, names: dict[int, str], seatings: Sequence[SeatingRow]) -
     """Let all tables say how their turns stand."""
     for at, seating in enumerate(seatings):
         log = f"{seating.table} 2"
-        state = TableState(
+        state = TableStatus(
             table=seating.table,
             log=log,
             phase=Phase.TURNS,
             round=1,
-            players=[Seat(name=names[player], rack=11, opened=True, total=0.0) for player in seating.players],
+            players=[PlayerStatus(name=names[player], rack=11, opened=True, total=0.0) for player in seating.players],
             player=at % len(seating.players),
             clock_runs=True,
             left_s=7.0 + 3 * at,

@@ -48,23 +48,23 @@ def short_rows(rules: RuleSet) -> list[Meld]:
 
 
 def small_edition(rng: random.Random, rules: RuleSet) -> RuleSet:
-    """An edition with fewer numbers and jokers, so that many tiles of a small table fit together."""
+    """Return an edition with fewer numbers and jokers, so that the tiles of a small table fit together."""
     jokers = rng.randint(0, min(rules.stock.jokers, 3))
     return dataclasses.replace(
         rules, stock=dataclasses.replace(rules.stock, numbers=rng.choice([4, 5, 6, 7]), jokers=jokers)
     )
 
 
-def mixed(rng: random.Random, table: Table) -> Table:
-    """A table after all its tiles were mixed: there are as many rows, each as long as before."""
+def mix_tiles(rng: random.Random, table: Table) -> Table:
+    """Return a table with all tiles mixed; the number and the lengths of the rows stay."""
     tiles = [tile for meld in table.melds for tile in meld]
     rng.shuffle(tiles)
-    left = iter(tiles)
-    return Table(tuple(tuple(next(left) for _ in meld) for meld in table.melds))
+    mixed_tiles = iter(tiles)
+    return Table(tuple(tuple(next(mixed_tiles) for _ in meld) for meld in table.melds))
 
 
-def gone_astray(rng: random.Random, table: Table, tiles: int) -> Table:
-    """The table after so many tiles were taken from where they lay and put anywhere, or beside all melds."""
+def move_tiles(rng: random.Random, table: Table, tiles: int) -> Table:
+    """Return a table after some tiles were moved to random places."""
     melds = [list(meld) for meld in table.melds]
     for _ in range(tiles):
         source = rng.choice(melds)
@@ -79,12 +79,12 @@ def gone_astray(rng: random.Random, table: Table, tiles: int) -> Table:
 
 
 def messy_table(rng: random.Random, rules: RuleSet, most: int) -> Table:
-    """A few tiles that lie anyhow: a few of them elsewhere than in a legal table, or all of them strewn."""
-    left = Counter(box_of(rules))
+    """Return a few tiles in disorder: some moved away from a legal table, or all mixed."""
+    remaining = Counter(box_of(rules))
     melds: list[list[Tile]] = []
     for row in rng.sample(short_rows(rules), min(12, len(short_rows(rules)))):
-        if Counter(row) <= left and sum(map(len, melds)) + len(row) <= most:
-            left -= Counter(row)
+        if Counter(row) <= remaining and sum(map(len, melds)) + len(row) <= most:
+            remaining -= Counter(row)
             melds.append(list(row))
     if rng.random() < 0.3:
         return _strewn(rng, melds)
@@ -96,7 +96,7 @@ def messy_table(rng: random.Random, rules: RuleSet, most: int) -> Table:
         target.insert(rng.randint(0, len(target)), tile)
         melds += [target] if len(target) == 1 and target not in melds else []
     if rng.random() < 0.2 and melds:
-        melds.append([rng.choice(list(left.elements()))])
+        melds.append([rng.choice(list(remaining.elements()))])
     return Table(tuple(tuple(meld) for meld in melds if meld))
 
 

@@ -9,8 +9,7 @@ from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.quality import status as trust
-from tilekeeper.vision.scoring.naming import Calibration
-from tilekeeper.vision.scoring.reader_limits import ReaderLimits
+from tilekeeper.vision.scoring.calibration import Calibration, ReaderLimits
 from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, Doubt, DoubtReason, TableReading, TileSet
 
 LABELS = ["red-5", "red-6", "red-7", "blue-9", "orange-9", "black-9"]

@@ -10,7 +10,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Floats, Ints, are_among
 from tilekeeper.vision.geometry.proximity import nearest_first
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, distances_px, lengths, sizes_wh_px
-from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing, likeness
+from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable, similarity
 from tilekeeper.vision.tracking.redetection import moved_with, taken
 
 # A tile whose centre moved less than this is in the same place; also the RANSAC tolerance of a table's move.
@@ -31,7 +31,7 @@ MIN_STILL_PRESENT_SIMILARITY = 0.7
 TIE_BREAK_DISTANCE_WEIGHT = 0.09
 
 
-def matched(touched: Candidates, seen: Candidates, next_track: int) -> Candidates:
+def matched(touched: TileTable, seen: TileTable, next_track: int) -> TileTable:
     """Return the candidates of a part of the table after it was looked at again.
 
     `touched` are those that were there before, `seen` what each look shows. Each look goes to one candidate at most;
@@ -45,10 +45,10 @@ def matched(touched: Candidates, seen: Candidates, next_track: int) -> Candidate
             return
         ones, others = of[list(pairs)], to[list(pairs.values())]
         lay, there = touched.at(ones), seen.at(others)
-        alike = likeness(lay, there) >= least
-        if in_place and (named := lay.person != NONE).any():
+        alike = similarity(lay, there) >= least
+        if in_place and (named := lay.person_label != NONE).any():
             # it may look at last like what a person said it is, and not as it did
-            alike |= named & (likeness(lay.together(), there) >= least)
+            alike |= named & (similarity(lay.tempered(), there) >= least)
         look_of[ones[alike]], free[others[alike]] = others[alike], False
 
     for which, least in ((found, MIN_MATCH_SIMILARITY), (~found, MIN_STILL_PRESENT_SIMILARITY)):
@@ -64,17 +64,17 @@ def matched(touched: Candidates, seen: Candidates, next_track: int) -> Candidate
     fresh = replace(fresh, track=next_track + np.arange(len(fresh)))
     if not stays.any():
         return fresh
-    return Candidates.joined([_updated(touched.at(stays), seen.at(look_of[stays])), fresh])
+    return TileTable.joined([_updated(touched.at(stays), seen.at(look_of[stays])), fresh])
 
 
-def common_move(lay: Candidates, seen: Candidates) -> np.ndarray | None:
+def common_move(lay: TileTable, seen: TileTable) -> np.ndarray | None:
     """Return the homography `(3, 3)` that leads the tiles of a table to where they are seen, None where none does.
 
     A table that was turned or pushed further than points of a picture are followed shows the same tiles in the same
     pattern: the move leads most of them, of those before or those now as there are fewer, to one of the same look, and
     `move_fewest` at least.
     """
-    lay, seen = lay.at(lay.is_tile & ~lay.hidden), seen.at(seen.is_tile & (seen.score > 0))
+    lay, seen = lay.at(lay.is_tile & ~lay.covered), seen.at(seen.is_tile & (seen.score > 0))
     least = max(MIN_COMMON_MOVE_TILES, int(np.ceil(MIN_SAME_SCENE_SHARE * min(len(lay), len(seen)))))
     if min(len(lay), len(seen)) < least:
         return None
@@ -92,16 +92,16 @@ def common_move(lay: Candidates, seen: Candidates) -> np.ndarray | None:
     return np.asarray(move, np.float64) if sum(alike[pair] for pair in pairs.items()) >= least else None
 
 
-def _updated(touched: Candidates, seen: Candidates) -> Candidates:
+def _updated(touched: TileTable, seen: TileTable) -> TileTable:
     """Return candidates with one more look at each, at the place where it lies now."""
     widths = np.maximum(lengths(touched.quads_px[:, 1] - touched.quads_px[:, 0]), 1.0)
     moved = lengths(seen.quads_px.mean(axis=1) - touched.quads_px.mean(axis=1)) > MIN_MOVED_WIDTHS * widths
     return replace(
-        touched.plus(seen, moved),
+        touched.with_crops(seen, moved),
         quads_px=seen.quads_px,
         score=np.maximum(touched.score, seen.score),
-        hidden=np.zeros(len(seen), bool),
-        standing=np.where(touched.standing == Standing.FOREIGN, Standing.NEW, touched.standing),
+        covered=np.zeros(len(seen), bool),
+        membership=np.where(touched.membership == SetMembership.FOREIGN, SetMembership.NEW, touched.membership),
     )
 
 
@@ -115,7 +115,7 @@ def by_place(before_px: Floats, after_px: Floats) -> dict[int, int]:
     return nearest_first(apart, MAX_SAME_PLACE_WIDTHS)
 
 
-def by_look(before: Candidates, after: Candidates) -> dict[int, int]:
+def by_look(before: TileTable, after: TileTable) -> dict[int, int]:
     """Return which tile after looks like each of those before and may be it; of twins the nearest. There are some."""
     alike = _likeness(before, after)
     apart = distances_px(centres_px(before.quads_px), centres_px(after.quads_px))
@@ -126,10 +126,10 @@ def by_look(before: Candidates, after: Candidates) -> dict[int, int]:
     )
 
 
-def _likeness(before: Candidates, after: Candidates) -> Floats:
+def _likeness(before: TileTable, after: TileTable) -> Floats:
     """Return how alike each of those before is to each after, `(N, M)`."""
     one, other = np.indices((len(before), len(after))).reshape(2, -1)
-    return likeness(before.at(one), after.at(other)).reshape(len(before), len(after))
+    return similarity(before.at(one), after.at(other)).reshape(len(before), len(after))
 
 
 def _downward(quads_px: Floats) -> Floats:
@@ -137,12 +137,12 @@ def _downward(quads_px: Floats) -> Floats:
     return np.asarray(down / np.maximum(lengths(down), 1e-9)[:, None])
 
 
-def is_another_scene(lay: Candidates, seen: Candidates, in_part: bool) -> bool:
+def is_another_scene(lay: TileTable, seen: TileTable, in_part: bool) -> bool:
     """Return whether most of the tiles that lay there are not where they lay: another table may have the same ones.
 
     Where only parts of the picture changed, something large may lie over them, unless as many others are seen.
     """
-    lay, seen = lay.at(lay.is_tile & ~lay.hidden), seen.at(seen.is_tile & ~seen.hidden)
+    lay, seen = lay.at(lay.is_tile & ~lay.covered), seen.at(seen.is_tile & ~seen.covered)
     if not len(lay):
         return not in_part
     there = np.count_nonzero(taken(lay.quads_px, seen.quads_px) & are_among(lay.track, seen.track))

@@ -16,7 +16,7 @@ from tilekeeper.vision.geometry.quads import centres_px, enlarged, lengths, size
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
-from tilekeeper.vision.scoring.candidates import Candidates
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.motion_detection import Rest, State
 from tilekeeper.vision.tracking.occluded_tiles import TILE_WITH_SHADOW_RATIO
 from tilekeeper.vision.tracking.redetection import found_anew
@@ -41,7 +41,7 @@ def are_tiles(
     reader: Reader,
     picture_bgr: np.ndarray,
     outlines_px: Sequence[np.ndarray],
-    tracks: Candidates,
+    tracks: TileTable,
     view: TableView,
 ) -> list[bool]:
     """Return which outlines `(K, 2) float32` of what is new at the edge of a picture are those of tiles that lie there.
@@ -51,7 +51,7 @@ def are_tiles(
     """
     tiles = tracks.at(tracks.is_tile)
     lay_px = view.back(tiles.quads_px)
-    shown_px = lay_px[~tiles.hidden & ~in_outlines(lay_px, outlines_px)]
+    shown_px = lay_px[~tiles.covered & ~in_outlines(lay_px, outlines_px)]
     pale = [_is_pale(picture_bgr, outline, shown_px) for outline in outlines_px]
     if not any(pale):
         return pale

@@ -19,8 +19,8 @@ from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Classifier
 from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, look_at_cuts
 from tilekeeper.vision.recognition.refinement.proposals import MIN_PROPOSAL_GAIN_PROB, certain_enough, mend
-from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
-from tilekeeper.vision.scoring.unnamed_tiles import MIN_FIRM_DETECTION_SCORE
+from tilekeeper.vision.scoring.decision import MIN_FIRM_DETECTION_SCORE
+from tilekeeper.vision.scoring.tile_table import SetMembership, TileTable
 from tilekeeper.vision.tracking.redetection import taken
 
 # A tile with a lower class probability is detected and classified again; the others serve as its references.
@@ -31,24 +31,24 @@ REDETECTION_CROP_COUNTS = (1, 3)
 MAX_REDETECTION_DISTANCE_WIDTHS = 0.6
 
 
-def reclassified(classifier: Classifier, image: Image, tracks: Candidates) -> Candidates:
+def reclassified(classifier: Classifier, image: Image, tracks: TileTable) -> TileTable:
     """Return the tracks with one more look at each, the mean of several cuts; turned where all looks say so."""
-    means = look_at_cuts(classifier, image, tracks.quads_px, tracks.looks)
-    after = tracks.plus(means, np.zeros(len(tracks), bool), AUGMENTED_CROP_COUNT)
+    means = look_at_cuts(classifier, image, tracks.quads_px, tracks.crop_count)
+    after = tracks.with_crops(means, np.zeros(len(tracks), bool), AUGMENTED_CROP_COUNT)
     over = (after.upside_down_log_odds > 0) & after.is_tile
     after.quads_px = np.where(over[:, None, None], upside_down(tracks.quads_px), tracks.quads_px)
     after.upside_down_log_odds = np.where(over, -after.upside_down_log_odds, after.upside_down_log_odds)
     return after
 
 
-def is_uncertain(tracks: Candidates) -> Bools:
+def is_uncertain(tracks: TileTable) -> Bools:
     """Which tiles should be found and mended anew, `(N,)`: the detector is sure of them, and the classifier is not."""
-    due = (tracks.standing != Standing.FOREIGN) & are_among(tracks.looks, REDETECTION_CROP_COUNTS)
+    due = (tracks.membership != SetMembership.FOREIGN) & are_among(tracks.crop_count, REDETECTION_CROP_COUNTS)
     due &= (tracks.score >= MIN_FIRM_DETECTION_SCORE) & (tracks.certainty() < MIN_CONFIDENT_PROB)
     return np.asarray(due)
 
 
-def redetected(reader: Reader, image: Image, tracks: Candidates, known: Candidates) -> tuple[Candidates, Bools]:
+def redetected(reader: Reader, image: Image, tracks: TileTable, known: TileTable) -> tuple[TileTable, Bools]:
     """Return the tracks as they are seen where the detector sees them in this picture, and which of them so are better.
 
     `known` are the other tiles, whose places none of these can take.
@@ -65,9 +65,18 @@ def redetected(reader: Reader, image: Image, tracks: Candidates, known: Candidat
     best = np.where(whose == np.arange(len(tracks))[:, None], sureness, -1.0).argmax(axis=1)
     chosen = seen.at(best)
     better = sureness[best] > certain_enough(tracks.certainty(), chosen, MIN_PROPOSAL_GAIN_PROB)
-    anew = Candidates.seen(chosen, np.maximum(scores, tracks.score))
-    kept = {name: getattr(tracks, name) for name in ("track", "person", "standing", "doubts", "tile_chance", "hidden")}
-    return replace(anew, **kept, looks=tracks.looks + 1, locked=np.full(len(tracks), NONE)), better
+    anew = TileTable.from_classification(chosen, np.maximum(scores, tracks.score))
+    after = replace(
+        anew,
+        track=tracks.track,
+        covered=tracks.covered,
+        person_label=tracks.person_label,
+        membership=tracks.membership,
+        membership_doubts=tracks.membership_doubts,
+        tile_prob=tracks.tile_prob,
+        crop_count=tracks.crop_count + 1,
+    )
+    return after, better
 
 
 def _found(reader: Reader, image: Image, quads_px: Floats, sure_px: Floats) -> tuple[Floats, Floats]:

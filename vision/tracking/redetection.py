@@ -10,15 +10,15 @@ from tilekeeper.vision.geometry.proximity import MAX_SAME_TILE_DISTANCE_WIDTHS, 
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader, with_missed
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
-from tilekeeper.vision.scoring.candidates import Candidates
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.motion_detection import Rest
 from tilekeeper.vision.tracking.regions import in_outlines
 from tilekeeper.vision.types import Detections, Detector
 
 
 def observe(
-    reader: Reader, image: np.ndarray, rest: Rest, again: Candidates, resting_px: np.ndarray
-) -> tuple[Candidates, np.ndarray | None]:
+    reader: Reader, image: np.ndarray, rest: Rest, again: TileTable, resting_px: np.ndarray
+) -> tuple[TileTable, np.ndarray | None]:
     """Return what is seen where a picture `(H, W, 3) uint8` changed, and the places that are too faint for tiles.
 
     `again` are the tracks that lay in what changed, `resting_px (N, 4, 2)` the tiles that lie elsewhere and stay. What
@@ -31,18 +31,22 @@ def observe(
     if len(lost) and len(places):
         lost = lost[~taken(lost, places)]
     if not len(places):
-        nothing = Candidates.none()
-        return Candidates.seen(reader.classifier(image, lost), np.zeros(len(lost))) if len(lost) else nothing, faint_px
+        nothing = TileTable.none()
+        return TileTable.from_classification(reader.classifier(image, lost), np.zeros(len(lost))) if len(
+            lost
+        ) else nothing, faint_px
     # where tiles lay is mostly the bare table: one look is enough, of which the detector says nothing
     every = name_tiles(reader.classifier, image, places, resting_px, lost)
     seen, bare = every.at(slice(len(places))), every.at(slice(len(places), None))
     if rest.changed_px is None and faint_px is not None:
         there = with_missed(reader.classifier, image, seen, scores, faint_px, reader.calibration.limits.sure_score)
     else:
-        there = Candidates.seen(seen, scores)
+        there = TileTable.from_classification(seen, scores)
     was_found = np.arange(len(there)) < len(places)
     there = there.at(was_found | _free(there.quads_px, resting_px, rest))
-    return Candidates.joined([there, Candidates.seen(bare, np.zeros(len(bare)))]) if len(bare) else there, faint_px
+    return TileTable.joined([there, TileTable.from_classification(bare, np.zeros(len(bare)))]) if len(
+        bare
+    ) else there, faint_px
 
 
 def found_anew(

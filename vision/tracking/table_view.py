@@ -10,7 +10,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.geometry.rectification import MIN_FIRM_RECTIFICATION_TILES, Rectification, rectification_of
 from tilekeeper.vision.pipeline import Reader, certain_px, looks_low, may_be_low, shown_by, unread
-from tilekeeper.vision.scoring.candidates import Candidates
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.motion_detection import Rest
 from tilekeeper.vision.types import TableReading, TileSet
 
@@ -55,11 +55,11 @@ class TableView:
             points_px = (points_px * (np.array(other._picture_wh) / self._picture_wh)).astype(np.float32)
         return points_px if other._from_above is None else other._from_above.forth(points_px)
 
-    def uncut(self, found: Candidates) -> Candidates:
+    def uncut(self, found: TileTable) -> TileTable:
         """Return what was found in the view but for what from above shows only in part, where the picture ends."""
         return found if self._from_above is None else shown_by(self._from_above, found)
 
-    def shows(self, changed_px: Floats | None, tracks: Candidates) -> bool:
+    def shows(self, changed_px: Floats | None, tracks: TileTable) -> bool:
         """Return whether all that changed shows for sure, in boxes `(N, 4)` of the picture; None is all of it.
 
         `tracks` are followed: where they are few, how the table lies is not known far from them.
@@ -70,7 +70,7 @@ class TableView:
         return bool(firm and self._from_above.shows(changed_px))
 
     def better(
-        self, reader: Reader, picture_bgr: Image, tracks: Candidates, reading: TableReading, tile_set: TileSet
+        self, reader: Reader, picture_bgr: Image, tracks: TileTable, reading: TableReading, tile_set: TileSet
     ) -> TableView | None:
         """Return a view in which more of a picture `(H, W, 3) uint8` is read, None where this one is to stay.
 

@@ -16,7 +16,7 @@ from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.web.schemas.table import StorageJson
 from tilekeeper.companion.web.serializers.hall import hall_json
 from tilekeeper.companion.web.serializers.table import state_json
-from tilekeeper.engine.language import speaking, spoken
+from tilekeeper.engine.language import translate, use_language
 
 FRESH_S = 0.2
 """While a clock runs, the text of a state is made anew after this long."""
@@ -65,10 +65,10 @@ class StateFeed:
                 if not state.activity.ticking or moment.now_s - newest.made_s <= FRESH_S:
                     return newest
                 state = self.session.state
-            with speaking(translations_of(language)):
+            with use_language(translations_of(language)):
                 storage: StorageJson = {
-                    "trouble": spoken(self._game_nights.trouble),
-                    "notices": [*map(spoken, self._game_nights.notices)],
+                    "trouble": translate(self._game_nights.trouble),
+                    "notices": [*map(translate, self._game_nights.notices)],
                 }
                 hall = None if self._hall is None else hall_json(self._hall, state)
                 made = state_json(state, moment, self._access.steering(), storage, hall, self._boot)

@@ -267,7 +267,7 @@ class AmendBody(Revised):
     place: Annotated[int, Field(ge=0)]
     """Which, as in the history."""
     event: dict[str, object]
-    """What should have been recorded, in the form of the game's file (`docs/game.md`)."""
+    """What should have been recorded, in the form of the game's file (`docs/engine.md`)."""
     reason: Annotated[str, Field(max_length=300)] = ""
 
 

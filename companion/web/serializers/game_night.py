@@ -46,7 +46,7 @@ from tilekeeper.companion.web.schemas.game_night import (
 from tilekeeper.companion.web.serializers.tiles import melds_json, moves_json, tile_json
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.scoring import Points, rack_left
-from tilekeeper.engine.game.setup import dealing, may_choose_starter
+from tilekeeper.engine.game.setup import may_choose_starter, plan_dealing
 from tilekeeper.engine.game.state import GameState, Phase
 from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.rules.editions import RULE_SETS, TITLES
@@ -193,7 +193,7 @@ def _player_json(night: GameNightState, at: int) -> PlayerJson:
         "penalties": 0 if seat is None else seat.penalties,
         "turns": 0 if seat is None else seat.turns,
         "stars": None if bank is None else bank.stars(at),
-        "owed": 0 if bank is None else bank.owed(at),
+        "owed": 0 if bank is None else bank.debt_to(at),
         "known": seat is not None and (seat.rack == 0 or shown is not None or seat.points is not None or seat.counted),
         "shown": None if shown is None else [tile_json(tile) for tile in shown],
         "rack_points": points if shown is None else rack_left(shown, state.rules.scoring).points,
@@ -263,7 +263,7 @@ def _exceeded_json(night: GameNightState, exceeded: RackExceeded) -> ExceededJso
 
 def _starting_json(recorded: RecordedGame) -> StartingJson:
     state = recorded.state
-    wanted = dealing(len(state.present), state.rules, len(state.lost))
+    wanted = plan_dealing(len(state.present), state.rules, len(state.lost))
     return {
         "starter": state.starter,
         "contenders": list(state.contenders),

@@ -4,7 +4,7 @@ from tilekeeper.companion.game_night.state import halt_words
 from tilekeeper.companion.hall.hall import Hall
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.web.schemas.table import HallJson
-from tilekeeper.engine.language import spoken
+from tilekeeper.engine.language import translate
 
 
 def hall_json(hall: Hall, state: TableState) -> HallJson:
@@ -13,7 +13,7 @@ def hall_json(hall: Hall, state: TableState) -> HallJson:
     halt = None if night is None else night.state.halt
     return {
         "table": hall.name.table,
-        "notice": spoken(hall.notice),
+        "notice": translate(hall.notice),
         "halt": "" if halt is None else halt_words(halt),
         "called": bool(hall.hands),
     }

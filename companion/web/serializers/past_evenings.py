@@ -7,7 +7,7 @@ from typing import Final
 from tilekeeper.companion.capture.time_lapse import Film, Shot
 from tilekeeper.companion.game_night.played_turns import PlayedTurn, played_turns
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
-from tilekeeper.companion.game_night.standings import Standing
+from tilekeeper.companion.game_night.standings import PlayerTotals
 from tilekeeper.companion.session.past_evenings import PastEvening
 from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.text.scores import points_words
@@ -16,7 +16,7 @@ from tilekeeper.companion.web.schemas.past_evenings import PastEveningJson, Pict
 from tilekeeper.companion.web.serializers.game_night import points_json
 from tilekeeper.companion.web.serializers.tiles import tile_json
 from tilekeeper.engine.game.score_sheet import ScoreSheet
-from tilekeeper.engine.language import gettext, listed, ngettext
+from tilekeeper.engine.language import gettext, join_with_and, ngettext
 from tilekeeper.engine.rules.policies import Totals
 
 SEATS_RGB: Final = (
@@ -46,7 +46,7 @@ def past_evening_json(past: PastEvening, on_table: str | None) -> PastEveningJso
     }
 
 
-def standing_json(one: Standing) -> StandingJson:
+def standing_json(one: PlayerTotals) -> StandingJson:
     """What somebody has come to."""
     return {
         "name": one.name,
@@ -99,14 +99,16 @@ def film_of(recorded: RecordedGame, kept: Mapping[str, Path], date: str) -> Film
         )
         for turn in pictured_turns(recorded, kept)
     )
-    return Film((gettext("An evening at the table"), listed(players), date), shots, _ending(sheet))
+    return Film((gettext("An evening at the table"), join_with_and(players), date), shots, _ending(sheet))
 
 
 def _ending(sheet: ScoreSheet) -> tuple[str, ...]:
     if not sheet.rounds:
         return (gettext("No round was scored."),)
     leaders = [sheet.players[seat] for seat in sheet.leaders]
-    headline = ngettext("{names} wins the evening", "{names} win the evening", len(leaders), names=listed(leaders))
+    headline = ngettext(
+        "{names} wins the evening", "{names} win the evening", len(leaders), names=join_with_and(leaders)
+    )
     signed = sheet.counts is Totals.HIGHEST_TOTAL
     best_first = sorted(zip(sheet.players, sheet.totals, strict=True), key=lambda entry: -entry[1])
     return headline, *(f"{name}  {points_words(points, signed)}" for name, points in best_first)

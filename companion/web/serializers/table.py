@@ -26,7 +26,7 @@ from tilekeeper.companion.web.schemas.table import (
 from tilekeeper.companion.web.serializers.game_night import game_night_json
 from tilekeeper.companion.web.serializers.tiles import fix_json, melds_json, tile_json
 from tilekeeper.companion.web.serializers.verdict import verdict_json
-from tilekeeper.engine.language import as_sentence, gettext, spoken
+from tilekeeper.engine.language import as_sentence, gettext, translate
 from tilekeeper.engine.tiles.notation import format_table
 from tilekeeper.vision.types import OK, ReadTile, TableReading
 
@@ -51,8 +51,8 @@ def state_json(
         "boot": boot,
         "source": {
             "kind": source.kind,
-            "watched": spoken(source.watched),
-            "notice": spoken(source.notice),
+            "watched": translate(source.watched),
+            "notice": translate(source.notice),
             "trouble": as_sentence(snapshot.trouble) if snapshot.trouble else "",
             "index": source.index,
             "count": source.count,

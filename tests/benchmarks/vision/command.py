@@ -90,8 +90,8 @@ def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "--docs",
         metavar="DIR",
         type=Path,
-        help="write bench-vision.md, its .json and calibration.md there; other sets stay; but for a quick run, what the"
-        " networks that ship reach goes into their manifest, too",
+        help="write bench-vision.md and its .json there and keep the other sets; unless the run is quick, write the"
+        " figures of the shipped networks into their manifest too",
     )
 
 
@@ -138,7 +138,7 @@ def run_vision(args: argparse.Namespace) -> int:
     if args.json:
         args.json.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
     if args.docs:
-        write_docs(args.docs, measured, with_earlier(document, args.docs))
+        write_docs(args.docs, with_earlier(document, args.docs))
     if args.docs and not args.quick:
         try:
             record_scores(measured)

@@ -1,6 +1,6 @@
 """Tries `tilekeeper adapt` on sets of tiles that the networks never saw, and prints what comes of it.
 
-    python -m tests.benchmarks.vision.finetune_trial [--sets 6] [--networks FOLDER] [--docs docs/adapting.md]
+    python -m tests.benchmarks.vision.finetune_trial [--sets 6] [--networks FOLDER]
 
 Each set is a printing kept out of training, in a typeface that is read badly now and then, on tables taken by a camera
 a little worse than usual. The first of its tables are read, and a person's corrections are played: at most 20 tiles
@@ -37,7 +37,6 @@ TYPEFACES = ("yusei-magic", "open-din")
 TILE_PX, WH, ROUGH = 34.0, (1100, 800), 1.6
 MOST_CORRECTED, FIRST_TABLES, OTHER_TABLES = 20, 2, 4
 SEED = 2026
-BEGIN, END = "<!-- the trial -->", "<!-- the trial ends -->"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,18 +129,10 @@ def as_rows(tried: Sequence[Tried]) -> list[str]:
     return rows
 
 
-def put_into(page: pathlib.Path, lines: Sequence[str]) -> None:
-    """Put the table between the two marks of a page."""
-    head, _, rest = page.read_text("utf-8").partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    page.write_text("\n".join([head + BEGIN, *lines, END]) + tail, "utf-8")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", type=int, default=6, help="how many sets to try")
     parser.add_argument("--networks", type=pathlib.Path, help="a folder of networks to try instead of the shipped ones")
-    parser.add_argument("--docs", type=pathlib.Path, help="the page to put the table into")
     args = parser.parse_args()
     sessions = load_sessions(folder=args.networks)
     tried = []
@@ -152,8 +143,6 @@ def main() -> None:
             print("\n".join(as_rows(tried[-1:])[2:]), flush=True)
     rows = [*as_rows(tried), "", f"Of {args.sets} sets {args.sets - len(tried)} had nothing to correct."]
     print("\n".join(rows))
-    if args.docs is not None:
-        put_into(args.docs, ["", *rows, ""])
 
 
 if __name__ == "__main__":

@@ -208,7 +208,7 @@ def _measure_kept_out(
         figures["tight_melds_right"] = 1 - len(tight & differ) / len(tight)
         figures["tight_melds_of"] = len(tight)
     measured.figures["rendered"] = figures
-    measured.scored["rendered tables kept out"] = count.scored
+    measured.scored["rendered tables, held out"] = count.scored
 
 
 def _figures(count: Count, faults: bool = True) -> dict[str, Any]:

@@ -29,9 +29,8 @@ from tilekeeper.models.evaluation.reliability import Threshold, bins_of, calibra
 from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.vision.manifest import digests_of, read_manifest
 from tilekeeper.vision.scoring.calibration import SIGNS, Confidence
-from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.scoring.logistic import chances
-from tilekeeper.vision.scoring.tiles import Tiles
+from tilekeeper.vision.scoring.tile_table import TileTable
 
 TRUE = {"name_log_odds": 0.8, "others": 0.3}
 
@@ -124,17 +123,17 @@ def test_what_is_read_for_its_place_alone_has_no_confidence_to_be_fitted(monkeyp
     """A tile in a row on which nothing can be made out is asked about whatever the fit says."""
     from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
     from tilekeeper.models.evaluation.measure import pictured_entry
-    from tilekeeper.vision import pipeline
+    from tilekeeper.vision.scoring import decision
 
     table = render_table(np.random.default_rng(3), "train", (640, 480), "melds", 44.0, rough=0.3, hands=False)
     pictured = pictured_entry(as_annotation(table, "a.jpg"), lambda: table.image_bgr)
     whole = gather([pictured], None)
-    named = pipeline.named
+    label = decision._label
 
-    def all_but_one(possible: Candidates, *fits: Any) -> Tiles:
-        return named(possible.at(possible.track != 4), *fits)
+    def label_all_but_one(tiles: TileTable, considered: np.ndarray, *fits: Any) -> np.ndarray:
+        return label(tiles, considered[tiles.track[considered] != 4], *fits)
 
-    monkeypatch.setattr(pipeline, "named", all_but_one)
+    monkeypatch.setattr(decision, "_label", label_all_but_one)
     without = gather([pictured], None)
     assert len(without.right) == len(whole.right) - 2
 

@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.benchmarks.vision.finetune_trial import BEGIN, END, put_into
 from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
 from tilekeeper.models.calibration.guard_crops import crops_of, write
 from tilekeeper.models.training.sources import Source, rendered_sources
@@ -68,12 +67,3 @@ def test_crops_that_can_not_be_read_are_told(tmp_path: Path, data: bytes | None,
         (tmp_path / FILE).write_bytes(data)
     with pytest.raises(ModelsMissing, match=message):
         load_shipped_crops(tmp_path)
-
-
-def test_the_trials_table_goes_between_its_marks(tmp_path: Path) -> None:
-    """What stands before and after stays, and a second run takes the place of the first."""
-    page = tmp_path / "page.md"
-    page.write_text(f"# Title\n\n{BEGIN}\nold\n{END}\n\nThe end.\n")
-    put_into(page, ["new"])
-    put_into(page, ["newer", "still"])
-    assert page.read_text() == f"# Title\n\n{BEGIN}\nnewer\nstill\n{END}\n\nThe end.\n"

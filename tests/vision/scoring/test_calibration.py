@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tests.support.told_tiles import told
+from tests.support.tile_tables import tile_row
 from tilekeeper.vision.scoring.calibration import MAX_LABEL_LOG_ODDS, SIGNS, Confidence, signs_of
 from tilekeeper.vision.scoring.logistic import chances
 from tilekeeper.vision.types import TileNames
@@ -85,8 +85,8 @@ def test_no_tiles_have_no_signs() -> None:
     """An empty table is no error."""
     nobody = np.zeros(0, bool)
     assert signs_of(np.zeros((0, 54)), nobody).shape == (0, len(SIGNS))
-    nothing = told("red-7", np.zeros((4, 2)), 1.0, False).at(nobody.nonzero()[0])
-    assert Confidence((1.0,) * len(SIGNS), 0.0)(nothing, nobody).shape == (0,)
+    nothing = tile_row("red-7", np.zeros((4, 2)), 1.0, False).at(nobody.nonzero()[0])
+    assert Confidence((1.0,) * len(SIGNS), 0.0)(nothing).shape == (0,)
 
 
 @pytest.mark.parametrize("at", SIGNS)

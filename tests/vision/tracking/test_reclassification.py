@@ -14,7 +14,7 @@ from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, cuts_of
 from tilekeeper.vision.recognition.refinement.refine import ROUNDS
-from tilekeeper.vision.scoring.candidates import Candidates
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking import reclassification as again
 from tilekeeper.vision.tracking.reclassification import reclassified
 from tilekeeper.vision.tracking.tracker import FrameReader
@@ -46,7 +46,9 @@ def test_what_one_cut_misreads_the_mean_of_all_does_not() -> None:
     misled = Truth(truth.quads_px, ["red-9"], WH, sure=0.99)
     image = truth.picture()
     first = misled.classifier(image, truth.quads_px)
-    track = Candidates.seen(replace(first, quads_px=truth.quads_px.astype(np.float32)), np.array([0.9]), 1)
+    track = TileTable.from_classification(
+        replace(first, quads_px=truth.quads_px.astype(np.float32)), np.array([0.9]), 1
+    )
     seen = []
     for _ in range(4):
         track = reclassified(truth.classifier, image, track)
@@ -54,7 +56,7 @@ def test_what_one_cut_misreads_the_mean_of_all_does_not() -> None:
     assert seen == sorted(seen, reverse=True)
     assert seen[0] < 0.9
     assert int(track.number_log_probs.argmax()) == 6
-    assert track.looks.tolist() == [5]
+    assert track.crop_count.tolist() == [5]
 
 
 class _Misled:

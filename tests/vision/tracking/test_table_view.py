@@ -17,8 +17,8 @@ from tilekeeper.vision.geometry.rectification import (
     stretched,
 )
 from tilekeeper.vision.pipeline import Reader, assemble
-from tilekeeper.vision.scoring.candidates import Candidates
-from tilekeeper.vision.scoring.naming import Calibration
+from tilekeeper.vision.scoring.calibration import Calibration
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.motion_detection import Rest, State
 from tilekeeper.vision.tracking.table_view import TableView
 from tilekeeper.vision.types import TableReading, TileSet
@@ -38,19 +38,21 @@ def twice_as_high(wh: tuple[int, int]) -> TableView:
 AS_IT_IS, FROM_ABOVE = TableView(WH), twice_as_high(WH)
 
 
-def found_all(truth: Truth) -> Candidates:
+def found_all(truth: Truth) -> TileTable:
     """The tiles at their places."""
-    return Candidates.seen(truth.classifier(truth.picture(), truth.quads_px), np.full(len(truth.labels), 0.9))
+    return TileTable.from_classification(
+        truth.classifier(truth.picture(), truth.quads_px), np.full(len(truth.labels), 0.9)
+    )
 
 
-def looked_at(truth: Truth) -> tuple[Candidates, TableReading]:
+def looked_at(truth: Truth) -> tuple[TileTable, TableReading]:
     """What is followed of tiles, and what is read of them."""
-    found = found_all(truth) if truth.labels else Candidates.none()
+    found = found_all(truth) if truth.labels else TileTable.none()
     reading, tracks = assemble(truth.picture(), found, TileSet(), Calibration())
     return tracks, reading
 
 
-def so_many(count: int) -> Candidates:
+def so_many(count: int) -> TileTable:
     """The tracks of tiles somewhere."""
     return found_all(Truth(PLACES_PX[None], ["red-5"], WH)).at(np.zeros(count, int))
 
@@ -209,13 +211,13 @@ def test_another_view_is_tried_again_once_twice_as_much_is_followed() -> None:
     view = TableView(WH, try_again_at=len(tracks) + 1)
     assert view.better(reader, PICTURE, tracks, reading, TileSet()) is None
     assert seen.looks == []
-    twice = Candidates.joined([tracks, tracks])
+    twice = TileTable.joined([tracks, tracks])
     for again in (view, view.better(reader, PICTURE, twice, reading, TileSet())):
         assert again is not None
         seen.looks.clear()
         assert again.better(reader, PICTURE, twice, reading, TileSet()) is None
         assert seen.looks == []
-    assert view.better(reader, PICTURE, Candidates.joined([twice, twice]), reading, TileSet()) is not None
+    assert view.better(reader, PICTURE, TileTable.joined([twice, twice]), reading, TileSet()) is not None
 
 
 def test_a_table_seen_well_from_above_is_not_looked_at_again() -> None:

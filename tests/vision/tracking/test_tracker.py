@@ -12,8 +12,7 @@ from tests.support.truthful_networks import WH, Played, Shown, noisy, picture, p
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT
-from tilekeeper.vision.scoring.naming import Calibration
-from tilekeeper.vision.scoring.reader_limits import ReaderLimits
+from tilekeeper.vision.scoring.calibration import Calibration, ReaderLimits
 from tilekeeper.vision.scoring.tileness import AmongTiles
 from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.tracking.tracker import MAX_CROPS_PER_TILE, FrameReader
