@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tilekeeper.engine.language import gettext, gettext_noop, ngettext, spoken
+from tilekeeper.engine.language import gettext, gettext_noop, ngettext, translate
 
 if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
     from tilekeeper.companion.storage.examples import Examples
@@ -273,5 +273,5 @@ def _say(args: argparse.Namespace, document: Mapping[str, object], lines: list[s
 
 
 def _complain(message: str) -> int:
-    print(f"tilekeeper adapt: {spoken(message)}", file=sys.stderr, flush=True)
+    print(f"tilekeeper adapt: {translate(message)}", file=sys.stderr, flush=True)
     return REFUSED

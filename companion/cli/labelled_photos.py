@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from tilekeeper.engine.language import gettext, spoken
+from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.tiles.errors import NotationError
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.vision.recognition.classifier import rectify
@@ -96,7 +96,7 @@ def _tiles_of(where: str, path: Path, melds: Sequence[Sequence[str]], reader: Re
     try:
         image = load_photo(path).image_bgr
     except (UnreadablePhoto, OSError) as error:
-        raise LabelsRefused(f"{where}: {path}: {spoken(str(error))}") from None
+        raise LabelsRefused(f"{where}: {path}: {translate(str(error))}") from None
     reading = reader.read(image)
     lengths, read = [len(meld) for meld in melds], [len(row) for row in reading.rows]
     if lengths != read:

@@ -13,7 +13,7 @@ class DemoPlayer:
     """Keeps the film and the session together: the film rests at each cue until the verdict there is sure."""
 
     def __init__(self, film: RecordedTable, session: Session) -> None:
-        """Take the film and the session that shows it."""
+        """Connect a film to the session that shows it."""
         self._film = film
         self._session = session
         self._cue: Cue | None = None

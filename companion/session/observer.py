@@ -1,4 +1,4 @@
-"""Reads the pictures of the app: those of a camera or a film with a tracker, and single photos each by itself."""
+"""The interface to vision: a tracker for cameras and films, and readings of single photos."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tilekeeper.vision.types import TableReading, TileSet
 
 
 class Tracker(Protocol):
-    """Follows the tiles of one table from frame to frame; `FrameReader` does, and says what each of these means."""
+    """Tracks the tiles of one table from frame to frame; `FrameReader` implements and documents it."""
 
     @property
     def rest(self) -> Rest: ...
@@ -37,14 +37,14 @@ class Tracker(Protocol):
 
 
 class Observer(Protocol):
-    """What reads the pictures of the app."""
+    """Reads tiles on pictures."""
 
     def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading:
-        """Return the tiles of a set on a photo `(H, W, 3) uint8`, which is a table that is seen once."""
+        """Return the reading of one photo `(H, W, 3) uint8`, BGR, with the tiles of a set."""
         ...
 
     def tracker(self, still_after_s: float) -> Tracker:
-        """Return what follows the tiles of a table that is watched, read once nothing has moved for `still_after_s`."""
+        """Return a new tracker, which reads the table once nothing has moved for `still_after_s` seconds."""
         ...
 
 
@@ -55,9 +55,9 @@ class NetworkObserver:
     reader: Reader
 
     def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading:
-        """Return the tiles of a set on a photo `(H, W, 3) uint8`, which is a table that is seen once."""
+        """Return the reading of one photo `(H, W, 3) uint8`, BGR, with the tiles of a set."""
         return self.reader.read(image_bgr, tile_set)
 
     def tracker(self, still_after_s: float) -> Tracker:
-        """Return what follows the tiles of a table that is watched, read once nothing has moved for `still_after_s`."""
+        """Return a new tracker, which reads the table once nothing has moved for `still_after_s` seconds."""
         return FrameReader(self.reader, still_after_s)

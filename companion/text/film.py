@@ -10,7 +10,7 @@ from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.text.scores import points_words
 from tilekeeper.companion.text.turns import stands, turn_words
 from tilekeeper.engine.game.score_sheet import ScoreSheet
-from tilekeeper.engine.language import gettext, listed, ngettext
+from tilekeeper.engine.language import gettext, join_with_and, ngettext
 from tilekeeper.engine.rules.policies import Totals
 
 SEATS_RGB: Final = (
@@ -45,14 +45,16 @@ def film_of(recorded: RecordedGame, kept: Mapping[str, Path], date: str) -> Film
         )
         for turn in pictured_turns(recorded, kept)
     )
-    return Film((gettext("An evening at the table"), listed(players), date), shots, _ending(sheet))
+    return Film((gettext("An evening at the table"), join_with_and(players), date), shots, _ending(sheet))
 
 
 def _ending(sheet: ScoreSheet) -> tuple[str, ...]:
     if not sheet.rounds:
         return (gettext("No round was scored."),)
     leaders = [sheet.players[seat] for seat in sheet.leaders]
-    headline = ngettext("{names} wins the evening", "{names} win the evening", len(leaders), names=listed(leaders))
+    headline = ngettext(
+        "{names} wins the evening", "{names} win the evening", len(leaders), names=join_with_and(leaders)
+    )
     signed = sheet.counts is Totals.HIGHEST_TOTAL
     best_first = sorted(zip(sheet.players, sheet.totals, strict=True), key=lambda entry: -entry[1])
     return headline, *(f"{name}  {points_words(points, signed)}" for name, points in best_first)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES
-from tilekeeper.engine.rules.editions.sources import Kind, Source
+from tilekeeper.engine.rules.editions.sources import Source, SourceKind
 from tilekeeper.engine.rules.fields import Choice, Truth, value_text
 from tilekeeper.engine.rules.ruleset import RuleSet
 
@@ -28,11 +28,11 @@ def source_words(source: Source) -> str:
     """Where a value comes from, in a few words."""
     said = f"{source.section}: »{source.quote}«" if source.quote else ""
     match source.kind:
-        case Kind.PRINTED:
+        case SourceKind.PRINTED:
             return f"{said} ({gettext(source.why)})" if source.why else said
-        case Kind.RULING:
+        case SourceKind.RULING:
             return gettext("ruling: {why}", why=gettext(source.why)) + (f" ({said})" if said else "")
-        case Kind.ABSENT:
+        case SourceKind.ABSENT:
             return gettext("not in this edition: {why}", why=gettext(source.why))
 
 
@@ -88,9 +88,9 @@ def _value(rules: RuleSet, name: str) -> str:
     if name not in values:
         return ABSENT_MARK
     match SOURCES[rules.name][name].kind:
-        case Kind.PRINTED:
+        case SourceKind.PRINTED:
             return value_text(values[name])
-        case Kind.RULING:
+        case SourceKind.RULING:
             return f"{value_text(values[name])} {RULING_MARK}"
-        case Kind.ABSENT:
+        case SourceKind.ABSENT:
             return f"{value_text(values[name])} {ABSENT_MARK}"

@@ -91,10 +91,10 @@ def _parts_of(settings: Settings) -> Parts:
     FixFinder(session)
     OpeningCounter(session)
     watcher = Watcher(settings, session, InkMemory(database))
-    doorkeeper = Access(database, settings.now)
+    tablets = Access(database, settings.now)
     sources = Sources(session, watcher, database, settings.named or settings.watched)
-    hall = None if settings.hall is None else Hall(session, repository, settings.hall, doorkeeper.join_address)
-    feed = StateFeed(session, doorkeeper, repository, hall)
+    hall = None if settings.hall is None else Hall(session, repository, settings.hall, tablets.join_address)
+    feed = StateFeed(session, tablets, repository, hall)
     return Parts(
         settings=settings,
         session=session,
@@ -106,7 +106,7 @@ def _parts_of(settings: Settings) -> Parts:
         game_nights=repository,
         past_evenings=PastEvenings(database),
         time_lapses=TimeLapses(),
-        access=doorkeeper,
+        access=tablets,
         private_pages=PrivatePages(database, settings.now),
         sources=sources,
         phone_camera=PhoneCamera(session, sources, watcher, settings.now),

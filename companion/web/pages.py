@@ -1,11 +1,10 @@
-"""The page itself, and the headers that keep everything else out of it."""
+"""The pages of the table's app."""
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.api.origin import CONTENT_POLICY
 
 blueprint = Blueprint("page", __name__)
 
@@ -59,13 +58,3 @@ def evenings() -> str:
 def evening(evening: str) -> str:
     """The page of what came of one evening, with what can be sent of it."""
     return render_template("evening.html", evening=evening)
-
-
-@blueprint.after_app_request
-def _guard(response: Response) -> Response:
-    response.headers.setdefault("Content-Security-Policy", CONTENT_POLICY)
-    response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    response.headers.setdefault("Referrer-Policy", "no-referrer")
-    response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
-    response.headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
-    return response

@@ -84,15 +84,15 @@ def record_of(source: str, reading: Any) -> Record:
 
 
 def _tile(tile: Any) -> Record:
-    seen = getattr(tile, "sighting", tile)
+    sighting = getattr(tile, "sighting", tile)
     return {
         "label": str(tile.label),
-        "corners": _px(seen.quad_px),
+        "corners": _px(sighting.quad_px),
         "doubtful": bool(_first(tile, "doubtful", "doubts")),
         "confidence": round(float(tile.confidence), 4),
         "runner_up": str(tile.runner_up),
-        "track": int(seen.track),
-        "hidden": bool(seen.hidden),
+        "track": int(sighting.track),
+        "hidden": bool(sighting.hidden),
     }
 
 
@@ -129,8 +129,8 @@ def tasks_of(
     if kept_out:
         loads["kept-out"] = [(one.name, one.load) for one in rendered_pictures(kept_out)]
     kinds: dict[str, list[Task]] = {
-        kind: [(name, partial(_read, reader, name, load)) for name, load in some[:: FEWER if fewer else 1]]
-        for kind, some in loads.items()
+        kind: [(name, partial(_read, reader, name, load)) for name, load in loaders[:: FEWER if fewer else 1]]
+        for kind, loaders in loads.items()
     }
     if streams:
         folders = sorted(path for path in streams.iterdir() if path.is_dir())[: 1 if fewer else None]
@@ -184,26 +184,26 @@ def read_records(path: Path) -> dict[str, Record]:
     return {record["source"]: record for record in records}
 
 
-def differences(before: Record, now: Record) -> Iterator[Difference]:
+def differences(before: Record, after: Record) -> Iterator[Difference]:
     """Say how two readings of one picture differ; tiles are held against each other by where they lie."""
-    pairs = _pairs(before["tiles"], now["tiles"])
+    pairs = _pairs(before["tiles"], after["tiles"])
     for key in ("status", "image_wh", "troubles", "face_down"):
-        if before[key] != now[key]:
-            yield key.replace("_", " "), f"{key} was {before[key]}, is {now[key]}"
+        if before[key] != after[key]:
+            yield key.replace("_", " "), f"{key} was {before[key]}, is {after[key]}"
     for at, tile in enumerate(before["tiles"]):
         if at not in pairs:
             yield "tile gone", f"{_called(tile)} is gone"
         else:
-            yield from _tile_differences(tile, now["tiles"][pairs[at]])
-    for at, tile in enumerate(now["tiles"]):
+            yield from _tile_differences(tile, after["tiles"][pairs[at]])
+    for at, tile in enumerate(after["tiles"]):
         if at not in pairs.values():
             yield "tile new", f"{_called(tile)} is new"
     if list(pairs.values()) != sorted(pairs.values()):
         yield "order of tiles", "the tiles come in another order"
-    yield from _row_differences(before, now, pairs)
+    yield from _row_differences(before, after, pairs)
 
 
-def _row_differences(before: Record, now: Record, pairs: dict[int, int]) -> Iterator[Difference]:
+def _row_differences(before: Record, after: Record, pairs: dict[int, int]) -> Iterator[Difference]:
     """Say how the rows differ, and the other ways to group; `pairs` are tiles before to tiles now."""
     was_at = {new: old for old, new in pairs.items()}
 
@@ -214,37 +214,38 @@ def _row_differences(before: Record, now: Record, pairs: dict[int, int]) -> Iter
         labels = [tile["label"] for tile in before["tiles"]]
         return " / ".join(" ".join(labels[at] if at >= 0 else "new" for at in row) for row in rows) or "none"
 
-    old, new = before["rows"], renumbered(now["rows"])
+    old, new = before["rows"], renumbered(after["rows"])
     if old != new:
-        gone, come = ([row for row in these if row not in those] for these, those in ((old, new), (new, old)))
-        yield "rows", f"rows {named(gone)} became {named(come)}" if gone or come else "the rows come in another order"
-    ways = [way | {"rows": renumbered(way["rows"])} for way in now["other_rows"]]
+        removed, added = ([row for row in these if row not in those] for these, those in ((old, new), (new, old)))
+        words = f"rows {named(removed)} became {named(added)}"
+        yield "rows", words if removed or added else "the rows come in another order"
+    ways = [way | {"rows": renumbered(way["rows"])} for way in after["other_rows"]]
     if before["other_rows"] != ways:
         were, are = (
-            " | ".join(f"{named(way['rows'])} ({way['weight']})" for way in some) or "none"
-            for some in (before["other_rows"], ways)
+            " | ".join(f"{named(way['rows'])} ({way['weight']})" for way in alternatives) or "none"
+            for alternatives in (before["other_rows"], ways)
         )
         yield "other rows", f"other rows were {were}, are {are}"
 
 
-def _tile_differences(before: Record, now: Record) -> Iterator[Difference]:
-    apart = np.abs(np.subtract(before["corners"], now["corners"])).max()
+def _tile_differences(before: Record, after: Record) -> Iterator[Difference]:
+    apart = np.abs(np.subtract(before["corners"], after["corners"])).max()
     if apart > 0:
         kind = "corners by a step of rounding" if apart <= STEP else "corners"
         yield kind, f"{_called(before)}: a corner lies {apart:.1f} px off"
     for key in ("label", "doubtful", "confidence", "runner_up", "track", "hidden"):
-        if before[key] != now[key]:
-            near = key == "confidence" and abs(before[key] - now[key]) <= STEP / 1000
-            words = f"{_called(before)}: {key} was {before[key]}, is {now[key]}"
+        if before[key] != after[key]:
+            near = key == "confidence" and abs(before[key] - after[key]) <= STEP / 1000
+            words = f"{_called(before)}: {key} was {before[key]}, is {after[key]}"
             yield key.replace("_", " ") + " by a step of rounding" * near, words
 
 
-def _pairs(before: Sequence[Record], now: Sequence[Record]) -> dict[int, int]:
+def _pairs(before: Sequence[Record], after: Sequence[Record]) -> dict[int, int]:
     """Return which tile now lies where each lay, the nearest first, none further off than half a width."""
-    if not before or not now:
+    if not before or not after:
         return {}
-    quads, others = (np.array([tile["corners"] for tile in tiles]).reshape(-1, 4, 2) for tiles in (before, now))
-    apart = np.linalg.norm(quads.mean(axis=1)[:, None] - others.mean(axis=1), axis=2)
+    quads, other_quads = (np.array([tile["corners"] for tile in tiles]).reshape(-1, 4, 2) for tiles in (before, after))
+    apart = np.linalg.norm(quads.mean(axis=1)[:, None] - other_quads.mean(axis=1), axis=2)
     apart[apart > np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)[:, None] / 2] = np.inf
     pairs = {}
     while np.isfinite(apart.min()):
@@ -265,23 +266,23 @@ def compare(golden: dict[str, Record], tasks: Sequence[Task], fewer: bool = Fals
     What was recorded and is in none of the tasks has gone, unless these are `fewer` on purpose.
     """
     names = {name for name, _ in tasks}
-    now = {record["source"]: record for _, read in _watched(tasks) for record in read()}
+    after = {record["source"]: record for _, read in _watched(tasks) for record in read()}
     before = {source: one for source, one in golden.items() if not fewer or source.split("#")[0] in names}
     differ: dict[str, list[Difference]] = {}
-    for source in sorted(before.keys() | now.keys()):
-        if source not in now:
+    for source in sorted(before.keys() | after.keys()):
+        if source not in after:
             differ[source] = [("reading gone", "is not read any more")]
         elif source not in before:
             differ[source] = [("reading new", "was not recorded")]
-        elif found := sorted(differences(before[source], now[source]), key=_is_slight):
+        elif found := sorted(differences(before[source], after[source]), key=_is_slight):
             differ[source] = found
-    told = []
+    lines = []
     for source in sorted(differ, key=lambda source: _is_slight(differ[source][0]))[:SHOWN]:
-        told += [f"  {source}: {words}" for _, words in differ[source][:SHOWN]]
-        told += [f"  {source}: and {len(differ[source]) - SHOWN} more"] * (len(differ[source]) > SHOWN)
+        lines += [f"  {source}: {words}" for _, words in differ[source][:SHOWN]]
+        lines += [f"  {source}: and {len(differ[source]) - SHOWN} more"] * (len(differ[source]) > SHOWN)
     kinds = Counter(kind for found in differ.values() for kind, _ in found)
     totals = [f"  {kind}: {count}" for kind, count in sorted(kinds.items())]
-    return len(before.keys() | now.keys()), len(differ), told + totals
+    return len(before.keys() | after.keys()), len(differ), lines + totals
 
 
 def _is_slight(difference: Difference) -> bool:

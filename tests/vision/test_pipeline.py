@@ -9,7 +9,6 @@ from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.quality import status as trust
-from tilekeeper.vision.recognition.refinement.proposals import MIN_CORNER_SHIFT_WIDTHS, MIN_FORCED_REFINE_SHIFT_WIDTHS
 from tilekeeper.vision.scoring.calibration import Calibration, ReaderLimits
 from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, Doubt, DoubtReason, TableReading, TileSet
 
@@ -68,27 +67,6 @@ def test_tiles_whose_corners_moved_are_named_again_and_no_others() -> None:
     first, again = truth.named
     assert len(first) == 6
     assert again == pytest.approx(truth.quads_px[[1, 3]], abs=0.01)
-
-
-@pytest.mark.usefixtures("one_cut")
-@pytest.mark.parametrize(("off", "looks"), [(0.8 * MIN_CORNER_SHIFT_WIDTHS, 1), (1.2 * MIN_CORNER_SHIFT_WIDTHS, 2)])
-def test_a_second_look_is_only_worth_its_time_where_the_first_was_askew(off: float, looks: int) -> None:
-    """Below the limit the first name stays, whatever it is, yet the corners are mended all the same."""
-    truth = table(found_beside={0: off}, sure=0.95)
-    reading = read(truth)
-    assert len(truth.named) == looks
-    assert reading.tiles[0].label == ("red-13" if looks == 1 else "red-5")
-    assert np.array([tile.sighting.quad_px for tile in reading.tiles]) == pytest.approx(truth.quads_px, abs=0.01)
-
-
-@pytest.mark.parametrize(
-    ("off", "looks"), [(0.9 * MIN_FORCED_REFINE_SHIFT_WIDTHS, 1), (1.1 * MIN_FORCED_REFINE_SHIFT_WIDTHS, 2)]
-)
-def test_what_was_named_surely_is_named_again_only_where_it_was_far_off(off: float, looks: int) -> None:
-    """A sure name stands though the corners move, as long as the crop showed the tile."""
-    truth = table(found_beside={0: off}, sure=0.995)
-    read(truth)
-    assert len(truth.named) == looks
 
 
 def test_tiles_that_are_right_are_named_once() -> None:

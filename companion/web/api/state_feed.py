@@ -14,7 +14,7 @@ from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.web.schemas.state import StateJson
 from tilekeeper.companion.web.schemas.table import HallJson, StorageJson
-from tilekeeper.engine.language import speaking
+from tilekeeper.engine.language import use_language
 
 FRESH_S = 0.2
 """While a clock runs, the text of a state is made anew after this long."""
@@ -63,7 +63,7 @@ class StateFeed:
                 if not state.activity.ticking or moment.now_s - newest.made_s <= FRESH_S:
                     return newest
                 state = self.session.state
-            with speaking(translations_of(language)):
+            with use_language(translations_of(language)):
                 storage = StorageJson.from_game_nights(self._game_nights)
                 hall = None if self._hall is None else HallJson.from_hall(self._hall, state)
                 made = StateJson.from_state(state, moment, self._access.steering(), storage, hall, self._boot)

@@ -24,7 +24,7 @@ from tilekeeper.companion.web.schemas.cameras import (
 from tilekeeper.companion.web.schemas.requests import AreaBody, CameraBody, SourceBody
 from tilekeeper.companion.web.schemas.tiles import ReadTileJson
 from tilekeeper.engine.game.scoring import rack_left
-from tilekeeper.engine.language import as_sentence, gettext, spoken
+from tilekeeper.engine.language import as_sentence, gettext, translate
 from tilekeeper.vision.layout.racks import read_as_rack
 from tilekeeper.vision.quality.camera_check import check_camera
 from tilekeeper.vision.types import OK, TableReading
@@ -41,7 +41,7 @@ def sources() -> Response:
     watched = parts(current_app).sources
     area = watched.area
     return jsonify(
-        cameras=[{"source": camera.source, "name": spoken(camera.name)} for camera in cameras()],
+        cameras=[{"source": camera.source, "name": translate(camera.name)} for camera in cameras()],
         watched=shown_name(watched.named),
         camera=_camera(watched.camera),
         demo=has_demo(),

@@ -93,7 +93,7 @@ class PlayerJson(Answer):
             penalties=0 if seat is None else seat.penalties,
             turns=0 if seat is None else seat.turns,
             stars=None if bank is None else bank.stars(at),
-            owed=0 if bank is None else bank.owed(at),
+            owed=0 if bank is None else bank.debt_to(at),
             known=seat is not None and (seat.rack == 0 or shown is not None or seat.points is not None or seat.counted),
             shown=None if shown is None else [TileJson.from_tile(tile) for tile in shown],
             rack_points=points if shown is None else rack_left(shown, state.rules.scoring).points,

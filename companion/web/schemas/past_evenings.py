@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from tilekeeper.companion.game_night.played_turns import PlayedTurn
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
-from tilekeeper.companion.game_night.standings import Standing
+from tilekeeper.companion.game_night.standings import PlayerTotals
 from tilekeeper.companion.session.past_evenings import PastEvening
 from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.text.turns import stands, turn_words
@@ -80,7 +80,7 @@ class StandingJson(Answer):
     """How long a turn took in the mean; null where that is not known of any."""
 
     @classmethod
-    def from_standing(cls, one: Standing) -> Self:
+    def from_standing(cls, one: PlayerTotals) -> Self:
         """Return what somebody has come to."""
         return cls(
             name=one.name,

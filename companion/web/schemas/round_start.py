@@ -6,7 +6,7 @@ from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.text.lots import draw_again_words, undecided_lots
 from tilekeeper.companion.web.schemas.answer import Answer
 from tilekeeper.companion.web.schemas.tiles import TileJson
-from tilekeeper.engine.game.setup import dealing, may_choose_starter
+from tilekeeper.engine.game.setup import may_choose_starter, plan_dealing
 from tilekeeper.engine.game.state import GameState
 from tilekeeper.engine.language import ngettext
 from tilekeeper.engine.rules.policies import Starter
@@ -28,7 +28,7 @@ class DealingJson(Answer):
     @classmethod
     def from_state(cls, state: GameState) -> Self:
         """Return what everybody takes before the next round."""
-        wanted = dealing(len(state.present), state.rules, len(state.lost))
+        wanted = plan_dealing(len(state.present), state.rules, len(state.lost))
         return cls(
             each=wanted.each,
             stacks=list(wanted.stacks),

@@ -11,7 +11,7 @@ from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.session.turn_view import TurnView
 from tilekeeper.companion.web.schemas.answer import Answer
 from tilekeeper.companion.web.schemas.tiles import ReadTileJson, TileJson, melds_json
-from tilekeeper.engine.language import as_sentence, gettext, spoken
+from tilekeeper.engine.language import as_sentence, gettext, translate
 from tilekeeper.engine.tiles.notation import format_table
 from tilekeeper.vision.types import OK
 
@@ -96,7 +96,7 @@ class HallJson(Answer):
         halt = None if night is None else night.state.halt
         return cls(
             table=hall.name.table,
-            notice=spoken(hall.notice),
+            notice=translate(hall.notice),
             halt="" if halt is None else halt_words(halt),
             called=bool(hall.hands),
         )
@@ -113,7 +113,7 @@ class StorageJson(Answer):
     @classmethod
     def from_game_nights(cls, game_nights: GameNights) -> Self:
         """Return how the game nights of the data folder are kept."""
-        return cls(trouble=spoken(game_nights.trouble), notices=[*map(spoken, game_nights.notices)])
+        return cls(trouble=translate(game_nights.trouble), notices=[*map(translate, game_nights.notices)])
 
 
 class SourceJson(Answer):
@@ -136,8 +136,8 @@ class SourceJson(Answer):
         """Return what is watched, with why there is no newer picture."""
         return cls(
             kind=source.kind,
-            watched=spoken(source.watched),
-            notice=spoken(source.notice),
+            watched=translate(source.watched),
+            notice=translate(source.notice),
             trouble=as_sentence(snapshot.trouble) if snapshot.trouble else "",
             index=source.index,
             count=source.count,

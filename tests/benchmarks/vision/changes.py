@@ -140,8 +140,8 @@ def replaced(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
 
 def other_camera(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
     """Another camera, with another size of picture, sees another table."""
-    now = shown.image_bgr.shape[1::-1]
-    return _resized(other, OTHER_WH if now == SIZE_WH else SIZE_WH)
+    wh = shown.image_bgr.shape[1::-1]
+    return _resized(other, OTHER_WH if wh == SIZE_WH else SIZE_WH)
 
 
 def _resized(shown: Shown, size_wh: tuple[int, int]) -> Shown:
@@ -184,12 +184,12 @@ class Followed:
 
     def figures(self) -> dict[str, object]:
         """The figures for the page: seconds over all changes, and by kind."""
-        every = [delay for delays in self.delays_s.values() for delay in delays]
+        all_delays_s = [delay for delays in self.delays_s.values() for delay in delays]
         return {
-            "changes": len(every),
-            "p95_s": _quantile(every, 0.95),
-            "worst_s": _quantile(every, 1.0),
-            "never": sum(not np.isfinite(delay) for delay in every),
+            "changes": len(all_delays_s),
+            "p95_s": _quantile(all_delays_s, 0.95),
+            "worst_s": _quantile(all_delays_s, 1.0),
+            "never": sum(not np.isfinite(delay) for delay in all_delays_s),
             "phantoms": self.phantoms,
             **{f"p95_s, {kind}": _quantile(delays, 0.95) for kind, delays in sorted(self.delays_s.items())},
             **{
@@ -238,16 +238,16 @@ def follow_noted(
 ) -> Followed:
     """Follow the sequences of these numbers, each noted in a file as it ends, but for those that are noted there."""
     lines = notes.read_text("utf-8").splitlines() if notes.is_file() else []
-    known = {noted["sequence"]: _followed_of(noted) for noted in map(json.loads, lines)}
-    every = Followed()
+    recorded = {noted["sequence"]: _followed_of(noted) for noted in map(json.loads, lines)}
+    total = Followed()
     notes.parent.mkdir(parents=True, exist_ok=True)
     for number in sequences:
-        if number not in known:
-            known[number] = follow_changes(pictures, [number], reader, Followed())
+        if number not in recorded:
+            recorded[number] = follow_changes(pictures, [number], reader, Followed())
             with notes.open("a", encoding="utf-8") as file:
-                file.write(known[number].as_line(number) + "\n")
-        every.add(known[number])
-    return every
+                file.write(recorded[number].as_line(number) + "\n")
+        total.add(recorded[number])
+    return total
 
 
 def _shown(pictured: Pictured) -> Shown:
@@ -260,13 +260,13 @@ def _shown(pictured: Pictured) -> Shown:
 
 def _follow(name: str, tables: Sequence[Shown], reader: Reader, followed: Followed, rng: np.random.Generator) -> None:
     frames, clock = FrameReader(reader), _Clock(rng)
-    shown, others = tables[0], list(tables[1:])
+    shown, later_tables = tables[0], list(tables[1:])
     for _ in range(round(REST_S * FPS)):
         frames.push(clock.frame(shown))
     kinds = [*KINDS, *BLACK]
     for kind in rng.choice(kinds, CHANGES, replace=False).tolist():
         before = frames.reading
-        other = others.pop()
+        other = later_tables.pop()
         if kind in BLACK:
             for _ in range(6):
                 clock.wait(20.0)
@@ -274,11 +274,11 @@ def _follow(name: str, tables: Sequence[Shown], reader: Reader, followed: Follow
             shown = shown if kind == BLACK[0] else other
         else:
             shown = KINDS[kind](shown, other, rng)
-        delay_s, left = _until_told(frames, clock, shown, reader, before)
+        delay_s, faults = _until_told(frames, clock, shown, reader, before)
         followed.delays_s[kind].append(delay_s)
-        followed.phantoms += sum(fault.startswith("phantom") for fault in left)
-        if left:
-            followed.faults.append(f"{name} {kind}: {', '.join(left[:6])}")
+        followed.phantoms += sum(fault.startswith("phantom") for fault in faults)
+        if faults:
+            followed.faults.append(f"{name} {kind}: {', '.join(faults[:6])}")
 
 
 class _Clock:
@@ -306,15 +306,15 @@ def _until_told(
     looks = [reader.read(clock.frame(shown).image_bgr) for _ in range(LOOKS)]
     right_since = None
     for at in range(round(LONGEST_S * FPS)):
-        told = frames.push(clock.frame(shown))
-        wrong = stale(told, looks, before, shown.tiles)
+        reading = frames.push(clock.frame(shown))
+        wrong = stale(reading, looks, before, shown.tiles)
         right_since = None if wrong else (at + 1) / FPS if right_since is None else right_since
         if right_since is not None and (at + 1) / FPS - right_since >= AGREED_S:
             break
     return (np.inf if right_since is None else right_since), wrong
 
 
-def stale(told: TableReading, looks: Sequence[TableReading], before: TableReading, lying: Lying) -> list[str]:
+def stale(reading: TableReading, looks: Sequence[TableReading], before: TableReading, lying: Lying) -> list[str]:
     """Return what is told as `before` and not seen any more, and what is seen and not told; no doubt counts.
 
     Seen is what each of several `looks` at the same table says: what one of them sees and another does not is a matter
@@ -322,40 +322,42 @@ def stale(told: TableReading, looks: Sequence[TableReading], before: TableReadin
     phantom, and where it is told by its true name, nothing is; what is seen elsewhere is none. What is told as covered
     and surely seen by all of them is wrong by whatever name.
     """
-    if told.image_wh != looks[0].image_wh:
-        return ["phantom: all of another picture"] if told.tiles else []
-    known = {tile.sighting.track: tile.label for tile in before.tiles}
+    if reading.image_wh != looks[0].image_wh:
+        return ["phantom: all of another picture"] if reading.tiles else []
+    old_labels = {tile.sighting.track: tile.label for tile in before.tiles}
     wrong = []
-    for tile in _whole(told):
-        there = [_at_place(tile, look) for look in looks]
-        if not any(there):
+    for tile in _whole(reading):
+        matches = [_at_place(tile, look) for look in looks]
+        if not any(matches):
             told_surely = tile.sighting.hidden or not tile.doubtful
-            if told_surely and tile.sighting.track in known and _true_label(tile, lying) is None:
+            if told_surely and tile.sighting.track in old_labels and _true_label(tile, lying) is None:
                 wrong.append(f"phantom {_named(tile)}")
         elif tile.sighting.hidden:
-            if _true_label(tile, lying) and all(one is not None and not one.doubtful for one in there):
+            if _true_label(tile, lying) and all(one is not None and not one.doubtful for one in matches):
                 wrong.append(f"untold {_named(tile)}")
-        elif known.get(tile.sighting.track) == tile.label != _true_label(tile, lying) and _surely_otherwise(
-            tile, there
+        elif old_labels.get(tile.sighting.track) == tile.label != _true_label(tile, lying) and _surely_otherwise(
+            tile, matches
         ):
-            wrong.append(f"untold {_named(there[0] or tile)}, told {tile.label}")
+            wrong.append(f"untold {_named(matches[0] or tile)}, told {tile.label}")
     for tile in _whole(looks[0]):
         surely = all((one := _at_place(tile, look)) and not one.doubtful for look in looks)
-        if surely and _true_label(tile, lying) and _at_place(tile, told) is None:
+        if surely and _true_label(tile, lying) and _at_place(tile, reading) is None:
             wrong.append(f"untold {_named(tile)}")
     return wrong
 
 
-def _surely_otherwise(tile: ReadTile, there: Sequence[ReadTile | None]) -> bool:
+def _surely_otherwise(tile: ReadTile, matches: Sequence[ReadTile | None]) -> bool:
     """Whether it is told surely, and every look surely gives it another name."""
-    return not tile.doubtful and all(one is not None and not one.doubtful and one.label != tile.label for one in there)
+    return not tile.doubtful and all(
+        one is not None and not one.doubtful and one.label != tile.label for one in matches
+    )
 
 
 def _true_label(tile: ReadTile, lying: Lying) -> str | None:
     """The label of the true tile on which the middle of this one lies, None where it surely lies on none."""
     x, y = tile.sighting.quad_px.mean(axis=0).tolist()
-    there = (label for label, px in lying if cv2.pointPolygonTest(px.astype(np.float32), (x, y), False) >= 0)
-    return next(there, None)
+    labels = (label for label, px in lying if cv2.pointPolygonTest(px.astype(np.float32), (x, y), False) >= 0)
+    return next(labels, None)
 
 
 def _whole(reading: TableReading) -> list[ReadTile]:

@@ -104,30 +104,30 @@ def run_vision(args: argparse.Namespace) -> int:
     from tests.benchmarks.vision.scores import record_scores
     from tilekeeper.vision.manifest import ModelsMissing
 
-    wanted = args.only or SETS
-    photos = (args.photos or _if_there(BESIDE)) if "photos" in wanted else None
-    unseen = args.unseen if "photos" in wanted else None
+    sets = args.only or SETS
+    photos = (args.photos or _if_there(BESIDE)) if "photos" in sets else None
+    unseen = args.unseen if "photos" in sets else None
     for folder in (photos, unseen):
         if folder is not None and not folder.is_dir():
             return _missing(f"{folder} is no folder")
     sets = Sets(
         photos=photos,
         unseen=unseen,
-        kept_out=args.kept_out if "kept-out" in wanted else None,
-        few=args.few if "few" in wanted else None,
-        low=args.low if "low" in wanted else None,
-        okey=args.okey if "okey" in wanted else None,
-        fouls=args.fouls if "fouls" in wanted else None,
-        streams="streams" in wanted,
-        speed="speed" in wanted,
+        kept_out=args.kept_out if "kept-out" in sets else None,
+        few=args.few if "few" in sets else None,
+        low=args.low if "low" in sets else None,
+        okey=args.okey if "okey" in sets else None,
+        fouls=args.fouls if "fouls" in sets else None,
+        streams="streams" in sets,
+        speed="speed" in sets,
         quick=args.quick,
-        hiding=_photos_and_tables(args, wanted, "hidden"),
-        changing=_photos_and_tables(args, wanted, "changes"),
-        filmed=(args.photos or _if_there(BESIDE)) if "photo-streams" in wanted else None,
+        hiding=_photos_and_tables(args, sets, "hidden"),
+        changing=_photos_and_tables(args, sets, "changes"),
+        filmed=(args.photos or _if_there(BESIDE)) if "photo-streams" in sets else None,
         sequences=args.sequences or SEQUENCES,
         keep=args.keep,
     )
-    if "photos" in wanted and not photos:
+    if "photos" in sets and not photos:
         print("bench: no photos; they are left out", file=sys.stderr)
     try:
         measured = measure(sets, watched, lambda words: print(words, file=sys.stderr, flush=True))
@@ -147,9 +147,9 @@ def run_vision(args: argparse.Namespace) -> int:
     return MEASURED
 
 
-def _photos_and_tables(args: argparse.Namespace, wanted: Sequence[str], topic: str) -> tuple[Path | None, Path | None]:
+def _photos_and_tables(args: argparse.Namespace, sets: Sequence[str], topic: str) -> tuple[Path | None, Path | None]:
     """The photos and the rendered tables of a topic, None where it is not wanted or there are none."""
-    if topic not in wanted:
+    if topic not in sets:
         return None, None
     return args.photos or _if_there(BESIDE), args.kept_out
 

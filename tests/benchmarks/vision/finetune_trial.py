@@ -67,7 +67,7 @@ def _pictured(table: RenderedTable, name: str) -> Pictured:
 
 def corrections(pictures: Sequence[Pictured], reader: Reader) -> Lessons:
     """The crops of at most `MOST_CORRECTED` tiles that were misread or in doubt, the least sure first, with truth."""
-    found: list[tuple[float, np.ndarray, str]] = []
+    misread: list[tuple[float, np.ndarray, str]] = []
     for pictured in pictures:
         image = pictured.load()
         reading = reader.read(image)
@@ -77,10 +77,10 @@ def corrections(pictures: Sequence[Pictured], reader: Reader) -> Lessons:
             tile, label = reading.tiles[j], pictured.truth.labels[i]
             if tile.doubtful or tile.label != label:
                 crop = rectify(image, tile.sighting.quad_px[None])[0][0].round().astype(np.uint8)
-                found.append((tile.confidence, crop, label))
-    found.sort(key=lambda one: one[0])
+                misread.append((tile.confidence, crop, label))
+    misread.sort(key=lambda one: one[0])
     return Lessons.of_labels(
-        [crop for _, crop, _ in found][:MOST_CORRECTED], [label for *_, label in found][:MOST_CORRECTED]
+        [crop for _, crop, _ in misread][:MOST_CORRECTED], [label for *_, label in misread][:MOST_CORRECTED]
     )
 
 
@@ -97,10 +97,10 @@ def try_set(number: int, sessions: Sessions, networks: pathlib.Path | None) -> T
     shipped, crops = shipped_layer(sessions.manifest, networks), load_shipped_crops(networks)
     layer, measured = adapt(lessons, features_with(sessions.classifier), shipped, crops)
     fit_s = time.perf_counter() - begun
-    others = pictures[FIRST_TABLES:]
-    own = TileClassifier(sessions.classifier, sessions.verifier, sessions.figures, layer.logits)
-    before = read_all(others, shipped_reader)
-    after = read_all(others, Reader.of(sessions, own))
+    test_pictures = pictures[FIRST_TABLES:]
+    classifier = TileClassifier(sessions.classifier, sessions.verifier, sessions.figures, layer.logits)
+    before = read_all(test_pictures, shipped_reader)
+    after = read_all(test_pictures, Reader.of(sessions, classifier))
     return Tried(f"{typeface} {number}", len(lessons), before, after, measured, fit_s)
 
 

@@ -123,8 +123,8 @@ def streamed(
             turn[:, 2] += rng.uniform(-BUMP_PX, BUMP_PX, 2)
             view = np.vstack([turn, (0, 0, 1)])
         views.append(view)
-        seen = cv2.warpPerspective(frame, view, plan.wh, borderMode=cv2.BORDER_REPLICATE)
-        shown.append(drifted(seen, at / max(len(frames) - 1, 1), drift))
+        warped = cv2.warpPerspective(frame, view, plan.wh, borderMode=cv2.BORDER_REPLICATE)
+        shown.append(drifted(warped, at / max(len(frames) - 1, 1), drift))
     return recording, shown, views
 
 
@@ -167,7 +167,7 @@ def follow(plan: Plan, reader: Reader, measured: Measured, looks: Looks | None =
         if still is None:
             continue
         name, truth = f"seed {plan.seed}, frame {at}", truth_of(still, views[at])
-        sight = next((told for when, told in reversed(sights.items()) if when >= still.first_frame), reading)
+        sight = next((sighted for when, sighted in reversed(sights.items()) if when >= still.first_frame), reading)
         if sight is not None:
             when = max((when for when in sights if when >= still.first_frame), default=at)
             measured.at_sight.add(name, truth_of(still, views[when]), predictions_of(sight))
@@ -196,8 +196,8 @@ def plans(count: int, pool: Pool, wh: tuple[int, int], turns: int) -> Iterator[P
     for seed in range(count):
         tile_px = float(np.random.default_rng([seed, 7]).uniform(30, 46) * wh[0] / 1920)
         melds = 14 if wh[0] >= 1600 else 10
-        seen = {"fps": 2.5, "wh": wh, "tile_px": max(tile_px, 22.0), "still_s": 3.2}
-        yield Plan(7000 + seed, turns=turns, fouls=0, melds=melds, players=2, pool=pool, **seen)
+        options = {"fps": 2.5, "wh": wh, "tile_px": max(tile_px, 22.0), "still_s": 3.2}
+        yield Plan(7000 + seed, turns=turns, fouls=0, melds=melds, players=2, pool=pool, **options)
 
 
 def _size(text: str) -> tuple[int, int]:

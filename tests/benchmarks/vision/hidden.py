@@ -122,15 +122,15 @@ def hide_each(pictures: Iterable[Pictured], reader: Reader, most: int | None = N
             outline = np.asarray(truth.outlines_px[at], np.float64)
             hiding.outline_px = outline
             predictions = predictions_of(hiding.read(image))
-            own = match(replace(truth, outlines_px=(outline,), labels=(truth.labels[at],)), predictions)[0]
+            matched = match(replace(truth, outlines_px=(outline,), labels=(truth.labels[at],)), predictions)[0]
             counted.hidden += 1
-            if own is not None and predictions[own].doubtful:
+            if matched is not None and predictions[matched].doubtful:
                 counted.asked += 1
-            elif own is not None and predictions[own].label == truth.labels[at]:
+            elif matched is not None and predictions[matched].label == truth.labels[at]:
                 counted.read += 1
             else:
                 counted.silent += 1
-                what = "missed" if own is None else f"read as {predictions[own].label}"
+                what = "missed" if matched is None else f"read as {predictions[matched].label}"
                 x, y = outline.mean(axis=0)
                 counted.faults.append(f"{pictured.name}: {truth.labels[at]} at {x:.0f},{y:.0f} {what}")
     return counted

@@ -31,16 +31,16 @@ SMALL_TILE_PX = 28.0
 
 def pictures() -> dict[str, np.ndarray]:
     """Tables of 5 to 212 tiles on pictures of full HD, and the full one on a picture twice as wide and high."""
-    melds, found = full_set(), {}
+    melds, images = full_set(), {}
     for count in (5, 20, 50):
-        some: list[list[str]] = []
-        while (left := count - sum(map(len, some))) > 0:
-            some.append(melds[len(some)][:left])
-        found[f"{count} tiles"] = _picture(melds=some)
-    found[FULL] = _picture()
-    found[TWICE] = _picture(tile_px=SMALL_TILE_PX, melds=2 * melds)
-    found["106 tiles, 4K"] = _picture(wh=UHD_WH, tile_px=UHD_TILE_PX)
-    return found
+        chosen: list[list[str]] = []
+        while (remaining := count - sum(map(len, chosen))) > 0:
+            chosen.append(melds[len(chosen)][:remaining])
+        images[f"{count} tiles"] = _picture(melds=chosen)
+    images[FULL] = _picture()
+    images[TWICE] = _picture(tile_px=SMALL_TILE_PX, melds=2 * melds)
+    images["106 tiles, 4K"] = _picture(wh=UHD_WH, tile_px=UHD_TILE_PX)
+    return images
 
 
 def _picture(**how: Any) -> np.ndarray:
@@ -61,8 +61,8 @@ def measure_pace(turns: int) -> dict[str, Any]:
         taken: dict[str, list[tuple[float, float, int]]] = {name: [] for name in (*shown, "detector")}
         for turn in range(FIRST + turns):
             for name in taken:
-                asked = other if name == "detector" else reader
-                took = _ask(asked, f"{shown[name]} {2 if name == TWICE else 1}" if name in shown else "")
+                reader_or_detector = other if name == "detector" else reader
+                took = _ask(reader_or_detector, f"{shown[name]} {2 if name == TWICE else 1}" if name in shown else "")
                 if turn >= FIRST:
                     taken[name].append((took["ms"], took["processor_ms"], took["tiles"]))
     full, beside = np.array(taken[FULL]), np.array(taken["detector"])

@@ -29,8 +29,8 @@ def _reader(files: list[str]) -> Callable[[str], int]:
     reader = Reader.shipped(threads=THREADS)
     shown = {file: cv2.imread(file, cv2.IMREAD_COLOR) for file in files}
 
-    def read(asked: str) -> int:
-        file, sets = asked.rsplit(" ", 1)
+    def read(request: str) -> int:
+        file, sets = request.rsplit(" ", 1)
         return len(reader.read(shown[file], TileSet(copies=2 * int(sets))).tiles)
 
     return read

@@ -44,10 +44,10 @@ class PhotoLooks:
         rng = np.random.default_rng([seed, 17])
         faces = self._sets[int(rng.integers(len(self._sets)))]
         table = self._tables[int(rng.integers(len(self._tables)))]
-        white = np.median([_white(face) for some in faces.values() for face in some], axis=0)
+        white = np.median([_white(face) for samples in faces.values() for face in samples], axis=0)
         chosen = {
-            (label, twin): _in_light(some[int(rng.integers(len(some)))], white)
-            for label, some in faces.items()
+            (label, twin): _in_light(samples[int(rng.integers(len(samples)))], white)
+            for label, samples in faces.items()
             for twin in range(2)
         }
 

@@ -22,7 +22,7 @@ from tests.benchmarks.vision.photos import SESSIONS, read_photos, readers_of
 from tests.benchmarks.vision.streams import STREAMS, read_photo_streams, read_streams
 from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.datasets.synthesis.recordings.foul_tables import LIST, render_foul_tables
-from tilekeeper.models.evaluation.harder import WAYS, legible
+from tilekeeper.models.evaluation.harder import WAYS, ignore_illegible
 from tilekeeper.models.evaluation.measure import (
     MELDS_DIFFER,
     Count,
@@ -156,7 +156,7 @@ def _measure_other_tables(sets: Sets, reader: Reader, measured: Measured, watch:
             words, count, seed, options = OTHER_TABLES[topic]
             tables = sets.some(tables_in(folder, count, "kept-out", seed, **options))
             if topic == "low":  # what the photos made low are held to
-                tables = [replace(one, truth=legible(one.truth)) for one in tables]
+                tables = [replace(one, truth=ignore_illegible(one.truth)) for one in tables]
             measured.figures[topic] = _figures(read_all(watch(tables, words), reader))
 
 
@@ -231,8 +231,8 @@ def _measure_speed(sets: Sets, reader: PictureReader, measured: Measured) -> Non
         "peak_memory_mb": alone["peak_memory_mb"],
         "read_alone_ms": 1000 * alone["read_s"],
     }
-    here, shipped = pathlib.Path(__file__).parents[3] / "models", read_manifest()
-    size = sum((here / shipped[name]["file"]).stat().st_size for name in networks_of(shipped))
+    folder, shipped = pathlib.Path(__file__).parents[3] / "models", read_manifest()
+    size = sum((folder / shipped[name]["file"]).stat().st_size for name in networks_of(shipped))
     measured.figures["models"] = {
         "models_mb": size / 1e6,
         "import_s": alone["import_s"],

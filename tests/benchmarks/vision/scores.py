@@ -45,7 +45,7 @@ def _scores(measured: Measured) -> dict[str, dict[str, Any]]:
     if measured.networks.get("unseen") == measured.networks["shipped"]:
         figures[PHOTOS] = measured.figures.get("photos")
     return {
-        title: {name: value for name, value in found.items() if name != "faults"}
-        for title, found in figures.items()
-        if found
+        title: {name: value for name, value in scores.items() if name != "faults"}
+        for title, scores in figures.items()
+        if scores
     }

@@ -104,9 +104,9 @@ def covered(rng: np.random.Generator, table: Table) -> np.ndarray:
     # its top, turned towards the row, comes to lie over the middle of the outer tile
     view = cv2.getRotationMatrix2D((width / 2, float(ys.min())), 90 - turn - 180, 1.0)
     view[:, 2] += middle - np.array([width / 2, float(ys.min())])
-    seen = cv2.warpAffine(thing, view, table.image_bgr.shape[1::-1], flags=cv2.INTER_LINEAR)
-    alpha = seen[..., 3:].astype(np.float32) / 255
-    return (table.image_bgr * (1 - alpha) + seen[..., :3] * alpha).astype(np.uint8)
+    warped = cv2.warpAffine(thing, view, table.image_bgr.shape[1::-1], flags=cv2.INTER_LINEAR)
+    alpha = warped[..., 3:].astype(np.float32) / 255
+    return (table.image_bgr * (1 - alpha) + warped[..., :3] * alpha).astype(np.uint8)
 
 
 WAYS: dict[str, tuple[Spoil, str]] = {
@@ -139,12 +139,16 @@ def tables(folder: pathlib.Path, count: int, seed: int) -> Iterator[Table]:
             return
 
 
-def _line(way: str, readings: list[TableReading], wanted: str) -> str:
-    said = [{trouble.kind for trouble in reading.troubles} for reading in readings]
-    named = sum(wanted in kinds_said for kinds_said in said) if wanted else sum(not kinds_said for kinds_said in said)
-    others = Counter(kind for kinds_said in said for kind in kinds_said if kind != wanted)
+def _line(way: str, readings: list[TableReading], expected: str) -> str:
+    reported_kinds = [{trouble.kind for trouble in reading.troubles} for reading in readings]
+    named = (
+        sum(expected in kinds_said for kinds_said in reported_kinds)
+        if expected
+        else sum(not kinds_said for kinds_said in reported_kinds)
+    )
+    other_kinds = Counter(kind for kinds_said in reported_kinds for kind in kinds_said if kind != expected)
     trusted = sum(reading.status == "ok" for reading in readings)
-    return f"{way:10} {len(readings):8} {wanted or 'nothing':16} {named:6} {trusted:7}  {dict(others) or ''}"
+    return f"{way:10} {len(readings):8} {expected or 'nothing':16} {named:6} {trusted:7}  {dict(other_kinds) or ''}"
 
 
 def main() -> None:
@@ -159,10 +163,10 @@ def main() -> None:
     reader = Reader.shipped()
     print(f"{'way':10} {'pictures':>8} {'should be said':16} {'is':>6} {'trusted':>7}  said besides")
     for way in args.ways:
-        spoil, wanted = WAYS[way]
+        spoil, expected = WAYS[way]
         rng = np.random.default_rng([args.seed, *way.encode()])
         readings = [reader.read(spoil(rng, table)) for table in tables(args.tables, args.count, args.seed)]
-        print(_line(way, readings, wanted), flush=True)
+        print(_line(way, readings, expected), flush=True)
     if args.photos:
         from tilekeeper.datasets.photos import load_annotated
         from tilekeeper.vision.sources.photos import load_photo
@@ -171,8 +175,8 @@ def main() -> None:
         readings = [reader.read(load_photo(photo.path).image_bgr) for photo in photos]
         at_edge = [any(tile.cut for tile in photo.tiles) for photo in photos]
         for name, cut in (("cut photos", True), ("photos", False)):
-            some = [reading for reading, at in zip(readings, at_edge, strict=True) if at is cut]
-            print(_line(name, some, kinds.CUT_OFF if cut else ""))
+            chosen = [reading for reading, at in zip(readings, at_edge, strict=True) if at is cut]
+            print(_line(name, chosen, kinds.CUT_OFF if cut else ""))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from tests.support.followed_table import LOW, Table
 from tests.support.game_night_client import EveningClient
-from tests.support.played_table import Lying, picture, row
+from tests.support.truthful_networks import Lying, picture, row
 from tilekeeper.companion.session.ink_memory import InkMemory
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.storage.store import Store

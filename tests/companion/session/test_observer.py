@@ -10,11 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import WH, shifted, with_arm
 from tests.support.followed_table import GROUP, LOW, NOTATION, RUN, SIX, TABLE, Table
 from tests.support.game_night_client import EveningClient
-from tests.support.played_table import picture, quad_at, row
-from tests.support.truthful_networks import Truth
+from tests.support.truthful_networks import WH, Truth, picture, quad_at, row, shifted, with_arm
 from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.watcher import FRAME_EVERY_S, FRAME_EVERY_WAITING_S

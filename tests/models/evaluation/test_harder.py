@@ -24,11 +24,11 @@ from tilekeeper.models.evaluation.harder import (
     blown,
     dark,
     held,
+    ignore_beyond,
+    ignore_illegible,
     lamp,
-    legible,
     lowered,
     median_width_px,
-    moved,
     rolled,
     shaded,
     shaken,
@@ -36,7 +36,7 @@ from tilekeeper.models.evaluation.harder import (
     spectral,
     to_linear,
     to_srgb,
-    with_beyond,
+    transform_truth,
 )
 from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.models.evaluation.score import Prediction, Tally, Truth, match
@@ -233,7 +233,7 @@ def test_rows_that_are_read_one_by_one_lean(seed: int) -> None:
 def test_what_is_too_low_to_be_read_counts_neither_way() -> None:
     """A tile 8 px high becomes a box in which nothing counts; one 30 px high stays, in its place in the rows."""
     cut = replace(truth(box(0, 0, 40, 8), box(50, 50, 40, 31), box(90, 50, 40, 31)), cut=(False, False, True))
-    there = legible(cut)
+    there = ignore_illegible(cut)
     assert there.cut == (True, False, True)
     assert there.ignored_px.tolist() == [[0, 0, 39, 7]]
     whole = [Prediction("red-1", there.outlines_px[1], doubtful=False)]
@@ -250,7 +250,7 @@ def test_the_width_is_that_of_the_middle_whole_tile() -> None:
 def test_boxes_in_which_nothing_counts_move_too() -> None:
     """They stay boxes, around all of what they were."""
     shift = np.array([[2, 0, 10], [0, 2, 20], [0, 0, 1]], float)
-    there = moved(Truth((), (), (), np.array([[1, 2, 3, 4]])), shift)
+    there = transform_truth(Truth((), (), (), np.array([[1, 2, 3, 4]])), shift)
     assert there.ignored_px.tolist() == [[12, 24, 16, 28]]
     assert there.quads_px is None
 
@@ -258,7 +258,7 @@ def test_boxes_in_which_nothing_counts_move_too() -> None:
 def test_what_is_read_of_a_cut_tile_beyond_the_photo_is_no_invention() -> None:
     """But what is read within the photo is, also beside a tile that its edge cuts, and so is more than one beyond."""
     photo = replace(truth(box(0, 0, 21, 29), box(40, 86, 21, 15)), cut=(False, True))
-    there = with_beyond(photo, (100, 100), np.eye(3))
+    there = ignore_beyond(photo, (100, 100), np.eye(3))
 
     def invented(*places: tuple[float, float]) -> int:
         tally = Tally()

@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed; the extra
 from tilekeeper.models.evaluation.measure import Pictured  # noqa: E402
 from tilekeeper.models.evaluation.score import Truth  # noqa: E402
 from tilekeeper.models.export import quantisation as module  # noqa: E402
-from tilekeeper.models.export.quantisation import PART, quantise, quantise_all, what_they_see  # noqa: E402
+from tilekeeper.models.export.quantisation import PART, quantise, quantise_all, record_inputs  # noqa: E402
 from tilekeeper.models.export.to_onnx import CROPS, PICTURE, export  # noqa: E402
 from tilekeeper.models.training.network import ClassifierNet, DetectorNet  # noqa: E402
 from tilekeeper.vision.manifest import read_manifest  # noqa: E402
@@ -85,7 +85,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_the_networks_of_a_folder_are_replaced_together(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until the last is made nothing changes, however it ends; then all are in 8 bits, as the manifest says."""
     shown = {"detector": squares(4, PART, PART), "classifier": squares(40, 36, 24)}
-    monkeypatch.setattr(module, "what_they_see", lambda folder, pictures: shown)
+    monkeypatch.setattr(module, "record_inputs", lambda folder, pictures: shown)
     before = contents(plain)
 
     def interrupted(network: Path, inputs: np.ndarray, target: Path) -> str:
@@ -111,7 +111,7 @@ def test_the_networks_of_a_folder_are_replaced_together(plain: Path, monkeypatch
 
 def test_networks_that_are_not_asked_for_stay_as_they_are(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So one network can be made anew beside others that are in 8 bits already."""
-    monkeypatch.setattr(module, "what_they_see", lambda folder, pictures: {"detector": squares(4, PART, PART)})
+    monkeypatch.setattr(module, "record_inputs", lambda folder, pictures: {"detector": squares(4, PART, PART)})
     before = contents(plain)
     quantise_all(plain, [], ["detector"])
     assert contents(plain)["classifier.onnx"] == before["classifier.onnx"]
@@ -126,7 +126,7 @@ def test_a_folder_with_a_network_of_8_bits_is_refused_before_any_is_read(
 ) -> None:
     """It says which file, and what to do."""
     shutil.copyfile(Path(module.__file__).parents[1] / "classifier.onnx", plain / "classifier.onnx")
-    monkeypatch.delattr(module, "what_they_see")
+    monkeypatch.delattr(module, "record_inputs")
     with pytest.raises(ValueError, match=r"classifier\.onnx is in 8 bits already: export the networks anew"):
         quantise_all(plain, [])
 
@@ -138,9 +138,9 @@ def test_a_network_that_is_shown_nothing_is_named() -> None:
     )
     package = Path(module.__file__).parents[1]
     with pytest.raises(ValueError, match=r"\(1\) the classifier and the verifier had nothing to look at: .* --tables"):
-        what_they_see(package, [bare])
+        record_inputs(package, [bare])
     with pytest.raises(ValueError, match="the detector and the classifier"):
-        what_they_see(package, [])
+        record_inputs(package, [])
 
 
 def test_the_command_says_in_a_line_what_is_amiss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

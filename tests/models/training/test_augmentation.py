@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from tilekeeper.models.training import augmentation
-from tilekeeper.models.training.augmentation import LEFT_IN_SHADE, in_the_evening, processed, smeared, under_shadow
+from tilekeeper.models.training.augmentation import (
+    LEFT_IN_SHADE,
+    cast_shadow,
+    motion_blur,
+    photograph_in_dim_light,
+    process,
+)
 from tilekeeper.models.training.lamps import GAMMA, measured_lamps
 
 
@@ -12,7 +18,7 @@ from tilekeeper.models.training.lamps import GAMMA, measured_lamps
 def test_a_shadow_takes_light_and_gives_none(seed: int) -> None:
     """Nothing becomes lighter, and nowhere is there less than the deepest shade leaves, give or take its tint."""
     image = np.full((60, 80, 3), 200, np.float32)
-    shaded = under_shadow(np.random.default_rng(seed), image)
+    shaded = cast_shadow(np.random.default_rng(seed), image)
     green = shaded[..., 1]
     assert green.max() <= 200 + 1e-3
     assert green.min() >= 200 * LEFT_IN_SHADE[0] - 1e-3
@@ -22,7 +28,7 @@ def test_a_shadow_takes_light_and_gives_none(seed: int) -> None:
 def test_shadows_have_an_edge_and_fall_anywhere() -> None:
     """Of many, most leave some of the picture in full light and some in shade, and none is where another one was."""
     image = np.full((60, 80, 3), 200, np.float32)
-    shaded = [under_shadow(np.random.default_rng(seed), image)[..., 1] for seed in range(40)]
+    shaded = [cast_shadow(np.random.default_rng(seed), image)[..., 1] for seed in range(40)]
     with_edge = [one for one in shaded if one.max() > 195 and one.min() < 160]
     assert len(with_edge) > 25
     assert len({one.tobytes() for one in shaded}) == len(shaded)
@@ -32,7 +38,7 @@ def test_phones_and_webcams_change_some_pictures_and_keep_their_shape() -> None:
     """Most pass as they are; of those that are changed some have halos, lighter than all that was there."""
     image = np.full((48, 64, 3), (120, 140, 150), np.uint8)
     image[10:30, 20:40] = (30, 40, 200)
-    made = [processed(np.random.default_rng(seed), image, 20) for seed in range(120)]
+    made = [process(np.random.default_rng(seed), image, 20) for seed in range(120)]
     changed = [one for one in made if not np.array_equal(one, image)]
     assert all(one.shape == image.shape and one.dtype == np.uint8 for one in made)
     assert 10 < len(changed) < 60
@@ -48,14 +54,14 @@ def test_what_is_shaken_is_smeared_as_far_as_it_moves(length_px: float, angle: f
     """
     ys, xs = np.mgrid[-20.0:21, -20:21]
     blot = np.exp(-(xs**2 + ys**2) / 18).astype(np.float32)
-    moved = smeared(np.dstack([blot] * 3), angle, length_px)[..., 1]
+    moved = motion_blur(np.dstack([blot] * 3), angle, length_px)[..., 1]
     assert moved.sum() == pytest.approx(blot.sum(), rel=1e-4)
     along = np.cos(angle) * xs + np.sin(angle) * ys
     spread = (moved * along**2).sum() / moved.sum() - (blot * along**2).sum() / blot.sum()
     most = 1.1 * length_px**2 / 12 + min(length_px, 0.25)  # what falls between pixels is shared by them
     assert length_px**2 / 12 - 1e-6 <= spread <= most + 1e-6
     assert (moved * along).sum() / moved.sum() == pytest.approx(0, abs=1e-3)
-    assert smeared(np.ones((9, 9, 3), np.float32), angle, length_px) == pytest.approx(1, abs=1e-5)
+    assert motion_blur(np.ones((9, 9, 3), np.float32), angle, length_px) == pytest.approx(1, abs=1e-5)
 
 
 NO_HARM = {
@@ -77,7 +83,7 @@ def evenings(monkeypatch: pytest.MonkeyPatch, image: np.ndarray, *harms: str) ->
         if name not in harms:
             monkeypatch.setattr(augmentation, name, none)
     picture = image.astype(np.float32)
-    made = [in_the_evening(np.random.default_rng(seed), picture) for seed in range(60)]
+    made = [photograph_in_dim_light(np.random.default_rng(seed), picture) for seed in range(60)]
     assert all(one.shape == image.shape and one.dtype == np.uint8 for one in made)
     return np.array(made, float)
 
@@ -160,7 +166,7 @@ def test_the_harms_of_an_evening_come_together_and_print_can_still_be_told() -> 
     """None is like another, and dark print stays darker than its face."""
     image = np.full((28, 20, 3), 230, np.float32)
     image[8:20, 6:14] = 40
-    made = np.array([in_the_evening(np.random.default_rng(seed), image) for seed in range(60)])
+    made = np.array([photograph_in_dim_light(np.random.default_rng(seed), image) for seed in range(60)])
     assert len({one.tobytes() for one in made}) == len(made)
     faces, print_levels = made[:, 2:6].mean(axis=(1, 2, 3)), made[:, 10:18, 8:12].mean(axis=(1, 2, 3))
     assert (print_levels < 0.7 * faces).all()
@@ -169,7 +175,7 @@ def test_the_harms_of_an_evening_come_together_and_print_can_still_be_told() -> 
 def test_where_a_lamp_follows_no_other_is_lit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of pictures without lamps none is lit by one, and of all others some are."""
     lit: list[np.ndarray] = []
-    monkeypatch.setattr(augmentation, "under_lamp", lambda image, lamp: lit.append(lamp) or image)
+    monkeypatch.setattr(augmentation, "relight", lambda image, lamp: lit.append(lamp) or image)
     for lamps in (0.0, augmentation.LAMPS):
         for seed in range(40):
             augmentation.recolour(np.random.default_rng(seed), np.full((80, 80, 3), 128, np.float32), lamps=lamps)
@@ -191,7 +197,7 @@ def test_a_moving_camera_leans_a_picture_and_a_shaking_one_bends_it() -> None:
 
 def test_rows_move_to_the_right_and_the_edge_fills_what_is_new() -> None:
     image = np.arange(12, dtype=np.uint8).reshape(2, 6)
-    assert augmentation.with_rows_shifted(image, np.array([2, -1], np.float32)).tolist() == [
+    assert augmentation.shift_rows(image, np.array([2, -1], np.float32)).tolist() == [
         [0, 0, 0, 1, 2, 3], [7, 8, 9, 10, 11, 11],
     ]  # fmt: skip
 
@@ -199,9 +205,12 @@ def test_rows_move_to_the_right_and_the_edge_fills_what_is_new() -> None:
 def test_lamps_of_measured_spectra_light_as_many_as_black_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
     """By either way to a lamp, and of all lamps there are."""
     lamps: list[bytes] = []
-    monkeypatch.setattr(augmentation, "under_lamp", lambda image, lamp: lamps.append(lamp.tobytes()) or image)
+    monkeypatch.setattr(augmentation, "relight", lambda image, lamp: lamps.append(lamp.tobytes()) or image)
     image, measured = np.full((80, 80, 3), 128, np.float32), {lamp.tobytes() for lamp in measured_lamps()}
-    for way in (lambda rng: augmentation.recolour(rng, image, lamps=1.0), lambda rng: in_the_evening(rng, image)):
+    for way in (
+        lambda rng: augmentation.recolour(rng, image, lamps=1.0),
+        lambda rng: photograph_in_dim_light(rng, image),
+    ):
         lamps.clear()
         for seed in range(400):
             way(np.random.default_rng(seed))

@@ -41,7 +41,7 @@ def one_by_one(seed: int, count: int, faces: list[tuple[str, Face]]) -> list[tup
     """Crops, each of a set of its own, with the label and the face of the tile that was drawn for it."""
     source, crops = studio(seed), []
     for _ in range(count):
-        (one,) = source.some(1)
+        (one,) = source.draw_crops(1)
         crops.append((one, *faces[-1]))
     return crops
 
@@ -80,7 +80,7 @@ def test_prints_are_bent_and_edges_are_not() -> None:
     cv2.putText(printed, "8", (12, 60), cv2.FONT_HERSHEY_SIMPLEX, 2.0, (20, 20, 20), 6)
     bgr = printed.astype(np.float32)
     rng = np.random.default_rng(4)
-    bent = [classifier_faces._wrung(rng, bgr) for _ in range(60)]
+    bent = [classifier_faces._bend_print(rng, bgr) for _ in range(60)]
     changed = [one for one in bent if not np.array_equal(one, bgr)]
     assert 15 < len(changed) < 45
     for one in changed:
@@ -92,7 +92,7 @@ def test_prints_are_bent_and_edges_are_not() -> None:
 
 def test_tiles_lie_where_a_stored_crop_has_them(faces: list[tuple[str, Face]], monkeypatch: pytest.MonkeyPatch) -> None:
     """The face fills the quad to a fraction of a pixel; of a place between two tiles the quad shows no whole face."""
-    monkeypatch.setattr(classifier_faces, "_wrung", lambda rng, bgr: bgr)
+    monkeypatch.setattr(classifier_faces, "_bend_print", lambda rng, bgr: bgr)
     tiles = between = 0
     for (crop, number, _), label, face in one_by_one(8, 90, faces):
         if label == BLANK or face.bgr.std() < 12:
@@ -114,7 +114,7 @@ def test_shares_are_as_they_are_meant_to_be(monkeypatch: pytest.MonkeyPatch) -> 
     """Jokers, tiles face down and places between have their shares; numbers and inks are all as common."""
     monkeypatch.setattr(FaceStudio, "_put", lambda *what: None)  # what is drawn is counted, so none need be painted
     source = studio(1)
-    drawn = [one for _ in range(250) for one in source.some(16)]
+    drawn = [one for _ in range(250) for one in source.draw_crops(16)]
     numbers = np.array([number for _, number, _ in drawn])
     inks = np.array([ink for _, _, ink in drawn])
     places = BLANKS + (1 - BLANKS) * BETWEEN
@@ -128,7 +128,7 @@ def test_shares_are_as_they_are_meant_to_be(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_same_seed_draws_the_same_tiles() -> None:
     """Crops and names follow the seed alone, another seed gives others."""
-    first, again, other = (studio(seed).some(12) for seed in (5, 5, 6))
+    first, again, other = (studio(seed).draw_crops(12) for seed in (5, 5, 6))
     assert all(np.array_equal(a[0], b[0]) and a[1:] == b[1:] for a, b in zip(first, again, strict=True))
     assert not all(np.array_equal(a[0], b[0]) for a, b in zip(first, other, strict=True))
 
@@ -146,7 +146,7 @@ def test_a_set_is_of_one_printing_and_each_set_of_another(monkeypatch: pytest.Mo
     source, stretches = studio(2), []
     for _ in range(12):
         printings.clear()
-        assert len(source.some(4)) == 4
+        assert len(source.draw_crops(4)) == 4
         assert len({id(printing) for printing in printings}) == 1
         stretches.append(printings[0].digit_stretch)
     assert len(set(stretches)) == 12

@@ -15,10 +15,10 @@ from tilekeeper.models.training.classifier_samples import (
     FITTED,
     INKS,
     STORE_WH,
-    collect,
+    collect_crops,
     cut_out,
+    detector_of,
     draw_crop,
-    look_with,
 )
 from tilekeeper.models.training.sources import Source
 from tilekeeper.vision.detection.detector import TileDetector
@@ -70,7 +70,7 @@ def unharmed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         classifier_samples, "degrade", lambda rng, image, tile_px, harm: image.clip(0, 255).astype(np.uint8)
     )
-    monkeypatch.setattr(classifier_samples, "processed", lambda rng, image, tile_px, harm: image)
+    monkeypatch.setattr(classifier_samples, "process", lambda rng, image, tile_px, harm: image)
     monkeypatch.setattr(classifier_samples, "FLAT", 0.0)
     monkeypatch.setattr(classifier_samples, "EVENING", 0.0)
 
@@ -139,7 +139,7 @@ def test_labels_become_numbers_and_inks_in_the_readers_order(tmp_path: Path) -> 
         ("orange-6", quad(400, 100, 50), True), ("red-9", quad(550, 100, 50), True),
         ("joker", quad(100, 400, 50), True), ("red-2", quad(250, 400, 50), False), ("red-3", quad(400, 400, 13), True),
     ]  # fmt: skip
-    crops, numbers, inks = collect([listed(tmp_path, places)], np.random.default_rng(1), negatives=0)
+    crops, numbers, inks = collect_crops([listed(tmp_path, places)], np.random.default_rng(1), negatives=0)
     tiles = numbers != NOT_A_TILE
     assert numbers[tiles].tolist() == [0, 12, 5, 8, JOKER]
     assert inks[tiles].tolist() == [0, 1, 2, 3, -1]
@@ -156,7 +156,7 @@ def test_what_is_no_tile_lies_beside_the_tiles(tmp_path: Path) -> None:
     for corners in source.quads_px:
         cv2.circle(image, tuple(int(v) for v in corners.mean(axis=0)), 20, (255, 255, 255), -1)
     cv2.imwrite(str(source.path), image)
-    crops, numbers, inks = collect([source], np.random.default_rng(1), negatives=20)
+    crops, numbers, inks = collect_crops([source], np.random.default_rng(1), negatives=20)
     none = numbers == NOT_A_TILE
     assert none.sum() > 60
     assert (inks[none] == -1).all()
@@ -169,13 +169,13 @@ def test_nothing_is_said_of_hidden_tiles(tmp_path: Path) -> None:
     """No place whose middle lies in a box of a half hidden tile is named "not a tile"."""
     everywhere = np.array([[0, 0, 800, 600]], np.float32)
     source = listed(tmp_path, [("red-1", quad(400, 300, 60), True)], everywhere)
-    _, numbers, _ = collect([source], np.random.default_rng(1), negatives=50)
+    _, numbers, _ = collect_crops([source], np.random.default_rng(1), negatives=50)
     assert numbers.tolist() == [0]
 
 
 def test_empty_tables_teach_what_is_no_tile(tmp_path: Path) -> None:
     """A picture without tiles still gives places that are none."""
-    crops, numbers, inks = collect([listed(tmp_path, [])], np.random.default_rng(1))
+    crops, numbers, inks = collect_crops([listed(tmp_path, [])], np.random.default_rng(1))
     assert len(crops) == len(numbers) == len(inks) >= 2
     assert (numbers == NOT_A_TILE).all()
 
@@ -265,7 +265,7 @@ def test_what_a_detector_takes_for_tiles_and_is_none_is_taught_as_such(tmp_path:
         asked.append(picture.shape)
         return taken
 
-    crops, numbers, inks = collect([source], np.random.default_rng(1), negatives=0, look=look)
+    crops, numbers, inks = collect_crops([source], np.random.default_rng(1), negatives=0, detect=look)
     assert asked == [(600, 800, 3)]
     # two by chance at most, of which some may lie on a tile, and the two that are neither tile nor hidden
     none = crops[numbers == NOT_A_TILE]
@@ -274,7 +274,7 @@ def test_what_a_detector_takes_for_tiles_and_is_none_is_taught_as_such(tmp_path:
     assert np.abs(none[-2][64, 44].astype(int) - (10, 200, 30)).max() < 12
     assert np.array_equal(none[-2], cut_out(image, taken[2]))
     assert np.array_equal(none[-1], cut_out(image, taken[4]))
-    without = collect([source], np.random.default_rng(1), negatives=0)[1]
+    without = collect_crops([source], np.random.default_rng(1), negatives=0)[1]
     assert (numbers == NOT_A_TILE).sum() == (without == NOT_A_TILE).sum() + 2
 
 
@@ -284,7 +284,7 @@ def test_looking_with_a_detector_finds_what_it_finds_and_less_sure_places(reposi
 
     table = render_table(np.random.default_rng(5), wh=(480, 360), layout="melds", tile_px=26)
     path = repository / "models" / "detector.onnx"
-    looked = look_with(path)(table.image_bgr)
+    looked = detector_of(path)(table.image_bgr)
     assert all(one.shape == (4, 2) for one in looked)
     import onnxruntime
 
@@ -307,7 +307,7 @@ def test_what_is_no_tile_is_cut_out_from_every_side() -> None:
     """As the eye looks at it: its upper left corner comes to lie in each quarter of the crop, oblique ones too."""
     rng = np.random.default_rng(3)
     stored = np.zeros((STORE_WH[1], STORE_WH[0], 3), np.uint8)
-    corners = np.array([draw_crop(rng, stored, False, anyhow=True)[1][:2] for _ in range(400)])
+    corners = np.array([draw_crop(rng, stored, False, any_direction=True)[1][:2] for _ in range(400)])
     places = corners + INNER[0] / TILE_PX - np.divide(CROP_WH, 2) / TILE_PX
     turns = np.degrees(np.arctan2(places[:, 1], places[:, 0]))
     in_quarters = np.bincount(((turns + 180) // 90).astype(int) % 4, minlength=4)
@@ -326,7 +326,7 @@ def test_some_tiles_are_seen_along_the_table() -> None:
     assert np.mean(sides[ratio < 1, 1] < sides[ratio < 1, 0]) == pytest.approx(0.7, abs=0.06)
 
 
-def test_some_tiles_are_small_and_seen_in_the_evening(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_some_tiles_are_small_and_seen_photograph_in_dim_light(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fifth is seen by a phone in the evening, and small; the others are harmed by themselves, small or large.
 
     For the evening, which has a lamp of its own, crops are recoloured half as much and by no other lamp.
@@ -339,7 +339,7 @@ def test_some_tiles_are_small_and_seen_in_the_evening(monkeypatch: pytest.Monkey
         recoloured.append((strength, lamps))
         return image
 
-    def in_the_evening(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
+    def photograph_in_dim_light(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
         assert recoloured[-1] == (0.5, 0.0)
         evening.append(image.shape[1])
         return image.clip(0, 255).astype(np.uint8)
@@ -350,7 +350,7 @@ def test_some_tiles_are_small_and_seen_in_the_evening(monkeypatch: pytest.Monkey
         return image.clip(0, 255).astype(np.uint8)
 
     monkeypatch.setattr(classifier_samples, "recolour", recolour)
-    monkeypatch.setattr(classifier_samples, "in_the_evening", in_the_evening)
+    monkeypatch.setattr(classifier_samples, "photograph_in_dim_light", photograph_in_dim_light)
     monkeypatch.setattr(classifier_samples, "degrade", degrade)
     monkeypatch.setattr(classifier_samples, "FLAT", 0.0)
     rng, stored = np.random.default_rng(8), cut_out(soft_picture(), quad(250, 250, 60))

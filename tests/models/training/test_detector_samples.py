@@ -48,7 +48,7 @@ def unharmed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave light and noise away, so that the picture can be measured."""
     monkeypatch.setattr(detector_samples, "recolour", lambda rng, image: image)
     monkeypatch.setattr(detector_samples, "degrade", lambda rng, image, tile_px, harm: image.astype(np.uint8))
-    monkeypatch.setattr(detector_samples, "processed", lambda rng, image, tile_px: image)
+    monkeypatch.setattr(detector_samples, "process", lambda rng, image, tile_px: image)
 
 
 def quads_in(heat: np.ndarray, corners: np.ndarray) -> np.ndarray:

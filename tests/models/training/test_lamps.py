@@ -14,7 +14,7 @@ from tilekeeper.models.training.lamps import (
     lamp_matrix,
     measured_lamp,
     measured_lamps,
-    under_lamp,
+    relight,
 )
 
 
@@ -32,7 +32,7 @@ def test_daylight_changes_nothing() -> None:
 
 @pytest.mark.parametrize(("kelvin", "brightest", "darkest"), [(2700, 2, 0), (12_000, 0, 2)])
 def test_white_keeps_its_brightest_channel_and_loses_most_of_another(kelvin, brightest, darkest) -> None:
-    lit = under_lamp(np.full((4, 4, 3), 240, np.float32), black_body(kelvin))[0, 0]
+    lit = relight(np.full((4, 4, 3), 240, np.float32), black_body(kelvin))[0, 0]
     assert lit.argmax() == brightest
     assert lit.argmin() == darkest
     assert lit[brightest] == pytest.approx(240, abs=1)
@@ -41,7 +41,7 @@ def test_white_keeps_its_brightest_channel_and_loses_most_of_another(kelvin, bri
 
 def test_nothing_gets_darker_than_black() -> None:
     orange = np.tile(np.float32([10, 120, 250]), (3, 3, 1))
-    assert under_lamp(orange, black_body(2300)).min() >= 0
+    assert relight(orange, black_body(2300)).min() >= 0
 
 
 TO_XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.072175], [0.0193339, 0.119192, 0.95]])
@@ -73,7 +73,7 @@ def test_under_lamps_whose_white_is_mended_a_red_is_another_one_each_time() -> N
     """Reds and oranges stay what they are, and differ by more than a look at white tells."""
     red, orange = (np.tile(np.float32(bgr), (1, 1, 1)) for bgr in ([40, 30, 200], [30, 120, 235]))
     mended = [lamp for lamp, one in zip(measured_lamps(), SEEN, strict=True) if one["mended"] == 1]
-    reds, oranges = (np.array([under_lamp(ink, lamp)[0, 0] for lamp in mended]) for ink in (red, orange))
+    reds, oranges = (np.array([relight(ink, lamp)[0, 0] for lamp in mended]) for ink in (red, orange))
     assert np.ptp(reds, axis=0).max() > 15
     assert (oranges[:, 1] > reds[:, 1] + 20).mean() > 0.9
     assert (reds[:, 2] > reds[:, 1]).all()
@@ -87,7 +87,7 @@ def test_a_good_lamp_whose_white_is_mended_changes_hardly_a_red() -> None:
     ]
     assert len(good) == 2
     for lamp in good:
-        assert under_lamp(red, lamp)[0, 0] == pytest.approx([40, 30, 200], abs=15)
+        assert relight(red, lamp)[0, 0] == pytest.approx([40, 30, 200], abs=15)
 
 
 def test_a_lamp_lights_colours_as_its_matrix_says() -> None:
@@ -95,7 +95,7 @@ def test_a_lamp_lights_colours_as_its_matrix_says() -> None:
     lamp = measured_lamps()[7]
     bgr = np.float32([40, 90, 200])
     wanted = np.maximum(lamp @ (bgr[::-1] / 255) ** GAMMA, 0) ** (1 / GAMMA) * 255
-    assert under_lamp(bgr.reshape(1, 1, 3), lamp)[0, 0] == pytest.approx(wanted[::-1], abs=0.1)
+    assert relight(bgr.reshape(1, 1, 3), lamp)[0, 0] == pytest.approx(wanted[::-1], abs=0.1)
 
 
 def test_every_measured_lamp_is_drawn() -> None:

@@ -43,7 +43,7 @@ def test_a_work_folder_with_other_tables_is_refused(
     rendered(tmp_path / "train", tables)
     rendered(tmp_path / "clutter", cluttered)
     wrong = ("train", tables, TABLES) if tables != TABLES else ("clutter", cluttered, CLUTTERED)
-    with pytest.raises(SystemExit, match="{} holds {} tables, and the networks learn from {}: empty".format(*wrong)):
+    with pytest.raises(SystemExit, match="{} holds {} tables, and the training needs {}: empty".format(*wrong)):
         Recipe(tmp_path).render()
     assert asked == []
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.echo_networks import planes_in
+from tests.support.truthful_networks import planes_in
 from tilekeeper.models.training.detector_samples import CROP_PX, draw_targets
 from tilekeeper.vision.detection.detector import (
     CORNER_UNIT_PX,

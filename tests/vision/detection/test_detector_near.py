@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from tests.support.echo_networks import planes_in
+from tests.support.truthful_networks import planes_in
 from tests.vision.detection.test_detector import SeeingSession, picture_of
 from tilekeeper.vision.detection.detector import CELL_PX, TileDetector
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -111,22 +110,6 @@ def test_what_was_dropped_drops_nothing_itself() -> None:
     chain = np.array([square, square + np.float32((15, 0)), square + np.float32((30, 0))])
     assert keep_one_each(chain, np.array([0.9, 0.8, 0.7])) == [0, 2]
     assert keep_one_each(chain, np.array([0.8, 0.9, 0.7])) == [1]
-
-
-@pytest.mark.parametrize(("beside", "stays"), [(0.9, True), (0.7, True), (0.5, False), (0.3, False), (0.0, False)])
-def test_tiles_whose_middles_lie_apart_both_stay(beside: float, stays: bool) -> None:
-    """However much two of a size share: at 0.6 widths beside each other one of them is only turned or sized wrong."""
-    quad = np.array([[0, 0], [40, 0], [40, 56], [0, 56]], np.float32)
-    pair = np.array([quad, quad + np.float32((40 * beside, 0))])
-    assert (len(keep_one_each(pair, np.array([0.9, 0.8]))) == 2) is stays
-
-
-@pytest.mark.parametrize(("into_px", "stays"), [(0, True), (9, True), (11, False), (28, False)])
-def test_of_two_sizes_the_limit_is_a_share_of_the_smaller(into_px: float, stays: bool) -> None:
-    """A tile and something half as large that reaches into it: both stay where they share less than `overlap`."""
-    quad = np.array([[0, 0], [40, 0], [40, 56], [0, 56]], np.float32)
-    small = np.array([[0, 0], [28, 0], [28, 40], [0, 40]], np.float32) + np.float32((40 - into_px, 8))
-    assert (len(keep_one_each(np.array([quad, small]), np.array([0.9, 0.8]))) == 2) is stays
 
 
 def test_no_quads_leave_none() -> None:

@@ -53,15 +53,6 @@ def test_few_quads_and_far_ones_of_another_size_stay() -> None:
     assert sized_alike(np.zeros((0, 4, 2), np.float32), np.zeros(0)).shape == (0, 4, 2)
 
 
-@pytest.mark.parametrize(("score", "off_px", "stays"), [(0.6, 0.0, True), (0.9, 500.0, True), (0.9, 0.0, False)])
-def test_what_is_unsure_or_far_away_says_nothing_of_a_tiles_size(score: float, off_px: float, stays: bool) -> None:
-    """Keys and print that lie near a lone tile, found less surely, or surely but far off."""
-    keys = row_of_quads(6, 20.0) + np.float32([0, off_px])
-    found = np.concatenate([tile(150, 100, 60)[None], keys])
-    mended = sized_alike(found, np.array([0.95] + [score] * 6))
-    assert np.array_equal(mended[0], found[0]) is stays
-
-
 def test_a_small_tile_beside_one_seen_in_every_look_keeps_its_size() -> None:
     """Several finds of one place are one tile: two tiles say nothing of each other's size, in however many looks."""
     large, small = tile(300, 200, 130), tile(500, 240, 60)

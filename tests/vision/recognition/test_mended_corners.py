@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.echo_networks import planes_in
+from tests.support.truthful_networks import planes_in
 from tilekeeper.vision.recognition.classifier import INNER, MAX_CORNER_SHIFT_WIDTHS, TILE_PX, TileClassifier
 from tilekeeper.vision.types import WHITE
 

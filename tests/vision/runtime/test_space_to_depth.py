@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.support.echo_networks import planes_in
+from tests.support.truthful_networks import planes_in
 from tilekeeper.vision.runtime.space_to_depth import squares_of
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.played_table import quad_at
+from tests.support.truthful_networks import quad_at
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.scoring.tile_table import MAX_EVIDENCE_CROPS, NONE, TileTable, similarity
 from tilekeeper.vision.tracking.association import by_look, by_place, common_move, is_another_scene, matched

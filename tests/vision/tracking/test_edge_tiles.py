@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import WH, with_arm
-from tests.support.played_table import Lying, Played, picture, row
+from tests.support.truthful_networks import WH, Lying, Played, picture, row, with_arm
 from tilekeeper.vision.geometry.rectification import stretched
 from tilekeeper.vision.tracking.edge_tiles import are_tiles
 from tilekeeper.vision.tracking.table_view import TableView

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.support.played_table import Played, row
+from tests.support.truthful_networks import Played, row
 from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.tracking.ink_words import MAX_SAME_INK_CHORD, InkWords
 from tilekeeper.vision.types import INKS, TableReading

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import WH
-from tests.support.played_table import Played, picture, places, quad_at, row
-from tests.support.truthful_networks import Truth
+from tests.support.truthful_networks import WH, Played, Truth, picture, places, quad_at, row
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, cuts_of

@@ -11,14 +11,13 @@ import pytest
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.geometry.quads import upside_down
-from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB, Appearances
+from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT
 from tilekeeper.vision.recognition.refinement.generators import (
     MIN_CONFIDENT_TILES,
-    MIN_READABLE_LABEL_PROB,
     PROPOSED_DIRECTION_COUNT,
 )
-from tilekeeper.vision.recognition.refinement.proposals import MAX_REFINED_TILES, MIN_PROPOSED_JOKER_PROB
+from tilekeeper.vision.recognition.refinement.proposals import MAX_REFINED_TILES
 from tilekeeper.vision.recognition.refinement.refine import MAX_AUGMENTED_TILES, name_tiles
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
@@ -224,28 +223,6 @@ def test_what_is_nothing_from_all_sides_stays_nothing() -> None:
     assert named(seen) == [4, 5, NOT_A_TILE, 7, 8, 9]
 
 
-@pytest.mark.parametrize(
-    ("number", "sure", "none", "believed"),
-    [
-        pytest.param(6, 0.8, 0.5, False, id="it may be none"),
-        pytest.param(6, 0.95, 0.5, True, id="a name"),
-        pytest.param(6, 0.6, 0.0, True, id="a tile, whatever its name"),
-        pytest.param(6, 0.2, 0.0, False, id="any name"),
-        pytest.param(JOKER, 0.95, 0.5, False, id="a joker"),
-        pytest.param(JOKER, 0.8, 0.0, False, id="a joker, surely a tile"),
-        pytest.param(JOKER, 0.6, 0.0, True, id="a joker or a number, surely a tile"),
-    ],
-)
-def test_a_tile_made_of_nothing_must_be_sure(number: int, sure: float, none: float, believed: bool) -> None:
-    """Of its name or of being a tile; and a joker surer than others, which anything may look like from some side."""
-    assert MIN_PROPOSED_JOKER_PROB > 0.95
-    true = tiles()
-    found = true.copy()
-    found[1] = turned(true[1], np.pi / 2)
-    seen = name_tiles(UprightClassifier(true, [4, number, 6, 7, 8, 9], [0.99, sure, *[0.99] * 4], none), image(), found)
-    assert (named(seen)[1] == number) is believed
-
-
 def test_a_doubtful_name_gives_way_to_one_that_is_surer_by_far_alone() -> None:
     """What is taken for an 11 at half certainty is not changed for another name that is hardly better."""
     true = tiles()
@@ -280,18 +257,6 @@ def test_not_more_is_looked_at_than_there_is_time_for() -> None:
     assert max(map(len, classifier.calls)) <= MAX_REFINED_TILES * 2 * PROPOSED_DIRECTION_COUNT
     # so many a quarter turned, and so many from all sides
     assert named(seen) == [3] * (MIN_CONFIDENT_TILES + 2 * MAX_REFINED_TILES) + [NOT_A_TILE] * (MAX_REFINED_TILES + 8)
-
-
-@pytest.mark.usefixtures("one_cut")
-def test_sure_and_half_sure_tiles_are_left_alone() -> None:
-    """Between the two limits a tile lends nobody its shape and is not looked at again."""
-    true = tiles()
-    classifier = UprightClassifier(
-        true, [3] * 6, [MIN_READABLE_LABEL_PROB + 0.05, *[MIN_CONFIDENT_LABEL_PROB + 0.05] * 5]
-    )
-    seen = name_tiles(classifier, image(), true)
-    assert len(classifier.calls) == 1
-    assert seen.certainty()[0] == pytest.approx(MIN_READABLE_LABEL_PROB + 0.05, abs=0.03)
 
 
 def test_tiles_on_their_heads_are_turned() -> None:
