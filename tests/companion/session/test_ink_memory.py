@@ -94,7 +94,7 @@ def test_a_disk_that_refuses_stops_no_evening(store: Store, caplog: pytest.LogCa
         connection.execute(text("DROP TABLE preferences"))
     InkMemory(store).keep(watching(), some(3))
     assert InkMemory(store).recall(watching()) == ()
-    assert "can't be kept" in caplog.text
+    assert "can't be stored" in caplog.text
     assert "can't be read" in caplog.text
 
 
