@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from tilekeeper.vision.arrays import Columns, Floats, Ints, channels_apart, expect_shape, values_at
+from tilekeeper.vision.arrays import Columns, Floats, Ints, expect_shape, split_channels, values_at
 
 
 @dataclass(slots=True, eq=False)
@@ -62,9 +62,9 @@ def test_a_copy_is_written_to_alone() -> None:
 def test_several_are_joined_in_their_order() -> None:
     """Those without rows count for nothing, and of one that is left nothing is copied."""
     some, none = places(2), places(0)
-    assert rows(Places.joined([some, none, places(1, first=5)])) == [0, 1, 5]
-    assert Places.joined([none, some]) is some
-    assert rows(Places.joined([none, none])) == []
+    assert rows(Places.concatenate([some, none, places(1, first=5)])) == [0, 1, 5]
+    assert Places.concatenate([none, some]) is some
+    assert rows(Places.concatenate([none, none])) == []
 
 
 def test_a_single_column_is_refused() -> None:
@@ -88,7 +88,7 @@ def test_values_are_taken_along_the_last_axis() -> None:
 def test_channels_come_one_after_the_other() -> None:
     """All of the blue of a picture, then its green and red, for each picture."""
     crops = np.arange(2 * 4 * 5 * 3).reshape(2, 4, 5, 3)
-    apart = channels_apart(crops)
+    apart = split_channels(crops)
     assert apart.shape == (2, 3, 20)
     assert apart[1, 2].tolist() == crops[1, ..., 2].ravel().tolist()
 

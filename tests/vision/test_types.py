@@ -8,19 +8,19 @@ from tilekeeper.vision.types import (
     JOINT_JOKER,
     JOINT_NOT_A_TILE,
     NO_TILE_LABEL,
+    LabelProbabilities,
     Sighting,
-    TileNames,
     label_of,
 )
 
 QUAD = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
 
 
-def some_names() -> TileNames:
+def some_names() -> LabelProbabilities:
     number = np.array([0.02] * 15)
     number[6], number[13], number[14] = 0.5, 0.15, 0.11
     ink = np.array([0.1, 0.2, 0.3, 0.4])
-    return TileNames(np.log(number), np.log(ink))
+    return LabelProbabilities(np.log(number), np.log(ink))
 
 
 def test_joint_probabilities_add_up_to_one() -> None:
@@ -54,9 +54,9 @@ def test_there_is_no_other_label(index: int) -> None:
 def test_shapes_are_checked() -> None:
     """Wrong shapes are told with what was expected."""
     with pytest.raises(ValueError, match=r"number_log_probs must be \(15,\), got \(14,\)"):
-        TileNames(np.zeros(14), np.zeros(4))
+        LabelProbabilities(np.zeros(14), np.zeros(4))
     with pytest.raises(ValueError, match=r"ink_log_probs must be \(4,\)"):
-        TileNames(np.zeros(15), np.zeros((1, 4)))
+        LabelProbabilities(np.zeros(15), np.zeros((1, 4)))
     with pytest.raises(ValueError, match=r"quad_px must be \(4, 2\)"):
         Sighting(0, np.zeros((4, 3)), some_names())
     assert Sighting(0, QUAD, some_names()).log_probs.shape == (54,)

@@ -242,7 +242,7 @@ class TileDetector:
         parts = _parts(boxes_px, image_bgr.shape[:2], side)
         searched = sum((right - left) * (low - top) for left, top, right, low in parts)
         if narrow > MAX_SMALL_TILE_WIDTH_PX or searched > MAX_PARTS_FRAME_SHARE * side * side * 9 / 16:
-            return self.detect(image_bgr).inside(boxes_px)
+            return self.detect(image_bgr).select_inside(boxes_px)
         wide, high = _size_wh(image_bgr, side)
         grow = np.array((image_bgr.shape[1] / wide, image_bgr.shape[0] / high), np.float32)
         least = min(MIN_WEAK_DETECTION_SCORE, self._min_score)
@@ -253,7 +253,7 @@ class TileDetector:
             quads.append((found + np.array((left, top), np.float32) + 0.5) * grow - np.float32(0.5))
             scores.append(found_scores)
         known = known_px.astype(np.float32)
-        return self._settled(np.concatenate(quads), np.concatenate(scores), known).inside(boxes_px)
+        return self._settled(np.concatenate(quads), np.concatenate(scores), known).select_inside(boxes_px)
 
     def _settled(self, quads_px: Floats, scores: Floats, known_px: Floats) -> Detections:
         """Return finds that are told apart into tiles, each once and of the size of those around it, and faint places.

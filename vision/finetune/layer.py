@@ -13,7 +13,7 @@ import numpy as np
 
 from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.manifest import ModelsMissing, checked_bytes
+from tilekeeper.vision.manifest import ModelsMissing, read_checked
 
 LOGITS, FEATURES = 28, 128
 NUMBER, INK, TURN = slice(0, 15), slice(15, 19), slice(19, 20)
@@ -55,6 +55,6 @@ def shipped_layer(manifest: Mapping[str, Any], folder: Traversable | None = None
         raise ModelsMissing(
             lazy_gettext("this namer came without its last layer on its own, so that it can't be adapted")
         )
-    data = checked_bytes(folder, entry, "classifier")
+    data = read_checked(folder, entry, "classifier")
     with np.load(io.BytesIO(data)) as arrays:
         return LastLayer(arrays["weight"], arrays["bias"])

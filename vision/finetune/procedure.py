@@ -14,7 +14,7 @@ from tilekeeper.vision.finetune.fit import Task, fit
 from tilekeeper.vision.finetune.guard_crops import ShippedCrops, rightly_named
 from tilekeeper.vision.finetune.labelled_crops import NO_INK, Features, Lessons
 from tilekeeper.vision.finetune.layer import INK, NUMBER, TURN, LastLayer
-from tilekeeper.vision.types import NOT_A_TILE, normalised
+from tilekeeper.vision.types import NOT_A_TILE, normalise_log_probs
 
 # Fewer crops are not fitted; they would describe themselves more than the set.
 MIN_FINETUNE_CROPS = 5
@@ -126,7 +126,7 @@ def upright(lessons: Lessons, features: Features) -> Lessons:
 def _likely(logits: Floats, lessons: Lessons) -> Floats:
     """How likely each crop is an upright tile of its label, as a logarithm."""
     rows = np.arange(len(lessons))
-    numbers, inks = normalised(logits[:, NUMBER]), normalised(logits[:, INK])
+    numbers, inks = normalise_log_probs(logits[:, NUMBER]), normalise_log_probs(logits[:, INK])
     inked = np.where(lessons.inks == NO_INK, 0.0, inks[rows, np.maximum(lessons.inks, 0)])
     likely: Floats = numbers[rows, lessons.numbers] + inked - np.logaddexp(0, logits[:, TURN.start])
     return likely

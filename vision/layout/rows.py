@@ -15,7 +15,7 @@ import numpy as np
 
 from tilekeeper.vision.geometry.quads import as_quads, centres_px
 from tilekeeper.vision.layout.adjacency import Joints, find_joints, less_usual, pair_up
-from tilekeeper.vision.types import Grouping, Rows
+from tilekeeper.vision.types import AlternativeGrouping, Rows
 
 # A gap up to this, less the usual gap, never splits a row. Measured: at most 0.07 inside a row on the photos.
 MAX_TOUCHING_GAP_WIDTHS = 0.18
@@ -53,7 +53,7 @@ def group_rows(quads_px: np.ndarray) -> Rows:
     return _rows(quads, joints.at(pair_up(joints)))
 
 
-def group_with_doubt(quads_px: np.ndarray) -> tuple[Rows, tuple[Grouping, ...]]:
+def group_with_doubt(quads_px: np.ndarray) -> tuple[Rows, tuple[AlternativeGrouping, ...]]:
     """Return the rows, as `group_rows` does, and what they could as well be, likeliest first.
 
     Each alternative holds the rows that would lie in the place of some of the others, with a weight from `least_weight`
@@ -63,7 +63,7 @@ def group_with_doubt(quads_px: np.ndarray) -> tuple[Rows, tuple[Grouping, ...]]:
 
 
 @functools.lru_cache(maxsize=8)
-def _grouped(quads_px: bytes) -> tuple[Rows, tuple[Grouping, ...]]:
+def _grouped(quads_px: bytes) -> tuple[Rows, tuple[AlternativeGrouping, ...]]:
     """Group quads, as bytes of their float64: a table that lies still is grouped again and again."""
     quads = np.frombuffer(quads_px).reshape(-1, 4, 2)
     joints = less_usual(find_joints(quads), quads)
@@ -75,11 +75,11 @@ def _grouped(quads_px: bytes) -> tuple[Rows, tuple[Grouping, ...]]:
     for at, weight in _rivalled(joints, hold):
         rest = joints.at(np.arange(len(joints.gaps)) != at)
         ways.append((weight, _rows(quads, rest.at(pair_up(rest)))))
-    others: dict[frozenset[tuple[int, ...]], Grouping] = {}
+    others: dict[frozenset[tuple[int, ...]], AlternativeGrouping] = {}
     for weight, way in sorted(ways, key=lambda weighed: -weighed[0]):
         changed = tuple(row for row in way if row not in rows)
         if changed:
-            others.setdefault(frozenset(changed), Grouping(changed, weight))
+            others.setdefault(frozenset(changed), AlternativeGrouping(changed, weight))
     return rows, tuple(others.values())
 
 

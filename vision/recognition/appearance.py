@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Columns, Floats, Image
-from tilekeeper.vision.geometry.quads import upside_down
-from tilekeeper.vision.types import INKS, JOKER, NOT_A_TILE, NUMBERS, sureness_of
+from tilekeeper.vision.geometry.quads import turn_upside_down
+from tilekeeper.vision.types import INKS, JOKER, NOT_A_TILE, NUMBERS, best_label_log_probs
 
 # From this label probability on, a tile is confident: it sets the shape and size expected of other tiles.
 MIN_CONFIDENT_LABEL_PROB = 0.9
@@ -66,7 +66,7 @@ class Appearances(Columns):
     def certainty(self) -> Floats:
         """How likely the likeliest name of each is, `(N,)`; 0 for what is likelier no tile."""
         names = self.number_log_probs[:, :NOT_A_TILE]
-        return np.where(self.is_tile, np.exp(sureness_of(names, self.ink_log_probs)), 0.0)
+        return np.where(self.is_tile, np.exp(best_label_log_probs(names, self.ink_log_probs)), 0.0)
 
 
 Classifier = Callable[[Image, Floats], Appearances]
@@ -88,5 +88,5 @@ def name_upright(classifier: Classifier, image_bgr: Image, places: Floats) -> Ap
     seen = classifier(image_bgr, places)
     over = np.flatnonzero(seen.upside_down_log_odds > 0)
     if len(over):
-        seen.put(over, classifier(image_bgr, upside_down(seen.quads_px[over])))
+        seen.put(over, classifier(image_bgr, turn_upside_down(seen.quads_px[over])))
     return seen

@@ -11,7 +11,7 @@ import functools
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image, Ints
-from tilekeeper.vision.geometry.quads import axes_px, rotations
+from tilekeeper.vision.geometry.quads import axes_px, rotation_matrices
 from tilekeeper.vision.recognition.appearance import Appearances, Classifier
 
 # Test-time augmentation: the classifier's output is averaged over this many jittered crops of a tile.
@@ -49,7 +49,7 @@ def cuts_of(quads_px: Floats, looks: Ints) -> Floats:
     across, down = (axis[:, None] for axis in axes_px(quads_px))
     width = np.linalg.norm(across, axis=2)
     down = down * (width / np.maximum(np.linalg.norm(down, axis=2), 1e-6))[..., None]
-    turned = rotations(turn) * np.exp(growth)[..., None, None]
+    turned = rotation_matrices(turn) * np.exp(growth)[..., None, None]
     off = (quads_px[:, None] - middles) @ turned.swapaxes(-1, -2)
     shift = right[..., None] * across + low[..., None] * down
     cuts: Floats = (middles + off + shift[:, :, None]).astype(np.float32)

@@ -10,14 +10,14 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Image, channels_apart
+from tilekeeper.vision.arrays import Floats, Image, split_channels
 from tilekeeper.vision.imaging import perspective_transform, resize, warp_perspective
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.recognition.ink_mixture import absorbed
 from tilekeeper.vision.runtime.network import Network
 from tilekeeper.vision.runtime.space_to_depth import squares_of
-from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE, sureness_of
+from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE, best_label_log_probs
 
 # The classifier's corner correction is clipped to this; corners further off belong to something else.
 MAX_CORNER_SHIFT_WIDTHS = 0.45
@@ -66,7 +66,7 @@ def white_bytes(crops: Image) -> Image:
 
 def _whites(crops: Image | Floats) -> Floats:
     """The light of each crop's brightest three tenths, channel by channel, 12 at least: `(N, 3) float32`."""
-    sparse = channels_apart(crops[:, 10:-10:3, 7:-7:2])
+    sparse = split_channels(crops[:, 10:-10:3, 7:-7:2])
     rank = int(sparse.shape[2] * 0.7)
     # bytes take four times as long to put in order
     wide = sparse.astype(np.uint16) if sparse.dtype == np.uint8 else sparse
@@ -173,7 +173,7 @@ def doubt_of(number_log_probs: Floats, ink_log_probs: Floats, upside_down_log_od
     What stands on its head is not asked about: it will be looked at turned anyway.
     """
     best = number_log_probs.argmax(axis=1)
-    sureness = sureness_of(number_log_probs, ink_log_probs)
+    sureness = best_label_log_probs(number_log_probs, ink_log_probs)
     sureness = np.where(best == JOKER, np.minimum(sureness, np.log(MAX_JOKER_LABEL_PROB)), sureness)
     least = np.log(np.where(best == NOT_A_TILE, MIN_UNVERIFIED_NON_TILE_PROB, MIN_UNVERIFIED_LABEL_PROB))
     return np.where(upside_down_log_odds > 0, -np.inf, least - sureness)

@@ -19,7 +19,7 @@ from typing import IO
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.types import NUMBERS, normalised
+from tilekeeper.vision.types import NUMBERS, normalise_log_probs
 
 # Weight of the glyph log likelihood ratio. Measured: 0.1 is best for the labels of 30,000 training tiles.
 GLYPH_LIKELIHOOD_WEIGHT = 0.1
@@ -91,7 +91,7 @@ def joint_numbers(number_log_probs: Floats, figures: Floats, space: FigureSpace 
         gain = GLYPH_LIKELIHOOD_WEIGHT * _likelier(
             figures, np.where(share > MIN_GLYPH_EXAMPLE_PROB, share**GLYPH_WEIGHT_EXPONENT, 0.0), space
         )
-        joint = normalised(alone + np.clip(gain, MIN_GLYPH_GAIN_LOG, MAX_GLYPH_GAIN_LOG))
+        joint = normalise_log_probs(alone + np.clip(gain, MIN_GLYPH_GAIN_LOG, MAX_GLYPH_GAIN_LOG))
     return np.concatenate([joint + numbered, own[:, NUMBERS:]], axis=1)
 
 

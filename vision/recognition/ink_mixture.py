@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, channels_apart, values_at
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, split_channels, values_at
 from tilekeeper.vision.recognition.ink_pairs import (
     INK_ABSORPTION_RGB_SHARE,
     after_answers,
@@ -22,7 +22,7 @@ from tilekeeper.vision.recognition.ink_pairs import (
     pairs_on,
 )
 from tilekeeper.vision.recognition.inks_seen import LEAST, InksSeen
-from tilekeeper.vision.types import INKS, NUMBERS, WHITE, normalised
+from tilekeeper.vision.types import INKS, NUMBERS, WHITE, normalise_log_probs
 
 # The prior colour of an ink counts as much as this many tiles of that ink on the table.
 INK_COLOUR_PRIOR_TILES = 0.5
@@ -61,7 +61,7 @@ def absorbed(crops: Image) -> Floats:
     """
     height, width = crops.shape[1:3]
     inside = crops[:, height // 6 : height * 2 // 3 : 2, width // 6 : -width // 6 : 2, ::-1]
-    taken = np.maximum(1 - channels_apart(inside).astype(np.float32) / WHITE, 0)
+    taken = np.maximum(1 - split_channels(inside).astype(np.float32) / WHITE, 0)
     most = taken.max(axis=1)
     top = np.argpartition(most, most.shape[1] * 4 // 5, axis=1)[:, most.shape[1] * 4 // 5 :]
     weight = values_at(most, top) ** 2
@@ -99,7 +99,7 @@ def _mixed(inks: Floats, colours: Floats, numbered: Floats, groups: Bools, copie
     usual = np.array(INK_ABSORPTION_RGB_SHARE)
     usual /= np.linalg.norm(usual, axis=1, keepdims=True)
     own = CLASSIFIER_INK_WEIGHT_RATIO * inks.astype(np.float64)
-    joint = normalised(own)
+    joint = normalise_log_probs(own)
     for _ in range(MAX_INK_MIXTURE_ROUNDS):
         share = _shared(joint, groups, copies) * numbered[:, None]
         counts = share.sum(axis=0)
@@ -110,7 +110,7 @@ def _mixed(inks: Floats, colours: Floats, numbered: Floats, groups: Bools, copie
         )
         spread = np.maximum(spread, MIN_INK_SPREAD_CHORD**2)
         likely = np.logaddexp(-apart / (2 * spread) - np.log(spread), np.log(INK_OUTLIER_DENSITY))
-        joint, before = normalised(own + likely), joint
+        joint, before = normalise_log_probs(own + likely), joint
         if np.abs(np.exp(joint) - np.exp(before)).max() < INK_MIXTURE_TOLERANCE_PROB:
             break
     return np.log(np.maximum(_shared(joint, groups, copies), LEAST)).astype(np.float32)

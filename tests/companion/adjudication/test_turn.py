@@ -13,7 +13,7 @@ from tilekeeper.companion.observation.start_table import corrected_start
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
-from tilekeeper.vision.types import Grouping
+from tilekeeper.vision.types import AlternativeGrouping
 
 RULES = rule_set("large-numbers")
 OPENED = TurnContext(rules=RULES, opened=True)
@@ -132,7 +132,7 @@ def test_the_past_of_a_long_evening_stays_short():
 
 def with_doubt(reading, rows, weight):
     """The reading with another way in which its tiles may lie."""
-    return replace(reading, other_rows=(Grouping(rows, weight),))
+    return replace(reading, other_rows=(AlternativeGrouping(rows, weight),))
 
 
 @pytest.mark.parametrize(

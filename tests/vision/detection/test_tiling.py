@@ -30,7 +30,7 @@ class MarkDetector:
         return Detections(np.array(found, np.float32).reshape(-1, 4, 2), np.full(len(found), 0.9))
 
     def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
-        return self.detect(image_bgr).inside(boxes_px)
+        return self.detect(image_bgr).select_inside(boxes_px)
 
 
 def marked(width: int, height: int, spots: list[tuple[int, int]], tile_px: int) -> np.ndarray:

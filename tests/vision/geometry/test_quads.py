@@ -35,14 +35,14 @@ def test_own_frame_has_the_tile_as_unit() -> None:
 
 def test_upside_down_starts_at_the_other_end() -> None:
     """Turned twice a quad is itself; once, its top left is what was bottom right."""
-    assert geometry.upside_down(SQUARE)[0, 0].tolist() == [10, 20]
-    assert geometry.upside_down(SQUARE[0])[0].tolist() == [10, 20]
-    assert np.array_equal(geometry.upside_down(geometry.upside_down(SQUARE)), SQUARE)
+    assert geometry.turn_upside_down(SQUARE)[0, 0].tolist() == [10, 20]
+    assert geometry.turn_upside_down(SQUARE[0])[0].tolist() == [10, 20]
+    assert np.array_equal(geometry.turn_upside_down(geometry.turn_upside_down(SQUARE)), SQUARE)
 
 
 def test_points_of_a_quad_begin_at_its_top_left() -> None:
     """Shares of width and height lead to places between the corners; what is beyond 0 to 1 lies outside."""
-    points = geometry.points_within(SQUARE, np.array([0.0, 0.5, 1.2]), np.array([0.0, 1.0]))
+    points = geometry.grid_points(SQUARE, np.array([0.0, 0.5, 1.2]), np.array([0.0, 1.0]))
     assert points[0, :, :, 0] == pytest.approx(np.array([[0, 5, 12], [0, 5, 12]]))
     assert points[0, :, :, 1] == pytest.approx(np.array([[0, 0, 0], [20, 20, 20]]))
 
@@ -54,7 +54,7 @@ def test_distances_go_from_each_point_to_each_other() -> None:
 
 def test_the_area_of_a_quad_is_that_of_its_diagonals() -> None:
     """Whichever of its corners comes first."""
-    assert geometry.areas_px(np.concatenate([SQUARE, geometry.upside_down(SQUARE)])).tolist() == [200, 200]
+    assert geometry.areas_px(np.concatenate([SQUARE, geometry.turn_upside_down(SQUARE)])).tolist() == [200, 200]
 
 
 def test_rectify_stands_a_lying_tile_up() -> None:
@@ -98,14 +98,14 @@ def test_the_share_of_a_quad_that_another_covers() -> None:
     """The largest of those there are, however large the other is and wherever its middle lies; both ways round."""
     halves = SQUARE + np.float32([5, 0])
     apart, around = SQUARE + np.float32([40, 0]), (SQUARE - np.float32([9, 9])) * 20
-    assert geometry.share_covered(SQUARE[0], np.concatenate([apart, halves])) == pytest.approx(0.5)
-    assert geometry.share_covered(SQUARE[0], around) == pytest.approx(1.0)
-    assert geometry.share_covered(SQUARE[0], apart) == geometry.share_covered(SQUARE[0], SQUARE[:0]) == 0.0
-    assert geometry.share_covered(SQUARE[0, ::-1], halves[:, ::-1]) == pytest.approx(0.5)
+    assert geometry.covered_share(SQUARE[0], np.concatenate([apart, halves])) == pytest.approx(0.5)
+    assert geometry.covered_share(SQUARE[0], around) == pytest.approx(1.0)
+    assert geometry.covered_share(SQUARE[0], apart) == geometry.covered_share(SQUARE[0], SQUARE[:0]) == 0.0
+    assert geometry.covered_share(SQUARE[0, ::-1], halves[:, ::-1]) == pytest.approx(0.5)
 
 
 def test_how_far_corners_were_moved_forgives_half_a_turn() -> None:
     moved = np.roll(SQUARE + np.float32([2, 0]), 2, axis=1)
-    assert geometry.moved_by(np.concatenate([SQUARE, SQUARE]), np.concatenate([SQUARE, moved])) == pytest.approx(
+    assert geometry.corner_shifts(np.concatenate([SQUARE, SQUARE]), np.concatenate([SQUARE, moved])) == pytest.approx(
         [0, 0.2]
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.vision.geometry.quads import TILE_ASPECT, axes_px, corners_about
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, axes_px, centred_corners
 from tilekeeper.vision.geometry.rectification import (
     Rectification,
-    foreshortening,
-    parted,
-    rectification_of,
-    stretched,
+    fit_rectification,
+    foreshortening_ratios,
+    guess_rectification,
+    trim_overlaps,
 )
 from tilekeeper.vision.imaging import project
 
@@ -56,13 +56,13 @@ def unlike(quads: np.ndarray, width: float) -> float:
 def test_all_tiles_are_of_one_size_and_shape_from_above(elevation_deg: float, heading: float) -> None:
     """Also those from which it was not told."""
     camera = seen_from(elevation_deg, heading)
-    found = rectification_of(led(SPREAD, camera), PICTURE)
+    found = fit_rectification(led(SPREAD, camera), PICTURE)
     assert found is not None
-    shown = found.forth(led(SPREAD, camera))
+    shown = found.to_view(led(SPREAD, camera))
     width = float(np.median(np.linalg.norm(shown[:, 1] - shown[:, 0], axis=1)))
     assert unlike(shown, width) < 0.02
-    assert unlike(found.forth(led(FAR, camera)), width) < 0.05
-    assert found.back(shown) == pytest.approx(led(SPREAD, camera), abs=0.1)
+    assert unlike(found.to_view(led(FAR, camera)), width) < 0.05
+    assert found.to_image(shown) == pytest.approx(led(SPREAD, camera), abs=0.1)
 
 
 def test_quads_that_were_found_too_square_do_not_mislead() -> None:
@@ -71,24 +71,28 @@ def test_quads_that_were_found_too_square_do_not_mislead() -> None:
     quads = led(SPREAD, camera)
     for at in (0, 5, 9):
         quads[at] = quads[at].mean(axis=0) + 20 * tiles([(0, 0, 0.7)])[0]
-    found = rectification_of(quads, PICTURE)
+    found = fit_rectification(quads, PICTURE)
     assert found is not None
-    shown = found.forth(led(SPREAD, camera))
+    shown = found.to_view(led(SPREAD, camera))
     assert unlike(shown, float(np.median(np.linalg.norm(shown[:, 1] - shown[:, 0], axis=1)))) < 0.1
 
 
 def test_two_tiles_tell_about_how_the_table_lies() -> None:
     """With few the line of the horizon stays where it is usual; what was a third of its height no longer is."""
     camera = seen_from(20)
-    found = rectification_of(led(SPREAD[[5, 10]], camera), PICTURE)
+    found = fit_rectification(led(SPREAD[[5, 10]], camera), PICTURE)
     assert found is not None
-    assert foreshortening(found.forth(led(SPREAD, camera))).max() < 1.4 < foreshortening(led(SPREAD, camera)).min()
+    assert (
+        foreshortening_ratios(found.to_view(led(SPREAD, camera))).max()
+        < 1.4
+        < foreshortening_ratios(led(SPREAD, camera)).min()
+    )
 
 
 @pytest.mark.parametrize("elevation_deg", [55, 90])
 def test_a_table_seen_from_high_above_is_read_as_it_is(elevation_deg: float) -> None:
-    assert rectification_of(led(SPREAD, seen_from(elevation_deg)), PICTURE) is None
-    assert rectification_of(np.zeros((0, 4, 2)), PICTURE) is None
+    assert fit_rectification(led(SPREAD, seen_from(elevation_deg)), PICTURE) is None
+    assert fit_rectification(np.zeros((0, 4, 2)), PICTURE) is None
 
 
 def test_the_view_shows_the_picture() -> None:
@@ -98,11 +102,11 @@ def test_the_view_shows_the_picture() -> None:
     quads = led(SPREAD, camera)
     x, y = quads[6].mean(axis=0).astype(int)
     picture[y - 6 : y + 7, x - 6 : x + 7] = (10, 200, 30)
-    found = rectification_of(quads, picture)
+    found = fit_rectification(quads, picture)
     assert found is not None
-    view = found.view(picture)
+    view = found.warp(picture)
     assert view.shape == (found.view_wh[1], found.view_wh[0], 3)
-    u, v = found.forth(np.array([[x, y]], np.float32))[0].round().astype(int)
+    u, v = found.to_view(np.array([[x, y]], np.float32))[0].round().astype(int)
     assert view[v, u].tolist() == [10, 200, 30]
     assert {tuple(colour) for colour in view[[0, 0, -1, -1], [0, -1, 0, -1]].tolist()} == {(90, 90, 90)}
 
@@ -111,11 +115,11 @@ def test_an_outline_ends_at_the_horizon() -> None:
     """What reaches past it is shown up to the view's edge, and what lies past it not at all."""
     view = Rectification((200, 100), np.array([[1.0, 0, 0], [0, 1, 0], [0, 0.01, 0.0]]), (300, 200), (0, 0, 0))
     across = np.array([[-50, -80], [250, -80], [250, 150], [-50, 150]], np.float32)
-    shown = view.outline(across)
+    shown = view.outline_in_view(across)
     assert len(shown)
     assert (shown >= 0).all()
     assert (shown < (300, 200)).all()
-    assert not len(view.outline(across - (0, 400)))
+    assert not len(view.outline_in_view(across - (0, 400)))
 
 
 def test_what_the_picture_cuts_is_not_all_shown() -> None:
@@ -129,11 +133,11 @@ def test_one_that_leans_among_those_that_lie_is_a_guess() -> None:
     """And so is what a single tile tells; of a table that a low camera sees most tell it."""
     leaning = tiles([(0, 0, 0)])[0] * (1, 0.5)
     from_above = WIDTH * np.concatenate([SPREAD, leaning[None]]) + (800, 600)
-    told = rectification_of(from_above, PICTURE)
+    told = fit_rectification(from_above, PICTURE)
     assert told is not None
     assert not told.firm
     camera = seen_from(25)
-    alone, most = rectification_of(led(SPREAD[:1], camera), PICTURE), rectification_of(led(SPREAD, camera), PICTURE)
+    alone, most = fit_rectification(led(SPREAD[:1], camera), PICTURE), fit_rectification(led(SPREAD, camera), PICTURE)
     assert alone is not None
     assert not alone.firm
     assert most is not None
@@ -143,7 +147,7 @@ def test_one_that_leans_among_those_that_lie_is_a_guess() -> None:
 def test_tiles_too_small_to_be_read_are_shown_all_the_same() -> None:
     """No place of the picture shows tiles large enough, and only what lies around these is in the view."""
     small = led(SPREAD, seen_from(25)) * 0.1
-    found = rectification_of(small, PICTURE)
+    found = fit_rectification(small, PICTURE)
     assert found is not None
     assert min(found.view_wh) > 10
 
@@ -151,7 +155,7 @@ def test_tiles_too_small_to_be_read_are_shown_all_the_same() -> None:
 def test_the_view_tells_which_changes_it_shows() -> None:
     camera = seen_from(30)
     quads = led(SPREAD, camera)
-    found = rectification_of(quads, PICTURE)
+    found = fit_rectification(quads, PICTURE)
     assert found is not None
     around = np.concatenate([quads.min(axis=(0, 1)), quads.max(axis=(0, 1))])
     assert found.shows(around[None])
@@ -161,20 +165,20 @@ def test_the_view_tells_which_changes_it_shows() -> None:
 
 def test_a_guess_gives_the_picture_more_height() -> None:
     """What a level camera sees from 35° is nearly as wide as it is high there, and all of the picture is shown."""
-    guess = stretched(PICTURE)
+    guess = guess_rectification(PICTURE)
     quads = led(SPREAD[5:9], seen_from(35, 0.0))
-    assert foreshortening(guess.forth(quads)).max() < 1.4 < foreshortening(quads).max()
-    assert guess.back(np.array([guess.view_wh], np.float32))[0] == pytest.approx(WH, abs=2)
+    assert foreshortening_ratios(guess.to_view(quads)).max() < 1.4 < foreshortening_ratios(quads).max()
+    assert guess.to_image(np.array([guess.view_wh], np.float32))[0] == pytest.approx(WH, abs=2)
     assert not guess.firm
 
 
 def test_tiles_that_are_found_too_square_are_parted() -> None:
     """No wider than they lie apart in a row, each about its middle."""
-    row = np.array([corners_about(1.4) * 40 + [25 * at, 20 * (at % 2)] for at in range(5)])
-    narrow = parted(row)
+    row = np.array([centred_corners(1.4) * 40 + [25 * at, 20 * (at % 2)] for at in range(5)])
+    narrow = trim_overlaps(row)
     assert narrow.mean(axis=1) == pytest.approx(row.mean(axis=1))
     assert np.ptp(narrow, axis=1) == pytest.approx(np.tile([25, 56], (5, 1)))
-    assert parted(row[:, :, ::-1]) == pytest.approx(narrow[:, :, ::-1])
+    assert trim_overlaps(row[:, :, ::-1]) == pytest.approx(narrow[:, :, ::-1])
 
 
 @pytest.mark.parametrize(
@@ -182,11 +186,11 @@ def test_tiles_that_are_found_too_square_are_parted() -> None:
 )
 def test_what_does_not_lie_beside_a_tile_in_its_row_does_not_part_it(beside: tuple[float, float]) -> None:
     """Nor what has no area, or is alone."""
-    two = corners_about(1.4) * 40 + np.array([(0, 0), beside])[:, None]
-    assert parted(two) == pytest.approx(two)
-    assert parted(two[:0]).shape == (0, 4, 2)
+    two = centred_corners(1.4) * 40 + np.array([(0, 0), beside])[:, None]
+    assert trim_overlaps(two) == pytest.approx(two)
+    assert trim_overlaps(two[:0]).shape == (0, 4, 2)
     flat = np.concatenate([two[:1], np.full((1, 4, 2), 200.0)])
-    assert parted(flat) == pytest.approx(flat)
+    assert trim_overlaps(flat) == pytest.approx(flat)
 
 
 def test_rows_found_too_square_tell_how_the_table_lies() -> None:
@@ -196,8 +200,8 @@ def test_rows_found_too_square_tell_how_the_table_lies() -> None:
     across, down = axes_px(rows)
     as_wide = np.linalg.norm(down, axis=1) / TILE_ASPECT / np.linalg.norm(across, axis=1)
     square = rows.mean(axis=1)[:, None] + (rows - rows.mean(axis=1)[:, None]) * [1, as_wide.mean()]
-    assert foreshortening(square).max() < 1.3
-    found = rectification_of(square, PICTURE)
+    assert foreshortening_ratios(square).max() < 1.3
+    found = fit_rectification(square, PICTURE)
     assert found is not None
-    shown = found.forth(rows)
+    shown = found.to_view(rows)
     assert unlike(shown, float(np.median(np.linalg.norm(shown[:, 1] - shown[:, 0], axis=1)))) < 0.15

@@ -5,7 +5,7 @@ import pytest
 
 from tilekeeper.datasets.synthesis.scene.camera import look_at
 from tilekeeper.vision.geometry.quads import centres_px
-from tilekeeper.vision.geometry.table_plane import fit_plane, straightened
+from tilekeeper.vision.geometry.table_plane import fit_plane, straighten
 
 
 def tiles_on_table(tilt: float, count: int = 24, aspect: float = 1.4, seed: int = 0) -> np.ndarray:
@@ -41,7 +41,7 @@ def test_what_lies_askew_is_put_straight_and_the_rest_stays():
     bent[3] = quads[3].mean(axis=0) + (quads[3] - quads[3].mean(axis=0)) @ np.array([[1.0, 0.35], [0.0, 1.0]])
     sure = np.ones(len(quads), bool)
     sure[3] = False
-    straight = straightened(bent, sure)
+    straight = straighten(bent, sure)
     assert np.array_equal(np.delete(straight, 3, axis=0), np.delete(bent, 3, axis=0).astype(np.float32))
     before, after = (np.linalg.norm(each[3] - quads[3], axis=1).mean() for each in (bent, straight))
     assert after < 0.75 * before  # its turn is told from the bent quad, and is a little off
@@ -50,7 +50,7 @@ def test_what_lies_askew_is_put_straight_and_the_rest_stays():
 def test_half_a_turn_in_equal_steps_has_the_tile_as_it_lies():
     quads = tiles_on_table(0.7)
     plane = fit_plane(quads)
-    ways = plane.turned(centres_px(quads), 36)
+    ways = plane.rotated_quads(centres_px(quads), 36)
     both = np.concatenate([ways, np.roll(ways, 2, axis=2)], axis=1)
     nearest = np.linalg.norm(both - quads[:, None], axis=3).mean(axis=2).min(axis=1) / widths_px(quads)
     assert np.median(nearest) < 0.06
@@ -61,14 +61,14 @@ def test_a_tile_of_another_size_is_not_made_one_of_the_set():
     odd = quads.copy()
     odd[0] = quads[0].mean(axis=0) + 2 * (quads[0] - quads[0].mean(axis=0))
     plane = fit_plane(odd)
-    assert plane.sizes(odd)[0] == pytest.approx(np.log(2), abs=0.08)
-    assert np.array_equal(straightened(odd, np.arange(len(odd)) > 0)[0], odd[0])
+    assert plane.size_deviations(odd)[0] == pytest.approx(np.log(2), abs=0.08)
+    assert np.array_equal(straighten(odd, np.arange(len(odd)) > 0)[0], odd[0])
 
 
 def test_tiles_on_a_rack_stay_as_they_stand():
     table, rack = tiles_on_table(0.2), tiles_on_table(1.1, count=8, seed=1) * 0.5 + (1500, 1100)
     quads = np.concatenate([table, rack])
-    assert np.array_equal(straightened(quads, np.ones(len(quads), bool)), quads)
+    assert np.array_equal(straighten(quads, np.ones(len(quads), bool)), quads)
 
 
 def test_few_tiles_and_tiles_anyhow_show_no_plane():
@@ -79,4 +79,4 @@ def test_few_tiles_and_tiles_anyhow_show_no_plane():
         0, 1, (len(quads), 2, 2)
     )
     assert fit_plane(anyhow) is None
-    assert np.array_equal(straightened(anyhow, np.ones(len(quads), bool)), anyhow)
+    assert np.array_equal(straighten(anyhow, np.ones(len(quads), bool)), anyhow)

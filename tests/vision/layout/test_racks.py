@@ -7,10 +7,10 @@ import pytest
 
 from tests.support.projected_tiles import TILE_WH_MM, row_mm, seen_by_camera
 from tilekeeper.vision.layout.racks import rack_rows, read_as_rack
-from tilekeeper.vision.types import CUT_OFF, ReadTile, Sighting, TableReading, TileNames, Trouble
+from tilekeeper.vision.types import CUT_OFF, LabelProbabilities, ReadTile, Sighting, TableReading, Trouble
 
 WIDTH, HEIGHT = TILE_WH_MM
-NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
+NAMES = LabelProbabilities(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 
 
 def laid(rows_mm: list[list[np.ndarray]]) -> tuple[list[np.ndarray], list[tuple[int, ...]]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, are_among
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, sizes_wh_px
-from tilekeeper.vision.geometry.table_plane import MAX_SAME_SET_SIZE_LOG, axes_of, turned_about
+from tilekeeper.vision.geometry.table_plane import MAX_SAME_SET_SIZE_LOG, axes_of, rotated_quads
 from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
 from tilekeeper.vision.recognition.refinement.outlines import outlines_px
 from tilekeeper.vision.recognition.refinement.proposals import (
@@ -68,7 +68,7 @@ def quarter_turned(tiles: NamedTiles) -> Proposals:
         middles = np.concatenate([centres_px(tiles.quads_px[jokers]), centres_px(tiles.found_px[astray])])
         shapes = tiles.plane.shapes(middles, _turned(tiles.quads_px[owners]))
         found.append(Proposals.of(owners, shapes, 0.0, sideways=True))
-    return Proposals.joined(found)
+    return Proposals.concatenate(found)
 
 
 def on_the_plane(tiles: NamedTiles) -> Proposals:
@@ -78,7 +78,7 @@ def on_the_plane(tiles: NamedTiles) -> Proposals:
     at = np.flatnonzero(tiles.misfits > MAX_PLANE_MISFIT_LOG)
     if not len(at):
         return Proposals.none()
-    at = at[np.abs(tiles.plane.sizes(tiles.quads_px[at])) < MAX_SAME_SET_SIZE_LOG]
+    at = at[np.abs(tiles.plane.size_deviations(tiles.quads_px[at])) < MAX_SAME_SET_SIZE_LOG]
     quads = tiles.quads_px[at]
     return Proposals.of(at, tiles.plane.shapes(centres_px(quads), quads), -MAX_PLANE_SHAPE_LOSS_PROB)
 
@@ -97,9 +97,9 @@ def in_all_directions(tiles: NamedTiles) -> Proposals:
     if tiles.plane is None:
         nearest = distances_px(middles, centres_px(tiles.certain_px)).argmin(axis=1)
         axes = axes_of(tiles.certain_px[nearest], TILE_ASPECT)
-        quads = turned_about(middles, axes, TILE_ASPECT, PROPOSED_DIRECTION_COUNT)
+        quads = rotated_quads(middles, axes, TILE_ASPECT, PROPOSED_DIRECTION_COUNT)
     else:
-        quads = tiles.plane.turned(middles, PROPOSED_DIRECTION_COUNT)
+        quads = tiles.plane.rotated_quads(middles, PROPOSED_DIRECTION_COUNT)
     owners = np.repeat(np.concatenate([unnamed, astray]), PROPOSED_DIRECTION_COUNT)
     return Proposals.of(owners, quads.reshape(-1, 4, 2))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
-from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, free_places
+from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, are_free
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
     as_quads,
@@ -53,7 +53,7 @@ def turned_as_rows(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats
             if _is_across(frame, turned[joker]):
                 quad = _at(frame, place)
                 rest = np.delete(middles, other, axis=0)
-                if free_places(quad.mean(axis=0)[None], rest, MIN_NEXT_TILE_DISTANCE_WIDTHS * widths[other])[0]:
+                if are_free(quad.mean(axis=0)[None], rest, MIN_NEXT_TILE_DISTANCE_WIDTHS * widths[other])[0]:
                     turned[joker] = quad
             break  # it lies in that one's row
     return turned

@@ -11,12 +11,12 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
 from tilekeeper.vision.geometry.face_color import face_whites, light_and_tint
-from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, free_places, one_each
+from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, are_free, suppress_duplicates
 from tilekeeper.vision.geometry.quads import (
     axes_px,
     centres_px,
+    covered_share,
     distances_px,
-    share_covered,
     shares_inside,
     sizes_wh_px,
 )
@@ -108,14 +108,14 @@ def _one_further(
     moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(places), axis=1)
     # what the detector found, too, is asked about, though in its own quad the classifier saw none
     passed_px = centres_px(found.quads_px[sureness == 0])
-    twice = ~seen.is_joker & ~free_places(
+    twice = ~seen.is_joker & ~are_free(
         centres_px(seen.quads_px), passed_px, MAX_SAME_DETECTION_WIDTHS * widths[:, None]
     )
     least = least_certainty(seen, MIN_CONFIDENT_LABEL_PROB)
     there = seen.certainty() >= np.where(twice, np.minimum(MIN_FLAGGED_LABEL_PROB, least), least)
     there &= moved < MAX_CANDIDATE_SHIFT_WIDTHS * widths
     more = new_tiles(seen, there, taken_px, found.quads_px[sure], MIN_NEXT_TILE_DISTANCE_WIDTHS * widths)
-    return Appearances.joined([found, more])
+    return Appearances.concatenate([found, more])
 
 
 def new_tiles(seen: Appearances, there: Bools, known_px: Floats, sure_px: Floats, apart_px: Floats) -> Appearances:
@@ -125,13 +125,13 @@ def new_tiles(seen: Appearances, there: Bools, known_px: Floats, sure_px: Floats
     """
     middles = centres_px(seen.quads_px)
     # with its corners mended it may turn out to be a tile that is known, seen askew
-    there = there & (seen.upside_down_log_odds <= 0) & free_places(middles, centres_px(known_px), apart_px[:, None])
+    there = there & (seen.upside_down_log_odds <= 0) & are_free(middles, centres_px(known_px), apart_px[:, None])
     # a look that holds the halves of two tiles may look like a third
     over = [
-        at for at in np.flatnonzero(there) if share_covered(seen.quads_px[at], sure_px) <= MAX_CANDIDATE_COVERED_SHARE
+        at for at in np.flatnonzero(there) if covered_share(seen.quads_px[at], sure_px) <= MAX_CANDIDATE_COVERED_SHARE
     ]
     worth = seen.certainty() - JOKER_PENALTY_PROB * seen.is_joker
-    return seen.at(np.sort(one_each(np.array(over, int), middles, apart_px, worth)))
+    return seen.at(np.sort(suppress_duplicates(np.array(over, int), middles, apart_px, worth)))
 
 
 def _ill_sized(quads_px: Floats, sureness: Floats, sure: Ints) -> Bools:
@@ -194,7 +194,7 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
     lenders = np.concatenate([np.tile(np.arange(len(quads)), 2), of_between, lenders])
     widths = np.linalg.norm(right, axis=1)[lenders]
     middles, taken = centres_px(places), centres_px(taken_px)
-    free = free_places(middles, taken, MIN_NEXT_TILE_DISTANCE_WIDTHS * widths[:, None])
+    free = are_free(middles, taken, MIN_NEXT_TILE_DISTANCE_WIDTHS * widths[:, None])
     free &= shares_inside(places, image_bgr.shape[1::-1]) >= MIN_INSIDE_IMAGE_SHARE
     at = np.flatnonzero(free)
     if not len(at):
@@ -208,8 +208,8 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
     # none crowds out one of another kind, nor do the many finds of one thing another; the least faint comes first
     beside, half_way, seen = np.split(at, np.searchsorted(at, (2 * len(quads), len(places) - len(faint))))
     apart_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * widths
-    in_rows = np.concatenate([one_each(some, middles, apart_px, every) for some in (half_way, beside)])
-    faintly = one_each(seen, middles, MAX_WEAK_DUPLICATE_WIDTHS * widths)
+    in_rows = np.concatenate([suppress_duplicates(some, middles, apart_px, every) for some in (half_way, beside)])
+    faintly = suppress_duplicates(seen, middles, MAX_WEAK_DUPLICATE_WIDTHS * widths)
     chosen = np.concatenate([some[:MAX_TRIED_PLACES_COUNT] for some in (in_rows, faintly)])
     chosen_px: Floats = places[chosen].astype(np.float32)
     return chosen_px

@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, one_each
+from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, suppress_duplicates
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, areas_px, centres_px, shares_inside
-from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, shaped_as_nearest, turned_about
+from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, nearest_tile_shapes, rotated_quads
 from tilekeeper.vision.imaging import morphology
 from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB, Appearances, Classifier
 from tilekeeper.vision.recognition.refinement.neighbours import (
@@ -82,7 +82,7 @@ def add_pale_places(classifier: Classifier, image_bgr: Image, found: Appearances
     there &= np.linalg.norm(centres_px(seen.quads_px) - middles_px, axis=1) < MAX_PALE_SHIFT_SIDES * units
     there &= np.abs(np.log(np.sqrt(areas_px(seen.quads_px)) / units)) < MAX_SIZE_DEVIATION_LOG * 2
     known, next_px = found.quads_px[certainty > 0], MIN_NEXT_TILE_DISTANCE_WIDTHS * units / LONG
-    return Appearances.joined([found, new_tiles(seen, there, known, known, next_px)])
+    return Appearances.concatenate([found, new_tiles(seen, there, known, known, next_px)])
 
 
 def pale_places(ground: Ground) -> Floats:
@@ -110,7 +110,7 @@ def pale_places(ground: Ground) -> Floats:
     x, y = np.clip(np.round(middles).astype(int), 0, np.array(ground.unknown.shape[::-1]) - 1).T
     worth = np.concatenate(worths) + printed[y * width + x]
     within_px = np.full(len(middles), MAX_PLACE_DUPLICATE_WIDTHS * unit)
-    best = one_each(np.arange(len(middles)), middles, within_px, worth, MAX_PALE_PLACES_COUNT)
+    best = suppress_duplicates(np.arange(len(middles)), middles, within_px, worth, MAX_PALE_PLACES_COUNT)
     return ground.in_picture(middles[best])
 
 
@@ -138,8 +138,8 @@ def _shapes(image_bgr: Image, middles_px: Floats, sure_px: Floats) -> tuple[Floa
     As the nearest sure tile lies, and turned on the table; and where a face can be made out, its outline, both ways.
     """
     turns, plane = PALE_DIRECTION_COUNT, fit_plane(sure_px)
-    like, aspect = shaped_as_nearest(middles_px, sure_px), TILE_ASPECT if plane is None else plane.aspect
-    turned = turned_about(middles_px, axes_of(like, aspect), aspect, turns)
+    like, aspect = nearest_tile_shapes(middles_px, sure_px), TILE_ASPECT if plane is None else plane.aspect
+    turned = rotated_quads(middles_px, axes_of(like, aspect), aspect, turns)
     outlines = outlines_px(image_bgr, like.astype(np.float32))
     owners = np.repeat(np.arange(len(middles_px)), [len(some) for some in outlines])
     faces = np.concatenate([np.zeros((0, 4, 2)), *outlines])

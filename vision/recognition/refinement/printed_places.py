@@ -10,9 +10,9 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.geometry.face_color import as_white, face_whites
-from tilekeeper.vision.geometry.proximity import one_each
+from tilekeeper.vision.geometry.proximity import suppress_duplicates
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px
-from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, shaped_as_nearest, turned_about
+from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, nearest_tile_shapes, rotated_quads
 from tilekeeper.vision.recognition.refinement.pale_ground import Ground, shares_px
 
 # Pale or printed places closer than this are duplicates, of which only the best is kept.
@@ -50,13 +50,13 @@ def printed_places(image_bgr: Image, ground: Ground, sure_px: Floats) -> Floats:
     at = at[ground.peaks(at, clear[at])]
     middles = np.column_stack([at % width, at // width]).astype(np.float64)
     within_px = np.full(len(middles), MAX_PLACE_DUPLICATE_WIDTHS * ground.unit_px)
-    best = one_each(np.arange(len(middles)), middles, within_px, clear[at], MAX_PRINT_PRESELECTED_COUNT)
+    best = suppress_duplicates(np.arange(len(middles)), middles, within_px, clear[at], MAX_PRINT_PRESELECTED_COUNT)
     figures_px = ground.in_picture(middles[best])
     if not len(figures_px):
         return figures_px
     nearest = distances_px(figures_px, centres_px(sure_px)).argmin(axis=1)
     some, of_some = np.unique(nearest, return_inverse=True)
-    whites = face_whites(image_bgr, shaped_as_nearest(figures_px, sure_px))
+    whites = face_whites(image_bgr, nearest_tile_shapes(figures_px, sure_px))
     white_as = face_whites(image_bgr, sure_px[some])[of_some]
     return figures_px[as_white(whites, white_as, *MAX_PRINT_GROUND_DIFF_LOG)][:MAX_PRINTED_PLACES_COUNT]
 
@@ -68,7 +68,7 @@ def about_figures(figures_px: Floats, sure_px: Floats) -> Floats:
     """
     plane = fit_plane(sure_px)
     aspect = TILE_ASPECT if plane is None else plane.aspect
-    half = turned_about(figures_px, axes_of(shaped_as_nearest(figures_px, sure_px), aspect), aspect, 4)
+    half = rotated_quads(figures_px, axes_of(nearest_tile_shapes(figures_px, sure_px), aspect), aspect, 4)
     quads = np.concatenate([half, np.roll(half, 2, axis=2)], axis=1)
     down = (quads[:, :, 2:].sum(axis=2) - quads[:, :, :2].sum(axis=2)) / 2
     return np.asarray(quads + GLYPH_OFFSET_HEIGHTS * down[:, :, None]).reshape(-1, 4, 2)

@@ -12,7 +12,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints
 from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS
-from tilekeeper.vision.geometry.quads import centres_px, distances_px, moved_by, sizes_wh_px, upside_down
+from tilekeeper.vision.geometry.quads import centres_px, corner_shifts, distances_px, sizes_wh_px, turn_upside_down
 from tilekeeper.vision.geometry.table_plane import TablePlane, fit_plane
 from tilekeeper.vision.recognition.appearance import (
     MIN_CONFIDENT_LABEL_PROB,
@@ -20,7 +20,7 @@ from tilekeeper.vision.recognition.appearance import (
     Appearances,
     Classifier,
 )
-from tilekeeper.vision.types import sureness_of
+from tilekeeper.vision.types import best_label_log_probs
 
 # A joker from another quad needs this probability: non-tiles and sideways tiles most resemble jokers.
 MIN_PROPOSED_JOKER_PROB = 0.97
@@ -77,7 +77,7 @@ class NamedTiles:
 
     def moved_away(self, which: Ints) -> Ints:
         """Return those of the tiles `which` that the network moved away from where they were detected."""
-        return which[moved_by(self.found_px[which], self.quads_px[which]) > MIN_CORNER_DRIFT_WIDTHS]
+        return which[corner_shifts(self.found_px[which], self.quads_px[which]) > MIN_CORNER_DRIFT_WIDTHS]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,26 +164,28 @@ def mend(classifier: Classifier, image_bgr: Image, named: Appearances, shown_px:
     `named` are the names at `shown_px (N, 4, 2)`. That is done for as long as it makes uncertain ones more certain, at
     most `mend_rounds` times; what was far off is named anew once in any case.
     """
-    moved = moved_by(shown_px, named.quads_px)
+    moved = corner_shifts(shown_px, named.quads_px)
     again = (named.upside_down_log_odds > 0) | (moved > MIN_FORCED_REFINE_SHIFT_WIDTHS)
     at = np.flatnonzero(again | (_uncertain(named) & (moved > MIN_CORNER_SHIFT_WIDTHS)))
     for turn in range(CORNER_REFINEMENT_ROUNDS):
         if not len(at):
             break
         over, mended = named.upside_down_log_odds[at] > 0, named.quads_px[at]
-        shown = np.where(over[:, None, None], upside_down(mended), mended)
+        shown = np.where(over[:, None, None], turn_upside_down(mended), mended)
         anew = classifier(image_bgr, shown)
         # turned it must stand on its head less than before: else neither way is right, and it stays as it was found
         less = ~over | (anew.upside_down_log_odds < named.upside_down_log_odds[at])
         # what was found far off may need more than one round to be mended; later ones may also lead astray
         better = np.flatnonzero(less & ((turn == 0) | (anew.certainty() > named.certainty()[at])))
         named.put(at[better], anew.at(better))
-        still = (moved_by(shown, anew.quads_px) > MIN_CORNER_SHIFT_WIDTHS)[better] & _uncertain(named)[at[better]]
+        still = (corner_shifts(shown, anew.quads_px) > MIN_CORNER_SHIFT_WIDTHS)[better] & _uncertain(named)[at[better]]
         at = at[better[still]]
     return named
 
 
 def _uncertain(named: Appearances) -> Bools:
     """Return which are named with less than `mend_below`, `(N,)` bool; what is certainly no tile is certain."""
-    uncertain: Bools = np.exp(sureness_of(named.number_log_probs, named.ink_log_probs)) < MAX_REFINED_LABEL_PROB
+    uncertain: Bools = (
+        np.exp(best_label_log_probs(named.number_log_probs, named.ink_log_probs)) < MAX_REFINED_LABEL_PROB
+    )
     return uncertain

@@ -8,7 +8,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.geometry.quads import as_quads
-from tilekeeper.vision.geometry.table_plane import straightened
+from tilekeeper.vision.geometry.table_plane import straighten
 from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB, Appearances, Classifier, name_upright
 from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, look_at_cuts
 from tilekeeper.vision.recognition.refinement.generators import (
@@ -19,7 +19,7 @@ from tilekeeper.vision.recognition.refinement.generators import (
 )
 from tilekeeper.vision.recognition.refinement.joker_orientation import turned_as_rows
 from tilekeeper.vision.recognition.refinement.proposals import NamedTiles, Proposals, accept, mend
-from tilekeeper.vision.types import normalised
+from tilekeeper.vision.types import normalise_log_probs
 
 # A tile with a less likely label is classified again with test-time augmentation.
 MAX_AUGMENTED_LABEL_PROB = 0.97
@@ -55,7 +55,7 @@ def name_tiles(
     before, refused = NamedTiles.of(image_bgr, named, found_px, known), set[Generator]()
     for generators in ROUNDS:
         # where nothing was accepted, the same would be proposed, and refused, once more
-        proposals = Proposals.joined(
+        proposals = Proposals.concatenate(
             [Proposals.none(), *(generator(before) for generator in generators if generator not in refused)]
         )
         refused |= set(generators)
@@ -64,10 +64,10 @@ def name_tiles(
         ):
             before, refused = NamedTiles.of(image_bgr, named, found_px, known), set()
     certainty = named.certainty()
-    named.quads_px = straightened(named.quads_px, certainty >= MIN_CONFIDENT_LABEL_PROB)
+    named.quads_px = straighten(named.quads_px, certainty >= MIN_CONFIDENT_LABEL_PROB)
     _turn_jokers(named, certainty >= MIN_CONFIDENT_LABEL_PROB, known)
     _look_closer(classifier, image_bgr, named, certainty)
-    return Appearances.joined([named, every.at(slice(len(found_px), None))])
+    return Appearances.concatenate([named, every.at(slice(len(found_px), None))])
 
 
 def _turn_jokers(named: Appearances, sure: Bools, known_px: Floats) -> None:
@@ -88,4 +88,4 @@ def _look_closer(classifier: Classifier, image_bgr: Image, named: Appearances, s
     seen = look_at_cuts(classifier, image_bgr, named.quads_px[at], np.zeros(len(at), int))
     for field in ("number_log_probs", "ink_log_probs", "figures"):
         of_cuts = (getattr(seen, field) * cuts + getattr(named, field)[at]) / (cuts + 1)
-        getattr(named, field)[at] = of_cuts if field == "figures" else normalised(of_cuts)
+        getattr(named, field)[at] = of_cuts if field == "figures" else normalise_log_probs(of_cuts)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.geometry.quads import upside_down
+from tilekeeper.vision.geometry.quads import turn_upside_down
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT
 from tilekeeper.vision.recognition.refinement.generators import (
@@ -263,7 +263,7 @@ def test_tiles_on_their_heads_are_turned() -> None:
     """The quad comes out upright."""
     true = tiles(3)
     found = true.copy()
-    found[1] = upside_down(true[1])
+    found[1] = turn_upside_down(true[1])
     seen = name_tiles(UprightClassifier(true, [3, 5, 8]), image(), found)
     assert np.allclose(seen.quads_px, true, atol=0.01)
     assert seen.upside_down_log_odds.max() < 0
