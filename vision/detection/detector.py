@@ -10,7 +10,7 @@ from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths, po
 from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.imaging import extend, resize_corner, shrink
 from tilekeeper.vision.runtime.network import Network
-from tilekeeper.vision.runtime.space_to_depth import squares_of
+from tilekeeper.vision.runtime.space_to_depth import space_to_depth
 from tilekeeper.vision.types import Detections, no_quads
 
 # The first search uses at most this longer side; if it detects nothing, a smaller frame is enlarged to it.
@@ -308,7 +308,9 @@ class TileDetector:
         height, width = seen_bgr.shape[:2]
         if height % 32 or width % 32:
             seen_bgr = extend(seen_bgr, -width % 32, -height % 32)
-        return (width, height), *decode(self._session.run(None, {"picture": squares_of(seen_bgr[None])})[0][0], least)
+        return (width, height), *decode(
+            self._session.run(None, {"picture": space_to_depth(seen_bgr[None])})[0][0], least
+        )
 
 
 def _believed(look: Look, limits_px: tuple[float, float]) -> Look:

@@ -11,7 +11,7 @@ from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints, expect
 from tilekeeper.vision.finetune.layer import FEATURES, LOGITS
 from tilekeeper.vision.recognition.classifier import CROP_WH, white_bytes
 from tilekeeper.vision.runtime.network import Network
-from tilekeeper.vision.runtime.space_to_depth import squares_of
+from tilekeeper.vision.runtime.space_to_depth import space_to_depth
 from tilekeeper.vision.types import INKS, JOKER, NO_TILE_LABEL, NOT_A_TILE, NUMBERS
 
 BATCH = 64
@@ -76,7 +76,7 @@ def features_with(session: Network) -> Features:
         logits: list[Floats] = [np.zeros((0, LOGITS), np.float32)]
         kept: list[Floats] = [np.zeros((0, FEATURES), np.float32)]
         for at in range(0, len(crops), BATCH):
-            squares = squares_of(white_bytes(crops[at : at + BATCH]))
+            squares = space_to_depth(white_bytes(crops[at : at + BATCH]))
             some_logits, some_features = session.run(["logits", "features"], {"crops": squares})
             logits.append(some_logits)
             kept.append(some_features)

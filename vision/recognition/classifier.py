@@ -16,7 +16,7 @@ from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.recognition.ink_mixture import absorbed
 from tilekeeper.vision.runtime.network import Network
-from tilekeeper.vision.runtime.space_to_depth import squares_of
+from tilekeeper.vision.runtime.space_to_depth import space_to_depth
 from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE, best_label_log_probs
 
 # The classifier's corner correction is clipped to this; corners further off belong to something else.
@@ -147,7 +147,7 @@ class TileClassifier:
             return Appearances.empty(0 if self._space is None else len(self._space.spread))
         crops, views = rectify(image_bgr, quads_px)
         white_crops = white_bytes(crops)
-        squares, ink_colours = squares_of(white_crops), absorbed(white_crops)
+        squares, ink_colours = space_to_depth(white_crops), absorbed(white_crops)
         logits, figures = self._answers(squares)
         numbers, inks, rest = log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19]), logits[:, 19:].copy()
         asked = np.flatnonzero(doubt_of(numbers, inks, rest[:, 0]) > 0) if self._verifier is not None else ()

@@ -26,7 +26,7 @@ from tilekeeper.vision.geometry.proximity import (
 )
 from tilekeeper.vision.geometry.quads import areas_px, as_quads, centres_px, covered_share, sizes_wh_px
 from tilekeeper.vision.geometry.table_plane import nearest_tile_shapes
-from tilekeeper.vision.layout.rows import group_rows, group_with_doubt
+from tilekeeper.vision.layout.rows import group_rows, group_with_alternatives
 from tilekeeper.vision.recognition.appearance import likelier_tiles
 from tilekeeper.vision.recognition.glyph_embedding import joint_numbers
 from tilekeeper.vision.recognition.ink_mixture import COPIES, joint_inks
@@ -105,7 +105,7 @@ def decide(
     tiles = tiles[is_no_duplicate(table.at(tiles))]
     tiles = np.union1d(tiles, add_unlabelled(table, considered, tiles))
     tiles = check_membership(image_bgr, table, tiles, calibration.is_tile)
-    rows, alternatives = group_with_doubt(table.quads_px[tiles])
+    rows, alternatives = group_with_alternatives(table.quads_px[tiles])
     _use_rows_and_stock(table, tiles, rows, copies)
     _reject(table, np.flatnonzero(is_rejected))
     table.is_reported[tiles] = table.is_reported[is_rejected] = True

@@ -1,7 +1,7 @@
 """Tiles that lie side by side share a joint, and joints outlive what changes elsewhere on the table."""
 
 from tests.support.projected_tiles import TILE_WH_MM, row_mm, seen_by_camera
-from tilekeeper.vision.layout.adjacency import Joints, find_joints, pair_up
+from tilekeeper.vision.layout.adjacency import Joints, find_joints, select_joints
 
 WIDTH, HEIGHT = TILE_WH_MM
 
@@ -39,4 +39,4 @@ def test_each_side_takes_the_neighbour_that_fits_best() -> None:
     """A tile pushed half below the last one of a row lies worse beside the middle one than the last one does."""
     quads = seen_by_camera([*row_mm((0, 0), 3), *row_mm((2 * (WIDTH + 0.6), HEIGHT / 2 + 4), 1)]).astype(float)
     joints = find_joints(quads)
-    assert joints.at(pair_up(joints)).tiles.tolist() == [[0, 1], [1, 2]]
+    assert joints.at(select_joints(joints)).tiles.tolist() == [[0, 1], [1, 2]]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.projected_tiles import TILE_WH_MM, row_mm, seen_by_camera, tile_mm
-from tilekeeper.vision.layout.rows import MIN_ALTERNATIVE_PROB, group_rows, group_with_doubt
+from tilekeeper.vision.layout.rows import MIN_ALTERNATIVE_PROB, group_rows, group_with_alternatives
 
 WIDTH, HEIGHT = TILE_WH_MM
 
@@ -233,7 +233,7 @@ def test_melds_on_the_real_photos(photos_folder: Path, repository: Path) -> None
 
 
 def doubts(rows_mm: list[list[np.ndarray]]) -> tuple[set[tuple[int, ...]], list[tuple[set[tuple[int, ...]], float]]]:
-    rows, others = group_with_doubt(seen_by_camera([tile for row in rows_mm for tile in row]))
+    rows, others = group_with_alternatives(seen_by_camera([tile for row in rows_mm for tile in row]))
     return set(rows), [(set(other.rows), other.weight) for other in others]
 
 
@@ -291,6 +291,6 @@ def test_alternatives_hold_the_same_tiles_as_the_rows_they_stand_for() -> None:
 def test_what_lies_still_is_not_grouped_again() -> None:
     """The very same rows come back; a tile that moved is grouped again."""
     quads = seen_by_camera([*row_mm((0, 0), 3), *row_mm((0, 80), 4)])
-    rows = group_with_doubt(quads)
-    assert group_with_doubt(quads.copy()) is rows
-    assert group_with_doubt(quads + np.float32(1)) is not rows
+    rows = group_with_alternatives(quads)
+    assert group_with_alternatives(quads.copy()) is rows
+    assert group_with_alternatives(quads + np.float32(1)) is not rows

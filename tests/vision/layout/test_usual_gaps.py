@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tilekeeper.vision.layout.adjacency import MIN_FITTED_GAP_COUNT, usual_gaps
+from tilekeeper.vision.layout.adjacency import MIN_FITTED_GAP_COUNT, fit_usual_gaps
 
 
 def joints_at(count: int, seed: int = 5) -> np.ndarray:
@@ -27,7 +27,7 @@ def test_it_finds_what_is_usual_everywhere() -> None:
     gaps = usual_at(middles) + rng.uniform(0, 0.06, 60)
     gaps[::6] += rng.uniform(0.3, 0.5, 10)
     elsewhere = joints_at(200, seed=8)
-    off = usual_gaps(middles, gaps, elsewhere) - usual_at(elsewhere)
+    off = fit_usual_gaps(middles, gaps, elsewhere) - usual_at(elsewhere)
     assert off.min() > -0.02  # the mean of how loosely they are laid is usual
     assert off.max() < 0.08
 
@@ -35,7 +35,7 @@ def test_it_finds_what_is_usual_everywhere() -> None:
 def test_a_row_runs_alike_from_either_end() -> None:
     """Which of the two tiles comes first makes no difference."""
     middles = joints_at(12)
-    usual, back = (usual_gaps(some, usual_at(middles), some) for some in (middles, middles[:, ::-1]))
+    usual, back = (fit_usual_gaps(some, usual_at(middles), some) for some in (middles, middles[:, ::-1]))
     assert usual.any()
     np.testing.assert_allclose(usual, back, atol=1e-9)
 
@@ -46,7 +46,7 @@ def test_one_wide_gap_is_not_usual() -> None:
     middles[0] += (3000, 0)
     gaps = np.full(9, 0.02)
     gaps[0] = 0.35
-    usual = usual_gaps(middles, gaps, middles)
+    usual = fit_usual_gaps(middles, gaps, middles)
     assert usual[0] < 0.1
     assert usual[1:].max() < 0.04
 
@@ -54,11 +54,11 @@ def test_one_wide_gap_is_not_usual() -> None:
 @pytest.mark.parametrize("count", [0, MIN_FITTED_GAP_COUNT - 1])
 def test_few_gaps_tell_nothing(count: int) -> None:
     """Two melds of two tiles each might both be loose."""
-    assert usual_gaps(joints_at(count), np.full(count, 0.2), joints_at(5)).tolist() == [0.0] * 5
+    assert fit_usual_gaps(joints_at(count), np.full(count, 0.2), joints_at(5)).tolist() == [0.0] * 5
 
 
 def test_gaps_in_one_place_are_all_there_is_to_tell() -> None:
     """A picture in which all lies in one spot has no ends between which gaps could differ."""
     middles = np.repeat(joints_at(1), MIN_FITTED_GAP_COUNT, axis=0)
-    usual = usual_gaps(middles, np.full(MIN_FITTED_GAP_COUNT, 0.2), middles)
+    usual = fit_usual_gaps(middles, np.full(MIN_FITTED_GAP_COUNT, 0.2), middles)
     np.testing.assert_allclose(usual, 0.2, atol=1e-3)
