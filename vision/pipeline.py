@@ -78,11 +78,11 @@ class Reader:
 
         Raises `ModelsMissing`, and `OwnSetRefused` for a set that was fitted for other networks.
         """
-        from tilekeeper.vision.finetune.classifier import classifier_of
+        from tilekeeper.vision.finetune.classifier import build_classifier
         from tilekeeper.vision.manifest import load_sessions
 
         sessions = load_sessions(threads)
-        return cls.of(sessions, classifier_of(sessions, own_set))
+        return cls.of(sessions, build_classifier(sessions, own_set))
 
     @classmethod
     def of(cls, sessions: Sessions, classifier: Classifier) -> Reader:

@@ -32,7 +32,7 @@ from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
 from tilekeeper.engine.language import gettext, lazy_gettext
 from tilekeeper.vision.recognition.inks_seen import InksSeen
-from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, Sparing
+from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, ThrottledSource
 from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.types import TableReading
 
@@ -182,7 +182,7 @@ class Watcher:
                 return
             self._watch(frame)
             self._heap.note(self._tracker.is_done, frame.time_s)
-            if isinstance(source, Sparing):
+            if isinstance(source, ThrottledSource):
                 source.rest(self._tracker.is_done and not self._session.state.activity.waiting)
             if self._demo is not None:
                 self._demo.press_due()

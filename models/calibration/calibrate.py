@@ -37,7 +37,7 @@ from tilekeeper.models.evaluation.reliability import (
 from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.detection.detector import TileDetector
-from tilekeeper.vision.finetune.classifier import classifier_of
+from tilekeeper.vision.finetune.classifier import build_classifier
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.scoring.calibration import SIGNS, Calibration, ReaderLimits, signs_of
@@ -148,7 +148,7 @@ def gather(
     sessions = load_sessions(2, folder=networks)
     noting, limits = Noting(), ReaderLimits.of_manifest(sessions.manifest)
     fits = Calibration(limits, noting, sessions.figures)
-    reader = Reader(TileDetector(sessions.detector), classifier_of(sessions), fits)
+    reader = Reader(TileDetector(sessions.detector), build_classifier(sessions), fits)
     rows: list[tuple[np.ndarray, bool, bool, int, float, bool]] = []
     for index, (image, truth) in enumerate(made_harder(pictures, usual_px, first), first):
         reading = reader.read(image)

@@ -7,7 +7,7 @@ import pytest
 
 from tilekeeper.datasets.synthesis.printings.printing import draw_printing
 from tilekeeper.datasets.synthesis.scene.tables import render_table
-from tilekeeper.vision.finetune.labelled_crops import Lessons
+from tilekeeper.vision.finetune.labelled_crops import LabelledCrops
 from tilekeeper.vision.manifest import Sessions, load_sessions
 from tilekeeper.vision.recognition.classifier import rectify
 
@@ -22,7 +22,7 @@ def sessions() -> Sessions:
 
 
 @pytest.fixture(scope="session")
-def rendered() -> Lessons:
+def rendered() -> LabelledCrops:
     """Some fifty crops of one printing kept out of training, with their labels."""
     rng = np.random.default_rng(5)
     table = render_table(
@@ -30,4 +30,4 @@ def rendered() -> Lessons:
     )
     tiles = [tile for tile in table.tiles if tile.visible >= 0.95 and not tile.cut and tile.label != "blank"]
     crops = rectify(table.image_bgr, np.array([tile.quad_px for tile in tiles], np.float32))[0].astype(np.uint8)
-    return Lessons.of_labels(list(crops), [tile.label for tile in tiles])
+    return LabelledCrops.from_labels(list(crops), [tile.label for tile in tiles])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.vision.finetune.fit import GUARD_CROP_WEIGHT, L2_PENALTY_WEIGHT, Task, fit
-from tilekeeper.vision.finetune.layer import FEATURES, INK, LOGITS, NAMING, NUMBER, LastLayer
+from tilekeeper.vision.finetune.layer import FEATURES, INK, LABELS, LOGITS, NUMBER, LastLayer
 
 
 def layer(seed: int = 0) -> LastLayer:
@@ -25,13 +25,13 @@ def features(count: int, seed: int) -> np.ndarray:
 def own_task(count: int = 12, seed: int = 1) -> Task:
     """Own crops that are all said to be red fours, upright."""
     numbers, inks = np.full(count, 3), np.full(count, 3)
-    return Task.own(features(count, seed), numbers, inks, np.zeros(count, bool))
+    return Task.from_labels(features(count, seed), numbers, inks, np.zeros(count, bool))
 
 
 def test_own_crops_are_named_as_people_say() -> None:
     """What the shipped layer names by chance is a red four afterwards, upright; and it was not before."""
     shipped, own = layer(), own_task()
-    held = Task.held(features(80, 2), shipped)
+    held = Task.from_shipped(features(80, 2), shipped)
     fitted = fit(shipped, own, held)
     before, after = shipped.logits(own.features), fitted.logits(own.features)
     assert (before[:, NUMBER].argmax(axis=1) == 3).mean() < 0.5
@@ -43,22 +43,22 @@ def test_own_crops_are_named_as_people_say() -> None:
 def test_the_corners_stay_as_they_are() -> None:
     """The rows that mend corners are the shipped ones, number for number."""
     shipped = layer()
-    fitted = fit(shipped, own_task(), Task.held(features(50, 2), shipped))
-    assert np.array_equal(fitted.weight[NAMING:], shipped.weight[NAMING:])
-    assert np.array_equal(fitted.bias[NAMING:], shipped.bias[NAMING:])
-    assert not np.array_equal(fitted.weight[:NAMING], shipped.weight[:NAMING])
+    fitted = fit(shipped, own_task(), Task.from_shipped(features(50, 2), shipped))
+    assert np.array_equal(fitted.weight[LABELS:], shipped.weight[LABELS:])
+    assert np.array_equal(fitted.bias[LABELS:], shipped.bias[LABELS:])
+    assert not np.array_equal(fitted.weight[:LABELS], shipped.weight[:LABELS])
 
 
 def test_the_more_is_held_the_less_the_shipped_answers_move(monkeypatch: pytest.MonkeyPatch) -> None:
     """Held crops keep their answers, the more so the more each counts."""
     shipped, own, seen = layer(), own_task(), features(200, 2)
-    held = Task.held(seen, shipped)
+    held = Task.from_shipped(seen, shipped)
     moves = []
     monkeypatch.setattr("tilekeeper.vision.finetune.fit.L2_PENALTY_WEIGHT", 0.01)
     for weight in (0.01, 0.3, 10.0):
         monkeypatch.setattr("tilekeeper.vision.finetune.fit.GUARD_CROP_WEIGHT", weight)
         fitted = fit(shipped, own, held)
-        moves.append(np.abs(fitted.logits(seen)[:, :NAMING] - shipped.logits(seen)[:, :NAMING]).mean())
+        moves.append(np.abs(fitted.logits(seen)[:, :LABELS] - shipped.logits(seen)[:, :LABELS]).mean())
     assert moves[0] > 1.3 * moves[1] > 1.3**2 * moves[2]
 
 
@@ -66,14 +66,14 @@ def test_a_strong_pull_leaves_the_shipped_layer(monkeypatch: pytest.MonkeyPatch)
     """Where moving costs beyond measure, nothing moves."""
     shipped = layer()
     monkeypatch.setattr("tilekeeper.vision.finetune.fit.L2_PENALTY_WEIGHT", 1e7)
-    fitted = fit(shipped, own_task(), Task.held(features(50, 2), shipped))
+    fitted = fit(shipped, own_task(), Task.from_shipped(features(50, 2), shipped))
     assert fitted.weight == pytest.approx(shipped.weight, abs=1e-4)
 
 
 def test_what_is_found_is_the_lowest_point() -> None:
     """No small step in any direction makes what is weighed smaller: it is convex, so this is the lowest of all."""
     shipped, own = layer(), own_task()
-    held = Task.held(features(60, 2), shipped)
+    held = Task.from_shipped(features(60, 2), shipped)
     spread, middle = held.features.std(axis=0) + 1e-3, held.features.mean(axis=0)
 
     def weighed(one: LastLayer) -> float:
@@ -86,8 +86,8 @@ def test_what_is_found_is_the_lowest_point() -> None:
             turn += (1 - task.targets[:, 19]) * np.logaddexp(0, logits[:, 19])
             losses = -(task.targets[:, NUMBER] * number).sum(axis=1), -(task.targets[:, INK] * ink).sum(axis=1), turn
             total += count * float((np.stack(losses, axis=1) * task.weights).sum())
-        moved = (one.weight - shipped.weight)[:NAMING].astype(np.float64)
-        shift = moved @ middle + (one.bias - shipped.bias)[:NAMING]
+        moved = (one.weight - shipped.weight)[:LABELS].astype(np.float64)
+        shift = moved @ middle + (one.bias - shipped.bias)[:LABELS]
         return total + L2_PENALTY_WEIGHT / 2 * float(((moved * spread) ** 2).sum() + (shift**2).sum())
 
     fitted = fit(shipped, own, held)
@@ -96,13 +96,15 @@ def test_what_is_found_is_the_lowest_point() -> None:
     rng = np.random.default_rng(7)
     for _ in range(30):
         step = rng.normal(0, 0.01, fitted.weight.shape).astype(np.float32)
-        step[NAMING:] = 0
+        step[LABELS:] = 0
         assert weighed(LastLayer(fitted.weight + step, fitted.bias)) > lowest - 1e-3
 
 
 def test_heads_with_nothing_to_learn_have_no_say() -> None:
     """A joker has no ink, what is no tile neither ink nor way up, and of a tile on its head the number is not asked."""
-    task = Task.own(features(3, 1), np.array([13, 14, 4]), np.array([-1, -1, 0]), np.array([False, False, True]))
+    task = Task.from_labels(
+        features(3, 1), np.array([13, 14, 4]), np.array([-1, -1, 0]), np.array([False, False, True])
+    )
     assert task.weights.tolist() == [[1, 0, 1], [1, 0, 0], [0, 1, 1]]
     assert task.targets[:, NUMBER].argmax(axis=1).tolist() == [13, 14, 4]
     assert task.targets[:, 19].tolist() == [0, 0, 1]

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilekeeper.vision.finetune.classifier import classifier_of
-from tilekeeper.vision.finetune.layer import FEATURES, LOGITS, LastLayer, shipped_layer
+from tilekeeper.vision.finetune.classifier import build_classifier
+from tilekeeper.vision.finetune.layer import FEATURES, LOGITS, LastLayer, load_shipped_layer
 from tilekeeper.vision.finetune.own_sets import (
     OwnSet,
     OwnSetRefused,
     file_name,
+    list_own_sets,
     load_own_set,
-    own_sets,
     remove_own_set,
     save_own_set,
 )
@@ -50,7 +50,7 @@ def test_one_set_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
     """A name has one layer; other names keep theirs."""
     for seed, name in enumerate(("Grandma's", "Été", "été", "travel")):
         save_own_set(tmp_path, own_set(name, seed=seed))
-    assert [own.name for own in own_sets(tmp_path)] == ["Grandma's", "travel", "été"]
+    assert [own.name for own in list_own_sets(tmp_path)] == ["Grandma's", "travel", "été"]
     assert load_own_set(tmp_path, "ÉTÉ").layer.bias == pytest.approx(own_set(seed=2).layer.bias)
     assert [path.suffix for path in (tmp_path / "own-sets").iterdir()] == [".npz"] * 3
 
@@ -85,14 +85,14 @@ def test_a_damaged_file_is_told(tmp_path: Path, keep: int) -> None:
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(OwnSetRefused, match="damaged"):
         load_own_set(tmp_path, "our old set")
-    assert own_sets(tmp_path) == []
+    assert list_own_sets(tmp_path) == []
 
 
 def test_a_set_for_another_network_is_refused() -> None:
     """The features of another network mean something else; letters of the digest may be large or small."""
-    own_set().require_for(MANIFEST)
+    own_set().require_network(MANIFEST)
     with pytest.raises(OwnSetRefused, match=r'another version of the networks; .*adapt --name "our old set"'):
-        own_set(fitted_for="cd34").require_for(MANIFEST)
+        own_set(fitted_for="cd34").require_network(MANIFEST)
 
 
 def test_removing_a_set_brings_the_shipped_reader_back(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_removing_a_set_brings_the_shipped_reader_back(tmp_path: Path) -> None:
         save_own_set(tmp_path, own_set(name))
     assert remove_own_set(tmp_path, "a")
     assert not remove_own_set(tmp_path, "a")
-    assert [own.name for own in own_sets(tmp_path)] == ["b"]
+    assert [own.name for own in list_own_sets(tmp_path)] == ["b"]
 
 
 def test_layers_of_another_shape_are_refused() -> None:
@@ -115,16 +115,16 @@ def test_layers_of_another_shape_are_refused() -> None:
 def test_a_network_without_its_last_layer_can_not_be_adapted(tmp_path: Path) -> None:
     """A manifest of an earlier version names no head; a file that is gone, or another than the manifest's, is told."""
     with pytest.raises(ModelsMissing, match="can't be adapted"):
-        shipped_layer(MANIFEST, tmp_path)
+        load_shipped_layer(MANIFEST, tmp_path)
     manifest = {"classifier": {**MANIFEST["classifier"], "head": {"file": "head.npz", "sha256": "00"}}}
     with pytest.raises(ModelsMissing, match=r"head\.npz is missing"):
-        shipped_layer(manifest, tmp_path)
+        load_shipped_layer(manifest, tmp_path)
     (tmp_path / "head.npz").write_bytes(b"something else")
     with pytest.raises(ModelsMissing, match="not the file that the manifest describes"):
-        shipped_layer(manifest, tmp_path)
+        load_shipped_layer(manifest, tmp_path)
 
 
 def test_the_reader_takes_no_set_that_was_fitted_for_another_network(sessions: Sessions) -> None:
     """The refusal comes before anything is read."""
     with pytest.raises(OwnSetRefused, match="another version"):
-        classifier_of(sessions, own_set())
+        build_classifier(sessions, own_set())

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.vision.finetune.augmentation import views_of
+from tilekeeper.vision.finetune.augmentation import augment
 from tilekeeper.vision.finetune.classifier import require_features
-from tilekeeper.vision.finetune.guard_crops import ShippedCrops, load_shipped_crops, rightly_named
-from tilekeeper.vision.finetune.labelled_crops import Lessons, features_with, heads_of
-from tilekeeper.vision.finetune.layer import LOGITS, shipped_layer
-from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, Measured, adapt, upright
+from tilekeeper.vision.finetune.guard_crops import ShippedCrops, are_classified_correctly, load_shipped_crops
+from tilekeeper.vision.finetune.labelled_crops import LabelledCrops, classes_of_label, feature_extractor
+from tilekeeper.vision.finetune.layer import LOGITS, load_shipped_layer
+from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, AdaptationResult, adapt, turn_upright
 from tilekeeper.vision.manifest import ModelsMissing, Sessions
 from tilekeeper.vision.recognition.classifier import INNER, TileClassifier
 
@@ -38,24 +38,24 @@ def test_the_shipped_crops_are_what_they_should_be() -> None:
 def test_the_shipped_classifier_knows_the_shipped_crops(sessions: Sessions) -> None:
     """Nearly all of those that it was not trained on; their labels are right."""
     check = load_shipped_crops().check
-    logits, _ = features_with(sessions.classifier)(check.crops)
-    assert rightly_named(logits, check).mean() > 0.97
+    logits, _ = feature_extractor(sessions.classifier)(check.crops)
+    assert are_classified_correctly(logits, check).mean() > 0.97
 
 
-def test_the_layer_on_its_own_says_what_the_network_says(sessions: Sessions, rendered: Lessons) -> None:
+def test_the_layer_on_its_own_says_what_the_network_says(sessions: Sessions, rendered: LabelledCrops) -> None:
     """Logits made of features by the exported layer are the network's, to a rounding."""
-    logits, features = features_with(sessions.classifier)(rendered.crops)
-    assert shipped_layer(sessions.manifest).logits(features) == pytest.approx(logits, abs=1e-3)
+    logits, features = feature_extractor(sessions.classifier)(rendered.crops)
+    assert load_shipped_layer(sessions.manifest).logits(features) == pytest.approx(logits, abs=1e-3)
 
 
 def test_a_classifier_with_the_shipped_layer_names_as_the_shipped_classifier(
-    sessions: Sessions, rendered: Lessons
+    sessions: Sessions, rendered: LabelledCrops
 ) -> None:
     """Names, way up, and mended corners are the same."""
     image = np.hstack(list(rendered.crops[:4]))
     quads = np.array([INNER + np.float32([48 * i, 0]) for i in range(4)], np.float32)
     plain = TileClassifier(sessions.classifier)(image, quads)
-    own = TileClassifier(sessions.classifier, logits_of=shipped_layer(sessions.manifest).logits)(image, quads)
+    own = TileClassifier(sessions.classifier, logits_of=load_shipped_layer(sessions.manifest).logits)(image, quads)
     for field in ("number_log_probs", "ink_log_probs", "upside_down_log_odds", "quads_px", "ink_colours"):
         assert getattr(own, field) == pytest.approx(getattr(plain, field), abs=1e-2)
     assert len(own.number_log_probs) == 4
@@ -76,13 +76,13 @@ def test_a_network_without_features_is_refused() -> None:
 
 
 def test_adapting_makes_nothing_worse_and_is_the_same_each_time(
-    sessions: Sessions, rendered: Lessons, crops: ShippedCrops
+    sessions: Sessions, rendered: LabelledCrops, crops: ShippedCrops
 ) -> None:
     """Twenty crops of a printing never seen: own and shipped crops are named as well as before, and steps are told."""
-    features, shipped = features_with(sessions.classifier), shipped_layer(sessions.manifest)
+    features, shipped = feature_extractor(sessions.classifier), load_shipped_layer(sessions.manifest)
     told: list[tuple[int, int]] = []
     some = rendered.at(np.arange(20))
-    layer, measured = adapt(some, features, shipped, crops, tell=lambda done, of: told.append((done, of)))
+    layer, measured = adapt(some, features, shipped, crops, report_progress=lambda done, of: told.append((done, of)))
     assert measured.own == 20
     assert measured.own_after >= measured.own_before
     assert not measured.shipped_worse
@@ -91,18 +91,23 @@ def test_adapting_makes_nothing_worse_and_is_the_same_each_time(
     assert np.array_equal(layer.weight, again.weight)
     others = rendered.at(np.arange(20, len(rendered)))
     _, kept = features(others.crops)
-    assert rightly_named(layer.logits(kept), others).sum() >= rightly_named(shipped.logits(kept), others).sum()
+    assert (
+        are_classified_correctly(layer.logits(kept), others).sum()
+        >= are_classified_correctly(shipped.logits(kept), others).sum()
+    )
 
 
-def test_a_printing_that_is_misread_is_learned(sessions: Sessions, rendered: Lessons, crops: ShippedCrops) -> None:
+def test_a_printing_that_is_misread_is_learned(
+    sessions: Sessions, rendered: LabelledCrops, crops: ShippedCrops
+) -> None:
     """Said to be tens, what looks like fours is read so afterwards, also those that were not among the examples.
 
     No printing is as odd as this; a network that reads every printing still has to learn from people here.
     """
     every = load_shipped_crops().check
     look = every.at(np.flatnonzero((every.numbers == 3) & ~every.turned)[:20])
-    odd = Lessons(look.crops, np.full(len(look), 9), look.inks, look.turned)
-    features, shipped = features_with(sessions.classifier), shipped_layer(sessions.manifest)
+    odd = LabelledCrops(look.crops, np.full(len(look), 9), look.inks, look.turned)
+    features, shipped = feature_extractor(sessions.classifier), load_shipped_layer(sessions.manifest)
     no_fours = crops.check.at(crops.check.numbers != 3)
     held = ShippedCrops(crops.held.at(crops.held.numbers != 3), no_fours)
     _, measured = adapt(odd, features, shipped, held)
@@ -110,37 +115,37 @@ def test_a_printing_that_is_misread_is_learned(sessions: Sessions, rendered: Les
     assert measured.own_after > 0.6 * len(odd)
 
 
-def test_too_few_crops_are_refused(sessions: Sessions, rendered: Lessons, crops: ShippedCrops) -> None:
+def test_too_few_crops_are_refused(sessions: Sessions, rendered: LabelledCrops, crops: ShippedCrops) -> None:
     """From a handful less one nothing is fitted."""
     with pytest.raises(ValueError, match=f"at least {MIN_FINETUNE_CROPS} tiles"):
         adapt(
             rendered.at(np.arange(MIN_FINETUNE_CROPS - 1)),
-            features_with(sessions.classifier),
-            shipped_layer(sessions.manifest),
+            feature_extractor(sessions.classifier),
+            load_shipped_layer(sessions.manifest),
             crops,
         )
 
 
-def test_crops_cut_out_on_their_heads_are_turned(sessions: Sessions, rendered: Lessons) -> None:
+def test_crops_cut_out_on_their_heads_are_turned(sessions: Sessions, rendered: LabelledCrops) -> None:
     """A tile that the reader took the wrong way round is learned the right way round; upright ones stay."""
     some = rendered.at(np.flatnonzero(rendered.numbers < 13)[:16])
-    heads = Lessons(some.crops.copy(), some.numbers, some.inks, some.turned)
+    heads = LabelledCrops(some.crops.copy(), some.numbers, some.inks, some.turned)
     heads.crops[::2] = heads.crops[::2, ::-1, ::-1]
-    assert np.array_equal(upright(heads, features_with(sessions.classifier)).crops, some.crops)
+    assert np.array_equal(turn_upright(heads, feature_extractor(sessions.classifier)).crops, some.crops)
 
 
 def test_worse_is_told() -> None:
     """More than half a percent of the shipped crops, and any of the own."""
-    assert not Measured(20, 10, 10, 1000, 990, 985).shipped_worse
-    assert Measured(20, 10, 10, 1000, 990, 984).shipped_worse
-    assert not Measured(20, 10, 10, 1000, 990, 984).own_worse
-    assert Measured(20, 10, 9, 1000, 990, 990).own_worse
+    assert not AdaptationResult(20, 10, 10, 1000, 990, 985).shipped_worse
+    assert AdaptationResult(20, 10, 10, 1000, 990, 984).shipped_worse
+    assert not AdaptationResult(20, 10, 10, 1000, 990, 984).own_worse
+    assert AdaptationResult(20, 10, 9, 1000, 990, 990).own_worse
 
 
-def test_views_are_of_the_same_tile(rendered: Lessons) -> None:
+def test_views_are_of_the_same_tile(rendered: LabelledCrops) -> None:
     """The first is the crop itself, the others look much like it, some of them are turned and said to be."""
     some = rendered.at(np.arange(8))
-    views = views_of(some, 10, np.random.default_rng(1))
+    views = augment(some, 10, np.random.default_rng(1))
     assert len(views) == 80
     assert np.array_equal(views.crops[::10], some.crops)
     assert np.array_equal(views.numbers, np.repeat(some.numbers, 10))
@@ -156,19 +161,19 @@ def test_views_are_of_the_same_tile(rendered: Lessons) -> None:
 )
 def test_labels_are_what_the_heads_want(label: str, number: int, ink: int) -> None:
     """Numbers from 0, jokers and what is no tile after them."""
-    assert heads_of(label) == (number, ink)
+    assert classes_of_label(label) == (number, ink)
 
 
 @pytest.mark.parametrize("label", ["", "red", "red-14", "red-0", "green-3", "yellow-4", "red-x", "blank"])
 def test_what_is_no_label_is_refused(label: str) -> None:
     """Words of an edition are turned into the classifier's before they come here."""
     with pytest.raises(ValueError, match="no label"):
-        heads_of(label)
+        classes_of_label(label)
 
 
 def test_rightness_asks_no_number_of_a_tile_on_its_head() -> None:
     """And no ink of a joker, no way up of what is no tile."""
-    lessons = Lessons(
+    lessons = LabelledCrops(
         np.zeros((4, 72, 48, 3), np.uint8),
         np.array([3, 3, 13, 14]),
         np.array([1, 1, -1, -1]),
@@ -179,7 +184,7 @@ def test_rightness_asks_no_number_of_a_tile_on_its_head() -> None:
     logits[[0, 1], 16] = 5
     logits[0, 3] = logits[2, 13] = logits[3, 14] = 5
     logits[1, 7] = 5
-    assert rightly_named(logits, lessons).tolist() == [True, True, True, True]
+    assert are_classified_correctly(logits, lessons).tolist() == [True, True, True, True]
     logits[0, 18] = 9
     logits[1, 19] = -1
-    assert rightly_named(logits, lessons).tolist() == [False, False, True, True]
+    assert are_classified_correctly(logits, lessons).tolist() == [False, False, True, True]

@@ -18,11 +18,11 @@ from tilekeeper.vision.sources.camera import (
     PhotoSource,
     Source,
     SourceUnavailable,
-    Sparing,
+    ThrottledSource,
     open_source,
 )
 from tilekeeper.vision.sources.capture import silence
-from tilekeeper.vision.sources.glances import FULL_FRAME_INTERVAL_S
+from tilekeeper.vision.sources.thumbnails import FULL_FRAME_INTERVAL_S
 
 
 def grey_picture(level: int, width: int = 128, height: int = 96) -> np.ndarray:
@@ -229,7 +229,7 @@ def test_network_stream_is_read_and_found_again() -> None:
 @pytest.mark.slow
 def test_a_stream_that_rests_gives_what_is_new_at_once_and_else_little() -> None:
     with network_camera() as camera, opened(f"http://127.0.0.1:{camera.server_address[1]}/stream") as source:
-        assert isinstance(source, Sparing)
+        assert isinstance(source, ThrottledSource)
         counts = {}
         for resting in (False, True):
             source.rest(resting)
@@ -258,7 +258,7 @@ def test_broken_pictures_of_a_stream_are_passed_over() -> None:
 @pytest.mark.slow
 def test_a_stream_that_rests_is_opened_anew_where_all_of_its_pictures_are_broken() -> None:
     with network_camera() as camera, opened(f"http://127.0.0.1:{camera.server_address[1]}/stream") as source:
-        assert isinstance(source, Sparing)
+        assert isinstance(source, ThrottledSource)
         source.rest(True)
         assert source.read(timeout_s=10) is not None
         camera.broken = True

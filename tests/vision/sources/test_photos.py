@@ -211,7 +211,7 @@ def test_what_others_say_meanwhile_is_not_lost(capfd: pytest.CaptureFixture[str]
 
     from tilekeeper.vision.sources import photos as photo
 
-    with photo._hushed_decoders() as said:
+    with photo._capture_stderr() as said:
         os.write(2, b"Corrupt JPEG data: premature end of data segment\n")
         os.write(2, b"the camera was unplugged\n")
     assert "premature end" in said()
