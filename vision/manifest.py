@@ -60,7 +60,7 @@ def _load_figure_space(folder: Traversable, entry: Mapping[str, Any] | None) -> 
         return None
     data = read_checked(folder, entry, "figures")
     try:
-        return FigureSpace.of_file(io.BytesIO(data))
+        return FigureSpace.load(io.BytesIO(data))
     except (ValueError, OSError) as error:
         raise ModelsMissing(
             lazy_gettext("{file} can't be read ({error}); install tilekeeper again", file=entry["file"], error=error)

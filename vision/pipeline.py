@@ -31,7 +31,7 @@ from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
 from tilekeeper.vision.recognition.appearance import Appearances, Classifier
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
@@ -296,7 +296,7 @@ def assemble(
     calibration: Calibration,
     *,
     colourless: bool = False,
-    known_inks: InksSeen | None = None,
+    known_inks: InkEvidence | None = None,
     time_s: float | None = None,
 ) -> tuple[TableReading, TileTable]:
     """Make a reading of the candidates in a picture `(H, W, 3) uint8`, and return them as the next one is made of them.

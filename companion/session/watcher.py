@@ -31,7 +31,7 @@ from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
 from tilekeeper.engine.language import gettext, lazy_gettext
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, ThrottledSource
 from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.types import TableReading
@@ -139,7 +139,7 @@ class Watcher:
         self._last_index = -1
         self._last_shape: tuple[int, ...] = ()
         self._remembered_for: str | None = None  # the game night whose confirmed inks the tracker knows
-        self._kept_words: tuple[InksSeen, ...] = ()
+        self._kept_words: tuple[InkEvidence, ...] = ()
         self._handled = self._tracker.reading
         self._shown_state: State | None = None
 

@@ -17,7 +17,7 @@ import numpy as np
 from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.manifest import load_sessions
-from tilekeeper.vision.recognition.classifier import rectify, white_bytes
+from tilekeeper.vision.recognition.classifier import crop_tiles, whiten_to_bytes
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.runtime.space_to_depth import space_to_depth
 from tilekeeper.vision.types import NUMBERS
@@ -50,7 +50,7 @@ def features_of(
         widths = np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)[:, None, None]
         quads = (quads + OFF * widths * rng.normal(size=quads.shape)).astype(np.float32)
         features.append(
-            classifier.run(["features"], {"crops": space_to_depth(white_bytes(rectify(image, quads)[0]))})[0]
+            classifier.run(["features"], {"crops": space_to_depth(whiten_to_bytes(crop_tiles(image, quads)[0]))})[0]
         )
         numbers += [int(truth.labels[i].rpartition("-")[2]) - 1 for i in at]
         tables += [table] * len(at)

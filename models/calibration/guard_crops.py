@@ -19,7 +19,7 @@ from tilekeeper.models.training.classifier_samples import random_quad
 from tilekeeper.models.training.sources import Source, rendered_sources, widths_px
 from tilekeeper.vision.finetune.guard_crops import FILE, pack_sheet
 from tilekeeper.vision.finetune.labelled_crops import LabelledCrops
-from tilekeeper.vision.recognition.classifier import rectify
+from tilekeeper.vision.recognition.classifier import crop_tiles
 from tilekeeper.vision.types import NO_TILE_LABEL, NOT_A_TILE
 
 QUALITY = 84
@@ -66,7 +66,7 @@ def crops_of(sources: list[Source], count: int, rng: np.random.Generator) -> Lab
 
 
 def _crop(image: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
-    crop: np.ndarray = rectify(image, quad_px[None].astype(np.float32))[0][0].astype(np.uint8)
+    crop: np.ndarray = crop_tiles(image, quad_px[None].astype(np.float32))[0][0].astype(np.uint8)
     return crop
 
 

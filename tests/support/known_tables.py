@@ -15,7 +15,7 @@ from tilekeeper.companion.adjudication.turn import Turn
 from tilekeeper.companion.observation.observed_table import named_by_person
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Colour
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 from tilekeeper.vision.types import INKS, OK, LabelProbabilities, ReadTile, Sighting, TableReading, TileSet
@@ -173,11 +173,11 @@ class MarkedTracker:
         return self.rest.state is State.STILL and not self.rest.settled
 
     @property
-    def ink_words(self) -> tuple[InksSeen, ...]:
+    def ink_words(self) -> tuple[InkEvidence, ...]:
         """Nothing: no tile of these tables is seen in a light."""
         return ()
 
-    def remember(self, words: Iterable[InksSeen]) -> None:
+    def remember(self, words: Iterable[InkEvidence]) -> None:
         """Every tile is known by its mark."""
 
     def forget_inks(self) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints, expect_shape
 from tilekeeper.vision.finetune.layer import FEATURES, LOGITS
-from tilekeeper.vision.recognition.classifier import CROP_WH, white_bytes
+from tilekeeper.vision.recognition.classifier import CROP_WH, whiten_to_bytes
 from tilekeeper.vision.runtime.network import Network
 from tilekeeper.vision.runtime.space_to_depth import space_to_depth
 from tilekeeper.vision.types import INKS, JOKER, NO_TILE_LABEL, NOT_A_TILE, NUMBERS
@@ -77,7 +77,7 @@ def feature_extractor(session: Network) -> FeatureExtractor:
         all_logits: list[Floats] = [np.zeros((0, LOGITS), np.float32)]
         all_features: list[Floats] = [np.zeros((0, FEATURES), np.float32)]
         for start in range(0, len(crops), BATCH):
-            squares = space_to_depth(white_bytes(crops[start : start + BATCH]))
+            squares = space_to_depth(whiten_to_bytes(crops[start : start + BATCH]))
             batch_logits, batch_features = session.run(["logits", "features"], {"crops": squares})
             all_logits.append(batch_logits)
             all_features.append(batch_features)

@@ -27,10 +27,10 @@ from tilekeeper.vision.geometry.proximity import (
 from tilekeeper.vision.geometry.quads import areas_px, as_quads, centres_px, covered_share, sizes_wh_px
 from tilekeeper.vision.geometry.table_plane import nearest_tile_shapes
 from tilekeeper.vision.layout.rows import group_rows, group_with_alternatives
-from tilekeeper.vision.recognition.appearance import likelier_tiles
+from tilekeeper.vision.recognition.appearance import are_likely_tiles
 from tilekeeper.vision.recognition.glyph_embedding import joint_numbers
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.recognition.ink_mixture import COPIES, joint_inks
-from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.membership import MIN_PEER_CONFIDENCE_PROB, compare_with_set
 from tilekeeper.vision.scoring.set_decoding import decode, within_stock
@@ -87,7 +87,7 @@ def decide(
     calibration: Calibration,
     *,
     is_colourless: bool = False,
-    known_inks: InksSeen | None = None,
+    known_inks: InkEvidence | None = None,
 ) -> Decision:
     """Decide which candidates in an image `(H, W, 3) uint8` are tiles, and label, confidence and doubts of each.
 
@@ -121,7 +121,7 @@ def _without_decision(table: TileTable) -> TileTable:
 
 
 def _label(
-    table: TileTable, considered: Ints, copies: int, calibration: Calibration, known_inks: InksSeen | None
+    table: TileTable, considered: Ints, copies: int, calibration: Calibration, known_inks: InkEvidence | None
 ) -> Ints:
     """Label the considered rows together, and return those that are likelier tiles than not, whatever their label."""
     rows = table.at(considered)
@@ -144,7 +144,7 @@ def _label(
     table.confidence[considered] = np.clip(prob.astype(np.float64), 0.0, 1.0)
     if calibration.confidence is not None:
         table.confidence[considered] = calibration.confidence(table.at(considered))
-    tiles: Ints = considered[likelier_tiles(numbers)]
+    tiles: Ints = considered[are_likely_tiles(numbers)]
     unsure = tiles[table.confidence[tiles] < calibration.limits.doubtful_below]
     for row, reason in zip(unsure, _label_doubts(table.at(unsure)) if len(unsure) else (), strict=True):
         table.doubts[row] = ((reason, int(table.runner_up[row])),)

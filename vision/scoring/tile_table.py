@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Ints, Objects, are_among
-from tilekeeper.vision.recognition.appearance import Appearances, likelier_tiles
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.appearance import Appearances, are_likely_tiles
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.types import (
     INKS,
     JOINT_JOKER,
@@ -180,7 +180,7 @@ class TileTable(Appearances):
     @property
     def is_joint_tile(self) -> Bools:
         """Which are likelier a tile than none after all tiles were compared, whatever the label, `(N,)`."""
-        return likelier_tiles(self.joint_number_log_probs)
+        return are_likely_tiles(self.joint_number_log_probs)
 
     @property
     def joint_log_probs(self) -> Floats:
@@ -193,11 +193,11 @@ class TileTable(Appearances):
         return np.where(self.is_labelled_by_person, 1.0, self.score)
 
     @property
-    def inks_seen(self) -> InksSeen:
+    def inks_seen(self) -> InkEvidence:
         """What all crops and people say of the inks."""
         has_ink = (self.person_label >= 0) & (self.person_label < JOINT_JOKER)
         person_inks = np.where(has_ink, self.person_label % len(INKS), NONE)
-        return InksSeen(
+        return InkEvidence(
             normalise_log_probs(self.ink_log_probs * self.crop_worth[:, None]), self.ink_colours, person_inks
         )
 

@@ -17,7 +17,7 @@ from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_
 from tilekeeper.vision.geometry.table_plane import fit_plane, nearest_tile_shapes
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Classifier
-from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, look_at_cuts
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, classify_augmented
 from tilekeeper.vision.recognition.refinement.proposals import MIN_PROPOSAL_GAIN_PROB, certain_enough, mend
 from tilekeeper.vision.scoring.decision import MIN_FIRM_DETECTION_SCORE
 from tilekeeper.vision.scoring.tile_table import SetMembership, TileTable
@@ -33,7 +33,7 @@ MAX_REDETECTION_DISTANCE_WIDTHS = 0.6
 
 def reclassified(classifier: Classifier, image: Image, tracks: TileTable) -> TileTable:
     """Return the tracks with one more look at each, the mean of several cuts; turned where all looks say so."""
-    means = look_at_cuts(classifier, image, tracks.quads_px, tracks.crop_count)
+    means = classify_augmented(classifier, image, tracks.quads_px, tracks.crop_count)
     after = tracks.with_crops(means, np.zeros(len(tracks), bool), AUGMENTED_CROP_COUNT)
     over = (after.upside_down_log_odds > 0) & after.is_tile
     after.quads_px = np.where(over[:, None, None], turn_upside_down(tracks.quads_px), tracks.quads_px)

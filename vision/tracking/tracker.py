@@ -13,7 +13,7 @@ from tilekeeper.vision.geometry.quads import enlarge
 from tilekeeper.vision.imaging import keeping
 from tilekeeper.vision.pipeline import Reader, assemble, checked, shrunk_to, surveyed
 from tilekeeper.vision.quality.status import is_colourless
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable, similarity
 from tilekeeper.vision.tracking.association import MIN_STILL_PRESENT_SIMILARITY, common_move, is_another_scene, matched
@@ -128,11 +128,11 @@ class FrameReader:
         return self.reading
 
     @property
-    def ink_words(self) -> tuple[InksSeen, ...]:
+    def ink_words(self) -> tuple[InkEvidence, ...]:
         """What people called inks, of one tile each, the newest last: here, or before (`remember`)."""
         return self._ink_words.newest
 
-    def remember(self, words: Iterable[InksSeen]) -> None:
+    def remember(self, words: Iterable[InkEvidence]) -> None:
         """Take what people called inks in this light before, of one tile each; it tells of what lies there."""
         self._ink_words.remember(words)
         self._assemble_again()

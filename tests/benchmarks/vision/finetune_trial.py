@@ -30,7 +30,7 @@ from tilekeeper.vision.finetune.layer import load_shipped_layer
 from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, AdaptationResult, adapt
 from tilekeeper.vision.manifest import Sessions, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.classifier import TileClassifier, rectify
+from tilekeeper.vision.recognition.classifier import TileClassifier, crop_tiles
 
 TYPEFACES = ("yusei-magic", "open-din")
 """Kept out of training, with fours and sevens of their own."""
@@ -76,7 +76,7 @@ def corrections(pictures: Sequence[Pictured], reader: Reader) -> LabelledCrops:
                 continue
             tile, label = reading.tiles[j], pictured.truth.labels[i]
             if tile.doubtful or tile.label != label:
-                crop = rectify(image, tile.sighting.quad_px[None])[0][0].round().astype(np.uint8)
+                crop = crop_tiles(image, tile.sighting.quad_px[None])[0][0].round().astype(np.uint8)
                 misread.append((tile.confidence, crop, label))
     misread.sort(key=lambda one: one[0])
     return LabelledCrops.from_labels(

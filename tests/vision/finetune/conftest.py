@@ -9,7 +9,7 @@ from tilekeeper.datasets.synthesis.printings.printing import draw_printing
 from tilekeeper.datasets.synthesis.scene.tables import render_table
 from tilekeeper.vision.finetune.labelled_crops import LabelledCrops
 from tilekeeper.vision.manifest import Sessions, load_sessions
-from tilekeeper.vision.recognition.classifier import rectify
+from tilekeeper.vision.recognition.classifier import crop_tiles
 
 
 @pytest.fixture(scope="session")
@@ -29,5 +29,5 @@ def rendered() -> LabelledCrops:
         rng, "kept-out", (800, 600), "shelves", 32, hands=False, printing=draw_printing(rng, "kept-out")
     )
     tiles = [tile for tile in table.tiles if tile.visible >= 0.95 and not tile.cut and tile.label != "blank"]
-    crops = rectify(table.image_bgr, np.array([tile.quad_px for tile in tiles], np.float32))[0].astype(np.uint8)
+    crops = crop_tiles(table.image_bgr, np.array([tile.quad_px for tile in tiles], np.float32))[0].astype(np.uint8)
     return LabelledCrops.from_labels(list(crops), [tile.label for tile in tiles])

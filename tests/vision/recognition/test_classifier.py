@@ -14,9 +14,9 @@ from tilekeeper.vision.recognition.classifier import (
     MARGIN,
     TILE_PX,
     TileClassifier,
-    rectify,
-    white_bytes,
+    crop_tiles,
     whiten,
+    whiten_to_bytes,
 )
 from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE
 
@@ -55,7 +55,7 @@ def test_crops_are_cut_where_the_quads_lie(width: float, turn: float) -> None:
         # as steep as whole numbers allow: they say where a place is only to the nearest of them
         steepness = 240 / (places.max() - places.min() + 8)
         ramp = np.clip((np.indices((size, size))[1 - axis] - places.min() + 4) * steepness, 0, 255)
-        crop = rectify(np.repeat(np.round(ramp).astype(np.uint8)[..., None], 3, axis=2), quad[None])[0][0]
+        crop = crop_tiles(np.repeat(np.round(ramp).astype(np.uint8)[..., None], 3, axis=2), quad[None])[0][0]
         off = (crop[..., 0] / steepness + places.min() - 4 - places) / (width / TILE_PX)  # in pixels of the crop
         assert abs(off.mean()) < 0.15
         assert np.abs(off).max() < 0.5
@@ -68,7 +68,7 @@ def test_a_tile_in_perspective_comes_out_upright() -> None:
     colours = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)]
     for corner, colour in zip(quad, colours, strict=True):
         cv2.circle(image, tuple(int(v) for v in 0.8 * corner + 0.2 * quad.mean(axis=0)), 12, colour, -1)
-    crop = rectify(image, quad[None])[0][0]
+    crop = crop_tiles(image, quad[None])[0][0]
     inner = (INNER * 0.8 + INNER.mean(axis=0) * 0.2).round().astype(int)
     (x0, y0), (x1, y1) = inner[0], inner[2]
     for (x, y), colour in zip(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), colours, strict=True):
@@ -79,7 +79,7 @@ def test_turning_the_corners_by_two_turns_the_crop_round() -> None:
     """A tile read from its other end is the same crop on its head."""
     image = cv2.GaussianBlur(np.random.default_rng(1).integers(0, 255, (160, 160, 3), np.uint8), (0, 0), 3)
     quad = quad_of(80, 80, 40, 0.4)
-    upright, turned = rectify(image, np.array([quad, np.roll(quad, 2, axis=0)]))[0].astype(np.float32)
+    upright, turned = crop_tiles(image, np.array([quad, np.roll(quad, 2, axis=0)]))[0].astype(np.float32)
     # the margins are alike on both sides, but the crop's own last pixel is 47, not 48: one pixel is allowed
     assert np.abs(upright[:-1, :-1] - turned[::-1, ::-1][:-1, :-1]).mean() < 4
     assert np.abs(upright[1:, 1:] - turned[::-1, ::-1][:-1, :-1]).mean() < 0.5
@@ -91,7 +91,7 @@ def test_a_tile_across_the_edge_continues_its_last_pixels(size: float) -> None:
     image = np.zeros((300, 300, 3), np.uint8)
     image[:, :150] = 200
     for middle in ((0, 150), (150 - 150, 0), (5, 299)):
-        crop = rectify(image, quad_of(*middle, size)[None])[0][0]
+        crop = crop_tiles(image, quad_of(*middle, size)[None])[0][0]
         assert crop[:, : CROP_WH[0] // 2].min() > 195
 
 
@@ -99,7 +99,7 @@ def test_a_tile_across_the_edge_continues_its_last_pixels(size: float) -> None:
 @pytest.mark.parametrize("middle", [(-400, 50), (50, -400), (900, 50), (50, 900), (-35, -35), (1e6, 1e6)])
 def test_a_quad_off_the_picture_is_no_error(middle: tuple[float, float], width: float) -> None:
     """The detector may be wrong; the crop is then of the right shape and holds numbers."""
-    crops, views = rectify(np.full((100, 100, 3), 90, np.uint8), quad_of(*middle, width)[None])
+    crops, views = crop_tiles(np.full((100, 100, 3), 90, np.uint8), quad_of(*middle, width)[None])
     assert crops.shape == (1, 72, 48, 3)
     assert crops.dtype == np.uint8
     assert views.shape == (1, 3, 3)
@@ -110,7 +110,7 @@ def test_fine_patterns_on_large_tiles_do_not_alias() -> None:
     """Stripes one pixel wide on a tile 300 px wide come out as the grey that they are from afar."""
     image = np.zeros((600, 600, 3), np.uint8)
     image[:, ::2] = 255
-    crop = rectify(image, quad_of(300, 300, 300)[None])[0][0]
+    crop = crop_tiles(image, quad_of(300, 300, 300)[None])[0][0]
     assert np.abs(crop - 127.5).max() < 26
 
 
@@ -270,7 +270,7 @@ def test_where_all_is_sure_the_verifier_rests() -> None:
 def test_a_strip_of_a_huge_quad_is_cut_out_all_the_same() -> None:
     """Corners that were mended to far outside leave hardly anything of the picture in sight: no reason to fail."""
     quad = quad_of(0, 0, 4000) + np.float32((-5398, 60))
-    crops, _ = rectify(np.full((120, 160, 3), 200, np.uint8), quad[None])
+    crops, _ = crop_tiles(np.full((120, 160, 3), 200, np.uint8), quad[None])
     assert crops.shape == (1, CROP_WH[1], CROP_WH[0], 3)
 
 
@@ -281,4 +281,4 @@ def test_bytes_are_whitened_as_training_whitens() -> None:
     planes = np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).transpose(0, 2, 3, 1)
     wanted = np.minimum(WHITE * whiten(crops), 255)
     for some in (crops, planes):
-        assert np.abs(white_bytes(some) - wanted).max() <= 0.51
+        assert np.abs(whiten_to_bytes(some) - wanted).max() <= 0.51

@@ -130,13 +130,13 @@ def test_a_space_is_read_from_its_file(space: FigureSpace) -> None:
     file = io.BytesIO()
     np.savez(file, axes=space.axes, usual=space.usual, spread=space.spread)
     file.seek(0)
-    read = FigureSpace.of_file(file)
+    read = FigureSpace.load(file)
     assert np.array_equal(read.usual, space.usual)
-    assert read.places(np.eye(AXES)) == pytest.approx(np.eye(AXES))
+    assert read.embed(np.eye(AXES)) == pytest.approx(np.eye(AXES))
     file = io.BytesIO()
     np.savez(file, axes=space.axes, usual=space.usual)
     file.seek(0)
     with pytest.raises(ValueError, match="spread"):
-        FigureSpace.of_file(file)
+        FigureSpace.load(file)
     with pytest.raises(ValueError, match="usual"):
         FigureSpace(space.axes, space.usual[:5], space.spread)

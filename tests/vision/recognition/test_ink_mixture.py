@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.vision.recognition.ink_mixture import MIN_INK_MIXTURE_TILES, absorbed
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
+from tilekeeper.vision.recognition.ink_mixture import MIN_INK_MIXTURE_TILES, ink_absorption
 from tilekeeper.vision.recognition.ink_mixture import joint_inks as joint_inks_of
 from tilekeeper.vision.recognition.ink_pairs import INK_ABSORPTION_RGB_SHARE
-from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.types import JOKER, WHITE
 
 BLACK, BLUE, WARM, RED = range(4)
@@ -16,7 +16,7 @@ BLACK, BLUE, WARM, RED = range(4)
 
 def joint_inks(log_probs: np.ndarray, colours: np.ndarray, number_log_probs: np.ndarray) -> np.ndarray:
     """The inks of a table of which nobody has named a tile."""
-    return joint_inks_of(InksSeen(log_probs, colours, np.full(len(log_probs), -1)), number_log_probs)
+    return joint_inks_of(InkEvidence(log_probs, colours, np.full(len(log_probs), -1)), number_log_probs)
 
 
 def table(rng: np.random.Generator, inks: list[int], lamp: np.ndarray, noise: float = 0.02) -> np.ndarray:
@@ -138,10 +138,10 @@ def test_thin_strokes_take_the_same_from_the_light(strength: float) -> None:
     crops = np.ones((2, 72, 48, 3))
     wanted = np.array([(0.2, 0.8, 0.7), (0.9, 0.6, 0.1)])
     crops[:, 20:40, 18:30] -= strength * wanted[:, None, None, ::-1]
-    seen = absorbed(np.rint(WHITE * crops).astype(np.uint8))
+    seen = ink_absorption(np.rint(WHITE * crops).astype(np.uint8))
     assert seen == pytest.approx(wanted / np.linalg.norm(wanted, axis=1, keepdims=True), abs=0.01)
 
 
 def test_a_blank_crop_has_no_colour_and_makes_no_error() -> None:
     """A face without print takes nothing; nothing is not a number either."""
-    assert np.isfinite(absorbed(np.full((1, 72, 48, 3), WHITE, np.uint8))).all()
+    assert np.isfinite(ink_absorption(np.full((1, 72, 48, 3), WHITE, np.uint8))).all()

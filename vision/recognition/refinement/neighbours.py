@@ -25,7 +25,7 @@ from tilekeeper.vision.recognition.appearance import (
     MIN_FLAGGED_LABEL_PROB,
     Appearances,
     Classifier,
-    name_upright,
+    classify_upright,
 )
 from tilekeeper.vision.recognition.refinement.proposals import CORNER_REFINEMENT_ROUNDS, MIN_CORNER_SHIFT_WIDTHS
 
@@ -150,7 +150,7 @@ def mended(classifier: Classifier, image_bgr: Image, places: Floats) -> Appearan
     A place may be off by a third of a tile, where the quad beside it is: a look at it sees no tile, and yet where the
     corners of one are.
     """
-    seen, shown = name_upright(classifier, image_bgr, places), places
+    seen, shown = classify_upright(classifier, image_bgr, places), places
     for _ in range(CORNER_REFINEMENT_ROUNDS):
         widths = sizes_wh_px(places)[:, 0]
         moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(shown), axis=1)
@@ -160,7 +160,7 @@ def mended(classifier: Classifier, image_bgr: Image, places: Floats) -> Appearan
         if not len(again):
             break
         shown = seen.quads_px.copy()
-        anew = name_upright(classifier, image_bgr, shown[again])
+        anew = classify_upright(classifier, image_bgr, shown[again])
         # what was no tile at first sight and is none looks most like a joker
         better = ~anew.is_joker & (anew.certainty() >= seen.certainty()[again])
         seen.put(again[better], anew.at(better))

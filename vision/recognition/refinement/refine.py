@@ -9,8 +9,8 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.geometry.quads import as_quads
 from tilekeeper.vision.geometry.table_plane import straighten
-from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB, Appearances, Classifier, name_upright
-from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, look_at_cuts
+from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB, Appearances, Classifier, classify_upright
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, classify_augmented
 from tilekeeper.vision.recognition.refinement.generators import (
     along_outlines,
     in_all_directions,
@@ -60,7 +60,7 @@ def name_tiles(
         )
         refused |= set(generators)
         if len(proposals.owners) and accept(
-            named, before, proposals, name_upright(classifier, image_bgr, proposals.quads_px)
+            named, before, proposals, classify_upright(classifier, image_bgr, proposals.quads_px)
         ):
             before, refused = NamedTiles.of(image_bgr, named, found_px, known), set()
     certainty = named.certainty()
@@ -85,7 +85,7 @@ def _look_closer(classifier: Classifier, image_bgr: Image, named: Appearances, s
     if not len(at):
         return
     cuts = AUGMENTED_CROP_COUNT
-    seen = look_at_cuts(classifier, image_bgr, named.quads_px[at], np.zeros(len(at), int))
+    seen = classify_augmented(classifier, image_bgr, named.quads_px[at], np.zeros(len(at), int))
     for field in ("number_log_probs", "ink_log_probs", "figures"):
         of_cuts = (getattr(seen, field) * cuts + getattr(named, field)[at]) / (cuts + 1)
         getattr(named, field)[at] = of_cuts if field == "figures" else normalise_log_probs(of_cuts)
