@@ -34,7 +34,7 @@ from tilekeeper.vision.recognition.appearance import Appearances, Classifier
 from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
-from tilekeeper.vision.recognition.refinement.refine import name_tiles
+from tilekeeper.vision.recognition.refinement.refine import classify_tiles
 from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.decision import decide
 from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE, PALE_PLACE_SCORE
@@ -264,7 +264,7 @@ def find_candidates(
     detections = detect_in_pieces(detector, image_bgr)
     if not len(detections.scores):
         return TileTable.none(), detections.faint_px
-    at_detections = name_tiles(classifier, image_bgr, detections.quads_px)
+    at_detections = classify_tiles(classifier, image_bgr, detections.quads_px)
     return with_missed(
         classifier, image_bgr, at_detections, detections.scores, detections.faint_px, missed_score
     ), detections.faint_px

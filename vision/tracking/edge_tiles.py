@@ -15,7 +15,7 @@ from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS, as_wh
 from tilekeeper.vision.geometry.quads import centres_px, enlarge, lengths, sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
-from tilekeeper.vision.recognition.refinement.refine import name_tiles
+from tilekeeper.vision.recognition.refinement.refine import classify_tiles
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.motion_detection import Rest, State
 from tilekeeper.vision.tracking.occluded_tiles import TILE_WITH_SHADOW_RATIO
@@ -69,7 +69,7 @@ def are_tiles(
     may_be = filled(pale, enlarge(found_px, TILE_WITH_SHADOW_RATIO))
     if not any(may_be):
         return may_be
-    seen = name_tiles(reader.classifier, image, found_px, resting_px)
+    seen = classify_tiles(reader.classifier, image, found_px, resting_px)
     return filled(may_be, seen.quads_px[seen.certainty() >= MIN_CONFIDENT_LABEL_PROB])
 
 

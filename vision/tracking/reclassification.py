@@ -18,7 +18,11 @@ from tilekeeper.vision.geometry.table_plane import fit_plane, nearest_tile_shape
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Classifier
 from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, classify_augmented
-from tilekeeper.vision.recognition.refinement.proposals import MIN_PROPOSAL_GAIN_PROB, certain_enough, mend
+from tilekeeper.vision.recognition.refinement.proposals import (
+    MIN_PROPOSAL_GAIN_PROB,
+    refine_corners,
+    required_certainty,
+)
 from tilekeeper.vision.scoring.decision import MIN_FIRM_DETECTION_SCORE
 from tilekeeper.vision.scoring.tile_table import SetMembership, TileTable
 from tilekeeper.vision.tracking.redetection import taken
@@ -58,13 +62,13 @@ def redetected(reader: Reader, image: Image, tracks: TileTable, known: TileTable
     starts = [_starts(quad_px, sure_px) for quad_px in found]
     whose = np.repeat(np.arange(len(tracks)), [len(those) for those in starts])
     places = np.concatenate(starts)
-    seen = mend(reader.classifier, image, reader.classifier(image, places), places)
+    seen = refine_corners(reader.classifier, image, reader.classifier(image, places), places)
     sureness = np.where(seen.upside_down_log_odds > 0, 0.0, seen.certainty())
     if len(sure_px):
         sureness[taken(seen.quads_px, sure_px)] = 0.0
     best = np.where(whose == np.arange(len(tracks))[:, None], sureness, -1.0).argmax(axis=1)
     chosen = seen.at(best)
-    better = sureness[best] > certain_enough(tracks.certainty(), chosen, MIN_PROPOSAL_GAIN_PROB)
+    better = sureness[best] > required_certainty(tracks.certainty(), chosen, MIN_PROPOSAL_GAIN_PROB)
     anew = TileTable.from_classification(chosen, np.maximum(scores, tracks.score))
     after = replace(
         anew,

@@ -9,7 +9,7 @@ from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.geometry.proximity import MAX_SAME_TILE_DISTANCE_WIDTHS, are_free
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader, with_missed
-from tilekeeper.vision.recognition.refinement.refine import name_tiles
+from tilekeeper.vision.recognition.refinement.refine import classify_tiles
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.motion_detection import Rest
 from tilekeeper.vision.tracking.regions import in_outlines
@@ -36,7 +36,7 @@ def observe(
             lost
         ) else nothing, faint_px
     # where tiles lay is mostly the bare table: one look is enough, of which the detector says nothing
-    every = name_tiles(reader.classifier, image, places, resting_px, lost)
+    every = classify_tiles(reader.classifier, image, places, resting_px, lost)
     seen, bare = every.at(slice(len(places))), every.at(slice(len(places), None))
     if rest.changed_px is None and faint_px is not None:
         there = with_missed(reader.classifier, image, seen, scores, faint_px, reader.calibration.limits.sure_score)

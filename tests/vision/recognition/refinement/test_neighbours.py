@@ -10,8 +10,12 @@ import pytest
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.recognition.refinement.neighbours import MAX_TRIED_PLACES_COUNT, add_missed_tiles, new_tiles
-from tilekeeper.vision.recognition.refinement.refine import name_tiles
+from tilekeeper.vision.recognition.refinement.neighbours import (
+    MAX_TRIED_PLACES_COUNT,
+    add_missed_tiles,
+    select_new_tiles,
+)
+from tilekeeper.vision.recognition.refinement.refine import classify_tiles
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
 WH = (1920, 1080)
@@ -28,7 +32,7 @@ def found(truth: Truth, which: list[int]) -> Appearances:
     """The best looks at some of the tiles, and what more is seen beside them."""
     image = truth.picture()
     return add_missed_tiles(
-        truth.classifier, image, name_tiles(truth.classifier, image, truth.quads_px[which].astype(np.float32))
+        truth.classifier, image, classify_tiles(truth.classifier, image, truth.quads_px[which].astype(np.float32))
     )
 
 
@@ -116,7 +120,7 @@ def test_of_two_looks_at_a_place_the_one_that_shows_a_figure_counts(figure: floa
     chances[0, 5:7], chances[1, [5, JOKER]] = (1 - figure, figure), (0.02, 0.98)
     seen = replace(seen, number_log_probs=np.log(chances / chances.sum(axis=1, keepdims=True)))
     none = np.zeros((0, 4, 2))
-    assert numbers(new_tiles(seen, np.ones(2, bool), none, none, np.full(2, 20.0))) == [read]
+    assert numbers(select_new_tiles(seen, np.ones(2, bool), none, none, np.full(2, 20.0))) == [read]
 
 
 def test_a_whole_row_is_not_lengthened() -> None:
@@ -222,7 +226,7 @@ def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
     )
     white = WHITE_CLOTH
     quads_px = truth.quads_px.astype(np.float32)
-    seen = add_missed_tiles(truth.classifier, white, name_tiles(truth.classifier, white, quads_px))
+    seen = add_missed_tiles(truth.classifier, white, classify_tiles(truth.classifier, white, quads_px))
     assert len(seen.quads_px) == 20
     assert all(len(call) <= MAX_TRIED_PLACES_COUNT for call in truth.named[1:])
     assert len(truth.named) > 1
@@ -236,7 +240,7 @@ def test_what_was_seen_too_faintly_is_looked_at_in_the_size_of_tiles(size: float
     image, known = truth.picture(), quads[:5].astype(np.float32)
     middle = quads[5].mean(axis=0)
     faint = (middle + size * (quads[5:] - middle)).astype(np.float32)
-    seen = add_missed_tiles(truth.classifier, image, name_tiles(truth.classifier, image, known), faint)
+    seen = add_missed_tiles(truth.classifier, image, classify_tiles(truth.classifier, image, known), faint)
     assert numbers(seen) == [4, 5, 6, 7, 8] + more * [12]
 
 
@@ -246,7 +250,7 @@ def test_of_a_place_beside_and_one_that_was_seen_the_surer_is_kept() -> None:
     truth = Truth(quads, LABELS, WH, {})
     image, known = WHITE_CLOTH, quads[:4].astype(np.float32)
     seen = add_missed_tiles(
-        truth.classifier, image, name_tiles(truth.classifier, image, known), quads[4:].astype(np.float32)
+        truth.classifier, image, classify_tiles(truth.classifier, image, known), quads[4:].astype(np.float32)
     )
     assert len(seen.quads_px) >= 5
     assert np.abs(seen.quads_px[4:] - quads[4]).mean(axis=(1, 2)).min() < 1.0
@@ -262,7 +266,7 @@ def test_many_faint_finds_of_one_thing_crowd_out_no_other() -> None:
     about = 0.125 * width * np.stack([np.cos(turns), np.sin(turns)], axis=1)
     nothing = quads[5] - (6 * width, 0) + about[:, None]
     faint = np.concatenate([nothing, quads[5:]]).astype(np.float32)
-    seen = add_missed_tiles(truth.classifier, image, name_tiles(truth.classifier, image, known), faint)
+    seen = add_missed_tiles(truth.classifier, image, classify_tiles(truth.classifier, image, known), faint)
     assert 12 in numbers(seen)
     assert any(np.allclose(place, nothing[0]) for place in truth.named[1])
 
@@ -273,7 +277,7 @@ def test_faint_finds_half_a_tile_apart_are_both_looked_at() -> None:
     truth = Truth(quads, [*LABELS, "red-12"], WH, {})
     image, known = WHITE_CLOTH, quads[:5].astype(np.float32)
     faint = np.stack([quads[5] - 0.5 * (quads[5, 1] - quads[5, 0]), quads[5]]).astype(np.float32)
-    add_missed_tiles(truth.classifier, image, name_tiles(truth.classifier, image, known), faint)
+    add_missed_tiles(truth.classifier, image, classify_tiles(truth.classifier, image, known), faint)
     for place in faint:
         assert any(np.allclose(place, shown) for shown in truth.named[1])
 
@@ -312,7 +316,7 @@ def test_a_place_off_by_a_third_of_a_tile_is_looked_at_where_it_was_mended_to(
     truth = Truth(quads, LABELS, WH, {})
     image = WHITE_CLOTH
     classifier, known = NearSighted(truth, joker), quads[:4].astype(np.float32)
-    seen = add_missed_tiles(classifier, image, name_tiles(classifier, image, known))
+    seen = add_missed_tiles(classifier, image, classify_tiles(classifier, image, known))
     assert len(seen.quads_px) == 4 + more
     if more:
         assert seen.quads_px[4] == pytest.approx(quads[4], abs=2.0)
@@ -341,5 +345,5 @@ def test_a_tile_may_lie_a_third_under_the_quad_beside_it(overlap: float, more: i
         mended = np.where(last[:, None, None], names.quads_px - shift, names.quads_px)
         return replace(names, quads_px=mended.astype(np.float32))
 
-    seen = add_missed_tiles(classifier, image, name_tiles(classifier, image, known))
+    seen = add_missed_tiles(classifier, image, classify_tiles(classifier, image, known))
     assert len(seen.quads_px) == 4 + more

@@ -11,8 +11,12 @@ import pytest
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.recognition.refinement.pale_ground import Ground
-from tilekeeper.vision.recognition.refinement.pale_places import MAX_PALE_PLACES_COUNT, add_pale_places, pale_places
+from tilekeeper.vision.recognition.refinement.pale_map import PaleMap
+from tilekeeper.vision.recognition.refinement.pale_places import (
+    MAX_PALE_PLACES_COUNT,
+    add_pale_places,
+    find_pale_places,
+)
 
 LABELS = ["red-4", "red-5", "red-6", "blue-9"]
 WH = (1920, 1080)
@@ -75,7 +79,7 @@ def test_a_pale_cloth_is_no_tile() -> None:
     for wide in (8, 700):
         with_cloth = image.copy()
         cv2.rectangle(with_cloth, (100, 100), (100 + wide, 100 + wide), (225, 240, 245), -1)
-        places = pale_places(Ground.of(with_cloth, sure_px, sure_px))
+        places = find_pale_places(PaleMap.measure(with_cloth, sure_px, sure_px))
         # along its edges it is looked at: half a tile may lie there
         inside = ((places > (250 if wide > 100 else 0)) & (places < (650 if wide > 100 else 150))).all(axis=1)
         assert not inside.any(), (wide, places)
@@ -95,7 +99,7 @@ def test_of_many_pale_squares_the_printed_one_is_looked_at_first() -> None:
                 squares += 1
     assert squares > 5 * MAX_PALE_PLACES_COUNT
     known_px = truth.quads_px[:3].astype(np.float64)
-    places = pale_places(Ground.of(image, known_px, known_px))
+    places = find_pale_places(PaleMap.measure(image, known_px, known_px))
     assert len(places) == MAX_PALE_PLACES_COUNT
     assert places[0] == pytest.approx(middles[3], abs=side / 4)
     seen = found(truth, image, [0, 1, 2])

@@ -8,9 +8,9 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.recognition.refinement.pale_ground import Ground
+from tilekeeper.vision.recognition.refinement.pale_map import PaleMap
 from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
-from tilekeeper.vision.recognition.refinement.printed_places import about_figures, printed_places
+from tilekeeper.vision.recognition.refinement.printed_places import find_printed_places, quads_around_glyphs
 
 WHITE = (235, 238, 240)
 WH = (1920, 1080)
@@ -35,7 +35,7 @@ def on_white(quads_px: np.ndarray) -> np.ndarray:
 
 def places(image: np.ndarray, known_px: np.ndarray) -> np.ndarray:
     sure_px = known_px.astype(np.float64)
-    return printed_places(image, Ground.of(image, sure_px, sure_px), sure_px)
+    return find_printed_places(image, PaleMap.measure(image, sure_px, sure_px), sure_px)
 
 
 @pytest.mark.parametrize("angle_deg", [0.0, 60.0, 200.0, 310.0])
@@ -73,7 +73,7 @@ def test_print_on_what_is_darker_than_tiles_is_no_figure() -> None:
 
 def test_a_tile_lies_below_its_figure_in_every_direction() -> None:
     """Eight quads as large as the tile that is known, each with the figure in its upper half."""
-    quads = about_figures(np.array([[700.0, 500.0]]), table().quads_px[:3].astype(np.float64))
+    quads = quads_around_glyphs(np.array([[700.0, 500.0]]), table().quads_px[:3].astype(np.float64))
     assert quads.shape == (8, 4, 2)
     ups = quads[:, :2].mean(axis=1) - quads[:, 2:].mean(axis=1)
     towards = (700, 500) - quads.mean(axis=1)

@@ -18,7 +18,7 @@ from tilekeeper.vision.recognition.refinement.generators import (
     PROPOSED_DIRECTION_COUNT,
 )
 from tilekeeper.vision.recognition.refinement.proposals import MAX_REFINED_TILES
-from tilekeeper.vision.recognition.refinement.refine import MAX_AUGMENTED_TILES, name_tiles
+from tilekeeper.vision.recognition.refinement.refine import MAX_AUGMENTED_TILES, classify_tiles
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
 TOLERANCE_RAD = 0.25
@@ -90,7 +90,7 @@ def test_a_tile_found_askew_is_named_as_it_lies(by_deg: float) -> None:
     true = tiles()
     found = true.copy()
     found[2] = turned(true[2], np.radians(by_deg))
-    seen = name_tiles(UprightClassifier(true, [4, 5, 0, 7, 8, 9]), image(), found)
+    seen = classify_tiles(UprightClassifier(true, [4, 5, 0, 7, 8, 9]), image(), found)
     assert named(seen) == [4, 5, 0, 7, 8, 9]
     assert seen.upside_down_log_odds.max() < 0
     up, own_up = seen.quads_px[2][0] - seen.quads_px[2][3], true[2][0] - true[2][3]
@@ -105,7 +105,7 @@ def test_looks_are_taken_in_the_shape_of_the_nearest_sure_tile_about_the_middle_
     found = true.copy()
     found[5] = (turned(true[5], 1.0) - true[5].mean(axis=0)) * 0.2 + true[5].mean(axis=0)
     classifier = UprightClassifier(true, [4, 5, 6, 7, 8, 9])
-    name_tiles(classifier, image(), found)
+    classify_tiles(classifier, image(), found)
     looks = next(call for call in classifier.calls if len(call) >= PROPOSED_DIRECTION_COUNT)[:PROPOSED_DIRECTION_COUNT]
     assert np.allclose(looks.mean(axis=1), true[5].mean(axis=0), atol=0.01)
     assert looks[0] - looks[0].mean(axis=0) == pytest.approx(true[4] - true[4].mean(axis=0), abs=0.01)
@@ -130,7 +130,7 @@ def test_a_quad_on_its_side_is_looked_at_upright(quarters: int, count: int, as_j
     numbers = [4, 5, 0, 7, 8, 9][:count]
     found = true.copy()
     found[1] = np.roll(true[1], quarters, axis=0)
-    seen = name_tiles(TakenIn(true, numbers, as_joker), image(), found)
+    seen = classify_tiles(TakenIn(true, numbers, as_joker), image(), found)
     assert named(seen) == numbers
     assert seen.quads_px == pytest.approx(true, abs=0.5)
 
@@ -141,7 +141,7 @@ def test_what_is_no_tile_is_looked_at_a_quarter_turned(quarters: int) -> None:
     true = tiles(2) * np.float32([1, 0.7])
     found = true.copy()
     found[1] = np.roll(true[1], quarters, axis=0)
-    seen = name_tiles(UprightClassifier(true, [4, 5]), image(), found)
+    seen = classify_tiles(UprightClassifier(true, [4, 5]), image(), found)
     assert named(seen) == [4, 5]
     assert seen.quads_px == pytest.approx(true, abs=0.5)
 
@@ -151,7 +151,7 @@ def test_a_joker_stays_one_that_is_surer_than_what_it_looks_like_from_the_side()
     true = tiles()
     classifier = UprightClassifier(true, [4, 5, JOKER, 7, 8, 9])
     classifier.askew = {3: 0.95}
-    seen = name_tiles(classifier, image(), true)
+    seen = classify_tiles(classifier, image(), true)
     assert named(seen) == [4, 5, JOKER, 7, 8, 9]
     assert np.array_equal(seen.quads_px, true)
 
@@ -161,7 +161,7 @@ def test_only_a_joker_that_is_not_quite_sure_is_looked_at_from_the_side(sure: fl
     """A sure one has never turned out to be a number, and costs two looks on every table."""
     true = tiles()
     classifier = UprightClassifier(true, [4, 5, JOKER, 7, 8, 9], [0.999, 0.999, sure, 0.999, 0.999, 0.999])
-    name_tiles(classifier, image(), true)
+    classify_tiles(classifier, image(), true)
     assert [len(quads) for quads in classifier.calls] == [6] + [1] * looks
 
 
@@ -170,7 +170,7 @@ def test_what_is_named_once_comes_after_what_is_looked_at_and_stays_as_it_is() -
     true = tiles()
     askew = turned(true[5], 0.9)[None]
     classifier = UprightClassifier(true, [4, 5, 6, 7, 8, 9])
-    seen = name_tiles(classifier, image(), true[:5], None, askew)
+    seen = classify_tiles(classifier, image(), true[:5], None, askew)
     assert named(seen)[:5] == [4, 5, 6, 7, 8]
     assert np.array_equal(seen.quads_px, np.concatenate([true[:5], askew]))
     assert [len(quads) for quads in classifier.calls] == [6]
@@ -186,7 +186,7 @@ def test_a_tile_with_no_others_around_is_looked_at_along_its_outline(count: int)
     found = true.copy()
     found[0] = (turned(true[0], 0.7) - true[0].mean(axis=0)) * 0.75 + true[0].mean(axis=0)
     classifier = UprightClassifier(true, [6, 7, 8][:count])
-    seen = name_tiles(classifier, picture, found)
+    seen = classify_tiles(classifier, picture, found)
     assert named(seen) == [6, 7, 8][:count]
     assert seen.quads_px == pytest.approx(true, abs=2.0)
 
@@ -210,7 +210,7 @@ def test_what_was_mended_to_nothing_is_looked_at_where_it_was_found() -> None:
     found = true.copy()
     found[2] = turned(true[2], 1.0)
     classifier = LedAstray(true, [4, 5, 0, 7, 8, 9])
-    seen = name_tiles(classifier, image(), found)
+    seen = classify_tiles(classifier, image(), found)
     assert named(seen) == [4, 5, 0, 7, 8, 9]
     assert max(map(len, classifier.calls)) >= 2 * PROPOSED_DIRECTION_COUNT
     assert np.linalg.norm(seen.quads_px[2].mean(axis=0) - true[2].mean(axis=0)) < 1
@@ -219,7 +219,7 @@ def test_what_was_mended_to_nothing_is_looked_at_where_it_was_found() -> None:
 def test_what_is_nothing_from_all_sides_stays_nothing() -> None:
     """A knot in the wood, which is no tile whichever way it is turned."""
     true = tiles()
-    seen = name_tiles(UprightClassifier(true, [4, 5, NOT_A_TILE, 7, 8, 9]), image(), true)
+    seen = classify_tiles(UprightClassifier(true, [4, 5, NOT_A_TILE, 7, 8, 9]), image(), true)
     assert named(seen) == [4, 5, NOT_A_TILE, 7, 8, 9]
 
 
@@ -231,7 +231,7 @@ def test_a_doubtful_name_gives_way_to_one_that_is_surer_by_far_alone() -> None:
     for sure, expected in ((0.62, 10), (0.9, 3)):
         classifier = UprightClassifier(true, [4, 3, 6, 7, 8, 9], [0.99, sure, *[0.99] * 4])
         classifier.askew = {10: 0.5, NOT_A_TILE: 0.3}
-        assert named(name_tiles(classifier, image(), found))[1] == expected
+        assert named(classify_tiles(classifier, image(), found))[1] == expected
 
 
 @pytest.mark.parametrize("others", range(MIN_CONFIDENT_TILES + 1))
@@ -241,7 +241,7 @@ def test_too_few_sure_tiles_lend_nobody_their_shape(others: int) -> None:
     found = true.copy()
     found[0] = turned(true[0], np.pi / 4)
     classifier = UprightClassifier(true, [3] * (others + 1))
-    seen = name_tiles(classifier, image(), found)
+    seen = classify_tiles(classifier, image(), found)
     assert (max(map(len, classifier.calls)) >= PROPOSED_DIRECTION_COUNT) is (others >= MIN_CONFIDENT_TILES)
     assert named(seen)[1:] == [3] * others
 
@@ -252,7 +252,7 @@ def test_not_more_is_looked_at_than_there_is_time_for() -> None:
     found = true.copy()
     found[MIN_CONFIDENT_TILES:] = [turned(quad, np.pi / 2) for quad in true[MIN_CONFIDENT_TILES:]]
     classifier = UprightClassifier(true, [3] * len(true))
-    seen = name_tiles(classifier, image(), found)
+    seen = classify_tiles(classifier, image(), found)
     # about two middles, where they differ
     assert max(map(len, classifier.calls)) <= MAX_REFINED_TILES * 2 * PROPOSED_DIRECTION_COUNT
     # so many a quarter turned, and so many from all sides
@@ -264,7 +264,7 @@ def test_tiles_on_their_heads_are_turned() -> None:
     true = tiles(3)
     found = true.copy()
     found[1] = turn_upside_down(true[1])
-    seen = name_tiles(UprightClassifier(true, [3, 5, 8]), image(), found)
+    seen = classify_tiles(UprightClassifier(true, [3, 5, 8]), image(), found)
     assert np.allclose(seen.quads_px, true, atol=0.01)
     assert seen.upside_down_log_odds.max() < 0
 
@@ -280,7 +280,7 @@ def test_a_tile_between_two_heads_stays_as_it_was_found() -> None:
             names.number_log_probs, names.ink_log_probs, odds, quads_px, names.ink_colours, names.figures
         )
 
-    seen = name_tiles(dizzy, truth.picture(), truth.quads_px)
+    seen = classify_tiles(dizzy, truth.picture(), truth.quads_px)
     assert np.array_equal(seen.quads_px, truth.quads_px)
 
 
@@ -305,7 +305,7 @@ def test_what_is_not_quite_sure_is_named_by_the_mean_of_several_cuts(first: floa
     """One cut misled it; what is sure is not looked at again, and no corner moves."""
     true = tiles()
     classifier = MisledByOneCut(true, [4, 3, 5, 7, 8, 9], first)
-    seen = name_tiles(classifier, image(), true)
+    seen = classify_tiles(classifier, image(), true)
     assert named(seen) == [4, 3, number, 7, 8, 9]
     assert [len(call) for call in classifier.calls] == [6, AUGMENTED_CROP_COUNT][: 2 if number == 5 else 1]
     assert np.array_equal(seen.quads_px, true)
@@ -318,7 +318,7 @@ def test_no_more_tiles_are_looked_at_in_several_cuts_than_there_is_time_for() ->
     true = seen_by_camera(np.concatenate([row_mm((-250, y), 10, gaps_mm=12.0) for y in (-120, -40, 40, 120)]))
     sure = list(np.linspace(0.7, 0.9, len(true)))
     classifier = UprightClassifier(true, [3] * len(true), sure)
-    name_tiles(classifier, image(), true)
+    classify_tiles(classifier, image(), true)
     assert len(classifier.calls[-1]) == MAX_AUGMENTED_TILES * AUGMENTED_CROP_COUNT
     middles = classifier.calls[-1].reshape(-1, AUGMENTED_CROP_COUNT, 4, 2).mean(axis=(1, 2))
     apart = np.linalg.norm(middles - true[:MAX_AUGMENTED_TILES].mean(axis=1), axis=1)
