@@ -20,7 +20,7 @@ from tilekeeper.vision.detection.detector import (
     STRIDE_PX,
     TileDetector,
     decode,
-    keep_one_each,
+    non_maximum_suppression,
 )
 
 NOTHING_HIDDEN = np.zeros((CROP_PX, CROP_PX), bool)
@@ -92,7 +92,7 @@ def test_decoding_gives_back_the_quads_that_the_targets_drew() -> None:
         quads = np.array([tile(x, y, width, rng.uniform(-np.pi, np.pi)) for x, y in places])
         heat, _, corners = draw_targets(quads, np.ones(len(quads), bool), NOTHING_HIDDEN)
         read, scores = decode(logits_of(heat, corners), MIN_DETECTION_SCORE)
-        kept = read[keep_one_each(read, scores)]
+        kept = read[non_maximum_suppression(read, scores)]
         assert len(kept) == len(quads)
         for quad in quads:
             nearest = kept[np.linalg.norm(kept.mean(axis=1) - quad.mean(axis=0), axis=1).argmin()]
@@ -121,14 +121,14 @@ def test_decoding_an_empty_picture_gives_empty_arrays() -> None:
 def test_of_two_quads_of_one_tile_the_better_is_kept() -> None:
     """Doubles go, whichever comes first; tiles that touch or overlap a little stay."""
     quads = np.array([tile(50, 50, 20), tile(53, 51, 20), tile(71, 50, 20), tile(50, 74, 20, np.pi / 2)])
-    assert keep_one_each(quads, np.array([0.5, 0.9, 0.8, 0.7])) == [1, 2, 3]
-    assert keep_one_each(quads, np.array([0.9, 0.5, 0.8, 0.7])) == [0, 2, 3]
+    assert non_maximum_suppression(quads, np.array([0.5, 0.9, 0.8, 0.7])) == [1, 2, 3]
+    assert non_maximum_suppression(quads, np.array([0.9, 0.5, 0.8, 0.7])) == [0, 2, 3]
 
 
 def test_a_quad_inside_a_larger_one_is_its_double() -> None:
     """The overlap is a share of the smaller quad, so that a digit taken for a tile goes."""
     quads = np.array([tile(100, 100, 80), tile(100, 90, 20)])
-    assert keep_one_each(quads, np.array([0.9, 0.8])) == [0]
+    assert non_maximum_suppression(quads, np.array([0.9, 0.8])) == [0]
 
 
 @pytest.mark.parametrize(
@@ -144,14 +144,14 @@ def test_a_quad_inside_a_larger_one_is_its_double() -> None:
 )
 def test_what_is_not_shaped_like_a_tile_is_none(what: str, quad: np.ndarray) -> None:
     """Corners that go the wrong way round, cross, cave in or lie on a line can't be a tile's."""
-    assert keep_one_each(quad[None], np.array([0.99])) == []
+    assert non_maximum_suppression(quad[None], np.array([0.99])) == []
 
 
 @pytest.mark.parametrize("turn", np.linspace(-np.pi, np.pi, 7))
 def test_a_tile_is_tile_shaped_however_it_lies(turn: float) -> None:
     """Turned, and foreshortened to a third of its height, it is still one."""
-    assert keep_one_each(tile(50, 50, 30, turn)[None], np.array([0.5])) == [0]
-    assert keep_one_each(tile(50, 50, 30, turn, height=14)[None], np.array([0.5])) == [0]
+    assert non_maximum_suppression(tile(50, 50, 30, turn)[None], np.array([0.5])) == [0]
+    assert non_maximum_suppression(tile(50, 50, 30, turn, height=14)[None], np.array([0.5])) == [0]
 
 
 @pytest.mark.parametrize(

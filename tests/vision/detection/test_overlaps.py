@@ -12,7 +12,7 @@ from tilekeeper.vision.detection.detector import (
     MAX_NEIGHBOUR_AREA_RATIO,
     MIN_NEIGHBOUR_DISTANCE_RATIO,
     NMS_OVERLAP_SHARE,
-    keep_one_each,
+    non_maximum_suppression,
 )
 
 Point = tuple[float, float]
@@ -82,7 +82,7 @@ def test_the_fast_way_keeps_what_the_slow_one_keeps(found: list[tuple[np.ndarray
     scores = np.array([score for _, score in found])
     wanted, nearest = kept_slowly(quads, scores)
     assume(nearest > 1e-3)  # there, single precision may see it either way
-    assert keep_one_each(quads, scores) == wanted
+    assert non_maximum_suppression(quads, scores) == wanted
 
 
 @given(st.lists(tiles(), min_size=2, max_size=8), st.randoms(use_true_random=False))
@@ -91,27 +91,27 @@ def test_the_order_in_which_quads_come_says_nothing(quads: list[np.ndarray], ran
     scores = np.linspace(0.9, 0.4, len(quads))
     order = list(range(len(quads)))
     random.shuffle(order)
-    kept = keep_one_each(np.array(quads), scores)
-    assert [order[at] for at in keep_one_each(np.array(quads)[order], scores[order])] == kept
+    kept = non_maximum_suppression(np.array(quads), scores)
+    assert [order[at] for at in non_maximum_suppression(np.array(quads)[order], scores[order])] == kept
 
 
 @given(st.lists(tiles(), min_size=1, max_size=10))
 def test_what_is_left_is_left_alone(quads: list[np.ndarray]) -> None:
     """Asked again about what it kept, it keeps all of it, and the best is always among it."""
     scores = np.linspace(0.9, 0.4, len(quads))
-    kept = keep_one_each(np.array(quads), scores)
+    kept = non_maximum_suppression(np.array(quads), scores)
     assert kept[0] == 0
-    assert keep_one_each(np.array(quads)[kept], scores[kept]) == list(range(len(kept)))
+    assert non_maximum_suppression(np.array(quads)[kept], scores[kept]) == list(range(len(kept)))
 
 
 def test_what_was_dropped_drops_nothing_itself() -> None:
     """In a chain of overlaps the third stays: only the second, which has gone, lay over it."""
     square = np.array([[0, 0], [30, 0], [30, 30], [0, 30]], np.float32)
     chain = np.array([square, square + np.float32((15, 0)), square + np.float32((30, 0))])
-    assert keep_one_each(chain, np.array([0.9, 0.8, 0.7])) == [0, 2]
-    assert keep_one_each(chain, np.array([0.8, 0.9, 0.7])) == [1]
+    assert non_maximum_suppression(chain, np.array([0.9, 0.8, 0.7])) == [0, 2]
+    assert non_maximum_suppression(chain, np.array([0.8, 0.9, 0.7])) == [1]
 
 
 def test_no_quads_leave_none() -> None:
     """An empty list is no error."""
-    assert keep_one_each(np.zeros((0, 4, 2), np.float32), np.zeros(0)) == []
+    assert non_maximum_suppression(np.zeros((0, 4, 2), np.float32), np.zeros(0)) == []

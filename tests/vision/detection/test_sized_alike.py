@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.vision.detection.test_detector import tile
-from tilekeeper.vision.detection.detector import sized_alike
+from tilekeeper.vision.detection.detector import equalise_sizes
 
 
 def row_of_quads(count: int, width: float) -> np.ndarray:
@@ -24,7 +24,7 @@ def test_collapsed_quads_grow_to_the_size_of_their_neighbours(share: float) -> N
     for at in (1, 4, 7):
         found[at] = true[at].mean(axis=0) + share * (true[at] - true[at].mean(axis=0))
     found[5] = true[5].mean(axis=0) + 0.9 * (true[5] - true[5].mean(axis=0))
-    mended = sized_alike(found, np.ones(8))
+    mended = equalise_sizes(found, np.ones(8))
     for at in (1, 4, 7):
         assert mended[at] == pytest.approx(true[at], abs=0.05)
     for at in (0, 2, 3, 5, 6):
@@ -38,7 +38,7 @@ def test_swollen_quads_shrink_to_the_size_of_their_neighbours() -> None:
     found = true.copy()
     found[3] = true[3].mean(axis=0) + 1.5 * (true[3] - true[3].mean(axis=0))
     found[6] = true[6].mean(axis=0) + 1.1 * (true[6] - true[6].mean(axis=0))
-    mended = sized_alike(found, np.ones(8))
+    mended = equalise_sizes(found, np.ones(8))
     assert mended[3] == pytest.approx(true[3], abs=1.0)
     assert np.array_equal(mended[6], found[6])
 
@@ -47,14 +47,14 @@ def test_few_quads_and_far_ones_of_another_size_stay() -> None:
     """Three tiles say too little; small tiles at the far end of the table are as small as their own neighbours."""
     few = row_of_quads(3, 40.0)
     few[1] = few[1].mean(axis=0) + 0.3 * (few[1] - few[1].mean(axis=0))
-    assert np.array_equal(sized_alike(few, np.ones(3)), few)
+    assert np.array_equal(equalise_sizes(few, np.ones(3)), few)
     both = np.concatenate([row_of_quads(9, 60.0), row_of_quads(9, 20.0) + np.float32(2000)])
-    assert np.array_equal(sized_alike(both, np.ones(18)), both)
-    assert sized_alike(np.zeros((0, 4, 2), np.float32), np.zeros(0)).shape == (0, 4, 2)
+    assert np.array_equal(equalise_sizes(both, np.ones(18)), both)
+    assert equalise_sizes(np.zeros((0, 4, 2), np.float32), np.zeros(0)).shape == (0, 4, 2)
 
 
 def test_a_small_tile_beside_one_seen_in_every_look_keeps_its_size() -> None:
     """Several finds of one place are one tile: two tiles say nothing of each other's size, in however many looks."""
     large, small = tile(300, 200, 130), tile(500, 240, 60)
     found = np.stack([large, small, large + np.float32(3), small - np.float32(1), large - np.float32(2)])
-    assert np.array_equal(sized_alike(found, np.array([0.9, 0.95, 0.8, 0.85, 0.75])), found)
+    assert np.array_equal(equalise_sizes(found, np.array([0.9, 0.95, 0.8, 0.85, 0.75])), found)
