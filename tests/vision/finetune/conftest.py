@@ -1,4 +1,4 @@
-"""What the tests of own last layers share: the shipped networks, and real crops of one rendered set of tiles."""
+"""Shared fixtures: the shipped networks, and crops of one rendered set."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tilekeeper.vision.recognition.classifier import crop_tiles
 
 @pytest.fixture(scope="session")
 def sessions() -> Sessions:
-    """The shipped networks."""
+    """Return the shipped networks."""
     loaded = load_sessions()
     if "features" not in [output.name for output in loaded.classifier.get_outputs()]:
         pytest.skip("the shipped classifier tells no features; export it anew with tilekeeper.models.export.to_onnx")
@@ -23,7 +23,7 @@ def sessions() -> Sessions:
 
 @pytest.fixture(scope="session")
 def rendered() -> LabelledCrops:
-    """Some fifty crops of one printing kept out of training, with their labels."""
+    """Return about fifty labelled crops of a held-out printing."""
     rng = np.random.default_rng(5)
     table = render_table(
         rng, "kept-out", (800, 600), "shelves", 32, hands=False, printing=draw_printing(rng, "kept-out")

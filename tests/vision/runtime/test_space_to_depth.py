@@ -1,4 +1,4 @@
-"""Pictures as networks take them."""
+"""The input format of the networks."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ from tests.support.truthful_networks import planes_in
 from tilekeeper.vision.runtime.space_to_depth import space_to_depth
 
 
-def test_squares_hold_four_pixels_each() -> None:
-    """From the upper left to the lower right, blue first; also where the picture is a part of a larger one."""
+def test_square_holds_four_pixels_from_top_left_to_bottom_right() -> None:
+    """Also if the image is a part of a larger one."""
     whole = np.random.default_rng(3).integers(0, 255, (2, 8, 9, 3), np.uint8)
     part = whole[:, 1:7, 1:]
     squares = space_to_depth(part)

@@ -1,4 +1,4 @@
-"""While a table lies still only what is new is given, and that at once."""
+"""While nothing moves, only changed frames are delivered, and at once."""
 
 import cv2
 import numpy as np
@@ -24,29 +24,28 @@ def noisy(picture: np.ndarray, levels: float, seed: int) -> np.ndarray:
     return np.clip(picture + noise, 0, 255).astype(np.uint8)
 
 
-def begun(noise: float = 1.0) -> ThumbnailFilter:
-    """Glances of a table of which one picture was given at 0 s."""
+def filter_at_start(noise: float = 1.0) -> ThumbnailFilter:
+    """Return a filter that has delivered one frame of a table at 0 s."""
     glances = ThumbnailFilter()
     assert glances.is_needed(noisy(TABLE, noise, 0), is_repeat=False, time_s=0.0)
     return glances
 
 
 @given(seed=st.integers(1, 1000), noise=st.floats(0, 6), lighter=st.integers(-20, 20))
-def test_neither_noise_nor_light_everywhere_is_anything_new(seed, noise, lighter):
+def test_noise_and_even_light_are_no_change(seed, noise, lighter):
     lit = np.clip(noisy(TABLE, noise, seed).astype(int) + lighter, 0, 255).astype(np.uint8)
-    assert not begun(noise).is_needed(lit, is_repeat=False, time_s=0.1)
+    assert not filter_at_start(noise).is_needed(lit, is_repeat=False, time_s=0.1)
 
 
 @given(seed=st.integers(1, 1000), x=st.integers(0, 236), y=st.integers(0, 131), by=st.sampled_from([-40, 40]))
-def test_a_fingertip_is(seed, x, y, by):
+def test_fingertip_is_a_change(seed, x, y, by):
     touched = noisy(TABLE, 1.0, seed).astype(int)
     touched[y : y + 4, x : x + 4] += by
-    assert begun().is_needed(np.clip(touched, 0, 255).astype(np.uint8), is_repeat=False, time_s=0.1)
+    assert filter_at_start().is_needed(np.clip(touched, 0, 255).astype(np.uint8), is_repeat=False, time_s=0.1)
 
 
-def test_what_changes_slowly_adds_up():
-    """Each glance is held against the picture that was given last, and not against the one before."""
-    glances, given_at = begun(), []
+def test_slow_change_adds_up_against_the_last_delivered_frame():
+    glances, given_at = filter_at_start(), []
     for step in range(1, 7):
         slid = TABLE.copy()
         slid[60:70, 100 : 100 + 2 * step] = 250
@@ -55,40 +54,44 @@ def test_what_changes_slowly_adds_up():
     assert given_at
 
 
-def test_a_picture_is_given_now_and_then_though_nothing_moves():
-    glances = begun()
-    times_s = [at * ODD for at in range(1, 60)]
-    given_s = [at for at in times_s if glances.is_needed(noisy(TABLE, 1.0, round(at * 3)), is_repeat=False, time_s=at)]
+def test_still_table_delivers_a_frame_about_every_second():
+    glances = filter_at_start()
+    times_s = [time_s * ODD for time_s in range(1, 60)]
+    given_s = [
+        time_s
+        for time_s in times_s
+        if glances.is_needed(noisy(TABLE, 1.0, round(time_s * 3)), is_repeat=False, time_s=time_s)
+    ]
     apart_s = np.diff([0.0, *given_s])
     assert apart_s.min() >= FULL_FRAME_INTERVAL_S
     assert apart_s.max() < FULL_FRAME_INTERVAL_S + ODD
 
 
-def test_another_resolution_is_new():
-    assert begun().is_needed(TABLE[::2, ::2], is_repeat=False, time_s=0.1)
+def test_new_resolution_is_a_change():
+    assert filter_at_start().is_needed(TABLE[::2, ::2], is_repeat=False, time_s=0.1)
 
 
 @pytest.mark.parametrize(("lively", "given"), [(True, True), (False, False)])
-def test_pictures_that_repeat_are_given_where_this_camera_never_repeats_one(lively, given):
-    """A camera that hangs must be told of soon; a film of a still table has the same picture again and again."""
-    glances = begun(0.0)
+def test_repeated_frame_of_a_noisy_camera_is_delivered(lively, given):
+    """A hanging camera must be noticed soon; a recording of a still table repeats frames all the time."""
+    glances = filter_at_start(0.0)
     for at in range(MIN_NOISY_FRAMES):
         glances.is_needed(TABLE, is_repeat=not lively and at % 2 == 0, time_s=0.001 * at)
     assert glances.is_needed(TABLE, is_repeat=True, time_s=0.1) is given
 
 
 @pytest.mark.parametrize("repeated", [False, None])
-def test_where_nobody_says_whether_pictures_repeat_glances_tell(repeated):
-    """A camera at USB, or a stream of H.264, whose pictures are not seen as they were sent."""
-    glances = begun()
+def test_repeats_are_found_by_thumbnails_if_the_source_does_not_know(repeated):
+    """USB cameras and H.264 streams."""
+    glances = filter_at_start()
     for at in range(1, MIN_NOISY_FRAMES + 1):
         glances.is_needed(noisy(TABLE, 1.0, at), repeated, time_s=0.001 * at)
     hangs = noisy(TABLE, 1.0, MIN_NOISY_FRAMES)
     assert [glances.is_needed(hangs, repeated, 0.1 + 0.06 * at) for at in range(8)] == [repeated is None] * 8
 
 
-def test_a_frozen_picture_of_a_table_at_rest_is_told_within_two_seconds():
-    glances, health = begun(), Health("camera 0", 0.0)
+def test_frozen_image_of_a_still_table_is_reported_within_two_seconds():
+    glances, health = filter_at_start(), Health("camera 0", 0.0)
     for at in range(1, 900):
         time_s = at / 15
         picture = noisy(TABLE, 2.0, min(at, 780))
@@ -101,8 +104,8 @@ def test_a_frozen_picture_of_a_table_at_rest_is_told_within_two_seconds():
     pytest.fail("nobody told that the picture hangs")
 
 
-def test_a_glance_is_due_often_enough_to_see_a_hand_within_a_tenth_of_a_second():
-    glances = begun()
+def test_thumbnails_are_due_often_enough_to_see_a_hand_within_100_ms():
+    glances = filter_at_start()
     assert not glances.is_due(0.9 * THUMBNAIL_INTERVAL_S)
     assert glances.is_due(THUMBNAIL_INTERVAL_S)
     assert THUMBNAIL_INTERVAL_S <= 0.1
