@@ -106,11 +106,11 @@ class Detector(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelProbabilities:
-    """Class probabilities of one tile, as natural logarithms.
+    """Class probabilities of one tile, as natural logarithms; the probabilities of each array sum to 1.
 
-    `number_log_probs`: `(15,)` for 1 to 13, joker, no tile; the probabilities sum to 1; `ink_log_probs`: `(4,)` for
-    `INKS`; the probabilities sum to 1; `own_number_log_probs`: `number_log_probs` before the comparison with the other
-    tiles of the table, or None. Raises `ValueError` for other shapes.
+    `number_log_probs`: `(15,)` for 1 to 13, joker, no tile; `ink_log_probs`: `(4,)` for `INKS`; `own_number_log_probs`:
+    `number_log_probs` before the comparison with the other tiles of the table, or None. Raises `ValueError` for other
+    shapes.
     """
 
     number_log_probs: np.ndarray
@@ -149,10 +149,10 @@ def joint_log_probs(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> 
 class Sighting:
     """One tile seen in an image.
 
-    `track`: number that stays with a tile over frames; in a photo the index of the tile; `quad_px`: `(4, 2) float32`,
-    clockwise from the tile's own top left, in pixels of the upright image; `names`: class probabilities;
-    `locked_by_person`: whether a person confirmed the label; `hidden`: whether something covers the tile now, so that
-    its last visible state is reported; `score`: the detector's score, 0 to 1.
+    `track`: number that stays with a tile over frames (in a photo its index); `quad_px`: `(4, 2) float32`, clockwise
+    from the tile's own top left, in pixels of the upright image; `names`: class probabilities; `locked_by_person`:
+    whether a person confirmed the label; `hidden`: whether something covers the tile now, so that its last visible
+    state is reported; `score`: the detector's score, 0 to 1.
     """
 
     track: int
@@ -235,8 +235,8 @@ class Trouble:
     """A problem of an image, and where it is.
 
     `kind`: one of `TROUBLE_KINDS`; `words`: one line for people on the problem and what to do; `region_px`: `(4, 2)
-    float32`, clockwise from its top left, in the same pixels as the reading's corners; the whole image if the problem
-    is everywhere. Raises `ValueError` for unknown kinds and other shapes.
+    float32`, clockwise from its top left, in the same pixels as the reading's corners (the whole image if the problem
+    is everywhere). Raises `ValueError` for unknown kinds and other shapes.
     """
 
     kind: str
@@ -264,11 +264,11 @@ class AlternativeGrouping:
 class TableReading:
     """The reading of one image.
 
-    `tiles`: all tiles; `rows`: indices into `tiles`, each row in reading order; a lone tile is a row of one, a tile
-    that a person marked as no tile is in none; `image_wh`: size of the image in whose pixels the corners are; `status`:
-    `ok`, or one line on why the reading cannot be trusted and what to do; `time_s`: time of the frame, None for a
-    photo; `troubles`: problems of the image, also of a reading that can be trusted; `face_down`: quads `(M, 4, 2)
-    float32` of face-down tiles; their direction is unknown; `other_rows`: other likely groupings of some of the tiles.
+    `tiles`: all tiles; `rows`: indices into `tiles`, each row in reading order (a lone tile is a row of one, a tile
+    that a person marked as no tile is in none); `image_wh`: size of the image in whose pixels the corners are;
+    `status`: `ok`, or one line on why the reading cannot be trusted and what to do; `time_s`: time of the frame, None
+    for a photo; `troubles`: problems of the image, also of a reading that can be trusted; `face_down`: quads `(M, 4, 2)
+    float32` of face-down tiles, whose direction is unknown; `other_rows`: other likely groupings of some of the tiles.
     """
 
     tiles: tuple[ReadTile, ...]

@@ -133,8 +133,8 @@ def equalise_sizes(quads_px: Floats, scores: Floats, count: int | None = None) -
     centre stays right, but the quad shrinks, even to nothing. Neighbouring tiles of a table have one size, which the
     larger ones show. An oversized quad would suppress its neighbours.
 
-    `quads_px`: quads `(N, 4, 2)`; `scores`: `(N,)`; a neighbour counts only with a comparable score; `count`: if given,
-    only the first `count` quads are returned.
+    `quads_px`: quads `(N, 4, 2)`; `scores`: `(N,)`, because a neighbour counts only with a comparable score; `count`:
+    if given, only the first `count` quads are returned.
     """
     selected = np.s_[:count]
     if len(quads_px) < MIN_SIZE_COMPARISON_TILES:

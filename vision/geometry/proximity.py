@@ -35,7 +35,7 @@ def nearest_neighbours(middles_px: Floats, indices: Ints, candidates: Ints, coun
     """k-nearest neighbours: return those of each tile among the candidates, and which of these entries exist.
 
     `middles_px`: centres `(N, 2)`; `indices`: tiles `(A,)` as indices into `middles_px`; `candidates`: possible
-    neighbours `(M,)` as indices into `middles_px`; a tile is not its own neighbour; `count`: largest number K of
+    neighbours `(M,)` as indices into `middles_px` (a tile is not its own neighbour); `count`: largest number K of
     neighbours.
 
     Returns the neighbours as indices into `middles_px`, nearest first, and whether they exist, both `(A, K)`.
@@ -52,8 +52,8 @@ def suppress_duplicates(
     """Non-maximum suppression by distance: keep the first tile of each place.
 
     `indices`: tiles in order of preference, as indices into `middles_px`; `middles_px`: centres `(N, 2)`; `within_px`:
-    distance `(N,)` within which another tile is a duplicate of this one; `scores`: `(N,)`; if given, the tiles are
-    sorted by it, highest first; `max_count`: the largest number of tiles to keep.
+    distance `(N,)` within which another tile is a duplicate of this one; `scores`: `(N,)`, by which the tiles are
+    sorted if given, highest first; `max_count`: the largest number of tiles to keep.
 
     Returns the kept indices in order.
     """

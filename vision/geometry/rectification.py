@@ -48,7 +48,7 @@ class Rectification:
 
     `picture_wh`: width and height of the image in pixels; `homography`: from pixels of the image to those of the view,
     `(3, 3)`; `view_wh`: width and height of the view in pixels; `around`: BGR colour of the view outside the image;
-    `firm`: whether most tiles show that the camera is low; otherwise it is a guess.
+    `firm`: whether most tiles show that the camera is low (otherwise it is a guess).
     """
 
     picture_wh: tuple[int, int]

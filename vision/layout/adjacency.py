@@ -53,8 +53,8 @@ CORNERS_OF_SIDE = ((0, 3), (1, 2))
 class Joints(Columns):
     """Pairs of adjacent sides.
 
-    `sides`: `(K, 2)`; a side is twice the index of its tile, plus one if it is the right side; `gaps`: `(K,)` in tile
-    widths; `askew`: misalignment `(K,)`, 0 is a perfect fit.
+    `sides`: `(K, 2)`, where a side is twice the index of its tile, plus one if it is the right side; `gaps`: `(K,)` in
+    tile widths; `askew`: misalignment `(K,)`, 0 is a perfect fit.
     """
 
     sides: Ints

@@ -127,7 +127,7 @@ class TileClassifier:
     """Runs the classifier's ONNX session (any object with `run`) on rectified tiles.
 
     `session`: the classifier; `verifier`: a wider network with the same outputs, trained on crops of which the
-    classifier is uncertain; it classifies those, and jokers, again, and its output counts; `space`: the space of the
+    classifier is uncertain (it classifies those, and jokers, again, and its output counts); `space`: the space of the
     glyph embeddings; `logits_of`: fine-tuned last layer, from features `(N, 128)` to logits `(N, 28)`.
     """
 

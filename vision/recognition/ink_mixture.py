@@ -73,7 +73,7 @@ def joint_inks(
     """Return the ink log probabilities of one table's tiles, `(N, 4)`, after the comparison with each other.
 
     `evidence`: ink evidence of the N tiles; `number_log_probs`: `(N, 15)` of the classifier; jokers come in any ink and
-    do not count; `copies`: tiles of each number and ink in the set; of four red sevens, two must have another ink;
+    do not count; `copies`: tiles of each number and ink in the set (of four red sevens, two must have another ink);
     `known`: evidence of confirmed tiles that are no longer on the table.
     """
     number_probs = np.clip(1 - np.exp(number_log_probs[:, NUMBERS:]).sum(axis=1), 0, 1)

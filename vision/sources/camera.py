@@ -53,7 +53,7 @@ class Frame:
     """One image with its time and origin.
 
     `image_bgr`: `(H, W, 3) uint8`; `time_s`: when it was taken (`time.monotonic`); `name`: the source, or the file of a
-    photo; `index`: number from 0 of the photo in its folder or of the frame; a recording restarts at 0.
+    photo; `index`: number from 0 of the photo in its folder or of the frame (a recording restarts at 0).
     """
 
     image_bgr: Image

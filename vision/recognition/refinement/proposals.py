@@ -85,7 +85,7 @@ class Proposals(Columns):
     """P quads to classify.
 
     `owners`: index of each quad's tile, `(P,)`; `quads_px`: `(P, 4, 2)`; `gains`: gain in certainty that acceptance
-    needs, `(P,)`; below 0 a loss is allowed; `sideways`: whether the quad is turned by a quarter against the tile's
+    needs, `(P,)` (below 0 a loss is allowed); `sideways`: whether the quad is turned by a quarter against the tile's
     own, `(P,)` bool.
     """
 

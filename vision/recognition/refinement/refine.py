@@ -45,7 +45,7 @@ def classify_tiles(
 
     `classifier`: the classifier; `image_bgr`: the image; `found_px`: detected quads; `known_px`: certain tiles
     elsewhere in the image, `(K, 4, 2)`, which also show the plane; `once_px`: quads `(M, 4, 2)` that are classified
-    once in the same batch and not refined; they follow in the result.
+    once in the same batch and not refined (they follow in the result).
     """
     quads_px = found_px if once_px is None else np.concatenate([found_px, once_px])
     appearances = classifier(image_bgr, quads_px)
