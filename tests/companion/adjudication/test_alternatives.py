@@ -11,7 +11,7 @@ from tilekeeper.companion.adjudication.uncertainty import weigh
 from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, named_by_person, observed_table
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.turn_context import TurnContext
-from tilekeeper.vision.types import INKS, Grouping
+from tilekeeper.vision.types import INKS, AlternativeGrouping
 
 OPENED = TurnContext(rules=rule_set("large-numbers"), opened=True)
 
@@ -81,7 +81,7 @@ def test_two_tiles_are_tried_before_other_melds_with_each_name():
     reading = sure_but("R3 R4 R5 R8 R9", 3, "red-6", 0.01)
     less = replace(reading.tiles[4], confidence=0.998, runner_up="red-7")
     reading = replace(reading, tiles=(*reading.tiles[:4], less))
-    melds = Grouping(((0, 1, 2), (3, 4)), 0.4)
+    melds = AlternativeGrouping(((0, 1, 2), (3, 4)), 0.4)
     found = list(alternatives(reading, {0, 1, 2, 3, 4}, INKS, (melds,), insisted=False))
     single = [{3: "red-6"}, {4: "red-7"}]
     assert found == [
@@ -104,7 +104,7 @@ def test_two_misnamed_tiles_are_asked_about_however_much_else_is_unsure(melds):
     rows = tuple(tuple(range(at, at + 3)) for at in range(0, len(tiles), 3))
     # two black runs as one, which is broken as the others are
     merged = (*rows[:2], (*rows[2], *rows[4]), rows[3], rows[5])
-    others = tuple(Grouping(merged, 0.9 - 0.1 * at) for at in range(melds))
+    others = tuple(AlternativeGrouping(merged, 0.9 - 0.1 * at) for at in range(melds))
     reading = replace(reading, tiles=tuple(tiles), other_rows=others)
     assert weigh(EMPTY_TABLE, reading, OPENED).unsure == (2, 5)
 

@@ -12,7 +12,7 @@ from tilekeeper.companion.observation.start_table import corrected_start
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
-from tilekeeper.vision.types import Grouping
+from tilekeeper.vision.types import AlternativeGrouping
 
 RULES = rule_set("large-numbers")
 OPENED = TurnContext(rules=RULES, opened=True)
@@ -96,7 +96,7 @@ def test_a_table_full_of_doubt_is_judged_in_bounded_time(monkeypatch):
 
 def with_doubt(reading, rows, weight):
     """The reading with another way in which its tiles may lie."""
-    return replace(reading, other_rows=(Grouping(rows, weight),))
+    return replace(reading, other_rows=(AlternativeGrouping(rows, weight),))
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
-from tilekeeper.vision.types import Grouping, TableReading
+from tilekeeper.vision.types import AlternativeGrouping, TableReading
 
 BEFORE = "R3 R4 R5 | K8 B8 O8"
 LEGAL = "R3 R4 R5 R6 | K8 B8 O8"
@@ -139,7 +139,7 @@ def test_photos_are_stepped_through_with_the_arrow_keys(serve, make_app, open_pa
 
 
 def test_both_ways_in_which_tiles_may_lie_are_shown_whole_on_a_phone(show):
-    one_meld = Grouping(((0, 1, 2, 3),), 0.45)
+    one_meld = AlternativeGrouping(((0, 1, 2, 3),), 0.45)
     reading = replace(table_reading("R3 R4 | R5 R6"), other_rows=(one_meld,))
     page = show(reading, size=PHONE)
     ways = page.locator("#verdict .way")
