@@ -53,7 +53,7 @@ def shipped_layer(manifest: Mapping[str, Any], folder: Traversable | None = None
     entry = manifest["classifier"].get("head")
     if entry is None:
         raise ModelsMissing(
-            lazy_gettext("this classifier came without its last layer on its own, so that it can't be adapted")
+            lazy_gettext("this namer came without its last layer on its own, so that it can't be adapted")
         )
     data = checked_bytes(folder, entry, "classifier")
     with np.load(io.BytesIO(data)) as arrays:

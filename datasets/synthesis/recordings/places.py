@@ -62,10 +62,10 @@ def arrange(rng: np.random.Generator, before: Arrangement, rows: Rows, floor: Fl
             places[index] = place
     for index, row in enumerate(rows):
         if index not in places:
-            free_place = _find_room(rng, len(row), places, rows, floor)
-            if free_place is None:
+            room = _find_room(rng, len(row), places, rows, floor)
+            if room is None:
                 return None
-            places[index] = free_place
+            places[index] = room
     ordered = tuple(places[index] for index in range(len(rows)))
     spots: dict[int, Spot] = {}
     for row, place in zip(rows, ordered, strict=True):
