@@ -1,7 +1,7 @@
-"""Hides each tile in turn from the detector, and counts what becomes of it: read all the same, asked about, or silent.
+"""Hide each tile in turn from the detector and count the outcomes: read all the same, flagged, or silently missed.
 
-A miss is the one mistake that no confidence speaks of: nothing is read where the tile lies. The detector is told
-nothing of the tile's place, neither a find nor a faint one, and the rest of the eye must notice.
+A missed tile has no confidence, so no threshold can flag it. The bench removes all detections at the place of the tile,
+also weak ones; the rest of the reader must notice the gap.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from tilekeeper.vision.pipeline import Reader, Sight
 from tilekeeper.vision.types import Detections, Detector, DoubtReason, TileSet
 
 MAY_BE_NONE = {DoubtReason.HARDLY_A_TILE, DoubtReason.HARDLY_FOUND, DoubtReason.UNLIKE_THE_OTHERS}
-"""The doubts in which a person is asked whether it is a tile at all."""
+"""The doubts about whether something is a tile at all."""
 REACH = 0.6
-"""What the detector says within so many widths of a hidden tile's middle is kept from the reader."""
+"""Detections closer than this to the middle of a hidden tile, in tile widths, are removed."""
 
 
 @dataclass(slots=True)
 class HiddenOnes:
-    """What became of the tiles that were hidden one by one, and what was asked of the pictures where nothing was.
+    """Outcomes of the hidden tiles, and questions on the same images without hidden tiles.
 
-    `shown` tiles lie in these, and `questions` were asked about them and about what is no tile; of these, some whether
-    it is a tile at all: looking for what was missed brings no others.
+    `shown` is the number of tiles on these images and `questions` the number of questions on them. `whether_a_tile`
+    counts those about whether something is a tile: the search for missed tiles adds no other questions.
     """
 
     hidden: int = 0
@@ -41,7 +41,7 @@ class HiddenOnes:
     faults: list[str] = field(default_factory=list)
 
     def figures(self) -> dict[str, object]:
-        """The figures for the page; `silent` per 1,000 tiles hidden, questions per 1,000 where nothing was hidden."""
+        """Return the figures for the page: `silent` per 1,000 hidden tiles, questions per 1,000 shown ones."""
         return {
             "hidden": self.hidden,
             "read": self.read,
@@ -58,7 +58,7 @@ class HiddenOnes:
 
 
 class _Hiding(Reader):
-    """A reader whose detector tells nothing of one place, in the picture as it is and as from straight above."""
+    """A reader whose detector misses one place, in the image and in the view from above."""
 
     def __init__(self, reader: Reader, image_bgr: np.ndarray) -> None:
         super().__init__(reader.detector, reader.classifier, reader.calibration)
@@ -76,7 +76,7 @@ class _Hiding(Reader):
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A detector that tells of a picture what it was told."""
+    """A detector with given detections."""
 
     told: Detections
 
@@ -88,7 +88,7 @@ class _Told:
 
 
 def _hidden(detections: Detections, outline_px: np.ndarray) -> Detections:
-    """What was found, less what lies nearer than `REACH` to the middle of an outline `(K, 2)`."""
+    """Return the detections without those closer than `REACH` to the middle of an outline `(K, 2)`."""
     low, high = outline_px.min(axis=0), outline_px.max(axis=0)
 
     def away(quads_px: np.ndarray) -> np.ndarray:
@@ -99,9 +99,9 @@ def _hidden(detections: Detections, outline_px: np.ndarray) -> Detections:
 
 
 def hide_each(pictures: Iterable[Pictured], reader: Reader, most: int | None = None) -> HiddenOnes:
-    """Read each picture once for each tile that counts (of a picture at most so many, evenly), hiding that one.
+    """Read each image once for each tile that counts, with that tile hidden; at most `most` tiles per image.
 
-    A picture with one tile alone is left out: with it hidden nothing says how large tiles are.
+    Images with a single tile are skipped: with it hidden, nothing shows the size of a tile.
     """
     counted = HiddenOnes()
     for pictured in pictures:
@@ -137,7 +137,7 @@ def hide_each(pictures: Iterable[Pictured], reader: Reader, most: int | None = N
 
 
 def _detected(detector: Detector, image: np.ndarray) -> Detections:
-    """All that is found in a picture, in one go or in pieces as the reader would."""
+    """Return all detections in an image, whole or in parts, as the reader does."""
     from tilekeeper.vision.detection.tiling import detect_in_pieces
 
     return detect_in_pieces(detector, image)

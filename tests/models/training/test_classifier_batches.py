@@ -31,8 +31,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("few")
-def test_batches_of_drawn_tiles_alone() -> None:
-    """Without tables and photos there are still tiles; batches are as the training takes them, the same by seed."""
+def test_drawn_tiles_alone_make_batches() -> None:
+    """Without tables and photos; batches have the shapes for training and follow the seed."""
     first, again, other = (
         [next(fed) for _ in range(3)] for fed in (batches(SampleOptions(24), seed) for seed in (4, 4, 5))
     )
@@ -52,8 +52,8 @@ def test_batches_of_drawn_tiles_alone() -> None:
 
 
 @pytest.mark.usefixtures("few")
-def test_a_verifier_learns_from_what_the_classifier_doubts(repository: Path) -> None:
-    """Of the same crops the least sure half; none of them stands on its head for the classifier."""
+def test_verifier_learns_from_crops_of_which_the_classifier_is_unsure(repository: Path) -> None:
+    """The less certain half of the same crops, none of them upside down."""
     classifier = repository / "models" / "classifier.onnx"
     doubt = uncertainty_of(classifier)
     plain, unsure = (next(batches(SampleOptions(64, unsure=one), 4)) for one in (None, classifier))
@@ -64,8 +64,8 @@ def test_a_verifier_learns_from_what_the_classifier_doubts(repository: Path) -> 
 
 
 @pytest.mark.usefixtures("few")
-def test_photos_tables_and_drawn_tiles_are_mixed_as_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Photos have their share; the rest is half tables and half drawn tiles, and all of it without either."""
+def test_photos_tables_and_drawn_tiles_have_their_shares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Photos have their share; the rest is half tables, half drawn tiles, or all drawn tiles without tables."""
     monkeypatch.setattr(classifier_batches, "photo_sources", lambda folder, leave_out: ["photos"])
     monkeypatch.setattr(classifier_batches, "rendered_sources", lambda folder: ["tables"] * 3)
 
@@ -97,8 +97,8 @@ def test_photos_tables_and_drawn_tiles_are_mixed_as_asked(tmp_path: Path, monkey
     assert shares((tmp_path,), None, 0.6) == pytest.approx([0.0, 0.5, 0.5], abs=0.07)
 
 
-def test_a_store_changes_its_oldest_crops_for_new_ones() -> None:
-    """One after the other, from the first, round and round."""
+def test_store_replaces_its_oldest_crops() -> None:
+    """One after the other, starting again at the first."""
     store = classifier_batches._Store(0.5, np.zeros((5, 2, 2, 3), np.uint8), np.zeros(5, int), np.zeros(5, int))
 
     def drawn(*values: int) -> list[tuple[np.ndarray, int, int]]:
@@ -113,8 +113,8 @@ def test_a_store_changes_its_oldest_crops_for_new_ones() -> None:
 
 
 @pytest.mark.usefixtures("few")
-def test_tables_full_of_other_things_teach_what_is_no_tile_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their tiles are left out, and what the detector takes for tiles there has its share."""
+def test_cluttered_tables_give_only_non_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their tiles are dropped, and the false detections have their share."""
     monkeypatch.setattr(classifier_batches, "rendered_sources", lambda folder: ["tables"] * 3)
     monkeypatch.setattr(classifier_batches, "ASLANT", 0.0)
 
@@ -133,8 +133,8 @@ def test_tables_full_of_other_things_teach_what_is_no_tile_alone(monkeypatch: py
 
 
 @pytest.mark.usefixtures("few")
-def test_scenes_without_tiles_have_their_share_and_are_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the detector takes for tiles in them is no tile; a scene is new every so many batches."""
+def test_scenes_without_tiles_have_their_share_and_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All crops are non-tiles; a new scene is drawn every few batches."""
     drawn = []
 
     class Scenes:
@@ -163,8 +163,8 @@ def test_scenes_without_tiles_have_their_share_and_are_drawn_anew(monkeypatch: p
 
 
 @pytest.mark.usefixtures("few")
-def test_each_of_several_processes_keeps_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Side by side they look at every table once, and hold as many drawn tiles as one alone would."""
+def test_each_worker_process_keeps_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Together they load each table once and keep as many drawn tiles as one process."""
     tables = [Path(str(at)) for at in range(7)]
     seen: list[list[Path]] = []
     monkeypatch.setattr(classifier_batches, "rendered_sources", lambda folder: tables)

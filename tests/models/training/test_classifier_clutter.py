@@ -19,16 +19,16 @@ def studio(seed: int, finds: int, seen: list[np.ndarray] | None = None) -> Clutt
     return ClutterStudio(np.random.default_rng(seed), look)
 
 
-def test_each_scene_gives_its_finds_and_some_places_by_chance() -> None:
-    """No more than so many of the finds, each a crop as all others are."""
+def test_each_scene_gives_detections_and_random_crops() -> None:
+    """Up to a maximum of detections, all as crops of the usual size."""
     for finds in (0, 3, 40):
         crops = studio(1, finds).draw_crops()
         assert len(crops) == min(finds, MAX_DETECTIONS) + RANDOM_CROPS
         assert all(crop.shape == (STORE_WH[1], STORE_WH[0], 3) and crop.dtype == np.uint8 for crop in crops)
 
 
-def test_no_two_scenes_are_alike_but_with_the_same_seed() -> None:
-    """Scenes are pictures of that size, full of things, and drawn anew each time."""
+def test_scenes_differ_except_with_the_same_seed() -> None:
+    """Scenes have the given size, many objects, and are new each time."""
     seen: list[np.ndarray] = []
     one = studio(2, 1, seen)
     one.draw_crops()
@@ -40,8 +40,8 @@ def test_no_two_scenes_are_alike_but_with_the_same_seed() -> None:
     assert np.abs(first.astype(int) - second).mean() > 5
 
 
-def test_crops_show_the_place_of_the_find() -> None:
-    """What is cut out of the scene is what the detector saw there."""
+def test_crops_show_the_place_of_the_detection() -> None:
+    """A crop equals the image at the detected quad."""
     seen: list[np.ndarray] = []
     crops = studio(3, 1, seen).draw_crops()
     assert np.array_equal(crops[0], cut_out(seen[0], QUAD))

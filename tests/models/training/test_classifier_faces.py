@@ -55,8 +55,8 @@ def likeness(crop: np.ndarray, face: Face, shift: tuple[float, float] = (0, 0)) 
     return float(np.corrcoef(seen.ravel(), face.bgr[high // 10 : -high // 10, wide // 10 : -wide // 10].ravel())[0, 1])
 
 
-def test_crops_are_named_by_what_is_drawn_in_them(faces: list[tuple[str, Face]]) -> None:
-    """Number and ink are those of the face, jokers have no ink, and what is face down is no tile."""
+def test_crops_have_the_labels_of_their_tiles(faces: list[tuple[str, Face]]) -> None:
+    """Number and ink are those of the face; jokers have no ink, and a face-down tile is a non-tile."""
     seen = Counter()
     for (crop, number, ink), label, _ in one_by_one(3, 110, faces):
         assert crop.shape == (WH[1], WH[0], 3)
@@ -90,8 +90,8 @@ def test_prints_are_bent_and_edges_are_not() -> None:
     assert max(np.abs(one - bgr).mean() for one in changed) > 3
 
 
-def test_tiles_lie_where_a_stored_crop_has_them(faces: list[tuple[str, Face]], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The face fills the quad to a fraction of a pixel; of a place between two tiles the quad shows no whole face."""
+def test_tile_fills_the_quad_of_the_stored_crop(faces: list[tuple[str, Face]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """To a fraction of a pixel; a place between two tiles shows no whole face."""
     monkeypatch.setattr(classifier_faces, "_bend_print", lambda rng, bgr: bgr)
     tiles = between = 0
     for (crop, number, _), label, face in one_by_one(8, 90, faces):
@@ -110,8 +110,8 @@ def test_tiles_lie_where_a_stored_crop_has_them(faces: list[tuple[str, Face]], m
     assert between > 2
 
 
-def test_shares_are_as_they_are_meant_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Jokers, tiles face down and places between have their shares; numbers and inks are all as common."""
+def test_kinds_of_crops_have_their_shares(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jokers, face-down tiles and gaps have their shares; all numbers and inks are equally frequent."""
     monkeypatch.setattr(FaceStudio, "_put", lambda *what: None)  # what is drawn is counted, so none need be painted
     source = studio(1)
     drawn = [one for _ in range(250) for one in source.draw_crops(16)]
@@ -133,8 +133,8 @@ def test_the_same_seed_draws_the_same_tiles() -> None:
     assert not all(np.array_equal(a[0], b[0]) for a, b in zip(first, other, strict=True))
 
 
-def test_a_set_is_of_one_printing_and_each_set_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All tiles and neighbours of one set share a printing, drawn from the training's pool, its figures stretched."""
+def test_each_group_has_a_printing_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All tiles of a group share it; it comes from the training pool and has stretched figures."""
     printings: list[Printing] = []
     real = classifier_faces.draw_face
 

@@ -44,8 +44,8 @@ def quad(x: float, y: float, width: float, turn: float = 0.0) -> np.ndarray:
     return (local @ np.array([[cos, sin], [-sin, cos]]) + (x, y)).astype(np.float32)
 
 
-def test_a_sliver_of_a_large_tile_is_cut_out_nonetheless() -> None:
-    """Of a tile that hangs out of the picture but for a pixel, what is left fills the crop."""
+def test_sliver_of_a_large_tile_is_cropped() -> None:
+    """A tile with one visible pixel row fills the crop with it."""
     image = np.full((60, 400, 3), 77, np.uint8)
     assert (cut_out(image, quad(200.0, -380.0, 330.0)) == 77).all()
 
@@ -84,8 +84,8 @@ def soft_picture() -> np.ndarray:
 @pytest.mark.usefixtures("unharmed")
 @pytest.mark.parametrize("width", [30.0, 60.0, 120.0])
 @pytest.mark.parametrize("turn", [0.0, 0.8, 2.6])
-def test_training_crops_are_what_the_classifier_sees(width: float, turn: float) -> None:
-    """Without jitter and harm, a training crop is the very crop that the classifier cuts out of the picture."""
+def test_training_crop_without_augmentation_equals_the_classifiers_crop(width: float, turn: float) -> None:
+    """Training and reader use the same crop of an image."""
     image, place = soft_picture(), quad(250, 250, width, turn)
     taught, corners = draw_crop(StillRandom(), cut_out(image, place), upside_down=False)
     seen = whiten(crop_tiles(image, place[None])[0])[0][..., ::-1]
@@ -147,8 +147,8 @@ def test_labels_become_numbers_and_inks_in_the_readers_order(tmp_path: Path) -> 
     assert INKS == INKS_OF_THE_READER
 
 
-def test_what_is_no_tile_lies_beside_the_tiles(tmp_path: Path) -> None:
-    """Places that are named "not a tile" have no ink, are many when asked for, and none has a tile at its middle."""
+def test_non_tiles_are_next_to_tiles(tmp_path: Path) -> None:
+    """They have no ink, are as many as requested, and have no tile at their middle."""
     # each tile's inner half is bright: a place with its middle there would be a tile named none
     places = [("red-1", quad(x, y, 60), True) for x in (150, 400, 650) for y in (150, 400)]
     source = listed(tmp_path, places)
@@ -165,24 +165,24 @@ def test_what_is_no_tile_lies_beside_the_tiles(tmp_path: Path) -> None:
     assert (crops[~none][:, 64, 44] > 200).all()
 
 
-def test_nothing_is_said_of_hidden_tiles(tmp_path: Path) -> None:
-    """No place whose middle lies in a box of a half hidden tile is named "not a tile"."""
+def test_ignored_boxes_give_no_non_tiles(tmp_path: Path) -> None:
+    """No crop with its middle in the box of a half covered tile is a non-tile."""
     everywhere = np.array([[0, 0, 800, 600]], np.float32)
     source = listed(tmp_path, [("red-1", quad(400, 300, 60), True)], everywhere)
     _, numbers, _ = collect_crops([source], np.random.default_rng(1), negatives=50)
     assert numbers.tolist() == [0]
 
 
-def test_empty_tables_teach_what_is_no_tile(tmp_path: Path) -> None:
-    """A picture without tiles still gives places that are none."""
+def test_empty_tables_give_non_tiles(tmp_path: Path) -> None:
+    """An image without tiles has random crops."""
     crops, numbers, inks = collect_crops([listed(tmp_path, [])], np.random.default_rng(1))
     assert len(crops) == len(numbers) == len(inks) >= 2
     assert (numbers == NOT_A_TILE).all()
 
 
 @pytest.mark.parametrize("width", [40.0, 90.0, 240.0])
-def test_a_cut_out_has_the_corners_where_they_are_taught_to_be(width: float) -> None:
-    """Large tiles are shrunk before they are cut out, which must not shift them by a part of a pixel."""
+def test_crop_has_its_corners_at_the_stored_quad(width: float) -> None:
+    """Shrinking before the crop must not shift it by a fraction of a pixel."""
     size, store, off = round(3 * width), classifier_samples.store_quad(), []
     place = quad(size / 2 + 0.3, size / 2 - 0.4, width, 0.15)
     ys, xs = np.mgrid[:size, :size]
@@ -196,8 +196,8 @@ def test_a_cut_out_has_the_corners_where_they_are_taught_to_be(width: float) -> 
 
 @pytest.mark.usefixtures("unharmed")
 @pytest.mark.parametrize("upside_down", [False, True])
-def test_corners_are_taught_where_the_crop_shows_them(upside_down: bool) -> None:
-    """However the crop is jittered, its corners lie where the tile's own are seen, in tile widths, in its own order."""
+def test_corner_targets_match_the_augmented_crop(upside_down: bool) -> None:
+    """In tile widths, in the tile's own order."""
     width = 110.0
     place = quad(250.3, 249.6, width, 0.5)
     ys, xs = np.mgrid[:500, :500]
@@ -221,8 +221,8 @@ def test_corners_are_taught_where_the_crop_shows_them(upside_down: bool) -> None
     assert np.linalg.norm(off, axis=1).max() < 1.0
 
 
-def test_half_the_crops_are_hardly_off() -> None:
-    """Corners are off as far as the detector's are, and as little as those mended once, in about equal parts."""
+def test_half_the_crops_have_small_offsets() -> None:
+    """Offsets are those of detections and of refined quads, half each."""
     stored = cut_out(soft_picture(), quad(250, 250, 60))
     rng = np.random.default_rng(3)
     corners = np.array([draw_crop(rng, stored, False)[1] for _ in range(1000)])
@@ -237,8 +237,8 @@ def test_half_the_crops_are_hardly_off() -> None:
     assert 0.01 < (np.abs(corners).max(axis=1) > 0.25).mean() < 0.25
 
 
-def test_harmed_crops_stay_in_range() -> None:
-    """However it is harmed, a crop is a whitened picture of the classifier's size."""
+def test_augmented_crops_stay_in_range() -> None:
+    """Any augmentation gives a whitened crop of the classifier's size."""
     rng = np.random.default_rng(9)
     stored = cut_out(soft_picture(), quad(250, 250, 60))
     for at in range(60):
@@ -251,8 +251,8 @@ def test_harmed_crops_stay_in_range() -> None:
         assert crop.max() <= 1.6
 
 
-def test_what_a_detector_takes_for_tiles_and_is_none_is_taught_as_such(tmp_path: Path) -> None:
-    """Its quads over tiles and over hidden boxes say nothing; the others are places that are no tile."""
+def test_false_detections_become_non_tiles(tmp_path: Path) -> None:
+    """Detections on tiles and in ignored boxes are dropped."""
     places = [("red-1", quad(150, 150, 60), True), ("blue-2", quad(400, 150, 60), True)]
     source = listed(tmp_path, places, np.array([[600, 400, 790, 590]], np.float32))
     image = source.image()
@@ -278,8 +278,8 @@ def test_what_a_detector_takes_for_tiles_and_is_none_is_taught_as_such(tmp_path:
     assert (numbers == NOT_A_TILE).sum() == (without == NOT_A_TILE).sum() + 2
 
 
-def test_looking_with_a_detector_finds_what_it_finds_and_less_sure_places(repository: Path) -> None:
-    """An ONNX file of a detector becomes a look: quads alone, all that a find has and more."""
+def test_detector_of_an_onnx_file_also_returns_weak_detections(repository: Path) -> None:
+    """It returns quads only."""
     from tilekeeper.datasets.synthesis.scene.tables import render_table
 
     table = render_table(np.random.default_rng(5), wh=(480, 360), layout="melds", tile_px=26)
@@ -293,8 +293,8 @@ def test_looking_with_a_detector_finds_what_it_finds_and_less_sure_places(reposi
     assert len(looked) >= len(sure) > 0
 
 
-def test_what_lies_on_its_side_is_often_cut_out_along_its_own_edges() -> None:
-    """The tile's top left corner then lies where the crop has its top right or its bottom left one."""
+def test_aslant_crops_are_often_exactly_sideways() -> None:
+    """The tile's top left corner is then the crop's top right or bottom left one."""
     rng = np.random.default_rng(6)
     stored = np.full((*STORE_WH[::-1], 3), 200, np.uint8)
     first = np.array([draw_crop(rng, stored, False, aslant=True)[1][:2] for _ in range(400)])
@@ -303,8 +303,8 @@ def test_what_lies_on_its_side_is_often_cut_out_along_its_own_edges() -> None:
     assert min(map(np.mean, on_edges)) > 0.4 * FITTED
 
 
-def test_what_is_no_tile_is_cut_out_from_every_side() -> None:
-    """As the eye looks at it: its upper left corner comes to lie in each quarter of the crop, oblique ones too."""
+def test_non_tiles_are_cropped_in_all_directions() -> None:
+    """Their top left corner falls into each quarter of the crop."""
     rng = np.random.default_rng(3)
     stored = np.zeros((STORE_WH[1], STORE_WH[0], 3), np.uint8)
     corners = np.array([draw_crop(rng, stored, False, any_direction=True)[1][:2] for _ in range(400)])
@@ -315,8 +315,8 @@ def test_what_is_no_tile_is_cut_out_from_every_side() -> None:
     assert np.histogram(turns, bins=12, range=(-180, 180))[0].min() > 5
 
 
-def test_some_tiles_are_seen_along_the_table() -> None:
-    """A quarter of them has fewer pixels one way than the other, down to a third as many; the rest as many."""
+def test_some_tiles_are_flattened() -> None:
+    """A quarter of them has fewer pixels one way than the other, down to a third."""
     rng = np.random.default_rng(4)
     sides = np.array([classifier_samples._flattened(rng, 30.0) for _ in range(2000)])
     ratio = sides.min(axis=1) / sides.max(axis=1)
@@ -326,10 +326,10 @@ def test_some_tiles_are_seen_along_the_table() -> None:
     assert np.mean(sides[ratio < 1, 1] < sides[ratio < 1, 0]) == pytest.approx(0.7, abs=0.06)
 
 
-def test_some_tiles_are_small_and_seen_photograph_in_dim_light(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fifth is seen by a phone in the evening, and small; the others are harmed by themselves, small or large.
+def test_some_tiles_are_small_and_in_dim_light(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fifth is photographed in dim light, and small; the others have single degradations.
 
-    For the evening, which has a lamp of its own, crops are recoloured half as much and by no other lamp.
+    Before dim light, which has its own lamp, crops are recoloured at half strength and without lamps.
     """
     evening: list[int] = []
     others: list[float] = []
