@@ -40,7 +40,7 @@ run: $(RUN_STAMP) ## Start the app and print its address; ARGS="--source game.mp
 
 # Tests of one file share what they prepare; more than four processes at once need more memory than they save time. One
 # more than there are cores, since those of a hall, a camera or a browser often wait for what runs by itself.
-# In their order the slowest files come first, those of the benchmarks; sorted by how many tests they have, last.
+# In their order slow files come first, those of the companion; sorted by how many tests they have, last.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
 SIDE_BY_SIDE := --numprocesses $(or $(WORKERS),auto) --dist loadfile --no-loadscope-reorder
 
@@ -54,8 +54,8 @@ quick: $(TEST_STAMP) ## In less than a minute: engine, vision and app without ne
 		tests/engine tests/vision tests/companion $(ARGS)
 
 .PHONY: check-long
-check-long: $(TEST_STAMP) ## All tests, with the long counts that `make test` leaves out
-	@$(PY) -m pytest $(SIDE_BY_SIDE) -m "long or not long" --timeout 3600 --hypothesis-profile=long $(ARGS)
+check-long: $(TEST_STAMP) ## All tests, with the long counts and the tests of benches that `make test` leaves out
+	@$(PY) -m pytest $(SIDE_BY_SIDE) -m "bench or long or not long" --timeout 3600 --hypothesis-profile=long $(ARGS)
 
 .PHONY: lint
 lint: $(TEST_STAMP) ## Style, format and types alone

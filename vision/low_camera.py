@@ -12,18 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, free_places
+from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, are_free
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, distances_px, points_in_quads, sizes_wh_px
 from tilekeeper.vision.geometry.rectification import (
     MIN_FIRM_RECTIFICATION_TILES,
     Rectification,
+    fit_rectification,
+    guess_rectification,
     is_foreshortened,
     most_are_foreshortened,
-    rectification_of,
-    stretched,
 )
 from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
-from tilekeeper.vision.scoring.candidates import Candidates
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading, no_quads
 
 # The table is read in at most this many rectified views, each fitted to the tiles of the reading before.
@@ -48,8 +48,8 @@ class SceneReading:
     """
 
     reading: TableReading
-    candidates: Candidates
-    in_hand: Candidates
+    candidates: TileTable
+    in_hand: TileTable
     weak_px: Floats | None
     colourless: bool
     view: Rectification | None
@@ -64,7 +64,7 @@ class SceneReading:
         weak_px = no_quads() if self.weak_px is None else self.weak_px
         if self.view is None:
             return self.reading, weak_px
-        return self.reading.moved(self.view.back, self.view.picture_wh), self.view.back(weak_px)
+        return self.reading.map_points(self.view.to_image, self.view.picture_wh), self.view.to_image(weak_px)
 
     def shows_more(self, before: TableReading) -> bool:
         """Return whether it has more tiles than a reading of at most `MAX_LOW_CAMERA_GUESS_TILES`, `before`.
@@ -91,7 +91,7 @@ class SceneReading:
         """Return at how many of these places in the camera's image, `(N, 4, 2)`, no tile is read."""
         tiles_px = as_quads([tile.sighting.quad_px for tile in self.in_camera_image()[0].tiles])
         within_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * sizes_wh_px(quads_px)[:, :1]
-        return int(np.count_nonzero(free_places(centres_px(quads_px), centres_px(tiles_px), within_px)))
+        return int(np.count_nonzero(are_free(centres_px(quads_px), centres_px(tiles_px), within_px)))
 
 
 def find_better_view(
@@ -104,10 +104,10 @@ def find_better_view(
     """
     best: SceneReading | None = None
     certain_at_first_px = certain_px(reading)
-    view = rectification_of(certain_at_first_px, image_bgr)
+    view = fit_rectification(certain_at_first_px, image_bgr)
     is_guess = view is None and may_be_low(reading, unread)
     if is_guess:
-        view = stretched(image_bgr)
+        view = guess_rectification(image_bgr)
     for attempt in range(MAX_RECTIFIED_VIEW_COUNT):
         if view is None:
             break
@@ -118,14 +118,14 @@ def find_better_view(
         is_better |= result.shows_more(reading if best is None else best.in_camera_image()[0])
         # A guess is refuted if most of its tiles look as seen from straight above in the camera's image.
         is_first_guess = is_guess and attempt == 0
-        if is_better and is_first_guess and not most_are_foreshortened(view.back(read_px(result.reading))):
+        if is_better and is_first_guess and not most_are_foreshortened(view.to_image(read_px(result.reading))):
             break
         if is_better:
             best, reading = result, result.reading
         elif best or len(certain_in_view_px) < len(certain_px(reading)):
             break
         # More tiles show better how the table lies, also after a guess that shows the same tiles less askew.
-        view = rectification_of(view.back(certain_in_view_px), image_bgr)
+        view = fit_rectification(view.to_image(certain_in_view_px), image_bgr)
     return best
 
 
@@ -154,7 +154,7 @@ def looks_low(reading: TableReading) -> bool:
     return is_foreshortened(read_px(reading))
 
 
-def count_unread(candidates: Candidates, reading: TableReading) -> int:
+def count_unread(candidates: TileTable, reading: TableReading) -> int:
     """Return how many candidates with a clear detection are none of the tiles of a reading."""
     read = [tile.sighting.track for tile in reading.tiles]
     is_clear = candidates.score >= MIN_UNREAD_SCORE

@@ -19,29 +19,26 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.detection.detector import Detector, TileDetector
-from tilekeeper.vision.detection.tiling import are_free, detect_changes
+from tilekeeper.vision.detection.tiling import are_unoccupied, detect_changes
 from tilekeeper.vision.geometry.proximity import are_taken
-from tilekeeper.vision.geometry.quads import as_quads, enlarged
+from tilekeeper.vision.geometry.quads import as_quads, enlarge
 from tilekeeper.vision.geometry.rectification import Rectification
 from tilekeeper.vision.geometry.regions import in_boxes
-from tilekeeper.vision.layout.rows import group_with_doubt
 from tilekeeper.vision.low_camera import SceneReading, find_better_view
 from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
 from tilekeeper.vision.recognition.appearance import Appearances, Classifier
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
-from tilekeeper.vision.recognition.refinement.refine import name_tiles
+from tilekeeper.vision.recognition.refinement.refine import classify_tiles
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.scoring.candidates import Candidates, Standing
-from tilekeeper.vision.scoring.hysteresis import with_locked_names
-from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE, PALE_PLACE_SCORE, of_the_set
-from tilekeeper.vision.scoring.naming import Calibration, decoded, named, rejected_tiles, without_doubles
-from tilekeeper.vision.scoring.tiles import Tiles
-from tilekeeper.vision.scoring.unnamed_tiles import unnamed
-from tilekeeper.vision.types import JOINT_NOT_A_TILE, Grouping, ReadTile, Rows, TableReading, TileSet, no_quads
+from tilekeeper.vision.scoring.calibration import Calibration
+from tilekeeper.vision.scoring.decision import decide
+from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE, PALE_PLACE_SCORE
+from tilekeeper.vision.scoring.tile_table import TileTable
+from tilekeeper.vision.types import AlternativeGrouping, ReadTile, Rows, TableReading, TileSet, no_quads
 
 if TYPE_CHECKING:  # opens networks, which takes a while to import
     from tilekeeper.vision.manifest import Sessions
@@ -54,10 +51,10 @@ class StreamTracks(Protocol):
     def changed_px(self) -> Floats: ...
     @property
     def unchanged_px(self) -> Floats: ...
-    def match(self, scene: Scene, observed: Candidates) -> Candidates: ...
-    def explain_lost(self, scene: Scene, found: Candidates) -> tuple[Candidates, Candidates]: ...
-    def add(self, tiles: Candidates, new: Candidates) -> Candidates: ...
-    def known_inks(self, tiles: Candidates) -> InksSeen: ...
+    def match(self, scene: Scene, observed: TileTable) -> TileTable: ...
+    def explain_lost(self, scene: Scene, found: TileTable) -> tuple[TileTable, TileTable]: ...
+    def add(self, tiles: TileTable, new: TileTable) -> TileTable: ...
+    def known_inks(self, tiles: TileTable) -> InkEvidence: ...
 
 
 class Reader:
@@ -86,7 +83,7 @@ class Reader:
         result = self.read_scene(scene, tile_set)
         result = self.search_views(scene.image_bgr, result.reading, result.unread, tile_set) or result
         reading = add_diagnostics(scene, *result.in_camera_image())
-        return _numbered(reading).scaled_to((image_bgr.shape[1], image_bgr.shape[0]))
+        return _numbered(reading).scale_to((image_bgr.shape[1], image_bgr.shape[0]))
 
     def search_views(
         self, image_bgr: Image, reading: TableReading, unread: int, tile_set: TileSet
@@ -95,7 +92,7 @@ class Reader:
         return find_better_view(partial(self._read_view, image_bgr, tile_set), image_bgr, reading, unread)
 
     def _read_view(self, image_bgr: Image, tile_set: TileSet, view: Rectification) -> SceneReading:
-        return self.read_scene(Scene(view.view(image_bgr), view=view), tile_set)
+        return self.read_scene(Scene(view.warp(image_bgr), view=view), tile_set)
 
     def read_scene(
         self, scene: Scene, tile_set: TileSet, tracks: StreamTracks | None = None, time_s: float | None = None
@@ -114,8 +111,8 @@ class Reader:
         detected, lost = self._classify(scene.image_bgr, detections.quads_px, unchanged_px, lost_px)
         # Recover tiles that the detector missed.
         candidates = self._recover_missed(scene, detected, detections.scores, weak_px, unchanged_px)
-        candidates = Candidates.joined([candidates, Candidates.seen(lost, np.zeros(len(lost)))])
-        candidates, in_hand = drop_cut_off(scene, candidates), Candidates.none()
+        candidates = TileTable.concatenate([candidates, TileTable.from_classification(lost, np.zeros(len(lost)))])
+        candidates, in_hand = drop_cut_off(scene, candidates), TileTable.none()
         if tracks is not None:
             # Match the candidates with the tiles that are followed.
             found = tracks.match(scene, candidates)
@@ -144,46 +141,46 @@ class Reader:
         A lost place is mostly the bare table, so its corners are not refined.
         """
         if len(places_px):
-            looks = name_tiles(self.classifier, image_bgr, places_px, unchanged_px, lost_px)
+            looks = classify_tiles(self.classifier, image_bgr, places_px, unchanged_px, lost_px)
         else:
             looks = self.classifier(image_bgr, lost_px) if len(lost_px) else Appearances.empty()
         return looks.at(slice(len(places_px))), looks.at(slice(len(places_px), None))
 
     def _recover_missed(
         self, scene: Scene, detected: Appearances, scores: Floats, weak_px: Floats | None, unchanged_px: Floats
-    ) -> Candidates:
+    ) -> TileTable:
         """Return the detected tiles with their `scores (N,)`, and after them those that the detector missed.
 
         These are beside detected tiles, at places `(K, 4, 2)` that are too faint for tiles, or on pale ground. They are
         searched for in a whole image; in a part of it `_recover_beside_changes` does that, with more known tiles.
         """
         if not len(detected) or scene.rest.changed_px is not None or weak_px is None:
-            return Candidates.seen(detected, scores)
+            return TileTable.from_classification(detected, scores)
         in_rows = add_missed_tiles(self.classifier, scene, detected, weak_px)
         all_tiles = add_pale_places(self.classifier, scene, in_rows)
         missed_scores = np.full(len(in_rows) - len(detected), self.calibration.limits.sure_score)
         pale_scores = np.full(len(all_tiles) - len(in_rows), PALE_PLACE_SCORE)
-        candidates = Candidates.seen(all_tiles, np.concatenate([scores, missed_scores, pale_scores]))
+        candidates = TileTable.from_classification(all_tiles, np.concatenate([scores, missed_scores, pale_scores]))
         is_detected = np.arange(len(candidates)) < len(detected)
-        return candidates.at(is_detected | are_free(scene, candidates.quads_px, unchanged_px))
+        return candidates.at(is_detected | are_unoccupied(scene, candidates.quads_px, unchanged_px))
 
-    def _recover_beside_changes(self, scene: Scene, tiles: Candidates) -> Candidates:
+    def _recover_beside_changes(self, scene: Scene, tiles: TileTable) -> TileTable:
         """Return tiles that the detector missed in or beside the parts of a scene that changed.
 
         They are in the first reading with the others, because a run may be legal without its last tile.
         """
-        visible = tiles.at(~tiles.hidden)
-        is_near = in_boxes(enlarged(visible.quads_px, 2), scene.rest.parts_px)
+        visible = tiles.at(~tiles.covered)
+        is_near = in_boxes(enlarge(visible.quads_px, 2), scene.rest.parts_px)
         if not is_near.any():
-            return Candidates.none()
-        looks = add_missed_tiles(self.classifier, scene, visible.together(), beside=is_near)
+            return TileTable.none()
+        looks = add_missed_tiles(self.classifier, scene, visible.tempered(), beside=is_near)
         missed = looks.at(slice(len(visible), None))
         # A non-tile keeps no tile from its place.
-        missed = missed.at(are_free(scene, missed.quads_px, tiles.quads_px[tiles.is_tile]))
-        return Candidates.seen(missed, np.full(len(missed), self.calibration.limits.sure_score))
+        missed = missed.at(are_unoccupied(scene, missed.quads_px, tiles.quads_px[tiles.is_tile]))
+        return TileTable.from_classification(missed, np.full(len(missed), self.calibration.limits.sure_score))
 
 
-def drop_cut_off(scene: Scene, candidates: Candidates) -> Candidates:
+def drop_cut_off(scene: Scene, candidates: TileTable) -> TileTable:
     """Return the candidates in a rectified view without those that the edge of the camera's image cuts off."""
     if scene.view is None:
         return candidates
@@ -192,44 +189,28 @@ def drop_cut_off(scene: Scene, candidates: Candidates) -> Candidates:
 
 def assemble(
     scene: Scene,
-    candidates: Candidates,
+    candidates: TileTable,
     tile_set: TileSet,
     calibration: Calibration,
     *,
     colourless: bool = False,
-    known_inks: InksSeen | None = None,
+    known_inks: InkEvidence | None = None,
     time_s: float | None = None,
-) -> tuple[TableReading, Candidates]:
-    """Make a reading of the candidates in a scene, and return them as the next one is made of them.
+) -> tuple[TableReading, TileTable]:
+    """Decide which candidates of a scene are tiles, and return the reading and the decided table.
 
-    Candidates and tiles come in the order of their tracks. `colourless` says whether the picture shows no inks, and
-    `known_inks` are those that people named on this table before. What lies face down and the troubles are for
-    `add_diagnostics` to add.
+    Candidates and tiles are in the order of their tracks. `colourless` says whether the image shows no colours, and
+    `known_inks` are those that people named on this table before. `add_diagnostics` adds face-down tiles and troubles.
     """
-    candidates = candidates.copy()
-    rejected = candidates.person == JOINT_NOT_A_TILE
-    possible = candidates.at((candidates.standing != Standing.FOREIGN) & ~rejected)
-    tiles = named(possible, calibration, tile_set.copies, colourless, known_inks)
-    of_tiles = np.searchsorted(candidates.track, tiles.track)
-    tiles, lock = with_locked_names(tiles, candidates.at(of_tiles), calibration.limits.doubtful_below)
-    candidates.locked[of_tiles] = lock
-    # what was no tile at first sight must be one without a doubt
-    tiles = without_doubles(tiles.at(~(tiles.doubtful & candidates.was_passed_over[of_tiles])))
-    in_rows = unnamed(possible, tiles)
-    tiles = _in_order([tiles, in_rows])
-    of_tiles = np.searchsorted(candidates.track, tiles.track)
-    tiles, compared = of_the_set(scene, tiles, candidates.at(of_tiles), calibration.is_tile)
-    for told in ("standing", "doubts", "tile_chance"):
-        getattr(candidates, told)[of_tiles] = getattr(compared, told)
-    candidates.quads_px[np.searchsorted(candidates.track, in_rows.track)] = in_rows.quads_px
-    rows, other_rows = group_with_doubt(tiles.quads_px)
-    tiles = decoded(tiles, rows, tile_set.copies)
-    status = status_of(scene.image_bgr, as_quads(tiles.quads_px), tiles.doubtful, colourless)
-    every = _in_order([tiles, rejected_tiles(candidates.at(rejected))]) if rejected.any() else tiles
-    places = np.flatnonzero(every.name != JOINT_NOT_A_TILE).tolist()
-    others = tuple(Grouping(_at(places, other.rows), other.weight) for other in other_rows)
-    read = every.read(tile_set.inks)
-    return TableReading(read, _at(places, rows), scene.wh, status, time_s, other_rows=others), candidates
+    decision = decide(scene, candidates, tile_set.copies, calibration, is_colourless=colourless, known_inks=known_inks)
+    table = decision.table
+    tiles, reported = table.at(decision.tiles), np.flatnonzero(table.is_reported)
+    status = status_of(scene.image_bgr, as_quads(tiles.quads_px), tiles.is_doubtful, colourless)
+    # Rows hold no tile that a person rejected.
+    places = np.searchsorted(reported, decision.tiles).tolist()
+    others = tuple(AlternativeGrouping(_at(places, other.rows), other.weight) for other in decision.alternatives)
+    read = table.at(reported).read_tiles(tile_set.inks)
+    return TableReading(read, _at(places, decision.rows), scene.wh, status, time_s, other_rows=others), table
 
 
 def add_diagnostics(scene: Scene, reading: TableReading, weak_px: Floats) -> TableReading:
@@ -259,12 +240,6 @@ def _numbered(reading: TableReading) -> TableReading:
         for at, tile in enumerate(reading.tiles)
     )
     return replace(reading, tiles=tiles)
-
-
-def _in_order(some: Sequence[Tiles]) -> Tiles:
-    every = Tiles.joined(some)
-    order = np.argsort(every.track, kind="stable")
-    return every if (order[1:] > order[:-1]).all() else every.at(order)
 
 
 def _at(places: Sequence[int], rows: Rows) -> Rows:

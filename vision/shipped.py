@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilekeeper.vision.finetune.classifier import classifier_of
+from tilekeeper.vision.finetune.classifier import build_classifier
 from tilekeeper.vision.finetune.own_sets import OwnSet
 from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.pipeline import Reader
@@ -14,4 +14,4 @@ def load_reader(threads: int = 2, own_set: OwnSet | None = None) -> Reader:
     Raises `ModelsMissing`, and `OwnSetRefused` for a set that was fitted for other networks.
     """
     sessions = load_sessions(threads)
-    return Reader.of(sessions, classifier_of(sessions, own_set))
+    return Reader.of(sessions, build_classifier(sessions, own_set))

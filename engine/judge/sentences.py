@@ -1,41 +1,41 @@
-"""What is wrong with a turn, in words: one sentence for each violation."""
+"""Sentences for people: one for each violation of a turn, in the current language."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import assert_never
 
-from tilekeeper.engine.language import either, gettext, listed, ngettext
+from tilekeeper.engine.language import gettext, join_with_and, join_with_or, ngettext
 from tilekeeper.engine.rules.violations import Code, Side, Violation
 from tilekeeper.engine.tiles.table import Meld, Table
-from tilekeeper.engine.tiles.words import TileText, capitalized, colour_words
+from tilekeeper.engine.tiles.words import TileText, capitalize, colour_words
 
 
 def sentence(violation: Violation, before: Table, after: Table) -> str:
-    """What is wrong, in one sentence.
+    """Return the sentence for a violation.
 
     Args:
-        violation: one of a verdict's violations.
-        before: the table before the turn that was judged.
-        after: the table after it.
+        violation: a violation of a verdict.
+        before: the table before the turn.
+        after: the table after the turn.
     """
-    return f"{capitalized(str(fault_text(violation, before if violation.side is Side.BEFORE else after)))}."
+    return f"{capitalize(str(fault_text(violation, before if violation.side is Side.BEFORE else after)))}."
 
 
 def sentence_parts(violation: Violation, before: Table, after: Table) -> Iterator[str | Meld]:
-    """The same sentence with its tiles as tiles, for those who draw them."""
+    """Yield the words and the tiles of the sentence for a violation, for a page that draws tiles."""
     parts = [*fault_text(violation, before if violation.side is Side.BEFORE else after).parts(), "."]
     if isinstance(parts[0], str):
-        parts[0] = capitalized(parts[0])
+        parts[0] = capitalize(parts[0])
     yield from parts
 
 
 def fault_text(violation: Violation, table: Table) -> TileText:
-    """What is wrong, without the capital and the full stop of a sentence.
+    """Return the clause for a violation, without a capital letter and a full stop.
 
     Args:
         violation: a violation.
-        table: the table into which it points.
+        table: the table that it points into.
     """
     tiles = [table.tile_at(place) for place in violation.tiles]
     names = [f"tile{at}" for at in range(len(tiles))]
@@ -45,38 +45,38 @@ def fault_text(violation: Violation, table: Table) -> TileText:
 
 
 def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # noqa: C901, PLR0912, a case for each code
-    """What is wrong, with `{melds}` in the place of the melds that it is about, and for tiles the names given here."""
+    """Return the clause with `{melds}` in the place of melds, and these names in the place of tiles."""
     found, bound = violation.found or 0, violation.bound or 0
-    its = {"melds": "{melds}", "tiles": listed(tiles) if tiles else "", "found": found, "bound": bound}
+    values = {"melds": "{melds}", "tiles": join_with_and(tiles) if tiles else "", "found": found, "bound": bound}
     earlier = violation.side is Side.BEFORE
     match violation.code:
         case Code.UNKNOWN_TILE:
             different = {table.tile_at(place): name for place, name in zip(violation.tiles, tiles, strict=True)}
-            its["tiles"] = either(different.values())
+            values["tiles"] = join_with_or(different.values())
             if earlier:
-                return gettext("this edition has no {tiles}, though one was read before the turn", **its)
-            return gettext("this edition has no {tiles}, though one was read", **its)
+                return gettext("this edition has no {tiles}, though one was read before the turn", **values)
+            return gettext("this edition has no {tiles}, though one was read", **values)
         case Code.TOO_MANY_COPIES:
-            its["tiles"] = tiles[0]
+            values["tiles"] = tiles[0]
             if earlier:
                 return gettext(
                     "{found} of {tiles} were read before the turn, but the box holds {bound}: the table was misread",
-                    **its,
+                    **values,
                 )
             return gettext(
-                "{found} of {tiles} lie on the table, but the box holds {bound}: the table was misread", **its
+                "{found} of {tiles} lie on the table, but the box holds {bound}: the table was misread", **values
             )
         case Code.MELD_TOO_SHORT:
             return ngettext(
                 "{melds}: only {count} tile, and a meld has at least {bound}",
                 "{melds}: only {count} tiles, and a meld has at least {bound}",
                 found,
-                **its,
+                **values,
             )
         case Code.RUN_BROKEN:
-            return gettext("{melds}: no run, for {tiles} do not follow one another", **its)
+            return gettext("{melds}: no run, for {tiles} do not follow one another", **values)
         case Code.WRAPS_PAST_HIGHEST:
-            return gettext("{melds}: a run lies between 1 and {bound}, and never goes on from {bound} to 1", **its)
+            return gettext("{melds}: a run lies between 1 and {bound}, and never goes on from {bound} to 1", **values)
         case Code.GROUP_COLOUR_TWICE:
             inks = [table.tile_at(place).colour for place in violation.tiles]
             colours = [*dict.fromkeys(colour_words(ink) for ink in inks if ink)]
@@ -84,33 +84,33 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 "{melds}: {colours} lies in this group more than once",
                 "{melds}: {colours} lie in this group more than once",
                 len(colours),
-                colours=listed(colours),
-                **its,
+                colours=join_with_and(colours),
+                **values,
             )
         case Code.GROUPS_NOT_PLAYED:
-            return gettext("{melds}: in this edition there are runs only, no groups of one number", **its)
+            return gettext("{melds}: in this edition there are runs only, no groups of one number", **values)
         case Code.GROUP_TOO_LONG:
-            return gettext("{melds}: {found} tiles, and a group has at most {bound}", **its)
+            return gettext("{melds}: {found} tiles, and a group has at most {bound}", **values)
         case Code.RUN_TOO_LONG:
-            return gettext("{melds}: {found} tiles, and a run has at most {bound}", **its)
+            return gettext("{melds}: {found} tiles, and a run has at most {bound}", **values)
         case Code.TOO_MANY_JOKERS:
             return ngettext(
                 "{melds}: {count} joker, and a set has at most {bound}",
                 "{melds}: {count} jokers, and a set has at most {bound}",
                 found,
-                **its,
+                **values,
             )
         case Code.NOT_A_MELD:
-            return gettext("{melds}: neither a run of one colour nor a group of one number", **its)
+            return gettext("{melds}: neither a run of one colour nor a group of one number", **values)
         case Code.TILE_TAKEN:
             return ngettext(
                 "{tiles} lay on the table before the turn and is gone",
                 "{tiles} lay on the table before the turn and are gone",
                 len(tiles),
-                **its,
+                **values,
             )
         case Code.EXTEND_ONLY:
-            return gettext("melds on the table are added to and not taken apart, as this one was: {melds}", **its)
+            return gettext("melds on the table are added to and not taken apart, as this one was: {melds}", **values)
         case Code.ORIGINAL_TOO_SHORT:
             if found < bound:
                 return ngettext(
@@ -119,7 +119,7 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                     "where part of a set is taken, at least {count} tiles of it stay together in a valid set; "
                     "of this one only {found} did: {melds}",
                     bound,
-                    **its,
+                    **values,
                 )
             return ngettext(
                 "where part of a set is taken, at least {count} tile of it stays together in a valid set, "
@@ -127,18 +127,19 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 "where part of a set is taken, at least {count} tiles of it stay together in a valid set, "
                 "not so of {melds}",
                 bound,
-                **its,
+                **values,
             )
         case Code.JOKER_SET_LOCKED:
             return gettext(
-                "a set with a joker is not split, and nothing but a replaced joker is taken out of it: {melds}", **its
+                "a set with a joker is not split, and nothing but a replaced joker is taken out of it: {melds}",
+                **values,
             )
         case Code.NOTHING_PLACED if found:
             return ngettext(
                 "only {count} tile came from the rack, and a turn asks for at least {bound}",
                 "only {count} tiles came from the rack, and a turn asks for at least {bound}",
                 found,
-                **its,
+                **values,
             )
         case Code.NOTHING_PLACED:
             return gettext("no tile came from the rack; whoever lays none draws one, and the table stays as it was")
@@ -151,13 +152,13 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 missing=ngettext("{count} is missing", "{count} are missing", bound - found),
             )
         case Code.OPENING_USED_TABLE if earlier:
-            return gettext("before the opening the table stays as it lies; this is gone: {melds}", **its)
+            return gettext("before the opening the table stays as it lies; this is gone: {melds}", **values)
         case Code.OPENING_USED_TABLE:
-            return gettext("before the opening the table stays as it lies; these melds use it: {melds}", **its)
+            return gettext("before the opening the table stays as it lies; these melds use it: {melds}", **values)
         case Code.OPENING_TABLE_NOT_EMPTY:
-            return gettext("the opening is laid on an empty table, and there lay {melds}", **its)
+            return gettext("the opening is laid on an empty table, and there lay {melds}", **values)
         case Code.JOKER_BEFORE_OPENING:
-            return gettext("before the opening no joker on the table is replaced or moved: {melds}", **its)
+            return gettext("before the opening no joker on the table is replaced or moved: {melds}", **values)
         case Code.JOKER_NOT_FROM_RACK if bound:
             return ngettext(
                 "a joker leaves its run when a tile from the rack is laid in its place, or where at least {count} tile "
@@ -166,13 +167,13 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 "{count} tiles "
                 "remain of each part; not so in {melds}",
                 bound,
-                **its,
+                **values,
             )
         case Code.JOKER_NOT_FROM_RACK:
             return gettext(
                 "a joker leaves its set only when a tile from the rack is laid in its place, which was not so in "
                 "{melds}",
-                **its,
+                **values,
             )
         case Code.JOKER_NEEDS_RACK_TILES:
             asked = ngettext("{count} tile", "{count} tiles", bound)
@@ -180,14 +181,14 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 return gettext(
                     "a joker that came free is laid with at least {asked} from the rack, and there are none in {melds}",
                     asked=asked,
-                    **its,
+                    **values,
                 )
             return ngettext(
                 "a joker that came free is laid with at least {asked} from the rack, and there is {count} in {melds}",
                 "a joker that came free is laid with at least {asked} from the rack, and there are {count} in {melds}",
                 found,
                 asked=asked,
-                **its,
+                **values,
             )
         case Code.JOKER_NOT_REUSED if bound and earlier:
             return ngettext(
@@ -196,7 +197,7 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 "a joker is taken out where at least {count} tiles remain, and laid at once to a run there; it is gone "
                 "from {melds}",
                 bound,
-                **its,
+                **values,
             )
         case Code.JOKER_NOT_REUSED if bound:
             return ngettext(
@@ -205,20 +206,20 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 "a joker is taken out where at least {count} tiles remain, and laid at once to a run there, which this "
                 "is not: {melds}",
                 bound,
-                **its,
+                **values,
             )
         case Code.JOKER_NOT_REUSED if earlier:
             return gettext(
-                "a joker that came free goes into a new meld in the same turn; it is gone from {melds}", **its
+                "a joker that came free goes into a new meld in the same turn; it is gone from {melds}", **values
             )
         case Code.JOKER_NOT_REUSED:
             return gettext(
-                "a joker that came free goes into a new meld in the same turn, which this is not: {melds}", **its
+                "a joker that came free goes into a new meld in the same turn, which this is not: {melds}", **values
             )
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
 
 
 def points_words(points: int) -> str:
-    """A number of points, `1 point` or `30 points`."""
+    """Return a number of points in words, `1 point` or `30 points`."""
     return ngettext("{count} point", "{count} points", points)

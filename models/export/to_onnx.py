@@ -1,11 +1,11 @@
-"""Exports trained checkpoints to ONNX and writes the manifest that the reader loads them by.
+"""Export trained checkpoints to ONNX and write the manifest of the networks.
 
-They are written as they were trained; `tilekeeper.models.export.quantisation` makes of them what ships.
+The exported networks have floating-point weights; `tilekeeper.models.export.quantisation` makes the shipped 8-bit ones.
 
     python -m tilekeeper.models.export.to_onnx --detector var/detector.pt --classifier var/classifier.pt \\
         [--verifier var/verifier.pt] [--to FOLDER]
 
-`--to` writes elsewhere than into the package, as the measuring of networks that left a session out does.
+`--to` writes to another folder than the package, for networks that hold out a session, say.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ AXES = {
     "picture": {"picture": {1: "rows", 2: "columns"}, "maps": {2: "half_rows", 3: "half_columns"}},
     "crops": {name: {0: "tiles"} for name in ("crops", "logits", "features")},
 }
-"""The axes along which inputs and outputs have any length."""
+"""Dynamic axes of inputs and outputs."""
 HEAD = "classifier-head.npz"
-"""The classifier's last layer on its own: what `tilekeeper adapt` begins at and is pulled towards."""
+"""The classifier's last layer alone: the start and the regularisation target of `tilekeeper adapt`."""
 CROPS, PICTURE = torch.zeros(2, 36, 24, 12, dtype=torch.uint8), torch.zeros(1, 32, 48, 12, dtype=torch.uint8)
-"""What the networks are traced with."""
+"""Example inputs for tracing."""
 NUMBERS = [*(str(n) for n in range(1, 14)), "joker", "not-a-tile"]
 
 
@@ -47,7 +47,7 @@ def export(
     name: str,
     target: pathlib.Path,
 ) -> str:
-    """Write the averaged weights of `checkpoint` as ONNX; returns the file's SHA-256."""
+    """Write the averaged weights of `checkpoint` as ONNX and return the file's SHA-256."""
     net.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["best"])
     shipped = (ClassifierOfBytes(net) if isinstance(net, ClassifierNet) else DetectorOfBytes(net)).eval()
     with warnings.catch_warnings():
@@ -67,7 +67,7 @@ def export(
 
 
 def export_head(classifier: ClassifierNet, target: pathlib.Path) -> str:
-    """Write the last layer, `weight (28, 128)` and `bias (28,)` float32; returns the file's SHA-256."""
+    """Write the last layer, `weight (28, 128)` and `bias (28,)` float32, and return the file's SHA-256."""
     last = classifier.heads[-1]
     with target.open("wb") as file:
         np.savez_compressed(file, weight=last.weight.detach().numpy(), bias=last.bias.detach().numpy())

@@ -1,5 +1,4 @@
-"""Batches of the classifier's training samples without end, mixed of photos, rendered tables, drawn tiles and
-clutter."""
+"""Endless batches of training samples for the classifier: photos, rendered tables, drawn tiles and clutter."""
 
 from __future__ import annotations
 
@@ -15,141 +14,144 @@ from tilekeeper.models.training.classifier_clutter import ClutterStudio
 from tilekeeper.models.training.classifier_faces import FaceStudio
 from tilekeeper.models.training.classifier_samples import (
     STORE_WH,
-    Look,
-    collect,
-    doubts_of,
+    Detect,
+    collect_crops,
+    detector_of,
     draw_crop,
-    look_with,
     store_quad,
+    uncertainty_of,
 )
 from tilekeeper.models.training.sources import photo_sources, rendered_sources
 from tilekeeper.vision.types import NOT_A_TILE
 
 UPSIDE_DOWN, ASLANT = 0.2, 0.1
-"""Shares of tiles that are cut out standing on their heads, and lying aslant or on their sides: those are no tile as
-they are seen, so that the reader turns the crop instead of believing it."""
-ANYHOW = 0.5
-"""Share of what is no tile that is cut out from any side and turned: the eye looks at it from all sides, too."""
+"""Shares of tiles cropped upside down, and cropped aslant or on their sides. An aslant crop counts as a non-tile, so
+that the reader turns the crop before it reads a number."""
+ANY_DIRECTION = 0.5
+"""Share of non-tiles that are cropped in any direction: the reader proposes such crops, too."""
 CLUTTER = 0.12
-"""Share of what the detector took for tiles on tables full of other things, where there are such tables."""
-SCENES, KEPT_OF_SCENES, EVERY = 0.07, 3000, 3
-"""Share of what it takes for tiles in scenes drawn for it, of which so many crops are kept; every so many batches a
-scene is new."""
-AMONG = 2
-"""Of so many times as many crops as a batch has a verifier learns from those that the classifier is least sure of."""
-FRESH, SET = 6000, 16
-"""So many tiles drawn one by one are kept, in sets of one printing; one set is new with every batch."""
+"""Share of the detector's false detections on cluttered tables, where there are such tables."""
+SCENES, KEPT_SCENE_CROPS, SCENE_INTERVAL_BATCHES = 0.07, 3000, 3
+"""Share of the detector's false detections in drawn scenes, how many crops of them are kept, and how often a new scene
+is drawn."""
+CANDIDATES_PER_SAMPLE = 2
+"""A verifier learns from half the candidates: those of which the classifier is least sure."""
+KEPT_DRAWN_TILES, TILES_PER_PRINTING = 6000, 16
+"""How many tiles drawn one by one are kept, in groups of one printing. Each batch replaces the oldest group."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lessons:
-    """What a classifier learns from, and how many crops make a batch."""
+class SampleOptions:
+    """The sources of training samples and the size of a batch."""
 
     batch: int
     rendered: tuple[pathlib.Path, ...] = ()
-    """Folders of rendered tables, of which at most `most` are taken."""
-    most: int = 700
+    """Folders of rendered tables, of which at most `max_tables` are used."""
+    max_tables: int = 700
     photos: pathlib.Path | None = None
-    """Folder of the annotated photos, less the sessions to `leave_out`; of all crops they have the `photo_share`."""
+    """Folder of the annotated photos without the sessions `leave_out`; `photo_share` of all crops come from them."""
     leave_out: frozenset[str] = frozenset()
     photo_share: float = 0.5
     detector: pathlib.Path | None = None
-    """ONNX file of a detector: what it takes for tiles and aren't is taught as such."""
+    """ONNX file of a detector: its false detections become samples of non-tiles."""
     clutter: tuple[pathlib.Path, ...] = ()
-    """Folders of rendered tables full of other things, of which only what is no tile is taken (`CLUTTER`)."""
+    """Folders of cluttered rendered tables, of which only the non-tiles are used (`CLUTTER`)."""
     scenes: bool = False
-    """Whether what the detector takes for tiles in scenes drawn without any is taught, too (`SCENES`)."""
+    """Whether false detections in scenes without tiles are samples, too (`SCENES`)."""
     unsure: pathlib.Path | None = None
-    """ONNX file of a classifier: batches hold what that one is least sure of."""
+    """ONNX file of a classifier: batches hold the crops of which it is least sure."""
     part: tuple[int, int] = 0, 1
-    """Which of how many processes that make batches side by side this is: each keeps its share of all crops."""
+    """Index of this process and the number of processes that make batches; each keeps its share of all crops."""
 
 
 class _Store:
-    """Crops kept in memory to be drawn from; `renewed` changes the oldest for new ones."""
+    """Crops in memory to sample from; `replace_oldest` swaps the oldest for new ones."""
 
     def __init__(self, share: float, crops: np.ndarray, numbers: np.ndarray, inks: np.ndarray) -> None:
         self.share = share
         self.crops, self.numbers, self.inks = crops, numbers, inks
         self._oldest = 0
 
-    def renewed(self, drawn: list[tuple[np.ndarray, int, int]]) -> None:
+    def replace_oldest(self, drawn: list[tuple[np.ndarray, int, int]]) -> None:
         for crop, number, ink in drawn:
             self.crops[self._oldest], self.numbers[self._oldest], self.inks[self._oldest] = crop, number, ink
             self._oldest = (self._oldest + 1) % len(self.crops)
 
 
-def _no_tiles(studio: ClutterStudio, wanted: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Crops of drawn scenes, as many as are wanted or a few more, with their numbers and inks."""
+def _draw_non_tiles(studio: ClutterStudio, min_count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return crops of drawn scenes with their numbers and inks, `min_count` or a few more."""
     crops: list[np.ndarray] = []
-    while len(crops) < wanted:
-        crops += studio.some()
+    while len(crops) < min_count:
+        crops += studio.draw_crops()
     return np.stack(crops), np.full(len(crops), NOT_A_TILE), np.full(len(crops), -1)
 
 
-def _collected(lessons: Lessons, rng: np.random.Generator, look: Look | None, others: float) -> list[_Store]:
-    """Crops cut out once and kept: of rendered tables, half the share `others`; of photos; of what is no tile."""
-    stores, (part, parts) = [], lessons.part
-    if lessons.rendered:
-        tables = [source for folder in lessons.rendered for source in rendered_sources(folder)]
+def _collect_stores(
+    options: SampleOptions, rng: np.random.Generator, detect: Detect | None, synthetic_share: float
+) -> list[_Store]:
+    """Return the crops that are cut out once: rendered tables (half of `synthetic_share`), photos and non-tiles."""
+    stores, (part, parts) = [], options.part
+    if options.rendered:
+        tables = [source for folder in options.rendered for source in rendered_sources(folder)]
         order = np.random.default_rng(parts).permutation(len(tables)) if parts > 1 else rng.permutation(len(tables))
-        order = order[: lessons.most][part::parts]
-        stores.append(_Store(others / 2, *collect([tables[i] for i in order], rng, look=look)))
-    if lessons.photos:
-        real = collect(photo_sources(lessons.photos, lessons.leave_out), rng, negatives=0.5, look=look)
-        stores.append(_Store(lessons.photo_share, *real))
-    if lessons.clutter:
-        sources = [source for folder in lessons.clutter for source in rendered_sources(folder)][part::parts]
-        cluttered = collect(sources, rng, look=look)
-        none = cluttered[1] == NOT_A_TILE
-        stores.append(_Store(CLUTTER, *(part[none] for part in cluttered)))
+        order = order[: options.max_tables][part::parts]
+        stores.append(_Store(synthetic_share / 2, *collect_crops([tables[i] for i in order], rng, detect=detect)))
+    if options.photos:
+        photos = photo_sources(options.photos, options.leave_out)
+        stores.append(_Store(options.photo_share, *collect_crops(photos, rng, negatives=0.5, detect=detect)))
+    if options.clutter:
+        sources = [source for folder in options.clutter for source in rendered_sources(folder)][part::parts]
+        cluttered = collect_crops(sources, rng, detect=detect)
+        non_tiles = cluttered[1] == NOT_A_TILE
+        stores.append(_Store(CLUTTER, *(column[non_tiles] for column in cluttered)))
     return stores
 
 
 def _sample(rng: np.random.Generator, store: _Store) -> tuple[np.ndarray, int, int, bool, np.ndarray]:
-    """A crop of a store, some upside down or aslant: crop, number, ink, whether upside down, and its corners."""
+    """Return a random crop of a store, some upside down or aslant: crop, number, ink, is upside down, corners."""
     i = int(rng.integers(len(store.crops)))
     chance = rng.random() if store.numbers[i] != NOT_A_TILE else 1.0
     upside_down, aslant = chance < UPSIDE_DOWN, UPSIDE_DOWN <= chance < UPSIDE_DOWN + ASLANT
-    anyhow = bool(store.numbers[i] == NOT_A_TILE and rng.random() < ANYHOW)
-    crop, corners = draw_crop(rng, store.crops[i], upside_down, aslant, anyhow=anyhow)
+    any_direction = bool(store.numbers[i] == NOT_A_TILE and rng.random() < ANY_DIRECTION)
+    crop, corners = draw_crop(rng, store.crops[i], upside_down, aslant, any_direction=any_direction)
     number, ink = (NOT_A_TILE, -1) if aslant else (store.numbers[i], store.inks[i])
     return crop, number, ink, upside_down, corners
 
 
-def batches(lessons: Lessons, seed: int) -> Iterator[tuple[np.ndarray, ...]]:
-    """Batches without end: crops float16, numbers, inks, which stand on their heads, and `corners (N, 8)`.
+def batches(options: SampleOptions, seed: int) -> Iterator[tuple[np.ndarray, ...]]:
+    """Yield batches without end: crops float16, numbers, inks, which are upside down, and `corners (N, 8)`.
 
-    What the photos leave is half from rendered tables and half from tiles drawn one by one, which are drawn anew all
-    the time, as scenes are.
+    Photos have their share. Half of the rest comes from rendered tables, half from tiles drawn one by one, which are
+    replaced all the time, as drawn scenes are.
     """
     rng = np.random.default_rng(seed)
     cv2.setRNGSeed(seed)
-    look = look_with(lessons.detector) if lessons.detector else None
-    doubt = doubts_of(lessons.unsure) if lessons.unsure else None
-    others = 1 - lessons.photo_share if lessons.photos else 1.0
-    stores = _collected(lessons, rng, look, others)
+    detect = detector_of(options.detector) if options.detector else None
+    uncertainty = uncertainty_of(options.unsure) if options.unsure else None
+    synthetic_share = 1 - options.photo_share if options.photos else 1.0
+    stores = _collect_stores(options, rng, detect, synthetic_share)
     studio = FaceStudio(rng, STORE_WH, store_quad())
-    parts = lessons.part[1]
-    drawn = [one for _ in range(max(1, FRESH // SET // parts)) for one in studio.some(SET)]
-    crops, kept_numbers, kept_inks = (np.array(part) for part in zip(*drawn, strict=True))
-    fresh = _Store(others / (2 if lessons.rendered else 1), crops, kept_numbers, kept_inks)
-    stores.append(fresh)
-    things, clutter_studio = None, None
-    if look and lessons.scenes:
-        clutter_studio = ClutterStudio(rng, look)
-        things = _Store(SCENES, *_no_tiles(clutter_studio, KEPT_OF_SCENES // parts))
-        stores.append(things)
+    parts = options.part[1]
+    groups = max(1, KEPT_DRAWN_TILES // TILES_PER_PRINTING // parts)
+    drawn = [tile for _ in range(groups) for tile in studio.draw_crops(TILES_PER_PRINTING)]
+    crops, kept_numbers, kept_inks = (np.array(column) for column in zip(*drawn, strict=True))
+    drawn_tiles = _Store(synthetic_share / (2 if options.rendered else 1), crops, kept_numbers, kept_inks)
+    stores.append(drawn_tiles)
+    scene_crops, clutter_studio = None, None
+    if detect and options.scenes:
+        clutter_studio = ClutterStudio(rng, detect)
+        scene_crops = _Store(SCENES, *_draw_non_tiles(clutter_studio, KEPT_SCENE_CROPS // parts))
+        stores.append(scene_crops)
     shares = np.array([store.share for store in stores])
     for count in itertools.count():
-        fresh.renewed(studio.some(SET))
-        if things and clutter_studio and count % EVERY == 0:
-            things.renewed([(crop, NOT_A_TILE, -1) for crop in clutter_studio.some()])
+        drawn_tiles.replace_oldest(studio.draw_crops(TILES_PER_PRINTING))
+        if scene_crops and clutter_studio and count % SCENE_INTERVAL_BATCHES == 0:
+            scene_crops.replace_oldest([(crop, NOT_A_TILE, -1) for crop in clutter_studio.draw_crops()])
         samples = []
-        for _ in range(lessons.batch * (AMONG if doubt else 1)):
+        for _ in range(options.batch * (CANDIDATES_PER_SAMPLE if uncertainty else 1)):
             samples.append(_sample(rng, stores[int(rng.choice(len(stores), p=shares / shares.sum()))]))
-        if doubt:
-            order = np.argsort(-doubt(np.stack([sample[0] for sample in samples])), kind="stable")
-            samples = [samples[i] for i in order[: lessons.batch]]
+        if uncertainty:
+            order = np.argsort(-uncertainty(np.stack([sample[0] for sample in samples])), kind="stable")
+            samples = [samples[i] for i in order[: options.batch]]
         crops, numbers, inks, turned, corners = (np.array(part) for part in zip(*samples, strict=True))
         yield crops.astype(np.float16), numbers, inks, turned, corners.astype(np.float32)

@@ -1,7 +1,7 @@
-"""Tiles drawn one by one for the classifier, each set of them in a printing of its own. No torch here.
+"""Tiles drawn one by one for the classifier, each group in a new printing. No PyTorch here.
 
-Rendered tables hold some hundred tiles of one printing each; drawn alone, a crop costs three milliseconds, so that the
-classifier meets a new printing with almost every batch, and every joker and number equally often.
+A rendered table has about a hundred tiles of one printing. A tile drawn alone takes three milliseconds, so almost every
+batch shows a new printing, and every joker and number is equally frequent.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from tilekeeper.datasets.synthesis.surfaces.catalogue import SURFACES
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
 FACE_PX = 64
-"""Width at which faces are drawn."""
+"""Width of a drawn face."""
 JOKERS, BLANKS, BETWEEN = 0.09, 0.03, 0.07
-"""Shares of jokers, of tiles that lie face down, and of places between two tiles; the rest are numbers."""
+"""Shares of jokers, of face-down tiles and of places between two tiles; the rest are numbers."""
 
 LOW, LOW_SIDES = 0.2, (0.15, 0.6)
-"""Share of sets that are seen from low, and how far the sides then reach below the faces, in heights of faces."""
+"""Share of groups seen by a low camera, and how far their sides reach below the faces, in face heights."""
 LINES = 0.25
-"""Share of sets whose jokers are drawn in thin lines."""
+"""Share of groups whose jokers are drawn in thin lines."""
 DRAWN = 0.4
-"""Share of sets in figures that are drawn stroke by stroke; the others are in typefaces."""
+"""Share of groups whose figures are drawn stroke by stroke; the others use typefaces."""
 
 Drawn = tuple[np.ndarray, int, int]
 """A stored crop `(h, w, 3) uint8`, its number (0 to 14) and its ink (-1 for none)."""
 
 
 class FaceStudio:
-    """Draws stored crops of `store_wh` in which the tile's corners lie at `quad (4, 2)`."""
+    """Draw stored crops of size `store_wh` with the tile's corners at `quad (4, 2)`."""
 
     def __init__(self, rng: np.random.Generator, store_wh: tuple[int, int], quad: np.ndarray) -> None:
         self._rng = rng
@@ -44,10 +44,10 @@ class FaceStudio:
         self._grounds: list[np.ndarray] = []
         self._lean: np.ndarray | None = None
 
-    def some(self, count: int) -> list[Drawn]:
-        """So many crops of one printing."""
+    def draw_crops(self, count: int) -> list[Drawn]:
+        """Draw `count` crops of one new printing."""
         printing = draw_printing(self._rng)
-        # narrower and wider figures than any typeface has them, and each kind of seven as often as the others
+        # figures narrower and wider than in any typeface, and all kinds of seven equally often
         stretch, seven = float(np.exp(self._rng.normal(-0.05, 0.18))), SEVENS[int(self._rng.integers(len(SEVENS)))]
         figures = int(self._rng.integers(2**31)) if self._rng.random() < DRAWN else None
         printing = replace(printing, digit_stretch=stretch, seven=seven, figures=figures)
@@ -57,7 +57,7 @@ class FaceStudio:
         if self._rng.random() < LOW:
             way, reach = self._rng.uniform(0, 2 * np.pi), self._rng.uniform(*LOW_SIDES)
             self._lean = np.array([np.cos(way), np.sin(way)]) * reach
-        return [self._one(printing, ground, light) for _ in range(count)]
+        return [self._draw_crop(printing, ground, light) for _ in range(count)]
 
     def _label(self) -> str:
         chance = self._rng.random()
@@ -68,14 +68,14 @@ class FaceStudio:
         return f"{INKS[int(self._rng.integers(4))]}-{int(self._rng.integers(1, 14))}"
 
     def _ground(self) -> np.ndarray:
-        """A piece of a table top; a dozen are kept and changed for new ones now and then."""
+        """Return a piece of a table top; a dozen are kept, and one in twenty calls replaces the oldest."""
         rng = self._rng
         if len(self._grounds) < 12 or rng.random() < 0.05:
             name = self._surfaces[int(rng.integers(len(self._surfaces)))]
             self._grounds = [*self._grounds[-11:], SURFACES[name](rng, (320, 320), float(rng.uniform(1.5, 5)))]
         return self._grounds[int(rng.integers(len(self._grounds)))]
 
-    def _one(self, printing: Printing, ground: np.ndarray, light: float) -> Drawn:
+    def _draw_crop(self, printing: Printing, ground: np.ndarray, light: float) -> Drawn:
         rng = self._rng
         width, height = self._wh
         x, y = int(rng.integers(ground.shape[1] - width)), int(rng.integers(ground.shape[0] - height))
@@ -84,7 +84,7 @@ class FaceStudio:
         label = self._label()
         between = label != BLANK and rng.random() < BETWEEN
         shift = np.zeros(2)
-        if between:  # the crop's middle lies near the gap of two tiles
+        if between:  # the crop is centred near the gap between two tiles
             side = rng.random() < 0.75
             away = rng.uniform(0.38, 0.62) * (1 if rng.random() < 0.5 else -1)
             shift = np.array([away, rng.normal(0, 0.08)] if side else [rng.normal(0, 0.08), away])
@@ -108,7 +108,7 @@ class FaceStudio:
     def _put(
         self, canvas: np.ndarray, printing: Printing, label: str, quad: np.ndarray, turn: float, light: float
     ) -> None:
-        """Lay a tile with its shadow and one of its sides."""
+        """Draw a tile with its shadow and one of its sides."""
         rng = self._rng
         middle = quad.mean(axis=0)
         cos, sin = np.cos(turn), np.sin(turn)
@@ -119,7 +119,7 @@ class FaceStudio:
         cv2.fillConvexPoly(shadow, np.round(quad + away * 0.06 * width).astype(np.int32), 255)
         soft = cv2.GaussianBlur(shadow, (0, 0), 0.05 * width + 0.5).astype(np.float32)[..., None] / 255
         canvas *= 1 - 0.5 * soft
-        if self._lean is not None or rng.random() < 0.6:  # seen at an angle, the body shows below the face
+        if self._lean is not None or rng.random() < 0.6:  # at an angle, the body shows below the face
             lean = rng.normal(0, 0.07, 2) * width * printing.thickness_mm / 8
             if self._lean is not None:
                 lean = self._lean * float(np.linalg.norm(quad[2] - quad[1]))
@@ -132,16 +132,16 @@ class FaceStudio:
         face: Face = draw_face(printing, label, FACE_PX, int(rng.integers(2)))
         high, wide = face.alpha.shape
         shade = bevel_shade(printing, wide, high, light + np.pi - turn)[..., None]
-        layers = np.dstack([_wrung(rng, face.bgr) * shade * face.alpha[..., None], face.alpha])
+        layers = np.dstack([_bend_print(rng, face.bgr) * shade * face.alpha[..., None], face.alpha])
         outline = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32) - np.float32(0.5)
         view = cv2.getPerspectiveTransform(outline, quad.astype(np.float32))
-        seen = cv2.warpPerspective(layers, view, self._wh, flags=cv2.INTER_LINEAR)
-        canvas *= 1 - seen[..., 3:]
-        canvas += seen[..., :3]
+        warped = cv2.warpPerspective(layers, view, self._wh, flags=cv2.INTER_LINEAR)
+        canvas *= 1 - warped[..., 3:]
+        canvas += warped[..., :3]
 
 
-def _wrung(rng: np.random.Generator, bgr: np.ndarray) -> np.ndarray:
-    """Half the faces with their print bent a little: figures as no typeface of ours has them. Edges stay straight."""
+def _bend_print(rng: np.random.Generator, bgr: np.ndarray) -> np.ndarray:
+    """Bend the print of half the faces a little, for figures that no typeface has; edges stay straight."""
     if rng.random() < 0.5:
         return bgr
     high, wide = bgr.shape[:2]

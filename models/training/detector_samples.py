@@ -1,4 +1,4 @@
-"""Training samples of the detector: crops at any scale, turn and tilt with their heatmap and corners. No torch here."""
+"""Training samples of the detector: crops at any scale, turn and tilt, with heatmap and corners. No PyTorch here."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from tilekeeper.models.training.augmentation import (
     ROLLED,
     degrade,
-    processed,
+    process,
     recolour,
     row_shifts_px,
-    with_rows_shifted,
+    shift_rows,
 )
 from tilekeeper.models.training.sources import RENDERED, Source, widths_px
 from tilekeeper.vision.detection.detector import CORNER_UNIT_PX, STRIDE_PX
@@ -21,20 +21,20 @@ from tilekeeper.vision.detection.detector import CORNER_UNIT_PX, STRIDE_PX
 CROP_PX = 320
 MIN_WIDTH_PX, MAX_WIDTH_PX = 12.0, 130.0
 MAX_TILT = 1.1
-"""What is photographed from above is to be found from aside as well, at 45 degrees and beyond (radians)."""
+"""Largest added tilt in radians: photos from above become training samples for cameras at the side."""
 LOW_TILT = 0.12
-"""What a low camera took is tilted by about so much more at most: it would be seen from its edge."""
-LEAST_SIDE_PX = 6.0
-"""A tile lower than this in a crop counts neither way."""
+"""Standard deviation of the added tilt, in radians, for images of a low camera: more would show the table edge-on."""
+MIN_SIDE_PX = 6.0
+"""Tiles with a shorter side in the crop are ignored."""
 
 
 def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> tuple[np.ndarray, float]:
-    """A homography from the picture to the crop, and its scale at the crop's middle."""
+    """Return a random homography from the image to the crop, and its scale at the middle of the crop."""
     height, width = shape
     if len(source.quads_px):
-        own = float(np.median(widths_px(source.quads_px)))
-        wish = float(np.exp(rng.uniform(np.log(MIN_WIDTH_PX), np.log(MAX_WIDTH_PX))))
-        scale = float(np.clip(wish / own, 0.1, 2.5))
+        width_px = float(np.median(widths_px(source.quads_px)))
+        wanted_px = float(np.exp(rng.uniform(np.log(MIN_WIDTH_PX), np.log(MAX_WIDTH_PX))))
+        scale = float(np.clip(wanted_px / width_px, 0.1, 2.5))
     else:
         scale = float(np.exp(rng.uniform(np.log(0.2), np.log(1.5))))
     if len(source.quads_px) and rng.random() < 0.85:
@@ -69,9 +69,10 @@ def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> t
 def draw_targets(
     quads_px: np.ndarray, sure: np.ndarray, hidden: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Maps of a crop: `heat (h, w)` 0 to 1, `count (h, w)` 1 where it counts, `corners (9, h, w)`, last a weight.
+    """Return the target maps of a crop: heatmap, loss mask and corners.
 
-    `hidden (CROP_PX, CROP_PX)` bool is where nothing counts.
+    `heat (h, w)` is 0 to 1; `count (h, w)` is 0 in ignored cells; `corners (9, h, w)` are eight offsets and a weight.
+    `hidden (CROP_PX, CROP_PX)` bool marks ignored pixels.
     """
     cells = CROP_PX // STRIDE_PX
     heat = np.zeros((cells, cells), np.float32)
@@ -79,14 +80,14 @@ def draw_targets(
     corners = np.zeros((9, cells, cells), np.float32)
     count[hidden[::STRIDE_PX, ::STRIDE_PX]] = 0.0
     best = np.zeros_like(heat)
-    for quad, certain in zip(quads_px, sure, strict=True):
+    for quad, is_sure in zip(quads_px, sure, strict=True):
         centre = quad.mean(axis=0)
         margin = -2
         inside = ((centre > margin) & (centre < CROP_PX - margin)).all()
         share_in = ((quad > 0) & (quad < CROP_PX)).all(axis=1).mean()
         edges = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
         width = min(edges[0] + edges[2], edges[1] + edges[3]) / 2
-        if not certain or (inside and share_in < 0.5) or _height_px(quad, edges) < LEAST_SIDE_PX:
+        if not is_sure or (inside and share_in < 0.5) or _height_px(quad, edges) < MIN_SIDE_PX:
             cv2.fillConvexPoly(count, np.round(quad / STRIDE_PX).astype(np.int32), 0.0)
             continue
         if not inside:
@@ -115,12 +116,12 @@ def draw_targets(
 
 
 def _height_px(quad: np.ndarray, edges: np.ndarray) -> float:
-    """How low a quad is, whichever way it leans: its area by its longest side."""
+    """Return the height of a quad over its longest side: its area by that side."""
     return float(cv2.contourArea(quad.astype(np.float32)) / max(edges.max(), 1e-6))
 
 
 def _warp(image: np.ndarray, view: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
-    """The picture seen through `view`, without aliasing, and where the crop shows it at all (bool)."""
+    """Warp the image by `view` without aliasing; return the crop and where it shows the image (bool)."""
     shrink = 1
     while scale * shrink < 0.5:
         shrink *= 2
@@ -134,16 +135,16 @@ def _warp(image: np.ndarray, view: np.ndarray, scale: float) -> tuple[np.ndarray
     return crop, cv2.warpPerspective(whole, view, size, flags=cv2.INTER_NEAREST) > 0
 
 
-def _shown_tiles(source: Source, view: np.ndarray, filled: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:
-    """Quads `(4, 2)` of a picture's tiles in a crop, seen through `view (3, 3)`, and whether each is sure to count.
+def _visible_tiles(source: Source, view: np.ndarray, filled: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:
+    """Yield the quads `(4, 2)` of an image's tiles in a crop, warped by `view (3, 3)`, and whether each one counts.
 
-    What lies in the crop already, `filled (CROP_PX, CROP_PX) bool`, covers tiles; those wholly covered are left out.
+    Images already in the crop, `filled (CROP_PX, CROP_PX) bool`, cover tiles; fully covered tiles are dropped.
     """
     if not len(source.quads_px):
         return
     coarse = filled[::STRIDE_PX, ::STRIDE_PX]
     quads = cv2.perspectiveTransform(source.quads_px.reshape(1, -1, 2).astype(np.float64), view).reshape(-1, 4, 2)
-    for quad, certain in zip(quads, source.sure, strict=True):
+    for quad, is_sure in zip(quads, source.sure, strict=True):
         if (quad.max(axis=0) < 0).any() or (quad.min(axis=0) > CROP_PX).any():
             continue
         covered = 0.0
@@ -152,15 +153,15 @@ def _shown_tiles(source: Source, view: np.ndarray, filled: np.ndarray) -> Iterat
             cv2.fillConvexPoly(mask, np.round(quad / STRIDE_PX).astype(np.int32), 1)
             covered = float(coarse[mask > 0].mean()) if mask.any() else 0.0
         if covered <= 0.95:
-            yield quad, bool(certain) and covered < 0.15
+            yield quad, bool(is_sure) and covered < 0.15
 
 
 def draw_sample(
     rng: np.random.Generator, layers: list[tuple[Source, np.ndarray]]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """One crop: RGB `(3, CROP_PX, CROP_PX) uint8` and the maps of `draw_targets`.
+    """Return one crop, RGB `(3, CROP_PX, CROP_PX) uint8`, and the maps of `draw_targets`.
 
-    `layers` are pictures with their truth, the first on top; what it leaves free of the crop is filled by the next.
+    `layers` are images with their truth, the first on top; each image fills the part of the crop that is still empty.
     """
     crop = np.empty((CROP_PX, CROP_PX, 3), np.uint8)
     crop[:] = rng.uniform(0, 255, 3)
@@ -174,9 +175,9 @@ def draw_sample(
             if (view[2] @ np.array([[0, 0, 1], [width, 0, 1], [0, height, 1], [width, height, 1]]).T > 0.05).all():
                 break
         picture, shown = _warp(image, view, scale)
-        for quad, certain in _shown_tiles(source, view, filled):
+        for quad, is_sure in _visible_tiles(source, view, filled):
             quads.append(quad)
-            sure.append(certain)
+            sure.append(is_sure)
         for x0, y0, x1, y1 in source.hidden_px:
             outline = np.array([[[x0, y0], [x1, y0], [x1, y1], [x0, y1]]], np.float64)
             mask = np.zeros(filled.shape, np.uint8)
@@ -189,25 +190,25 @@ def draw_sample(
     all_quads = np.array(quads).reshape(-1, 4, 2)
     tile_px = float(np.median(widths_px(all_quads))) if quads else 40.0
     if rng.random() < ROLLED:
-        rows = np.arange(-CROP_PX, 2 * CROP_PX)  # corners lie beyond the crop, too
+        rows = np.arange(-CROP_PX, 2 * CROP_PX)  # corners may be outside the crop
         shifts_px = row_shifts_px(rng, rows, tile_px)
         shown_px = shifts_px[CROP_PX : 2 * CROP_PX]
-        crop = with_rows_shifted(crop, shown_px)
-        hidden = with_rows_shifted(hidden.view(np.uint8), shown_px) > 0
+        crop = shift_rows(crop, shown_px)
+        hidden = shift_rows(hidden.view(np.uint8), shown_px) > 0
         all_quads[..., 0] += np.interp(all_quads[..., 1], rows, shifts_px)
     rendered = layers[0][0].session == RENDERED
     harm, tile_px = 0.6 if rendered else 1.0, min(tile_px, 120.0)
-    harmed = processed(rng, degrade(rng, recolour(rng, crop.astype(np.float32)), tile_px, harm), tile_px)
+    degraded = process(rng, degrade(rng, recolour(rng, crop.astype(np.float32)), tile_px, harm), tile_px)
     heat, count, corners = draw_targets(all_quads, np.array(sure, bool), hidden)
-    return np.ascontiguousarray(harmed[..., ::-1].transpose(2, 0, 1)), heat, count, corners
+    return np.ascontiguousarray(degraded[..., ::-1].transpose(2, 0, 1)), heat, count, corners
 
 
 def batches(sources: list[Source], weights: np.ndarray, batch: int, seed: int) -> Iterator[tuple[np.ndarray, ...]]:
-    """Batches without end: pictures uint8 and the maps of `draw_targets` float16, drawn by `weights` (N,), sum 1."""
+    """Yield batches without end: crops uint8 and maps of `draw_targets` float16, sampled by `weights` (N,), sum 1."""
     rng = np.random.default_rng(seed)
     cv2.setRNGSeed(seed)
     photos: dict[int, np.ndarray] = {}
-    lately: list[tuple[Source, np.ndarray]] = []  # what fills the rest of a crop
+    recent: list[tuple[Source, np.ndarray]] = []  # these fill the empty part of a crop
     while True:
         samples: list[tuple[np.ndarray, ...]] = []
         while len(samples) < batch:
@@ -217,9 +218,9 @@ def batches(sources: list[Source], weights: np.ndarray, batch: int, seed: int) -
                 image = sources[i].image()
                 if sources[i].session != RENDERED:
                     photos[i] = image
-            lately = [*lately[-24:], (sources[i], image)]
+            recent = [*recent[-24:], (sources[i], image)]
             for _ in range(2 if sources[i].session == RENDERED else 1):
-                below = [lately[int(k)] for k in rng.integers(0, len(lately), 3)]
+                below = [recent[int(k)] for k in rng.integers(0, len(recent), 3)]
                 samples.append(draw_sample(rng, [(sources[i], image), *below]))
         pictures, *maps = (np.stack(parts) for parts in zip(*samples[:batch], strict=True))
         yield pictures, *(part.astype(np.float16) for part in maps)

@@ -1,5 +1,4 @@
-"""The networks in PyTorch: detector (heatmap, four corners), classifier (number, ink, which way up), verifier
-(ditto)."""
+"""The networks in PyTorch: detector (heatmap and corners), classifier and verifier (number, ink, way up, corners)."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ def conv(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Sequ
 
 
 class Residual(nn.Module):
-    """Two convolutions around which the input is carried."""
+    """A residual block of two convolutions."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -33,9 +32,9 @@ class Residual(nn.Module):
 
 
 class DetectorNet(nn.Module):
-    """One-class detector. `(N, 3, H, W)` RGB 0 to 255, H and W multiples of 32, to `(N, 9, H/4, W/4)`.
+    """One-class detector: `(N, 3, H, W)` RGB 0 to 255, H and W multiples of 32, to `(N, 9, H/4, W/4)`.
 
-    Channel 0 is the logit of "a tile's middle is here", 1 to 8 the offsets (x, y) of its corners, clockwise from the
+    Channel 0 is the logit of a tile's centre, 1 to 8 are the offsets (x, y) of its corners, clockwise from the
     tile's own top left, in units of 16 px (`vision.detection.detector.CORNER_UNIT_PX`) from the cell's middle
     (CenterNet, arXiv 1904.07850, with corners).
     """
@@ -60,7 +59,7 @@ class DetectorNet(nn.Module):
         return self.maps(self.features(picture))
 
     def features(self, picture: torch.Tensor) -> torch.Tensor:
-        """`(N, 48, H/4, W/4)`, of which the maps are linear functions, cell by cell."""
+        """Return `(N, 48, H/4, W/4)`: the maps are linear functions of these features, cell by cell."""
         x4 = self.down4(self.stem(picture / 64.0 - 2.0))
         x8 = self.down8(x4)
         x16 = self.down16(x8)
@@ -71,7 +70,7 @@ class DetectorNet(nn.Module):
 
 
 def _twice(x: torch.Tensor) -> torch.Tensor:
-    # side by side and one below the other as bytes lie in memory: 8-bit interpolation goes value by value instead
+    # repeats whole cells in memory: interpolation of 8-bit values would go value by value, which is slower
     cells = x.permute(0, 2, 3, 1)
     count, rows, columns, channels = cells.shape
     lines = torch.cat([cells, cells], dim=3).reshape(count, rows, 1, 2 * columns * channels)
@@ -80,8 +79,7 @@ def _twice(x: torch.Tensor) -> torch.Tensor:
 
 @dataclass(frozen=True, slots=True)
 class ClassifierWidths:
-    """How many channels each part of a classifier has; `residual`, whether its coarsest convolution has a second
-    one."""
+    """Channels of each part of a classifier; `residual` adds a residual block after the coarsest convolution."""
 
     stem: int
     fine: int
@@ -96,14 +94,14 @@ class ClassifierWidths:
 CLASSIFIER = ClassifierWidths(16, 24, 48, 80, 64, 16, 128)
 VERIFIER = ClassifierWidths(16, 32, 64, 112, 80, 20, 192, residual=True)
 CELLS = 54
-"""Cells of the coarsest map, 9 × 6."""
+"""Number of cells of the coarsest map, 9 × 6."""
 
 
 class ClassifierNet(nn.Module):
-    """Names rectified tiles. `(N, 3, 72, 48)` RGB, 1 = the tile's white, to `(N, 28)`.
+    """Classifier of rectified tiles: `(N, 3, 72, 48)` RGB, 1 = the tile's white, to `(N, 28)`.
 
     Logits: 0 to 12 the numbers 1 to 13, 13 joker, 14 not a tile; 15 to 18 the inks black, blue, warm, red; 19 upside
-    down. 20 to 27 are how far the tile's corners lie from where the crop has them, x and y in tile widths.
+    down. 20 to 27 are the offsets of the tile's corners from those of the crop, x and y in tile widths.
     """
 
     def __init__(self, widths: ClassifierWidths = CLASSIFIER) -> None:
@@ -131,9 +129,9 @@ class ClassifierNet(nn.Module):
         return self.heads[-1](self.features(crops))
 
     def features(self, crops: torch.Tensor) -> torch.Tensor:
-        """`(N, 128)`, of which the logits are linear functions: what is fitted to a set of tiles starts from here.
+        """Return `(N, 128)`, for a verifier `(N, 192)`: the logits are linear functions of these features.
 
-        A verifier has 192.
+        Fine-tuning to a set of tiles fits a new last layer on them.
         """
         x = self.trunk(2.0 * crops - 1.4)
         return self.heads[:-1](torch.cat([self.squeeze(x).flatten(1), x.mean((2, 3))], dim=1))
@@ -141,19 +139,17 @@ class ClassifierNet(nn.Module):
 
 @torch.no_grad()
 def widened(classifier: ClassifierNet, widths: ClassifierWidths = VERIFIER) -> ClassifierNet:
-    """A wider classifier that says at first what `classifier` says: its channels come first, and what is new counts
-    nothing yet.
+    """Return a wider classifier with the same output as `classifier` (Net2Net, arXiv 1511.05641).
 
-    New channels begin at random and are listened to with weight 0 (after Net2Net, arXiv 1511.05641).
+    The old channels come first. New channels have random weights, and their output has weight 0.
     """
     wide = ClassifierNet(widths)
     old, new = classifier.widths, widths
-    kept = classifier.state_dict()
-    into = {**{str(i): str(i) for i in range(5)}, "5": "6" if new.residual else "5"}
+    old_index_to_new = {**{str(i): str(i) for i in range(5)}, "5": "6" if new.residual else "5"}
     state = wide.state_dict()
-    for name, value in kept.items():
+    for name, value in classifier.state_dict().items():
         part, index, *rest = name.split(".")
-        target = state[".".join([part, into[index], *rest]) if part == "trunk" else name]
+        target = state[".".join([part, old_index_to_new[index], *rest]) if part == "trunk" else name]
         if value.ndim == 0:
             target.copy_(value)
         elif value.ndim == 4 or name == "heads.2.weight":
@@ -175,16 +171,16 @@ def widened(classifier: ClassifierNet, widths: ClassifierWidths = VERIFIER) -> C
 
 @torch.no_grad()
 def of_squares(first: nn.Conv2d) -> nn.Sequential:
-    """A convolution that says of squares of 2 × 2 pixels what `first`, 3 × 3 with stride 2, says of pixels.
+    """Return a convolution on squares of 2 × 2 pixels that equals `first`, 3 × 3 with stride 2, on pixels.
 
-    Squares are as `vision.runtime.space_to_depth.squares_of` makes them: 8-bit layers work on twelve channels in a
-    third of the time that they need for three.
+    The squares are those of `vision.runtime.space_to_depth.squares_of`: an 8-bit layer with twelve input channels takes
+    a third of the time of one with three.
     """
     squares = nn.Conv2d(12, first.out_channels, 2, bias=False)
     squares.weight.zero_()
     for row in range(3):
         for column in range(3):
-            # the pixels above and to the left are the second ones of the squares before
+            # the pixels above and to the left belong to the previous squares
             square, inside = ((row + 1) // 2, (column + 1) // 2), ((row + 1) % 2, (column + 1) % 2)
             start = 3 * (2 * inside[0] + inside[1])
             squares.weight[:, start : start + 3, square[0], square[1]] = first.weight[:, :, row, column].flip(1)
@@ -192,7 +188,7 @@ def of_squares(first: nn.Conv2d) -> nn.Sequential:
 
 
 class DetectorOfBytes(nn.Module):
-    """The detector as it is shipped: `(N, H/2, W/2, 12)` uint8, squares of a BGR picture, to `(N, 9, H/4, W/4)`."""
+    """The shipped detector: `(N, H/2, W/2, 12)` uint8, squares of a BGR image, to `(N, 9, H/4, W/4)`."""
 
     def __init__(self, detector: DetectorNet) -> None:
         super().__init__()
@@ -200,17 +196,16 @@ class DetectorOfBytes(nn.Module):
         self.detector.stem[0] = of_squares(detector.stem[0])
 
     def forward(self, picture: torch.Tensor) -> torch.Tensor:
-        # channels last, as 8-bit layers work: the maps of each cell are one product
+        # channels last, the layout of 8-bit layers: the maps of each cell are one matrix product
         cells = self.detector.features(picture.permute(0, 3, 1, 2).float()).permute(0, 2, 3, 1)
         maps = self.detector.maps
         return nn.functional.linear(cells, maps.weight.flatten(1), maps.bias).permute(0, 3, 1, 2)
 
 
 class ClassifierOfBytes(nn.Module):
-    """The classifier as it is shipped: `(N, 36, 24, 12)` uint8, squares of BGR crops in which `WHITE` is the tile's
-    white.
+    """The shipped classifier: `(N, 36, 24, 12)` uint8, squares of BGR crops in which `WHITE` is the tile's white.
 
-    Says its logits, and the features that they are linear functions of.
+    It returns the logits and the features that they are linear functions of.
     """
 
     def __init__(self, classifier: ClassifierNet) -> None:

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.support.drawn_table import WH
 from tests.support.known_tables import PlayedSource, Player
-from tests.support.played_table import Lying, picture, quad_at, row
-from tests.support.truthful_networks import Truth
+from tests.support.truthful_networks import WH, Lying, Truth, picture, quad_at, row
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.web.api.extensions import parts
@@ -88,5 +86,4 @@ class Table:
         """Read the table and begin the turn of a player who has opened."""
         self.shows(TABLE)
         self.player.sees(NOTATION)
-        self.player.press("opened", opened=True)
-        return self.player.press("begin")
+        return self.player.turns.begin()

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from tests.benchmarks.vision.photos import usual_width_px
-from tests.support.played_table import quad_at, row
-from tests.support.truthful_networks import Truth
+from tests.support.truthful_networks import Truth, quad_at, row
 from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.datasets.synthesis.scene.tables import render_table
 from tilekeeper.models.evaluation.harder import Harder
@@ -75,11 +74,12 @@ def test_some_photos(reader: Reader, photos_folder: Path) -> None:
         assert summary(filmed(reader, image)) == summary(reader.read(image)), path.name
 
 
-def test_some_photos_as_a_low_camera_sees_them(reader: Reader, photos_folder: Path) -> None:
+@pytest.mark.parametrize("step", [75, pytest.param(15, marks=pytest.mark.long)])
+def test_some_photos_as_a_low_camera_sees_them(reader: Reader, photos_folder: Path, step: int) -> None:
     """From 25° above the table both look from straight above instead."""
     pictures = photo_pictures(load_annotated(photos_folder))
     lower, certain, tiles = Harder("low25", usual_width_px(pictures)), 0, 0
-    for index, pictured in list(enumerate(pictures))[::25]:
+    for index, pictured in list(enumerate(pictures))[::step]:
         image, truth = lower.apply(index, pictured)
         reading = reader.read(image)
         assert summary(filmed(reader, image)) == summary(reading), pictured.name

@@ -9,10 +9,8 @@ from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.quality import status as trust
-from tilekeeper.vision.recognition.refinement.proposals import MIN_CORNER_SHIFT_WIDTHS, MIN_FORCED_REFINE_SHIFT_WIDTHS
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.scoring.naming import Calibration
-from tilekeeper.vision.scoring.reader_limits import ReaderLimits
+from tilekeeper.vision.scoring.calibration import Calibration, ReaderLimits
 from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, Doubt, DoubtReason, TableReading, TileSet
 
 LABELS = ["red-5", "red-6", "red-7", "blue-9", "orange-9", "black-9"]
@@ -70,27 +68,6 @@ def test_tiles_whose_corners_moved_are_named_again_and_no_others() -> None:
     first, again = truth.named
     assert len(first) == 6
     assert again == pytest.approx(truth.quads_px[[1, 3]], abs=0.01)
-
-
-@pytest.mark.usefixtures("one_cut")
-@pytest.mark.parametrize(("off", "looks"), [(0.8 * MIN_CORNER_SHIFT_WIDTHS, 1), (1.2 * MIN_CORNER_SHIFT_WIDTHS, 2)])
-def test_a_second_look_is_only_worth_its_time_where_the_first_was_askew(off: float, looks: int) -> None:
-    """Below the limit the first name stays, whatever it is, yet the corners are mended all the same."""
-    truth = table(found_beside={0: off}, sure=0.95)
-    reading = read(truth)
-    assert len(truth.named) == looks
-    assert reading.tiles[0].label == ("red-13" if looks == 1 else "red-5")
-    assert np.array([tile.sighting.quad_px for tile in reading.tiles]) == pytest.approx(truth.quads_px, abs=0.01)
-
-
-@pytest.mark.parametrize(
-    ("off", "looks"), [(0.9 * MIN_FORCED_REFINE_SHIFT_WIDTHS, 1), (1.1 * MIN_FORCED_REFINE_SHIFT_WIDTHS, 2)]
-)
-def test_what_was_named_surely_is_named_again_only_where_it_was_far_off(off: float, looks: int) -> None:
-    """A sure name stands though the corners move, as long as the crop showed the tile."""
-    truth = table(found_beside={0: off}, sure=0.995)
-    read(truth)
-    assert len(truth.named) == looks
 
 
 def test_tiles_that_are_right_are_named_once() -> None:
@@ -238,7 +215,7 @@ def test_large_picture_is_read_smaller_with_corners_in_its_own_pixels() -> None:
 def test_reduced_photo_has_its_corners_in_pixels_of_the_photo() -> None:
     """What `load_photo` had to reduce is measured in the photo's own pixels."""
     truth = table()
-    reading = read(truth).scaled_to((1920 * 8, 1080 * 8))
+    reading = read(truth).scale_to((1920 * 8, 1080 * 8))
     assert reading.image_wh == (1920 * 8, 1080 * 8)
     quads = np.array([tile.sighting.quad_px for tile in reading.tiles])
     assert quads == pytest.approx((truth.quads_px + 0.5) * 8 - 0.5, abs=16.0)

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.support.painted_table import PaintedTable
-from tests.support.played_table import told
+from tests.support.rendered_tables import PaintedTable
+from tests.support.truthful_networks import told
 from tilekeeper.vision.detection.detector import Detector
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader

@@ -1,7 +1,7 @@
-"""Detects tiles in pieces of images that are too long or too large for one pass, and only where a scene changed.
+"""Detection in the changed parts of a scene, and tiled detection: very large images are searched in pieces.
 
-The detector shrinks each image to the size that its network was made for. A panorama, or a large image taken from far
-away, would show tiles as specks then.
+The detector downscales its input to the size for which its network was trained. In a very wide image, or one from far
+away, tiles would become too small.
 """
 
 import numpy as np
@@ -29,8 +29,8 @@ MAX_SINGLE_PASS_ASPECT_RATIO = 2.0
 def detect_changes(detector: Detector, scene: Scene, unchanged_px: Floats) -> tuple[Detections, Floats | None]:
     """Detect tiles where a scene changed, but not where tiles are unchanged nor where something covers the table.
 
-    `unchanged_px (N, 4, 2)` are the tiles that are known to stay. Also return all places `(K, 4, 2)` that are too faint
-    for tiles; None if only a part of the image was searched.
+    `unchanged_px (N, 4, 2)` are the tiles that are known to stay. Also return all weak detections `(K, 4, 2)`; None if
+    only a part of the image was searched.
     """
     boxes_px, weak_px = scene.rest.changed_px, None
     if boxes_px is None:
@@ -42,21 +42,22 @@ def detect_changes(detector: Detector, scene: Scene, unchanged_px: Floats) -> tu
         detections = detector.detect_in(scene, boxes_px, unchanged_px)
     else:
         detections = detect_in_pieces(detector, scene)
-        detections, weak_px = detections.inside(boxes_px), detections.faint_px
-    free = are_free(scene, detections.quads_px, unchanged_px)
-    return Detections(detections.quads_px[free], detections.scores[free], detections.faint_px), weak_px
+        detections, weak_px = detections.select_inside(boxes_px), detections.faint_px
+    is_free = are_unoccupied(scene, detections.quads_px, unchanged_px)
+    return Detections(detections.quads_px[is_free], detections.scores[is_free], detections.faint_px), weak_px
 
 
-def are_free(scene: Scene, places_px: Floats, unchanged_px: Floats) -> Bools:
-    """Return which places `(N, 4, 2)` hold no unchanged tile `(M, 4, 2)` and are not covered, `(N,)` bool."""
-    free: Bools = ~(are_taken(places_px, unchanged_px) | in_outlines(places_px, scene.rest.hidden_px))
-    return free
+def are_unoccupied(scene: Scene, places_px: Floats, known_px: Floats) -> Bools:
+    """Return which places `(N, 4, 2)` hold no known tile `(M, 4, 2)` and are not covered, `(N,)`."""
+    is_free: Bools = ~(are_taken(places_px, known_px) | in_outlines(places_px, scene.rest.hidden_px))
+    return is_free
 
 
 def detect_in_pieces(detector: Detector, scene: Scene) -> Detections:
-    """Detect the tiles of a whole image, in one pass or, where its tiles are specks, piece by piece.
+    """Return the detections of a whole image, found in pieces if its tiles are too small for one search.
 
-    A tile in the overlap of two pieces is detected twice. The faint places are those of the whole image.
+    A tile in the overlap of two pieces is detected twice; duplicates are removed after classification. Weak detections
+    are those of the whole image.
     """
     whole = detector.detect(scene)
     width, height = scene.wh
@@ -65,35 +66,35 @@ def detect_in_pieces(detector: Detector, scene: Scene) -> Detections:
         return whole
     if len(whole.scores):
         widths = sizes_wh_px(whole.quads_px)[:, 0]
-        nearer = float(np.median(widths)) * MAX_SINGLE_PASS_SIDE_PX / longer < MIN_SINGLE_PASS_TILE_PX
+        is_too_small = float(np.median(widths)) * MAX_SINGLE_PASS_SIDE_PX / longer < MIN_SINGLE_PASS_TILE_PX
     else:
-        nearer = longer > MAX_SINGLE_PASS_ASPECT_RATIO * shorter
-    if not nearer:
+        is_too_small = longer > MAX_SINGLE_PASS_ASPECT_RATIO * shorter
+    if not is_too_small:
         return whole
     pieces = [_detect_in_piece(detector, scene, left, top) for top in _starts(height) for left in _starts(width)]
-    quads_px, scores = (np.concatenate(some) for some in zip(*pieces, strict=True))
+    quads_px, scores = (np.concatenate(columns) for columns in zip(*pieces, strict=True))
     return Detections(quads_px, scores, whole.faint_px) if len(scores) >= len(whole.scores) else whole
 
 
 def _starts(length_px: int) -> list[int]:
-    """Return where pieces start that cover a length evenly and overlap by at least `MIN_PIECE_OVERLAP_PX`."""
+    """Return the starts of evenly spaced pieces over a length, with at least `MIN_PIECE_OVERLAP_PX` of overlap."""
     if length_px <= PIECE_SIDE_PX:
         return [0]
     count = -(-(length_px - MIN_PIECE_OVERLAP_PX) // (PIECE_SIDE_PX - MIN_PIECE_OVERLAP_PX))
-    return [round(at * (length_px - PIECE_SIDE_PX) / (count - 1)) for at in range(count)]
+    return [round(index * (length_px - PIECE_SIDE_PX) / (count - 1)) for index in range(count)]
 
 
 def _detect_in_piece(detector: Detector, scene: Scene, left: int, top: int) -> tuple[Floats, Floats]:
     """Return quads and scores of the tiles that are whole in one piece; its neighbours have those that it cuts."""
     piece = scene.image_bgr[top : top + PIECE_SIDE_PX, left : left + PIECE_SIDE_PX]
     height, width = piece.shape[:2]
-    low = np.array([2 if left else -np.inf, 2 if top else -np.inf])
-    high = np.array(
+    top_left = np.array([2 if left else -np.inf, 2 if top else -np.inf])
+    bottom_right = np.array(
         [
             width - 3 if left + width < scene.wh[0] else np.inf,
             height - 3 if top + height < scene.wh[1] else np.inf,
         ]
     )
-    found = detector.detect(Scene(np.ascontiguousarray(piece)))
-    whole = np.all((found.quads_px >= low) & (found.quads_px <= high), axis=(1, 2))
-    return (found.quads_px[whole] + np.array([left, top])).astype(np.float32), found.scores[whole]
+    detections = detector.detect(Scene(np.ascontiguousarray(piece)))
+    is_whole = np.all((detections.quads_px >= top_left) & (detections.quads_px <= bottom_right), axis=(1, 2))
+    return (detections.quads_px[is_whole] + np.array([left, top])).astype(np.float32), detections.scores[is_whole]

@@ -10,8 +10,8 @@ import functools
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, channels_apart, values_at
-from tilekeeper.vision.geometry.quads import points_within
+from tilekeeper.vision.arrays import Bools, Floats, Image, split_channels, values_at
+from tilekeeper.vision.geometry.quads import grid_points
 from tilekeeper.vision.imaging import remap
 
 # Added to each channel before its logarithm. Measured: white tiles under a 2700 K lamp have a blue of 1 to 5.
@@ -32,9 +32,9 @@ def measure_face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
     `LOG_LIGHT_OFFSET_LEVELS` are added before the logarithm. Each is the mean of those of 12 × 16 samples within the
     quad `(4, 2)` whose brightness is in `FACE_BRIGHTNESS_RANGE_SHARE`: neither print nor a reflection on a tenth of it.
     """
-    flat = points_within(quads_px, US, VS).reshape(len(quads_px), -1, 2)
+    flat = grid_points(quads_px, US, VS).reshape(len(quads_px), -1, 2)
     samples = remap(image_bgr, flat)
-    levels = channels_apart(samples).astype(np.int32) + int(LOG_LIGHT_OFFSET_LEVELS)
+    levels = split_channels(samples).astype(np.int32) + int(LOG_LIGHT_OFFSET_LEVELS)
     # The product ranks a sample that is bright in all channels above one that is bright in one channel, so that lit
     # print does not count as the face of a tile that is half in a shadow.
     bright = levels[:, 0] * levels[:, 1] * levels[:, 2]

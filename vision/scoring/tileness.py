@@ -18,7 +18,7 @@ from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_
 from tilekeeper.vision.scoring.features import MAX_DOUBTFUL_SIZE_LOG, MAX_ROW_NEIGHBOUR_WIDTHS, Differences
 from tilekeeper.vision.scoring.logistic import Weighed
 from tilekeeper.vision.scoring.rim_features import shown_rims
-from tilekeeper.vision.scoring.tiles import Tiles
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.types import JOINT_JOKER, NOT_A_TILE
 
 # The tile verdict divides darker light (natural log) by this unit.
@@ -66,7 +66,7 @@ class AmongTiles:
     """
 
     image_bgr: Image
-    tiles: Tiles
+    tiles: TileTable
     sure: Bools
     off: Differences
 
@@ -95,10 +95,10 @@ def signs_of(among: AmongTiles, at: Ints) -> Floats:
     if not among.sure.any():
         raise ValueError("a sure tile is needed to compare with")
     tiles, off = among.tiles, among.off
-    quads_px, joker = tiles.quads_px, tiles.name[at] == JOINT_JOKER
+    quads_px, joker = tiles.quads_px, tiles.label[at] == JOINT_JOKER
     confidence = np.clip(tiles.confidence[at], 1e-9, 1 - 1e-9)
-    none = np.clip(np.exp(tiles.number_log_probs[at, NOT_A_TILE]), 1e-9, 1 - 1e-9)
-    found = np.clip(tiles.score[at], MIN_TILENESS_SCORE, MAX_TILENESS_SCORE)
+    none = np.clip(np.exp(tiles.joint_number_log_probs[at, NOT_A_TILE]), 1e-9, 1 - 1e-9)
+    found = np.clip(tiles.trusted_score[at], MIN_TILENESS_SCORE, MAX_TILENESS_SCORE)
     lone = _apart(quads_px, np.arange(len(quads_px))) > MIN_ISOLATED_DISTANCE_WIDTHS
     rim, plainest = shown_rims(among.image_bgr, quads_px, among.sure, lone, at).T
     return np.column_stack(
@@ -120,15 +120,15 @@ def signs_of(among: AmongTiles, at: Ints) -> Floats:
     )
 
 
-def worth_asking(tiles: Tiles, sure: Bools) -> Bools:
-    """Return which may be no tiles, `(N,)`; most are past asking. `sure (N,)` are as in `AmongTiles`."""
-    asked = tiles.doubtful | (tiles.confidence < MIN_UNCHECKED_CONFIDENCE_PROB)
+def worth_asking(tiles: TileTable, is_doubtful: Bools, sure: Bools) -> Bools:
+    """Return which of N tiles may be none, `(N,)`; most are past asking. `sure (N,)` are as in `AmongTiles`."""
+    asked = is_doubtful | (tiles.confidence < MIN_UNCHECKED_CONFIDENCE_PROB)
     left = np.flatnonzero(~asked & (tiles.confidence < MIN_UNCHECKED_ISOLATED_PROB))
     if len(left):
         # keys and days lie in rows, too, and none of them tells that another is a tile
         apart = _apart(tiles.quads_px, left, sure)
         asked[left] = (apart > MIN_ISOLATED_DISTANCE_WIDTHS) | (
-            (tiles.name[left] == JOINT_JOKER) & (apart > MAX_ROW_NEIGHBOUR_WIDTHS)
+            (tiles.label[left] == JOINT_JOKER) & (apart > MAX_ROW_NEIGHBOUR_WIDTHS)
         )
     return asked
 

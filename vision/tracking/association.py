@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Ints, are_among
-from tilekeeper.vision.geometry.proximity import are_taken, nearest_first
+from tilekeeper.vision.geometry.proximity import are_taken, match_nearest_first
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, distances_px, lengths, sizes_wh_px
-from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing, likeness
+from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable, similarity
 
 # A tile whose centre moved less than this is in the same place; also the RANSAC tolerance of a table's move.
 MAX_SAME_PLACE_WIDTHS = 0.35
@@ -30,7 +30,7 @@ MIN_STILL_PRESENT_SIMILARITY = 0.7
 TIE_BREAK_DISTANCE_WEIGHT = 0.09
 
 
-def match_tracks(sought: Candidates, observed: Candidates, next_track: int) -> Candidates:
+def match_tracks(sought: TileTable, observed: TileTable, next_track: int) -> TileTable:
     """Return the sought tiles that were observed, each with one more look, and after them new ones.
 
     Each observation matches one tile at most. A tile without a match is lost and is not returned. A detection without a
@@ -48,10 +48,10 @@ def match_tracks(sought: Candidates, observed: Candidates, next_track: int) -> C
             return
         of_tracks, of_observed = tracks[list(pairs)], observations[list(pairs.values())]
         before, now = sought.at(of_tracks), observed.at(of_observed)
-        is_alike = likeness(before, now) >= least
-        if in_place and (is_named := before.person != NONE).any():
+        is_alike = similarity(before, now) >= least
+        if in_place and (is_named := before.person_label != NONE).any():
             # A person named the tile, and now it looks like that name, although it looked otherwise before.
-            is_alike |= is_named & (likeness(before.together(), now) >= least)
+            is_alike |= is_named & (similarity(before.tempered(), now) >= least)
         match_of[of_tracks[is_alike]], is_unmatched[of_observed[is_alike]] = of_observed[is_alike], False
 
     for which, least in ((is_detected, MIN_MATCH_SIMILARITY), (~is_detected, MIN_STILL_PRESENT_SIMILARITY)):
@@ -68,17 +68,17 @@ def match_tracks(sought: Candidates, observed: Candidates, next_track: int) -> C
     new_tiles = replace(new_tiles, track=next_track + np.arange(len(new_tiles)))
     if not is_matched.any():
         return new_tiles
-    return Candidates.joined([_with_looks(sought.at(is_matched), observed.at(match_of[is_matched])), new_tiles])
+    return TileTable.concatenate([_with_looks(sought.at(is_matched), observed.at(match_of[is_matched])), new_tiles])
 
 
-def find_common_motion(before: Candidates, observed: Candidates) -> Floats | None:
+def find_common_motion(before: TileTable, observed: TileTable) -> Floats | None:
     """Return the homography `(3, 3)` that maps the tiles of a table to where they are observed, by RANSAC.
 
     It finds a table that was turned or pushed further than optical flow can follow by the pattern of its tiles. At
     least `MIN_COMMON_MOTION_TILES`, and most of the tiles before or of those now, whichever are fewer, must be mapped
     to one of the same appearance. None without such a motion.
     """
-    before, observed = before.at(before.is_tile & ~before.hidden), observed.at(observed.is_tile & (observed.score > 0))
+    before, observed = before.at(before.is_tile & ~before.covered), observed.at(observed.is_tile & (observed.score > 0))
     fewer = min(len(before), len(observed))
     least = max(MIN_COMMON_MOTION_TILES, int(np.ceil(MIN_SAME_SCENE_SHARE * fewer)))
     if fewer < least:
@@ -107,16 +107,16 @@ def warp_quads(quads_px: Floats, homography: Floats | None) -> Floats:
     return np.asarray(cv2.perspectiveTransform(quads_px.astype(np.float64), homography), np.float32)
 
 
-def _with_looks(tiles: Candidates, observed: Candidates) -> Candidates:
+def _with_looks(tiles: TileTable, observed: TileTable) -> TileTable:
     """Return tiles with one more look at each, at the places where they are now."""
     widths = np.maximum(lengths(tiles.quads_px[:, 1] - tiles.quads_px[:, 0]), 1.0)
     is_moved = lengths(observed.quads_px.mean(axis=1) - tiles.quads_px.mean(axis=1)) > MIN_MOVED_WIDTHS * widths
     return replace(
-        tiles.plus(observed, is_moved),
+        tiles.with_crops(observed, is_moved),
         quads_px=observed.quads_px,
         score=np.maximum(tiles.score, observed.score),
-        hidden=np.zeros(len(observed), bool),
-        standing=np.where(tiles.standing == Standing.FOREIGN, Standing.NEW, tiles.standing),
+        covered=np.zeros(len(observed), bool),
+        membership=np.where(tiles.membership == SetMembership.FOREIGN, SetMembership.NEW, tiles.membership),
     )
 
 
@@ -127,23 +127,23 @@ def match_by_place(before_px: Floats, after_px: Floats) -> dict[int, int]:
         return {}
     distances = distances_px(centres_px(before_px), centres_px(after_px)) / sizes_wh_px(before_px)[:, :1]
     distances[np.abs(_directions(before_px) @ _directions(after_px).T) < MIN_SAME_ANGLE_COSINE] = np.inf
-    return nearest_first(distances, MAX_SAME_PLACE_WIDTHS)
+    return match_nearest_first(distances, MAX_SAME_PLACE_WIDTHS)
 
 
-def match_by_appearance(before: Candidates, after: Candidates) -> dict[int, int]:
+def match_by_appearance(before: TileTable, after: TileTable) -> dict[int, int]:
     """Return which tile after looks like each tile before, at least one of each; of equal tiles the nearest."""
     alike = _likeness_of_each(before, after)
     distances = distances_px(centres_px(before.quads_px), centres_px(after.quads_px))
     distances = distances / max(float(distances.max()), 1.0)
-    # Equal tiles differ by a hair in likeness: rounded, the distance decides between them, and never outweighs a label.
+    # The similarity of equal tiles differs by a hair: rounded, the distance decides, and it never outweighs a label.
     costs = 1 - np.round(alike, 1) + TIE_BREAK_DISTANCE_WEIGHT * distances
-    return nearest_first(np.where(alike >= MIN_MATCH_SIMILARITY, costs, np.inf), 2.0)
+    return match_nearest_first(np.where(alike >= MIN_MATCH_SIMILARITY, costs, np.inf), 2.0)
 
 
-def _likeness_of_each(before: Candidates, after: Candidates) -> Floats:
-    """Return the likeness of each tile before to each tile after, `(N, M)`."""
+def _likeness_of_each(before: TileTable, after: TileTable) -> Floats:
+    """Return the similarity of each tile before to each tile after, `(N, M)`."""
     one, other = np.indices((len(before), len(after))).reshape(2, -1)
-    return likeness(before.at(one), after.at(other)).reshape(len(before), len(after))
+    return similarity(before.at(one), after.at(other)).reshape(len(before), len(after))
 
 
 def _directions(quads_px: Floats) -> Floats:
@@ -152,12 +152,12 @@ def _directions(quads_px: Floats) -> Floats:
     return np.asarray(down / np.maximum(lengths(down), 1e-9)[:, None])
 
 
-def is_another_scene(before: Candidates, now: Candidates, in_part: bool) -> bool:
+def is_another_scene(before: TileTable, now: TileTable, in_part: bool) -> bool:
     """Return whether most of the tiles before are not at their places: it may be another table with the same tiles.
 
     If only parts of the image changed, something large may cover them, unless as many other tiles are visible.
     """
-    before, now = before.at(before.is_tile & ~before.hidden), now.at(now.is_tile & ~now.hidden)
+    before, now = before.at(before.is_tile & ~before.covered), now.at(now.is_tile & ~now.covered)
     if not len(before):
         return not in_part
     in_place = np.count_nonzero(are_taken(before.quads_px, now.quads_px) & are_among(before.track, now.track))

@@ -14,13 +14,13 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.detection.tiling import detect_changes
 from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS, as_white, measure_face_whites
-from tilekeeper.vision.geometry.quads import centres_px, enlarged, lengths, sizes_wh_px
+from tilekeeper.vision.geometry.quads import centres_px, enlarge, lengths, sizes_wh_px
 from tilekeeper.vision.geometry.regions import box_of, in_boxes, in_outlines
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
-from tilekeeper.vision.recognition.refinement.refine import name_tiles
+from tilekeeper.vision.recognition.refinement.refine import classify_tiles
 from tilekeeper.vision.scene import Rest, State
-from tilekeeper.vision.scoring.candidates import Candidates
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.lost_tiles import TILE_WITH_SHADOW_RATIO
 from tilekeeper.vision.tracking.table_view import TableView
 
@@ -37,7 +37,7 @@ FILL_MASK_SIDE_PX = 128
 
 
 def are_tiles(
-    reader: Reader, image_bgr: Image, outlines_px: Sequence[Floats], tracks: Candidates, view: TableView
+    reader: Reader, image_bgr: Image, outlines_px: Sequence[Floats], tracks: TileTable, view: TableView
 ) -> list[bool]:
     """Return which outlines `(K, 2) float32` of changes at the edge of a camera's image are those of tiles.
 
@@ -46,7 +46,7 @@ def are_tiles(
     """
     tiles = tracks.at(tracks.is_tile)
     tiles_px = view.to_image(tiles.quads_px)
-    visible_px = tiles_px[~tiles.hidden & ~in_outlines(tiles_px, outlines_px)]
+    visible_px = tiles_px[~tiles.covered & ~in_outlines(tiles_px, outlines_px)]
     is_pale = [_is_pale(image_bgr, outline, visible_px) for outline in outlines_px]
     if not any(is_pale):
         return is_pale
@@ -62,10 +62,10 @@ def are_tiles(
 
     detected_px = detect_changes(reader.detector, scene, unchanged_px)[0].quads_px
     # The refined corners of a tile may be further out than the detected ones.
-    may_be_tiles = are_filled(is_pale, enlarged(detected_px, TILE_WITH_SHADOW_RATIO))
+    may_be_tiles = are_filled(is_pale, enlarge(detected_px, TILE_WITH_SHADOW_RATIO))
     if not any(may_be_tiles):
         return may_be_tiles
-    looks = name_tiles(reader.classifier, scene.image_bgr, detected_px, unchanged_px)
+    looks = classify_tiles(reader.classifier, scene.image_bgr, detected_px, unchanged_px)
     return are_filled(may_be_tiles, looks.quads_px[looks.certainty() >= MIN_CONFIDENT_LABEL_PROB])
 
 
@@ -103,6 +103,6 @@ def _is_filled(outline_px: Floats, tiles_px: Floats, before_px: Floats) -> bool:
             cv2.fillPoly(mask, [((shape_px - low) * scale).round().astype(np.int32)], 1)
         return mask > 0
 
-    tiles, before = (mask_of(list(enlarged(quads_px, TILE_WITH_SHADOW_RATIO))) for quads_px in (tiles_px, before_px))
+    tiles, before = (mask_of(list(enlarge(quads_px, TILE_WITH_SHADOW_RATIO))) for quads_px in (tiles_px, before_px))
     counted = mask_of([outline_px]) & (tiles | ~before)
     return bool(np.count_nonzero(counted & tiles) > MIN_EDGE_TILE_FILL_SHARE * np.count_nonzero(counted))

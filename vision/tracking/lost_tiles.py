@@ -22,20 +22,20 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
-from tilekeeper.vision.geometry.proximity import are_taken, free_places, same_place
+from tilekeeper.vision.geometry.proximity import are_free, are_same_place, are_taken
 from tilekeeper.vision.geometry.quads import (
     as_quads,
-    enlarged,
+    enlarge,
+    grid_points,
     points_in_quads,
-    points_within,
     shares_inside,
     sizes_wh_px,
 )
 from tilekeeper.vision.geometry.regions import in_boxes, points_in_boxes
 from tilekeeper.vision.imaging import remap
 from tilekeeper.vision.scene import Scene, State
-from tilekeeper.vision.scoring.candidates import NONE, Candidates
 from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE
+from tilekeeper.vision.scoring.tile_table import NONE, TileTable
 from tilekeeper.vision.tracking.association import is_another_scene
 from tilekeeper.vision.tracking.illumination import MIN_PATTERN_STD_LOG, local_contrast
 
@@ -97,9 +97,9 @@ class OtherTiles:
     `found` were found again, or are new and have tracks from `next_track` on.
     """
 
-    before: Candidates
-    unchanged: Candidates
-    found: Candidates
+    before: TileTable
+    unchanged: TileTable
+    found: TileTable
     next_track: int
 
     def without_new_at(self, quads_px: Floats) -> OtherTiles:
@@ -108,12 +108,12 @@ class OtherTiles:
         return replace(self, found=self.found.at(~(is_new & are_taken(self.found.quads_px, quads_px))))
 
     @property
-    def visible(self) -> Candidates:
+    def visible(self) -> TileTable:
         """All tiles that the scene shows, and those that something covers."""
-        return Candidates.joined([self.unchanged, self.found])
+        return TileTable.concatenate([self.unchanged, self.found])
 
 
-def explain_lost_tiles(scene: Scene, lost: Candidates, others: OtherTiles) -> tuple[Ints, Candidates]:
+def explain_lost_tiles(scene: Scene, lost: TileTable, others: OtherTiles) -> tuple[Ints, TileTable]:
     """Return a `LossReason` for each of the N lost tiles, `(N,)`, and the tiles that were found beside them.
 
     What was found as new at the place of a tile under glare is that tile, and is left out.
@@ -129,44 +129,44 @@ def explain_lost_tiles(scene: Scene, lost: Candidates, others: OtherTiles) -> tu
     return reasons, others.found
 
 
-def _are_under_glare(scene: Scene, lost: Candidates, others: OtherTiles) -> Bools:
+def _are_under_glare(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
     """Return which lost tiles are under glare, `(N,)`.
 
     Only a tile whose label is certain can be recognised by a part of its print, and only while the rest of the image is
     as before: otherwise another table may have been put there.
     """
-    is_certain = np.asarray((lost.locked != NONE) | (lost.person != NONE))
+    is_certain = np.asarray((lost.locked_label != NONE) | (lost.person_label != NONE))
     if scene.before_bgr is None or not is_certain.any():
         return np.zeros(len(lost), bool)
     is_certain[is_certain] = under_glare(scene.before_bgr, scene.image_bgr, lost.quads_px[is_certain])
     return is_certain
 
 
-def _are_covered(scene: Scene, lost: Candidates, others: OtherTiles) -> Bools:
+def _are_covered(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
     """Return which lost tiles something was put on, `(N,)`."""
     rest, visible = scene.rest, others.visible
     in_part = rest.changed_px is not None
     if rest.shift is None and is_another_scene(others.before, visible, in_part):
         # A thing that was not moved still covers the same tiles, even if all the tiles beside it were replaced.
-        return np.asarray(lost.hidden & in_part & ~in_boxes(lost.quads_px, rest.parts_px))
+        return np.asarray(lost.covered & in_part & ~in_boxes(lost.quads_px, rest.parts_px))
     # A napkin may be found as a non-tile: it does not take the place of the tiles under it.
-    visible_px = visible.quads_px[visible.is_tile & ~visible.hidden]
-    return covered(scene, lost.quads_px, lost.hidden, visible_px)
+    visible_px = visible.quads_px[visible.is_tile & ~visible.covered]
+    return covered(scene, lost.quads_px, lost.covered, visible_px)
 
 
-def _may_be_in_hand(scene: Scene, lost: Candidates, others: OtherTiles) -> Bools:
+def _may_be_in_hand(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
     """Return which lost tiles may be in a hand, `(N,)`: all of them while one is over the table."""
     return np.full(len(lost), scene.rest.state is State.HIDDEN)
 
 
-def _are_cut_by_edge(scene: Scene, lost: Candidates, others: OtherTiles) -> Bools:
+def _are_cut_by_edge(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
     """Return which lost tiles the edge of the camera's image cuts off, `(N,)`."""
     quads_px = lost.quads_px
     shown = shares_inside(quads_px, scene.wh) if scene.view is None else scene.view.shares_shown(quads_px)
     return np.asarray(shown < MIN_CERTAIN_INSIDE_SHARE)
 
 
-Applies = Callable[[Scene, Candidates, OtherTiles], Bools]
+Applies = Callable[[Scene, TileTable, OtherTiles], Bools]
 REASONS: tuple[tuple[LossReason, Applies], ...] = (
     (LossReason.GLARE, _are_under_glare),
     (LossReason.COVERED, _are_covered),
@@ -184,7 +184,7 @@ def under_glare(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
     """
     if not len(quads_px):
         return np.zeros(0, bool)
-    points = points_within(quads_px, FACE_US, FACE_VS)
+    points = grid_points(quads_px, FACE_US, FACE_VS)
     before, now = (remap(image, points).astype(np.float32) for image in (before_bgr, now_bgr))
     return np.array([_have_same_print(*pair) for pair in zip(before, now, strict=True)], bool)
 
@@ -236,7 +236,7 @@ def covered(scene: Scene, lost_px: Floats, was_covered: Bools, visible_px: Float
     covered_before = lost[result].mean(axis=1)
     within = points_in_boxes(lost.mean(axis=1), changed_px)
     # Right beside a tile are its sides and its shadow, which are not table.
-    all_tiles = enlarged(np.concatenate([visible, lost]), TILE_WITH_SHADOW_RATIO).astype(np.float32)
+    all_tiles = enlarge(np.concatenate([visible, lost]), TILE_WITH_SHADOW_RATIO).astype(np.float32)
     points = [_points_of_place(quad) for quad in lost]
     free = [inside[~points_in_quads(inside, visible).any(axis=1)] for inside in points]
     for box in range(len(changed_px)):
@@ -247,7 +247,7 @@ def covered(scene: Scene, lost_px: Floats, was_covered: Bools, visible_px: Float
         around = _points_around(changed_px[box], width_px, scene.wh)
         is_bare = ~points_in_quads(around, all_tiles).any(axis=1) & ~points_in_boxes(around, changed_px).any(axis=1)
         # Beside a tile that was covered already is what covers it, and not the table.
-        is_bare &= free_places(around, covered_before, MAX_NEIGHBOUR_DISTANCE_WIDTHS * width_px)
+        is_bare &= are_free(around, covered_before, MAX_NEIGHBOUR_DISTANCE_WIDTHS * width_px)
         table = _colours(image_bgr, around[is_bare])
         if len(table) < MIN_TABLE_POINTS:
             continue
@@ -271,7 +271,7 @@ def _with_neighbours(is_covered: Bools, lost: Floats) -> Bools:
     On a rug the thing that covers them may look like the table.
     """
     widths_px, middles = sizes_wh_px(lost)[:, 0], lost.mean(axis=1)
-    beside = same_place(middles, middles, MAX_NEIGHBOUR_DISTANCE_WIDTHS * widths_px[:, None])
+    beside = are_same_place(middles, middles, MAX_NEIGHBOUR_DISTANCE_WIDTHS * widths_px[:, None])
     while True:
         more = is_covered | beside[:, is_covered].any(axis=1)
         if (more == is_covered).all():
@@ -311,7 +311,7 @@ def _colours(image_bgr: Image, points_px: Floats) -> Floats:
 
 def _points_of_place(quad_px: Floats) -> Floats:
     """Return points within a tile's place, `(P, 2)`."""
-    return points_within(quad_px[None], PLACE_US, PLACE_VS).reshape(-1, 2)
+    return grid_points(quad_px[None], PLACE_US, PLACE_VS).reshape(-1, 2)
 
 
 def _ring_around(quad_px: Floats) -> Floats:

@@ -12,16 +12,20 @@ from dataclasses import replace
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, are_among
-from tilekeeper.vision.geometry.proximity import are_taken, nearest_first
-from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, upside_down
-from tilekeeper.vision.geometry.table_plane import fit_plane, shaped_as_nearest
+from tilekeeper.vision.geometry.proximity import are_taken, match_nearest_first
+from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, turn_upside_down
+from tilekeeper.vision.geometry.table_plane import fit_plane, nearest_tile_shapes
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Classifier
-from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, look_at_cuts
-from tilekeeper.vision.recognition.refinement.proposals import MIN_PROPOSAL_GAIN_PROB, certain_enough, mend
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, classify_augmented
+from tilekeeper.vision.recognition.refinement.proposals import (
+    MIN_PROPOSAL_GAIN_PROB,
+    refine_corners,
+    required_certainty,
+)
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
-from tilekeeper.vision.scoring.unnamed_tiles import MIN_FIRM_DETECTION_SCORE
+from tilekeeper.vision.scoring.decision import MIN_FIRM_DETECTION_SCORE
+from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable
 
 # A tile with a lower class probability is detected and classified again; the others serve as its references.
 MIN_CONFIDENT_PROB = 0.9
@@ -37,19 +41,21 @@ MAX_CROPS_PER_TILE = 6
 MAX_RECLASSIFIED_TILES = 8
 
 
-def are_waiting(tracks: Candidates) -> Bools:
+def are_waiting(tracks: TileTable) -> Bools:
     """Return which tracks need another look, `(N,)`: their label or their membership of the set is uncertain."""
-    is_uncertain = (tracks.locked == NONE) | (tracks.standing == Standing.SUSPECT)
-    return np.asarray(is_uncertain & ~tracks.hidden & (tracks.person == NONE) & (tracks.looks < MAX_CROPS_PER_TILE))
+    is_uncertain = (tracks.locked_label == NONE) | (tracks.membership == SetMembership.SUSPECT)
+    return np.asarray(
+        is_uncertain & ~tracks.covered & (tracks.person_label == NONE) & (tracks.crop_count < MAX_CROPS_PER_TILE)
+    )
 
 
-def examine_again(reader: Reader, scene: Scene, tracks: Candidates) -> Candidates:
+def examine_again(reader: Reader, scene: Scene, tracks: TileTable) -> TileTable:
     """Return the tracks after another look at some of those that wait for one, at least one.
 
     Those with the fewest crops come first. A suspect that turns out to be a tile is compared with the set again.
     """
     is_due = needs_redetection(tracks)
-    order = np.lexsort((tracks.track, tracks.looks, ~is_due))
+    order = np.lexsort((tracks.track, tracks.crop_count, ~is_due))
     waiting = order[are_waiting(tracks)[order]]
     to_detect = waiting[:MAX_REDETECTED_TILES]
     to_detect = to_detect[is_due[to_detect]]
@@ -64,29 +70,29 @@ def examine_again(reader: Reader, scene: Scene, tracks: Candidates) -> Candidate
     if len(to_classify):
         after.put(to_classify, reclassify(reader.classifier, scene.image_bgr, tracks.at(to_classify)))
     is_examined = are_among(after.track, tracks.track[np.concatenate([to_classify, to_detect])])
-    is_doubted = are_among(after.standing, (Standing.SUSPECT, Standing.FOREIGN)) & after.is_tile
-    after.standing[is_doubted & is_examined] = Standing.RECONSIDERED
+    is_doubted = are_among(after.membership, (SetMembership.SUSPECT, SetMembership.FOREIGN)) & after.is_tile
+    after.membership[is_doubted & is_examined] = SetMembership.RECONSIDERED
     return after
 
 
-def reclassify(classifier: Classifier, image_bgr: Image, tracks: Candidates) -> Candidates:
+def reclassify(classifier: Classifier, image_bgr: Image, tracks: TileTable) -> TileTable:
     """Return the tracks with one more look at each, the mean of several crops; upside-down tiles are turned."""
-    looks = look_at_cuts(classifier, image_bgr, tracks.quads_px, tracks.looks)
-    after = tracks.plus(looks, np.zeros(len(tracks), bool), AUGMENTED_CROP_COUNT)
+    looks = classify_augmented(classifier, image_bgr, tracks.quads_px, tracks.crop_count)
+    after = tracks.with_crops(looks, np.zeros(len(tracks), bool), AUGMENTED_CROP_COUNT)
     is_upside_down = (after.upside_down_log_odds > 0) & after.is_tile
-    after.quads_px = np.where(is_upside_down[:, None, None], upside_down(tracks.quads_px), tracks.quads_px)
+    after.quads_px = np.where(is_upside_down[:, None, None], turn_upside_down(tracks.quads_px), tracks.quads_px)
     after.upside_down_log_odds = np.where(is_upside_down, -after.upside_down_log_odds, after.upside_down_log_odds)
     return after
 
 
-def needs_redetection(tracks: Candidates) -> Bools:
+def needs_redetection(tracks: TileTable) -> Bools:
     """Return which tiles to detect again, `(N,)`: the detector is sure of them, and the classifier is not."""
-    is_due = (tracks.standing != Standing.FOREIGN) & are_among(tracks.looks, REDETECTION_CROP_COUNTS)
+    is_due = (tracks.membership != SetMembership.FOREIGN) & are_among(tracks.crop_count, REDETECTION_CROP_COUNTS)
     is_due &= (tracks.score >= MIN_FIRM_DETECTION_SCORE) & (tracks.certainty() < MIN_CONFIDENT_PROB)
     return np.asarray(is_due)
 
 
-def redetect(reader: Reader, scene: Scene, tracks: Candidates, known: Candidates) -> tuple[Candidates, Bools]:
+def redetect(reader: Reader, scene: Scene, tracks: TileTable, known: TileTable) -> tuple[TileTable, Bools]:
     """Return the tracks as they are detected in this scene, and for which of them that is better, `(N,)`.
 
     `known` are the other tiles, whose places are not free.
@@ -96,16 +102,25 @@ def redetect(reader: Reader, scene: Scene, tracks: Candidates, known: Candidates
     starts = [_starts(quad_px, certain_px) for quad_px in detected_px]
     track_of_start = np.repeat(np.arange(len(tracks)), [len(quads) for quads in starts])
     starts_px, image_bgr = np.concatenate(starts), scene.image_bgr
-    looks = mend(reader.classifier, image_bgr, reader.classifier(image_bgr, starts_px), starts_px)
+    looks = refine_corners(reader.classifier, image_bgr, reader.classifier(image_bgr, starts_px), starts_px)
     certainty = np.where(looks.upside_down_log_odds > 0, 0.0, looks.certainty())
     if len(certain_px):
         certainty[are_taken(looks.quads_px, certain_px)] = 0.0
     best = np.where(track_of_start == np.arange(len(tracks))[:, None], certainty, -1.0).argmax(axis=1)
     chosen = looks.at(best)
-    is_better = certainty[best] > certain_enough(tracks.certainty(), chosen, MIN_PROPOSAL_GAIN_PROB)
-    detected = Candidates.seen(chosen, np.maximum(scores, tracks.score))
-    kept = {name: getattr(tracks, name) for name in ("track", "person", "standing", "doubts", "tile_chance", "hidden")}
-    return replace(detected, **kept, looks=tracks.looks + 1, locked=np.full(len(tracks), NONE)), is_better
+    is_better = certainty[best] > required_certainty(tracks.certainty(), chosen, MIN_PROPOSAL_GAIN_PROB)
+    detected = TileTable.from_classification(chosen, np.maximum(scores, tracks.score))
+    after = replace(
+        detected,
+        track=tracks.track,
+        covered=tracks.covered,
+        person_label=tracks.person_label,
+        membership=tracks.membership,
+        membership_doubts=tracks.membership_doubts,
+        tile_prob=tracks.tile_prob,
+        crop_count=tracks.crop_count + 1,
+    )
+    return after, is_better
 
 
 def _detect_near(reader: Reader, scene: Scene, quads_px: Floats, certain_px: Floats) -> tuple[Floats, Floats]:
@@ -122,7 +137,7 @@ def _detect_near(reader: Reader, scene: Scene, quads_px: Floats, certain_px: Flo
     free = ~are_taken(detections.quads_px, certain_px)
     places_px, place_scores = detections.quads_px[free], detections.scores[free]
     distances = distances_px(middles, places_px.mean(axis=1)) / widths
-    for track, place in nearest_first(distances, MAX_REDETECTION_DISTANCE_WIDTHS).items():
+    for track, place in match_nearest_first(distances, MAX_REDETECTION_DISTANCE_WIDTHS).items():
         found_px[track], scores[track] = places_px[place], place_scores[place]
     return found_px, scores
 
@@ -135,5 +150,5 @@ def _starts(quad_px: Floats, certain_px: Floats) -> Floats:
     starts = [quad_px]
     if (plane := fit_plane(certain_px)) is not None:
         middle = centres_px(quad_px[None])
-        starts += [plane.shapes(middle, quad_px[None])[0], shaped_as_nearest(middle, certain_px)[0]]
+        starts += [plane.shapes(middle, quad_px[None])[0], nearest_tile_shapes(middle, certain_px)[0]]
     return np.array(starts, np.float32)

@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.geometry.rectification import MIN_FIRM_RECTIFICATION_TILES, Rectification, rectification_of
+from tilekeeper.vision.geometry.rectification import MIN_FIRM_RECTIFICATION_TILES, Rectification, fit_rectification
 from tilekeeper.vision.low_camera import certain_px, count_unread, looks_low, may_be_low
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.scene import Rest, Scene
-from tilekeeper.vision.scoring.candidates import Candidates
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.types import TableReading, TileSet
 
 
@@ -34,7 +34,7 @@ class TableView:
         `read_before_bgr` is the view that was read before. It counts only if the camera shows the same table from the
         same place.
         """
-        shown_bgr = image_bgr if self._rectification is None else self._rectification.view(image_bgr)
+        shown_bgr = image_bgr if self._rectification is None else self._rectification.warp(image_bgr)
         is_same_place = (
             rest.changed_px is not None and read_before_bgr is not None and read_before_bgr.shape == shown_bgr.shape
         )
@@ -48,20 +48,20 @@ class TableView:
 
     def reading_in_image(self, reading: TableReading) -> TableReading:
         """Return a reading of the view in pixels of the camera's image."""
-        return reading if self._rectification is None else reading.moved(self.to_image, self._image_wh)
+        return reading if self._rectification is None else reading.map_points(self.to_image, self._image_wh)
 
     def to_image(self, points_px: Floats) -> Floats:
         """Return points of the view `(..., 2)` in pixels of the camera's image."""
-        return points_px if self._rectification is None else self._rectification.back(points_px)
+        return points_px if self._rectification is None else self._rectification.to_image(points_px)
 
     def to_view(self, other: TableView, points_px: Floats) -> Floats:
         """Return points of this view `(..., 2)` in pixels of another one, whose images may have another size."""
         points_px = self.to_image(points_px)
         if points_px.size and other._image_wh != self._image_wh:
             points_px = (points_px * (np.array(other._image_wh) / self._image_wh)).astype(np.float32)
-        return points_px if other._rectification is None else other._rectification.forth(points_px)
+        return points_px if other._rectification is None else other._rectification.to_view(points_px)
 
-    def shows(self, changed_px: Floats | None, tracks: Candidates) -> bool:
+    def shows(self, changed_px: Floats | None, tracks: TileTable) -> bool:
         """Return whether the view certainly shows all changed boxes `(N, 4)` of the camera's image; None is all of it.
 
         With few `tracks` it is not known how the table lies far from them.
@@ -72,7 +72,7 @@ class TableView:
         return bool(is_firm and self._rectification.shows(changed_px))
 
     def find_better(
-        self, reader: Reader, image_bgr: Image, tracks: Candidates, reading: TableReading, tile_set: TileSet
+        self, reader: Reader, image_bgr: Image, tracks: TileTable, reading: TableReading, tile_set: TileSet
     ) -> TableView | None:
         """Return a view in which more of a camera's image is read; None if this one is to stay.
 
@@ -90,6 +90,6 @@ class TableView:
             return TableView(self._image_wh, result.view, self._next_search_at)
         if is_camera_image:
             return None
-        rectification = rectification_of(certain_px(reading), image_bgr)
+        rectification = fit_rectification(certain_px(reading), image_bgr)
         is_low = rectification is not None and rectification.firm
         return None if is_low else TableView(self._image_wh, next_search_at=self._next_search_at)

@@ -12,7 +12,7 @@ from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.geometry.regions import filled_from
 from tilekeeper.vision.pipeline import Reader, add_diagnostics, assemble, check_image, limit_pixels
 from tilekeeper.vision.quality.diagnostics import troubles_in_the_way
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.scene import Rest, Scene, State
 from tilekeeper.vision.tracking.edge_tiles import are_tiles
 from tilekeeper.vision.tracking.ink_words import InkWords
@@ -61,7 +61,7 @@ class FrameReader:
         """The newest reading, in pixels of the frame; one of no tiles before the table has settled once."""
         if self._scaled[0] is not self._reading:
             is_read = self._reading.image_wh != (0, 0)
-            in_frame = self._in_camera_image.scaled_to(self._frame_wh) if is_read else self._reading
+            in_frame = self._in_camera_image.scale_to(self._frame_wh) if is_read else self._reading
             self._scaled = self._reading, in_frame
         return self._scaled[1]
 
@@ -69,7 +69,7 @@ class FrameReader:
     def _in_camera_image(self) -> TableReading:
         """The reading in pixels of the camera's image, which may be smaller than the frame."""
         tiles = self._tracks.tiles
-        in_the_way = troubles_in_the_way(self._rest.hidden_px, self._view.to_image(tiles.quads_px[tiles.hidden]))
+        in_the_way = troubles_in_the_way(self._rest.hidden_px, self._view.to_image(tiles.quads_px[tiles.covered]))
         reading = self._view.reading_in_image(self._reading)
         return replace(reading, face_down=self._face_down, troubles=(*in_the_way, *self._troubles))
 
@@ -114,17 +114,17 @@ class FrameReader:
         at = np.flatnonzero(tiles.track == track)
         if not len(at):
             raise KeyError(track)
-        tiles.person[at] = labels.index(label)
+        tiles.person_label[at] = labels.index(label)
         self._ink_words.add(track, tiles.at(at).inks_seen, tiles.track.tolist())
         self._assemble_again()
         return self.reading
 
     @property
-    def ink_words(self) -> tuple[InksSeen, ...]:
+    def ink_words(self) -> tuple[InkEvidence, ...]:
         """What people said of inks, of one tile each, the newest last."""
         return self._ink_words.newest
 
-    def remember(self, words: Iterable[InksSeen]) -> None:
+    def remember(self, words: Iterable[InkEvidence]) -> None:
         """Take what people said of inks in this light before, of one tile each."""
         self._ink_words.remember(words)
         self._assemble_again()

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, are_among
-from tilekeeper.vision.geometry.quads import points_within
+from tilekeeper.vision.geometry.quads import grid_points
 from tilekeeper.vision.geometry.regions import boxes_of, in_boxes, in_outlines
 from tilekeeper.vision.imaging import remap
 from tilekeeper.vision.recognition.appearance import Classifier
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.scene import Scene, State
-from tilekeeper.vision.scoring.candidates import NONE, Candidates, likeness
+from tilekeeper.vision.scoring.tile_table import NONE, TileTable, similarity
 from tilekeeper.vision.tracking.association import (
     MIN_STILL_PRESENT_SIMILARITY,
     find_common_motion,
@@ -37,16 +37,16 @@ class Tracks:
     The next new tile gets `next_track`; no track number is given twice.
     """
 
-    tiles: Candidates
-    in_hand: Candidates
+    tiles: TileTable
+    in_hand: TileTable
     next_track: int = 0
 
     @classmethod
     def none(cls, next_track: int = 0) -> Tracks:
         """Return no tracks."""
-        return cls(Candidates.none(), Candidates.none(), next_track)
+        return cls(TileTable.none(), TileTable.none(), next_track)
 
-    def with_tiles(self, tiles: Candidates, in_hand: Candidates) -> Tracks:
+    def with_tiles(self, tiles: TileTable, in_hand: TileTable) -> Tracks:
         """Return the tracks after a scene in which these are followed."""
         return Tracks(tiles, in_hand, max(self.next_track, int(tiles.track.max(initial=-1)) + 1))
 
@@ -64,14 +64,14 @@ class SceneTracks:
     """
 
     tracks: Tracks
-    changed: Candidates
-    unchanged: Candidates
-    visible: Candidates
+    changed: TileTable
+    unchanged: TileTable
+    visible: TileTable
     ink_words: InkWords
 
     @property
-    def _sought(self) -> Candidates:
-        return Candidates.joined([self.changed, self.tracks.in_hand])
+    def _sought(self) -> TileTable:
+        return TileTable.concatenate([self.changed, self.tracks.in_hand])
 
     @property
     def changed_px(self) -> Floats:
@@ -83,7 +83,7 @@ class SceneTracks:
         """The places `(M, 4, 2)` of tiles that stay without being looked at."""
         return self.unchanged.quads_px
 
-    def match(self, scene: Scene, observed: Candidates) -> Candidates:
+    def match(self, scene: Scene, observed: TileTable) -> TileTable:
         """Match what was observed in a scene with the changed tiles; return those found again, and new ones.
 
         A table that was turned or pushed too far for motion detection is recognised by the pattern of its tiles.
@@ -93,27 +93,27 @@ class SceneTracks:
             motion = find_common_motion(sought, observed)
             if motion is not None:
                 # A non-tile there, such as a tile that the edge cut, may be a tile here, so it is not remembered.
-                sought = move_tracks(sought.at(sought.is_tile | (sought.person != NONE)), motion)
+                sought = move_tracks(sought.at(sought.is_tile | (sought.person_label != NONE)), motion)
         return match_tracks(sought, observed, self.tracks.next_track)
 
-    def explain_lost(self, scene: Scene, found: Candidates) -> tuple[Candidates, Candidates]:
+    def explain_lost(self, scene: Scene, found: TileTable) -> tuple[TileTable, TileTable]:
         """Explain the changed tiles that are not among those found; return all tiles to follow, and those in a hand."""
         lost = self.changed.at(self.changed.is_tile & ~are_among(self.changed.track, found.track))
         others = OtherTiles(self.visible, self.unchanged, found, self.tracks.next_track)
         reasons, found = explain_lost_tiles(scene, lost, others)
         covered = lost.at(are_among(reasons, (LossReason.COVERED, LossReason.GLARE)))
-        covered = replace(covered, hidden=np.ones(len(covered), bool))
-        in_hand = Candidates.joined([lost.at(reasons == LossReason.IN_HAND), self.tracks.in_hand])
+        covered = replace(covered, covered=np.ones(len(covered), bool))
+        in_hand = TileTable.concatenate([lost.at(reasons == LossReason.IN_HAND), self.tracks.in_hand])
         is_still_gone = in_hand.is_tile & ~are_among(in_hand.track, found.track)
         in_hand = in_hand.at(is_still_gone & (scene.rest.state is State.HIDDEN))
-        return Candidates.joined([self.unchanged, found, covered]), in_hand
+        return TileTable.concatenate([self.unchanged, found, covered]), in_hand
 
-    def add(self, tiles: Candidates, new: Candidates) -> Candidates:
+    def add(self, tiles: TileTable, new: TileTable) -> TileTable:
         """Return the tiles that are followed in a scene, and after them new ones with tracks of their own."""
         first = self.tracks.with_tiles(tiles, self.tracks.in_hand).next_track
-        return Candidates.joined([tiles, replace(new, track=first + np.arange(len(new)))])
+        return TileTable.concatenate([tiles, replace(new, track=first + np.arange(len(new)))])
 
-    def known_inks(self, tiles: Candidates) -> InksSeen:
+    def known_inks(self, tiles: TileTable) -> InkEvidence:
         """Return what people said of the inks of tiles that are not followed any more."""
         return self.ink_words.of_gone(tiles.track.tolist())
 
@@ -133,26 +133,26 @@ def divide_tracks(
     is_changed = ~is_beneath
     if rest.changed_px is not None:
         # A tile that was covered and is visible again may be another tile by now.
-        is_changed &= in_boxes(tiles.quads_px, rest.changed_px) | tiles.hidden
+        is_changed &= in_boxes(tiles.quads_px, rest.changed_px) | tiles.covered
         if scene.before_bgr is not None:
             others = np.flatnonzero(~is_changed & ~is_beneath)
             others = others[have_new_print(scene.before_bgr, scene.image_bgr, tiles.quads_px[others])]
             is_changed[others] = True
             changed_px = np.concatenate([rest.changed_px, boxes_of(tiles.quads_px[others])])
             scene = replace(scene, rest=replace(rest, changed_px=changed_px))
-    unchanged = replace(tiles.at(~is_changed), hidden=is_covered[~is_changed])
+    unchanged = replace(tiles.at(~is_changed), covered=is_covered[~is_changed])
     return scene, SceneTracks(tracks, tiles.at(is_changed), unchanged, tiles.at(~is_covered), ink_words)
 
 
-def move_tracks(tracks: Candidates, motion: Floats | None) -> Candidates:
+def move_tracks(tracks: TileTable, motion: Floats | None) -> TileTable:
     """Return the tracks at the places to which a homography `(3, 3)` moves them; the very same without one."""
     if motion is None:
         return tracks
     # A moved camera may show a tile whole that the edge cut before, so its crops start again; at least one counts on.
-    return replace(tracks, quads_px=warp_quads(tracks.quads_px, motion), looks=np.minimum(tracks.looks, 1))
+    return replace(tracks, quads_px=warp_quads(tracks.quads_px, motion), crop_count=np.minimum(tracks.crop_count, 1))
 
 
-def _look_as_before(classifier: Classifier, scene: Scene, tiles: Candidates, asked: Bools) -> Bools:
+def _look_as_before(classifier: Classifier, scene: Scene, tiles: TileTable, asked: Bools) -> Bools:
     """Return which of the tiles `asked (N,)` about are classified as before at their places, `(N,)`.
 
     The outline of a hand may be too large, as after a bump or under another lamp; such a tile is not under it.
@@ -160,7 +160,7 @@ def _look_as_before(classifier: Classifier, scene: Scene, tiles: Candidates, ask
     as_before = np.zeros(len(tiles), bool)
     if (at := np.flatnonzero(asked & tiles.is_tile)).size:
         looks = classifier(scene.image_bgr, tiles.quads_px[at])
-        as_before[at] = likeness(tiles.at(at), looks) >= MIN_STILL_PRESENT_SIMILARITY
+        as_before[at] = similarity(tiles.at(at), looks) >= MIN_STILL_PRESENT_SIMILARITY
     return as_before
 
 
@@ -171,7 +171,7 @@ def have_new_print(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools
     """
     if not len(quads_px):
         return np.zeros(0, bool)
-    points = points_within(quads_px, PRINT_US, PRINT_VS)
+    points = grid_points(quads_px, PRINT_US, PRINT_VS)
     logs = np.log(np.arange(256, dtype=np.float32) + PATTERN_LOG_OFFSET_LEVELS)
     before, now = (_prints(logs.take(remap(image, points))) for image in (before_bgr, now_bgr))
     power_before, power_now = (before**2).mean(axis=1), (now**2).mean(axis=1)

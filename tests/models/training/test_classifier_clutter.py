@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tilekeeper.models.training.classifier_clutter import BY_CHANCE, MOST_FINDS, SCENE_WH, ClutterStudio
+from tilekeeper.models.training.classifier_clutter import MAX_DETECTIONS, RANDOM_CROPS, SCENE_WH, ClutterStudio
 from tilekeeper.models.training.classifier_samples import STORE_WH, cut_out
 
 QUAD = np.array([[100, 100], [150, 100], [150, 170], [100, 170]], np.float32)
@@ -19,29 +19,29 @@ def studio(seed: int, finds: int, seen: list[np.ndarray] | None = None) -> Clutt
     return ClutterStudio(np.random.default_rng(seed), look)
 
 
-def test_each_scene_gives_its_finds_and_some_places_by_chance() -> None:
-    """No more than so many of the finds, each a crop as all others are."""
+def test_each_scene_gives_detections_and_random_crops() -> None:
+    """Up to a maximum of detections, all as crops of the usual size."""
     for finds in (0, 3, 40):
-        crops = studio(1, finds).some()
-        assert len(crops) == min(finds, MOST_FINDS) + BY_CHANCE
+        crops = studio(1, finds).draw_crops()
+        assert len(crops) == min(finds, MAX_DETECTIONS) + RANDOM_CROPS
         assert all(crop.shape == (STORE_WH[1], STORE_WH[0], 3) and crop.dtype == np.uint8 for crop in crops)
 
 
-def test_no_two_scenes_are_alike_but_with_the_same_seed() -> None:
-    """Scenes are pictures of that size, full of things, and drawn anew each time."""
+def test_scenes_differ_except_with_the_same_seed() -> None:
+    """Scenes have the given size, many objects, and are new each time."""
     seen: list[np.ndarray] = []
     one = studio(2, 1, seen)
-    one.some()
-    one.some()
-    studio(2, 1, seen).some()
+    one.draw_crops()
+    one.draw_crops()
+    studio(2, 1, seen).draw_crops()
     first, second, again = seen
     assert first.shape == (SCENE_WH[1], SCENE_WH[0], 3)
     assert np.array_equal(first, again)
     assert np.abs(first.astype(int) - second).mean() > 5
 
 
-def test_crops_show_the_place_of_the_find() -> None:
-    """What is cut out of the scene is what the detector saw there."""
+def test_crops_show_the_place_of_the_detection() -> None:
+    """A crop equals the image at the detected quad."""
     seen: list[np.ndarray] = []
-    crops = studio(3, 1, seen).some()
+    crops = studio(3, 1, seen).draw_crops()
     assert np.array_equal(crops[0], cut_out(seen[0], QUAD))

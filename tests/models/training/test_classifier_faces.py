@@ -41,7 +41,7 @@ def one_by_one(seed: int, count: int, faces: list[tuple[str, Face]]) -> list[tup
     """Crops, each of a set of its own, with the label and the face of the tile that was drawn for it."""
     source, crops = studio(seed), []
     for _ in range(count):
-        (one,) = source.some(1)
+        (one,) = source.draw_crops(1)
         crops.append((one, *faces[-1]))
     return crops
 
@@ -55,8 +55,8 @@ def likeness(crop: np.ndarray, face: Face, shift: tuple[float, float] = (0, 0)) 
     return float(np.corrcoef(seen.ravel(), face.bgr[high // 10 : -high // 10, wide // 10 : -wide // 10].ravel())[0, 1])
 
 
-def test_crops_are_named_by_what_is_drawn_in_them(faces: list[tuple[str, Face]]) -> None:
-    """Number and ink are those of the face, jokers have no ink, and what is face down is no tile."""
+def test_crops_have_the_labels_of_their_tiles(faces: list[tuple[str, Face]]) -> None:
+    """Number and ink are those of the face; jokers have no ink, and a face-down tile is a non-tile."""
     seen = Counter()
     for (crop, number, ink), label, _ in one_by_one(3, 110, faces):
         assert crop.shape == (WH[1], WH[0], 3)
@@ -80,7 +80,7 @@ def test_prints_are_bent_and_edges_are_not() -> None:
     cv2.putText(printed, "8", (12, 60), cv2.FONT_HERSHEY_SIMPLEX, 2.0, (20, 20, 20), 6)
     bgr = printed.astype(np.float32)
     rng = np.random.default_rng(4)
-    bent = [classifier_faces._wrung(rng, bgr) for _ in range(60)]
+    bent = [classifier_faces._bend_print(rng, bgr) for _ in range(60)]
     changed = [one for one in bent if not np.array_equal(one, bgr)]
     assert 15 < len(changed) < 45
     for one in changed:
@@ -90,9 +90,9 @@ def test_prints_are_bent_and_edges_are_not() -> None:
     assert max(np.abs(one - bgr).mean() for one in changed) > 3
 
 
-def test_tiles_lie_where_a_stored_crop_has_them(faces: list[tuple[str, Face]], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The face fills the quad to a fraction of a pixel; of a place between two tiles the quad shows no whole face."""
-    monkeypatch.setattr(classifier_faces, "_wrung", lambda rng, bgr: bgr)
+def test_tile_fills_the_quad_of_the_stored_crop(faces: list[tuple[str, Face]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """To a fraction of a pixel; a place between two tiles shows no whole face."""
+    monkeypatch.setattr(classifier_faces, "_bend_print", lambda rng, bgr: bgr)
     tiles = between = 0
     for (crop, number, _), label, face in one_by_one(8, 90, faces):
         if label == BLANK or face.bgr.std() < 12:
@@ -110,11 +110,11 @@ def test_tiles_lie_where_a_stored_crop_has_them(faces: list[tuple[str, Face]], m
     assert between > 2
 
 
-def test_shares_are_as_they_are_meant_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Jokers, tiles face down and places between have their shares; numbers and inks are all as common."""
+def test_kinds_of_crops_have_their_shares(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jokers, face-down tiles and gaps have their shares; all numbers and inks are equally frequent."""
     monkeypatch.setattr(FaceStudio, "_put", lambda *what: None)  # what is drawn is counted, so none need be painted
     source = studio(1)
-    drawn = [one for _ in range(250) for one in source.some(16)]
+    drawn = [one for _ in range(250) for one in source.draw_crops(16)]
     numbers = np.array([number for _, number, _ in drawn])
     inks = np.array([ink for _, _, ink in drawn])
     places = BLANKS + (1 - BLANKS) * BETWEEN
@@ -128,13 +128,13 @@ def test_shares_are_as_they_are_meant_to_be(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_same_seed_draws_the_same_tiles() -> None:
     """Crops and names follow the seed alone, another seed gives others."""
-    first, again, other = (studio(seed).some(12) for seed in (5, 5, 6))
+    first, again, other = (studio(seed).draw_crops(12) for seed in (5, 5, 6))
     assert all(np.array_equal(a[0], b[0]) and a[1:] == b[1:] for a, b in zip(first, again, strict=True))
     assert not all(np.array_equal(a[0], b[0]) for a, b in zip(first, other, strict=True))
 
 
-def test_a_set_is_of_one_printing_and_each_set_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All tiles and neighbours of one set share a printing, drawn from the training's pool, its figures stretched."""
+def test_each_group_has_a_printing_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All tiles of a group share it; it comes from the training pool and has stretched figures."""
     printings: list[Printing] = []
     real = classifier_faces.draw_face
 
@@ -146,7 +146,7 @@ def test_a_set_is_of_one_printing_and_each_set_of_another(monkeypatch: pytest.Mo
     source, stretches = studio(2), []
     for _ in range(12):
         printings.clear()
-        assert len(source.some(4)) == 4
+        assert len(source.draw_crops(4)) == 4
         assert len({id(printing) for printing in printings}) == 1
         stretches.append(printings[0].digit_stretch)
     assert len(set(stretches)) == 12

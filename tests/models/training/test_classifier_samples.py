@@ -15,10 +15,10 @@ from tilekeeper.models.training.classifier_samples import (
     FITTED,
     INKS,
     STORE_WH,
-    collect,
+    collect_crops,
     cut_out,
+    detector_of,
     draw_crop,
-    look_with,
 )
 from tilekeeper.models.training.sources import Source
 from tilekeeper.vision.detection.detector import TileDetector
@@ -28,7 +28,7 @@ from tilekeeper.vision.recognition.classifier import (
     MARGIN,
     MAX_CORNER_SHIFT_WIDTHS,
     TILE_PX,
-    rectify,
+    crop_tiles,
     whiten,
 )
 from tilekeeper.vision.scene import Scene
@@ -45,8 +45,8 @@ def quad(x: float, y: float, width: float, turn: float = 0.0) -> np.ndarray:
     return (local @ np.array([[cos, sin], [-sin, cos]]) + (x, y)).astype(np.float32)
 
 
-def test_a_sliver_of_a_large_tile_is_cut_out_nonetheless() -> None:
-    """Of a tile that hangs out of the picture but for a pixel, what is left fills the crop."""
+def test_sliver_of_a_large_tile_is_cropped() -> None:
+    """A tile with one visible pixel row fills the crop with it."""
     image = np.full((60, 400, 3), 77, np.uint8)
     assert (cut_out(image, quad(200.0, -380.0, 330.0)) == 77).all()
 
@@ -71,7 +71,7 @@ def unharmed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         classifier_samples, "degrade", lambda rng, image, tile_px, harm: image.clip(0, 255).astype(np.uint8)
     )
-    monkeypatch.setattr(classifier_samples, "processed", lambda rng, image, tile_px, harm: image)
+    monkeypatch.setattr(classifier_samples, "process", lambda rng, image, tile_px, harm: image)
     monkeypatch.setattr(classifier_samples, "FLAT", 0.0)
     monkeypatch.setattr(classifier_samples, "EVENING", 0.0)
 
@@ -85,11 +85,11 @@ def soft_picture() -> np.ndarray:
 @pytest.mark.usefixtures("unharmed")
 @pytest.mark.parametrize("width", [30.0, 60.0, 120.0])
 @pytest.mark.parametrize("turn", [0.0, 0.8, 2.6])
-def test_training_crops_are_what_the_classifier_sees(width: float, turn: float) -> None:
-    """Without jitter and harm, a training crop is the very crop that the classifier cuts out of the picture."""
+def test_training_crop_without_augmentation_equals_the_classifiers_crop(width: float, turn: float) -> None:
+    """Training and reader use the same crop of an image."""
     image, place = soft_picture(), quad(250, 250, width, turn)
     taught, corners = draw_crop(StillRandom(), cut_out(image, place), upside_down=False)
-    seen = whiten(rectify(image, place[None])[0])[0][..., ::-1]
+    seen = whiten(crop_tiles(image, place[None])[0])[0][..., ::-1]
     assert corners == pytest.approx(np.zeros(8), abs=1e-5)
     assert taught.shape == seen.shape == (CROP_WH[1], CROP_WH[0], 3)
     # half a pixel of a crop would be 2 to 3 times as much
@@ -101,7 +101,7 @@ def test_upside_down_crops_are_turned_by_half_a_turn() -> None:
     """Turned, not mirrored: it is the crop of the quad read from its other end."""
     image, place = soft_picture(), quad(250, 250, 60, 0.4)
     taught, corners = draw_crop(StillRandom(), cut_out(image, place), upside_down=True)
-    seen = whiten(rectify(image, np.roll(place, 2, axis=0)[None])[0])[0][..., ::-1]
+    seen = whiten(crop_tiles(image, np.roll(place, 2, axis=0)[None])[0])[0][..., ::-1]
     assert np.abs(taught - seen).mean() < 0.012
     assert corners == pytest.approx(np.zeros(8), abs=1e-5)
     upright, _ = draw_crop(StillRandom(), cut_out(image, place), upside_down=False)
@@ -140,7 +140,7 @@ def test_labels_become_numbers_and_inks_in_the_readers_order(tmp_path: Path) -> 
         ("orange-6", quad(400, 100, 50), True), ("red-9", quad(550, 100, 50), True),
         ("joker", quad(100, 400, 50), True), ("red-2", quad(250, 400, 50), False), ("red-3", quad(400, 400, 13), True),
     ]  # fmt: skip
-    crops, numbers, inks = collect([listed(tmp_path, places)], np.random.default_rng(1), negatives=0)
+    crops, numbers, inks = collect_crops([listed(tmp_path, places)], np.random.default_rng(1), negatives=0)
     tiles = numbers != NOT_A_TILE
     assert numbers[tiles].tolist() == [0, 12, 5, 8, JOKER]
     assert inks[tiles].tolist() == [0, 1, 2, 3, -1]
@@ -148,8 +148,8 @@ def test_labels_become_numbers_and_inks_in_the_readers_order(tmp_path: Path) -> 
     assert INKS == INKS_OF_THE_READER
 
 
-def test_what_is_no_tile_lies_beside_the_tiles(tmp_path: Path) -> None:
-    """Places that are named "not a tile" have no ink, are many when asked for, and none has a tile at its middle."""
+def test_non_tiles_are_next_to_tiles(tmp_path: Path) -> None:
+    """They have no ink, are as many as requested, and have no tile at their middle."""
     # each tile's inner half is bright: a place with its middle there would be a tile named none
     places = [("red-1", quad(x, y, 60), True) for x in (150, 400, 650) for y in (150, 400)]
     source = listed(tmp_path, places)
@@ -157,7 +157,7 @@ def test_what_is_no_tile_lies_beside_the_tiles(tmp_path: Path) -> None:
     for corners in source.quads_px:
         cv2.circle(image, tuple(int(v) for v in corners.mean(axis=0)), 20, (255, 255, 255), -1)
     cv2.imwrite(str(source.path), image)
-    crops, numbers, inks = collect([source], np.random.default_rng(1), negatives=20)
+    crops, numbers, inks = collect_crops([source], np.random.default_rng(1), negatives=20)
     none = numbers == NOT_A_TILE
     assert none.sum() > 60
     assert (inks[none] == -1).all()
@@ -166,24 +166,24 @@ def test_what_is_no_tile_lies_beside_the_tiles(tmp_path: Path) -> None:
     assert (crops[~none][:, 64, 44] > 200).all()
 
 
-def test_nothing_is_said_of_hidden_tiles(tmp_path: Path) -> None:
-    """No place whose middle lies in a box of a half hidden tile is named "not a tile"."""
+def test_ignored_boxes_give_no_non_tiles(tmp_path: Path) -> None:
+    """No crop with its middle in the box of a half covered tile is a non-tile."""
     everywhere = np.array([[0, 0, 800, 600]], np.float32)
     source = listed(tmp_path, [("red-1", quad(400, 300, 60), True)], everywhere)
-    _, numbers, _ = collect([source], np.random.default_rng(1), negatives=50)
+    _, numbers, _ = collect_crops([source], np.random.default_rng(1), negatives=50)
     assert numbers.tolist() == [0]
 
 
-def test_empty_tables_teach_what_is_no_tile(tmp_path: Path) -> None:
-    """A picture without tiles still gives places that are none."""
-    crops, numbers, inks = collect([listed(tmp_path, [])], np.random.default_rng(1))
+def test_empty_tables_give_non_tiles(tmp_path: Path) -> None:
+    """An image without tiles has random crops."""
+    crops, numbers, inks = collect_crops([listed(tmp_path, [])], np.random.default_rng(1))
     assert len(crops) == len(numbers) == len(inks) >= 2
     assert (numbers == NOT_A_TILE).all()
 
 
 @pytest.mark.parametrize("width", [40.0, 90.0, 240.0])
-def test_a_cut_out_has_the_corners_where_they_are_taught_to_be(width: float) -> None:
-    """Large tiles are shrunk before they are cut out, which must not shift them by a part of a pixel."""
+def test_crop_has_its_corners_at_the_stored_quad(width: float) -> None:
+    """Shrinking before the crop must not shift it by a fraction of a pixel."""
     size, store, off = round(3 * width), classifier_samples.store_quad(), []
     place = quad(size / 2 + 0.3, size / 2 - 0.4, width, 0.15)
     ys, xs = np.mgrid[:size, :size]
@@ -197,8 +197,8 @@ def test_a_cut_out_has_the_corners_where_they_are_taught_to_be(width: float) -> 
 
 @pytest.mark.usefixtures("unharmed")
 @pytest.mark.parametrize("upside_down", [False, True])
-def test_corners_are_taught_where_the_crop_shows_them(upside_down: bool) -> None:
-    """However the crop is jittered, its corners lie where the tile's own are seen, in tile widths, in its own order."""
+def test_corner_targets_match_the_augmented_crop(upside_down: bool) -> None:
+    """In tile widths, in the tile's own order."""
     width = 110.0
     place = quad(250.3, 249.6, width, 0.5)
     ys, xs = np.mgrid[:500, :500]
@@ -222,8 +222,8 @@ def test_corners_are_taught_where_the_crop_shows_them(upside_down: bool) -> None
     assert np.linalg.norm(off, axis=1).max() < 1.0
 
 
-def test_half_the_crops_are_hardly_off() -> None:
-    """Corners are off as far as the detector's are, and as little as those mended once, in about equal parts."""
+def test_half_the_crops_have_small_offsets() -> None:
+    """Offsets are those of detections and of refined quads, half each."""
     stored = cut_out(soft_picture(), quad(250, 250, 60))
     rng = np.random.default_rng(3)
     corners = np.array([draw_crop(rng, stored, False)[1] for _ in range(1000)])
@@ -238,8 +238,8 @@ def test_half_the_crops_are_hardly_off() -> None:
     assert 0.01 < (np.abs(corners).max(axis=1) > 0.25).mean() < 0.25
 
 
-def test_harmed_crops_stay_in_range() -> None:
-    """However it is harmed, a crop is a whitened picture of the classifier's size."""
+def test_augmented_crops_stay_in_range() -> None:
+    """Any augmentation gives a whitened crop of the classifier's size."""
     rng = np.random.default_rng(9)
     stored = cut_out(soft_picture(), quad(250, 250, 60))
     for at in range(60):
@@ -252,8 +252,8 @@ def test_harmed_crops_stay_in_range() -> None:
         assert crop.max() <= 1.6
 
 
-def test_what_a_detector_takes_for_tiles_and_is_none_is_taught_as_such(tmp_path: Path) -> None:
-    """Its quads over tiles and over hidden boxes say nothing; the others are places that are no tile."""
+def test_false_detections_become_non_tiles(tmp_path: Path) -> None:
+    """Detections on tiles and in ignored boxes are dropped."""
     places = [("red-1", quad(150, 150, 60), True), ("blue-2", quad(400, 150, 60), True)]
     source = listed(tmp_path, places, np.array([[600, 400, 790, 590]], np.float32))
     image = source.image()
@@ -266,7 +266,7 @@ def test_what_a_detector_takes_for_tiles_and_is_none_is_taught_as_such(tmp_path:
         asked.append(picture.shape)
         return taken
 
-    crops, numbers, inks = collect([source], np.random.default_rng(1), negatives=0, look=look)
+    crops, numbers, inks = collect_crops([source], np.random.default_rng(1), negatives=0, detect=look)
     assert asked == [(600, 800, 3)]
     # two by chance at most, of which some may lie on a tile, and the two that are neither tile nor hidden
     none = crops[numbers == NOT_A_TILE]
@@ -275,17 +275,17 @@ def test_what_a_detector_takes_for_tiles_and_is_none_is_taught_as_such(tmp_path:
     assert np.abs(none[-2][64, 44].astype(int) - (10, 200, 30)).max() < 12
     assert np.array_equal(none[-2], cut_out(image, taken[2]))
     assert np.array_equal(none[-1], cut_out(image, taken[4]))
-    without = collect([source], np.random.default_rng(1), negatives=0)[1]
+    without = collect_crops([source], np.random.default_rng(1), negatives=0)[1]
     assert (numbers == NOT_A_TILE).sum() == (without == NOT_A_TILE).sum() + 2
 
 
-def test_looking_with_a_detector_finds_what_it_finds_and_less_sure_places(repository: Path) -> None:
-    """An ONNX file of a detector becomes a look: quads alone, all that a find has and more."""
+def test_detector_of_an_onnx_file_also_returns_weak_detections(repository: Path) -> None:
+    """It returns quads only."""
     from tilekeeper.datasets.synthesis.scene.tables import render_table
 
     table = render_table(np.random.default_rng(5), wh=(480, 360), layout="melds", tile_px=26)
     path = repository / "models" / "detector.onnx"
-    looked = look_with(path)(table.image_bgr)
+    looked = detector_of(path)(table.image_bgr)
     assert all(one.shape == (4, 2) for one in looked)
     import onnxruntime
 
@@ -294,8 +294,8 @@ def test_looking_with_a_detector_finds_what_it_finds_and_less_sure_places(reposi
     assert len(looked) >= len(sure) > 0
 
 
-def test_what_lies_on_its_side_is_often_cut_out_along_its_own_edges() -> None:
-    """The tile's top left corner then lies where the crop has its top right or its bottom left one."""
+def test_aslant_crops_are_often_exactly_sideways() -> None:
+    """The tile's top left corner is then the crop's top right or bottom left one."""
     rng = np.random.default_rng(6)
     stored = np.full((*STORE_WH[::-1], 3), 200, np.uint8)
     first = np.array([draw_crop(rng, stored, False, aslant=True)[1][:2] for _ in range(400)])
@@ -304,11 +304,11 @@ def test_what_lies_on_its_side_is_often_cut_out_along_its_own_edges() -> None:
     assert min(map(np.mean, on_edges)) > 0.4 * FITTED
 
 
-def test_what_is_no_tile_is_cut_out_from_every_side() -> None:
-    """As the eye looks at it: its upper left corner comes to lie in each quarter of the crop, oblique ones too."""
+def test_non_tiles_are_cropped_in_all_directions() -> None:
+    """Their top left corner falls into each quarter of the crop."""
     rng = np.random.default_rng(3)
     stored = np.zeros((STORE_WH[1], STORE_WH[0], 3), np.uint8)
-    corners = np.array([draw_crop(rng, stored, False, anyhow=True)[1][:2] for _ in range(400)])
+    corners = np.array([draw_crop(rng, stored, False, any_direction=True)[1][:2] for _ in range(400)])
     places = corners + INNER[0] / TILE_PX - np.divide(CROP_WH, 2) / TILE_PX
     turns = np.degrees(np.arctan2(places[:, 1], places[:, 0]))
     in_quarters = np.bincount(((turns + 180) // 90).astype(int) % 4, minlength=4)
@@ -316,8 +316,8 @@ def test_what_is_no_tile_is_cut_out_from_every_side() -> None:
     assert np.histogram(turns, bins=12, range=(-180, 180))[0].min() > 5
 
 
-def test_some_tiles_are_seen_along_the_table() -> None:
-    """A quarter of them has fewer pixels one way than the other, down to a third as many; the rest as many."""
+def test_some_tiles_are_flattened() -> None:
+    """A quarter of them has fewer pixels one way than the other, down to a third."""
     rng = np.random.default_rng(4)
     sides = np.array([classifier_samples._flattened(rng, 30.0) for _ in range(2000)])
     ratio = sides.min(axis=1) / sides.max(axis=1)
@@ -327,10 +327,10 @@ def test_some_tiles_are_seen_along_the_table() -> None:
     assert np.mean(sides[ratio < 1, 1] < sides[ratio < 1, 0]) == pytest.approx(0.7, abs=0.06)
 
 
-def test_some_tiles_are_small_and_seen_in_the_evening(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fifth is seen by a phone in the evening, and small; the others are harmed by themselves, small or large.
+def test_some_tiles_are_small_and_in_dim_light(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fifth is photographed in dim light, and small; the others have single degradations.
 
-    For the evening, which has a lamp of its own, crops are recoloured half as much and by no other lamp.
+    Before dim light, which has its own lamp, crops are recoloured at half strength and without lamps.
     """
     evening: list[int] = []
     others: list[float] = []
@@ -340,7 +340,7 @@ def test_some_tiles_are_small_and_seen_in_the_evening(monkeypatch: pytest.Monkey
         recoloured.append((strength, lamps))
         return image
 
-    def in_the_evening(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
+    def photograph_in_dim_light(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
         assert recoloured[-1] == (0.5, 0.0)
         evening.append(image.shape[1])
         return image.clip(0, 255).astype(np.uint8)
@@ -351,7 +351,7 @@ def test_some_tiles_are_small_and_seen_in_the_evening(monkeypatch: pytest.Monkey
         return image.clip(0, 255).astype(np.uint8)
 
     monkeypatch.setattr(classifier_samples, "recolour", recolour)
-    monkeypatch.setattr(classifier_samples, "in_the_evening", in_the_evening)
+    monkeypatch.setattr(classifier_samples, "photograph_in_dim_light", photograph_in_dim_light)
     monkeypatch.setattr(classifier_samples, "degrade", degrade)
     monkeypatch.setattr(classifier_samples, "FLAT", 0.0)
     rng, stored = np.random.default_rng(8), cut_out(soft_picture(), quad(250, 250, 60))

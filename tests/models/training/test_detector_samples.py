@@ -48,7 +48,7 @@ def unharmed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave light and noise away, so that the picture can be measured."""
     monkeypatch.setattr(detector_samples, "recolour", lambda rng, image: image)
     monkeypatch.setattr(detector_samples, "degrade", lambda rng, image, tile_px, harm: image.astype(np.uint8))
-    monkeypatch.setattr(detector_samples, "processed", lambda rng, image, tile_px: image)
+    monkeypatch.setattr(detector_samples, "process", lambda rng, image, tile_px: image)
 
 
 def quads_in(heat: np.ndarray, corners: np.ndarray) -> np.ndarray:
@@ -59,7 +59,7 @@ def quads_in(heat: np.ndarray, corners: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.usefixtures("unharmed")
-def test_maps_lie_where_the_tiles_lie_in_the_crop() -> None:
+def test_target_maps_match_the_tiles_in_the_crop() -> None:
     """At any scale, turn and tilt a quad's middle is that of the painted tile, to a third of a pixel in the mean.
 
     The tile's own top left is red in the planes handed out, so that neither turns, mirrors nor channels are mixed up.
@@ -122,8 +122,8 @@ def test_each_sure_tile_has_one_peak_and_its_offsets() -> None:
     assert errors.max() < 1e-3  # every weighted cell tells of one tile, never of a mixture
 
 
-def test_unsure_tiles_and_hidden_boxes_count_neither_way() -> None:
-    """No peak, and no penalty where they lie; elsewhere everything counts."""
+def test_uncertain_tiles_and_ignored_boxes_do_not_count() -> None:
+    """They have no peak and no penalty; everything else counts."""
     quads = np.array([quad(100, 100, 60), quad(220, 100, 60)])
     box = np.array([[40, 220], [120, 220], [120, 300], [40, 300]], np.float64)
     heat, count, _ = draw_targets(quads, np.array([False, True]), hidden(box))
@@ -134,8 +134,8 @@ def test_unsure_tiles_and_hidden_boxes_count_neither_way() -> None:
     assert 0.05 < (count == 0).mean() < 0.2
 
 
-def test_a_sure_tile_in_a_hidden_box_keeps_its_peak() -> None:
-    """The box is coarse; a whole tile that reaches into it is still taught."""
+def test_whole_tile_in_an_ignored_box_keeps_its_peak() -> None:
+    """The box is coarse and may overlap a whole tile."""
     box = np.array([[0, 0], [320, 0], [320, 320], [0, 320]], np.float64)
     heat, count, _ = draw_targets(quad(160, 160, 40)[None], np.ones(1, bool), hidden(box))
     assert (count[heat > 0.99] == 1).all()
@@ -154,8 +154,8 @@ def test_tiles_across_the_crops_edge(middle: tuple[float, float], peaks: int, co
 
 
 @pytest.mark.usefixtures("unharmed")
-def test_what_a_picture_leaves_free_is_filled_by_the_next() -> None:
-    """Two layers: a tile of the lower one is taught only where it shows."""
+def test_next_image_fills_the_empty_part_of_a_crop() -> None:
+    """A tile of the lower image counts only if it is visible."""
     rng = np.random.default_rng(3)
     upper, lower = source_of(quad(320, 240, 50)[None]), source_of(np.array([quad(x, 240, 50) for x in (100, 320, 540)]))
     pictures = [(upper, painted(upper.quads_px)), (lower, painted(lower.quads_px))]
@@ -169,8 +169,8 @@ def test_what_a_picture_leaves_free_is_filled_by_the_next() -> None:
 
 
 @pytest.mark.usefixtures("unharmed")
-def test_quads_and_what_is_hidden_move_with_rows_that_are_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every tile is dark beside its quad and green within, where rows lean by a third of a pixel each."""
+def test_rolling_shutter_moves_quads_and_ignored_areas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a shear of a third of a pixel per row, every tile is green inside its quad and dark outside."""
     monkeypatch.setattr(detector_samples, "ROLLED", 1.0)
     monkeypatch.setattr(detector_samples, "row_shifts_px", lambda rng, rows, tile_px: (0.3 * (rows - 160)).astype("f4"))
     quads = np.array([quad(x, y, 40) for x in (80, 240, 400, 560) for y in (80, 240, 400)])
@@ -209,8 +209,8 @@ def test_quads_and_what_is_hidden_move_with_rows_that_are_read_one_by_one(monkey
 
 
 @pytest.mark.parametrize("session", ["s1", RENDERED])
-def test_batches_have_the_shapes_that_the_training_wants(tmp_path: Path, session: str) -> None:
-    """Pictures uint8 and maps float16, the same from the same seed, read from the files themselves."""
+def test_batches_have_the_shapes_for_training(tmp_path: Path, session: str) -> None:
+    """Images uint8 and maps float16, read from files, the same for the same seed."""
     quads = np.array([quad(200, 200, 60), quad(400, 200, 60)])
     path = tmp_path / "a.png"
     cv2.imwrite(str(path), painted(quads))
@@ -226,8 +226,8 @@ def test_batches_have_the_shapes_that_the_training_wants(tmp_path: Path, session
     assert all(np.isfinite(part).all() for part in first)
 
 
-def test_a_tile_too_low_to_be_seen_counts_neither_way() -> None:
-    """Seen along the table, five pixels high, it is no tile to be found and no table either."""
+def test_very_flat_tile_is_ignored() -> None:
+    """At five pixels of height it is neither a tile nor background."""
     flat = np.array([[100, 100], [140, 100], [142, 105], [102, 105]], np.float32)
     heat, count, _ = draw_targets(flat[None], np.array([True]), np.zeros((CROP_PX, CROP_PX), bool))
     assert not heat.any()
@@ -236,8 +236,8 @@ def test_a_tile_too_low_to_be_seen_counts_neither_way() -> None:
     assert (draw_targets(higher[None], np.array([True]), np.zeros((CROP_PX, CROP_PX), bool))[0] == 1).sum() == 1
 
 
-def test_what_a_low_camera_took_is_hardly_tilted_further() -> None:
-    """Else it would be seen from its edge: the change of a small square keeps its sides nearly alike."""
+def test_images_of_low_cameras_are_hardly_tilted() -> None:
+    """More tilt would show the table edge-on."""
     tiles = np.array([quad(320, 240, 40)])
     low, high = (replace(source_of(tiles), low=is_low) for is_low in (True, False))
 

@@ -16,7 +16,7 @@ from tilekeeper.models.training import train_classifier, train_detector  # noqa:
 from tilekeeper.models.training.checkpoint import Training  # noqa: E402
 from tilekeeper.models.training.network import VERIFIER, ClassifierNet, DetectorNet, widened  # noqa: E402
 from tilekeeper.models.training.sources import RENDERED, Source  # noqa: E402
-from tilekeeper.vision.runtime.space_to_depth import squares_of  # noqa: E402
+from tilekeeper.vision.runtime.space_to_depth import space_to_depth  # noqa: E402
 from tilekeeper.vision.types import WHITE  # noqa: E402
 
 
@@ -24,10 +24,10 @@ from tilekeeper.vision.types import WHITE  # noqa: E402
     ("net", "shape", "wanted"),
     [(DetectorNet, (2, 3, 64, 96), (2, 9, 16, 24)), (ClassifierNet, (5, 3, 72, 48), (5, 28))],
 )
-def test_networks_answer_in_the_shapes_that_the_reader_decodes(
+def test_network_outputs_have_the_shapes_for_the_reader(
     net: type[torch.nn.Module], shape: tuple[int, ...], wanted: tuple[int, ...]
 ) -> None:
-    """Nine maps at a quarter of the size; twenty logits and eight shifts a crop; together within 6 MB of float32."""
+    """Nine maps at a quarter of the size; twenty logits and eight offsets per crop; together within 6 MB of float32."""
     with torch.no_grad():
         assert net().eval()(torch.rand(shape)).shape == wanted
     assert sum(p.numel() for both in (DetectorNet(), ClassifierNet()) for p in both.parameters()) * 4 < 6e6
@@ -41,8 +41,8 @@ def targets() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     return heat, count, corners
 
 
-def test_the_detectors_loss_falls_towards_the_truth() -> None:
-    """Right maps cost nearly nothing; a missed tile, an invented one and wrong corners each cost more."""
+def test_detector_loss_is_lowest_for_the_truth() -> None:
+    """A missed tile, a false detection and wrong corners each cost more."""
     heat, count, corners = targets()
     right = torch.zeros(1, 9, 16, 16)
     right[:, 0] = -9
@@ -60,8 +60,8 @@ def test_the_detectors_loss_falls_towards_the_truth() -> None:
     assert train_detector.loss_of(shifted, heat, count, corners)[1] > 0.5
 
 
-def test_what_does_not_count_costs_nothing() -> None:
-    """Neither an invented tile nor wrong corners where `count` is 0."""
+def test_ignored_cells_cost_nothing() -> None:
+    """Neither a false detection nor wrong corners where `count` is 0."""
     heat, count, corners = targets()
     count[0, 2, 2] = 0
     corners[0, :, 2, 2] = 1
@@ -82,8 +82,8 @@ def classifier_loss(
     return float(train_classifier.loss_of(logits, *words, torch.zeros(1, 8) if corners is None else corners))
 
 
-def test_the_classifiers_loss_asks_only_what_can_be_known() -> None:
-    """No ink of jokers, no number of what stands on its head, no turn nor corners of no tile; all else costs."""
+def test_classifier_loss_ignores_undefined_targets() -> None:
+    """No ink of jokers, no number of upside-down tiles, no way up and no corners of non-tiles."""
     sure = torch.zeros(1, 28)
     sure[0, [6, 17]] = 20
     sure[0, 19] = -20
@@ -106,8 +106,8 @@ def test_the_classifiers_loss_asks_only_what_can_be_known() -> None:
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_the_classifiers_loss_asks_for_the_corners_of_every_tile(turned: bool) -> None:
-    """Corners that are off cost, the more the further, on its head or not; none of them is forgotten."""
+def test_classifier_loss_includes_the_corners_of_every_tile(turned: bool) -> None:
+    """The loss grows with the offset, for upright and upside-down tiles."""
     sure = torch.zeros(1, 28)
     sure[0, [6, 17]] = 20
     sure[0, 19] = 20 if turned else -20
@@ -123,8 +123,8 @@ def test_the_classifiers_loss_asks_for_the_corners_of_every_tile(turned: bool) -
         )
 
 
-def test_photos_are_drawn_as_often_as_asked() -> None:
-    """The share of photos is that of the crops, a rendered table giving two; one kind alone is drawn always."""
+def test_photos_have_their_share_of_the_crops() -> None:
+    """A rendered table gives two crops; a single kind has all of them."""
 
     def source(session: str) -> Source:
         nothing = np.zeros((0, 4, 2), np.float32)
@@ -140,8 +140,8 @@ def test_photos_are_drawn_as_often_as_asked() -> None:
     assert (train_detector.weights_of(sources[:20], 0.6) > 0).all()
 
 
-def test_a_training_goes_on_where_it_was_saved(tmp_path: Path) -> None:
-    """Weights, average, optimiser, time and step come back; a start brings the average's weights alone."""
+def test_training_resumes_from_its_checkpoint(tmp_path: Path) -> None:
+    """Weights, average, optimiser, time and step return; a start takes only the averaged weights."""
     out = tmp_path / "deep" / "classifier.pt"
     training = Training.begin(ClassifierNet(), 1e-3, out, None)
     for _ in range(2):
@@ -165,16 +165,16 @@ def test_a_training_goes_on_where_it_was_saved(tmp_path: Path) -> None:
     ("net", "name", "sample", "other"),
     [(DetectorNet, "picture", PICTURE, (1, 128, 32, 3)), (ClassifierNet, "crops", CROPS, (7, 72, 48, 3))],
 )
-def test_the_exported_network_answers_as_the_trained_one(
+def test_exported_network_equals_the_trained_one(
     tmp_path: Path, net: type[torch.nn.Module], name: str, sample: torch.Tensor, other: tuple[int, ...]
 ) -> None:
-    """From squares of bytes, at another size than it was exported with; the classifier tells its features, too."""
+    """For squares of bytes of another size than at export; the classifier returns its features, too."""
     trained = net().eval()
     torch.save({"best": trained.state_dict()}, tmp_path / "net.pt")
     assert len(export(net(), tmp_path / "net.pt", sample, name, tmp_path / "net.onnx")) == 64
     session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"), providers=["CPUExecutionProvider"])
     pixels = np.random.default_rng(2).integers(0, 256, other, np.uint8)
-    answer, *features = session.run(None, {name: squares_of(pixels)})
+    answer, *features = session.run(None, {name: space_to_depth(pixels)})
     asked = torch.tensor(pixels[..., ::-1].copy()).permute(0, 3, 1, 2) / (1 if name == "picture" else WHITE)
     with torch.no_grad():
         assert np.abs(answer - trained(asked).numpy()).max() < 1e-3
@@ -184,8 +184,8 @@ def test_the_exported_network_answers_as_the_trained_one(
             assert np.abs(features[0] @ last.weight.numpy().T + last.bias.numpy() - answer).max() < 1e-3
 
 
-def test_a_widened_classifier_says_at_first_what_the_classifier_says() -> None:
-    """And learns in all of its channels."""
+def test_widened_classifier_starts_with_the_same_output() -> None:
+    """All its channels can learn."""
     torch.manual_seed(3)
     classifier = ClassifierNet()
     for _ in range(3):  # so that no running mean is 0

@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import WH
-from tests.support.played_table import Played, picture, places, quad_at, row
-from tests.support.truthful_networks import Truth
+from tests.support.truthful_networks import WH, Played, Truth, picture, places, quad_at, row
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, cuts_of
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, jittered_quads
 from tilekeeper.vision.recognition.refinement.refine import ROUNDS
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.scoring.candidates import Candidates
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking import reclassification as again
 from tilekeeper.vision.tracking.reclassification import reclassify
 from tilekeeper.vision.tracking.tracker import FrameReader
@@ -31,7 +29,7 @@ TABLE = [*RUN, *OTHER]
 def test_every_cut_is_another_and_none_is_far_off() -> None:
     """All cuts of all looks differ, and each still shows the tile at about its size and place."""
     quads_px = np.array([quad_at(100, 80), quad_at(300, 200)])
-    cuts = np.stack([cuts_of(quads_px, np.full(2, looks)) for looks in range(CROP_CYCLE_ROUNDS)])
+    cuts = np.stack([jittered_quads(quads_px, np.full(2, looks)) for looks in range(CROP_CYCLE_ROUNDS)])
     assert cuts.shape == (CROP_CYCLE_ROUNDS, 2, AUGMENTED_CROP_COUNT, 4, 2)
     mine = cuts[:, 0].reshape(-1, 4, 2)
     apart = np.abs(mine[:, None] - mine[None]).max(axis=(2, 3)) + np.eye(len(mine))
@@ -49,7 +47,9 @@ def test_what_one_cut_misreads_the_mean_of_all_does_not() -> None:
     misled = Truth(truth.quads_px, ["red-9"], WH, sure=0.99)
     image = truth.picture()
     first = misled.classifier(image, truth.quads_px)
-    track = Candidates.seen(replace(first, quads_px=truth.quads_px.astype(np.float32)), np.array([0.9]), 1)
+    track = TileTable.from_classification(
+        replace(first, quads_px=truth.quads_px.astype(np.float32)), np.array([0.9]), 1
+    )
     seen = []
     for _ in range(4):
         track = reclassify(truth.classifier, image, track)
@@ -57,7 +57,7 @@ def test_what_one_cut_misreads_the_mean_of_all_does_not() -> None:
     assert seen == sorted(seen, reverse=True)
     assert seen[0] < 0.9
     assert int(track.number_log_probs.argmax()) == 6
-    assert track.looks.tolist() == [5]
+    assert track.crop_count.tolist() == [5]
 
 
 class _Misled:
@@ -124,9 +124,8 @@ def test_a_find_is_one_tile_alone() -> None:
     detector = SimpleNamespace(detect_in=lambda *_: Detections(find[None], np.array([0.8])))
     own = np.array([quad - np.float32((6, 0)), quad + np.float32((20, 0))])
     sure_px = quad[None] + np.float32((400, 0))
-    found, scores = again._detect_near(
-        SimpleNamespace(detector=detector), Scene(np.zeros((90, 90, 3), np.uint8)), own, sure_px
-    )
+    scene = Scene(np.zeros((90, 90, 3), np.uint8))
+    found, scores = again._detect_near(SimpleNamespace(detector=detector), scene, own, sure_px)
     assert np.array_equal(found[1], find)
     assert np.array_equal(found[0], own[0])
     assert scores.tolist() == [0.0, 0.8]

@@ -8,14 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.drawn_table import WH, noisy, shifted, with_arm
-from tests.support.played_table import Played, Shown, picture, places, row, told
+from tests.support.truthful_networks import WH, Played, Shown, noisy, picture, places, row, shifted, told, with_arm
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT
 from tilekeeper.vision.scene import State
-from tilekeeper.vision.scoring.naming import Calibration
-from tilekeeper.vision.scoring.reader_limits import ReaderLimits
+from tilekeeper.vision.scoring.calibration import Calibration, ReaderLimits
 from tilekeeper.vision.scoring.tileness import AmongTiles
 from tilekeeper.vision.tracking.reclassification import MAX_CROPS_PER_TILE
 from tilekeeper.vision.tracking.tracker import FrameReader

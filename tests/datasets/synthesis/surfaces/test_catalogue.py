@@ -48,8 +48,8 @@ def test_there_are_many_surfaces_and_the_mapping_is_closed() -> None:
         SURFACES["lava"] = SURFACES["walnut"]  # type: ignore[index]
 
 
-def test_joined_surfaces_leave_out_what_is_kept_out_of_training() -> None:
-    """A table's edge and a runner are trained with, so neither is made of a surface that is kept for the score."""
+def test_combined_surfaces_use_no_held_out_ones() -> None:
+    """`table-edge` and `runner` are in the training pool, so they must not contain held-out surfaces."""
     out = set(kept_out()["surfaces"])
     assert out < set(SURFACES)
     assert set(joinable()) == set(SURFACES) - out - {"table-edge", "runner"}
