@@ -19,7 +19,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px, upside_down
+from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px, turn_upside_down
 
 CROP_WH = (48, 72)
 """Size in pixels of the rectified crop for measuring the ink."""
@@ -175,7 +175,7 @@ def upright_quad(image_bgr: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
         # a tile is taller than wide unless it is strongly foreshortened
         across, along = sizes_wh_px(turned[None])[0]
         portrait = 0.8 * float(np.clip(np.log(along / across), -0.5, 0.5))
-        for quad, share in ((turned, upper), (upside_down(turned), 1 - upper)):
+        for quad, share in ((turned, upper), (turn_upside_down(turned), 1 - upper)):
             if share + portrait > best_score:
                 best, best_score = quad, share + portrait
     return best

@@ -72,7 +72,7 @@ WRONG = (
     ("companion", "import tilekeeper.datasets"),
     ("companion/cli", "import tilekeeper.models"),
     ("companion/observation", "import cv2"),
-    ("companion/session", "import tilekeeper.companion.web.serializers.tiles"),
+    ("companion/session", "import tilekeeper.companion.web.schemas.tiles"),
     ("companion/text", "import tilekeeper.companion.session.session"),
     ("companion/game_night", "import tilekeeper.companion.storage.store"),
     ("companion/web/schemas", "import tilekeeper.companion.web.api.endpoint"),

@@ -17,32 +17,32 @@ import numpy as np
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.finetune.own_sets import OwnSet
-from tilekeeper.vision.geometry.proximity import free_places
+from tilekeeper.vision.geometry.proximity import are_free
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, distances_px, points_in_quads, sizes_wh_px
 from tilekeeper.vision.geometry.rectification import (
     Rectification,
+    fit_rectification,
+    guess_rectification,
     is_foreshortened,
     most_are_foreshortened,
-    rectification_of,
-    stretched,
 )
 from tilekeeper.vision.imaging import keeping
 from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
 from tilekeeper.vision.recognition.appearance import Appearances, Classifier
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
-from tilekeeper.vision.recognition.refinement.refine import name_tiles
+from tilekeeper.vision.recognition.refinement.refine import classify_tiles
 from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.decision import decide
 from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE, PALE_PLACE_SCORE
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.types import (
     NO_TILE_LABEL,
+    AlternativeGrouping,
     Detector,
-    Grouping,
     ReadTile,
     Rows,
     TableReading,
@@ -78,11 +78,11 @@ class Reader:
 
         Raises `ModelsMissing`, and `OwnSetRefused` for a set that was fitted for other networks.
         """
-        from tilekeeper.vision.finetune.classifier import classifier_of
+        from tilekeeper.vision.finetune.classifier import build_classifier
         from tilekeeper.vision.manifest import load_sessions
 
         sessions = load_sessions(threads)
-        return cls.of(sessions, classifier_of(sessions, own_set))
+        return cls.of(sessions, build_classifier(sessions, own_set))
 
     @classmethod
     def of(cls, sessions: Sessions, classifier: Classifier) -> Reader:
@@ -108,7 +108,7 @@ class Reader:
             tile if tile.sighting.track == at else replace(tile, sighting=replace(tile.sighting, track=at))
             for at, tile in enumerate(reading.tiles)
         )
-        return replace(reading, tiles=tiles).scaled_to((image_bgr.shape[1], image_bgr.shape[0]))
+        return replace(reading, tiles=tiles).scale_to((image_bgr.shape[1], image_bgr.shape[0]))
 
     def from_above(self, image_bgr: np.ndarray, reading: TableReading, unread: int, tile_set: TileSet) -> Sight | None:
         """Return what is seen from straight above, where a low camera sees the table and no less is told of it then.
@@ -118,27 +118,27 @@ class Reader:
         """
         best: Sight | None = None
         sure_px = certain_px(reading)
-        found = rectification_of(sure_px, image_bgr)
+        found = fit_rectification(sure_px, image_bgr)
         guessed = found is None and may_be_low(reading, unread)
         if guessed:
-            found = stretched(image_bgr)
+            found = guess_rectification(image_bgr)
         for at in range(MAX_RECTIFIED_VIEW_COUNT):
             if found is None:
                 break
-            sight = self._at_sight(found.view(image_bgr), tile_set, found)
+            sight = self._at_sight(found.warp(image_bgr), tile_set, found)
             shown_px = certain_px(sight.reading)
             firm = found.firm and (best is not None or not guessed)
             better = _shows_no_less(sight.reading, reading, sight.lost(sure_px), firm)
             better |= sight.shows_more(reading if best is None else best.in_picture()[0])
-            told_px = found.back(shown_px)
-            if better and guessed and at == 0 and not most_are_foreshortened(found.back(read_px(sight.reading))):
+            told_px = found.to_image(shown_px)
+            if better and guessed and at == 0 and not most_are_foreshortened(found.to_image(read_px(sight.reading))):
                 break  # most lie as seen from above
             if better:
                 best, reading = sight, sight.reading
             elif best or len(shown_px) < len(certain_px(reading)):
                 break
             # more tiles tell more of how the table lies, also where a guess has shown the same tiles less askew
-            found = rectification_of(told_px, image_bgr)
+            found = fit_rectification(told_px, image_bgr)
         return best
 
     def _at_sight(self, image_bgr: np.ndarray, tile_set: TileSet, from_above: Rectification | None = None) -> Sight:
@@ -170,8 +170,8 @@ class Sight:
         """Return the reading and the faint places in pixels of the picture itself."""
         if self.from_above is None:
             return self.reading, self.faint_px
-        back = self.from_above.back
-        return self.reading.moved(back, self.from_above.picture_wh), back(self.faint_px)
+        back = self.from_above.to_image
+        return self.reading.map_points(back, self.from_above.picture_wh), back(self.faint_px)
 
     def shows_more(self, before: TableReading) -> bool:
         """Return whether more is read than in a reading of one or two tiles or none, `before`, in the picture's pixels.
@@ -197,7 +197,7 @@ class Sight:
         """Return at how many of these places in the picture, `(N, 4, 2)`, no tile lies."""
         seen_px = as_quads([tile.sighting.quad_px for tile in self.in_picture()[0].tiles])
         within_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * sizes_wh_px(quads_px)[:, :1]
-        return int(np.count_nonzero(free_places(centres_px(quads_px), centres_px(seen_px), within_px)))
+        return int(np.count_nonzero(are_free(centres_px(quads_px), centres_px(seen_px), within_px)))
 
 
 def shown_by(from_above: Rectification, candidates: TileTable) -> TileTable:
@@ -264,7 +264,7 @@ def find_candidates(
     detections = detect_in_pieces(detector, image_bgr)
     if not len(detections.scores):
         return TileTable.none(), detections.faint_px
-    at_detections = name_tiles(classifier, image_bgr, detections.quads_px)
+    at_detections = classify_tiles(classifier, image_bgr, detections.quads_px)
     return with_missed(
         classifier, image_bgr, at_detections, detections.scores, detections.faint_px, missed_score
     ), detections.faint_px
@@ -296,7 +296,7 @@ def assemble(
     calibration: Calibration,
     *,
     colourless: bool = False,
-    known_inks: InksSeen | None = None,
+    known_inks: InkEvidence | None = None,
     time_s: float | None = None,
 ) -> tuple[TableReading, TileTable]:
     """Make a reading of the candidates in a picture `(H, W, 3) uint8`, and return them as the next one is made of them.
@@ -313,7 +313,7 @@ def assemble(
     status = status_of(image_bgr, as_quads(tiles.quads_px), tiles.is_doubtful, colourless)
     # rows hold no tile that a person rejected
     places = np.searchsorted(reported, decision.tiles).tolist()
-    others = tuple(Grouping(_at(places, other.rows), other.weight) for other in decision.alternatives)
+    others = tuple(AlternativeGrouping(_at(places, other.rows), other.weight) for other in decision.alternatives)
     image_wh, read = (image_bgr.shape[1], image_bgr.shape[0]), table.at(reported).read_tiles(tile_set.inks)
     return TableReading(read, _at(places, decision.rows), image_wh, status, time_s, other_rows=others), table
 

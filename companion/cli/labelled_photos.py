@@ -16,7 +16,7 @@ import numpy as np
 from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.tiles.errors import NotationError
 from tilekeeper.engine.tiles.notation import parse_table
-from tilekeeper.vision.recognition.classifier import rectify
+from tilekeeper.vision.recognition.classifier import crop_tiles
 from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
@@ -113,7 +113,7 @@ def _tiles_of(where: str, path: Path, melds: Sequence[Sequence[str]], reader: Re
     if not places:
         return []
     quads_px = np.array([reading.tiles[place].sighting.quad_px for place in places], np.float32)
-    crops = rectify(image, quads_px)[0]
+    crops = crop_tiles(image, quads_px)[0]
     labels = [label for meld in melds for label in meld]
     return [
         LabelledTile(crop, label, label != reading.tiles[place].label or reading.tiles[place].doubtful)

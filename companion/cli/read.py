@@ -108,7 +108,7 @@ def read_photos(
                 if path.is_dir():
                     raise UnreadablePhoto("no pictures in this folder; give one that holds some, or a picture")
                 photo = load_photo(path)
-                reading = reader.read(photo.image_bgr, tile_set).scaled_to(photo.full_wh)
+                reading = reader.read(photo.image_bgr, tile_set).scale_to(photo.full_wh)
             except (UnreadablePhoto, OSError) as error:
                 status = _one_line(translate(getattr(error, "strerror", None) or str(error)))
                 entries.append(unread_entry(path, status))

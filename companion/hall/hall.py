@@ -32,7 +32,7 @@ from tilekeeper.companion.broker.messages import (
     read_message,
 )
 from tilekeeper.companion.broker.topics import RETAINED, Branch, TableName
-from tilekeeper.companion.game_night.commands.clock import pause
+from tilekeeper.companion.game_night.commands.clock import Pause
 from tilekeeper.companion.hall.orders import OBEYED, Obey, agreement, begin_for_hall, decided_disputes, has_obeyed
 from tilekeeper.companion.hall.outbox import Outbox, RaisedHand
 from tilekeeper.companion.hall.table_report import is_same, table_report, verdict_reasons, verdict_words
@@ -139,7 +139,7 @@ class Hall:
             raise Refused(gettext("The arbiter was called already."), "called")
         hand = self._hand(state, night, by)
         if night.state.state.phase is Phase.TURNS and night.state.clock.running:
-            self._session.handle(Act(night.revision, pause, by))
+            self._session.handle(Act(night.revision, Pause().apply, by))
         self._outbox.raise_hand(hand)
         self._session.announce()
 

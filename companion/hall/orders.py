@@ -10,10 +10,11 @@ from functools import partial
 from typing import Final, assert_never
 
 from tilekeeper.companion.broker.messages import ClockCommand, DecideCommand, HallCommand, SeatCommand
+from tilekeeper.companion.game_night.action import GameNightAction
 from tilekeeper.companion.game_night.clock import MORE_S, Timer
-from tilekeeper.companion.game_night.commands import clock
-from tilekeeper.companion.game_night.commands.failed_turn import more_time, overrule
-from tilekeeper.companion.game_night.commands.turns import cancel, stand
+from tilekeeper.companion.game_night.commands.clock import Pause, Resume
+from tilekeeper.companion.game_night.commands.failed_turn import GiveMoreTime, Overrule
+from tilekeeper.companion.game_night.commands.turns import Cancel, Stand
 from tilekeeper.companion.game_night.settings import Control, GameNightSettings
 from tilekeeper.companion.game_night.state import GameNightState, Halt, Press
 from tilekeeper.companion.hall.outbox import RaisedHand
@@ -129,18 +130,18 @@ def _set_clock(night: GameNightState, press: Press, order: ClockCommand) -> Game
     """
     is_pause = order.kind == "pause"
     if is_pause and (night.waiting or night.exceeded is not None):
-        night = cancel(night, press)
+        night = Cancel().apply(night, press)
     night = replace(night, halt=Halt.PAUSE if is_pause else None)
     if night.state.phase is not Phase.TURNS or night.failing is not None:
         return night
-    return clock.pause(night, press) if is_pause else clock.resume(night, press)
+    return (Pause() if is_pause else Resume()).apply(night, press)
 
 
 def _decide(night: GameNightState, press: Press, order: DecideCommand, hand: RaisedHand) -> GameNightState:
     if not order.why.strip():
         raise Refused(gettext("Say why, in a few words: it stands in the history."), "reason")
     if order.decision == "time_given":
-        return more_time(night, press, _seconds(order))
+        return GiveMoreTime(seconds=_seconds(order)).apply(night, press)
     if _has_gone_on(night, hand):
         if order.decision == "stands":
             return night
@@ -152,9 +153,10 @@ def _decide(night: GameNightState, press: Press, order: DecideCommand, hand: Rai
     if order.decision == "taken_back":
         if night.failing is not None:
             return night
-        return stand(night, press) if is_wrong else overrule(night, press, order.why, legal=False)
+        action: GameNightAction = Stand() if is_wrong else Overrule(reason=order.why, legal=False)
+        return action.apply(night, press)
     is_open = is_wrong or night.failing is not None or (night.judged is not None and not night.judged.sure)
-    return overrule(night, press, order.why) if is_open else night
+    return Overrule(reason=order.why).apply(night, press) if is_open else night
 
 
 def _has_gone_on(night: GameNightState, hand: RaisedHand) -> bool:

@@ -1,4 +1,4 @@
-"""The interface that all activities at the table share: a single turn, a folder of photos, a game night."""
+"""The interface that all activities at the table share: a folder of photos, a game night."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Protocol
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.observation.observed_table import ObservedTable
 from tilekeeper.companion.session.game_night import FoundFix, GameNight
-from tilekeeper.companion.session.single_turn import SingleTurn
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.turn_view import TurnView
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -93,8 +92,4 @@ class Activity(Protocol):
 
     def for_source(self, kind: str) -> Activity:
         """Return the activity for another kind of source, see `WatchedSource.kind`."""
-        ...
-
-    def single_turn(self) -> SingleTurn:
-        """Return the single turn that is played; raises `Refused` if there is none."""
         ...

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from tilekeeper.companion.adjudication.turn import Case, Judged
-from tilekeeper.companion.game_night.commands.turns import done
+from tilekeeper.companion.game_night.commands.turns import Done
 from tilekeeper.companion.observation.groupings import Rows, is_choice
 from tilekeeper.companion.observation.observed_table import inks_of, tile_of
 from tilekeeper.companion.observation.reading_diff import if_unchanged, visible_doubts
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.game_night import APP, Action, GameNight
-from tilekeeper.companion.session.single_turn import without_game_night
+from tilekeeper.companion.session.no_game_night import NoGameNight
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.engine.language import gettext
@@ -129,56 +129,6 @@ def _apply_annotations(state: TableState, moment: Moment) -> TableState:
     return replace(state, snapshot=snapshot, activity=state.activity.reading_corrected(snapshot, moment))
 
 
-# A single turn.
-
-
-@dataclass(frozen=True, slots=True)
-class BeginTurn:
-    """Start a single turn from the present table."""
-
-    def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the turn started, or waiting until the table is settled."""
-        return replace(state, activity=state.activity.single_turn().begin(state.snapshot))
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeTurn:
-    """Judge the single turn, after the player pressed Done."""
-
-    def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the turn to be judged, or waiting until the table is settled."""
-        return replace(state, activity=state.activity.single_turn().done(state.snapshot))
-
-
-@dataclass(frozen=True, slots=True)
-class CancelWaiting:
-    """Cancel the button of a single turn that waits until the table is settled."""
-
-    def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state without a waiting button."""
-        return replace(state, activity=state.activity.single_turn().cancelled())
-
-
-@dataclass(frozen=True, slots=True)
-class UndoTurn:
-    """Undo the last Done, or the start, of a single turn."""
-
-    def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state without it."""
-        return replace(state, activity=state.activity.single_turn().undone())
-
-
-@dataclass(frozen=True, slots=True)
-class SetOpened:
-    """Set whether the player of the single turn has opened in an earlier turn."""
-
-    opened: bool
-
-    def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with that set."""
-        return replace(state, activity=state.activity.single_turn().with_opened(self.opened))
-
-
 # A game night.
 
 
@@ -204,7 +154,7 @@ class LeaveGameNight:
         """Return the state without a game night."""
         if state.activity.game_night is None:
             return state
-        return replace(state, activity=without_game_night(self.rules, state.source.kind))
+        return replace(state, activity=NoGameNight.watching(self.rules, state.source.kind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +191,7 @@ class NoticeDone:
             return state
         if visible_doubts(self.reading) != visible_doubts(snapshot.reading):
             return state
-        return replace(state, activity=night.after(done, snapshot, moment, APP))
+        return replace(state, activity=night.after(Done().apply, snapshot, moment, APP))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,14 @@ from functools import partial
 
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.game_night.commands.failed_turn import with_observed_table
-from tilekeeper.companion.game_night.commands.turns import cancel, done, done_again, give_verdict
+from tilekeeper.companion.game_night.commands.turns import Cancel, Done, done_again, give_verdict
 from tilekeeper.companion.game_night.settings import Control
 from tilekeeper.companion.game_night.state import GameNightState, Observation, Press, expect_going_on
 from tilekeeper.companion.game_night.turn_start import start_needs_correction, with_corrected_start
 from tilekeeper.companion.observation.observed_table import ObservedTable, table_and_rows
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.single_turn import DONE, SingleTurn
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
-from tilekeeper.companion.session.turn_view import TurnView
+from tilekeeper.companion.session.turn_view import DONE, TurnView
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -27,7 +26,7 @@ from tilekeeper.engine.tiles.table import Table
 log = logging.getLogger(__name__)
 
 Action = Callable[[GameNightState, Press], GameNightState]
-"""The effect of a button; see `game_night.commands`."""
+"""The effect of a button, `GameNightAction.apply`, or of what the app does by itself."""
 
 APP = "app"
 """The author, in the history, of actions that the app did by itself."""
@@ -190,10 +189,6 @@ class GameNight:
             waiting_to=DONE if self.state.waiting else None,
         )
 
-    def single_turn(self) -> SingleTurn:
-        """Raise `Refused`: a game night is played."""
-        raise Refused(gettext("An evening is being played; this button is for a single turn."))
-
     def for_source(self, kind: str) -> GameNight:
         """Return this game night, which goes on with any source."""
         return self
@@ -217,7 +212,7 @@ class GameNight:
         if night.case is not None:
             return night  # Done was pressed on the table before this reading
         if night.state.waiting:
-            return night._act_if_possible(done, snapshot, moment, otherwise=cancel)
+            return night._act_if_possible(Done().apply, snapshot, moment, otherwise=Cancel().apply)
         if night.state.failing is not None:
             press = night.press(snapshot, moment, APP)
             return replace(night, state=with_observed_table(night.state, press))

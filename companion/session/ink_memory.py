@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.storage.store import Store
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.types import INKS
 
 log = logging.getLogger(__name__)
@@ -24,20 +24,20 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _KeptWord:
-    """`InksSeen` of one tile, with the ink that a person confirmed."""
+    """`InkEvidence` of one tile, with the ink that a person confirmed."""
 
     ink: str
     log_probs: Annotated[list[FiniteFloat], Field(min_length=len(INKS), max_length=len(INKS))]
     colour: Annotated[list[FiniteFloat], Field(min_length=3, max_length=3)]
 
     @classmethod
-    def of(cls, word: InksSeen) -> _KeptWord:
+    def of(cls, word: InkEvidence) -> _KeptWord:
         log_probs, colour = word.log_probs[0].astype(float), word.colours[0].astype(float)
-        return cls(INKS[int(word.said[0])], log_probs.round(4).tolist(), colour.round(5).tolist())
+        return cls(INKS[int(word.answers[0])], log_probs.round(4).tolist(), colour.round(5).tolist())
 
-    def word(self) -> InksSeen:
+    def word(self) -> InkEvidence:
         ink = np.array([INKS.index(self.ink)])
-        return InksSeen(np.array([self.log_probs]), np.array([self.colour], np.float32), ink)
+        return InkEvidence(np.array([self.log_probs]), np.array([self.colour], np.float32), ink)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class InkMemory:
         """Use a store."""
         self._store = store
 
-    def keep(self, state: TableState, words: Sequence[InksSeen]) -> None:
+    def keep(self, state: TableState, words: Sequence[InkEvidence]) -> None:
         """Store the inks of the game night that is played, for the present camera; nothing without a game night.
 
         If the disk refuses it, the game night goes on, and a restart asks again.
@@ -70,7 +70,7 @@ class InkMemory:
         except SQLAlchemyError as error:
             log.warning("Confirmed inks can't be stored: %s", getattr(error, "orig", None) or error)
 
-    def recall(self, state: TableState) -> tuple[InksSeen, ...]:
+    def recall(self, state: TableState) -> tuple[InkEvidence, ...]:
         """Return the inks of the game night that is played, for the present camera, the newest last."""
         night = state.activity.game_night
         if night is None:

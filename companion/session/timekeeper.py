@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tilekeeper.companion.game_night.clock import Timer
 from tilekeeper.companion.game_night.commands.failed_turn import fail, with_observed_table
-from tilekeeper.companion.game_night.commands.turns import cancel
+from tilekeeper.companion.game_night.commands.turns import Cancel
 from tilekeeper.companion.game_night.state import FailureCause, GameNightState, Press
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.commands import Act, UpdateGameNight
@@ -58,7 +58,7 @@ class Timekeeper:
             night = self._without_sleep(night, now_s, gap_s)
         self._check_clock(night, now_s)
         if night.waiting and now_s - night.since_s > LONGEST_WAIT_S:
-            self._act(night, cancel)
+            self._act(night, Cancel().apply)
         elif night.ticking and now_s - self._saved_s > SAVE_EVERY_S:
             self._saved_s = now_s  # even if it fails: a full disk is tried again, but not five times a second
             self._session.save()

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from tilekeeper.engine.tiles.table import Table
 
+DONE = "done"
+"""The button that may wait, see `TurnView.waiting_to`."""
+
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
@@ -15,7 +18,7 @@ class TurnView:
         opened: whether the player had opened in an earlier turn.
         finished: how many turns were judged legal, or were played in the round.
         can_undo: whether there is something to undo.
-        waiting_to: the button that waits until the table is settled or for the verdict, `begin` or `done`; or None.
+        waiting_to: the button that waits until the table is settled or for the verdict, always `DONE`; or None.
     """
 
     begun: bool

@@ -31,8 +31,8 @@ from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
 from tilekeeper.engine.language import gettext, lazy_gettext
-from tilekeeper.vision.recognition.inks_seen import InksSeen
-from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, Sparing
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
+from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, ThrottledSource
 from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.types import TableReading
 
@@ -139,7 +139,7 @@ class Watcher:
         self._last_index = -1
         self._last_shape: tuple[int, ...] = ()
         self._remembered_for: str | None = None  # the game night whose confirmed inks the tracker knows
-        self._kept_words: tuple[InksSeen, ...] = ()
+        self._kept_words: tuple[InkEvidence, ...] = ()
         self._handled = self._tracker.reading
         self._shown_state: State | None = None
 
@@ -182,10 +182,10 @@ class Watcher:
                 return
             self._watch(frame)
             self._heap.note(self._tracker.is_done, frame.time_s)
-            if isinstance(source, Sparing):
+            if isinstance(source, ThrottledSource):
                 source.rest(self._tracker.is_done and not self._session.state.activity.waiting)
             if self._demo is not None:
-                self._demo.press_due()
+                self._demo.go_on_if_due()
         every_s = FRAME_EVERY_WAITING_S if self._session.state.activity.waiting else FRAME_EVERY_S
         self._stopping.wait(max(FRAME_EVERY_WAITING_S, begun_s + every_s - time.monotonic()))
 

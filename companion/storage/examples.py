@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 
 from tilekeeper.companion.capture.encoding import decode, encode_png
-from tilekeeper.vision.finetune.labelled_crops import heads_of
+from tilekeeper.vision.finetune.labelled_crops import classes_of_label
 from tilekeeper.vision.finetune.own_sets import file_name
-from tilekeeper.vision.recognition.classifier import CROP_WH, rectify
+from tilekeeper.vision.recognition.classifier import CROP_WH, crop_tiles
 from tilekeeper.vision.types import INKS
 
 FOLDER, CONSENT_FILE = "examples", "consent.json"
@@ -117,7 +117,7 @@ class Examples:
             return None
         scale = np.array(image_bgr.shape[1::-1], np.float32) / np.array(image_wh, np.float32)
         quad = np.asarray((quad_px + 0.5) * scale - 0.5, np.float32)  # pixel centres are at whole numbers
-        crop = rectify(image_bgr, quad[None])[0][0]
+        crop = crop_tiles(image_bgr, quad[None])[0][0]
         return self._store(crop, _classifier_label(label, inks), _classifier_label(read_as, inks))
 
     def all(self) -> list[Example]:
@@ -152,13 +152,13 @@ def _classifier_label(label: str, inks: Sequence[str]) -> str:
     """Return a label with the classifier's name of its ink; raises `ValueError` for no label."""
     ink, dash, number = label.partition("-")
     renamed = f"{INKS[list(inks).index(ink)]}-{number}" if dash and ink in inks else label
-    heads_of(renamed)  # raises for no label
+    classes_of_label(renamed)  # raises for no label
     return renamed
 
 
 def _is_label(label: str) -> bool:
     try:
-        heads_of(label)
+        classes_of_label(label)
     except ValueError:
         return False
     return True

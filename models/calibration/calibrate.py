@@ -37,14 +37,14 @@ from tilekeeper.models.evaluation.reliability import (
 from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.detection.detector import TileDetector
-from tilekeeper.vision.finetune.classifier import classifier_of
+from tilekeeper.vision.finetune.classifier import build_classifier
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.scoring.calibration import SIGNS, Calibration, ReaderLimits, signs_of
 from tilekeeper.vision.scoring.membership import MIN_ISOLATED_TILE_PROB
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.scoring.tileness import SIGNS as TILE_SIGNS
-from tilekeeper.vision.types import JOINT_NOT_A_TILE, ReadTile, TileNames, label_of
+from tilekeeper.vision.types import JOINT_NOT_A_TILE, LabelProbabilities, ReadTile, label_of
 
 SEED, COUNT = 4242, 500
 FEW_SEED, FEW_COUNT = 6161, 600
@@ -95,12 +95,12 @@ class Noting:
     """Stand-in for the reader's confidence that records the signs of each tile by its label probabilities."""
 
     def __init__(self) -> None:
-        self._noted: dict[bytes, tuple[np.ndarray, TileNames]] = {}
+        self._noted: dict[bytes, tuple[np.ndarray, LabelProbabilities]] = {}
 
     def __call__(self, tiles: TileTable) -> np.ndarray:
         """Record the signs; the confidence is the plain one."""
-        alone = map(TileNames, tiles.own_number_log_probs, tiles.own_ink_log_probs)
-        names = map(TileNames, tiles.joint_number_log_probs, tiles.joint_ink_log_probs)
+        alone = map(LabelProbabilities, tiles.own_number_log_probs, tiles.own_ink_log_probs)
+        names = map(LabelProbabilities, tiles.joint_number_log_probs, tiles.joint_ink_log_probs)
         signs = signs_of(tiles.joint_log_probs, tiles.is_labelled_by_person)
         for name, row, own in zip(names, signs, alone, strict=True):
             self._noted[_key(name)] = row, own
@@ -112,13 +112,13 @@ class Noting:
         noted = self._noted.get(_key(tile.sighting.names))
         return None if noted is None else noted[0]
 
-    def alone(self, tile: ReadTile) -> tuple[np.ndarray, TileNames]:
+    def alone(self, tile: ReadTile) -> tuple[np.ndarray, LabelProbabilities]:
         """Return the signs and label probabilities of a tile as if it were the only one on the table."""
         names = self._noted[_key(tile.sighting.names)][1]
         return signs_of(names.log_probs[None], np.zeros(1, bool))[0], names
 
 
-def _key(names: TileNames) -> bytes:
+def _key(names: LabelProbabilities) -> bytes:
     """Return a key for the label probabilities of one tile."""
     return names.log_probs.tobytes()
 
@@ -148,7 +148,7 @@ def gather(
     sessions = load_sessions(2, folder=networks)
     noting, limits = Noting(), ReaderLimits.of_manifest(sessions.manifest)
     fits = Calibration(limits, noting, sessions.figures)
-    reader = Reader(TileDetector(sessions.detector), classifier_of(sessions), fits)
+    reader = Reader(TileDetector(sessions.detector), build_classifier(sessions), fits)
     rows: list[tuple[np.ndarray, bool, bool, int, float, bool]] = []
     for index, (image, truth) in enumerate(made_harder(pictures, usual_px, first), first):
         reading = reader.read(image)

@@ -17,9 +17,9 @@ import numpy as np
 from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.manifest import load_sessions
-from tilekeeper.vision.recognition.classifier import rectify, white_bytes
+from tilekeeper.vision.recognition.classifier import crop_tiles, whiten_to_bytes
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
-from tilekeeper.vision.runtime.space_to_depth import squares_of
+from tilekeeper.vision.runtime.space_to_depth import space_to_depth
 from tilekeeper.vision.types import NUMBERS
 
 FILE = "classifier-figures.npz"
@@ -49,7 +49,9 @@ def features_of(
         quads = np.asarray(truth.quads_px, np.float32)[at]
         widths = np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)[:, None, None]
         quads = (quads + OFF * widths * rng.normal(size=quads.shape)).astype(np.float32)
-        features.append(classifier.run(["features"], {"crops": squares_of(white_bytes(rectify(image, quads)[0]))})[0])
+        features.append(
+            classifier.run(["features"], {"crops": space_to_depth(whiten_to_bytes(crop_tiles(image, quads)[0]))})[0]
+        )
         numbers += [int(truth.labels[i].rpartition("-")[2]) - 1 for i in at]
         tables += [table] * len(at)
     all_features = np.concatenate(features).astype(np.float64) if features else np.zeros((0, 0))

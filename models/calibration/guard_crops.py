@@ -17,9 +17,9 @@ import numpy as np
 
 from tilekeeper.models.training.classifier_samples import random_quad
 from tilekeeper.models.training.sources import Source, rendered_sources, widths_px
-from tilekeeper.vision.finetune.guard_crops import FILE, as_sheet
-from tilekeeper.vision.finetune.labelled_crops import Lessons
-from tilekeeper.vision.recognition.classifier import rectify
+from tilekeeper.vision.finetune.guard_crops import FILE, pack_sheet
+from tilekeeper.vision.finetune.labelled_crops import LabelledCrops
+from tilekeeper.vision.recognition.classifier import crop_tiles
 from tilekeeper.vision.types import NO_TILE_LABEL, NOT_A_TILE
 
 QUALITY = 84
@@ -31,7 +31,7 @@ CORNER_NOISE, QUAD_NOISE = 0.012, 0.03
 """Standard deviations of single corners and of whole quads, in tile widths, as for refined detections."""
 
 
-def crops_of(sources: list[Source], count: int, rng: np.random.Generator) -> Lessons:
+def crops_of(sources: list[Source], count: int, rng: np.random.Generator) -> LabelledCrops:
     """Return `count` crops, spread evenly over the tables; some are upside down, some are non-tiles."""
     crops: list[np.ndarray] = []
     labels: list[str] = []
@@ -61,21 +61,21 @@ def crops_of(sources: list[Source], count: int, rng: np.random.Generator) -> Les
             break
     else:
         raise SystemExit(f"the tables hold {len(crops)} readable tiles; {count} are needed")
-    upright = Lessons.of_labels(crops, labels)
-    return Lessons(upright.crops, upright.numbers, upright.inks, np.array(turned))
+    upright = LabelledCrops.from_labels(crops, labels)
+    return LabelledCrops(upright.crops, upright.numbers, upright.inks, np.array(turned))
 
 
 def _crop(image: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
-    crop: np.ndarray = rectify(image, quad_px[None].astype(np.float32))[0][0].astype(np.uint8)
+    crop: np.ndarray = crop_tiles(image, quad_px[None].astype(np.float32))[0][0].astype(np.uint8)
     return crop
 
 
-def write(target: pathlib.Path, parts: dict[str, Lessons]) -> None:
+def write(target: pathlib.Path, parts: dict[str, LabelledCrops]) -> None:
     """Write all parts into one file, the crops of each part as one WebP image."""
     coding = [cv2.IMWRITE_WEBP_QUALITY, QUALITY]
     arrays: dict[str, np.ndarray] = {}
     for name, lessons in parts.items():
-        arrays[f"{name}_webp"] = cv2.imencode(".webp", as_sheet(lessons.crops), coding)[1].ravel()
+        arrays[f"{name}_webp"] = cv2.imencode(".webp", pack_sheet(lessons.crops), coding)[1].ravel()
         arrays[f"{name}_numbers"] = lessons.numbers.astype(np.int8)
         arrays[f"{name}_inks"] = lessons.inks.astype(np.int8)
         arrays[f"{name}_turned"] = lessons.turned

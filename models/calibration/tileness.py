@@ -20,7 +20,7 @@ from tilekeeper.models.evaluation.reflections import with_reflections
 from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.detection.detector import TileDetector
-from tilekeeper.vision.finetune.classifier import classifier_of
+from tilekeeper.vision.finetune.classifier import build_classifier
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.scoring.calibration import Calibration
@@ -65,7 +65,7 @@ def signs_on(
     """
     sessions, noting = load_sessions(2, folder=networks), Noting()
     fits = replace(Calibration.of_manifest(sessions.manifest, sessions.figures), is_tile=noting)
-    reader = Reader(TileDetector(sessions.detector), classifier_of(sessions), fits)
+    reader = Reader(TileDetector(sessions.detector), build_classifier(sessions), fits)
     signs: list[np.ndarray] = []
     true: list[bool] = []
     tables: list[int] = []

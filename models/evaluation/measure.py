@@ -17,7 +17,7 @@ from tilekeeper.datasets.photos import AnnotatedPhoto, load_melds
 from tilekeeper.datasets.synthesis.printings.printing import Pool
 from tilekeeper.models.evaluation.score import Prediction, Tally, Truth, ignored, rows_right
 from tilekeeper.models.training.sources import widths_px
-from tilekeeper.vision.finetune.classifier import classifier_of
+from tilekeeper.vision.finetune.classifier import build_classifier
 from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.quality.status import NO_TILES
@@ -98,7 +98,7 @@ class Count:
 def reader_of(folder: pathlib.Path | None, threads: int = 2) -> Reader:
     """Return a reader with the networks in `folder`, or with the shipped ones."""
     sessions = load_sessions(threads, folder=folder)
-    return Reader.of(sessions, classifier_of(sessions))
+    return Reader.of(sessions, build_classifier(sessions))
 
 
 def read_all(pictures: Iterable[Pictured], reader: PictureReader) -> Count:

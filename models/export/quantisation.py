@@ -25,7 +25,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from tilekeeper.models.evaluation.measure import Pictured, rendered_pictures
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.finetune.classifier import classifier_of
+from tilekeeper.vision.finetune.classifier import build_classifier
 from tilekeeper.vision.manifest import (
     VERIFIER,
     ModelsMissing,
@@ -88,7 +88,7 @@ def record_inputs(folder: pathlib.Path, pictures: Sequence[Pictured]) -> dict[st
         verifier=recording.get(VERIFIER),
         figures=sessions.figures,
     )
-    reader = Reader.of(sessions, classifier_of(sessions))
+    reader = Reader.of(sessions, build_classifier(sessions))
     for pictured in pictures:
         reader.read(pictured.load())
     rng = np.random.default_rng(SEED)

@@ -10,8 +10,8 @@ import numpy as np
 
 from tilekeeper.models.training.augmentation import LAMPS, degrade, photograph_in_dim_light, process, recolour
 from tilekeeper.models.training.sources import Source, widths_px
-from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, MARGIN, TILE_PX, doubt_of, log_softmax, whiten
-from tilekeeper.vision.runtime.space_to_depth import squares_of
+from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, MARGIN, TILE_PX, doubt_margin, log_softmax, whiten
+from tilekeeper.vision.runtime.space_to_depth import space_to_depth
 from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE
 
 STORE_WH = (88, 128)
@@ -134,8 +134,8 @@ def uncertainty_of(classifier: pathlib.Path) -> Uncertainty:
 
     def uncertainty(crops: np.ndarray) -> np.ndarray:
         white_crops = np.rint(crops[..., ::-1] * np.float32(WHITE)).clip(0, 255).astype(np.uint8)
-        logits = session.run(["logits"], {"crops": squares_of(white_crops)})[0]
-        return doubt_of(log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19]), logits[:, 19])
+        logits = session.run(["logits"], {"crops": space_to_depth(white_crops)})[0]
+        return doubt_margin(log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19]), logits[:, 19])
 
     return uncertainty
 

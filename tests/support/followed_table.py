@@ -86,5 +86,4 @@ class Table:
         """Read the table and begin the turn of a player who has opened."""
         self.shows(TABLE)
         self.player.sees(NOTATION)
-        self.player.press("opened", opened=True)
-        return self.player.press("begin")
+        return self.player.turns.begin()

@@ -30,7 +30,7 @@ def tile_row(label: str, quad_px: object, confidence: float, is_doubtful: bool, 
 
 def table_of(rows: Iterable[TileTable]) -> TileTable:
     """Return all rows in one table, their tracks numbered from 0."""
-    table = TileTable.joined(rows)
+    table = TileTable.concatenate(rows)
     table.track = np.arange(len(table))
     return table
 

@@ -64,7 +64,7 @@ class Truth:
 
     def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         """Find every tile whose middle lies in the boxes."""
-        return self.detect(image_bgr).inside(boxes_px)
+        return self.detect(image_bgr).select_inside(boxes_px)
 
     def classifier(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
         """Name each quad by the true tile at its place, whose corners it gets.

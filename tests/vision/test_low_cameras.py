@@ -7,8 +7,8 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.geometry.quads import areas_px, axes_px, corners_about
-from tilekeeper.vision.geometry.rectification import MIN_FIRM_RECTIFICATION_TILES, rectification_of
+from tilekeeper.vision.geometry.quads import areas_px, axes_px, centred_corners
+from tilekeeper.vision.geometry.rectification import MIN_FIRM_RECTIFICATION_TILES, fit_rectification
 from tilekeeper.vision.pipeline import Reader, certain_px, may_be_low
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.types import NO_TILE_LABEL, Detections, Doubt, DoubtReason, TileSet
@@ -45,7 +45,7 @@ class InTurn:
 
     def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         """Find what the next view shows in the boxes."""
-        return self.detect(image_bgr).inside(boxes_px)
+        return self.detect(image_bgr).select_inside(boxes_px)
 
     def classifier(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
         """Name the tiles of the view that was looked at last."""
@@ -59,10 +59,10 @@ def from_above(count: int, told_px: np.ndarray | None = None, **faults: object) 
     How they lie is told by `told_px (N, 4, 2)`, by the first six themselves if nothing else does.
     """
     quads = low_px(72, 2)
-    view = rectification_of(quads[:6] if told_px is None else told_px, np.zeros((1080, 1920, 3), np.uint8))
+    view = fit_rectification(quads[:6] if told_px is None else told_px, np.zeros((1080, 1920, 3), np.uint8))
     assert view is not None
     labels = [*LABELS, "black-10", "black-11"][:count]
-    return Truth(view.forth(quads[:count]), labels, view.view_wh, misread_off=0.5, **faults)
+    return Truth(view.to_view(quads[:count]), labels, view.view_wh, misread_off=0.5, **faults)
 
 
 @pytest.mark.parametrize(("again", "told"), [(6, 7), (5, 6)])
@@ -79,13 +79,13 @@ def test_a_guess_that_shows_no_more_moves_no_corner() -> None:
     """Drawn out, two tiles are found too square, and so led back as from low, however surely they tell it."""
     square_px = lying_px(0)[[0, 5]]
     middles, width = square_px.mean(axis=1), np.linalg.norm(square_px[0, 1] - square_px[0, 0])
-    drawn_out_px = middles[:, None] * [1, 1.8] + 1.4 * width * corners_about(1.4)
+    drawn_out_px = middles[:, None] * [1, 1.8] + 1.4 * width * centred_corners(1.4)
     square, told_px = Truth(square_px, LABELS[:2], (1920, 1080)), drawn_out_px / [1, 1.8]
-    view = rectification_of(told_px, square.picture())
+    view = fit_rectification(told_px, square.picture())
     assert view is not None
     assert view.firm
     drawn_out = Truth(drawn_out_px, LABELS[:2], (1920, 1944))
-    views = InTurn(square, drawn_out, Truth(view.forth(told_px), LABELS[:2], view.view_wh))
+    views = InTurn(square, drawn_out, Truth(view.to_view(told_px), LABELS[:2], view.view_wh))
     reading = Reader(views, views.classifier).read(square.picture())
     assert np.array([tile.sighting.quad_px for tile in reading.tiles]) == pytest.approx(square_px, abs=2)
 
@@ -222,7 +222,7 @@ def lying_px(tilt_deg: float) -> np.ndarray:
     """The same, found as squarely as from above."""
     quads = low_px(tilt_deg)
     middles, widths = quads.mean(axis=1), np.sqrt(areas_px(quads) / 1.4)
-    return middles[:, None] + widths[:, None, None] * corners_about(1.4)
+    return middles[:, None] + widths[:, None, None] * centred_corners(1.4)
 
 
 def test_a_camera_may_be_low_where_little_is_read_or_some_of_few_tiles_is_open() -> None:
@@ -233,7 +233,7 @@ def test_a_camera_may_be_low_where_little_is_read_or_some_of_few_tiles_is_open()
     assert may_be_low(reading, 1)
     for count, told in ((0, True), (2, True), (3, False)):
         assert may_be_low(replace(reading, tiles=reading.tiles[:count], rows=()), 0) is told
-    in_doubt = reading.tiles[0].doubted(Doubt(DoubtReason.UNSURE_INK))
+    in_doubt = reading.tiles[0].with_doubts(Doubt(DoubtReason.UNSURE_INK))
     firm = MIN_FIRM_RECTIFICATION_TILES
     for count, told in ((firm - 1, True), (firm, False)):
         many = replace(reading, tiles=(in_doubt, *[reading.tiles[1]] * (count - 1)), rows=())
@@ -265,4 +265,4 @@ def test_tiles_that_cover_each_other_tell_that_a_camera_is_low(tilt_deg: float) 
     ]
     truth = Truth(wide, [*LABELS, "black-10"], (1920, 1080))
     reading = Reader(truth, truth.classifier)._at_sight(truth.picture(), TileSet()).reading
-    assert (rectification_of(certain_px(reading), truth.picture()) is not None) is (tilt_deg > 0)
+    assert (fit_rectification(certain_px(reading), truth.picture()) is not None) is (tilt_deg > 0)

@@ -1,4 +1,4 @@
-"""Networks are opened by their manifest, and what is missing or not theirs is told."""
+"""Networks are opened by their manifest; missing or wrong files are reported."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ from tilekeeper.vision.manifest import ModelsMissing, load_sessions, networks_of
 
 
 def field(number: int, body: bytes | int) -> bytes:
-    """Encode one field of a protobuf message (all here are short)."""
+    """Encode one field of a protobuf message; all values here are short."""
     if isinstance(body, int):
         return bytes([number << 3, body])
     assert len(body) < 128
@@ -19,7 +19,7 @@ def field(number: int, body: bytes | int) -> bytes:
 
 
 def doubling_network() -> bytes:
-    """Return a real ONNX network that adds its input to itself, written out by hand."""
+    """Return a real ONNX network, encoded by hand, that adds its input to itself."""
 
     def value(name: bytes) -> bytes:
         shape = field(1, field(1, 2))  # one dimension of two
@@ -32,7 +32,7 @@ def doubling_network() -> bytes:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with two networks and their manifest."""
+    """Return a folder with two networks and their manifest."""
     data = doubling_network()
     entry = {"sha256": hashlib.sha256(data).hexdigest()}
     for name in ("detector", "classifier"):
@@ -42,8 +42,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_both_networks_run(folder: Path) -> None:
-    """Files that are those of the manifest are opened with the threads asked for, which rest between pictures."""
+def test_matching_files_are_opened_with_the_requested_threads(folder: Path) -> None:
+    """The threads stop spinning between images."""
     sessions = load_sessions(threads=1, folder=folder)
     for session in (sessions.detector, sessions.classifier):
         assert session.run(None, {"x": np.array([1, 2], np.float32)})[0].tolist() == [2, 4]
@@ -55,7 +55,7 @@ def test_both_networks_run(folder: Path) -> None:
 
 
 def test_manifest_with_the_former_names_of_the_networks_is_read(folder: Path) -> None:
-    """A folder of networks from before version 1.0 still opens, its verifier too."""
+    """Networks from before version 1.0 still open, the verifier included."""
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text())
     entries = list(manifest.values())
@@ -65,8 +65,7 @@ def test_manifest_with_the_former_names_of_the_networks_is_read(folder: Path) ->
     assert load_sessions(threads=1, folder=folder).verifier is not None
 
 
-def test_a_verifier_is_opened_where_there_is_one(folder: Path) -> None:
-    """The manifest tells whether there is; one that it names must be there."""
+def test_verifier_in_the_manifest_is_opened_and_must_exist(folder: Path) -> None:
     assert load_sessions(folder=folder).verifier is None
     data = doubling_network()
     (folder / "verifier.onnx").write_bytes(data)
@@ -80,8 +79,7 @@ def test_a_verifier_is_opened_where_there_is_one(folder: Path) -> None:
     complain(folder, r"verifier\.onnx is missing")
 
 
-def test_what_is_wrong_is_told_in_one_line(folder: Path) -> None:
-    """Another file, a missing one, a manifest that is none or names nothing: each says what to do."""
+def test_wrong_or_missing_file_is_reported_with_a_fix(folder: Path) -> None:
     (folder / "classifier.onnx").write_bytes(doubling_network() + b" ")
     complain(folder, "not the file that the manifest describes")
     (folder / "classifier.onnx").unlink()
@@ -98,8 +96,7 @@ def test_what_is_wrong_is_told_in_one_line(folder: Path) -> None:
     complain(folder, "install tilekeeper again")
 
 
-def test_a_file_that_is_no_network(folder: Path) -> None:
-    """A file with the right sum that onnxruntime can't run is told with its reason."""
+def test_file_that_is_no_network_is_reported_with_the_reason(folder: Path) -> None:
     data = b"no network at all"
     (folder / "detector.onnx").write_bytes(data)
     manifest = json.loads((folder / "manifest.json").read_text())
@@ -114,8 +111,7 @@ def complain(folder: Path, words: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_shipped_manifest_where_it_is_there(repository: Path) -> None:
-    """The networks in `models/` are those that their manifest describes, together small enough to ship."""
+def test_shipped_networks_match_their_manifest_and_are_small_enough(repository: Path) -> None:
     if not (repository / "models" / "manifest.json").is_file():
         pytest.skip("no networks in models/ yet")
     manifest = read_manifest()

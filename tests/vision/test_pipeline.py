@@ -214,7 +214,7 @@ def test_large_picture_is_read_smaller_with_corners_in_its_own_pixels() -> None:
 def test_reduced_photo_has_its_corners_in_pixels_of_the_photo() -> None:
     """What `load_photo` had to reduce is measured in the photo's own pixels."""
     truth = table()
-    reading = read(truth).scaled_to((1920 * 8, 1080 * 8))
+    reading = read(truth).scale_to((1920 * 8, 1080 * 8))
     assert reading.image_wh == (1920 * 8, 1080 * 8)
     quads = np.array([tile.sighting.quad_px for tile in reading.tiles])
     assert quads == pytest.approx((truth.quads_px + 0.5) * 8 - 0.5, abs=16.0)

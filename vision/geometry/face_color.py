@@ -10,8 +10,8 @@ import functools
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, channels_apart, values_at
-from tilekeeper.vision.geometry.quads import as_quads, points_within
+from tilekeeper.vision.arrays import Bools, Floats, Image, split_channels, values_at
+from tilekeeper.vision.geometry.quads import as_quads, grid_points
 from tilekeeper.vision.imaging import kept_of, remap
 
 # Added to each channel before its logarithm. Measured: white tiles under a 2700 K lamp have a blue of 1 to 5.
@@ -43,9 +43,9 @@ def face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
 
 
 def _seen(image_bgr: Image, quads_px: Floats) -> Floats:
-    flat = points_within(quads_px, US, VS).reshape(len(quads_px), -1, 2)
+    flat = grid_points(quads_px, US, VS).reshape(len(quads_px), -1, 2)
     samples = remap(image_bgr, flat)
-    levels = channels_apart(samples).astype(np.int32) + int(LOG_LIGHT_OFFSET_LEVELS)
+    levels = split_channels(samples).astype(np.int32) + int(LOG_LIGHT_OFFSET_LEVELS)
     bright = levels[:, 0] * levels[:, 1] * levels[:, 2]
     first, last = (int(share * flat.shape[1]) for share in FACE_BRIGHTNESS_RANGE_SHARE)
     order = np.argpartition(bright, (first, min(last, flat.shape[1] - 1)), axis=1)[:, first:last]

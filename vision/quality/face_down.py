@@ -11,16 +11,16 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.geometry.face_color import as_white, face_whites
-from tilekeeper.vision.geometry.proximity import free_places, one_each
+from tilekeeper.vision.geometry.proximity import are_free, suppress_duplicates
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
     areas_px,
     as_quads,
+    centred_corners,
     centres_px,
-    corners_about,
     distances_px,
-    points_within,
-    rotations,
+    grid_points,
+    rotation_matrices,
     shares_inside,
 )
 from tilekeeper.vision.geometry.quantiles import median, quantile
@@ -75,7 +75,7 @@ def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, s
     middles = candidates_px.mean(axis=1)
     shapes = _shapes_near(middles, tiles_px[sure])
     units = np.sqrt(np.maximum(areas_px(shapes), 1.0))
-    free = np.flatnonzero(free_places(middles, centres_px(tiles_px), FACE_DOWN_MIN_SPACING_RATIO * units[:, None]))
+    free = np.flatnonzero(are_free(middles, centres_px(tiles_px), FACE_DOWN_MIN_SPACING_RATIO * units[:, None]))
     if not len(free):
         return none
     # most peaks are no pale face at all, and need no outline
@@ -90,7 +90,7 @@ def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, s
         & (_variation(image_bgr, placed) <= MAX_FACE_DOWN_VARIATION_SHARE)
     )
     within_px = FACE_DOWN_MIN_SPACING_RATIO * units[free]
-    return placed[np.sort(one_each(good, placed.mean(axis=1), within_px, edged))]
+    return placed[np.sort(suppress_duplicates(good, placed.mean(axis=1), within_px, edged))]
 
 
 def _pale(image_bgr: Image, middles_px: Floats, shapes_px: Floats, peers_px: Floats) -> Floats:
@@ -126,7 +126,7 @@ def _laid_around(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tup
     # (K, 2, 2), of rows: steps of a tile's width along either axis of the table
     frames = axes_of(shapes_px, TILE_ASPECT).swapaxes(1, 2)
     directions = FACE_DOWN_ORIENTATION_COUNT
-    turns = rotations(np.arange(directions) * np.pi / directions).swapaxes(1, 2)
+    turns = rotation_matrices(np.arange(directions) * np.pi / directions).swapaxes(1, 2)
     # one plane is enough: tiles are pale, and what parts them is darker
     grey = np.asarray(cv2.GaussianBlur(darkest_channel(image_bgr), (3, 3), 0), np.uint8)
     outline, at = _outline() * (1, TILE_ASPECT), np.arange(len(middles_px))
@@ -136,7 +136,7 @@ def _laid_around(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tup
     moved = (outline @ best)[:, None] + shifts[None, :, None]
     edged = _edged(grey, middles_px, frames, moved)
     shift = edged.argmax(axis=1)
-    quads = middles_px[:, None] + (corners_about(TILE_ASPECT) @ best + shifts[shift][:, None]) @ frames
+    quads = middles_px[:, None] + (centred_corners(TILE_ASPECT) @ best + shifts[shift][:, None]) @ frames
     return quads.astype(np.float32), edged[at, shift]
 
 
@@ -168,7 +168,7 @@ def _outline() -> Floats:
 
 def _variation(image_bgr: Image, quads_px: Floats) -> Floats:
     """Return how much the inside of each quad varies, `(N,)`: what a number or a joker would show."""
-    points = points_within(quads_px, np.linspace(0.2, 0.8, 12), np.linspace(0.14, 0.86, 16))
+    points = grid_points(quads_px, np.linspace(0.2, 0.8, 12), np.linspace(0.14, 0.86, 16))
     flat = points.reshape(len(quads_px), -1, 2)
     levels = darkest_channel(remap(image_bgr, flat))
     low, high = (quantile(levels, share) for share in FACE_DOWN_VARIATION_QUANTILES)

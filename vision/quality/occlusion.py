@@ -11,7 +11,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.geometry.face_color import as_white
-from tilekeeper.vision.geometry.quads import as_quads, points_within, share_covered, shares_inside
+from tilekeeper.vision.geometry.quads import as_quads, covered_share, grid_points, shares_inside
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.imaging import components, morphology, remap, shrink
 from tilekeeper.vision.types import Rows
@@ -107,8 +107,8 @@ def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px:
     place = 1 + ROW_END_GAP_WIDTHS
     us = (np.arange(ROW_END_SAMPLE_COLUMNS) + 0.5) / ROW_END_SAMPLE_COLUMNS
     vs = (np.arange(ROW_END_SAMPLE_LINES) + 0.5) / ROW_END_SAMPLE_LINES * 0.92 + 0.04
-    faces = _faces(_logs(image_bgr, points_within(own, us * 0.8 + 0.1, vs)), 0.5)
-    white = _white(_logs(image_bgr, points_within(own, place + us, vs)), faces)
+    faces = _faces(_logs(image_bgr, grid_points(own, us * 0.8 + 0.1, vs)), 0.5)
+    white = _white(_logs(image_bgr, grid_points(own, place + us, vs)), faces)
     # of the near part the outer lines tell: there is hardly any print there
     near = white[:, [0, 1, -2, -1], 1:4].mean(axis=(1, 2))
     far = white[:, :, 6:].mean(axis=(1, 2))
@@ -116,16 +116,16 @@ def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px:
     if not len(hidden):
         return np.zeros((0, 4, 2), np.float32)
     beside = np.concatenate([np.linspace(-0.5, -0.15, 5), np.linspace(1.15, 1.5, 5)])
-    around = _logs(image_bgr, points_within(own[hidden], place + us, beside))
+    around = _logs(image_bgr, grid_points(own[hidden], place + us, beside))
     hidden = hidden[_white(around, faces[hidden]).mean(axis=(1, 2)) < MAX_WHITE_BACKGROUND_SHARE]
-    boxes = points_within(own[hidden], np.array([place, place + 1]), np.array([0.0, 1.0])).reshape(-1, 4, 2)[
+    boxes = grid_points(own[hidden], np.array([place, place + 1]), np.array([0.0, 1.0])).reshape(-1, 4, 2)[
         :, [0, 1, 3, 2]
     ]
     boxes = np.where(on_right[hidden, None, None], boxes, boxes[:, MIRRORED])
     seen = shares_inside(boxes, image_bgr.shape[1::-1]) > MIN_INSIDE_FRAME_SHARE
     boxes, ends = boxes[seen], ends[hidden][seen]
     taken = [
-        share_covered(box, np.concatenate([np.delete(quads, end, axis=0), others]))
+        covered_share(box, np.concatenate([np.delete(quads, end, axis=0), others]))
         for box, end in zip(boxes, ends, strict=True)
     ]
     return boxes[np.array(taken) < MAX_ROW_END_OCCUPIED_SHARE]
@@ -137,7 +137,7 @@ def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
     if not len(quads):
         return np.zeros(0, bool)
     steps = (np.arange(12) + 0.5) / 12 * 0.92 + 0.04
-    logs = _logs(image_bgr, points_within(quads, steps, steps))
+    logs = _logs(image_bgr, grid_points(quads, steps, steps))
     white = _white(logs, _faces(logs, 1 / 3))
     bands = white[:, :3], white[:, -3:], white[:, :, :3], white[:, :, -3:]
     shares = np.stack([band.mean(axis=(1, 2)) for band in bands], axis=1)
@@ -167,7 +167,7 @@ def blown_out(image_bgr: Image, quads_px: Floats, doubtful: Bools) -> Floats:
         return np.zeros((0, 4))
     scale = np.array(image_bgr.shape[1::-1]) / size_wh
     vs = np.linspace(0.15, 0.85, 6)
-    logs = _logs(image_bgr, points_within(quads, vs, vs)).mean(axis=3).reshape(len(quads), -1)
+    logs = _logs(image_bgr, grid_points(quads, vs, vs)).mean(axis=3).reshape(len(quads), -1)
     glaring = np.median(np.exp(np.percentile(logs, 80, axis=1))) > MAX_GLARE_FACE_LEVELS
     count, marks, stats, _ = components(blown)
     sizes = stats[:, cv2.CC_STAT_AREA] * scale.prod() / area

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.engine.language import gettext_noop
-from tilekeeper.vision.arrays import Bools, Floats, Image, channels_apart
+from tilekeeper.vision.arrays import Bools, Floats, Image, split_channels
 from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.imaging import convert, darkest_channel, kept_of
@@ -67,7 +67,7 @@ def status_of(image_bgr: Image, quads_px: Floats, doubtful: Bools, colourless: b
 def is_colourless(image_bgr: Image) -> bool:
     """Return whether a picture is nothing but greys, so that black ink can't be told from blue or red."""
     sparse = image_bgr[:: max(1, len(image_bgr) // 120), :: max(1, image_bgr.shape[1] // 120)]
-    levels = channels_apart(sparse).astype(np.int16)
+    levels = split_channels(sparse).astype(np.int16)
     apart = quantile((levels.max(axis=1) - levels.min(axis=1)).ravel(), MIN_GREY_PIXELS_SHARE)
     if apart > MAX_GREY_CHANNEL_SPREAD_SHARE * 255:  # however bright it is
         return False

@@ -20,17 +20,17 @@ from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, are_among
 from tilekeeper.vision.geometry.proximity import (
     MAX_SAME_TILE_DISTANCE_WIDTHS,
     MIN_NEXT_TILE_DISTANCE_WIDTHS,
-    free_places,
-    one_each,
-    same_place,
+    are_free,
+    are_same_place,
+    suppress_duplicates,
 )
-from tilekeeper.vision.geometry.quads import areas_px, as_quads, centres_px, share_covered, sizes_wh_px
-from tilekeeper.vision.geometry.table_plane import shaped_as_nearest
-from tilekeeper.vision.layout.rows import group_rows, group_with_doubt
-from tilekeeper.vision.recognition.appearance import likelier_tiles
+from tilekeeper.vision.geometry.quads import areas_px, as_quads, centres_px, covered_share, sizes_wh_px
+from tilekeeper.vision.geometry.table_plane import nearest_tile_shapes
+from tilekeeper.vision.layout.rows import group_rows, group_with_alternatives
+from tilekeeper.vision.recognition.appearance import are_likely_tiles
 from tilekeeper.vision.recognition.glyph_embedding import joint_numbers
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.recognition.ink_mixture import COPIES, joint_inks
-from tilekeeper.vision.recognition.inks_seen import InksSeen
 from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.membership import MIN_PEER_CONFIDENCE_PROB, compare_with_set
 from tilekeeper.vision.scoring.set_decoding import decode, within_stock
@@ -41,11 +41,11 @@ from tilekeeper.vision.types import (
     JOINT_JOKER,
     JOINT_NOT_A_TILE,
     NOT_A_TILE,
+    AlternativeGrouping,
     DoubtReason,
-    Grouping,
     Rows,
-    in_inks,
-    normalised,
+    joint_log_probs,
+    normalise_log_probs,
 )
 
 # A label can be locked after this many crops.
@@ -77,7 +77,7 @@ class Decision:
     table: TileTable
     tiles: Ints
     rows: Rows
-    alternatives: tuple[Grouping, ...]
+    alternatives: tuple[AlternativeGrouping, ...]
 
 
 def decide(
@@ -87,7 +87,7 @@ def decide(
     calibration: Calibration,
     *,
     is_colourless: bool = False,
-    known_inks: InksSeen | None = None,
+    known_inks: InkEvidence | None = None,
 ) -> Decision:
     """Decide which candidates in an image `(H, W, 3) uint8` are tiles, and label, confidence and doubts of each.
 
@@ -105,7 +105,7 @@ def decide(
     tiles = tiles[is_no_duplicate(table.at(tiles))]
     tiles = np.union1d(tiles, add_unlabelled(table, considered, tiles))
     tiles = check_membership(image_bgr, table, tiles, calibration.is_tile)
-    rows, alternatives = group_with_doubt(table.quads_px[tiles])
+    rows, alternatives = group_with_alternatives(table.quads_px[tiles])
     _use_rows_and_stock(table, tiles, rows, copies)
     _reject(table, np.flatnonzero(is_rejected))
     table.is_reported[tiles] = table.is_reported[is_rejected] = True
@@ -121,14 +121,14 @@ def _without_decision(table: TileTable) -> TileTable:
 
 
 def _label(
-    table: TileTable, considered: Ints, copies: int, calibration: Calibration, known_inks: InksSeen | None
+    table: TileTable, considered: Ints, copies: int, calibration: Calibration, known_inks: InkEvidence | None
 ) -> Ints:
     """Label the considered rows together, and return those that are likelier tiles than not, whatever their label."""
     rows = table.at(considered)
     own = rows.tempered()
     numbers = joint_numbers(own.number_log_probs, own.figures, calibration.space)
     inks = joint_inks(rows.inks_seen, numbers, copies, known_inks)
-    log_probs, index = in_inks(numbers, inks), np.arange(len(rows))
+    log_probs, index = joint_log_probs(numbers, inks), np.arange(len(rows))
     best = log_probs[:, :JOINT_NOT_A_TILE].argmax(axis=1)
     prob = np.exp(log_probs[index, best]) * np.minimum(1.0, rows.trusted_score / calibration.limits.sure_score)
     other_log_probs = log_probs.copy()
@@ -144,7 +144,7 @@ def _label(
     table.confidence[considered] = np.clip(prob.astype(np.float64), 0.0, 1.0)
     if calibration.confidence is not None:
         table.confidence[considered] = calibration.confidence(table.at(considered))
-    tiles: Ints = considered[likelier_tiles(numbers)]
+    tiles: Ints = considered[are_likely_tiles(numbers)]
     unsure = tiles[table.confidence[tiles] < calibration.limits.doubtful_below]
     for row, reason in zip(unsure, _label_doubts(table.at(unsure)) if len(unsure) else (), strict=True):
         table.doubts[row] = ((reason, int(table.runner_up[row])),)
@@ -200,15 +200,15 @@ def is_no_duplicate(tiles: TileTable) -> Bools:
         return np.ones(len(tiles), bool)
     centres, widths = centres_px(tiles.quads_px), sizes_wh_px(tiles.quads_px).min(axis=1)
     stays, within_px = np.ones(len(tiles), bool), MAX_SAME_TILE_DISTANCE_WIDTHS * widths
-    if np.count_nonzero(same_place(centres, centres, within_px)) > len(tiles):  # not each only with itself
+    if np.count_nonzero(are_same_place(centres, centres, within_px)) > len(tiles):  # not each only with itself
         index = np.arange(len(tiles))
-        stays = np.isin(index, one_each(index, centres, within_px, tiles.confidence))
+        stays = np.isin(index, suppress_duplicates(index, centres, within_px, tiles.confidence))
     is_doubtful = tiles.is_doubtful
     is_certain = stays & ~is_doubtful & (tiles.confidence >= MIN_PEER_CONFIDENCE_PROB) & ~tiles.covered
     areas = areas_px(tiles.quads_px)
     for row in np.flatnonzero(stays & is_doubtful):
         may_cover = is_certain & (areas[row] > MIN_COVERED_AREA_SHARE * areas)
-        stays[row] = share_covered(tiles.quads_px[row], tiles.quads_px[may_cover]) <= MAX_COVERED_BY_TILE_SHARE
+        stays[row] = covered_share(tiles.quads_px[row], tiles.quads_px[may_cover]) <= MAX_COVERED_BY_TILE_SHARE
     return stays
 
 
@@ -225,16 +225,16 @@ def add_unlabelled(table: TileTable, considered: Ints, tiles: Ints) -> Ints:
         return tiles[:0]
     firm = considered[is_firm]
     centres = table.quads_px[firm].astype(np.float64).mean(axis=1)
-    quads_px = shaped_as_nearest(centres, certain_px)
+    quads_px = nearest_tile_shapes(centres, certain_px)
     within_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * sizes_wh_px(quads_px)[:, :1]
-    is_free = free_places(centres, centres_px(table.quads_px[tiles]), within_px)
+    is_free = are_free(centres, centres_px(table.quads_px[tiles]), within_px)
     firm, quads_px = firm[is_free], quads_px[is_free]
     rows = group_rows(np.concatenate([quads_px, certain_px])) if len(firm) else ()
     in_rows = np.array(sorted(at for row in rows if max(row) >= len(firm) for at in row if at < len(firm)), int)
     unlabelled: Ints = firm[in_rows]
     numbers = _flattened(table.number_log_probs[unlabelled], NOT_A_TILE)
     inks = _flattened(table.ink_log_probs[unlabelled])
-    log_probs = in_inks(numbers, inks)[:, :JOINT_NOT_A_TILE]
+    log_probs = joint_log_probs(numbers, inks)[:, :JOINT_NOT_A_TILE]
     table.quads_px[unlabelled] = quads_px[in_rows].astype(np.float32)
     table.own_number_log_probs[unlabelled] = table.joint_number_log_probs[unlabelled] = numbers
     table.own_ink_log_probs[unlabelled] = table.joint_ink_log_probs[unlabelled] = inks
@@ -250,7 +250,7 @@ def _flattened(log_probs: Floats, half: int | None = None) -> Floats:
     flat: Floats = UNLABELLED_LOG_PROB_WEIGHT * log_probs
     if half is not None:
         flat[:, half] = np.logaddexp.reduce(np.delete(flat, half, axis=1), axis=1) + TIE_BREAK_LOG
-    return normalised(flat)
+    return normalise_log_probs(flat)
 
 
 def check_membership(image_bgr: Image, table: TileTable, tiles: Ints, is_tile: IsTile | None) -> Ints:
@@ -311,7 +311,7 @@ def _reject(table: TileTable, rejected: Ints) -> None:
     """Report what a person called no tile, with what the classifier takes it for as the runner-up."""
     rows = table.at(rejected)
     own = rows.tempered()
-    best = in_inks(rows.number_log_probs, rows.ink_log_probs)[:, :JOINT_NOT_A_TILE].argmax(axis=1)
+    best = joint_log_probs(rows.number_log_probs, rows.ink_log_probs)[:, :JOINT_NOT_A_TILE].argmax(axis=1)
     table.own_number_log_probs[rejected] = table.joint_number_log_probs[rejected] = own.number_log_probs
     table.own_ink_log_probs[rejected] = table.joint_ink_log_probs[rejected] = own.ink_log_probs
     table.label[rejected], table.runner_up[rejected], table.confidence[rejected] = JOINT_NOT_A_TILE, best, 1.0

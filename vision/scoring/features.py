@@ -8,7 +8,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Columns
 from tilekeeper.vision.geometry.face_color import face_whites
-from tilekeeper.vision.geometry.proximity import nearest_others
+from tilekeeper.vision.geometry.proximity import nearest_neighbours
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
     as_quads,
@@ -75,7 +75,9 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
 
 def _peers(quads_px: np.ndarray, sure: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return which sure ones, at least one, lie nearest to each quad `(N, K)`, and which of these there are."""
-    return nearest_others(centres_px(quads_px), np.arange(len(quads_px)), np.flatnonzero(sure), PEER_NEIGHBOUR_COUNT)
+    return nearest_neighbours(
+        centres_px(quads_px), np.arange(len(quads_px)), np.flatnonzero(sure), PEER_NEIGHBOUR_COUNT
+    )
 
 
 def _usual(values: np.ndarray, there: np.ndarray) -> np.ndarray:
@@ -97,7 +99,7 @@ def _on_the_plane(sizes: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> 
     plane = fit_plane(quads_px[sure])
     if plane is None:
         return sizes
-    on_plane = plane.sides(quads_px)  # those near it may themselves be askew
+    on_plane = plane.side_deviations(quads_px)  # those near it may themselves be askew
     return np.where(np.abs(on_plane) < np.abs(sizes), on_plane, sizes)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS
-from tilekeeper.vision.geometry.proximity import nearest_others
+from tilekeeper.vision.geometry.proximity import nearest_neighbours
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px
 from tilekeeper.vision.imaging import remap
 
@@ -70,7 +70,7 @@ def shown_rims(
     shown = np.zeros((len(at), 2))
     if not len(at):
         return shown
-    nearest, there = nearest_others(centres_px(quads), at, np.flatnonzero(sure), RIM_NEIGHBOUR_COUNT)
+    nearest, there = nearest_neighbours(centres_px(quads), at, np.flatnonzero(sure), RIM_NEIGHBOUR_COUNT)
     needed = np.union1d(at, nearest[there])
     steps = np.full((len(quads), 4), np.nan)
     steps[needed] = rim_steps(image_bgr, quads[needed])

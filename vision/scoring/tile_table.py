@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Ints, Objects, are_among
-from tilekeeper.vision.recognition.appearance import Appearances, likelier_tiles
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.appearance import Appearances, are_likely_tiles
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.types import (
     INKS,
     JOINT_JOKER,
@@ -32,12 +32,12 @@ from tilekeeper.vision.types import (
     NUMBERS,
     Doubt,
     Inks,
+    LabelProbabilities,
     ReadTile,
     Sighting,
-    TileNames,
-    in_inks,
+    joint_log_probs,
     labels_of,
-    normalised,
+    normalise_log_probs,
     number_and_ink,
 )
 
@@ -180,12 +180,12 @@ class TileTable(Appearances):
     @property
     def is_joint_tile(self) -> Bools:
         """Which are likelier a tile than none after all tiles were compared, whatever the label, `(N,)`."""
-        return likelier_tiles(self.joint_number_log_probs)
+        return are_likely_tiles(self.joint_number_log_probs)
 
     @property
     def joint_log_probs(self) -> Floats:
         """The log-probability of each label after the tiles of the table were compared, `(N, 54)`."""
-        return in_inks(self.joint_number_log_probs, self.joint_ink_log_probs)
+        return joint_log_probs(self.joint_number_log_probs, self.joint_ink_log_probs)
 
     @property
     def trusted_score(self) -> Floats:
@@ -193,11 +193,13 @@ class TileTable(Appearances):
         return np.where(self.is_labelled_by_person, 1.0, self.score)
 
     @property
-    def inks_seen(self) -> InksSeen:
+    def inks_seen(self) -> InkEvidence:
         """What all crops and people say of the inks."""
         has_ink = (self.person_label >= 0) & (self.person_label < JOINT_JOKER)
         person_inks = np.where(has_ink, self.person_label % len(INKS), NONE)
-        return InksSeen(normalised(self.ink_log_probs * self.crop_worth[:, None]), self.ink_colours, person_inks)
+        return InkEvidence(
+            normalise_log_probs(self.ink_log_probs * self.crop_worth[:, None]), self.ink_colours, person_inks
+        )
 
     def with_crops(self, classification: Appearances, has_moved: Bools, crops: float = 1.0) -> TileTable:
         """Return the table with more crops of each row, which count as `crops`, at its place or where it has moved."""
@@ -225,7 +227,7 @@ class TileTable(Appearances):
     def tempered(self) -> Appearances:
         """Return what all crops of each row say, tempered by their worth; a person's label is certain."""
         numbers, inks = (
-            normalised(log_probs * self.crop_worth[:, None])
+            normalise_log_probs(log_probs * self.crop_worth[:, None])
             for log_probs in (self.number_log_probs, self.ink_log_probs)
         )
         for row in np.flatnonzero(self.is_labelled_by_person):
@@ -237,7 +239,9 @@ class TileTable(Appearances):
     def read_tiles(self, inks: Inks) -> tuple[ReadTile, ...]:
         """Return the rows as tiles of a reading, their labels with the edition's names of the `inks`."""
         labels = labels_of(inks)
-        names = map(TileNames, self.joint_number_log_probs, self.joint_ink_log_probs, self.own_number_log_probs)
+        names = map(
+            LabelProbabilities, self.joint_number_log_probs, self.joint_ink_log_probs, self.own_number_log_probs
+        )
         flags = self.is_labelled_by_person.tolist(), self.covered.tolist(), self.trusted_score.tolist()
         sightings = map(Sighting, self.track.tolist(), self.quads_px, names, *flags)
         best, second = ([labels[label] for label in column.tolist()] for column in (self.label, self.runner_up))
@@ -270,8 +274,10 @@ def certain_log_probs(label: int) -> tuple[Floats, Floats]:
 
 def similarity(rows: Appearances, other_rows: Appearances) -> Floats:
     """Return the Bhattacharyya coefficient of the class probabilities of each pair of rows, `(N,)`, 0 to 1."""
-    halves = (normalised(rows.number_log_probs) + normalised(other_rows.number_log_probs)) / 2
+    halves = (normalise_log_probs(rows.number_log_probs) + normalise_log_probs(other_rows.number_log_probs)) / 2
     numbers = np.exp(halves)
-    inks = np.exp((normalised(rows.ink_log_probs) + normalised(other_rows.ink_log_probs)) / 2).sum(axis=1)
+    inks = np.exp((normalise_log_probs(rows.ink_log_probs) + normalise_log_probs(other_rows.ink_log_probs)) / 2).sum(
+        axis=1
+    )
     coefficient: Floats = numbers[:, :NUMBERS].sum(axis=1) * inks + numbers[:, NUMBERS:].sum(axis=1)
     return coefficient

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Ints, are_among
-from tilekeeper.vision.geometry.proximity import nearest_first
+from tilekeeper.vision.geometry.proximity import match_nearest_first
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, distances_px, lengths, sizes_wh_px
 from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable, similarity
 from tilekeeper.vision.tracking.redetection import moved_with, taken
@@ -64,7 +64,7 @@ def matched(touched: TileTable, seen: TileTable, next_track: int) -> TileTable:
     fresh = replace(fresh, track=next_track + np.arange(len(fresh)))
     if not stays.any():
         return fresh
-    return TileTable.joined([_updated(touched.at(stays), seen.at(look_of[stays])), fresh])
+    return TileTable.concatenate([_updated(touched.at(stays), seen.at(look_of[stays])), fresh])
 
 
 def common_move(lay: TileTable, seen: TileTable) -> np.ndarray | None:
@@ -112,7 +112,7 @@ def by_place(before_px: Floats, after_px: Floats) -> dict[int, int]:
         return {}
     apart = distances_px(centres_px(before_px), centres_px(after_px)) / sizes_wh_px(before_px)[:, :1]
     apart[np.abs(_downward(before_px) @ _downward(after_px).T) < MIN_SAME_ANGLE_COSINE] = np.inf
-    return nearest_first(apart, MAX_SAME_PLACE_WIDTHS)
+    return match_nearest_first(apart, MAX_SAME_PLACE_WIDTHS)
 
 
 def by_look(before: TileTable, after: TileTable) -> dict[int, int]:
@@ -121,7 +121,7 @@ def by_look(before: TileTable, after: TileTable) -> dict[int, int]:
     apart = distances_px(centres_px(before.quads_px), centres_px(after.quads_px))
     apart = apart / max(float(apart.max()), 1.0)
     # twins are equally alike to a hair: the distance decides between them, and never makes up for another name
-    return nearest_first(
+    return match_nearest_first(
         np.where(alike >= MIN_MATCH_SIMILARITY, 1 - np.round(alike, 1) + TIE_BREAK_DISTANCE_WEIGHT * apart, np.inf), 2.0
     )
 

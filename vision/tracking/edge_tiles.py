@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS, as_white, face_whites
-from tilekeeper.vision.geometry.quads import centres_px, enlarged, lengths, sizes_wh_px
+from tilekeeper.vision.geometry.quads import centres_px, enlarge, lengths, sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
-from tilekeeper.vision.recognition.refinement.refine import name_tiles
+from tilekeeper.vision.recognition.refinement.refine import classify_tiles
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.motion_detection import Rest, State
 from tilekeeper.vision.tracking.occluded_tiles import TILE_WITH_SHADOW_RATIO
@@ -66,10 +66,10 @@ def are_tiles(
 
     found_px = found_anew(reader.detector, image, rest, resting_px)[0].quads_px
     # corners may be mended outwards
-    may_be = filled(pale, enlarged(found_px, TILE_WITH_SHADOW_RATIO))
+    may_be = filled(pale, enlarge(found_px, TILE_WITH_SHADOW_RATIO))
     if not any(may_be):
         return may_be
-    seen = name_tiles(reader.classifier, image, found_px, resting_px)
+    seen = classify_tiles(reader.classifier, image, found_px, resting_px)
     return filled(may_be, seen.quads_px[seen.certainty() >= MIN_CONFIDENT_LABEL_PROB])
 
 
@@ -106,6 +106,6 @@ def _is_filled(outline_px: np.ndarray, tiles_px: np.ndarray, lay_px: np.ndarray)
             cv2.fillPoly(mask, [((shape_px - low) * scale).round().astype(np.int32)], 1)
         return mask > 0
 
-    tiles, lay = (drawn(list(enlarged(quads_px, TILE_WITH_SHADOW_RATIO))) for quads_px in (tiles_px, lay_px))
+    tiles, lay = (drawn(list(enlarge(quads_px, TILE_WITH_SHADOW_RATIO))) for quads_px in (tiles_px, lay_px))
     held = drawn([outline_px]) & (tiles | ~lay)
     return bool(np.count_nonzero(held & tiles) > MIN_EDGE_TILE_FILL_SHARE * np.count_nonzero(held))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.geometry.quads import points_within
+from tilekeeper.vision.geometry.quads import grid_points
 from tilekeeper.vision.imaging import remap
 from tilekeeper.vision.tracking.illumination import MIN_PATTERN_STD_LOG, PATTERN_LOG_OFFSET_LEVELS
 
@@ -22,7 +22,7 @@ ACROSS, DOWN = np.linspace(0.06, 0.94, 20), np.linspace(0.05, 0.95, 28)
 
 def faces_of(image_bgr: Image, quads_px: Floats) -> Floats:
     """Return the faces of tiles `(N, 4, 2)`, `(N, 28, 20, 3) float32`, levels of a picture `(H, W, 3) uint8`."""
-    return remap(image_bgr, points_within(quads_px, ACROSS, DOWN)).astype(np.float32)
+    return remap(image_bgr, grid_points(quads_px, ACROSS, DOWN)).astype(np.float32)
 
 
 def printed_otherwise(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
@@ -32,7 +32,7 @@ def printed_otherwise(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bo
     """
     if not len(quads_px):
         return np.zeros(0, bool)
-    points = points_within(quads_px, ACROSS[::2], DOWN[::2])
+    points = grid_points(quads_px, ACROSS[::2], DOWN[::2])
     logs = np.log(np.arange(256, dtype=np.float32) + PATTERN_LOG_OFFSET_LEVELS)  # of every level: there are many points
     one, other = (_prints(logs.take(remap(image, points))) for image in (before_bgr, now_bgr))
     powers, of_other = (one**2).mean(axis=1), (other**2).mean(axis=1)

@@ -86,10 +86,10 @@ class Rest:
 
     def in_view(self, view: Rectification) -> Rest:
         """Return the same in pixels of a view from above."""
-        hidden_px = tuple(outline for outline in map(view.outline, self.hidden_px) if len(outline))
+        hidden_px = tuple(outline for outline in map(view.outline_in_view, self.hidden_px) if len(outline))
         changed_px = self.changed_px
         if changed_px is not None:
-            outlines = [view.outline(box[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2)) for box in changed_px]
+            outlines = [view.outline_in_view(box[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2)) for box in changed_px]
             boxes = [np.concatenate([outline.min(axis=0), outline.max(axis=0)]) for outline in outlines if len(outline)]
             changed_px = np.array(boxes, np.float32).reshape(-1, 4)
         return replace(self, hidden_px=hidden_px, changed_px=changed_px)

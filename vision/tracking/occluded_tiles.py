@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.geometry.proximity import free_places, same_place
-from tilekeeper.vision.geometry.quads import as_quads, enlarged, points_in_quads, points_within, sizes_wh_px
+from tilekeeper.vision.geometry.proximity import are_free, are_same_place
+from tilekeeper.vision.geometry.quads import as_quads, enlarge, grid_points, points_in_quads, sizes_wh_px
 from tilekeeper.vision.imaging import remap
 from tilekeeper.vision.tracking.regions import points_in_boxes
 
@@ -61,7 +61,7 @@ def occluded(
     under = lost[result].mean(axis=1)
     within = points_in_boxes(lost.mean(axis=1), changed_px)
     # right beside a tile its sides and its shadow show
-    every = enlarged(np.concatenate([seen, lost]), TILE_WITH_SHADOW_RATIO).astype(np.float32)
+    every = enlarge(np.concatenate([seen, lost]), TILE_WITH_SHADOW_RATIO).astype(np.float32)
     points = [_within(quad) for quad in lost]
     free = [inside[~points_in_quads(inside, seen).any(axis=1)] for inside in points]
     for box in range(len(changed_px)):
@@ -72,7 +72,7 @@ def occluded(
         around = _around(changed_px[box], width_px, image_bgr.shape[1::-1])
         bare = ~points_in_quads(around, every).any(axis=1) & ~points_in_boxes(around, changed_px).any(axis=1)
         # beside those it is no table, but what covers them
-        bare &= free_places(around, under, MAX_NEIGHBOUR_DISTANCE_WIDTHS * width_px)
+        bare &= are_free(around, under, MAX_NEIGHBOUR_DISTANCE_WIDTHS * width_px)
         table = _looks(image_bgr, around[bare])
         if len(table) >= MIN_TABLE_POINTS:
             for at in mine:
@@ -91,7 +91,7 @@ def occluded(
 def _spread(is_covered: np.ndarray, lost: np.ndarray) -> np.ndarray:
     """Return which are covered, those with them that went at once from right beside one: on a rug all looks alike."""
     widths_px, middles = sizes_wh_px(lost)[:, 0], lost.mean(axis=1)
-    beside = same_place(middles, middles, MAX_NEIGHBOUR_DISTANCE_WIDTHS * widths_px[:, None])
+    beside = are_same_place(middles, middles, MAX_NEIGHBOUR_DISTANCE_WIDTHS * widths_px[:, None])
     while True:
         more = is_covered | beside[:, is_covered].any(axis=1)
         if (more == is_covered).all():
@@ -134,7 +134,7 @@ def _looks(image_bgr: np.ndarray, points_px: np.ndarray) -> np.ndarray:
 def _within(quad_px: np.ndarray) -> np.ndarray:
     """Return points of a place `(P, 2)`."""
     us, vs = ((np.arange(count) + 0.5) / count * 0.8 + 0.1 for count in STEPS)
-    return points_within(quad_px[None], us, vs).reshape(-1, 2)
+    return grid_points(quad_px[None], us, vs).reshape(-1, 2)
 
 
 def _ring(quad_px: np.ndarray) -> np.ndarray:

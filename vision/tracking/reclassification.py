@@ -12,13 +12,17 @@ from dataclasses import replace
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, are_among
-from tilekeeper.vision.geometry.proximity import nearest_first
-from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, upside_down
-from tilekeeper.vision.geometry.table_plane import fit_plane, shaped_as_nearest
+from tilekeeper.vision.geometry.proximity import match_nearest_first
+from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, turn_upside_down
+from tilekeeper.vision.geometry.table_plane import fit_plane, nearest_tile_shapes
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Classifier
-from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, look_at_cuts
-from tilekeeper.vision.recognition.refinement.proposals import MIN_PROPOSAL_GAIN_PROB, certain_enough, mend
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, classify_augmented
+from tilekeeper.vision.recognition.refinement.proposals import (
+    MIN_PROPOSAL_GAIN_PROB,
+    refine_corners,
+    required_certainty,
+)
 from tilekeeper.vision.scoring.decision import MIN_FIRM_DETECTION_SCORE
 from tilekeeper.vision.scoring.tile_table import SetMembership, TileTable
 from tilekeeper.vision.tracking.redetection import taken
@@ -33,10 +37,10 @@ MAX_REDETECTION_DISTANCE_WIDTHS = 0.6
 
 def reclassified(classifier: Classifier, image: Image, tracks: TileTable) -> TileTable:
     """Return the tracks with one more look at each, the mean of several cuts; turned where all looks say so."""
-    means = look_at_cuts(classifier, image, tracks.quads_px, tracks.crop_count)
+    means = classify_augmented(classifier, image, tracks.quads_px, tracks.crop_count)
     after = tracks.with_crops(means, np.zeros(len(tracks), bool), AUGMENTED_CROP_COUNT)
     over = (after.upside_down_log_odds > 0) & after.is_tile
-    after.quads_px = np.where(over[:, None, None], upside_down(tracks.quads_px), tracks.quads_px)
+    after.quads_px = np.where(over[:, None, None], turn_upside_down(tracks.quads_px), tracks.quads_px)
     after.upside_down_log_odds = np.where(over, -after.upside_down_log_odds, after.upside_down_log_odds)
     return after
 
@@ -58,13 +62,13 @@ def redetected(reader: Reader, image: Image, tracks: TileTable, known: TileTable
     starts = [_starts(quad_px, sure_px) for quad_px in found]
     whose = np.repeat(np.arange(len(tracks)), [len(those) for those in starts])
     places = np.concatenate(starts)
-    seen = mend(reader.classifier, image, reader.classifier(image, places), places)
+    seen = refine_corners(reader.classifier, image, reader.classifier(image, places), places)
     sureness = np.where(seen.upside_down_log_odds > 0, 0.0, seen.certainty())
     if len(sure_px):
         sureness[taken(seen.quads_px, sure_px)] = 0.0
     best = np.where(whose == np.arange(len(tracks))[:, None], sureness, -1.0).argmax(axis=1)
     chosen = seen.at(best)
-    better = sureness[best] > certain_enough(tracks.certainty(), chosen, MIN_PROPOSAL_GAIN_PROB)
+    better = sureness[best] > required_certainty(tracks.certainty(), chosen, MIN_PROPOSAL_GAIN_PROB)
     anew = TileTable.from_classification(chosen, np.maximum(scores, tracks.score))
     after = replace(
         anew,
@@ -91,7 +95,7 @@ def _found(reader: Reader, image: Image, quads_px: Floats, sure_px: Floats) -> t
     free = ~taken(detections.quads_px, sure_px)
     places, seen = detections.quads_px[free], detections.scores[free]
     apart = distances_px(middles, places.mean(axis=1)) / widths
-    for track, find in nearest_first(apart, MAX_REDETECTION_DISTANCE_WIDTHS).items():
+    for track, find in match_nearest_first(apart, MAX_REDETECTION_DISTANCE_WIDTHS).items():
         own[track], scores[track] = places[find], seen[find]
     return own, scores
 
@@ -106,5 +110,5 @@ def _starts(found_px: Floats, sure_px: Floats) -> Floats:
     starts = [found_px]
     if (plane := fit_plane(sure_px)) is not None:
         middle = centres_px(found_px[None])
-        starts += [plane.shapes(middle, found_px[None])[0], shaped_as_nearest(middle, sure_px)[0]]
+        starts += [plane.shapes(middle, found_px[None])[0], nearest_tile_shapes(middle, sure_px)[0]]
     return np.array(starts, np.float32)

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.detection.tiling import detect_in_pieces
-from tilekeeper.vision.geometry.proximity import MAX_SAME_TILE_DISTANCE_WIDTHS, free_places
+from tilekeeper.vision.geometry.proximity import MAX_SAME_TILE_DISTANCE_WIDTHS, are_free
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader, with_missed
-from tilekeeper.vision.recognition.refinement.refine import name_tiles
+from tilekeeper.vision.recognition.refinement.refine import classify_tiles
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.motion_detection import Rest
 from tilekeeper.vision.tracking.regions import in_outlines
@@ -36,7 +36,7 @@ def observe(
             lost
         ) else nothing, faint_px
     # where tiles lay is mostly the bare table: one look is enough, of which the detector says nothing
-    every = name_tiles(reader.classifier, image, places, resting_px, lost)
+    every = classify_tiles(reader.classifier, image, places, resting_px, lost)
     seen, bare = every.at(slice(len(places))), every.at(slice(len(places), None))
     if rest.changed_px is None and faint_px is not None:
         there = with_missed(reader.classifier, image, seen, scores, faint_px, reader.calibration.limits.sure_score)
@@ -44,7 +44,7 @@ def observe(
         there = TileTable.from_classification(seen, scores)
     was_found = np.arange(len(there)) < len(places)
     there = there.at(was_found | _free(there.quads_px, resting_px, rest))
-    return TileTable.joined([there, TileTable.from_classification(bare, np.zeros(len(bare)))]) if len(
+    return TileTable.concatenate([there, TileTable.from_classification(bare, np.zeros(len(bare)))]) if len(
         bare
     ) else there, faint_px
 
@@ -77,7 +77,7 @@ def _detections(
     if boxes is not None and len(resting_px):
         return detector.detect_in(image, boxes, resting_px), None
     detections = detect_in_pieces(detector, image)
-    return detections if boxes is None else detections.inside(boxes), detections.faint_px
+    return detections if boxes is None else detections.select_inside(boxes), detections.faint_px
 
 
 def moved_with(quads_px: np.ndarray, move: np.ndarray | None) -> np.ndarray:
@@ -92,4 +92,4 @@ def taken(places_px: np.ndarray, known_px: np.ndarray) -> np.ndarray:
     if not len(places_px) or not len(known_px):
         return np.zeros(len(places_px), bool)
     within_px = MAX_SAME_TILE_DISTANCE_WIDTHS * sizes_wh_px(known_px)[:, 0]
-    return ~free_places(places_px.mean(axis=1), known_px.mean(axis=1), within_px)
+    return ~are_free(places_px.mean(axis=1), known_px.mean(axis=1), within_px)

@@ -9,11 +9,11 @@ from typing import Protocol
 import numpy as np
 
 from tilekeeper.vision.arrays import are_among
-from tilekeeper.vision.geometry.quads import enlarged
+from tilekeeper.vision.geometry.quads import enlarge
 from tilekeeper.vision.imaging import keeping
 from tilekeeper.vision.pipeline import Reader, assemble, checked, shrunk_to, surveyed
 from tilekeeper.vision.quality.status import is_colourless
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable, similarity
 from tilekeeper.vision.tracking.association import MIN_STILL_PRESENT_SIMILARITY, common_move, is_another_scene, matched
@@ -74,7 +74,7 @@ class FrameReader:
         """The newest reading, in pixels of the frame; one of no tiles before the table has lain still once."""
         if self._told[0] is not self._reading:
             seen = self._reading.image_wh != (0, 0)
-            self._told = self._reading, self._in_picture.scaled_to(self._frame_wh) if seen else self._reading
+            self._told = self._reading, self._in_picture.scale_to(self._frame_wh) if seen else self._reading
         return self._told[1]
 
     @property
@@ -128,11 +128,11 @@ class FrameReader:
         return self.reading
 
     @property
-    def ink_words(self) -> tuple[InksSeen, ...]:
+    def ink_words(self) -> tuple[InkEvidence, ...]:
         """What people called inks, of one tile each, the newest last: here, or before (`remember`)."""
         return self._ink_words.newest
 
-    def remember(self, words: Iterable[InksSeen]) -> None:
+    def remember(self, words: Iterable[InkEvidence]) -> None:
         """Take what people called inks in this light before, of one tile each; it tells of what lies there."""
         self._ink_words.remember(words)
         self._assemble_again()
@@ -213,7 +213,7 @@ class FrameReader:
             rest = replace(rest, changed_px=np.concatenate([rest.changed_px, boxes_of(tracks.quads_px[other])]))
         self._colourless = is_colourless(image)
         lay, resting = tracks.at(touched), replace(tracks.at(~touched), covered=hidden[~touched])
-        again = TileTable.joined([lay, self._in_hand])
+        again = TileTable.concatenate([lay, self._in_hand])
         observed, self._faint_px = observe(self._reader, image, rest, again, resting.quads_px)
         observed = self._view.uncut(observed)
         if rest.changed_px is None and rest.shift is None and (move := common_move(again, observed)) is not None:
@@ -223,14 +223,16 @@ class FrameReader:
         glared = self._under_glare(image, rest, lay, seen)
         seen = seen.at(~((seen.track >= self._next_track) & taken(seen.quads_px, glared.quads_px)))
         gone = lay.at(lay.is_tile & ~are_among(lay.track, np.concatenate([seen.track, glared.track])))
-        under = gone.at(self._still_under(image, rest, gone, TileTable.joined([resting, seen]), tracks.at(~hidden)))
-        under = TileTable.joined([under, glared])
+        under = gone.at(
+            self._still_under(image, rest, gone, TileTable.concatenate([resting, seen]), tracks.at(~hidden))
+        )
+        under = TileTable.concatenate([under, glared])
         under = replace(under, covered=np.ones(len(under), bool))
         # while a hand is over the table, what is gone may be in it, to be laid elsewhere
-        off = TileTable.joined([gone, self._in_hand])
+        off = TileTable.concatenate([gone, self._in_hand])
         elsewhere = are_among(off.track, np.concatenate([seen.track, under.track]))
         self._in_hand = off.at(~elsewhere & off.is_tile & (rest.state is State.HIDDEN))
-        tracks = TileTable.joined([resting, seen, under])
+        tracks = TileTable.concatenate([resting, seen, under])
         self._keep(self._with_missed(image, tracks, rest))
         self._is_surveyed = False
         self._troubles = ()
@@ -332,7 +334,7 @@ class FrameReader:
         They are there before anybody hears of the others: a run may be legal without its last tile.
         """
         shown = tracks.at(~tracks.covered)
-        near = in_boxes(enlarged(shown.quads_px, 2), rest.parts_px)
+        near = in_boxes(enlarge(shown.quads_px, 2), rest.parts_px)
         if not near.any():
             return tracks
         more = add_missed_tiles(self._reader.classifier, image, shown.tempered(), beside=near).at(
@@ -344,7 +346,7 @@ class FrameReader:
         known_px = tracks.quads_px[tracks.is_tile]
         more = more.at(~(taken(more.quads_px, known_px) | in_outlines(more.quads_px, rest.hidden_px)))
         scores = np.full(len(more), self._reader.calibration.limits.sure_score)
-        return TileTable.joined([tracks, TileTable.from_classification(more, scores, self._after(tracks))])
+        return TileTable.concatenate([tracks, TileTable.from_classification(more, scores, self._after(tracks))])
 
     def _survey(self, picture: np.ndarray) -> None:
         """Say what is wrong with the picture and what lies face down, once for each rest: no verdict waits for it."""

@@ -22,7 +22,7 @@ from tilekeeper.companion.web.schemas.cameras import (
     SourcesJson,
 )
 from tilekeeper.companion.web.schemas.requests import AreaBody, CameraBody, SourceBody
-from tilekeeper.companion.web.serializers.table import tiles_json
+from tilekeeper.companion.web.schemas.tiles import ReadTileJson
 from tilekeeper.engine.game.scoring import rack_left
 from tilekeeper.engine.language import as_sentence, gettext, translate
 from tilekeeper.vision.layout.racks import read_as_rack
@@ -184,7 +184,7 @@ def _scanned(reading: TableReading) -> ScanJson:
         "status": reading.status if reading.status == OK else gettext(reading.status),
         "width": reading.image_wh[0],
         "height": reading.image_wh[1],
-        "tiles": tiles_json(reading),
+        "tiles": ReadTileJson.from_reading(reading),
         "text": " | ".join(" ".join(map(str, row)) for row in rows),
         "count": len(tiles),
         "points": None if rules.stars is not None else rack_left(tiles, rules.scoring).points,

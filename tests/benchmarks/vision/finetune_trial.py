@@ -22,14 +22,14 @@ from tilekeeper.datasets.synthesis.printings.printing import Printing, draw_prin
 from tilekeeper.datasets.synthesis.scene.tables import RenderedTable, as_annotation, render_table
 from tilekeeper.models.evaluation.measure import Count, Pictured, pictured_entry, predictions_of, read_all
 from tilekeeper.models.evaluation.score import match
-from tilekeeper.vision.finetune.classifier import classifier_of
+from tilekeeper.vision.finetune.classifier import build_classifier
 from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
-from tilekeeper.vision.finetune.labelled_crops import Lessons, features_with
-from tilekeeper.vision.finetune.layer import shipped_layer
-from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, Measured, adapt
+from tilekeeper.vision.finetune.labelled_crops import LabelledCrops, feature_extractor
+from tilekeeper.vision.finetune.layer import load_shipped_layer
+from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, AdaptationResult, adapt
 from tilekeeper.vision.manifest import Sessions, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.classifier import TileClassifier, rectify
+from tilekeeper.vision.recognition.classifier import TileClassifier, crop_tiles
 
 TYPEFACES = ("yusei-magic", "open-din")
 """Held-out typefaces with unusual fours and sevens."""
@@ -46,7 +46,7 @@ class Tried:
     corrected: int
     before: Count
     after: Count
-    measured: Measured
+    measured: AdaptationResult
     fit_s: float
 
 
@@ -64,7 +64,7 @@ def _pictured(table: RenderedTable, name: str) -> Pictured:
     return pictured_entry(as_annotation(table, name), lambda: table.image_bgr)
 
 
-def corrections(pictures: Sequence[Pictured], reader: Reader) -> Lessons:
+def corrections(pictures: Sequence[Pictured], reader: Reader) -> LabelledCrops:
     """Return crops and truth of at most `MOST_CORRECTED` misread or flagged tiles, the least certain first."""
     misread: list[tuple[float, np.ndarray, str]] = []
     for pictured in pictures:
@@ -75,10 +75,10 @@ def corrections(pictures: Sequence[Pictured], reader: Reader) -> Lessons:
                 continue
             tile, label = reading.tiles[j], pictured.truth.labels[i]
             if tile.doubtful or tile.label != label:
-                crop = rectify(image, tile.sighting.quad_px[None])[0][0].round().astype(np.uint8)
+                crop = crop_tiles(image, tile.sighting.quad_px[None])[0][0].round().astype(np.uint8)
                 misread.append((tile.confidence, crop, label))
     misread.sort(key=lambda one: one[0])
-    return Lessons.of_labels(
+    return LabelledCrops.from_labels(
         [crop for _, crop, _ in misread][:MOST_CORRECTED], [label for *_, label in misread][:MOST_CORRECTED]
     )
 
@@ -88,13 +88,13 @@ def try_set(number: int, sessions: Sessions, networks: pathlib.Path | None) -> T
     typeface = TYPEFACES[number % len(TYPEFACES)]
     printing = replace(draw_printing(np.random.default_rng([SEED, number]), "kept-out"), typeface=typeface)
     pictures = tables_of(printing, number, FIRST_TABLES + OTHER_TABLES)
-    shipped_reader = Reader.of(sessions, classifier_of(sessions))
+    shipped_reader = Reader.of(sessions, build_classifier(sessions))
     lessons = corrections(pictures[:FIRST_TABLES], shipped_reader)
     if len(lessons) < MIN_FINETUNE_CROPS:
         return None
     begun = time.perf_counter()
-    shipped, crops = shipped_layer(sessions.manifest, networks), load_shipped_crops(networks)
-    layer, measured = adapt(lessons, features_with(sessions.classifier), shipped, crops)
+    shipped, crops = load_shipped_layer(sessions.manifest, networks), load_shipped_crops(networks)
+    layer, measured = adapt(lessons, feature_extractor(sessions.classifier), shipped, crops)
     fit_s = time.perf_counter() - begun
     test_pictures = pictures[FIRST_TABLES:]
     classifier = TileClassifier(sessions.classifier, sessions.verifier, sessions.figures, layer.logits)

@@ -69,7 +69,7 @@ class _Hiding(Reader):
         detections, outline_px = self._as_it_is, self.outline_px
         if from_above is not None:
             detections = _detected(self._detector, image_bgr)
-            outline_px = None if outline_px is None else from_above.forth(outline_px)
+            outline_px = None if outline_px is None else from_above.to_view(outline_px)
         self.detector = _Told(detections if outline_px is None else _hidden(detections, outline_px))
         return super()._at_sight(image_bgr, tile_set, from_above)
 
@@ -84,7 +84,7 @@ class _Told:
         return self.told
 
     def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
-        return self.told.inside(boxes_px)
+        return self.told.select_inside(boxes_px)
 
 
 def _hidden(detections: Detections, outline_px: np.ndarray) -> Detections:

@@ -14,9 +14,9 @@ from tests.support.doubts import doubts_if
 from tilekeeper.datasets.synthesis.recordings.foul_tables import draw_foul_table, render_melds
 from tilekeeper.engine import parse_table, rule_set
 from tilekeeper.models.evaluation.measure import reader_of
-from tilekeeper.vision.types import ReadTile, Sighting, TableReading, TileNames
+from tilekeeper.vision.types import LabelProbabilities, ReadTile, Sighting, TableReading
 
-NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
+NAMES = LabelProbabilities(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 LEGAL, FOUL = "R6 K6 B6 | B1 B2 B3", "R9 K6 B6 | B1 B2 B3"
 
 

@@ -12,7 +12,7 @@ from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.models.evaluation import score
 from tilekeeper.models.evaluation.measure import Pictured
-from tilekeeper.vision.geometry.rectification import stretched
+from tilekeeper.vision.geometry.rectification import guess_rectification
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.types import TileSet
 
@@ -74,9 +74,9 @@ def test_hidden_tile_is_hidden_in_the_view_from_above_too() -> None:
     """The detector runs on that view as well, and its detections at the same place are removed."""
     table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080))
     image = table.picture()
-    above = stretched(image)
+    above = guess_rectification(image)
     hiding = _Hiding(Reader(table, table.classifier), image)
     hiding.outline_px = table.quads_px[2].astype(np.float64)
-    hiding._at_sight(above.view(image), TileSet(), above)
+    hiding._at_sight(above.warp(image), TileSet(), above)
     told_px = hiding.detector.detect(image).quads_px
-    assert told_px == pytest.approx(above.forth(table.quads_px[[0, 1, 3, 4]]), abs=1.5)
+    assert told_px == pytest.approx(above.to_view(table.quads_px[[0, 1, 3, 4]]), abs=1.5)

@@ -21,9 +21,9 @@ from tests.benchmarks.vision.run import Measured
 from tests.support.doubts import doubts_if
 from tilekeeper.models.evaluation.harder import WAYS
 from tilekeeper.models.evaluation.measure import ScoredTile
-from tilekeeper.vision.types import ReadTile, Sighting, TileNames
+from tilekeeper.vision.types import LabelProbabilities, ReadTile, Sighting
 
-NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
+NAMES = LabelProbabilities(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 
 COMMAND = "python -m tests.benchmarks vision"
 

@@ -11,9 +11,9 @@ from tests.benchmarks.vision import photos
 from tests.benchmarks.vision.photos import PhotosSeen, read_photos, readers_of, usual_width_px
 from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.models.evaluation.score import Truth
-from tilekeeper.vision.types import ReadTile, Sighting, TableReading, TileNames
+from tilekeeper.vision.types import LabelProbabilities, ReadTile, Sighting, TableReading
 
-NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
+NAMES = LabelProbabilities(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 QUAD = np.array([[80, 60], [112, 60], [112, 105], [80, 105]], np.float32)
 
 

@@ -20,7 +20,7 @@ from tilekeeper.companion.capture.camera_source import ProcessSource
 from tilekeeper.companion.capture.devices import cameras
 from tilekeeper.companion.capture.health import LIVELY_FRAMES, SOON_S, Health
 from tilekeeper.companion.capture.source_choice import open_source
-from tilekeeper.vision.sources.camera import SourceUnavailable, Sparing
+from tilekeeper.vision.sources.camera import SourceUnavailable, ThrottledSource
 
 pytestmark = pytest.mark.slow
 
@@ -89,7 +89,7 @@ def test_a_camera_that_hangs_is_told_and_its_process_started_anew(camera, source
 
 def test_a_camera_at_rest_is_heard_between_the_pictures_that_are_given(camera, source):
     """One that holds its breath for half a second is not taken for gone, and one that stops is told as soon as ever."""
-    assert isinstance(source, Sparing)
+    assert isinstance(source, ThrottledSource)
     source.rest(True)
     given_s = time.monotonic()
 

@@ -19,7 +19,7 @@ from tilekeeper.companion.adjudication import turn
 from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.commands import SetOpened, UndoTurn
+from tilekeeper.companion.session.commands import CorrectTile
 from tilekeeper.companion.session.session import MOST_PICTURES, Session
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
@@ -35,7 +35,7 @@ R = TypeVar("R")
 class Slow:
     """A command that takes until the test lets it go on, as a judge may."""
 
-    command: SetOpened
+    command: Rename
     begun: threading.Event
     goes_on: threading.Event
 
@@ -54,7 +54,7 @@ def session(hand_app: Flask) -> Session:
 @pytest.fixture
 def slow() -> Slow:
     """A slow command."""
-    return Slow(SetOpened(True), threading.Event(), threading.Event())
+    return Slow(Rename("slow"), threading.Event(), threading.Event())
 
 
 def in_a_thread(work: Callable[[], object]) -> threading.Thread:
@@ -77,7 +77,7 @@ def test_readers_do_not_wait_for_a_command(session: Session, slow: Slow) -> None
     assert session.wait(before.version, 0.0) is not None
     slow.goes_on.set()
     thread.join(WITHIN_S)
-    assert session.state.activity.turn.opened
+    assert session.state.source.watched == "slow"
     assert session.state.snapshot.picture == picture(1)
 
 
@@ -85,20 +85,20 @@ def test_commands_wait_for_each_other(session: Session, slow: Slow) -> None:
     """The second one is applied to what the first has made, so that two presses never interleave."""
     first = in_a_thread(lambda: session.handle(slow))
     assert slow.begun.wait(WITHIN_S)
-    opened_before: list[bool] = []
+    watched_before: list[str] = []
 
     class Second:
         def apply(self, state: TableState, moment: Moment) -> TableState:
-            opened_before.append(state.activity.turn.opened)
-            return SetOpened(False).apply(state, moment)
+            watched_before.append(state.source.watched)
+            return Rename("second").apply(state, moment)
 
     second = in_a_thread(lambda: session.handle(Second()))
     second.join(0.05)
-    assert (second.is_alive(), opened_before) == (True, [])
+    assert (second.is_alive(), watched_before) == (True, [])
     slow.goes_on.set()
     for thread in (first, second):
         thread.join(WITHIN_S)
-    assert (opened_before, session.state.activity.turn.opened) == ([True], False)
+    assert (watched_before, session.state.source.watched) == (["slow"], "second")
 
 
 @dataclass
@@ -235,7 +235,7 @@ def test_nothing_is_left_of_a_change_that_could_not_be_stored(
 def test_a_refused_command_changes_nothing(session: Session) -> None:
     before = session.state
     with pytest.raises(Refused):
-        session.handle(UndoTurn())
+        session.handle(CorrectTile(reading_number=9, tile=0, label="red-3"))
     assert session.state is before
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tilekeeper.companion.storage.examples import MOST_KEPT, Example, Examples
 from tilekeeper.vision.finetune.own_sets import OwnSetRefused
-from tilekeeper.vision.recognition.classifier import rectify
+from tilekeeper.vision.recognition.classifier import crop_tiles
 
 QUAD = np.array([[40, 30], [80, 34], [76, 92], [36, 88]], np.float32)
 
@@ -64,7 +64,7 @@ def test_a_crop_comes_back_as_the_classifier_saw_it(tmp_path: Path) -> None:
     (found,) = examples.all()
     assert found == kept
     assert (found.label, found.read_as) == ("red-4", "red-11")
-    assert np.array_equal(found.crop(), rectify(picture(), QUAD[None])[0][0].round().astype(np.uint8))
+    assert np.array_equal(found.crop(), crop_tiles(picture(), QUAD[None])[0][0].round().astype(np.uint8))
 
 
 def test_corners_are_those_of_the_reading(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ import pytest
 from tilekeeper.datasets.photos import AnnotatedPhoto, AnnotatedTile
 from tilekeeper.models.evaluation import measure, score
 from tilekeeper.vision.quality.status import NO_TILES, TOO_BLURRED
-from tilekeeper.vision.types import OK, ReadTile, Sighting, TableReading, TileNames
+from tilekeeper.vision.types import OK, LabelProbabilities, ReadTile, Sighting, TableReading
 
-NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
+NAMES = LabelProbabilities(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 
 
 def quad(x: float, y: float) -> np.ndarray:

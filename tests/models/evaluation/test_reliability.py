@@ -15,9 +15,9 @@ from tilekeeper.models.evaluation.reliability import (
     share_at_most,
     thresholds_of,
 )
-from tilekeeper.vision.types import ReadTile, Sighting, TileNames
+from tilekeeper.vision.types import LabelProbabilities, ReadTile, Sighting
 
-NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
+NAMES = LabelProbabilities(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 
 
 def told(label: str, true: str | None, confidence: float, doubtful: bool) -> ScoredTile:

@@ -28,7 +28,7 @@ from tilekeeper.vision.recognition.classifier import (
     MARGIN,
     MAX_CORNER_SHIFT_WIDTHS,
     TILE_PX,
-    rectify,
+    crop_tiles,
     whiten,
 )
 from tilekeeper.vision.types import INKS as INKS_OF_THE_READER
@@ -88,7 +88,7 @@ def test_training_crop_without_augmentation_equals_the_classifiers_crop(width: f
     """Training and reader use the same crop of an image."""
     image, place = soft_picture(), quad(250, 250, width, turn)
     taught, corners = draw_crop(StillRandom(), cut_out(image, place), upside_down=False)
-    seen = whiten(rectify(image, place[None])[0])[0][..., ::-1]
+    seen = whiten(crop_tiles(image, place[None])[0])[0][..., ::-1]
     assert corners == pytest.approx(np.zeros(8), abs=1e-5)
     assert taught.shape == seen.shape == (CROP_WH[1], CROP_WH[0], 3)
     # half a pixel of a crop would be 2 to 3 times as much
@@ -100,7 +100,7 @@ def test_upside_down_crops_are_turned_by_half_a_turn() -> None:
     """Turned, not mirrored: it is the crop of the quad read from its other end."""
     image, place = soft_picture(), quad(250, 250, 60, 0.4)
     taught, corners = draw_crop(StillRandom(), cut_out(image, place), upside_down=True)
-    seen = whiten(rectify(image, np.roll(place, 2, axis=0)[None])[0])[0][..., ::-1]
+    seen = whiten(crop_tiles(image, np.roll(place, 2, axis=0)[None])[0])[0][..., ::-1]
     assert np.abs(taught - seen).mean() < 0.012
     assert corners == pytest.approx(np.zeros(8), abs=1e-5)
     upright, _ = draw_crop(StillRandom(), cut_out(image, place), upside_down=False)

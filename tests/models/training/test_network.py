@@ -16,7 +16,7 @@ from tilekeeper.models.training import train_classifier, train_detector  # noqa:
 from tilekeeper.models.training.checkpoint import Training  # noqa: E402
 from tilekeeper.models.training.network import VERIFIER, ClassifierNet, DetectorNet, widened  # noqa: E402
 from tilekeeper.models.training.sources import RENDERED, Source  # noqa: E402
-from tilekeeper.vision.runtime.space_to_depth import squares_of  # noqa: E402
+from tilekeeper.vision.runtime.space_to_depth import space_to_depth  # noqa: E402
 from tilekeeper.vision.types import WHITE  # noqa: E402
 
 
@@ -174,7 +174,7 @@ def test_exported_network_equals_the_trained_one(
     assert len(export(net(), tmp_path / "net.pt", sample, name, tmp_path / "net.onnx")) == 64
     session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"), providers=["CPUExecutionProvider"])
     pixels = np.random.default_rng(2).integers(0, 256, other, np.uint8)
-    answer, *features = session.run(None, {name: squares_of(pixels)})
+    answer, *features = session.run(None, {name: space_to_depth(pixels)})
     asked = torch.tensor(pixels[..., ::-1].copy()).permute(0, 3, 1, 2) / (1 if name == "picture" else WHITE)
     with torch.no_grad():
         assert np.abs(answer - trained(asked).numpy()).max() < 1e-3

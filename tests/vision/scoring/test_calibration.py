@@ -10,17 +10,17 @@ import pytest
 from tests.support.tile_tables import tile_row
 from tilekeeper.vision.scoring.calibration import MAX_LABEL_LOG_ODDS, SIGNS, Confidence, signs_of
 from tilekeeper.vision.scoring.logistic import chances
-from tilekeeper.vision.types import TileNames
+from tilekeeper.vision.types import LabelProbabilities
 
 
-def names(number: int, chance: float, ink: int, ink_chance: float) -> TileNames:
+def names(number: int, chance: float, ink: int, ink_chance: float) -> LabelProbabilities:
     """A tile that is likely one number and ink, the rest shared out evenly."""
     numbers, inks = np.full(15, (1 - chance) / 14), np.full(4, (1 - ink_chance) / 3)
     numbers[number], inks[ink] = chance, ink_chance
-    return TileNames(np.log(numbers), np.log(inks))
+    return LabelProbabilities(np.log(numbers), np.log(inks))
 
 
-def sign(name: str, tiles: Sequence[TileNames], by_person: np.ndarray | None = None) -> np.ndarray:
+def sign(name: str, tiles: Sequence[LabelProbabilities], by_person: np.ndarray | None = None) -> np.ndarray:
     """One sign of each of the tiles of a table."""
     by_nobody, log_probs = np.zeros(len(tiles), bool), np.array([tile.log_probs for tile in tiles])
     signs = signs_of(log_probs, by_nobody if by_person is None else by_person)
@@ -57,7 +57,7 @@ def test_company_grows_evenly() -> None:
     def beside(chance: float) -> float:
         numbers = np.full(15, 1e-6)
         numbers[2], numbers[14] = chance, 1 - chance
-        other = TileNames(np.log(numbers / numbers.sum()), np.log([0.997, 0.001, 0.001, 0.001]))
+        other = LabelProbabilities(np.log(numbers / numbers.sum()), np.log([0.997, 0.001, 0.001, 0.001]))
         return float(sign("others", [names(2, 0.6, 0, 0.999), other])[0])
 
     said = [beside(chance) for chance in np.linspace(0.02, 0.98, 49)]

@@ -29,7 +29,7 @@ def seen(number: int, ink: int = 0, sure: float = 0.98, quad_px: object = None) 
 
 def lying(*tiles: tuple[float, float, int, int]) -> TileTable:
     """Tiles at x and y with a number and an ink."""
-    return TileTable.joined([seen(number, ink, quad_px=quad_at(x, y)) for x, y, number, ink in tiles])
+    return TileTable.concatenate([seen(number, ink, quad_px=quad_at(x, y)) for x, y, number, ink in tiles])
 
 
 def test_the_nearest_in_its_place_is_the_one() -> None:
@@ -131,7 +131,7 @@ def test_looks_at_one_place_add_less_than_one_elsewhere() -> None:
     still, elsewhere = once, once.with_crops(once, np.array([True]))
     for _ in range(5):
         still = still.with_crops(once, np.array([False]))
-    chances = np.exp(TileTable.joined([once, still, elsewhere]).tempered().number_log_probs.max(axis=1))
+    chances = np.exp(TileTable.concatenate([once, still, elsewhere]).tempered().number_log_probs.max(axis=1))
     assert chances[0] == pytest.approx(0.8)
     assert chances[1] == pytest.approx(0.8)
     assert chances[2] > 0.85

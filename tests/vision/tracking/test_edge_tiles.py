@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.support.truthful_networks import WH, Lying, Played, picture, row, with_arm
-from tilekeeper.vision.geometry.rectification import stretched
+from tilekeeper.vision.geometry.rectification import guess_rectification
 from tilekeeper.vision.tracking.edge_tiles import are_tiles
 from tilekeeper.vision.tracking.table_view import TableView
 
@@ -52,11 +52,11 @@ def test_from_above_the_row_fills_what_is_new_in_the_picture(there: Sequence[Lyi
     played = Played()
     played.still(TABLE)
     image, before, tracks = picture([*TABLE, *ROW]), played.reader._view, played.reader._tracks
-    view = TableView(WH, stretched(image))
+    view = TableView(WH, guess_rectification(image))
     tracks = replace(tracks, quads_px=before.led_to(view, tracks.quads_px))
     played.know([*TABLE, *there])
     assert are_tiles(played.reader._reader, image, [outline(185, 500, 290, 540)], tracks, view) == [tiles]
-    assert played.truth.looks[-1] == stretched(image).view_wh
+    assert played.truth.looks[-1] == guess_rectification(image).view_wh
 
 
 def test_where_tiles_lay_before_the_bare_table_is_new() -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.support.truthful_networks import WH, Played, Truth, picture, places, quad_at, row
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, cuts_of
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, jittered_quads
 from tilekeeper.vision.recognition.refinement.refine import ROUNDS
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking import reclassification as again
@@ -28,7 +28,7 @@ TABLE = [*RUN, *OTHER]
 def test_every_cut_is_another_and_none_is_far_off() -> None:
     """All cuts of all looks differ, and each still shows the tile at about its size and place."""
     quads_px = np.array([quad_at(100, 80), quad_at(300, 200)])
-    cuts = np.stack([cuts_of(quads_px, np.full(2, looks)) for looks in range(CROP_CYCLE_ROUNDS)])
+    cuts = np.stack([jittered_quads(quads_px, np.full(2, looks)) for looks in range(CROP_CYCLE_ROUNDS)])
     assert cuts.shape == (CROP_CYCLE_ROUNDS, 2, AUGMENTED_CROP_COUNT, 4, 2)
     mine = cuts[:, 0].reshape(-1, 4, 2)
     apart = np.abs(mine[:, None] - mine[None]).max(axis=(2, 3)) + np.eye(len(mine))

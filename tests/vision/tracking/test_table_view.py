@@ -12,9 +12,9 @@ from tests.vision.test_low_cameras import HARDLY, LABELS, low_px, lying_px
 from tilekeeper.vision.geometry.rectification import (
     MIN_FIRM_RECTIFICATION_TILES,
     Rectification,
-    foreshortening,
-    rectification_of,
-    stretched,
+    fit_rectification,
+    foreshortening_ratios,
+    guess_rectification,
 )
 from tilekeeper.vision.pipeline import Reader, assemble
 from tilekeeper.vision.scoring.calibration import Calibration
@@ -70,13 +70,13 @@ def test_a_picture_is_read_as_it_is_until_another_view_is_better() -> None:
 
 def test_a_picture_is_shown_from_above_once() -> None:
     """Whoever asks for the same picture gets the same view of it, and of the next one another."""
-    above = stretched(np.zeros((90, 160, 3), np.uint8))
+    above = guess_rectification(np.zeros((90, 160, 3), np.uint8))
     view = TableView((160, 90), above)
     one, other = (np.random.default_rng(seed).integers(0, 256, (90, 160, 3), np.uint8) for seed in range(2))
     shown = view.of(one)
-    assert (shown == above.view(one)).all()
+    assert (shown == above.warp(one)).all()
     assert view.of(one) is shown
-    assert (view.of(other) == above.view(other)).all()
+    assert (view.of(other) == above.warp(other)).all()
 
 
 def test_what_passes_between_picture_and_view_is_told_in_its_pixels() -> None:
@@ -154,12 +154,12 @@ NOTHING = Truth(LOW.quads_px[:0], [], WH)
 
 def seen_through(above: Rectification) -> Truth:
     """The tiles before a low camera as a view shows them."""
-    return Truth(above.forth(LOW.quads_px), LABELS, above.view_wh)
+    return Truth(above.to_view(LOW.quads_px), LABELS, above.view_wh)
 
 
 def low_from_above() -> Rectification:
     """How they tell that the table lies."""
-    above = rectification_of(LOW.quads_px, PICTURE)
+    above = fit_rectification(LOW.quads_px, PICTURE)
     assert above is not None
     return above
 
@@ -173,8 +173,8 @@ def test_what_a_low_camera_sees_is_better_seen_from_above() -> None:
     """Tiles that are a third as high as they are lie there in a tile's shape."""
     view = better(TableView(WH), LOW, seen_through(low_from_above()))
     assert view is not None
-    assert foreshortening(LOW.quads_px).min() > 2
-    assert foreshortening(TableView(WH).led_to(view, LOW.quads_px)).max() < 1.1
+    assert foreshortening_ratios(LOW.quads_px).min() > 2
+    assert foreshortening_ratios(TableView(WH).led_to(view, LOW.quads_px)).max() < 1.1
     assert view.of(PICTURE) is not PICTURE
 
 
@@ -188,7 +188,7 @@ def test_a_view_stays_where_none_shows_more(seen: Truth) -> None:
 def test_a_view_in_which_tiles_lie_as_they_are_stays(count: int) -> None:
     """What is in doubt in it is no reason to look from elsewhere, which would be as good."""
     above = low_from_above()
-    seen = Truth(above.forth(LOW.quads_px[:count]), LABELS[:count], above.view_wh, sure={5: 0.6})
+    seen = Truth(above.to_view(LOW.quads_px[:count]), LABELS[:count], above.view_wh, sure={5: 0.6})
     assert better(TableView(WH, above), seen, seen) is None
     assert seen.looks == []
 
@@ -211,13 +211,13 @@ def test_another_view_is_tried_again_once_twice_as_much_is_followed() -> None:
     view = TableView(WH, try_again_at=len(tracks) + 1)
     assert view.better(reader, PICTURE, tracks, reading, TileSet()) is None
     assert seen.looks == []
-    twice = TileTable.joined([tracks, tracks])
+    twice = TileTable.concatenate([tracks, tracks])
     for again in (view, view.better(reader, PICTURE, twice, reading, TileSet())):
         assert again is not None
         seen.looks.clear()
         assert again.better(reader, PICTURE, twice, reading, TileSet()) is None
         assert seen.looks == []
-    assert view.better(reader, PICTURE, TileTable.joined([twice, twice]), reading, TileSet()) is not None
+    assert view.better(reader, PICTURE, TileTable.concatenate([twice, twice]), reading, TileSet()) is not None
 
 
 def test_a_table_seen_well_from_above_is_not_looked_at_again() -> None:
@@ -242,7 +242,7 @@ def test_where_nothing_is_read_from_above_the_picture_is_read_as_it_is() -> None
 def test_a_view_of_another_table_is_left_though_all_that_is_seen_askew_is_in_doubt() -> None:
     """Tiles that lie as from above in the picture are drawn out in the view."""
     above = low_from_above()
-    flat = Truth(above.forth(lying_px(0)), LABELS, above.view_wh, sure=0.6)
+    flat = Truth(above.to_view(lying_px(0)), LABELS, above.view_wh, sure=0.6)
     assert all(tile.doubtful for tile in looked_at(flat)[1].tiles)
     view = better(TableView(WH, above), flat, NOTHING)
     assert view is not None
@@ -252,11 +252,11 @@ def test_a_view_of_another_table_is_left_though_all_that_is_seen_askew_is_in_dou
 @pytest.mark.parametrize("again", [True, False], ids=["told better", "told no better"])
 def test_a_guess_at_how_the_table_lies_stays_until_its_tiles_tell_it(again: bool) -> None:
     """A low camera's picture is not read as it is, for as long as what is read of it says that the camera is low."""
-    guess = stretched(PICTURE)
+    guess = guess_rectification(PICTURE)
     networks = seen_through(low_from_above()) if again else NOTHING
     view = better(TableView(WH, guess), seen_through(guess), networks)
     if not again:
         assert view is None
         return
     assert view is not None
-    assert foreshortening(TableView(WH).led_to(view, LOW.quads_px)).max() < 1.1
+    assert foreshortening_ratios(TableView(WH).led_to(view, LOW.quads_px)).max() < 1.1
