@@ -42,9 +42,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "adapt",
-        help=gettext("refit the reader to your own set of tiles, from tiles that you corrected"),
+        help=gettext("adapt the reader to your own set of tiles, from tiles that you corrected"),
         description=gettext(
-            "Refit the reader to your own set of tiles, from tiles that you corrected. Nothing leaves this computer."
+            "Adapt the reader to your own set of tiles, from tiles that you corrected. Nothing leaves this computer."
         ),
         epilog=gettext(_EPILOG),
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -57,9 +57,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--dry-run", action="store_true", help=gettext("fit and measure, and change nothing"))
     parser.add_argument("--anyway", action="store_true", help=gettext("keep the result even if something gets worse"))
     parser.add_argument("--json", action="store_true", help=gettext("print one JSON document, for scripts"))
-    parser.add_argument(
-        "--data", metavar="FOLDER", type=Path, help=gettext("the data folder (default: this user's own)")
-    )
+    parser.add_argument("--data", metavar="FOLDER", type=Path, help=gettext("the data folder (default: your own)"))
     other = parser.add_argument_group(gettext("instead of fitting")).add_mutually_exclusive_group()
     other.add_argument("--list", action="store_true", help=gettext("list the kept tiles and the sets that were fitted"))
     other.add_argument(
@@ -97,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
             words = (
                 gettext('"{name}" is read by the shipped reader again.', name=args.name)
                 if gone
-                else gettext('"{name}" had not been fitted.', name=args.name)
+                else gettext('"{name}" was not fitted.', name=args.name)
             )
             return _say(args, {"reset": gone}, [words])
         return _adapt(args, data_folder, examples)
@@ -124,7 +122,7 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
     if len(lessons) < limits.fewest_crops:
         return _complain(
             gettext(
-                '{count} tiles of "{name}" are kept, at least {fewest} are needed. {how}',
+                '{count} tiles of "{name}" are kept; at least {fewest} are needed. {how}',
                 count=len(lessons),
                 how=_how(examples),
                 name=args.name,
@@ -184,8 +182,8 @@ def as_lines(name: str, measured: Measured, kept: bool, dry_run: bool, seconds: 
     shipped = (measured.shipped_before, measured.shipped_after, measured.shipped)
     head = (gettext("before"), gettext("after"), gettext("of"))
     rows: list[tuple[str, Sequence[object]]] = [
-        (gettext("named rightly"), head),
-        (gettext("your tiles, each by a fit without it"), own),
+        (gettext("read correctly"), head),
+        (gettext("your tiles (each left out of its own fit)"), own),
         (gettext("the shipped test tiles of other sets"), shipped),
     ]
     width = max(41, *(len(name) + 1 for name, _ in rows))
@@ -193,7 +191,7 @@ def as_lines(name: str, measured: Measured, kept: bool, dry_run: bool, seconds: 
     if measured.shipped_worse:
         lines.append(
             gettext(
-                "Other sets would be read worse, by more than {margin} % of the test tiles.",
+                "Other sets of tiles would be read worse: more than {margin} % of the test tiles.",
                 margin=round(100 * limits.guard_margin, 1),
             )
         )
@@ -210,7 +208,7 @@ def as_lines(name: str, measured: Measured, kept: bool, dry_run: bool, seconds: 
     elif dry_run:
         lines.append(gettext("Nothing was changed (--dry-run)."))
     else:
-        lines.append(gettext("Nothing was changed; --anyway keeps it all the same."))
+        lines.append(gettext("Nothing was changed. To keep it anyway, add --anyway."))
     return lines
 
 
@@ -249,7 +247,7 @@ def _keeping(examples: Examples) -> str:
 def _how(examples: Examples) -> str:
     if examples.agreed:
         return gettext("Correct more tiles on the page, or give --photos.")
-    return gettext('Give --photos, or let corrected tiles be kept: "tilekeeper adapt --keep yes".')
+    return gettext('Give --photos, or keep corrected tiles: "tilekeeper adapt --keep yes".')
 
 
 @contextmanager

@@ -75,7 +75,7 @@ class Doorkeeper:
         with self._lock:
             wrong, deaf_until_s = self._wrong.get(peer, (0, 0.0))
             if self._now() < deaf_until_s:
-                raise Refused(gettext("Too many wrong codes: wait half a minute and try again."), "join-first")
+                raise Refused(gettext("Too many wrong codes. Wait half a minute and try again."), "join-first")
         token = secrets.token_urlsafe(32)
         with self._database.writing() as session:
             codes = session.get_one(HallRow, 1).codes
@@ -85,8 +85,8 @@ class Doorkeeper:
             )
             if role is None:
                 self._count(peer, wrong + 1)
-                raise Refused(gettext("That is no code of this hall."), "join-first")
-            shown = " ".join(name.split())[:LONGEST_NAME] or gettext("Arbiter")
+                raise Refused(gettext("That is not a code of this tournament."), "join-first")
+            shown = " ".join(name.split())[:LONGEST_NAME] or gettext("Referee")
             session.add(DeviceRow(token_sha256=digest(token), role=role, name=shown, code=entered))
         with self._lock:
             self._wrong.pop(peer, None)
@@ -115,7 +115,7 @@ def _who() -> AnyResponse | None:
         return error_response(gettext("This is not the address of this app."), "not-found", 421)
     # The plain page on which a phone learns to trust this machine is another site to what comes over https.
     if is_from_another_site(request) and request.endpoint != "trust.seen":
-        return error_response(gettext("A page of another site may not do this."), "other-site", 403)
+        return error_response(gettext("A page of another website may not do this."), "other-site", 403)
     if _must_be_encrypted() and request.endpoint not in _IN_PLAIN:
         return _led_to_https()
     token = request.cookies.get(COOKIE)
@@ -123,9 +123,9 @@ def _who() -> AnyResponse | None:
     if request.method != "POST" or request.endpoint in _OPEN_TO_GUESTS:
         return None
     if person().role is Role.GUEST:
-        return error_response(gettext("Sign in as organiser or arbiter first."), "join-first", 401)
+        return error_response(gettext("First sign in as organiser or referee."), "join-first", 401)
     if token and not is_this_machine(request.remote_addr) and not has_csrf_token(request, token):
-        return error_response(gettext("Open the page anew: this came without its word."), "other-site", 403)
+        return error_response(gettext("Please reload this page."), "other-site", 403)
     return None
 
 

@@ -103,7 +103,7 @@ def way_words(way: Pairing) -> str:
     """A way of pairing, for people."""
     match way:
         case Pairing.RANDOM:
-            return gettext("At random, nobody meeting twice")
+            return gettext("At random; nobody meets twice")
         case Pairing.SWISS:
             return gettext("By points (Swiss)")
         case Pairing.FIXED:
@@ -207,14 +207,16 @@ def _round_words(state: str) -> str:
             return gettext("The round is paused")
         case "over":
             return gettext("The round is over")
-    return gettext("Not begun yet")
+    return gettext("Not started yet")
 
 
 def _dispute(row: DisputeRow, answered: Mapping[str, CommandRow]) -> DisputeView:
     command = answered.get(row.command)
     told = ""
     if command is not None:
-        told = gettext("Not yet taken by the table") if command.answered_at is None else kept.told(command.refusal)
+        told = (
+            gettext("The table has not accepted it yet") if command.answered_at is None else kept.told(command.refusal)
+        )
     return DisputeView(
         row.id,
         row.table,
@@ -235,9 +237,9 @@ def decision_words(decision: str, seconds: float | None) -> str:
     """What an arbiter has decided, for people."""
     match decision:
         case "stands":
-            return gettext("The turn stands")
+            return gettext("The turn counts")
         case "taken_back":
             return gettext("The turn is taken back")
         case "time_given":
-            return gettext("{time} more are given", time=clock_words(seconds))
+            return gettext("{time} more time", time=clock_words(seconds))
     return ""

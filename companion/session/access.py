@@ -148,13 +148,13 @@ class Access:
         with self._lock:
             guesses = self._guesses_of(peer)
             if self._now() < guesses.deaf_until_s:
-                raise Refused(gettext("Too many wrong codes: wait half a minute and try again."), "join-first")
+                raise Refused(gettext("Too many wrong codes. Wait half a minute and try again."), "join-first")
             entered = "".join(code.split()).upper()
             if not secrets.compare_digest(entered.encode(), self.code.encode()):
                 guesses.wrong += 1
                 if guesses.wrong >= MOST_WRONG:
                     guesses.wrong, guesses.deaf_until_s = 0, self._now() + DEAF_S
-                raise Refused(gettext("That is not the join code: it stands on the screen at the table."), "join-first")
+                raise Refused(gettext("That is not the join code. It is on the screen at the table."), "join-first")
             guesses.wrong = 0
             token = secrets.token_urlsafe(32)
             name = _visible(name) or gettext("tablet {number}", number=len(self._devices) + 1)

@@ -77,7 +77,7 @@ class GameNight:
         """Raise `Refused` where a page shows another revision than this."""
         if revision != self.revision:
             raise Refused(
-                gettext("The game has moved on since: look at the page again."), "stale", {"revision": self.revision}
+                gettext("The game has moved on. Look at the page again."), "stale", {"revision": self.revision}
             )
 
     def after(self, action: Action, snapshot: Snapshot, moment: Moment, by: str, *, ordered: bool = False) -> GameNight:
@@ -192,7 +192,7 @@ class GameNight:
 
     def single_turn(self) -> SingleTurn:
         """Raise `Refused`: a game night is played."""
-        raise Refused(gettext("An evening is being played; this button is for a single turn."))
+        raise Refused(gettext("An evening is in progress. This button is for a single turn."))
 
     def for_source(self, kind: str) -> GameNight:
         """Return this one: the game goes on whatever watches it."""

@@ -83,7 +83,9 @@ class PrivatePages:
             self._links = tuple(link for link in self._links if link.until_s > self._now())
             link = next((one for one in self._links if secrets.compare_digest(one.key_sha256, sent)), None)
             if link is None:
-                raise Refused(gettext("This link has ended: let it be shown anew, under your name."), "no-control")
+                raise Refused(
+                    gettext("This link has ended. Tap your name at the table to get a new one."), "no-control"
+                )
             token = secrets.token_urlsafe(32)
             page = PrivatePage(link.seat, digest(token))
             its = [one for one in self._pages if one.seat == page.seat]

@@ -53,7 +53,7 @@ class SingleTurn:
             Refused: where nobody has said yet where the turn begins, or the table can't be read.
         """
         if self.played.before is None:
-            raise Refused(gettext("First say from which table to start."))
+            raise Refused(gettext("First choose the table to start from."))
         return self._now_or_later(DONE, snapshot)
 
     def cancelled(self) -> SingleTurn:
@@ -67,7 +67,7 @@ class SingleTurn:
             Refused: where there is nothing to take back.
         """
         if not self.played.past:
-            raise Refused(gettext("There is nothing to take back."))
+            raise Refused(gettext("There is nothing to undo."))
         return SingleTurn(self.played.undone())
 
     def with_opened(self, opened: bool) -> SingleTurn:
@@ -196,7 +196,7 @@ class PhotoFolder:
 
     def single_turn(self) -> SingleTurn:
         """Raise `Refused`: there is none."""
-        raise Refused(gettext("Each photo of a folder is judged by itself."))
+        raise Refused(gettext("Each photo of a folder is checked on its own."))
 
     def for_source(self, kind: str) -> SingleTurn | PhotoFolder:
         """Return what follows when another source is watched."""

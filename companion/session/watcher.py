@@ -81,7 +81,7 @@ class Watcher:
         """Go to another photo of a folder; the present one no longer holds."""
         source = self._source
         if not isinstance(source, PhotoSource):
-            raise Refused(gettext("Only a folder of photos can be stepped through."))
+            raise Refused(gettext("You can step only through a folder of photos."))
         self._session.handle(PhotoRequested((source.index + by) % source.count))
         source.step(by)
 

@@ -95,19 +95,19 @@ def _notice(damaged: Path, damage: str, evenings: Sequence[SalvagedEvening], las
     its = {"damage": damage, "folder": damaged.parent, "saved": len(evenings), "found": found, "cut": cut}
     if not found:
         return lazy_gettext(
-            "The file of the evenings was damaged ({damage}). No evening was found in it. It lies in {folder} now.",
+            "The file with the evenings was damaged ({damage}). No evening was found in it. The file "
+            "is now in {folder}.",
             **its,
         )
     if cut:
         return lazy_gettext(
-            "The file of the evenings was damaged ({damage}). {saved} of {found} evenings were saved, {cut} of "
-            "them only "
-            "up to the damage. It lies in {folder} now.",
+            "The file with the evenings was damaged ({damage}). {saved} of {found} evenings were "
+            "saved, {cut} of them only up to the damage. The file is now in {folder}.",
             **its,
         )
     return lazy_gettext(
-        "The file of the evenings was damaged ({damage}). {saved} of {found} evenings were saved. It lies in "
-        "{folder} now.",
+        "The file with the evenings was damaged ({damage}). {saved} of {found} evenings were saved. "
+        "The file is now in {folder}.",
         **its,
     )
 

@@ -48,8 +48,8 @@ class OwnSet:
         if self.fitted_for != namer_sha256(manifest):
             raise OwnSetRefused(
                 lazy_gettext(
-                    '"{name}" was fitted for another version of the networks; fit it again with tilekeeper adapt '
-                    '--name "{name}"',
+                    '"{name}" was fitted to another version of the networks; fit it again with '
+                    'tilekeeper adapt --name "{name}"',
                     name=self.name,
                 )
             )
@@ -92,9 +92,7 @@ def load_own_set(data_folder: Path, name: str) -> OwnSet:
     if not path.is_file():
         others = ", ".join(f'"{other.name}"' for other in own_sets(data_folder))
         if others:
-            raise OwnSetRefused(
-                lazy_gettext('there is no own set "{name}"; there are {others}', name=name, others=others)
-            )
+            raise OwnSetRefused(lazy_gettext('there is no own set "{name}"; choose {others}', name=name, others=others))
         raise OwnSetRefused(lazy_gettext('there is no own set "{name}"; make it with "tilekeeper adapt"', name=name))
     try:
         return _read(path)

@@ -46,7 +46,7 @@ def self_test(image_bgr: Image, reading: TableReading | None) -> tuple[Found, ..
     shines = () if GLARE in kinds else _glare(image_bgr, reading.quads_px)
     if reading.tiles:
         return (*found, *shines)
-    text = gettext("No tiles are seen: lay a few on the table, spread over all of the play area, and test again.")
+    text = gettext("There are no tiles to see. Put a few all over the play area, and test again.")
     return (*found, *shines, Found(NO_TILES, text))
 
 

@@ -105,7 +105,7 @@ def open_source(text: str, prepare: Callable[[cv2.VideoCapture], object] = ask_f
     text = text.strip()
     if not text:
         raise SourceUnavailable(
-            lazy_gettext("no source named; give a camera (0), a stream, a video or a folder of photos")
+            lazy_gettext("no source given; give a camera (0), a stream, a video or a folder of photos")
         )
     try:
         if re.fullmatch(r"\d{1,4}", text):
@@ -145,7 +145,7 @@ def _camera(which: int | str, name: str, prepare: Callable[[cv2.VideoCapture], o
     if sys.platform == "linux":
         if not device.exists():
             raise CaptureFailed(
-                lazy_gettext("there is no {device}; plug a camera in or name another source", device=device)
+                lazy_gettext("there is no {device}; plug in a camera or name another source", device=device)
             )
         if not os.access(device, os.R_OK | os.W_OK):
             raise CaptureFailed(
@@ -160,7 +160,7 @@ def _stream(url: str) -> "LiveSource":
     scheme = urlsplit(url).scheme.lower()
     if scheme not in STREAM_SCHEMES:
         raise CaptureFailed(
-            lazy_gettext("{scheme}:// is no stream known here; use http://, https:// or rtsp://", scheme=scheme)
+            lazy_gettext("{scheme}:// is not a known stream; use http://, https:// or rtsp://", scheme=scheme)
         )
     return LiveSource("stream", hide_password(url), lambda: open_stream(url))
 
@@ -294,7 +294,7 @@ class LiveSource:
             if self._closing.is_set():
                 return
             if self.kind != "video":
-                self.trouble = lazy_gettext("{name} gives no pictures any more; connecting again", name=self.name)
+                self.trouble = lazy_gettext("{name} sends no more pictures; connecting again", name=self.name)
             again = self._open_again()
             if again is None:
                 return
@@ -357,7 +357,7 @@ class LiveSource:
                 return self._opening()
             except CaptureFailed as error:
                 self.trouble = lazy_gettext(
-                    "{name} can't be reached: {error}; trying again", name=self.name, error=error
+                    "no connection to {name}: {error}; trying again", name=self.name, error=error
                 )
                 pause_s = min(limits.longest_pause_s, 2 * pause_s + 0.5)
         return None

@@ -89,7 +89,7 @@ def _read_bytes(path: Path) -> bytes:
             raise UnreadablePhoto(lazy_gettext("a folder; give the photos in it"))
         about = path.stat()
         if not stat.S_ISREG(about.st_mode):  # a pipe would be waited for, a device read without end
-            raise UnreadablePhoto(lazy_gettext("no ordinary file; give the photo itself"))
+            raise UnreadablePhoto(lazy_gettext("not an ordinary file; give the photo itself"))
         size = about.st_size
         if size > limits.largest_file_bytes:
             raise UnreadablePhoto(
@@ -112,7 +112,7 @@ def _check(picture: PictureFile) -> None:
     if not picture.whole:
         raise UnreadablePhoto(lazy_gettext("cut off: the end of the file is missing or damaged; copy the photo again"))
     if picture.kind == "other" or picture.size_wh is None:
-        raise UnreadablePhoto(lazy_gettext("no picture that can be read here; give a JPEG or PNG"))
+        raise UnreadablePhoto(lazy_gettext("not a picture that can be read here; give a JPEG or PNG"))
 
 
 def _reduction(picture: PictureFile, most_px: int) -> int:

@@ -21,7 +21,7 @@ def resume(night: GameNightState, press: Press) -> GameNightState:
     """Let the clock run on."""
     _expect_clock(night)
     if night.failing is not None:
-        raise Refused(gettext("This turn has failed: first put the tiles back."), "failing")
+        raise Refused(gettext("This turn has failed. First put the tiles back."), "failing")
     return replace(night, clock=night.clock.started(press.now_s))
 
 
@@ -39,4 +39,4 @@ def settle(night: GameNightState, _: Press, settings: GameNightSettings) -> Game
 
 def _expect_clock(night: GameNightState) -> None:
     if night.state.phase is not Phase.TURNS:
-        raise Refused(gettext("No turn is being played now."))
+        raise Refused(gettext("Nobody is playing a turn now."))

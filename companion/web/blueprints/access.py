@@ -49,7 +49,7 @@ def _who() -> AnyResponse | None:
         return error_response(gettext("This is not the address of this app."), "not-found", 421)
     # The plain page on which a tablet learns to trust this machine is another site to what comes over https.
     if is_from_another_site(request) and request.endpoint != "trust.seen":
-        return error_response(gettext("A page of another site may not do this."), "other-site", 403)
+        return error_response(gettext("A page of another website may not do this."), "other-site", 403)
     if _must_be_encrypted() and request.endpoint not in _IN_PLAIN:
         return _led_to_https()
     if request.endpoint in _PRIVATE:
@@ -64,12 +64,12 @@ def _who() -> AnyResponse | None:
         if request.blueprint == "page" or request.endpoint == "phone.page":
             return redirect("/join")
         return error_response(
-            gettext("Enter the join code first: it stands on the screen at the table."), "join-first", 401
+            gettext("First enter the join code. It is on the screen at the table."), "join-first", 401
         )
     if request.method == "POST" and device is not HOST and not has_csrf_token(request, token or ""):
-        return error_response(gettext("Open the page anew: this came without its word."), "other-site", 403)
+        return error_response(gettext("Please reload this page."), "other-site", 403)
     if request.method == "POST" and request.endpoint not in _CHANGES_NOTHING and not _controls(device):
-        return error_response(gettext("Only the host's tablet may press buttons now."), "no-control", 403)
+        return error_response(gettext("Only the host’s tablet may press buttons now."), "no-control", 403)
     return None
 
 
@@ -87,9 +87,11 @@ def _whose_page() -> AnyResponse | None:
     if page is None and request.endpoint == "private.page":
         return None  # it tells a person what to do
     if page is None:
-        return error_response(gettext("This page is a player’s own: open it by the link for it."), "no-control", 403)
+        return error_response(
+            gettext("This page belongs to one player. Open it with that player’s link."), "no-control", 403
+        )
     if request.method == "POST" and not has_csrf_token(request, token):
-        return error_response(gettext("Open the page anew: this came without its word."), "other-site", 403)
+        return error_response(gettext("Please reload this page."), "other-site", 403)
     return None
 
 
@@ -107,7 +109,7 @@ def _controls(device: Device) -> bool:
 def expect_host() -> None:
     """Refuse whoever is not at the machine at which the app runs."""
     if not is_host():
-        raise Refused(gettext("That can be done only at the machine at which the app runs."), "no-control")
+        raise Refused(gettext("That works only on the computer that runs the app."), "no-control")
 
 
 def is_host() -> bool:
@@ -190,7 +192,7 @@ def trust_qr() -> Response:
 
 def _drawn(address: str | None) -> Response:
     if address is None:
-        raise Refused(gettext("Nobody but this machine gets in: start with --lan."), "not-found")
+        raise Refused(gettext("Only this computer can join now. The guide says how to let others in."), "not-found")
     drawing = io.BytesIO()
     segno.make_qr(address).save(drawing, kind="svg", scale=8, border=2, light="#fff", xmldecl=False)
     return Response(drawing.getvalue(), mimetype="image/svg+xml", headers={"Cache-Control": "no-store"})

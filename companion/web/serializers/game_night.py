@@ -238,12 +238,12 @@ def _failing_json(night: GameNightState, way: WayBack, press: Press) -> FailingJ
 def _failing_words(night: GameNightState, way: WayBack) -> str:
     assert night.failing is not None  # there is a way back
     if way.there:
-        what = gettext("The table lies as it should.")
+        what = gettext("The table is as it should be.")
     elif night.state.rules.penalty.restore is Restore.LOOSE_TO_RACK:
-        what = gettext("Cards in no valid combination go onto the player's rack.")
+        what = gettext("Cards that are in no valid set go onto the player's rack.")
     else:
-        what = gettext("Put everything back as it is drawn here.")
-    why = "" if night.failing.why is FailureCause.TIME_UP else gettext("This turn was not legal.")
+        what = gettext("Put everything back as shown here.")
+    why = "" if night.failing.why is FailureCause.TIME_UP else gettext("This turn was not allowed.")
     draws = (
         ngettext("Then draw {count} tile as a penalty.", "Then draw {count} tiles as a penalty.", way.penalty)
         if way.penalty
@@ -288,8 +288,8 @@ def _redeal_words(state: GameState) -> str:
     name, pairs = state.players[state.redeal.player], state.redeal.pairs
     if state.redeal.granted:
         return ngettext(
-            "{name} showed {count} pair: the tiles are mixed again.",
-            "{name} showed {count} pairs: the tiles are mixed again.",
+            "{name} showed {count} pair: mix the tiles again.",
+            "{name} showed {count} pairs: mix the tiles again.",
             pairs,
             name=name,
         )

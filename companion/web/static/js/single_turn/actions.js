@@ -52,7 +52,7 @@ export function drawActions({ turn, reading, settled, picture, source }) {
     return;
   }
   const label = turn.waiting_to
-    ? gettext("Waiting until it lies still")
+    ? gettext("Waiting until nothing moves")
     : turn.begun
       ? gettext("Done")
       : gettext("Start from this table");
