@@ -152,7 +152,7 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
         case Code.OPENING_USED_TABLE:
             return gettext("before you have opened you may not change the table. These sets use it: {melds}", **its)
         case Code.OPENING_TABLE_NOT_EMPTY:
-            return gettext("you may open only on an empty table. On it was already {melds}", **its)
+            return gettext("you may open only on an empty table. These sets are already there: {melds}", **its)
         case Code.JOKER_BEFORE_OPENING:
             return gettext("before you have opened you may not replace or move a joker on the table: {melds}", **its)
         case Code.JOKER_NOT_FROM_RACK if bound:

@@ -169,7 +169,7 @@ def arrange(tiles: Table | Iterable[Tile], rules: RuleSet, seconds: float = SECO
     """The last of `arrangements`: the nearest, or the best that was found in some seconds.
 
     >>> print(arrange(Table("R3 R4 R5 K7 | K8 K9 K10"), rule_set("large-numbers")))
-    All tiles can be arranged, with 1 move (no fewer would do):
+    All tiles can be arranged, with 1 move (fewer are not enough):
       R3 R4 R5 | K7 K8 K9 K10
     - take K7 from R3 R4 R5 K7, for K7 K8 K9 K10
 

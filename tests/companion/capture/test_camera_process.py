@@ -230,7 +230,7 @@ def test_a_dark_room_is_not_black():
 def test_silence_is_told_soon_and_hopeless_later():
     health = Health("camera 0", 0.0)
     assert (health.silence(1.0), health.hopeless(1.0)) == ("", False)
-    assert health.silence(1.6) == "camera 0 gives no pictures any more; waiting for it"
+    assert health.silence(1.6) == "camera 0 sends no more pictures; waiting for it"
     assert health.hopeless(9.0)
     health.started(9.0)
     assert health.silence(9.5) == ""
@@ -242,7 +242,7 @@ def test_a_picture_that_was_not_given_breaks_the_silence():
     assert health.silence(2.4) == ""
     health.hear(float("-inf"))  # a process that has been started anew
     assert health.silence(2.4) == ""
-    assert health.silence(2.6) == "camera 0 gives no pictures any more; waiting for it"
+    assert health.silence(2.6) == "camera 0 sends no more pictures; waiting for it"
 
 
 def test_of_several_device_files_of_a_camera_the_first_counts(tmp_path):

@@ -88,8 +88,8 @@ def test_a_later_version_is_left_alone(database: Database, database_url: str) ->
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("nothing", "names no database"),
-        ("oracle9://x", "names no database"),
+        ("nothing", "is not a database"),
+        ("oracle9://x", "is not a database"),
         ("sqlite:////nowhere/at/all/club.sqlite3", "can't be used"),
         ("postgresql+psycopg://club:secret@127.0.0.1:1/x", "can't be used"),
     ],

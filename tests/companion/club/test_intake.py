@@ -147,8 +147,10 @@ def test_an_unknown_version_is_refused_and_told(database: Database) -> None:
     result = Intake(database, CLUB).take([(there, strange), entry("8", 1), (there, strange)])
     assert (result.refused, result.entries) == (2, 1)
     assert notices(database) == [
-        "Table 7 said something that was not taken: This message is of version 2, and version 1 is understood here: "
-        "bring both to the same Tilekeeper."
+        (
+            "Table 7 sent something that was not accepted: This message is of version 2, and "
+            "version 1 is understood here: bring both to the same Tilekeeper."
+        )
     ]
 
 

@@ -41,7 +41,7 @@ def test_an_evening_is_told_as_it_is_played(hall: TableInHall) -> None:
     assert [player.name for player in state.players] == ["Ada", "Bo"]
     assert [player.rack for player in state.players] == [11, 15]
     assert state.clock_runs
-    assert "Not legal" in state.verdict
+    assert "Not allowed" in state.verdict
     page.act("undo")
     wait_for(lambda: not hall.hub.states["7"].wrong)
     assert hall.log()[-1] == {"event": "undone", "events": 1}

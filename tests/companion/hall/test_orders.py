@@ -35,7 +35,7 @@ def test_the_hall_seats_starts_and_pauses(hall: TableInHall) -> None:
     assert [player["name"] for player in evening["players"]] == ["Ada", "Bo", "Cleo"]
     assert (evening["settings"]["timer"], evening["settings"]["tournament"]) == ("strict", True)
     assert (evening["edition"]["limit_s"], evening["rounds_agreed"]) == (90, 1)
-    assert evening["last"] == "Kim seated this table for round 1."
+    assert evening["last"] == "Kim gave the players of this table their seats for round 1."
     assert evening["undo"] == 0
     page.act("starter", player=0, overruled=True)
     page.act("deal")
@@ -212,14 +212,14 @@ def test_the_arbiter_is_called_and_decides(hall: TableInHall) -> None:
     dispute = dispute_of(hall, page)
     assert not page.evening["clock"]["running"]
     assert page.state["hall"]["called"]
-    assert "Not legal" in dispute.verdict
+    assert "Not allowed" in dispute.verdict
     assert dispute.reasons
     assert (dispute.seq, dispute.log, dispute.before_jpeg, dispute.after_jpeg) == (4, page.evening["id"], None, None)
     assert page.refused("/api/hall/call")["code"] == "called"
     assert "Say why" in hall.tell(decide(dispute, "d0", "stands", why=" ")).refusal
     assert hall.tell(decide(dispute, "d1", "stands")).done
     assert page.evening["table_text"] == "R1 R2"
-    assert page.evening["last"] == "Kim decided: the turn stands."
+    assert page.evening["last"] == "Kim decided: the turn counts."
     assert not page.state["hall"]["called"]
     entry = hall.log()[-1]
     assert (entry["dispute"], entry["by"], entry["role"], entry["why"]) == (dispute.id, "Kim", "arbiter", "I saw it")

@@ -235,7 +235,7 @@ def test_cards_lie_where_they_were_laid_wrong(make_app, camera, tables):
 
 
 def test_trouble_with_the_camera_never_stops_the_evening(table):
-    table.camera.trouble = "camera 0 gives no pictures any more; connecting again"
+    table.camera.trouble = "camera 0 sends no more pictures; connecting again"
     table.camera.show(None)
     table.player.until(lambda state: state["source"]["trouble"])
     said = table.page.act_refused("done")
@@ -247,7 +247,7 @@ def test_trouble_with_the_camera_never_stops_the_evening(table):
     table.camera.show(table.tables.picture(table_reading(GROUP)))
     assert table.player.sees(GROUP)["source"]["trouble"] == ""
     picture = table.tables.picture(table_reading(f"{GROUP} | {RUN}"))
-    for trouble in ("", "camera 0 hangs on one picture; waiting for a new one", ""):
+    for trouble in ("", "camera 0 keeps sending the same picture; waiting for a new one", ""):
         table.camera.trouble = trouble
         table.camera.show(None if trouble else picture)
         table.player.until(lambda state, trouble=trouble: bool(state["source"]["trouble"]) == bool(trouble))

@@ -14,7 +14,7 @@ def test_more_tiles_than_the_rack_held_are_asked_about(by_hand):
     by_hand.deal()
     by_hand.act("resume")
     evening = by_hand.act("done", table=RUNS)
-    assert evening["exceeded"] == {"laid": 40, "rack": 14, "text": "40 tiles were laid, and Ada had 14 tiles."}
+    assert evening["exceeded"] == {"laid": 40, "rack": 14, "text": "Ada laid 40 tiles, but had 14 tiles."}
     assert (evening["player"], evening["pool"], evening["players"][0]["rack"]) == (0, 78, 14)
     assert evening["clock"]["running"] is False
     assert "cancel" in evening["may"]

@@ -318,7 +318,7 @@ def test_a_file_that_is_gone_is_told_where_sqlites_own_are_left_and_copies_take_
     (tmp_path / FILE_NAME).unlink()
     (tmp_path / f"{FILE_NAME}-wal").write_bytes(left)
     page = EveningClient(make_app(NoSource(), watch=False))
-    assert "the file itself is gone). 1 of 1 evenings were saved" in page.state["storage"]["notices"][0]
+    assert "the file itself is missing). 1 of 1 evenings were saved" in page.state["storage"]["notices"][0]
     (aside,) = (tmp_path / "set-aside").iterdir()
     assert (aside / f"{FILE_NAME}-wal").read_bytes() == left
 

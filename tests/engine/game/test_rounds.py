@@ -42,7 +42,7 @@ def test_lots_decide() -> None:
     """Where the highest number begins, saying who does is against the rules, unless all agree."""
     game = started("finnish", players=3)
     assert game.state.contenders == (0, 1, 2)
-    with pytest.raises(EventRefused, match="who draws the highest number begins"):
+    with pytest.raises(EventRefused, match="the player with the highest number begins"):
         game.record(StarterChosen(0))
     assert game.record(StarterChosen(0, overruled=True)).state.starter == 0
     game = game.record(LotsDrawn(rack("R5 K13 B13")))
@@ -53,11 +53,11 @@ def test_lots_decide() -> None:
 
 def test_lots_that_cannot_be() -> None:
     """Tiles of another edition, too many tiles, or lots where the oldest begins."""
-    with pytest.raises(EventRefused, match="there is no Y5 in this edition"):
+    with pytest.raises(EventRefused, match="the box has no Y5"):
         started("finnish").record(LotsDrawn(rack("Y5 R1")))
-    with pytest.raises(EventRefused, match="2 players draw, and these are 1 tiles"):
+    with pytest.raises(EventRefused, match="2 players draw, but there are 1 tiles"):
         started("finnish").record(LotsDrawn(rack("R1")))
-    with pytest.raises(EventRefused, match="no lots are drawn for who begins"):
+    with pytest.raises(EventRefused, match="nobody draws for who begins"):
         started("junior").record(LotsDrawn(rack("R1 R2")))
 
 
@@ -120,7 +120,7 @@ def test_counting_the_pool() -> None:
     game = game.record(PoolCounted(77))
     assert game.alarms == (Alarm(AlarmCode.UNACCOUNTED, 105, 106),)
     assert game.record(PoolCounted(79)).alarms[1] == Alarm(AlarmCode.TOO_MANY_TILES, 107, 106)
-    with pytest.raises(EventRefused, match="no fewer than 0"):
+    with pytest.raises(EventRefused, match="can't have fewer than 0"):
         game.record(PoolCounted(-1))
 
 
@@ -145,7 +145,7 @@ def test_counting_a_rack() -> None:
     game = dealt().record(RackCounted(1, 13))
     assert racks(game) == (14, 13)
     assert game.state.notices == (Alarm(AlarmCode.RACK_DIFFERS, 13, 14, 1),)
-    with pytest.raises(EventRefused, match="no fewer than 0"):
+    with pytest.raises(EventRefused, match="can't have fewer than 0"):
         game.record(RackCounted(1, -1))
     game = game.record(laid("R1 R2")).record(RackCounted(1, 0))
     assert (game.state.phase, playing(game).out, playing(game).claim) == (Phase.RACKS, 1, None)
@@ -158,7 +158,7 @@ def test_counting_a_rack() -> None:
 def test_what_nobody_has_counted(counted: Callable[[int], Event], number: int) -> None:
     """Points are added up and shown; no page could show the state after that."""
     game = finished() if counted(1) == RackSummed(1, 1) else dealt()
-    with pytest.raises(EventRefused, match="nobody counts as far"):
+    with pytest.raises(EventRefused, match="that number is too high"):
         game.record(counted(number))
 
 
@@ -203,7 +203,7 @@ def test_racks_are_scored_by_their_points_alone() -> None:
     [
         (finished(), RackSummed(0, 5), "this player is out"),
         (finished(), RackSummed(1, 0), "show an empty rack"),
-        (finished("junior"), RackSummed(1, 5), "counted for stars"),
+        (finished("junior"), RackSummed(1, 5), "with stars, count tiles"),
     ],
 )
 def test_points_that_cannot_be_left(game: Game, event: RackSummed, message: str) -> None:
@@ -285,7 +285,7 @@ def test_as_many_rounds_as_agreed() -> None:
     for event in (StarterChosen(0), Dealt(), TileDrawn(), RackShown(1, ())):
         with pytest.raises(EventRefused, match="the game is over"):
             game.record(event)
-    with pytest.raises(EventRefused, match="the game is over already"):
+    with pytest.raises(EventRefused, match="the game is already over"):
         game.record(GameEnded())
 
 
@@ -298,12 +298,12 @@ def test_players_get_up() -> None:
 @pytest.mark.parametrize(
     ("game", "event", "message"),
     [
-        (started(), Dealt(), "it is to be found out first who begins"),
-        (started().record(StarterChosen(0)), TileDrawn(), "the tiles are to be dealt first"),
+        (started(), Dealt(), "first find out who begins"),
+        (started().record(StarterChosen(0)), TileDrawn(), "first deal the tiles"),
         (dealt(), Dealt(), "a round is being played"),
         (dealt(), RackShown(0, ()), "a round is being played"),
-        (finished(), TileDrawn(), "the racks are to be shown"),
-        (finished(), TableCorrected(parse_table("")), "the racks are to be shown"),
+        (finished(), TileDrawn(), "now show the racks"),
+        (finished(), TableCorrected(parse_table("")), "now show the racks"),
     ],
 )
 def test_events_out_of_order(game: Game, event: Dealt | TileDrawn | RackShown | TableCorrected, message: str) -> None:

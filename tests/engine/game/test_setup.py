@@ -83,7 +83,7 @@ def test_a_joker_does_not_count() -> None:
 
 def test_one_tile_each() -> None:
     """As many tiles are drawn as there are contenders."""
-    with pytest.raises(ValueError, match="2 players draw, and these are 3 tiles"):
+    with pytest.raises(ValueError, match="2 players draw, but there are 3 tiles"):
         Lots((0, 1)).drawn(tiles("R1 R2 R3"), None)
 
 

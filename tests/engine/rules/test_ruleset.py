@@ -298,7 +298,7 @@ WITNESSES = [
         "stars.draw_unpaid=yes",
         JUNIOR,
         game(*[TileDrawn()] * 13, see=pool),
-        "this player has no star to pay, and draws nothing",
+        "this player has no star to pay, so draws nothing",
         19,
     ),
     Witness("stars.tile_left=2", JUNIOR, star_scores(0, (3, 4, 5)), ((3, 2, 4), (2,)), ((3, 0, 3), (0,))),
@@ -358,6 +358,6 @@ def test_editions_by_name() -> None:
 
 def test_an_unknown_edition() -> None:
     """The message names those that there are."""
-    with pytest.raises(UnknownEdition, match=r"^there is no edition 'klingon'; there is .*large-numbers") as caught:
+    with pytest.raises(UnknownEdition, match=r"^there is no edition 'klingon'; choose .*large-numbers") as caught:
         rule_set("klingon")
     assert caught.value.name == "klingon"

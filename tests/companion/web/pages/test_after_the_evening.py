@@ -120,7 +120,7 @@ def test_the_turns_are_watched_one_after_another(app, serve, open_page):
     expect(picture).to_have_attribute("src", re.compile(f"/{turns[1].record.note.picture}.jpg$"))
     legal = next(at for at, turn in enumerate(turns) if turn.legal)
     page.locator(".slider").fill(str(legal))
-    expect(caption).to_contain_text("It stands.")
+    expect(caption).to_contain_text("The turn counts.")
     expect(caption.locator(".tile")).to_have_count(len(turns[legal].placed))
     page.locator(".slider").fill(str(len(turns) - 3))
     page.get_by_role("button", name="Play").click()
@@ -175,7 +175,7 @@ def test_an_evening_can_be_gone_on_with(app, serve, open_page):
     page = open_page(f"{serve(app)}evenings/{first}", SMALL_TABLET)
     page.get_by_role("button", name="Go on with this evening").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("Another evening is on the table now")
+    expect(dialog).to_contain_text("Another evening is in progress now")
     dialog.get_by_role("button", name="Go on with this evening").click()
     expect(page.locator("#whose .name")).to_have_text("Bo")
     assert client.evening["id"] == first
@@ -184,7 +184,7 @@ def test_an_evening_can_be_gone_on_with(app, serve, open_page):
 def test_before_the_first_evening_the_page_says_so(app, serve, open_page):
     address = serve(app)
     page = open_page(f"{address}evenings", PHONE)
-    expect(page.locator(".nothing")).to_contain_text("No evening is kept yet")
+    expect(page.locator(".nothing")).to_contain_text("No evening is saved yet")
     page.goto(f"{address}setup")
     expect(page.get_by_role("link", name="Past evenings")).to_have_count(0)
     EveningClient(app).begin()

@@ -20,7 +20,7 @@ def test_who_is_new_goes_through_it_by_hand(by_hand, serve, open_page):
     page.get_by_role("link", name="Show me").click()
     expect(page.locator(".camera-card.on")).to_have_text("No camera: everything by hand")
     page.get_by_role("link", name="Next").click()
-    expect(page.locator("#practice h2")).to_have_text("One practice turn; it counts for nothing")
+    expect(page.locator("#practice h2")).to_have_text("One practice turn. It does not count")
     evening = EveningPage(page, address)
 
     # First a mistake, then tiles that are not there, then a turn.
@@ -81,7 +81,7 @@ def test_it_is_gone_through_with_the_camera_in_the_middle_of_an_evening(app, cam
     for name in ("Camera", "Play area"):
         expect(page.locator(".steps [aria-current]")).to_have_text(name)
         page.get_by_role("link", name="Next").click()
-    page.get_by_role("button", name="They lie there").click()
+    page.get_by_role("button", name="Done").click()
     expect(page.locator(".outcome")).to_contain_text("Seen.")
     lay("R3 R4 R5 R6 | K8 B8 O8")
     page.locator("#practice").get_by_role("button", name="Done").click()

@@ -118,4 +118,4 @@ def test_a_single_turn_says_it_too(app: Flask, serve, open_page) -> None:
     expect(page.locator("#headline")).not_to_have_text("Tilekeeper is starting")
     page.keyboard.press("?")
     expect(page.locator("dialog dt")).to_have_count(page.locator("[data-hint]:visible").count())
-    expect(page.locator("dialog")).to_contain_text("Judges what was laid since the turn began.")
+    expect(page.locator("dialog")).to_contain_text("Checks the tiles laid since the turn began.")

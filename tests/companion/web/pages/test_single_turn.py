@@ -69,7 +69,7 @@ def test_each_tile_is_outlined_and_named_where_it_lies(single_turn_page):
 def test_the_melds_are_listed_as_drawn_tiles(single_turn_page):
     page = single_turn_page
     expect(page.locator("#mat .meld")).to_have_count(2)
-    expect(page.get_by_role("button", name="Meld 2: black 8 blue 8 orange 8")).to_be_visible()
+    expect(page.get_by_role("button", name="Set 2: black 8 blue 8 orange 8")).to_be_visible()
     expect(page.locator("#mat .tile.ink-orange b")).to_have_text("8")
 
 
@@ -79,9 +79,9 @@ def test_done_by_space_bar_says_what_was_laid_and_says_it_aloud(table, open_page
     camera.show(tables.picture(table_reading(LEGAL)))
     expect(page.locator(".overlay .spot")).to_have_count(7)
     page.keyboard.press("Space")
-    expect(page.get_by_role("heading", name="Legal")).to_be_visible()
+    expect(page.get_by_role("heading", name="Allowed")).to_be_visible()
     expect(page.locator(".placed .tile")).to_have_attribute("aria-label", "red 6")
-    expect(page.locator("#live")).to_contain_text("Legal")
+    expect(page.locator("#live")).to_contain_text("Allowed")
     assert page.locator("#live").get_attribute("aria-live") == "polite"
 
 
@@ -91,7 +91,7 @@ def test_a_fault_is_said_and_outlined_until_the_table_changes(table, open_page, 
     camera.show(tables.picture(table_reading(ILLEGAL)))
     expect(page.locator(".overlay .spot")).to_have_count(7)
     page.get_by_role("button", name=re.compile("^Done")).click()
-    expect(page.get_by_role("heading", name="Not legal")).to_be_visible()
+    expect(page.get_by_role("heading", name="Not allowed")).to_be_visible()
     expect(page.locator(".fault")).to_have_count(1)
     expect(page.locator(".overlay .hull.faulty")).to_have_count(1)
     expect(page.locator("#mat .meld.faulty")).to_have_count(1)
@@ -121,7 +121,7 @@ def test_a_doubtful_tile_looks_doubtful_and_is_settled_by_a_person(table, open_p
     expect(page.get_by_role("heading", name="Not sure")).to_be_visible()
     expect(page.locator(".overlay .spot.asked")).to_have_count(1)
     page.locator(".choice", has_text="red 6").click()
-    expect(page.get_by_role("heading", name="Legal")).to_be_visible()
+    expect(page.get_by_role("heading", name="Allowed")).to_be_visible()
     expect(page.locator(".doubtful")).to_have_count(0)
 
 
@@ -153,7 +153,7 @@ def test_a_tile_that_is_pressed_says_what_it_is(table, open_page, camera, tables
     camera.show(tables.picture(table_reading(LEGAL, doubts={(0, 3): "red-9"})))
     expect(page.locator(".overlay .spot")).to_have_count(7)
     page.locator(".overlay .spot .edge").nth(3).click()
-    expect(page.locator("#tile-details")).to_have_text("red 6, 60 % sure; it may be red 9")
+    expect(page.locator("#tile-details")).to_have_text("red 6, or maybe red 9")
     expect(page.locator("#mat .meld.lit")).to_have_count(1)
 
 
@@ -165,15 +165,15 @@ def test_no_name_is_given_to_two_things_on_the_page(single_turn_page):
 def test_photos_are_stepped_through_with_the_arrow_keys(serve, make_app, open_page, tables):
     images = [tables.picture(table_reading(notation)) for notation in (BEFORE, "R3 R5 R4")]
     page = open_page(serve(make_app(PlayedPhotos([*images, None]))))
-    expect(page.get_by_role("heading", name="A legal table")).to_be_visible()
+    expect(page.get_by_role("heading", name="All is right")).to_be_visible()
     expect(page.get_by_text("1 of 3")).to_be_visible()
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("heading", name="Not a legal table")).to_be_visible()
+    expect(page.get_by_role("heading", name="Something is wrong")).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("heading", name="Can't open this photo")).to_be_visible()
     expect(page.locator(".sheet img")).to_have_count(0)
     page.keyboard.press("ArrowLeft")
-    expect(page.get_by_role("heading", name="Not a legal table")).to_be_visible()
+    expect(page.get_by_role("heading", name="Something is wrong")).to_be_visible()
     page.get_by_role("button", name="Previous").click()
     expect(page.get_by_text("1 of 3")).to_be_visible()
 
@@ -208,7 +208,7 @@ def test_the_number_of_a_meld_hides_no_tile_of_another(serve, make_app, open_pag
 
 def test_a_recorded_table_says_that_it_is_one(serve, make_app, open_page):
     page = open_page(
-        serve(make_app(PlayedSource("video", "demo"), notice="No camera found: this is a recorded table."))
+        serve(make_app(PlayedSource("video", "demo"), notice="No camera found. You see a recorded table."))
     )
     expect(page.get_by_role("status").filter(has_text="recorded table")).to_be_visible()
 

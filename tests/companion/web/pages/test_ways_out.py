@@ -40,7 +40,7 @@ def test_a_refusal_stands_above_the_dialog_that_it_is_about(by_hand, by_hand_pag
     """It can be read while the dialog is open, and is still there once that is closed."""
     page, evening = by_hand_page, EveningPage(by_hand_page, "")
     page.locator("#open-menu").click()
-    evening.press("Somebody joins")
+    evening.press("A player joins")
     page.get_by_label("Name").fill("ada")
     evening.press("Sit down")
     toast = page.locator("#toast")
@@ -63,7 +63,7 @@ def test_another_tile_answers_a_question_of_an_evening(make_app, camera, tables,
     evening.hears("Not sure")
     evening.press("Another tile")
     evening.keys("red 6")
-    evening.hears("Legal")
+    evening.hears("Allowed")
     assert table.page.evening["table_text"] == f"{GROUP} | R3 R4 R5 R6"
 
 
@@ -79,7 +79,7 @@ def test_another_tile_answers_a_question_of_a_single_turn(app, camera, tables, s
     page.get_by_role("button", name="Another tile").click()
     expect(page.locator(".pad")).to_be_visible()
     EveningPage(page, "").keys("red 6")
-    expect(page.get_by_role("heading", name="Legal")).to_be_visible()
+    expect(page.get_by_role("heading", name="Allowed")).to_be_visible()
 
 
 def test_without_a_camera_the_first_page_leads_to_playing_by_hand(hand_app, serve, open_page) -> None:
@@ -106,7 +106,7 @@ def test_a_page_of_photos_offers_a_start_only_where_there_is_a_button_for_it(
     photos = PlayedPhotos([tables.picture(table_reading("R3 R4 R5"))])
     app = make_app(photos)
     page = open_page(serve(app))
-    expect(page.get_by_role("heading", name="A legal table")).to_be_visible()
+    expect(page.get_by_role("heading", name="All is right")).to_be_visible()
     expect(page.get_by_text("Start from")).to_have_count(0)
     camera = PlayedSource()
     camera.show(tables.picture(table_reading("R3 R4 R5")))
