@@ -70,7 +70,8 @@ def test_what_was_wrong_before_is_told_and_blames_nobody(capsys: pytest.CaptureF
     assert judged(capsys, *turn) == (
         0,
         "Legal: 1 tile laid (B4).\n"
-        "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, but a set needs at least 3.\n",
+        "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, "
+        "but a set needs at least 3.\n",
         "",
     )
     code, out, _ = judged(capsys, *turn, "--json")
@@ -141,8 +142,8 @@ def test_a_tile_that_the_edition_does_not_have(text: str, capsys: pytest.Capture
     [
         (
             [*BEFORE, "--after", "R3 R4 R5 | Q7 B7 O7"],
-            "tilekeeper judge: --after: 'Q' is not a colour: a tile is a colour letter (K black, B blue, O orange, R red, "
-            "Y yellow) and a number, or J for a joker\n"
+            "tilekeeper judge: --after: 'Q' is not a colour: a tile is a colour letter (K black, B blue, O orange, "
+            "R red, Y yellow) and a number, or J for a joker\n"
             "  R3 R4 R5 | Q7 B7 O7\n"
             "             ^\n",
         ),

@@ -130,10 +130,10 @@ def test_a_table_leads_nobody_elsewhere(client: FlaskClient, hub: Hub, join: str
 
 def test_notices_are_told_and_put_away(client: FlaskClient) -> None:
     """What was refused stands on the organiser's page until it is put away."""
-    assert "Table 4 said that it is table 9" in client.get("/desk").get_data(as_text=True)
+    assert "Table 4 says it is table 9" in client.get("/desk").get_data(as_text=True)
     (notice,) = re.findall(r"/api/notices/(\d+)", client.get("/desk").get_data(as_text=True))
     client.post(f"/api/notices/{notice}", json={})
-    assert "said that it is table" not in client.get("/desk").get_data(as_text=True)
+    assert "says it is table" not in client.get("/desk").get_data(as_text=True)
 
 
 def test_news_come_as_a_stream(client: FlaskClient, hub: Hub) -> None:

@@ -63,7 +63,7 @@ def test_a_night_from_nothing(page: Page, tmp_path: Path) -> None:
         names.write_text("name\nAda\nBo\nCleo\nAda\n")
         page.get_by_label("A list (CSV)").set_input_files(names)
         page.get_by_role("button", name="Read the list").click()
-        expect(page.get_by_role("alert")).to_contain_text("Line 5: Ada stands in line 2 already. Nobody was added.")
+        expect(page.get_by_role("alert")).to_contain_text("Line 5: Ada is already in line 2. Nobody was added.")
         names.write_text("name\nAda\nBo\nCleo\n")
         page.get_by_label("A list (CSV)").set_input_files(names)
         page.get_by_role("button", name="Read the list").click()
@@ -98,7 +98,7 @@ def test_two_organisers_see_each_other(browser: Browser, page: Page, hub: Hub) -
         expect(page.get_by_text("Neuling")).to_be_visible()
         page.get_by_label("Name of the evening").fill("Other")
         page.get_by_role("button", name="Save").click()
-        expect(page.get_by_role("alert")).to_contain_text("Somebody else has changed something meanwhile")
+        expect(page.get_by_role("alert")).to_contain_text("Somebody else has changed something")
         other.context.close()
 
 

@@ -81,7 +81,7 @@ def test_a_later_version_is_left_alone(database: Database, database_url: str) ->
     """Its tables stay as they are."""
     with database.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(DatabaseUnusable, match="later version"):
+    with pytest.raises(DatabaseUnusable, match="newer Tilekeeper"):
         Database(database_url)
 
 

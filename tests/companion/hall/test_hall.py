@@ -59,7 +59,7 @@ def test_what_happens_while_nobody_is_reached_is_told_later(hall: TableInHall) -
     hall.mosquitto.kill()
     for _ in range(3):
         page.act("draw")
-    wait_for(lambda: "can’t be reached" in page.state["hall"]["notice"])
+    wait_for(lambda: "No connection" in page.state["hall"]["notice"])
     hall.stop()
     page = hall.start()
     for _ in range(3):

@@ -89,7 +89,7 @@ def test_a_table_that_the_hall_has_halted(hall: TableInHall) -> None:
     assert not page.evening["clock"]["running"]
     hall.stop()
     page = hall.start()
-    assert "has paused the round" in page.state["hall"]["halt"], "it is paused still after a new start"
+    assert "is paused at all tables" in page.state["hall"]["halt"], "it is paused still after a new start"
     dispute = dispute_of(hall, page)
     assert hall.tell(decide(dispute, "d1", "stands")).done
     assert not page.evening["clock"]["running"]
@@ -152,9 +152,9 @@ def test_a_command_that_comes_twice_is_obeyed_once(hall: TableInHall) -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (ClockCommand(**HEAD | {"role": "table"}, id="x", kind="pause"), "Only an arbiter or organiser"),
-        (ClockCommand(**HEAD | {"role": "guest"}, id="x", kind="pause"), "Only an arbiter or organiser"),
-        (ClockCommand(**HEAD, id="x", kind="pause"), "No evening is being played"),
+        (ClockCommand(**HEAD | {"role": "table"}, id="x", kind="pause"), "Only the referee or the organiser"),
+        (ClockCommand(**HEAD | {"role": "guest"}, id="x", kind="pause"), "Only the referee or the organiser"),
+        (ClockCommand(**HEAD, id="x", kind="pause"), "No evening is in progress"),
         (seat(edition="chess"), "chess"),
         (seat(house=["turn.limit_s=never"]), "turn.limit_s"),
         (seat(players=[Player(id="1", name="Ada"), Player(id="2", name="Ada")]), "Ada"),

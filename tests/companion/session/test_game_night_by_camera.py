@@ -75,7 +75,7 @@ def test_who_draws_puts_the_table_back_first(table):
     table.shows(f"{GROUP} | {RUN}")
     said = table.page.act_refused("draw")
     assert (said["code"], said["details"]["wanted"]) == ("table-differs", GROUP)
-    assert "3 tiles lie otherwise" in said["error"]
+    assert "3 tiles are not where they were" in said["error"]
     assert table.page.act("draw", sure=True)["player"] == 1
     table.page.act("undo")
     table.shows("B10 K10 O10")  # a group may be sorted anew

@@ -159,7 +159,7 @@ def test_an_action_out_of_turn_is_refused_in_words(by_hand):
     assert by_hand.act_refused("rack", player=0, tiles="R1")["code"] == "not-now"
     by_hand.act("starter", player=0)
     by_hand.act("deal")
-    assert "a player who lays none draws" in by_hand.act_refused("pass")["error"]
+    assert "a player who lays none must draw" in by_hand.act_refused("pass")["error"]
     assert by_hand.act_refused("starter", player=7)["code"] == "not-now"
 
 
@@ -167,7 +167,7 @@ def test_an_action_out_of_turn_is_refused_in_words(by_hand):
     ("names", "says"),
     [
         (("Ada", "  ada "), "Two players are called ada"),
-        (("Ada", "A" * 200), "200 characters, and 60 fit"),
+        (("Ada", "A" * 200), "200 characters. At most 60 fit"),
         (("Ada", " \u200b\u202e "), "has no name yet"),
         (("Ada",), "2 to 4 people can play this, not 1"),
         (("A", "B", "C", "D", "E"), "2 to 4 people can play this, not 5"),

@@ -315,7 +315,8 @@ def test_a_verdict_is_told_in_lines() -> None:
     assert str(verdict) == (
         "Illegal: 1 problem.\n"
         "- Red 3: only 1 tile, but a set needs at least 3.\n"
-        "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, but a set needs at least 3.\n"
+        "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, "
+        "but a set needs at least 3.\n"
         "The joker in red 10, joker and red 12 stands for red 11."
     )
     legal = verdict_on("R3 R4 R5", "R3 R4 R5 R6", True)

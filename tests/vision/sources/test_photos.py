@@ -183,7 +183,7 @@ def test_nothing_is_waited_for(tmp_path: Path) -> None:
     """A pipe that nobody writes to, and a device without end, are refused at once."""
     os.mkfifo(tmp_path / "pipe.jpg")
     for path in (tmp_path / "pipe.jpg", Path("/dev/zero")):
-        with pytest.raises(UnreadablePhoto, match="no ordinary file"):
+        with pytest.raises(UnreadablePhoto, match="not an ordinary file"):
             load_photo(path)
 
 

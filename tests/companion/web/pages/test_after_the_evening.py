@@ -155,7 +155,7 @@ def test_past_evenings_and_standings(app, serve, open_page):
     page = open_page(f"{serve(app)}evenings", SMALL_TABLET)
     expect(page.locator(".standings li").first).to_contain_text("Evenings won")
     expect(page.locator(".evening-card")).to_have_count(20)
-    expect(page.locator(".evening-card").first).to_contain_text("damaged from its first entry on")
+    expect(page.locator(".evening-card").first).to_contain_text("damaged from its first entry")
     page.get_by_role("button", name="Show all 26 evenings").click()
     expect(page.locator(".evening-card")).to_have_count(26)
     page.locator(".evening-card").nth(1).click()

@@ -34,7 +34,7 @@ def test_tied_lots_are_said_and_only_the_tied_draw_anew(client, address, open_pa
     evening.press("Save")
     for shown in (page, other):
         expect(shown.locator("#panel h2")).to_have_text("Draw again")
-        expect(shown.locator("#panel")).to_contain_text("Bo and Cleo both drew 9. They draw again")
+        expect(shown.locator("#panel")).to_contain_text("Bo and Cleo both drew 9: draw again")
         expect(shown.locator(".lot")).to_have_count(2)
         expect(shown.locator(".lot .tile")).to_have_count(0)
     evening.keys("red 9", "blue 9")
@@ -52,7 +52,7 @@ def test_a_joker_drawn_as_a_lot_draws_again(client, address, open_page) -> None:
     evening = EveningPage(page, address)
     evening.keys("joker", "blue 9")
     evening.press("Save")
-    expect(page.locator("#panel")).to_contain_text("Ada drew a joker, which decides nothing: Ada draws again")
+    expect(page.locator("#panel")).to_contain_text("Ada drew a joker, which decides nothing, so Ada draws again")
     expect(page.locator(".lot")).to_have_count(1)
 
 

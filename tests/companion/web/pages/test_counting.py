@@ -124,7 +124,7 @@ def test_a_rack_that_another_tablet_counts_is_asked_for_no_more(client, page) ->
         expect(page.get_by_role("dialog")).to_contain_text(name)
         client.act("rack-points", player=seat, points=7)
         expect(page.get_by_role("dialog")).to_have_count(0)
-        expect(page.locator("#toast")).to_contain_text(f"Another tablet was first: {name}’s rack")
+        expect(page.locator("#toast")).to_contain_text(f"{name}’s rack is already counted")
 
 
 def test_who_closes_the_points_while_they_are_sent_is_asked_for_no_more(page) -> None:

@@ -36,7 +36,7 @@ def test_who_is_new_goes_through_it_by_hand(by_hand, serve, open_page):
     page.locator("dialog .row-end").first.click()
     evening.keys("red 6")
     page.locator("dialog").get_by_role("button", name="Done").click()
-    expect(page.locator(".outcome")).to_contain_text("Legal!")
+    expect(page.locator(".outcome")).to_contain_text("Well done!")
     page.get_by_role("link", name="To the table").click()
     page.wait_for_url(f"{address}setup")
     assert time.monotonic() - begun_s < LONGEST_S
@@ -85,7 +85,7 @@ def test_it_is_gone_through_with_the_camera_in_the_middle_of_an_evening(app, cam
     expect(page.locator(".outcome")).to_contain_text("Seen.")
     lay("R3 R4 R5 R6 | K8 B8 O8")
     page.locator("#practice").get_by_role("button", name="Done").click()
-    expect(page.locator(".outcome")).to_contain_text("Legal!")
+    expect(page.locator(".outcome")).to_contain_text("Well done!")
     page.get_by_role("link", name="To the table").click()
     page.wait_for_url(address)
     assert client.evening["revision"] == before

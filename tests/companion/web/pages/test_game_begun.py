@@ -137,11 +137,11 @@ def test_a_camera_that_fails_leads_to_the_cameras(app, client, camera, tables, p
     camera.trouble = "camera 0 sends no more pictures; connecting again"
     camera.show(None)
     notice = page.locator("#notice")
-    expect(notice).to_contain_text("no pictures any more")
+    expect(notice).to_contain_text("no more pictures")
     expect(notice.get_by_role("link", name="Cameras")).to_have_attribute("href", "/setup#camera")
     camera.trouble = ""
     camera.show(tables.picture(table_reading("R3 R4 R5")))
-    expect(notice).not_to_contain_text("no pictures any more")
+    expect(notice).not_to_contain_text("no more pictures")
 
 
 def test_nothing_can_be_pressed_before_anything_is_known(make_app, serve, open_page) -> None:

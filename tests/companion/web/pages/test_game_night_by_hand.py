@@ -84,7 +84,7 @@ def test_the_youngest_search_for_neighbours(address, open_page):
     evening.keys("blue 5")
     page.locator(".seat-card", has_text="Tom").click()
     evening.keys("blue 9")
-    expect(page.locator("#panel")).to_contain_text("not the one before or after")
+    expect(page.locator("#panel")).to_contain_text("not the number before or after")
     page.locator(".suggested-tiles .pick").last.click()
     expect(page.locator(".finding-rows .tile")).to_have_count(2)
     expect(page.locator(".seat", has_text="Tom").locator(".stars")).to_have_text("1")
@@ -121,7 +121,7 @@ def test_life_around_the_table_is_put_right_from_the_menu(address, open_page):
     expect(page.locator(".seat.away")).to_contain_text("Cleo")
     page.locator("#open-history").click()
     # Taking back from the table on: five steps.
-    page.locator(".history-item", has_text="taken as it lay").get_by_role("button").click()
+    page.locator(".history-item", has_text="The table counts as it is").get_by_role("button").click()
     evening.press("Take back 5 steps")
     evening.is_on("Bo")
     expect(page.locator(".seat")).to_have_count(2)
@@ -209,7 +209,7 @@ def test_what_the_judge_could_not_look_into_is_said_on_the_card(make_app, serve,
     evening.press("More")
     expect(page.locator("dialog .caveat")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.locator("#live")).to_contain_text("more ways to lay this")
+    expect(page.locator("#live")).to_contain_text("too many ways to lay this")
     client.act("draw")
     expect(page.locator(".caveat")).to_have_count(0)
 
@@ -231,7 +231,7 @@ def test_names_that_cannot_stay_are_said_and_nothing_is_lost(address, open_page)
     page = open_page(f"{address}setup", PHONE)
     page.get_by_label("Seat 1").fill("Ada")
     expect(page.locator("#begin")).to_be_disabled()
-    for name, says in (("ada", "Two players are called"), ("A" * 120, "120 characters, and 60 fit")):
+    for name, says in (("ada", "Two players are called"), ("A" * 120, "120 characters. At most 60 fit")):
         page.get_by_label("Seat 2").fill(name)
         page.locator("#begin").click()
         expect(page.locator("#trouble")).to_contain_text(says)

@@ -34,7 +34,7 @@ def test_the_arbiter_is_called(far_app: Flask, serve: Serving, open_page: Callab
     by_hand.act("resume")
     page = open_page(serve(far_app))
     notice = page.locator("#notice")
-    expect(notice).to_contain_text("The hall can’t be reached. Play on")
+    expect(notice).to_contain_text("No connection to the tournament. Play on")
     page.locator("#draw").click()
     expect(page.locator("#whose")).to_contain_text("Bo")
     call = page.get_by_role("button", name="Referee")

@@ -110,7 +110,7 @@ def test_names_and_verdicts_are_said_once_somebody_wants_it(page, client) -> Non
     assert said[1] == ["", "hush"]
     assert said[2][0] == "en"
     assert "Not allowed" in said[2][1]
-    assert "these are worth 12 points" in said[2][1]
+    assert "These count 12 points" in said[2][1]
     settings(page, "Read names and decisions aloud")
     page.evaluate("said.length = 0")
     client.act("draw")
@@ -136,7 +136,7 @@ def test_where_the_browser_cannot_keep_awake_the_page_says_what_to_do(client, se
     page.add_init_script("Object.defineProperty(navigator, 'wakeLock', { value: undefined })")
     page.goto(serve(client.http.application))
     notice = page.locator("#notice")
-    expect(notice).to_contain_text("let the screen stay on for as long as you play")
+    expect(notice).to_contain_text("let the screen stay on while you play")
     notice.get_by_role("button", name="Do not show this again").click()
     expect(notice).to_be_hidden()
     page.reload()

@@ -71,4 +71,4 @@ def test_points_that_were_laid_for_an_opening_stand_on_its_bar(client, page) -> 
     evening.lay(("red 3", "red 4", "red 5"))
     evening.hears("Not allowed")
     expect(page.locator("#opening")).to_contain_text("12 of 30")
-    expect(page.locator(".fault")).to_contain_text("these are worth 12 points: 18 are missing")
+    expect(page.locator(".fault")).to_contain_text("These count 12 points: 18 are missing")

@@ -97,7 +97,7 @@ def test_a_fault_is_said_and_outlined_until_the_table_changes(table, open_page, 
     expect(page.locator("#mat .meld.faulty")).to_have_count(1)
     camera.show(tables.picture(table_reading(LEGAL)))
     expect(page.locator(".overlay .hull.faulty")).to_have_count(0)
-    expect(page.get_by_text("The table has changed since")).to_be_visible()
+    expect(page.get_by_text("The table has changed. Press Done")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("heading", name="Turn 1")).to_be_visible()
 

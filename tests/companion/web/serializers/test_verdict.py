@@ -54,7 +54,10 @@ def test_what_was_wrong_before_the_turn_is_said_beside_the_faults() -> None:
         assert turn.judged is not None
         return verdict_json(turn.judged, None, 1, photos=False)
 
-    note = "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, but a set needs at least 3."
+    note = (
+        "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, "
+        "but a set needs at least 3."
+    )
     legal, illegal = said("R1 R2 | B1 B2 B3 B4"), said("R1 R2 | B1 B2 B3 B5")
     assert (legal["kind"], legal["standing"], legal["faults"]) == ("legal", [note], [])
     assert (illegal["kind"], illegal["standing"], len(illegal["faults"])) == ("illegal", [note], 1)
