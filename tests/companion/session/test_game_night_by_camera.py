@@ -98,7 +98,7 @@ def test_time_that_is_up_leads_back_to_the_start_of_the_turn(table):
     assert {move["text"] for move in failing["moves"]} == {
         "take red 3 off the table",
         "take red 4 off the table",
-        "lay orange 10: black 10, blue 10 and orange 10",
+        "lay orange 10 next to black 10 and blue 10",
     }
     assert failing["there"] is False
     assert table.page.refused("/api/evening/done", revision=revision)["code"] == "stale"

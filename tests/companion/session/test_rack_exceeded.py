@@ -92,4 +92,4 @@ def test_a_low_opening_that_was_entered_counts_on_the_bar(by_hand):
     by_hand.act("done", table="R3 R4 R5")
     state = Player(by_hand.http).until(lambda state: state["evening"]["opening"] is not None)
     assert state["evening"]["opening"] == {"points": 12, "needed": 30, "enough": False}
-    assert by_hand.state["verdict"]["faults"][0]["text"].endswith("are worth 12 points: 18 are missing.")
+    assert by_hand.state["verdict"]["faults"][0]["text"].endswith("These count 12 points: 18 are missing.")

@@ -81,8 +81,8 @@ def test_it_is_gone_through_with_the_camera_in_the_middle_of_an_evening(app, cam
     for name in ("Camera", "Play area"):
         expect(page.locator(".steps [aria-current]")).to_have_text(name)
         page.get_by_role("link", name="Next").click()
-    page.get_by_role("button", name="Done").click()
-    expect(page.locator(".outcome")).to_contain_text("Seen.")
+    page.get_by_role("button", name="Both sets are there").click()
+    expect(page.locator(".outcome")).to_contain_text("The camera sees them.")
     lay("R3 R4 R5 R6 | K8 B8 O8")
     page.locator("#practice").get_by_role("button", name="Done").click()
     expect(page.locator(".outcome")).to_contain_text("Well done!")

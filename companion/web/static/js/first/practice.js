@@ -80,7 +80,7 @@ function cameraTurn(outcome) {
   let before = null;
   const done = button(gettext("Done"), () => finish(), "main large");
   done.disabled = true;
-  const begin = button(gettext("Done"), async () => {
+  const begin = button(gettext("Both sets are there"), async () => {
     before = await seen(outcome);
     if (before === null) return;
     done.disabled = false;

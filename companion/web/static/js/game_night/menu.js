@@ -123,7 +123,7 @@ const eveningLines = () => [
   may("end") && { text: gettext("End the evening"), hint: gettext("The scores stay"), go: confirmEnd },
   {
     text: gettext("Past evenings"),
-    hint: gettext("Standings, and score sheets to send"),
+    hint: gettext("Standings, and what to send of an evening"),
     go: () => location.assign("/evenings"),
   },
   maySteer() && {
