@@ -25,7 +25,7 @@ class EveningPage:
                 has_text=re.compile(f"^{re.escape(choice)}")
             )
             words.and_(self.page.locator("b, span:not(:has(b))")).first.click()
-        self.press("Begin the evening")
+        self.press("Start", exact=True)
         if racks_may_show:
             self.press("No rack in the picture: start")
         self.page.wait_for_url(self.address)

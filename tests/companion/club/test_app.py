@@ -58,7 +58,7 @@ def test_a_night_by_its_buttons(client: FlaskClient, hub: Hub) -> None:
     doubled = client.post(f"/api/players/list?plan={now + 1}", data=b"Eve\nGus")
     assert (doubled.status_code, doubled.get_json()["error"]) == (
         400,
-        "Line 1: Eve is entered already. Nobody was added.",
+        "Line 1: Eve is already on the list. Nobody was added.",
     )
     body = {
         "plan": now + 1,

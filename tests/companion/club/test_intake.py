@@ -149,7 +149,7 @@ def test_an_unknown_version_is_refused_and_told(database: Database) -> None:
     assert notices(database) == [
         (
             "Table 7 sent something that was not accepted: This message has version 2, but "
-            "version 1 is understood here: bring both to the same Tilekeeper."
+            "this Tilekeeper knows version 1. Install the same Tilekeeper on both."
         )
     ]
 

@@ -65,10 +65,10 @@ def test_a_table_that_the_hall_has_halted(hall: TableInHall) -> None:
     assert hall.tell(seat(waits=True)).done
     assert page.act("starter", player=0, overruled=True)
     page.act("deal")
-    assert "the organiser starts it" in page.state["hall"]["halt"]
+    assert "The organiser starts it" in page.state["hall"]["halt"]
     refused = page.refused("/api/evening/draw", revision=page.evening["revision"])
     assert refused["code"] == "halted"
-    assert "the organiser starts it" in refused["error"]
+    assert "The organiser starts it" in refused["error"]
     assert not {"draw", "done", "resume"} & set(page.evening["may"])
     assert hall.tell(ClockCommand(**HEAD, id="c1", kind="start")).done
     page.act("draw")

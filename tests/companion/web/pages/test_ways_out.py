@@ -87,7 +87,7 @@ def test_without_a_camera_the_first_page_leads_to_playing_by_hand(hand_app, serv
     address = serve(hand_app)
     page = open_page(address)
     page.wait_for_url(f"{address}setup")
-    expect(page.get_by_role("button", name="Begin the evening")).to_be_visible()
+    expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
 
 
 def test_giving_up_the_camera_leads_to_playing_by_hand(app, serve, open_page) -> None:
