@@ -30,7 +30,7 @@ def test_a_game_of_cards_is_played_by_hand(address, open_page):
     expect(page.locator(".judgement")).to_have_attribute("data-kind", "illegal")
     evening.press("Remove")
     evening.keys("black 12")
-    expect(page.locator(".judgement")).to_contain_text("Legal. 48 of 40")
+    expect(page.locator(".judgement")).to_contain_text("Allowed. 48 of 40")
     page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
     evening.hears("Allowed")
     evening.is_on("Bo")
@@ -151,7 +151,7 @@ def test_a_round_ends_only_once_it_was_said_twice(make_app, serve, open_page):
     expect(names).to_have_text(["Ada", "Bo"])
     evening.press("Bo", exact=True)
     asked = page.get_by_role("dialog", name="Bo’s rack is empty. End the round?")
-    expect(asked).to_contain_text("14 tiles are left")
+    expect(asked).to_contain_text("The app counts 14 tiles")
     asked.get_by_role("button", name="Cancel").click()
     evening.is_on("Ada")
     assert client.evening["phase"] == "turns"
@@ -224,7 +224,7 @@ def test_what_was_wrong_before_the_turn_is_a_note_on_the_card(make_app, serve, o
     evening = EveningPage(page, "")
     client.act("done", table="R1 R2 | B1 B2 B3 B4")
     evening.hears("Allowed")
-    expect(page.locator("#more")).to_contain_text("Wrong before the turn already, so no fault of it: red 1 and red 2")
+    expect(page.locator("#more")).to_contain_text("Already wrong before the turn, so it does not count: red 1 and red 2")
 
 
 def test_names_that_cannot_stay_are_said_and_nothing_is_lost(address, open_page):

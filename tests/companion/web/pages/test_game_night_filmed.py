@@ -102,7 +102,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     evening.keys("black 13", "red 5", "blue 9", "orange 2")
     evening.press("Save")
     expect(page.locator("#panel h2")).to_have_text("Ada begins")
-    expect(page.locator(".how")).to_contain_text("14 tiles each")
+    expect(page.locator(".how")).to_contain_text("everybody has 14 tiles")
     evening.press("All have their tiles")
     evening.is_on("Ada")
     expect(page.locator("#clock")).to_have_attribute("data-running", "false")

@@ -48,7 +48,7 @@ def test_house_rules_are_those_of_the_evening(by_hand, serve, open_page) -> None
     dialog = page.get_by_role("dialog", name="The rules: Standard box")
     expect(dialog).to_contain_text("With your house rules.")
     dialog.locator("summary", has_text="The opening: your first sets").click()
-    expect(dialog).to_contain_text("count 12 points at least")
+    expect(dialog).to_contain_text("count at least 12 points")
     opening = dialog.locator(".chapter[open]").last.locator(".example")
     expect(opening).to_have_count(3)
     verdicts = [one.get_attribute("data-legal") for one in opening.all()]

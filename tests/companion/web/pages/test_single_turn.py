@@ -136,14 +136,14 @@ def test_the_picture_is_enlarged_and_shows_the_meld_that_is_pointed_at(single_tu
     page = single_turn_page
     small = page.locator(".overlay .hull").nth(1).bounding_box()
     page.get_by_role("button", name="Enlarge the picture").click()
-    page.get_by_role("button", name=re.compile("^Meld 2")).click()
+    page.get_by_role("button", name=re.compile("^Set 2")).click()
     expect(page.locator(".overlay .hull.lit")).to_have_count(1)
     expect(page.locator(".overlay .hull.lit")).to_be_in_viewport(ratio=0.95)
     large = page.locator(".overlay .hull").nth(1).bounding_box()
     # An outline is as thick as before, whatever it goes around.
     assert large["width"] == pytest.approx(2.5 * small["width"], rel=0.1)
     page.get_by_role("button", name="Show the whole picture").click()
-    page.get_by_role("button", name=re.compile("^Meld 2")).click()
+    page.get_by_role("button", name=re.compile("^Set 2")).click()
     expect(page.locator(".overlay .hull.lit")).to_have_count(0)
     assert page.locator(".overlay .hull").nth(1).bounding_box()["x"] == pytest.approx(small["x"], abs=4)
 
