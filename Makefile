@@ -40,7 +40,7 @@ run: $(RUN_STAMP) ## Start the app and print its address; ARGS="--source game.mp
 
 # Tests of one file share what they prepare; more than four processes at once need more memory than they save time. One
 # more than there are cores, since those of a hall, a camera or a browser often wait for what runs by itself.
-# In their order the slowest files come first, those of the benchmarks; sorted by how many tests they have, last.
+# In their order slow files come first, those of the companion; sorted by how many tests they have, last.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
 SIDE_BY_SIDE := --numprocesses $(or $(WORKERS),auto) --dist loadfile --no-loadscope-reorder
 
@@ -54,8 +54,8 @@ quick: $(TEST_STAMP) ## In less than a minute: engine, vision and app without ne
 		tests/engine tests/vision tests/companion $(ARGS)
 
 .PHONY: check-long
-check-long: $(TEST_STAMP) ## All tests, with the long counts that `make test` leaves out
-	@$(PY) -m pytest $(SIDE_BY_SIDE) -m "long or not long" --timeout 3600 --hypothesis-profile=long $(ARGS)
+check-long: $(TEST_STAMP) ## All tests, with the long counts and the tests of benches that `make test` leaves out
+	@$(PY) -m pytest $(SIDE_BY_SIDE) -m "bench or long or not long" --timeout 3600 --hypothesis-profile=long $(ARGS)
 
 .PHONY: lint
 lint: $(TEST_STAMP) ## Style, format and types alone
@@ -127,12 +127,12 @@ bench-solver: $(BENCH_STAMP) ## How fast the best play is found, beside rummikub
 bench-arrange: $(RUN_STAMP) ## How soon a table is untangled whose tiles are all mixed, and with how few moves by when
 	@$(PY) -m tests.benchmarks.engine.arrange_times $(ARGS)
 
-.PHONY: train train-namer export calibrate
+.PHONY: train train-classifier export calibrate
 train: ## All networks from nothing, in thirteen hours on two cores
-train-namer: ## The namer alone, from nothing, into var/
+train-classifier: ## The classifier alone, from nothing, into var/
 export: ## The trained networks into models/, in eight bits
 calibrate: ## The confidence of the networks in models/, fitted anew
-train train-namer export calibrate: $(TRAIN_STAMP)
+train train-classifier export calibrate: $(TRAIN_STAMP)
 	@$(TRAIN_VENV)/bin/python -m tilekeeper.models.training.recipe $@ $(ARGS)
 
 .PHONY: wheel
@@ -173,7 +173,7 @@ LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-e
 .PHONY: packages
 packages: ## The links by which tools see the rooms as the package `tilekeeper`
 	@rm -rf .packages && mkdir -p .packages/tilekeeper
-	@ln -s ../../companion/root/__init__.py ../../companion/root/__main__.py ../../companion/root/py.typed \
+	@ln -s ../../companion/tilekeeper/__init__.py ../../companion/tilekeeper/__main__.py ../../companion/tilekeeper/py.typed \
 		../../companion ../../datasets ../../engine ../../models ../../vision .packages/tilekeeper/
 	@$(PY) -c 'import pathlib, sysconfig; pathlib.Path(sysconfig.get_path("purelib"), "tilekeeper-checkout.pth").write_text(str(pathlib.Path(".packages").resolve()) + "\n")'
 

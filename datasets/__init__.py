@@ -1,1 +1,1 @@
-"""Pictures with truth: the annotated photos and the renderer of tables."""
+"""Images with truth: annotated photos and a renderer of tables."""

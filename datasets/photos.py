@@ -1,9 +1,9 @@
-"""The annotated photos of real tiles: who is where, with four corners in each tile's own orientation.
+"""The annotated photos of real tiles: labels and four corners in each tile's own orientation.
 
-The published outlines have 4 to 12 points in no order and do not say which side of a tile is up, so that a 6 and a 9
-could not be told apart. `fit_quad` makes four corners of an outline, `upright_quad` turns them to the tile's own top
-left by where the ink lies (numbers and joker faces stand in the upper half); the few that the rule gets wrong are
-listed in `photo_turns.json`, found by looking at every rectified tile.
+The published outlines have 4 to 12 points in no order and do not say which side of a tile is up, so a 6 looks like a 9.
+`fit_quad` fits four corners to an outline. `upright_quad` starts them at the tile's own top left: numbers and joker
+faces are in the upper half, so the ink shows which end is up. `photo_turns.json` lists the few exceptions, found by
+looking at every rectified tile.
 """
 
 import itertools
@@ -19,10 +19,10 @@ from typing import Any
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px, upside_down
+from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px, turn_upside_down
 
 CROP_WH = (48, 72)
-"""Size in pixels of the rectified crop in which the ink is weighed."""
+"""Size in pixels of the rectified crop for measuring the ink."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class AnnotatedTile:
     """One real tile on a photo.
 
     `label` is `red-7` or `joker`; `polygon_px` is `(K, 2) float32`, the published outline; `quad_px` is `(4, 2)
-    float32`, clockwise from the tile's own top left; `cut` is true where the edge of the photo cuts the tile.
+    float32`, clockwise from the tile's own top left; `cut` is true if the edge of the photo cuts the tile.
     """
 
     label: str
@@ -51,15 +51,15 @@ class AnnotatedPhoto:
 
 
 def load_annotated(folder: Path | str, sessions: Collection[str] | None = None) -> tuple[AnnotatedPhoto, ...]:
-    """Read the photos of `folder` (`photos.json` and `images/`) with upright quads, all or those of some sessions.
+    """Read the photos of `folder` (`photos.json` and `images/`) with upright quads, all or only some sessions.
 
-    The quad of a tile that is `cut` surrounds what is left of it. Every photo is opened once, which takes some seconds.
+    The quad of a `cut` tile surrounds its visible part. Every photo is opened once, which takes some seconds.
     Raises `FileNotFoundError` where the folder or one of its photos is missing.
     """
     folder = Path(folder)
     listing = json.loads((folder / "photos.json").read_text(encoding="utf-8"))
-    wanted = [entry for entry in listing["photos"] if sessions is None or entry["session"] in sessions]
-    return tuple(_annotated(folder, entry) for entry in wanted)
+    entries = [entry for entry in listing["photos"] if sessions is None or entry["session"] in sessions]
+    return tuple(_annotated(folder, entry) for entry in entries)
 
 
 def _annotated(folder: Path, entry: dict[str, Any]) -> AnnotatedPhoto:
@@ -67,35 +67,35 @@ def _annotated(folder: Path, entry: dict[str, Any]) -> AnnotatedPhoto:
     image = cv2.imread(str(path), cv2.IMREAD_COLOR)
     if image is None:
         raise FileNotFoundError(f"{path} is missing or is no picture")
-    known = exceptions().get(entry["file"], {})
+    corrections = exceptions().get(entry["file"], {})
     tiles = []
     for index, tile in enumerate(entry["tiles"]):
         polygon_px = np.array(tile["polygon_px"], np.float32)
         quad_px = upright_quad(image, fit_quad(polygon_px))
-        if str(index) in known:
-            quad_px = _starting_at(quad_px, known[str(index)])
+        if str(index) in corrections:
+            quad_px = _starting_at(quad_px, corrections[str(index)])
         tiles.append(AnnotatedTile(tile["label"], polygon_px, quad_px, tile["cut"]))
     return AnnotatedPhoto(path, entry["file"], entry["session"], (entry["width"], entry["height"]), tuple(tiles))
 
 
 @cache
 def exceptions() -> dict[str, dict[str, list[float]]]:
-    """Tiles that the rule gets wrong: file name -> index of the tile -> about where its own top left corner lies."""
+    """Return the exceptions of the ink rule: file name -> index of the tile -> rough place of its top left corner."""
     text = resources.files("tilekeeper.datasets").joinpath("photo_turns.json").read_text(encoding="utf-8")
     corners: dict[str, dict[str, list[float]]] = json.loads(text)["top_left_px"]
     return corners
 
 
 def _starting_at(quad_px: np.ndarray, top_left_px: list[float]) -> np.ndarray:
-    """Return the same corners, beginning with the one that is nearest to a point."""
+    """Return the same corners, starting with the one nearest to a point."""
     return np.roll(quad_px, -int(np.linalg.norm(quad_px - top_left_px, axis=1).argmin()), axis=0)
 
 
 def load_melds(photos: Iterable[AnnotatedPhoto]) -> dict[str, tuple[tuple[int, ...], ...]]:
-    """Return the rows that lie on the photos which show melds: file name -> rows of indices into its tiles, in order.
+    """Return the melds on the photos: file name -> rows of indices of its tiles, in order.
 
-    Labelled by hand for `s1` and `s4`, see the top of `photo_melds.json`; photos of scatters and racks have none.
-    Raises `ValueError` where the rows of a photo are not its tiles, each once.
+    They are labelled by hand for `s1` and `s4` (see `photo_melds.json`); photos of scatters and racks have none. Raises
+    `ValueError` where the rows of a photo do not hold each of its tiles once.
     """
     text = resources.files("tilekeeper.datasets").joinpath("photo_melds.json").read_text(encoding="utf-8")
     labelled = json.loads(text)["photos"]
@@ -111,11 +111,11 @@ def load_melds(photos: Iterable[AnnotatedPhoto]) -> dict[str, tuple[tuple[int, .
 
 
 def fit_quad(polygon_px: np.ndarray) -> np.ndarray:
-    """Return the four corners `(4, 2) float32`, clockwise on the picture, of the tile that the outline surrounds.
+    """Fit a quad to the outline of a tile; return its corners `(4, 2) float32`, clockwise in the image.
 
-    The sides of the quad lie along four edges of the outline's hull, so that corners which the outline rounds or cuts
-    off are put back; of all such quads the smallest wins, with a mild bias to those which look like a tile in
-    perspective. `polygon_px` is `(K, 2)` with K >= 3; raises `ValueError` where it has no area.
+    The sides of the quad are four edges of the outline's convex hull, which restores rounded or cut corners. The
+    smallest such quad wins, with a small preference for the shape of a tile in perspective. `polygon_px` is `(K, 2)`
+    with K >= 3; raises `ValueError` where it has no area.
     """
     hull = cv2.convexHull(np.asarray(polygon_px, np.float32), clockwise=True)[:, 0].astype(np.float64)
     hull_area = abs(cv2.contourArea(hull.astype(np.float32)))
@@ -129,20 +129,20 @@ def fit_quad(polygon_px: np.ndarray) -> np.ndarray:
         cost = cv2.contourArea(quad) / hull_area + 0.25 * _skew(quad)
         if cost < best_cost:
             best, best_cost = quad, cost
-    if best is None:  # triangles, and outlines that no four edges close: the box around them is the best guess
+    if best is None:  # a triangle, or an outline without four suitable edges: the smallest box is the best guess
         best = cv2.boxPoints(cv2.minAreaRect(hull.astype(np.float32)))
     return _clockwise(best)
 
 
 def _circumscribed(hull: np.ndarray, sides: tuple[int, ...]) -> np.ndarray | None:
-    """Return the corners where the lines through four edges of the hull meet, or None where they close no quad."""
+    """Return the intersections of the lines through four edges of the hull, or None where they form no quad."""
     corners = []
     for one, two in zip(sides, sides[1:] + sides[:1], strict=True):
         start, along = hull[one], hull[(one + 1) % len(hull)] - hull[one]
         other, other_along = hull[two], hull[(two + 1) % len(hull)] - hull[two]
         cross = along[0] * other_along[1] - along[1] * other_along[0]
         turn = cross / (math.hypot(*along) * math.hypot(*other_along) + 1e-9)
-        # neighbouring sides of a tile meet at 90 degrees give or take the perspective: 30 to 150 are let pass
+        # perspective changes the right angle between neighbouring sides: 30 to 150 degrees are accepted
         if abs(turn) < 0.5:
             return None
         offset = other - start
@@ -152,19 +152,19 @@ def _circumscribed(hull: np.ndarray, sides: tuple[int, ...]) -> np.ndarray | Non
 
 
 def _skew(quad: np.ndarray) -> float:
-    """Return how far a quad is from a parallelogram: 0 for one, about 1 where one side is gone."""
+    """Return the distance of a quad from a parallelogram: 0 for one, about 1 where one side has no length."""
     size = np.sqrt(abs(cv2.contourArea(quad)))
     return float(np.linalg.norm(quad[0] - quad[1] + quad[2] - quad[3]) / size)
 
 
 def _clockwise(quad: np.ndarray) -> np.ndarray:
-    """Return the corners clockwise as seen on the picture (y runs down)."""
+    """Return the corners clockwise in the image (y points down)."""
     quad = np.asarray(quad, np.float32)
     return quad if cv2.contourArea(quad, oriented=True) > 0 else quad[::-1].copy()
 
 
 def upright_quad(image_bgr: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
-    """Return the same four corners, clockwise from the tile's own top left, by where its ink lies."""
+    """Return the same four corners, clockwise from the tile's own top left, which follows from the place of the ink."""
     best, best_score = quad_px, -np.inf
     for quarter in (0, 1):
         turned = np.roll(quad_px, -quarter, axis=0)
@@ -172,24 +172,24 @@ def upright_quad(image_bgr: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
         ink = ink_map(rectify(image_bgr, turned, CROP_WH))
         rows = ink[int(0.08 * height) : int(0.92 * height), int(0.10 * width) : int(0.90 * width)].sum(axis=1)
         upper = float(rows[: len(rows) // 2].sum() / (rows.sum() + 1e-6))
-        # a tile is taller than wide wherever it is not strongly foreshortened
+        # a tile is taller than wide unless it is strongly foreshortened
         across, along = sizes_wh_px(turned[None])[0]
         portrait = 0.8 * float(np.clip(np.log(along / across), -0.5, 0.5))
-        for quad, share in ((turned, upper), (upside_down(turned), 1 - upper)):
+        for quad, share in ((turned, upper), (turn_upside_down(turned), 1 - upper)):
             if share + portrait > best_score:
                 best, best_score = quad, share + portrait
     return best
 
 
 def ink_map(crop_bgr: np.ndarray) -> np.ndarray:
-    """Return `(H, W) float32`, 0 and up: how much darker or more coloured than the face around it a pixel is.
+    """Return the amount of ink at each pixel, `(H, W) float32` from 0: how much darker it is than the face around it.
 
-    Every ink is dark in at least one channel, the ivory face and its shading in none by much; the closing follows
-    light that falls off over the tile.
+    Every ink is dark in at least one channel; the ivory face and its shading are dark in none. The closing follows
+    light that falls off across the tile.
     """
     kernel = np.ones((25, 25), np.uint8)
     closed = cv2.morphologyEx(crop_bgr, cv2.MORPH_CLOSE, kernel)
-    blue, green, red = cv2.split(closed - crop_bgr)  # the closing is never darker, so nothing wraps round
+    blue, green, red = cv2.split(closed - crop_bgr)  # a closing is never darker than its image: no underflow
     darker = np.maximum(np.maximum(blue, green), red).astype(np.float32)
     strongest = max(float(np.percentile(darker, 97)), 1.0)
     print_: np.ndarray = np.clip(darker / strongest - 0.4, 0, None)

@@ -1,9 +1,8 @@
-"""Makes the pictures of the pages: `python -m docs.screenshots`, and with `--photos FOLDER` those of real photos too.
+"""Takes the pictures of the pages: `python -m docs.screenshots`; `--photos FOLDER` adds the picture of a real photo.
 
-It plays two evenings, one by hand and one before a camera that sees rendered tables, and takes every screen in every
-state in Chromium: on a tablet lying, on one held upright and on a phone, light and dark, in every language. A contact
-sheet of each goes into docs/, the single pictures into a folder of their own (`--all`), but for those that
-docs/evening.md shows.
+It plays two evenings, one by hand and one in front of a camera that sees rendered tables. It takes every screen in
+every state in Chromium: on a tablet in both directions and on a phone, light and dark, in every language. docs/ gets
+the few pictures that its pages show. All pictures and a contact sheet of each size go to another folder (`--all`).
 """
 
 import argparse
@@ -27,6 +26,7 @@ from tilekeeper.companion.languages import DEFAULT_LANGUAGE, LANGUAGES
 from tilekeeper.vision.sources.camera import sorted_photos
 
 DOCS = Path(__file__).parent
+ALL = Path("var/screens")
 LONGEST_MS = 20_000
 # The stamp on the verdict comes down, and the picture is put in place once it is decoded.
 SETTLE_MS = 800
@@ -48,55 +48,20 @@ class Size:
 
 
 SIZES = (Size("tablet", 1024, 768, 6), Size("upright", 768, 1024, 8), Size("phone", 390, 844, 12))
-# What docs/evening.md shows, by the names of the screens: each on a tablet and on a phone.
-IN_THE_GUIDE = {
-    "first-practice": "first",
-    "set-up": "setup",
-    "set-up-camera": "camera",
-    "lots-half": "lots",
-    "deal": "deal",
-    "turn-camera": "turn",
-    "standing": "begun",
-    "legal": "legal",
-    "not-legal-splash": "splash",
-    "two-faults": "fault",
-    "question": "question",
-    "failed": "way-back",
-    "entry": "by-hand",
-    "correct": "correct",
-    "private-page": "private",
-    "menu": "menu",
-    "rules": "rules",
-    "racks": "racks",
-    "rack": "rack",
-    "final": "score",
-    "after-the-evening": "after",
-    "past-evenings": "past",
-    "history": "history",
-    "youngest": "youngest",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Shot:
-    """One picture of the page of photos: the file to write, the photo to show and the screen to show it on."""
-
-    file: str
-    photo: str
-    width_px: int
-    height_px: int
-    scheme: Literal["light", "dark"]
-
-
-SHOTS = (
-    Shot("page.png", "rummy-28.jpg", 1180, 820, "light"),
-    Shot("page-dark.jpg", "rummy-20.jpg", 1180, 820, "dark"),
-    Shot("page-fault.jpg", "rummy-36.jpg", 1180, 820, "light"),
-    Shot("page-scatter.jpg", "rummy2-10.jpg", 1180, 820, "light"),
-    Shot("page-rug.jpg", "rummy4-30.jpg", 1180, 820, "dark"),
-    Shot("page-phone.jpg", "rummy-20.jpg", 390, 844, "light"),
-    Shot("page-phone-dark.jpg", "rummy-36.jpg", 390, 844, "dark"),
+# The pictures of docs/evening.md: screen, size, and the name in the file.
+IN_THE_GUIDE = (
+    ("set-up", "tablet", "setup"),
+    ("turn-camera", "tablet", "turn"),
+    ("question", "tablet", "question"),
+    ("two-faults", "tablet", "fault"),
+    ("failed", "tablet", "way-back"),
+    ("final", "tablet", "score"),
+    ("legal", "phone", "legal"),
+    ("entry", "phone", "by-hand"),
+    ("private-page", "phone", "private"),
 )
+# The picture of README.md: a page that shows a real photo.
+PHOTO, PHOTO_FILE, PHOTO_PAGE_PX = "rummy-28.jpg", "page.jpg", (1180, 820)
 
 
 def main() -> int:
@@ -104,34 +69,32 @@ def main() -> int:
     args = _options()
     with tempfile.TemporaryDirectory() as folder, _browsing(args.chromium) as browser:
         for language in args.languages:
-            every = (args.all or Path(folder) / "all") / language
-            every.mkdir(parents=True, exist_ok=True)
+            single = args.all / language
+            single.mkdir(parents=True, exist_ok=True)
             played = Path(folder) / language
             played.mkdir()
-            names = _take_screens(browser, played, every, language)
-            of_language = "" if language == DEFAULT_LANGUAGE else f"-{language}"
+            names = _take_screens(browser, played, single, language)
             for size in SIZES:
                 for scheme in SCHEMES:
-                    sheet = args.out / f"screens-{size.name}-{scheme}{of_language}.jpg"
-                    _write(sheet, _contact_sheet(size, scheme, names, every), SHEET_QUALITY)
-                    print(f"{sheet.name}: {len(names)} screens, {sheet.stat().st_size // 1000} kB")
-        every = (args.all or Path(folder) / "all") / DEFAULT_LANGUAGE
-        for name, called in IN_THE_GUIDE.items() if DEFAULT_LANGUAGE in args.languages else ():
-            for size in (SIZES[0], SIZES[-1]):
-                picture = cv2.imread(str(every / f"{name}-{size.name}-light.png"))
-                _write(args.out / f"evening-{called}-{size.name}.jpg", picture, QUALITY)
+                    sheet = args.all / f"screens-{size.name}-{scheme}-{language}.jpg"
+                    _write(sheet, _contact_sheet(size, scheme, names, single), SHEET_QUALITY)
+                    print(f"{sheet}: {len(names)} screens, {sheet.stat().st_size // 1000} kB")
+        if DEFAULT_LANGUAGE in args.languages:
+            for screen, size_name, name in IN_THE_GUIDE:
+                picture = cv2.imread(str(args.all / DEFAULT_LANGUAGE / f"{screen}-{size_name}-light.png"))
+                _write(args.out / f"evening-{name}-{size_name}.jpg", picture, QUALITY)
         if args.photos is not None:
-            _take_photos(browser, args.photos, args.out)
+            _take_photo(browser, args.photos, args.out / PHOTO_FILE)
     return 0
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--photos", type=Path, help="the folder of real photos, for the pictures of single turns")
+    parser.add_argument("--photos", type=Path, help="the folder of real photos, for the picture of README.md")
     parser.add_argument("--languages", nargs="+", choices=[*LANGUAGES], default=[*LANGUAGES], help="default: all")
     parser.add_argument("--chromium", default=shutil.which("chromium"), help="the browser to drive")
-    parser.add_argument("--out", type=Path, default=DOCS, help="where sheets and the guide's pictures go (docs/)")
-    parser.add_argument("--all", type=Path, help="where each single picture goes; else they are thrown away")
+    parser.add_argument("--out", type=Path, default=DOCS, help="where the pictures of the pages go (docs/)")
+    parser.add_argument("--all", type=Path, default=ALL, help="where every picture goes (default: %(default)s)")
     args = parser.parse_args()
     if args.chromium is None:
         raise SystemExit("Chromium is not installed; apt-get install chromium")
@@ -147,8 +110,8 @@ def _browsing(chromium: str) -> Iterator[Browser]:
         browser.close()
 
 
-def _take_screens(browser: Browser, folder: Path, every: Path, language: str) -> list[str]:
-    """Take every screen on every size, light and dark; returns their names in the order in which people see them."""
+def _take_screens(browser: Browser, folder: Path, single: Path, language: str) -> list[str]:
+    """Take every screen on every size, light and dark; return their names in the order of the evening."""
     names: list[str] = []
     serving = Serving()
     page = browser.new_context(locale=language, service_workers="block").new_page()
@@ -161,7 +124,7 @@ def _take_screens(browser: Browser, folder: Path, every: Path, language: str) ->
                 for scheme in SCHEMES:
                     page.emulate_media(color_scheme=scheme)
                     page.wait_for_timeout(LAID_OUT_MS)
-                    page.screenshot(path=every / f"{screen.name}-{size.name}-{scheme}.png")
+                    page.screenshot(path=single / f"{screen.name}-{size.name}-{scheme}.png")
             names.append(screen.name)
             print(screen.name)
     finally:
@@ -173,15 +136,15 @@ def _resize(page: Page, size: Size) -> None:
     page.set_viewport_size({"width": size.width_px, "height": size.height_px})
 
 
-def _contact_sheet(size: Size, scheme: str, names: list[str], every: Path) -> np.ndarray:
-    """All screens on one size side by side, small, each with its name: (H, W, 3) uint8."""
+def _contact_sheet(size: Size, scheme: str, names: list[str], single: Path) -> np.ndarray:
+    """Return all screens of one size side by side, small, each with its name: (H, W, 3) uint8."""
     width_px = (SHEET_WIDTH_PX - GAP_PX) // size.columns - GAP_PX
     height_px = round(width_px * size.height_px / size.width_px)
     rows = -(-len(names) // size.columns)
     step_x, step_y = width_px + GAP_PX, height_px + LABEL_PX + GAP_PX
     sheet = np.full((rows * step_y + GAP_PX, SHEET_WIDTH_PX, 3), 28, np.uint8)
     for place, name in enumerate(names):
-        picture = cv2.imread(str(every / f"{name}-{size.name}-{scheme}.png"))
+        picture = cv2.imread(str(single / f"{name}-{size.name}-{scheme}.png"))
         small = cv2.resize(picture, (width_px, height_px), interpolation=cv2.INTER_AREA)
         row, column = divmod(place, size.columns)
         x, y = GAP_PX + column * step_x, GAP_PX + row * step_y
@@ -195,21 +158,16 @@ def _write(path: Path, image_bgr: np.ndarray, quality: int) -> None:
     cv2.imwrite(str(path), image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
 
 
-def _take_photos(browser: Browser, photos: Path, out: Path) -> None:
-    """Take the page of single turns on some of the real photos, read by the networks that ship."""
+def _take_photo(browser: Browser, photos: Path, out: Path) -> None:
+    """Take the page with one of the real photos, read by the shipped networks."""
+    width_px, height_px = PHOTO_PAGE_PX
     with running_app("--source", str(photos)) as app:
-        for shot in SHOTS:
-            size = {"width": shot.width_px, "height": shot.height_px}
-            context = browser.new_context(viewport=size, color_scheme=shot.scheme)
-            page = context.new_page()
-            page.goto(app.address)
-            _go_to(page, app.address, photos, shot.photo)
-            if shot.file.endswith(".jpg"):
-                page.screenshot(path=out / shot.file, type="jpeg", quality=QUALITY)
-            else:
-                page.screenshot(path=out / shot.file)
-            print(f"{shot.file}: {shot.photo}, {page.locator('#headline').inner_text()}")
-            context.close()
+        page = browser.new_context(viewport={"width": width_px, "height": height_px}, color_scheme="light").new_page()
+        page.goto(app.address)
+        _go_to(page, app.address, photos, PHOTO)
+        page.screenshot(path=out, type="jpeg", quality=QUALITY)
+        print(f"{out.name}: {PHOTO}, {page.locator('#headline').inner_text()}")
+        page.context.close()
 
 
 def _go_to(page: Page, address: str, photos: Path, photo: str) -> None:

@@ -1,6 +1,6 @@
-"""Rules of the editions as data, and what stands on them: turns judged, tables untangled, games recorded and scored.
+"""A referee for Rummikub: rules as data, a judge of turns, solvers for tables and racks, recorded and scored games.
 
-Standard library alone. What is named here is for everybody; the other modules are this package's own.
+It needs only the standard library. The names in `__all__` are public; other modules may change at any time.
 
     >>> context = TurnContext(rule_set("large-numbers"), opened=True)
     >>> verdict = judge(Table("R3 R4 R5"), Table("R3 R4 R5 R6"), context)
@@ -86,6 +86,7 @@ from tilekeeper.engine.rules.ruleset import (
     Melds,
     Opening,
     Penalty,
+    RuleField,
     RuleSet,
     Scoring,
     Setup,
@@ -187,6 +188,7 @@ __all__ = [
     "Restore",
     "Round",
     "RoundScore",
+    "RuleField",
     "RuleSet",
     "ScoreSheet",
     "Scoring",

@@ -1,9 +1,9 @@
-"""The language that sentences are made in: English, unless a program speaks another one.
+"""Translation of sentences with GNU gettext: English, unless a program chooses another language.
 
-Sentences are marked as with GNU gettext: `gettext("{name} begins.", name="Ada")`. Their values stand in braces, so that
-a translation may put them in another order. What is spoken holds for a thread or task, as `contextvars` do.
+A call such as `gettext("{name} begins.", name="Ada")` marks a sentence for translators. Names in braces stand for
+values, so that a translation can change their order. Each thread or task has its own language, in a context variable.
 
->>> with speaking(german):
+>>> with use_language(german):
 ...     str(verdict)
 """
 
@@ -16,64 +16,85 @@ from gettext import NullTranslations
 from typing import Final
 
 ENGLISH: Final = NullTranslations()
-"""Gives every message as it stands in the code."""
+"""English: each message as it is written in the code."""
 
-KEPT: Final = NullTranslations()
-"""Speaks English that is kept: while it is spoken, `gettext` gives what `lazy_gettext` does."""
+STORED: Final = NullTranslations()
+"""English for sentences that are stored: while this is the language, `gettext` returns a `LazyText`."""
 
-_spoken: ContextVar[NullTranslations] = ContextVar("spoken", default=ENGLISH)
+_language: ContextVar[NullTranslations] = ContextVar("language", default=ENGLISH)
 
 
 @contextmanager
-def speaking(translations: NullTranslations) -> Iterator[None]:
-    """Let sentences that are made meanwhile be in the language of these translations."""
-    token = _spoken.set(translations)
+def use_language(translations: NullTranslations) -> Iterator[None]:
+    """Translate sentences into this language inside a `with` block.
+
+    Args:
+        translations: the gettext catalogue of the language.
+    """
+    token = _language.set(translations)
     try:
         yield
     finally:
-        _spoken.reset(token)
+        _language.reset(token)
 
 
-def speak(translations: NullTranslations) -> None:
-    """Let all sentences that this thread or task makes from now on be in the language of these translations."""
-    _spoken.set(translations)
+def set_language(translations: NullTranslations) -> None:
+    """Translate all later sentences of this thread or task into this language.
+
+    Args:
+        translations: the gettext catalogue of the language.
+    """
+    _language.set(translations)
 
 
 def gettext(message: str, /, **values: object) -> str:
-    """A sentence in the language that is spoken.
+    """Translate a sentence into the current language.
 
     Args:
         message: the sentence in English, with the names of values in braces.
-        values: what stands in their place.
+        values: the values by name.
     """
-    speaks = _spoken.get()
-    return lazy_gettext(message, **values) if speaks is KEPT else _complete(speaks.gettext(message), values)
+    language = _language.get()
+    return lazy_gettext(message, **values) if language is STORED else _fill_in(language.gettext(message), values)
 
 
 def ngettext(singular: str, plural: str, count: int, /, **values: object) -> str:
-    """A sentence with a number, which stands for `{count}`, in the form that the language has for that number."""
-    return _complete(_spoken.get().ngettext(singular, plural, count), {"count": count, **values})
+    """Translate a sentence in the plural form that fits a number.
+
+    Args:
+        singular: the sentence in English for one.
+        plural: the sentence in English for any other number.
+        count: the number, which replaces `{count}`.
+        values: the other values by name.
+    """
+    return _fill_in(_language.get().ngettext(singular, plural, count), {"count": count, **values})
 
 
 def pgettext(context: str, message: str, /, **values: object) -> str:
-    """A sentence that means another thing elsewhere; `context` tells translators which one this is."""
-    return _complete(_spoken.get().pgettext(context, message), values)
+    """Translate a message that has another meaning elsewhere.
+
+    Args:
+        context: tells translators which meaning this is.
+        message: the message in English, with the names of values in braces.
+        values: the values by name.
+    """
+    return _fill_in(_language.get().pgettext(context, message), values)
 
 
 def gettext_noop(message: str) -> str:
-    """Mark a sentence that is kept in a table, as it is; whoever takes it out hands it to `gettext`."""
+    """Mark a sentence in a table for translators and return it unchanged; pass it to `gettext` when it is used."""
     return message
 
 
 def ngettext_noop(singular: str, plural: str) -> tuple[str, str]:
-    """Mark a sentence with a number that is kept in a table, as `gettext_noop` does; `ngettext` takes both."""
+    """Mark a sentence with a plural form for translators, like `gettext_noop`; pass both forms to `ngettext`."""
     return singular, plural
 
 
 class LazyText(str):
-    """A sentence that is kept, and is read later by people of several languages; as a string it is English.
+    """A stored sentence that readers of several languages may see later; as a string it is English.
 
-    `spoken` puts it into the language that is spoken then.
+    `translate` returns it in the language of the reader.
     """
 
     __slots__ = ("message", "values")
@@ -81,45 +102,47 @@ class LazyText(str):
     values: Mapping[str, object]
 
     def __str__(self) -> str:
-        return self  # an error whose message it is gives it back whole
+        return self  # so that the `str` of an error keeps the type of its message
 
 
 def lazy_gettext(message: str, /, **values: object) -> LazyText:
-    """A sentence that is put into a language only once somebody reads it; arguments as those of `gettext`."""
-    kept = {name: str(value) if isinstance(value, Exception) else value for name, value in values.items()}
-    text = LazyText(message.format(**kept) if kept else message)
-    text.message, text.values = message, kept
+    """Return a sentence that is translated when it is read; takes the arguments of `gettext`."""
+    stored = {name: str(value) if isinstance(value, Exception) else value for name, value in values.items()}
+    text = LazyText(message.format(**stored) if stored else message)
+    text.message, text.values = message, stored
     return text
 
 
-def spoken(text: str) -> str:
-    """A text in the language that is spoken, where it is one that `lazy_gettext` made; any other as it is."""
+def translate(text: str) -> str:
+    """Translate a text of `lazy_gettext` into the current language; return any other text unchanged."""
     if not isinstance(text, LazyText):
         return text
     return gettext(text.message, **text.values)
 
 
 def as_sentence(text: str) -> str:
-    """A text in the language that is spoken, as a sentence with its capital letter and full stop."""
-    words = spoken(text)
-    # A file or an address keeps its own spelling.
+    """Translate a text and give it a capital letter and a full stop."""
+    words = translate(text)
+    # A file name or an address keeps its spelling.
     first = words[:1].upper() if words.partition(" ")[0].isalpha() else words[:1]
     return f"{first}{words[1:]}{'' if words.endswith(('.', '!', '?')) else '.'}"
 
 
-def _complete(text: str, values: Mapping[str, object]) -> str:
-    """A text with its values, those that are lazy texts, or errors with one, in the language that is spoken."""
-    its = {name: spoken(str(value)) if isinstance(value, str | Exception) else value for name, value in values.items()}
-    return text.format(**its) if its else text
+def _fill_in(text: str, values: Mapping[str, object]) -> str:
+    """Put values into a text; lazy texts, and errors with one, are translated."""
+    translated = {
+        name: translate(str(value)) if isinstance(value, str | Exception) else value for name, value in values.items()
+    }
+    return text.format(**translated) if translated else text
 
 
-def listed(words: Iterable[str]) -> str:
-    """One or more words as a list, `red 5, red 6 and joker`."""
+def join_with_and(words: Iterable[str]) -> str:
+    """Join one or more words with commas and "and": `red 5, red 6 and joker`."""
     *first, last = words
     return gettext("{first} and {last}", first=", ".join(first), last=last) if first else last
 
 
-def either(words: Iterable[str]) -> str:
-    """One or more words of which one holds, `red 5, red 6 or joker`."""
+def join_with_or(words: Iterable[str]) -> str:
+    """Join one or more words with commas and "or": `red 5, red 6 or joker`."""
     *first, last = words
     return gettext("{first} or {last}", first=", ".join(first), last=last) if first else last

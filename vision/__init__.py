@@ -1,1 +1,1 @@
-"""Reads tiles in pictures: sources, finder, namer, grouping into melds. Knows tiles, not rules."""
+"""Reads tiles in pictures: sources, detector, classifier, grouping into melds. Knows tiles, not rules."""

@@ -1,4 +1,4 @@
-"""The kinds of arrays that vision hands from function to function; a docstring states each one's shape and unit."""
+"""Array types that vision hands from function to function, and small helpers; docstrings state shape and unit."""
 
 from __future__ import annotations
 
@@ -13,104 +13,112 @@ import numpy as np
 from numpy.typing import NDArray
 
 Image: TypeAlias = NDArray[np.uint8]
-"""A picture `(H, W, 3)`, channels in the order blue, green, red; of one channel `(H, W)`. Also many crops."""
+"""BGR image `(H, W, 3)`, or one channel `(H, W)`; also stacks of crops."""
 Quads: TypeAlias = NDArray[np.float32]
-"""Four corners of each of N tiles, `(N, 4, 2)` in pixels, clockwise from the tile's own top left."""
+"""Corners of N tiles, `(N, 4, 2)` in pixels, clockwise from each tile's own top left."""
 Floats: TypeAlias = NDArray[np.floating]
-"""Numbers in single or double precision: points, quads that are still computed with, probabilities."""
+"""Single or double precision numbers: points, quads, probabilities."""
 Ints: TypeAlias = NDArray[np.integer]
 """Indices or counts."""
 Bools: TypeAlias = NDArray[np.bool_]
 """A mask."""
 Objects: TypeAlias = NDArray[np.object_]
-"""What is no number, such as a tuple of doubts for each tile."""
+"""Python objects, such as a tuple of doubts for each tile."""
 
 Value = TypeVar("Value", bound=np.generic)
 
 
 def expect_shape(name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
-    """Raise `ValueError` where an array has another shape."""
+    """Raise `ValueError` if an array has another shape."""
     if values.shape != shape:
         raise ValueError(f"{name} must be {shape}, got {values.shape}")
 
 
-def values_at(values: NDArray[Value], at: Ints) -> NDArray[Value]:
-    """Return values `(..., P)` at indices `(..., K)` into their last axis: in a third of `take_along_axis`'s time."""
-    rows = values.shape[:-1]
-    firsts = np.arange(math.prod(rows)).reshape(*rows, 1) * values.shape[-1]
-    picked: NDArray[Value] = values.take(firsts + at)
+def values_at(values: NDArray[Value], indices: Ints) -> NDArray[Value]:
+    """Return values `(..., P)` at indices `(..., K)` of the last axis; three times as fast as `take_along_axis`."""
+    leading_shape = values.shape[:-1]
+    row_starts = np.arange(math.prod(leading_shape)).reshape(*leading_shape, 1) * values.shape[-1]
+    picked: NDArray[Value] = values.take(row_starts + indices)
     return picked
 
 
-def are_among(values: Ints, some: Ints | Sequence[int]) -> Bools:
-    """Return which values `(N,)` are any of some `(M,)`: of the few of a table, in a third of `np.isin`'s time."""
-    among: Bools = (values[:, None] == np.asarray(some)).any(axis=1)
+def are_among(values: Ints, choices: Ints | Sequence[int]) -> Bools:
+    """Return which values `(N,)` occur in `choices (M,)`; for short arrays three times as fast as `np.isin`."""
+    among: Bools = (values[:, None] == np.asarray(choices)).any(axis=1)
     return among
 
 
-def channels_apart(crops: NDArray[Value]) -> NDArray[Value]:
-    """Return pictures `(N, ..., 3)` as `(N, 3, P)`, channel after channel: NumPy is slow where three alternate."""
+def split_channels(crops: NDArray[Value]) -> NDArray[Value]:
+    """Return images `(N, ..., 3)` as `(N, 3, P)`, because NumPy is slow on interleaved channels."""
     return np.stack([crops[..., channel] for channel in range(3)], axis=1).reshape(len(crops), 3, -1)
 
 
 class Columns:
-    """Arrays with one row for each thing; a dataclass of at least two of them gets these ways to pick rows."""
+    """Table of columns: a dataclass of at least two arrays that all have one row for each thing."""
 
     __slots__ = ()
 
     def __len__(self) -> int:
-        """Return how many rows there are."""
         kind: Any = type(self)
-        return len(_first_of(kind)(self))
+        return len(_first_column_getter(kind)(self))
 
     def at(self, which: Ints | Bools | slice) -> Self:
-        """Return the rows of some indices, or of a mask or slice; the very same where a mask takes all."""
+        """Return the rows at indices, or those of a mask or slice; `self` if a mask takes all rows."""
         if isinstance(which, slice):
-            return type(self)(*[column[which] for column in _columns(self)])
+            return _from_columns(type(self), [column[which] for column in _columns(self)])
         if which.dtype == bool:
             if which.all():
                 return self
             which = np.flatnonzero(which)
-        # in half of the time that indexing takes
-        return type(self)(*[column.take(which, 0) for column in _columns(self)])
+        # `take` is twice as fast as indexing.
+        return _from_columns(type(self), [column.take(which, 0) for column in _columns(self)])
 
     def copy(self) -> Self:
-        """Return the same rows, to be written to."""
-        return type(self)(*[column.copy() for column in _columns(self)])
+        return _from_columns(type(self), [column.copy() for column in _columns(self)])
 
     def put(self, which: Ints | Bools, other: Self) -> None:
-        """Overwrite some rows with those of `other`."""
+        """Overwrite the rows at indices or of a mask with those of `other`."""
         for column, new in zip(_columns(self), _columns(other), strict=True):
             column[which] = new
 
     @classmethod
-    def joined(cls, some: Iterable[Self]) -> Self:
-        """Return the rows of all of these, one at least, in their order; the very same where only one has any."""
-        every = list(some)
-        every = [one for one in every if len(one)] or every[:1]
-        if len(every) == 1:
-            return every[0]
-        return cls(*[np.concatenate(columns) for columns in zip(*map(_columns, every), strict=True)])
+    def concatenate(cls, tables: Iterable[Self]) -> Self:
+        """Concatenate the rows of one or more tables; if only one has any rows, it is returned itself."""
+        parts = list(tables)
+        parts = [part for part in parts if len(part)] or parts[:1]
+        if len(parts) == 1:
+            return parts[0]
+        return _from_columns(cls, [np.concatenate(columns) for columns in zip(*map(_columns, parts), strict=True)])
+
+
+Rows = TypeVar("Rows", bound=Columns)
+
+
+def _from_columns(kind: type[Rows], columns: Sequence[NDArray[Any]]) -> Rows:
+    factory: Any = kind
+    rows: Rows = factory(**dict(zip(_column_names(factory), columns, strict=True)))
+    return rows
 
 
 @functools.cache
-def _taken_from(columns: Any) -> Callable[[Any], tuple[NDArray[Any], ...]]:
-    """Return what takes all fields of a dataclass at once: a turn asks a hundred times."""
-    return operator.attrgetter(*_names_of(columns))
+def _column_getter(columns: Any) -> Callable[[Any], tuple[NDArray[Any], ...]]:
+    """Return a function that gets all columns of a dataclass; cached because a turn needs it hundreds of times."""
+    return operator.attrgetter(*_column_names(columns))
 
 
 @functools.cache
-def _first_of(columns: Any) -> Callable[[Any], NDArray[Any]]:
-    return operator.attrgetter(_names_of(columns)[0])
+def _first_column_getter(columns: Any) -> Callable[[Any], NDArray[Any]]:
+    return operator.attrgetter(_column_names(columns)[0])
 
 
-def _names_of(columns: Any) -> list[str]:
+@functools.cache
+def _column_names(columns: Any) -> list[str]:
     names = [field.name for field in fields(columns)]
-    if len(names) < 2:  # of one alone its rows would be taken for fields
+    if len(names) < 2:
         raise TypeError(f"{columns.__name__} must have at least two fields, got {len(names)}")
     return names
 
 
 def _columns(rows: Columns) -> tuple[NDArray[Any], ...]:
     kind: Any = type(rows)
-    return _taken_from(kind)(rows)
+    return _column_getter(kind)(rows)

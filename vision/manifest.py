@@ -1,8 +1,8 @@
-"""Loads the shipped networks by their manifest: checks each file against its SHA-256 and opens a session.
+"""Model manifest: load the shipped networks, each checked against its SHA-256.
 
-The manifest lies beside the networks in `tilekeeper.models` (`manifest.json`): under `finder`, `namer` and, where there
-is one, `proofreader` the `file`, its `sha256`, what goes in and out and what it was trained on; under `reader`, if
-it is there, the thresholds that go with these networks; under `namer`, `figures` the file of its `FigureSpace`.
+`manifest.json` lies beside the networks in `tilekeeper.models`. Under `detector`, `classifier` and, optionally,
+`verifier` it holds the `file`, its `sha256`, the inputs and outputs and the training data; under `reader`, optionally,
+the thresholds fitted to these networks; under `classifier`, `figures` is the file of its `FigureSpace`.
 """
 
 import hashlib
@@ -18,46 +18,49 @@ from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.runtime.network import RUNTIME_VERSION, DescribedNetwork, Network, open_network
 
-NETWORKS = ("finder", "namer")
-PROOFREADER = "proofreader"
-"""Is asked about what the namer is less than sure of; networks may do without."""
+NETWORKS = ("detector", "classifier")
+FORMER_NAMES = {"finder": "detector", "namer": "classifier", "proofreader": "verifier"}
+"""Names of the networks in manifests before version 1.0, which can still be read."""
+VERIFIER = "verifier"
+"""Optional second classifier for tiles of which the first one is uncertain."""
 
 
 class ModelsMissing(Exception):  # noqa: N818, the name says it
-    """The networks are not there or are not those of the manifest; the message says in one line what to do."""
+    """The networks are missing or do not match the manifest; the message says in one line what to do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sessions:
-    """The networks, ready to run, and what their manifest says."""
+    """Opened networks with their manifest."""
 
-    finder: Network
-    namer: DescribedNetwork
+    detector: Network
+    classifier: DescribedNetwork
     manifest: Mapping[str, Any]
-    proofreader: Network | None = None
+    verifier: Network | None = None
     figures: FigureSpace | None = None
 
 
 def load_sessions(threads: int = 2, folder: Traversable | None = None) -> Sessions:
     """Open the networks that ship with the project, or those in `folder`.
 
-    `threads` is how many each may use. Raises `ModelsMissing`.
+    `threads`: number of threads that each network may use; `folder`: the folder of manifest and networks. Raises
+    `ModelsMissing` if the networks are missing or damaged.
     """
     folder = folder or resources.files("tilekeeper.models")
     manifest = read_manifest(folder)
     names = networks_of(manifest)
-    sessions = {name: _session(folder, manifest[name], name, threads) for name in names}
-    figures = _figures(folder, manifest["namer"].get("figures"))
-    return Sessions(sessions["finder"], sessions["namer"], manifest, sessions.get(PROOFREADER), figures)
+    sessions = {name: _open_session(folder, manifest[name], name, threads) for name in names}
+    figures = _load_figure_space(folder, manifest["classifier"].get("figures"))
+    return Sessions(sessions["detector"], sessions["classifier"], manifest, sessions.get(VERIFIER), figures)
 
 
-def _figures(folder: Traversable, entry: Mapping[str, Any] | None) -> FigureSpace | None:
-    """What tells the printings of the namer's figures apart, where that was fitted."""
+def _load_figure_space(folder: Traversable, entry: Mapping[str, Any] | None) -> FigureSpace | None:
+    """Return the fitted space of the classifier's glyph embeddings, None if the manifest has none."""
     if entry is None:
         return None
-    data = checked_bytes(folder, entry, "figures")
+    data = read_checked(folder, entry, "figures")
     try:
-        return FigureSpace.of_file(io.BytesIO(data))
+        return FigureSpace.load(io.BytesIO(data))
     except (ValueError, OSError) as error:
         raise ModelsMissing(
             lazy_gettext("{file} can't be read ({error}); install tilekeeper again", file=entry["file"], error=error)
@@ -65,25 +68,25 @@ def _figures(folder: Traversable, entry: Mapping[str, Any] | None) -> FigureSpac
 
 
 def networks_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of a manifest's networks: all `NETWORKS`, and the proofreader where there is one."""
-    return (*NETWORKS, PROOFREADER) if PROOFREADER in manifest else NETWORKS
+    """Return the names of a manifest's networks: all `NETWORKS`, and the verifier if there is one."""
+    return (*NETWORKS, VERIFIER) if VERIFIER in manifest else NETWORKS
 
 
 def digests_of(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """Return the SHA-256 of each of a manifest's networks, and of the space of figures: what a fit belongs to."""
+    """Return the SHA-256 of each network and of the figure space, which identify what a fit belongs to."""
     digests = {name: manifest[name]["sha256"] for name in networks_of(manifest)}
-    figures = manifest["namer"].get("figures")
+    figures = manifest["classifier"].get("figures")
     return digests | ({"figures": figures["sha256"]} if figures else {})
 
 
 def digests_of_all(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """Return the digests of all that a measurement belongs to: also of what was fitted for the networks."""
+    """Return the digests of `digests_of` and one of the fitted reader thresholds, which identify a measurement."""
     fitted = json.dumps(manifest.get("reader", {}), sort_keys=True).encode()
     return digests_of(manifest) | {"reader": hashlib.sha256(fitted).hexdigest()}
 
 
 def read_manifest(folder: Traversable | None = None) -> Mapping[str, Any]:
-    """Return the manifest of the shipped networks, or of those in `folder`; raises `ModelsMissing`."""
+    """Return the manifest of the shipped networks, or of those in `folder`; raise `ModelsMissing`."""
     folder = folder or resources.files("tilekeeper.models")
     try:
         manifest = json.loads(folder.joinpath("manifest.json").read_text(encoding="utf-8"))
@@ -93,10 +96,14 @@ def read_manifest(folder: Traversable | None = None) -> Mapping[str, Any]:
         ) from None
     except ValueError:
         raise ModelsMissing(lazy_gettext("the networks' manifest.json is damaged; install tilekeeper again")) from None
-    checked: Mapping[str, Any] = manifest if isinstance(manifest, dict) else {}
+    checked: Mapping[str, Any] = _with_current_names(manifest) if isinstance(manifest, dict) else {}
     for name in networks_of(checked):
         _check_entry(checked.get(name), name)
     return checked
+
+
+def _with_current_names(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    return {FORMER_NAMES.get(name, name): entry for name, entry in manifest.items()}
 
 
 def _check_entry(entry: object, name: str) -> None:
@@ -106,8 +113,8 @@ def _check_entry(entry: object, name: str) -> None:
         )
 
 
-def checked_bytes(folder: Traversable, entry: Mapping[str, Any], name: str) -> bytes:
-    """Return the bytes of the file that an entry of the manifest names, `name` for people; raises `ModelsMissing`."""
+def read_checked(folder: Traversable, entry: Mapping[str, Any], name: str) -> bytes:
+    """Return the bytes of the file of a manifest entry; `name` is used in messages. Raise `ModelsMissing`."""
     _check_entry(entry, name)
     try:
         data = folder.joinpath(entry["file"]).read_bytes()
@@ -124,10 +131,10 @@ def checked_bytes(folder: Traversable, entry: Mapping[str, Any], name: str) -> b
     return data
 
 
-def _session(folder: Traversable, entry: Mapping[str, Any], name: str, threads: int) -> DescribedNetwork:
-    checked_bytes(folder, entry, name)
+def _open_session(folder: Traversable, entry: Mapping[str, Any], name: str, threads: int) -> DescribedNetwork:
+    read_checked(folder, entry, name)
     try:
-        # not of the bytes, which a session holds for as long as it lives
+        # A session that is opened from bytes keeps a copy of them.
         with resources.as_file(folder.joinpath(entry["file"])) as path:
             return open_network(path, threads)
     except Exception as error:  # noqa: BLE001, onnxruntime raises its own kinds, which differ by version

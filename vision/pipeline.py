@@ -14,40 +14,35 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import geometry_limits, refinement_limits, scoring_limits
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.finetune.own_sets import OwnSet
-from tilekeeper.vision.geometry.proximity import free_places
+from tilekeeper.vision.geometry.proximity import are_free
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, distances_px, points_in_quads, sizes_wh_px
 from tilekeeper.vision.geometry.rectification import (
     Rectification,
+    fit_rectification,
+    guess_rectification,
     is_foreshortened,
     most_are_foreshortened,
-    rectification_of,
-    stretched,
 )
 from tilekeeper.vision.imaging import keeping
-from tilekeeper.vision.layout.rows import group_with_doubt
 from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
-from tilekeeper.vision.recognition.appearance import Appearances, Namer
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.appearance import Appearances, Classifier
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
-from tilekeeper.vision.recognition.refinement.refine import name_tiles
-from tilekeeper.vision.scoring.candidates import Candidates, Standing
-from tilekeeper.vision.scoring.hysteresis import with_locked_names
-from tilekeeper.vision.scoring.membership import of_the_set
-from tilekeeper.vision.scoring.naming import Calibration, decoded, named, rejected_tiles, without_doubles
-from tilekeeper.vision.scoring.tiles import Tiles
-from tilekeeper.vision.scoring.unnamed_tiles import unnamed
+from tilekeeper.vision.recognition.refinement.refine import classify_tiles
+from tilekeeper.vision.scoring.calibration import Calibration
+from tilekeeper.vision.scoring.decision import decide
+from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE, PALE_PLACE_SCORE
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.types import (
-    JOINT_NOT_A_TILE,
     NO_TILE_LABEL,
+    AlternativeGrouping,
     Detector,
-    Grouping,
     ReadTile,
     Rows,
     TableReading,
@@ -56,15 +51,25 @@ from tilekeeper.vision.types import (
 
 if TYPE_CHECKING:  # opens networks, which takes a while to import
     from tilekeeper.vision.manifest import Sessions
+from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS
+from tilekeeper.vision.geometry.rectification import MIN_FIRM_RECTIFICATION_TILES
+from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
+
+# The table is read from above at most this many times, each time with the result of the reading before.
+MAX_RECTIFIED_VIEW_COUNT = 3
+# With at most this many tiles read, a low camera is guessed even if no tile is doubtful or unread.
+MAX_LOW_CAMERA_GUESS_TILES = 2
+# A detection with at least this score that was not read may be a tile at a low angle.
+MIN_UNREAD_SCORE = 0.5
 
 
 class Reader:
     """Reads pictures one by one; keeps nothing from one picture to the next."""
 
-    def __init__(self, detector: Detector, namer: Namer, calibration: Calibration | None = None) -> None:
-        """`detector` finds tiles, `namer(image_bgr, quads_px)` names what lies at quads that are handed to it."""
+    def __init__(self, detector: Detector, classifier: Classifier, calibration: Calibration | None = None) -> None:
+        """`detector` finds tiles, `classifier(image_bgr, quads_px)` names what lies at quads that are handed to it."""
         self.detector = detector
-        self.namer = namer
+        self.classifier = classifier
         self.calibration = calibration or Calibration()
 
     @classmethod
@@ -73,17 +78,18 @@ class Reader:
 
         Raises `ModelsMissing`, and `OwnSetRefused` for a set that was fitted for other networks.
         """
-        from tilekeeper.vision.finetune.classifier import namer_of
+        from tilekeeper.vision.finetune.classifier import build_classifier
         from tilekeeper.vision.manifest import load_sessions
 
         sessions = load_sessions(threads)
-        return cls.of(sessions, namer_of(sessions, own_set))
+        return cls.of(sessions, build_classifier(sessions, own_set))
 
     @classmethod
-    def of(cls, sessions: Sessions, namer: Namer) -> Reader:
-        """Return a reader with these networks and all that was fitted for them; `namer` may be one of one's own."""
+    def of(cls, sessions: Sessions, classifier: Classifier) -> Reader:
+        """Return a reader with these networks and all that was fitted for them; `classifier` may be one of one's
+        own."""
         calibration = Calibration.of_manifest(sessions.manifest, sessions.figures)
-        return cls(TileDetector(sessions.finder), namer, calibration)
+        return cls(TileDetector(sessions.detector), classifier, calibration)
 
     @keeping()
     def read(self, image_bgr: np.ndarray, tile_set: TileSet | None = None) -> TableReading:
@@ -102,7 +108,7 @@ class Reader:
             tile if tile.sighting.track == at else replace(tile, sighting=replace(tile.sighting, track=at))
             for at, tile in enumerate(reading.tiles)
         )
-        return replace(reading, tiles=tiles).scaled_to((image_bgr.shape[1], image_bgr.shape[0]))
+        return replace(reading, tiles=tiles).scale_to((image_bgr.shape[1], image_bgr.shape[0]))
 
     def from_above(self, image_bgr: np.ndarray, reading: TableReading, unread: int, tile_set: TileSet) -> Sight | None:
         """Return what is seen from straight above, where a low camera sees the table and no less is told of it then.
@@ -112,32 +118,32 @@ class Reader:
         """
         best: Sight | None = None
         sure_px = certain_px(reading)
-        found = rectification_of(sure_px, image_bgr)
+        found = fit_rectification(sure_px, image_bgr)
         guessed = found is None and may_be_low(reading, unread)
         if guessed:
-            found = stretched(image_bgr)
-        for at in range(geometry_limits.rectify_views):
+            found = guess_rectification(image_bgr)
+        for at in range(MAX_RECTIFIED_VIEW_COUNT):
             if found is None:
                 break
-            sight = self._at_sight(found.view(image_bgr), tile_set, found)
+            sight = self._at_sight(found.warp(image_bgr), tile_set, found)
             shown_px = certain_px(sight.reading)
             firm = found.firm and (best is not None or not guessed)
             better = _shows_no_less(sight.reading, reading, sight.lost(sure_px), firm)
             better |= sight.shows_more(reading if best is None else best.in_picture()[0])
-            told_px = found.back(shown_px)
-            if better and guessed and at == 0 and not most_are_foreshortened(found.back(read_px(sight.reading))):
+            told_px = found.to_image(shown_px)
+            if better and guessed and at == 0 and not most_are_foreshortened(found.to_image(read_px(sight.reading))):
                 break  # most lie as seen from above
             if better:
                 best, reading = sight, sight.reading
             elif best or len(shown_px) < len(certain_px(reading)):
                 break
             # more tiles tell more of how the table lies, also where a guess has shown the same tiles less askew
-            found = rectification_of(told_px, image_bgr)
+            found = fit_rectification(told_px, image_bgr)
         return best
 
     def _at_sight(self, image_bgr: np.ndarray, tile_set: TileSet, from_above: Rectification | None = None) -> Sight:
         sure_score = self.calibration.limits.sure_score
-        candidates, faint_px = find_candidates(self.detector, self.namer, image_bgr, sure_score)
+        candidates, faint_px = find_candidates(self.detector, self.classifier, image_bgr, sure_score)
         candidates = shown_by(from_above, candidates) if from_above else candidates
         colourless = is_colourless(image_bgr)
         reading, _ = assemble(image_bgr, candidates, tile_set, self.calibration, colourless=colourless)
@@ -164,8 +170,8 @@ class Sight:
         """Return the reading and the faint places in pixels of the picture itself."""
         if self.from_above is None:
             return self.reading, self.faint_px
-        back = self.from_above.back
-        return self.reading.moved(back, self.from_above.picture_wh), back(self.faint_px)
+        back = self.from_above.to_image
+        return self.reading.map_points(back, self.from_above.picture_wh), back(self.faint_px)
 
     def shows_more(self, before: TableReading) -> bool:
         """Return whether more is read than in a reading of one or two tiles or none, `before`, in the picture's pixels.
@@ -177,26 +183,26 @@ class Sight:
         """
         here = self.in_picture()[0]
         here_px, there_px = read_px(here), as_quads([tile.sighting.quad_px for tile in before.tiles])
-        if not len(there_px) < len(here_px) or len(there_px) > geometry_limits.rectify_few or self.lost(there_px):
+        if not len(there_px) < len(here_px) or len(there_px) > MAX_LOW_CAMERA_GUESS_TILES or self.lost(there_px):
             return False
         nearest = distances_px(centres_px(there_px), centres_px(here_px)).argmin(axis=1).tolist()
         labels = [_not_rejected(here)[at].label for at in nearest]
         if any(tile.label != label for tile, label in zip(before.tiles, labels, strict=True) if not tile.doubtful):
             return False
         if not len(there_px):
-            return all(tile.confidence >= refinement_limits.certain for tile in _not_rejected(self.reading))
+            return all(tile.confidence >= MIN_CONFIDENT_LABEL_PROB for tile in _not_rejected(self.reading))
         return bool((points_in_quads(centres_px(here_px), there_px).sum(axis=0) <= 1).all())
 
     def lost(self, quads_px: np.ndarray) -> int:
         """Return at how many of these places in the picture, `(N, 4, 2)`, no tile lies."""
         seen_px = as_quads([tile.sighting.quad_px for tile in self.in_picture()[0].tiles])
-        within_px = geometry_limits.next_tile * sizes_wh_px(quads_px)[:, :1]
-        return int(np.count_nonzero(free_places(centres_px(quads_px), centres_px(seen_px), within_px)))
+        within_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * sizes_wh_px(quads_px)[:, :1]
+        return int(np.count_nonzero(are_free(centres_px(quads_px), centres_px(seen_px), within_px)))
 
 
-def shown_by(from_above: Rectification, candidates: Candidates) -> Candidates:
+def shown_by(from_above: Rectification, candidates: TileTable) -> TileTable:
     """Return the candidates in a view from above that the edge of the picture does not cut off."""
-    return candidates.at(from_above.shares_shown(candidates.quads_px) >= scoring_limits.least_inside_certain)
+    return candidates.at(from_above.shares_shown(candidates.quads_px) >= MIN_CERTAIN_INSIDE_SHARE)
 
 
 def read_px(reading: TableReading) -> np.ndarray:
@@ -217,7 +223,7 @@ def may_be_low(reading: TableReading, unread: int) -> bool:
     """
     tiles = _not_rejected(reading)
     is_open = unread > 0 or any(tile.doubtful for tile in tiles)
-    return len(tiles) <= geometry_limits.rectify_few or (is_open and len(tiles) < geometry_limits.rectify_firm)
+    return len(tiles) <= MAX_LOW_CAMERA_GUESS_TILES or (is_open and len(tiles) < MIN_FIRM_RECTIFICATION_TILES)
 
 
 def looks_low(reading: TableReading) -> bool:
@@ -241,89 +247,75 @@ def _shows_no_less(seen: TableReading, before: TableReading, lost: int, firm: bo
     return certain >= least if firm else certain > least + (asked > len(_not_rejected(before)))
 
 
-def unread(candidates: Candidates, reading: TableReading) -> int:
+def unread(candidates: TileTable, reading: TableReading) -> int:
     """Return how many candidates the detector found for sure that are none of the tiles that were read of them."""
     read = [tile.sighting.track for tile in reading.tiles]
-    found = candidates.score >= geometry_limits.rectify_unread_score
+    found = candidates.score >= MIN_UNREAD_SCORE
     return int(np.count_nonzero(found & ~np.isin(candidates.track, read)))
 
 
 def find_candidates(
-    detector: Detector, namer: Namer, image_bgr: np.ndarray, missed_score: float
-) -> tuple[Candidates, np.ndarray]:
+    detector: Detector, classifier: Classifier, image_bgr: np.ndarray, missed_score: float
+) -> tuple[TileTable, np.ndarray]:
     """Return all that may be tiles in a picture, and the places `(K, 4, 2)` that are too faint for tiles.
 
     The tiles that the detector found come first, in its order, then those that it missed, with `missed_score`.
     """
     detections = detect_in_pieces(detector, image_bgr)
     if not len(detections.scores):
-        return Candidates.none(), detections.faint_px
-    at_detections = name_tiles(namer, image_bgr, detections.quads_px)
+        return TileTable.none(), detections.faint_px
+    at_detections = classify_tiles(classifier, image_bgr, detections.quads_px)
     return with_missed(
-        namer, image_bgr, at_detections, detections.scores, detections.faint_px, missed_score
+        classifier, image_bgr, at_detections, detections.scores, detections.faint_px, missed_score
     ), detections.faint_px
 
 
 def with_missed(
-    namer: Namer,
+    classifier: Classifier,
     image_bgr: np.ndarray,
     seen: Appearances,
     scores: np.ndarray,
     faint_px: np.ndarray,
     missed_score: float,
-) -> Candidates:
+) -> TileTable:
     """Return the candidates at N places that the detector found, with `scores (N,)`, and after them what it missed.
 
     What lies beside those or at faint places `(K, 4, 2)` has the score `missed_score`; of what lies alone nothing but
-    the namer speaks.
+    the classifier speaks.
     """
-    beside = add_missed_tiles(namer, image_bgr, seen, faint_px)
-    every = add_pale_places(namer, image_bgr, beside)
-    missed = np.full(len(beside) - len(seen), missed_score), np.full(len(every) - len(beside), scoring_limits.unfound)
-    return Candidates.seen(every, np.concatenate([scores, *missed]))
+    beside = add_missed_tiles(classifier, image_bgr, seen, faint_px)
+    every = add_pale_places(classifier, image_bgr, beside)
+    missed = np.full(len(beside) - len(seen), missed_score), np.full(len(every) - len(beside), PALE_PLACE_SCORE)
+    return TileTable.from_classification(every, np.concatenate([scores, *missed]))
 
 
 def assemble(
     image_bgr: np.ndarray,
-    candidates: Candidates,
+    candidates: TileTable,
     tile_set: TileSet,
     calibration: Calibration,
     *,
     colourless: bool = False,
-    known_inks: InksSeen | None = None,
+    known_inks: InkEvidence | None = None,
     time_s: float | None = None,
-) -> tuple[TableReading, Candidates]:
+) -> tuple[TableReading, TileTable]:
     """Make a reading of the candidates in a picture `(H, W, 3) uint8`, and return them as the next one is made of them.
 
-    Candidates and tiles come in the order of their tracks. `colourless` says whether the picture shows no inks, and
+    TileTable and tiles come in the order of their tracks. `colourless` says whether the picture shows no inks, and
     `known_inks` are those that people named on this table before. What lies face down and the troubles are for
     `surveyed` to add.
     """
-    candidates = candidates.copy()
-    rejected = candidates.person == JOINT_NOT_A_TILE
-    possible = candidates.at((candidates.standing != Standing.FOREIGN) & ~rejected)
-    tiles = named(possible, calibration, tile_set.copies, colourless, known_inks)
-    of_tiles = np.searchsorted(candidates.track, tiles.track)
-    tiles, lock = with_locked_names(tiles, candidates.at(of_tiles), calibration.limits.doubtful_below)
-    candidates.locked[of_tiles] = lock
-    # what was no tile at first sight must be one without a doubt
-    tiles = without_doubles(tiles.at(~(tiles.doubtful & candidates.was_passed_over[of_tiles])))
-    in_rows = unnamed(possible, tiles)
-    tiles = _in_order([tiles, in_rows])
-    of_tiles = np.searchsorted(candidates.track, tiles.track)
-    tiles, compared = of_the_set(image_bgr, tiles, candidates.at(of_tiles), calibration.is_tile)
-    for told in ("standing", "doubts", "tile_chance"):
-        getattr(candidates, told)[of_tiles] = getattr(compared, told)
-    candidates.quads_px[np.searchsorted(candidates.track, in_rows.track)] = in_rows.quads_px
-    rows, other_rows = group_with_doubt(tiles.quads_px)
-    tiles = decoded(tiles, rows, tile_set.copies)
-    status = status_of(image_bgr, as_quads(tiles.quads_px), tiles.doubtful, colourless)
-    every = _in_order([tiles, rejected_tiles(candidates.at(rejected))]) if rejected.any() else tiles
-    places = np.flatnonzero(every.name != JOINT_NOT_A_TILE).tolist()
-    others = tuple(Grouping(_at(places, other.rows), other.weight) for other in other_rows)
-    image_wh = image_bgr.shape[1], image_bgr.shape[0]
-    read = every.read(tile_set.inks)
-    return TableReading(read, _at(places, rows), image_wh, status, time_s, other_rows=others), candidates
+    decision = decide(
+        image_bgr, candidates, tile_set.copies, calibration, is_colourless=colourless, known_inks=known_inks
+    )
+    table = decision.table
+    tiles, reported = table.at(decision.tiles), np.flatnonzero(table.is_reported)
+    status = status_of(image_bgr, as_quads(tiles.quads_px), tiles.is_doubtful, colourless)
+    # rows hold no tile that a person rejected
+    places = np.searchsorted(reported, decision.tiles).tolist()
+    others = tuple(AlternativeGrouping(_at(places, other.rows), other.weight) for other in decision.alternatives)
+    image_wh, read = (image_bgr.shape[1], image_bgr.shape[0]), table.at(reported).read_tiles(tile_set.inks)
+    return TableReading(read, _at(places, decision.rows), image_wh, status, time_s, other_rows=others), table
 
 
 def surveyed(image_bgr: np.ndarray, reading: TableReading, faint_px: np.ndarray) -> TableReading:
@@ -344,12 +336,6 @@ def _visible(reading: TableReading) -> tuple[tuple[ReadTile, ...], Rows]:
     new = {at: index for index, at in enumerate(seen)}
     rows = [tuple(new[at] for at in row if at in new) for row in reading.rows]
     return tuple(reading.tiles[at] for at in seen), tuple(filter(None, rows))
-
-
-def _in_order(some: Sequence[Tiles]) -> Tiles:
-    every = Tiles.joined(some)
-    order = np.argsort(every.track, kind="stable")
-    return every if (order[1:] > order[:-1]).all() else every.at(order)
 
 
 def _at(places: Sequence[int], rows: Rows) -> Rows:

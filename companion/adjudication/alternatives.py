@@ -1,6 +1,6 @@
 """Lists other names that tiles may have, in the order in which they are tried before a turn is called illegal.
 
-The namer can be wrong and certain at once. Then the true name is nearly always its second one. So second names are
+The classifier can be wrong and certain at once. Then the true name is nearly always its second one. So second names are
 tried however high the confidence is, and first in the melds that are at fault.
 """
 
@@ -11,7 +11,15 @@ from itertools import chain, combinations
 
 import numpy as np
 
-from tilekeeper.vision.types import JOINT_JOKER, JOKER_LABEL, NO_TILE_LABEL, Grouping, ReadTile, TableReading, label_of
+from tilekeeper.vision.types import (
+    JOINT_JOKER,
+    JOKER_LABEL,
+    NO_TILE_LABEL,
+    AlternativeGrouping,
+    ReadTile,
+    TableReading,
+    label_of,
+)
 
 LEAST_ODDS, LEAST_ODDS_WHEN_INSISTED = 0.005, 0.001
 """A name is tried from these odds against the name that was read (0 to 1). Measured on tables of printings that were
@@ -29,7 +37,7 @@ MOST_SINGLE = 14
 
 Names = Mapping[int, str]
 """Other labels for some of a reading's tiles, by index."""
-Alternative = tuple[Names, Grouping | None]
+Alternative = tuple[Names, AlternativeGrouping | None]
 """Other names for some tiles, and other melds in which tiles may lie."""
 
 
@@ -37,7 +45,7 @@ def alternatives(
     reading: TableReading,
     faulty: Collection[int],
     inks: tuple[str, str, str, str],
-    groupings: Sequence[Grouping],
+    groupings: Sequence[AlternativeGrouping],
     insisted: bool,
 ) -> Iterator[Alternative]:
     """Yield other names and melds to judge the turn with, the likeliest first.

@@ -25,7 +25,7 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Side, Violation
 from tilekeeper.engine.tiles.table import Place
-from tilekeeper.vision.types import NO_TILE_LABEL, Grouping, ReadTile, TableReading, label_of
+from tilekeeper.vision.types import NO_TILE_LABEL, AlternativeGrouping, ReadTile, TableReading, label_of
 
 MOST_TABLES, MOST_ALTERNATIVES, MOST_GROUPINGS = 64, 40, 8
 """So many likely tables, less likely alternatives and other groupings are judged at most: each takes 1 to 2 ms."""
@@ -56,7 +56,7 @@ class Weighed:
     certain: tuple[Violation, ...]
     waits: bool = False
     names: tuple[tuple[int, str], ...] = ()
-    groupings: tuple[Grouping, ...] = ()
+    groupings: tuple[AlternativeGrouping, ...] = ()
 
     @property
     def stands(self) -> bool:
@@ -131,7 +131,9 @@ class _Case:
             groupings=tuple(changes.groupings),
         )
 
-    def _judged(self, names: Names | None = None, grouping: Grouping | None = None) -> tuple[ObservedTable, Verdict]:
+    def _judged(
+        self, names: Names | None = None, grouping: AlternativeGrouping | None = None
+    ) -> tuple[ObservedTable, Verdict]:
         """Return the table with other names for some tiles or in other melds, and the verdict on it.
 
         A tile that lay on the table before the turn gets its other name there too.
@@ -145,7 +147,7 @@ class _Case:
         before = renamed(self.before, {self.places[at]: name for at, name in names.items() if at in self.places})
         return after, judge(before.table, after.table, self.context)
 
-    def _faults(self, names: Names, grouping: Grouping | None = None) -> _Faults:
+    def _faults(self, names: Names, grouping: AlternativeGrouping | None = None) -> _Faults:
         after, verdict = self._judged(names, grouping)
         return _Faults.of(verdict, after, self.reading)
 
@@ -202,7 +204,7 @@ class _Changes:
 
     certain: set[object]
     names: dict[int, set[str]] = field(default_factory=dict)
-    groupings: list[Grouping] = field(default_factory=list)
+    groupings: list[AlternativeGrouping] = field(default_factory=list)
 
     @property
     def any(self) -> bool:

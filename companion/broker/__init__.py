@@ -1,1 +1,1 @@
-"""The wire between tables and the hall: topics, messages, and the ways to a broker."""
+"""The messages between tables and their hall: topics, message models, and connections to a broker."""

@@ -1,4 +1,4 @@
-"""Where a hall is: an address, or a card that `tilekeeper club certs` has written for a table."""
+"""The address of a hall, or the card with it that `tilekeeper club certs` writes for a table."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
 
 class AddressRefused(ValueError):  # noqa: N818 - says what happened, as it reads in an except
-    """Words that name no hall; the text is a sentence for people."""
+    """Text that is no address of a hall; the message is a sentence for people."""
 
 
 class Card(BaseModel):
-    """What a table, or a hub, needs to come in: a file for it alone, which holds its password."""
+    """The credentials of one table or hub, a file that holds its password."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -31,12 +31,12 @@ class Card(BaseModel):
     user: str
     password: str
     authority: str
-    """The certificate of the authority that vouches for the broker, as PEM."""
+    """The certificate authority of the broker, as PEM."""
 
 
 @dataclass(frozen=True, slots=True)
 class HallAddress:
-    """Where a hall is, and as whom one comes in."""
+    """The address of a hall, with user and password."""
 
     scheme: str
     """`mqtts` and `mqtt` for a broker, `http` for a hub on this machine without one."""
@@ -46,31 +46,31 @@ class HallAddress:
     user: str = ""
     password: str = ""
     authority: str = ""
-    """As in a card; empty for the authorities that this machine trusts anyhow."""
+    """As in a card; empty for the authorities that this machine trusts."""
 
     @classmethod
     def parse(cls, words: str) -> HallAddress:
-        """Return the hall that an address names, or the card in a file.
+        """Return the hall for an address or for the path of a card.
 
         Raises:
-            AddressRefused: if they name none.
+            AddressRefused: if the text is neither.
         """
-        return cls._of_address(words) if "://" in words else cls._of_card(Path(words))
+        return cls._from_address(words) if "://" in words else cls._from_card(Path(words))
 
     @property
     def shown(self) -> str:
-        """The address without the password."""
+        """The address without user and password."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}/{self.club}"
 
     def context(self) -> ssl.SSLContext | None:
-        """What the connection is encrypted with; None where it is not."""
+        """Return the TLS context of the connection; None for an unencrypted one."""
         if self.scheme != "mqtts":
             return None
         return ssl.create_default_context(cadata=self.authority or None)
 
     @classmethod
-    def _of_card(cls, path: Path) -> HallAddress:
+    def _from_card(cls, path: Path) -> HallAddress:
         try:
             card = Card.model_validate_json(path.read_bytes())
         except OSError as error:
@@ -81,11 +81,11 @@ class HallAddress:
             raise AddressRefused(
                 gettext("{path} is not a table card from `tilekeeper club certs`.", path=path)
             ) from None
-        at = cls._of_address(card.hall)
-        return cls(at.scheme, at.host, at.port, at.club, card.user, card.password, card.authority)
+        hall = cls._from_address(card.hall)
+        return cls(hall.scheme, hall.host, hall.port, hall.club, card.user, card.password, card.authority)
 
     @classmethod
-    def _of_address(cls, words: str) -> HallAddress:
+    def _from_address(cls, words: str) -> HallAddress:
         try:
             parts = urlsplit(words)
             host, port = parts.hostname, parts.port
@@ -110,5 +110,5 @@ class HallAddress:
 
 
 def _without_password(words: str) -> str:
-    scheme, found, rest = words.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"[:100] if found else words[:100]
+    scheme, separator, rest = words.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}"[:100] if separator else words[:100]

@@ -1,4 +1,4 @@
-"""What tables and hubs ask of the way between them, whatever it is."""
+"""The interface of a message broker, for tables and hubs."""
 
 from __future__ import annotations
 
@@ -9,55 +9,55 @@ from typing import Final, Protocol, TypeAlias
 from tilekeeper.companion.broker.topics import TableName
 
 Handler: TypeAlias = Callable[[Sequence[tuple[str, bytes]]], None]
-"""Gets topics and payloads of all that waits for it, in their order, in a thread of the broker's. Where it raises it
-gets them again until it returns: only then they count as taken."""
+"""Takes topics and payloads of waiting messages, in order, in a thread of the broker. If it raises, it gets them again;
+they count as taken once it returns."""
 MOST_AT_ONCE: Final = 500
-"""A handler gets no more than that at once."""
+"""A handler gets at most this many messages at once."""
 
 
 class Receipt(Protocol):
-    """Of a message on its way."""
+    """The delivery state of a published message."""
 
     @property
     def taken(self) -> bool:
-        """Whether the other end has it for sure."""
+        """Whether the other end has acknowledged it."""
         ...
 
 
 class Broker(Protocol):
-    """Brings messages, each at least once; may be used by several threads."""
+    """Delivers messages at least once; may be used by several threads."""
 
     @property
     def connected(self) -> bool:
-        """Whether the other end is reached now."""
+        """Whether there is a connection now."""
         ...
 
     @property
     def connections(self) -> int:
-        """How often it was reached anew: what was on its way before another connection is sent again."""
+        """How many connections there have been; after a new one, unacknowledged messages are sent again."""
         ...
 
     @property
     def trouble(self) -> str:
-        """Why it is not reached, in a few words; empty while it is, or nothing is known."""
+        """Why there is no connection, in a few words; empty with a connection, or if nothing is known."""
         ...
 
     def start(self, handlers: dict[str, Handler]) -> None:
-        """Connect, now or as soon as it can be; messages of these topics (filters) go to their handlers."""
+        """Connect, now or as soon as possible; messages of these topic filters go to their handlers."""
         ...
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> Receipt:
-        """Send a message; while nobody is connected it may be lost, and its receipt stays untaken."""
+        """Send a message; without a connection it may be lost, and its receipt is never taken."""
         ...
 
     def close(self) -> None:
-        """Say goodbye and let go."""
+        """Send the last will and disconnect."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A table's way to its hall."""
+    """A table's link to its hall."""
 
     name: TableName
     broker: Broker

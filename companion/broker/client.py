@@ -1,7 +1,7 @@
-"""The way through a broker that speaks MQTT 5, such as Mosquitto: each message at least once.
+"""An MQTT 5 client with at-least-once delivery, for brokers such as Mosquitto.
 
-What a handler has not taken is not acknowledged, so that the broker brings it again after a crash; and the broker
-keeps for a day what is sent to a table that is away.
+A message is acknowledged once its handler has taken it, so the broker delivers it again after a crash. The broker keeps
+messages for a table that is away for a day.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ log = logging.getLogger(__name__)
 
 QOS: Final = 1
 KEPT_FOR_S: Final = 24 * 3600
-"""So long the broker keeps messages for somebody who is away."""
+"""The broker keeps messages for a client that is away for this long."""
 KEEPALIVE_S: Final = 10
-"""A peer that says nothing for one and a half times as long is gone; then its last will is told."""
-_AGAIN_S: Final = (0.1, 0.5, 2.0)
-"""After so long a handler that failed is called again; the last one from then on."""
+"""After one and a half times this silence the broker drops a client and publishes its last will."""
+_RETRY_AFTER_S: Final = (0.1, 0.5, 2.0)
+"""Delays before a failed handler is called again; the last one repeats."""
 
 
 class BrokerMissing(Exception):  # noqa: N818 - says what happened, as it reads in an except
-    """The library that speaks with brokers is not installed; the text is a sentence for people."""
+    """The MQTT library is not installed; the message is a sentence for people."""
 
 
 class MqttBroker:
-    """A connection to a broker that comes back by itself."""
+    """A connection to a broker that reconnects by itself."""
 
     def __init__(self, address: HallAddress, client_id: str, will: tuple[str, bytes] | None = None) -> None:
         """Prepare a connection; nothing is sent before `start`.
 
         Args:
             address: where the broker is.
-            client_id: one for each table and hub: another connection with the same ends this one.
-            will: topic and payload of what the broker says, retained, once this connection breaks off.
+            client_id: unique for each table and hub; another connection with the same id ends this one.
+            will: topic and payload of the last will, which the broker publishes, retained, if the connection breaks.
 
         Raises:
             BrokerMissing: if paho-mqtt is not installed.
@@ -82,7 +82,7 @@ class MqttBroker:
         self._client.on_disconnect = self._on_disconnect
         self._handlers: dict[str, Handler] = {}
         self._waiting: deque[tuple[Handler, MQTTMessage, int]] = deque()
-        """What has come, with the number of the connection that brought it."""
+        """Messages that have arrived, with the number of their connection."""
         self._news = threading.Condition()
         self._closed = threading.Event()
         self._connected = False
@@ -92,12 +92,12 @@ class MqttBroker:
 
     @property
     def connected(self) -> bool:
-        """Whether the broker is reached now."""
+        """Whether there is a connection now."""
         return self._connected
 
     @property
     def connections(self) -> int:
-        """How often the broker was reached anew."""
+        """How many connections there have been."""
         return self._connections
 
     @property
@@ -121,7 +121,7 @@ class MqttBroker:
         return _MqttReceipt(self._client.publish(topic, payload, QOS, retain))
 
     def close(self) -> None:
-        """Say the last will oneself, since who says goodbye has none, and let go."""
+        """Publish the last will, which the broker does not do after a proper disconnect, and disconnect."""
         if self._connected and self._will is not None:
             self._client.publish(*self._will, QOS, retain=True).wait_for_publish(1.0)
         self._closed.set()
@@ -164,30 +164,30 @@ class MqttBroker:
                 self._news.wait_for(lambda: bool(self._waiting) or self._closed.is_set())
                 if self._closed.is_set():
                     return
-                handler, batch = self._next()
-            if self._taken(handler, [(message.topic, bytes(message.payload)) for _, message, _ in batch]):
+                handler, batch = self._pop_batch()
+            if self._handle(handler, [(message.topic, bytes(message.payload)) for _, message, _ in batch]):
                 for _, message, connection in batch:
-                    # Its number holds for one connection; on the next the broker brings again what it must.
+                    # A message id holds for one connection; on the next one the broker delivers again.
                     if connection == self._connections:
                         self._client.ack(message.mid, message.qos)
 
-    def _next(self) -> tuple[Handler, list[tuple[Handler, MQTTMessage, int]]]:
-        """Take what one handler gets next."""
+    def _pop_batch(self) -> tuple[Handler, list[tuple[Handler, MQTTMessage, int]]]:
+        """Remove and return the next messages for one handler."""
         handler = self._waiting[0][0]
-        same = takewhile(lambda one: one[0] == handler, self._waiting)
-        batch = list(islice(same, MOST_AT_ONCE))
+        same_handler = takewhile(lambda waiting: waiting[0] == handler, self._waiting)
+        batch = list(islice(same_handler, MOST_AT_ONCE))
         for _ in batch:
             self._waiting.popleft()
         return handler, batch
 
-    def _taken(self, handler: Handler, messages: Sequence[tuple[str, bytes]]) -> bool:
+    def _handle(self, handler: Handler, messages: Sequence[tuple[str, bytes]]) -> bool:
         tries = 0
         while not self._closed.is_set():
             try:
                 handler(messages)
-            except Exception:  # a disk or a database that is away comes back, and nothing may be lost meanwhile
-                log.warning("A message of %s could not be taken yet", messages[0][0], exc_info=True)
-                self._closed.wait(_AGAIN_S[min(tries, len(_AGAIN_S) - 1)])
+            except Exception:  # no message may be lost while a disk or a database is away
+                log.warning("A message of %s could not be processed yet", messages[0][0], exc_info=True)
+                self._closed.wait(_RETRY_AFTER_S[min(tries, len(_RETRY_AFTER_S) - 1)])
                 tries += 1
             else:
                 return True
@@ -195,7 +195,7 @@ class MqttBroker:
 
 
 def _without_delay(_client: object, _data: object, connection: Any) -> None:
-    """Let small messages go at once: by default the second one waits until the other end has noted the first."""
+    """Send small messages at once (TCP_NODELAY); else the second one waits for the acknowledgement of the first."""
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
@@ -205,12 +205,12 @@ class _MqttReceipt:
 
     @property
     def taken(self) -> bool:
-        """Whether the broker has it."""
+        """Whether the broker has acknowledged it."""
         try:
             return bool(self._info.is_published())
-        except (RuntimeError, ValueError):  # it was never on its way: nobody was connected
+        except (RuntimeError, ValueError):  # it was never sent, without a connection
             return False
 
 
-def _held_to_the_protocol(broker: MqttBroker) -> Broker:
+def _check_protocol(broker: MqttBroker) -> Broker:
     return broker

@@ -1,7 +1,7 @@
-"""The way without a broker: the same messages over HTTP to a hub on this machine.
+"""Messages without a broker: HTTP to a hub on this machine, with the same at-least-once delivery.
 
-A message is posted to the hub, which has it once it has answered. What the hub has for the table is fetched: it brings
-a command until that is acknowledged.
+A table posts its messages, and the hub has them once it has answered. The table fetches the hub's messages by long
+polling; the hub repeats a command until it is acknowledged.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from urllib.parse import quote
 
 from tilekeeper.companion.broker.address import HallAddress
 from tilekeeper.companion.broker.broker import Broker, Handler, Receipt
-from tilekeeper.companion.broker.topics import place_of
+from tilekeeper.companion.broker.topics import parse_topic
 from tilekeeper.engine.language import gettext
 
 log = logging.getLogger(__name__)
 
 WAITS_S: Final = 5
-"""So long the hub may keep a question open until it has something."""
+"""The hub may hold a request open for this long until it has a message."""
 _TIMEOUT_S: Final = 15.0
-_AGAIN_S: Final = 1.0
+_RETRY_AFTER_S: Final = 1.0
 MOST_UNSENT: Final = 200
-"""What is published while the hub is away is dropped beyond that; its receipts stay untaken."""
+"""At most this many messages wait while the hub is away; further ones are dropped, and their receipts never taken."""
 
 
 class LocalBroker:
-    """Posts to a hub on this machine and asks it for messages.
+    """Posts messages to a hub on this machine and fetches its messages.
 
     `POST {hub}/api/wire` takes `{"topic", "payload", "retain"}`; `GET {hub}/api/wire?table=T&wait=SECONDS` answers
     `{"messages": [{"topic", "payload"}]}`, payloads being the messages themselves.
     """
 
     def __init__(self, address: HallAddress, table: str, will: tuple[str, bytes] | None = None) -> None:
-        """Take the hub's address; nothing is sent before `start`."""
+        """Prepare a connection; nothing is sent before `start`."""
         host = f"[{address.host}]" if ":" in address.host else address.host
         self._url = f"http://{host}:{address.port}/api/wire"
         self._table = table
@@ -58,18 +58,18 @@ class LocalBroker:
 
     @property
     def connections(self) -> int:
-        """How often the hub was reached anew."""
+        """How many connections there have been."""
         return self._connections
 
     @property
     def trouble(self) -> str:
-        """Why it is not reached."""
+        """Why the hub does not answer."""
         return self._trouble
 
     def start(self, handlers: dict[str, Handler]) -> None:
-        """Begin to ask and to send."""
+        """Start the threads that fetch and send."""
         self._handlers = handlers
-        for target, name in ((self._ask, "hub-in"), (self._send, "hub-out")):
+        for target, name in ((self._fetch, "hub-in"), (self._send, "hub-out")):
             threading.Thread(target=target, name=name, daemon=True).start()
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> Receipt:
@@ -83,7 +83,7 @@ class LocalBroker:
         return receipt
 
     def close(self) -> None:
-        """Say the last will and let go."""
+        """Post the last will and stop."""
         self._closed.set()
         with self._news:
             self._news.notify_all()
@@ -92,7 +92,7 @@ class LocalBroker:
             try:
                 self._post(json.dumps({"topic": topic, "payload": json.loads(payload), "retain": True}).encode())
             except OSError:
-                log.info("The hub does not hear that this table leaves")
+                log.info("The last will of this table did not reach the hub")
 
     def _send(self) -> None:
         while True:
@@ -106,19 +106,19 @@ class LocalBroker:
                 receipt.taken = True
             except urllib.error.HTTPError as error:
                 if error.code >= 500:
-                    self._lost(error)
-                    self._closed.wait(_AGAIN_S)
+                    self._note_loss(error)
+                    self._closed.wait(_RETRY_AFTER_S)
                     continue
-                log.warning("The hub refuses a message: %s", error)  # it would refuse it again
+                log.warning("The hub refuses a message: %s", error)  # sending it again would not help
             except OSError as error:
-                self._lost(error)
-                self._closed.wait(_AGAIN_S)
+                self._note_loss(error)
+                self._closed.wait(_RETRY_AFTER_S)
                 continue
             with self._news:
                 self._unsent.popleft()
 
-    def _ask(self) -> None:
-        wait = 0  # the first answer says at once that somebody is there
+    def _fetch(self) -> None:
+        wait = 0  # the first request returns at once, to show the connection
         while not self._closed.is_set():
             try:
                 with urllib.request.urlopen(
@@ -126,36 +126,36 @@ class LocalBroker:
                 ) as answer:
                     messages = json.load(answer)["messages"]
             except (OSError, ValueError, KeyError, TypeError) as error:
-                self._lost(error)
+                self._note_loss(error)
                 wait = 0
-                self._closed.wait(_AGAIN_S)
+                self._closed.wait(_RETRY_AFTER_S)
                 continue
-            self._reached()
+            self._note_connection()
             wait = WAITS_S
             for message in messages:
                 self._hand_over(message["topic"], json.dumps(message["payload"]).encode())
 
     def _hand_over(self, topic: str, payload: bytes) -> None:
         handler = self._handlers.get(topic)
-        if handler is None or place_of(topic) is None:
+        if handler is None or parse_topic(topic) is None:
             return
         try:
             handler([(topic, payload)])
-        except Exception:  # the hub brings it again
-            log.warning("A message of %s could not be taken yet", topic, exc_info=True)
-            self._closed.wait(_AGAIN_S)
+        except Exception:  # the hub sends it again
+            log.warning("A message of %s could not be processed yet", topic, exc_info=True)
+            self._closed.wait(_RETRY_AFTER_S)
 
     def _post(self, body: bytes) -> None:
         request = urllib.request.Request(self._url, body, {"Content-Type": "application/json"})
         with urllib.request.urlopen(request, timeout=_TIMEOUT_S):
             pass
 
-    def _reached(self) -> None:
+    def _note_connection(self) -> None:
         if not self._connected:
             self._connected, self._trouble = True, ""
             self._connections += 1
 
-    def _lost(self, error: Exception) -> None:
+    def _note_loss(self, error: Exception) -> None:
         self._connected = False
         self._trouble = gettext("the hub does not answer: {reason}", reason=getattr(error, "reason", error))
 
@@ -165,5 +165,5 @@ class _LocalReceipt:
         self.taken = False
 
 
-def _held_to_the_protocol(broker: LocalBroker) -> Broker:
+def _check_protocol(broker: LocalBroker) -> Broker:
     return broker

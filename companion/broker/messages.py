@@ -1,6 +1,6 @@
-"""What tables and the hall say to each other: models of the messages, strict, each with a version.
+"""Message models of a hall: strict pydantic models, each with a version.
 
-Whoever reads one gets it checked or a sentence that says what is wrong with it; nothing is taken half.
+Reading a message validates it as a whole; an error is a sentence that says what is wrong.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from tilekeeper.engine.language import lazy_gettext
 
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 Words: TypeAlias = Annotated[str, Field(max_length=300)]
-"""A name of a person, or a short text of theirs."""
+"""A person's name, or a short text by one."""
 Sentence: TypeAlias = Annotated[str, Field(max_length=2000)]
 Id: TypeAlias = Annotated[str, Field(min_length=1, max_length=64)]
 _MOST: Final = 2**31 - 1
-"""No database keeps larger numbers in a column of whole ones."""
+"""The largest number that fits into an integer column of any database."""
 Number: TypeAlias = Annotated[int, Field(ge=1, le=_MOST)]
 Count: TypeAlias = Annotated[int, Field(ge=0, le=_MOST)]
 Seconds: TypeAlias = Annotated[float, Field(ge=-1e7, le=1e7)]
@@ -31,11 +31,11 @@ MOST_PLAYERS: Final = 8
 
 
 class MessageRefused(ValueError):  # noqa: N818 - says what happened, as it reads in an except
-    """Something that came over the wire and is no message; its text is a sentence for people.
+    """A payload that is no valid message; the text is a sentence for people.
 
     Args:
         reason: the sentence.
-        id: the id that it bears, where it can be read, so that it can be answered.
+        id: the id in the payload, if it can be read, for an answer.
     """
 
     def __init__(self, reason: str, id: str | None = None) -> None:
@@ -45,7 +45,7 @@ class MessageRefused(ValueError):  # noqa: N818 - says what happened, as it read
 
 
 class Message(BaseModel):
-    """What all messages have."""
+    """The fields of all messages."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, frozen=True, allow_inf_nan=False, use_attribute_docstrings=True
@@ -53,12 +53,12 @@ class Message(BaseModel):
 
     version: Literal[1] = VERSION
     table: Name
-    """The table that sends it, or that it is for."""
+    """The table that sends or receives it."""
     sent_at: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC))
-    """When, by the sender's clock, which may be wrong; nothing is reckoned from it."""
+    """When it was sent, by the sender's clock, which may be wrong."""
 
     def payload(self) -> bytes:
-        """Return the message as it goes over the wire: JSON in UTF-8."""
+        """Return the message as JSON in UTF-8."""
         return self.model_dump_json().encode()
 
 
@@ -66,70 +66,70 @@ class Event(Message):
     """One entry of a table's log."""
 
     log: Id
-    """Which evening of the table; its numbers begin with 1 and have no holes."""
+    """The game night of the table; the numbers of its entries start at 1 without gaps."""
     seq: Number
     kind: Annotated[str, Field(max_length=40)]
     """The event's name as in a game's file, such as `tiles-laid`."""
     data: dict[str, Any]
-    """The event as it stands in the table's own log."""
+    """The event as in the table's own log."""
     at: Annotated[str, Field(max_length=40)]
-    """When, in UTC by the table's clock."""
+    """When it happened, in UTC by the table's clock."""
     by: Words = ""
-    """Who pressed at the table."""
+    """Who pressed the button at the table."""
     reason: Words = ""
-    """Why, in a person's words, where the table overruled the judge."""
+    """A person's reason for overruling the judge."""
 
 
-class Seat(BaseModel):
-    """A player as the table shows one in its state."""
+class PlayerStatus(BaseModel):
+    """A player in the status of a table."""
 
     model_config = Message.model_config
 
     name: Words
     rack: int | None
-    """How many tiles are on the rack by the ledger; null before the deal."""
+    """The number of tiles on the rack by the ledger; null before the deal."""
     opened: bool
     total: float
-    """The points of the rounds that are scored."""
+    """The points of the scored rounds."""
 
 
-class TableState(Message):
-    """How a table stands; retained, so that whoever comes late has it at once."""
+class TableStatus(Message):
+    """The status of a table; retained, so that a new subscriber gets it at once."""
 
     log: Id | None = None
-    """The evening that is played; null where none is."""
+    """The game night that is played; null if none is."""
     last_seq: Count = 0
-    """How many entries its log has; whoever has fewer asks for the rest."""
+    """The number of entries in its log; a hub with fewer asks for the rest."""
     phase: Phase | None = None
-    """What the game waits for; null where none is played."""
+    """The phase of the game; null if none is played."""
     round: Count = 0
-    players: Annotated[list[Seat], Field(max_length=MOST_PLAYERS)] = []
+    players: Annotated[list[PlayerStatus], Field(max_length=MOST_PLAYERS)] = []
     player: Annotated[int, Field(ge=0, lt=MOST_PLAYERS)] | None = None
-    """Whose turn it is, from 0."""
+    """The index of the player whose turn it is, from 0."""
     clock_runs: bool = False
     left_s: Seconds | None = None
-    """What is left of the turn by the limit and the player's own clock, in seconds, when this was sent."""
+    """Seconds left for the turn, by its limit and the player's own clock, when this was sent."""
     banks_s: Annotated[list[Seconds], Field(max_length=MOST_PLAYERS)] = []
-    """What each player of a tournament has left; empty without one."""
+    """Seconds left on each player's own clock; empty without a tournament."""
     pool: int | None = None
     doubt: bool = False
-    """Whether a question is open at the table: its verdict turns on it."""
+    """Whether the verdict depends on an open question."""
     wrong: bool = False
-    """Whether a layout lies there that the judge calls wrong."""
+    """Whether the judge calls the table wrong."""
     verdict: Sentence = ""
-    """The last verdict in a sentence; empty where there is none."""
+    """The last verdict in a sentence; empty without one."""
     trouble: Sentence = ""
-    """What is wrong with the camera; empty where all is well."""
+    """What is wrong with the camera; empty without a problem."""
     disputes: Annotated[list[Id], Field(max_length=20)] = []
-    """The hands that are raised and not decided about."""
+    """The raised hands that are not decided."""
 
 
 class Presence(Message):
-    """Whether a table is there; `gone` is also its last will."""
+    """Whether a table is connected; `gone` is also its last will."""
 
     presence: Literal["here", "gone"]
     join: Annotated[str, Field(max_length=300, pattern=r"^(https?://[^/\s]+/join\?code=[A-Z0-9]+)?$")] = ""
-    """Where a tablet gets into the table's app, with the join code; empty where only its own machine may."""
+    """The address, with the join code, at which tablets join the table's app; empty if they can't."""
 
 
 class Dispute(Message):
@@ -138,51 +138,51 @@ class Dispute(Message):
     id: Id
     log: Id
     seq: Number
-    """The entry of the log that the hand was raised about: the last one then."""
+    """The number of the last log entry when the hand was raised."""
     raised_by: Words = ""
     verdict: Sentence = ""
-    """The judge's verdict then; empty where there was none."""
+    """The verdict then; empty without one."""
     reasons: Annotated[list[Sentence], Field(max_length=50)] = []
-    """Why the judge said so, a sentence a fault."""
+    """The reasons of the verdict, a sentence per violation."""
     before_jpeg: Jpeg | None = None
     """The table at the start of the turn."""
     after_jpeg: Jpeg | None = None
-    """The table as it lay when the hand was raised; never a rack."""
+    """The table when the hand was raised; never a rack."""
 
 
 class Acknowledgement(Message):
-    """What became of a command."""
+    """The answer to a command."""
 
     command: Id
     done: bool
     refusal: Sentence = ""
-    """Why it was not obeyed, in English; empty where it was."""
+    """Why it was refused, in English; empty if it was done."""
     said: Annotated[str, Field(max_length=4000)] = ""
-    """The same for readers of other languages: JSON with `message`, as it stands in the code, and its `values`."""
+    """The refusal for other languages: JSON with the `message` to translate and its `values`."""
     log: Id | None = None
-    """The evening that it stands in."""
+    """The game night with the command in its log."""
 
 
 class Resend(Message):
-    """Send the entries of a log again, from one on."""
+    """A request to send the entries of a log again, from a number on."""
 
     log: Id
     seq: Number
 
 
 class CommandBase(Message):
-    """What all commands have; one may come twice and is obeyed once."""
+    """The fields of all commands; one that arrives twice is done once."""
 
     id: Id
     by: Words
-    """Who says so."""
+    """Who gives it."""
     role: Annotated[str, Field(max_length=40)]
-    """As what they are signed in at the hub; a table obeys `arbiter` and `organiser`."""
+    """The role with which they signed in at the hub; a table obeys `arbiter` and `organiser`."""
     why: Words = ""
 
 
 class Player(BaseModel):
-    """Who is to sit at a table."""
+    """A player to be seated."""
 
     model_config = Message.model_config
 
@@ -191,54 +191,54 @@ class Player(BaseModel):
 
 
 class SeatCommand(CommandBase):
-    """Play a round with these people: the table begins a new evening for it."""
+    """Play a round with these players: the table begins a new game night for it."""
 
     kind: Literal["seat"] = "seat"
     round: Number
-    """Which round of the hall."""
+    """The number of the hall's round."""
     players: Annotated[list[Player], Field(min_length=2, max_length=MOST_PLAYERS)]
-    """Clockwise."""
+    """The players, clockwise."""
     edition: Annotated[str, Field(max_length=40)]
     house: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=60)] = []
     """House rules, each `part.field=value`."""
     timer: Literal["off", "friendly", "strict"] = "strict"
     tournament: bool = True
-    """Whether each player has ten minutes, and ten seconds a turn, as well."""
+    """Whether each player also has an own clock: ten minutes, and ten seconds per turn."""
     waits: bool = False
-    """Whether turns wait until the hall starts the round; lots are drawn and tiles dealt before."""
+    """Whether turns wait until the hall starts the round; the starter is drawn and tiles are dealt before."""
 
 
 class ClockCommand(CommandBase):
-    """The round starts, pauses or goes on; where a turn is played its clock does the same.
+    """Start, pause or resume the round, with the clock of the present turn.
 
-    While it is paused no press at the table goes on with the turn.
+    While the round is paused, buttons at the table do not go on with the turn.
     """
 
     kind: Literal["start", "pause", "resume"]
 
 
 class DecideCommand(CommandBase):
-    """What an arbiter decides about a dispute."""
+    """An arbiter's decision about a dispute."""
 
     kind: Literal["decide"] = "decide"
     dispute: Id
     decision: Literal["stands", "taken_back", "time_given"]
-    """The turn stands, or has failed and is taken back, or time is given for it."""
+    """The turn stands, it fails and is taken back, or the player gets more time."""
     seconds: Annotated[float, Field(gt=0, le=3600)] | None = None
-    """How much time is given."""
+    """The seconds of more time."""
 
 
-Command: TypeAlias = Annotated[SeatCommand | ClockCommand | DecideCommand, Field(discriminator="kind")]
-COMMAND: Final[TypeAdapter[SeatCommand | ClockCommand | DecideCommand]] = TypeAdapter(Command)
+HallCommand: TypeAlias = SeatCommand | ClockCommand | DecideCommand
+COMMAND: Final[TypeAdapter[HallCommand]] = TypeAdapter(Annotated[HallCommand, Field(discriminator="kind")])
 
 M = TypeVar("M", bound=Message)
 
 
 def read_message(kind: type[M], payload: bytes) -> M:
-    """Return the message that came over the wire.
+    """Return a validated message.
 
     Raises:
-        MessageRefused: if it is none of this kind and version.
+        MessageRefused: if the payload is no message of this kind and version.
     """
     try:
         return kind.model_validate_json(payload)
@@ -246,11 +246,11 @@ def read_message(kind: type[M], payload: bytes) -> M:
         raise _refused(payload, error) from None
 
 
-def read_command(payload: bytes) -> SeatCommand | ClockCommand | DecideCommand:
-    """Return the command that came over the wire.
+def read_command(payload: bytes) -> HallCommand:
+    """Return a validated command.
 
     Raises:
-        MessageRefused: if it is none of this version.
+        MessageRefused: if the payload is no command of this version.
     """
     try:
         return COMMAND.validate_json(payload)
@@ -268,12 +268,12 @@ def _refused(payload: bytes, error: ValidationError) -> MessageRefused:
     id_ = content.get("id")
     known = id_ if isinstance(id_, str) and 0 < len(id_) <= 64 else None
     if content.get("version") != VERSION:
-        found = json.dumps(content.get("version"))[:40]
+        version = json.dumps(content.get("version"))[:40]
         return MessageRefused(
             lazy_gettext(
                 "This message has version {found}, but this Tilekeeper knows version {version}. "
                 "Install the same Tilekeeper on both.",
-                found=found,
+                found=version,
                 version=VERSION,
             ),
             known,

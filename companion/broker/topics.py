@@ -1,4 +1,4 @@
-"""The topic tree of a hall: who writes where, and which table a topic is about."""
+"""The MQTT topic tree of a hall: who writes which topic, and parsing of topics."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ _TOPIC: Final = re.compile(
 
 
 class Branch(StrEnum):
-    """What lies below a table."""
+    """The last part of a topic."""
 
     EVENTS = "events"
-    """Table to hub: one `Event` each."""
+    """Table to hub: `Event`."""
     STATE = "state"
-    """Table to all, retained: the newest `TableState`."""
+    """Table to all, retained: `TableStatus`."""
     PRESENCE = "presence"
-    """Table to all, retained: a `Presence`, also as the table's last will."""
+    """Table to all, retained: `Presence`, also as the table's last will."""
     DISPUTES = "disputes"
-    """Table to hub: a `Dispute`."""
+    """Table to hub: `Dispute`."""
     ANSWERS = "answers"
-    """Table to hub: an `Acknowledgement`."""
+    """Table to hub: `Acknowledgement`."""
     COMMANDS = "commands"
-    """Hub to table: a `Command`."""
+    """Hub to table: `HallCommand`."""
     RESEND = "resend"
-    """Hub to table: a `Resend`; it lies below the hubs, not below the table."""
+    """Hub to table: `Resend`; below `hubs` in the tree, not below the table."""
 
 
 WRITTEN_BY_TABLES: Final = (Branch.EVENTS, Branch.STATE, Branch.PRESENCE, Branch.DISPUTES, Branch.ANSWERS)
@@ -39,8 +39,8 @@ RETAINED: Final = (Branch.STATE, Branch.PRESENCE)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a topic leads."""
+class TopicParts:
+    """The parts of a topic."""
 
     club: str
     table: str
@@ -49,7 +49,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class TableName:
-    """What a table is called, and in which club's hall."""
+    """The name of a table and of its club."""
 
     club: str
     table: str
@@ -60,24 +60,24 @@ class TableName:
 
 
 def is_name(word: str) -> bool:
-    """Whether a club or a table may be called so: 1 to 40 of A to Z, a to z, 0 to 9, `-` and `_`."""
+    """Return whether a word may name a club or a table: 1 to 40 of A to Z, a to z, 0 to 9, `-` and `_`."""
     return _NAME.fullmatch(word) is not None
 
 
 def topic(club: str, table: str, branch: Branch) -> str:
-    """Return a topic; `+` as the table stands for all of them, where one subscribes."""
+    """Return a topic; with `+` as the table, a filter for all tables."""
     if branch is Branch.RESEND:
         return f"{ROOT}/{club}/hubs/resend/{table}"
     return f"{ROOT}/{club}/tables/{table}/{branch}"
 
 
-def place_of(name: str) -> Place | None:
-    """Return where a topic leads; None for one that is not in the tree."""
-    found = _TOPIC.fullmatch(name)
-    if found is None:
+def parse_topic(name: str) -> TopicParts | None:
+    """Return the parts of a topic; None for a topic outside the tree."""
+    match = _TOPIC.fullmatch(name)
+    if match is None:
         return None
-    if found["sender"] is not None:
-        return Place(found["club"], found["sender"], Branch.RESEND)
-    if found["branch"] == Branch.RESEND or found["branch"] not in set(Branch):
+    if match["sender"] is not None:
+        return TopicParts(match["club"], match["sender"], Branch.RESEND)
+    if match["branch"] == Branch.RESEND or match["branch"] not in set(Branch):
         return None
-    return Place(found["club"], found["table"], Branch(found["branch"]))
+    return TopicParts(match["club"], match["table"], Branch(match["branch"]))

@@ -18,7 +18,7 @@ import numpy as np
 
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes, prepare
 from tilekeeper.companion.heap import HeapTrimmer
-from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, Sparing, open_source
+from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, ThrottledSource, open_source
 
 READ_TIMEOUT_S = 0.2
 # The app copies a picture in a few milliseconds; one that holds the lock for longer has died.
@@ -99,7 +99,7 @@ class _Writer:
     def run(self) -> None:
         while not self._connection.poll():  # whatever the app says unasked means that this is to end
             resting = self._resting.value
-            if isinstance(self._source, Sparing):
+            if isinstance(self._source, ThrottledSource):
                 self._source.rest(resting)
                 self._came_s.value = self._source.came_s
             self._heap.note(resting, time.monotonic())

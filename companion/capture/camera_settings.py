@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import cv2
 
 from tilekeeper.companion.capture.devices import exposure_s, set_exposure
-from tilekeeper.vision.config import sources_limits
+from tilekeeper.vision.sources.capture import REQUESTED_RESOLUTION_WH_PX
 
 MJPG = "MJPG"
 
@@ -18,8 +18,8 @@ MJPG = "MJPG"
 class CameraWishes:
     """What a camera is asked for; no camera gives all of it."""
 
-    width_px: int = sources_limits.camera_wh[0]
-    height_px: int = sources_limits.camera_wh[1]
+    width_px: int = REQUESTED_RESOLUTION_WH_PX[0]
+    height_px: int = REQUESTED_RESOLUTION_WH_PX[1]
     mjpg: bool = True
     """Pictures as JPEG: most cameras give full HD at full pace in no other way."""
     exposure_s: float | None = None

@@ -77,7 +77,7 @@ class ProcessSource:
 
     @property
     def came_s(self) -> float:
-        """See `Sparing.came_s`."""
+        """See `ThrottledSource.came_s`."""
         return self._came_s.value
 
     def ask(self, wishes: CameraWishes) -> None:
@@ -90,7 +90,7 @@ class ProcessSource:
                 self._health.started(time.monotonic())
 
     def rest(self, resting: bool) -> None:
-        """See `Sparing.rest`; it does not rest while it seems to hang or to be black, for that is to be told soon."""
+        """See `ThrottledSource.rest`; ignored while it seems to hang or to be black, so that it is reported soon."""
         self._resting.value = resting and not self._health.is_wary
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:

@@ -1,7 +1,7 @@
 """The recorded table that ships with the project: a film that rests where a player says "done", and plays on after.
 
-Beside `table.mp4` lies `table.json`, which tells where the film may rest and whether the player has opened: what
-people at a table know of each other. What lies on the table is never taken from there; the reader reads it.
+Beside `table.mp4` is `table.json`, which says where the film rests. The tiles on the table are never taken from there;
+the reader reads them.
 """
 
 import json
@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from tilekeeper.engine.language import lazy_gettext
-from tilekeeper.vision.config import sources_limits
-from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
+from tilekeeper.vision.sources.camera import LAST_FRAME_HOLD_S, Frame, SourceUnavailable
 from tilekeeper.vision.sources.capture import Capture, CaptureFailed, open_recording
 
 # A film that has fallen further behind than this goes on from where it is instead of rushing.
@@ -24,15 +23,9 @@ REST_LOOK_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A frame at which the film rests.
-
-    Attributes:
-        frame: which one, from 0.
-        opened: whether the player who is done had opened before; None where the game only begins.
-    """
+    """A frame at which the film rests, counted from 0."""
 
     frame: int
-    opened: bool | None
 
 
 class RecordedTable:
@@ -69,7 +62,7 @@ class RecordedTable:
             return None if self._closing.is_set() else self._frame(self._image, self._index - 1)
         image = self._capture.read()
         if image is None:
-            self._closing.wait(sources_limits.hold_last_s)
+            self._closing.wait(LAST_FRAME_HOLD_S)
             self._capture.close()
             if self._closing.is_set():
                 return None
@@ -117,4 +110,4 @@ def cues_of(path: Path) -> tuple[Cue, ...]:
     if not notes.is_file():
         return ()
     stills = json.loads(notes.read_text(encoding="utf-8"))["stills"]
-    return tuple(Cue(still["last_frame"], still["turn"] and still["turn"]["opened"]) for still in stills)
+    return tuple(Cue(still["last_frame"]) for still in stills)

@@ -16,7 +16,7 @@ from typing import Protocol, cast
 from tilekeeper import __version__
 from tilekeeper.companion.cli.missing_library import missing_library
 from tilekeeper.companion.languages import LANGUAGES, language_of, language_of_shell, translations_of
-from tilekeeper.engine.language import ENGLISH, gettext, gettext_noop, speaking
+from tilekeeper.engine.language import ENGLISH, gettext, gettext_noop, use_language
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -79,7 +79,7 @@ def _speaking(language: str) -> Iterator[None]:
     # It takes the functions of the standard library, which would look for a catalogue that is not compressed.
     vars(argparse).update(_=translations.gettext, ngettext=translations.ngettext)
     try:
-        with speaking(translations):
+        with use_language(translations):
             yield
     finally:
         vars(argparse).update(_=before[0], ngettext=before[1])
@@ -94,7 +94,7 @@ def _dispatch(words: list[str]) -> int:
             raise AssertionError("argparse lets no unknown command through")
         if not getattr(args, "json", False):
             return module.run(args)
-        with speaking(ENGLISH):  # what scripts read is the same everywhere
+        with use_language(ENGLISH):  # what scripts read is the same everywhere
             return module.run(args)
     except ImportError as error:
         advice = missing_library(error)

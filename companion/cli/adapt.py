@@ -1,4 +1,4 @@
-"""`tilekeeper adapt`: refits the namer's last layer to your own set of tiles, from tiles that you corrected.
+"""`tilekeeper adapt`: refits the classifier's last layer to your own set of tiles, from tiles that you corrected.
 
 Exit codes: 0 done, 1 refused (too few tiles, or something would get worse) or something can't be read, 2 the words on
 the command line could not be understood.
@@ -16,13 +16,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tilekeeper.engine.language import gettext, gettext_noop, ngettext, spoken
-from tilekeeper.vision.config import finetune_limits as limits
+from tilekeeper.engine.language import gettext, gettext_noop, ngettext, translate
 
 if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
     from tilekeeper.companion.storage.examples import Examples
-    from tilekeeper.vision.finetune.labelled_crops import Lessons
-    from tilekeeper.vision.finetune.procedure import Measured, Tell
+    from tilekeeper.vision.finetune.labelled_crops import LabelledCrops
+    from tilekeeper.vision.finetune.procedure import AdaptationResult, ReportProgress
     from tilekeeper.vision.manifest import Sessions
 
 DONE, REFUSED = 0, 1
@@ -108,36 +107,36 @@ def run(args: argparse.Namespace) -> int:
 def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> int:
     from tilekeeper.vision.finetune.classifier import require_features
     from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
-    from tilekeeper.vision.finetune.labelled_crops import features_with
-    from tilekeeper.vision.finetune.layer import namer_sha256, shipped_layer
+    from tilekeeper.vision.finetune.labelled_crops import feature_extractor
+    from tilekeeper.vision.finetune.layer import classifier_sha256, load_shipped_layer
     from tilekeeper.vision.finetune.own_sets import OwnSet, save_own_set
-    from tilekeeper.vision.finetune.procedure import adapt
+    from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, adapt
     from tilekeeper.vision.manifest import load_sessions
 
     begun = time.perf_counter()
     sessions = load_sessions()
-    require_features(sessions.namer)
-    shipped, crops = shipped_layer(sessions.manifest), load_shipped_crops()
+    require_features(sessions.classifier)
+    shipped, crops = load_shipped_layer(sessions.manifest), load_shipped_crops()
     lessons = _lessons(args, examples, sessions)
-    if len(lessons) < limits.fewest_crops:
+    if len(lessons) < MIN_FINETUNE_CROPS:
         return _complain(
             gettext(
                 '{count} tiles of "{name}" are kept; at least {fewest} are needed. {how}',
                 count=len(lessons),
                 how=_how(examples),
                 name=args.name,
-                fewest=limits.fewest_crops,
+                fewest=MIN_FINETUNE_CROPS,
             )
         )
     with _progress(args) as tell:
-        layer, measured = adapt(lessons, features_with(sessions.namer), shipped, crops, tell=tell)
+        layer, measured = adapt(lessons, feature_extractor(sessions.classifier), shipped, crops, report_progress=tell)
     worse = measured.shipped_worse or measured.own_worse
     kept = not args.dry_run and (args.anyway or not worse)
     if kept:
         own = OwnSet(
             " ".join(args.name.split()),
             layer,
-            namer_sha256(sessions.manifest),
+            classifier_sha256(sessions.manifest),
             len(lessons),
             datetime.now(UTC).isoformat(timespec="seconds"),
         )
@@ -147,10 +146,10 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
     return REFUSED if worse and not args.anyway else DONE
 
 
-def _lessons(args: argparse.Namespace, examples: Examples, sessions: Sessions) -> Lessons:
+def _lessons(args: argparse.Namespace, examples: Examples, sessions: Sessions) -> LabelledCrops:
     """What is kept of the set, and what the photos show of it."""
     from tilekeeper.companion.cli.labelled_photos import labelled_tiles
-    from tilekeeper.vision.finetune.labelled_crops import Lessons
+    from tilekeeper.vision.finetune.labelled_crops import LabelledCrops
     from tilekeeper.vision.pipeline import Reader
 
     crops, labels = [], []
@@ -161,10 +160,10 @@ def _lessons(args: argparse.Namespace, examples: Examples, sessions: Sessions) -
         for tile in labelled_tiles(args.photos, Reader.shipped()):
             crops.append(tile.crop)
             labels.append(tile.label)
-    return Lessons.of_labels(crops, labels)
+    return LabelledCrops.from_labels(crops, labels)
 
 
-def as_json(name: str, measured: Measured, kept: bool, seconds: float) -> dict[str, object]:
+def as_json(name: str, measured: AdaptationResult, kept: bool, seconds: float) -> dict[str, object]:
     """What came of it, for scripts: counts of crops that are named rightly."""
     return {
         "name": name,
@@ -176,8 +175,10 @@ def as_json(name: str, measured: Measured, kept: bool, seconds: float) -> dict[s
     }
 
 
-def as_lines(name: str, measured: Measured, kept: bool, dry_run: bool, seconds: float) -> list[str]:
+def as_lines(name: str, measured: AdaptationResult, kept: bool, dry_run: bool, seconds: float) -> list[str]:
     """What came of it, for people."""
+    from tilekeeper.vision.finetune.procedure import MAX_GUARD_ACCURACY_LOSS_SHARE
+
     own = (measured.own_before, measured.own_after, measured.own)
     shipped = (measured.shipped_before, measured.shipped_after, measured.shipped)
     head = (gettext("before"), gettext("after"), gettext("of"))
@@ -192,7 +193,7 @@ def as_lines(name: str, measured: Measured, kept: bool, dry_run: bool, seconds: 
         lines.append(
             gettext(
                 "Other sets of tiles would be read worse: more than {margin} % of the test tiles.",
-                margin=round(100 * limits.guard_margin, 1),
+                margin=round(100 * MAX_GUARD_ACCURACY_LOSS_SHARE, 1),
             )
         )
     if measured.own_worse:
@@ -213,9 +214,9 @@ def as_lines(name: str, measured: Measured, kept: bool, dry_run: bool, seconds: 
 
 
 def _list(args: argparse.Namespace, data_folder: Path, examples: Examples) -> int:
-    from tilekeeper.vision.finetune.own_sets import own_sets
+    from tilekeeper.vision.finetune.own_sets import list_own_sets
 
-    kept, sets = examples.all(), own_sets(data_folder)
+    kept, sets = examples.all(), list_own_sets(data_folder)
     document = {
         "keeping": examples.agreed,
         "examples": [
@@ -251,7 +252,7 @@ def _how(examples: Examples) -> str:
 
 
 @contextmanager
-def _progress(args: argparse.Namespace) -> Iterator[Tell]:
+def _progress(args: argparse.Namespace) -> Iterator[ReportProgress]:
     """A bar on standard error, where somebody is there to see it."""
     if args.json or not sys.stderr.isatty():
         yield lambda done, of: None
@@ -270,5 +271,5 @@ def _say(args: argparse.Namespace, document: Mapping[str, object], lines: list[s
 
 
 def _complain(message: str) -> int:
-    print(f"tilekeeper adapt: {spoken(message)}", file=sys.stderr, flush=True)
+    print(f"tilekeeper adapt: {translate(message)}", file=sys.stderr, flush=True)
     return REFUSED

@@ -9,7 +9,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tilekeeper.engine.language import gettext, spoken
+from tilekeeper.engine.language import gettext, translate
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         pictures = write_archive(args.data or default_folder(), file)
     except (ArchiveUnusable, OSError, sqlite3.Error) as error:
-        print(f"tilekeeper backup: {spoken(str(error))}", file=sys.stderr)
+        print(f"tilekeeper backup: {translate(str(error))}", file=sys.stderr)
         return 1
     print(gettext("{file} holds all game nights and {pictures} pictures.", file=file, pictures=pictures))
     return 0

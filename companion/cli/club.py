@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tilekeeper.companion.cli import club_certs
 from tilekeeper.companion.cli.run import end_within, port_number, print_qr, say_how_to_trust, until_asked_to_end
-from tilekeeper.engine.language import gettext, spoken
+from tilekeeper.engine.language import gettext, translate
 
 if TYPE_CHECKING:
     from tilekeeper.companion.broker.broker import Broker
@@ -119,6 +119,8 @@ def run(args: argparse.Namespace) -> int:
         return _complain(str(error), 1)
     parts_of(app).address = others = listening.address_for_others or ""
     parts_of(app).trust = trust_address(others) if certificates is not None and others else ""
+    if others:
+        parts_of(app).sign_ins.let_in_at(others)
     _say_where(hub, listening, certificates)
     _serve_until_asked_to_end(hub, listening, _tables(args, folder, hub, listening))
     return 0
@@ -214,5 +216,5 @@ def _serve_until_asked_to_end(hub: "Hub", listening: "Listening", tables: "Table
 
 
 def _complain(message: str, code: int) -> int:
-    print(f"tilekeeper club: {spoken(message)}", file=sys.stderr, flush=True)
+    print(f"tilekeeper club: {translate(message)}", file=sys.stderr, flush=True)
     return code

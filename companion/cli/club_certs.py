@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tilekeeper.engine.language import gettext, spoken
+from tilekeeper.engine.language import gettext, translate
 
 MOST_TABLES = 2000
 
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
             args.folder, args.club, _tables(args.tables), args.broker_host, args.broker_port, args.lies_at
         )
     except (Refused, StoreUnusable, OSError) as error:
-        print(f"tilekeeper club certs: {spoken(str(error))}", file=sys.stderr)
+        print(f"tilekeeper club certs: {translate(str(error))}", file=sys.stderr)
         return 1
     print(gettext("Start the broker with: mosquitto -c {config}", config=made.config))
     print(gettext("Cards of hubs and tables, each with its password: {folder}", folder=made.cards[0].parent))

@@ -1,4 +1,4 @@
-"""Takes crops and labels from photos whose tables a person wrote down, to adapt the namer to a set of tiles.
+"""Takes crops and labels from photos whose tables a person wrote down, to adapt the classifier to a set of tiles.
 
 The folder holds photos and a file `labels.txt`: what `tilekeeper read FOLDER > FOLDER/labels.txt` printed, with every
 wrong tile put right. A tile that is none is written `-`; marks of doubt and the lines below a photo's own say nothing.
@@ -13,10 +13,10 @@ from typing import Protocol
 
 import numpy as np
 
-from tilekeeper.engine.language import gettext, spoken
+from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.tiles.errors import NotationError
 from tilekeeper.engine.tiles.notation import parse_table
-from tilekeeper.vision.recognition.classifier import rectify
+from tilekeeper.vision.recognition.classifier import crop_tiles
 from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
@@ -89,14 +89,14 @@ def _label(word: str, where: str) -> str:
         ((tile,),) = parse_table(word).melds
     except (NotationError, ValueError) as error:
         raise LabelsRefused(f"{where}: {word}: {error}") from None
-    return tile.label.replace("yellow", "orange")  # one ink to the namer, whichever an edition prints
+    return tile.label.replace("yellow", "orange")  # one ink to the classifier, whichever an edition prints
 
 
 def _tiles_of(where: str, path: Path, melds: Sequence[Sequence[str]], reader: Reads) -> list[LabelledTile]:
     try:
         image = load_photo(path).image_bgr
     except (UnreadablePhoto, OSError) as error:
-        raise LabelsRefused(f"{where}: {path}: {spoken(str(error))}") from None
+        raise LabelsRefused(f"{where}: {path}: {translate(str(error))}") from None
     reading = reader.read(image)
     lengths, read = [len(meld) for meld in melds], [len(row) for row in reading.rows]
     if lengths != read:
@@ -113,7 +113,7 @@ def _tiles_of(where: str, path: Path, melds: Sequence[Sequence[str]], reader: Re
     if not places:
         return []
     quads_px = np.array([reading.tiles[place].sighting.quad_px for place in places], np.float32)
-    crops = rectify(image, quads_px)[0]
+    crops = crop_tiles(image, quads_px)[0]
     labels = [label for meld in melds for label in meld]
     return [
         LabelledTile(crop, label, label != reading.tiles[place].label or reading.tiles[place].doubtful)

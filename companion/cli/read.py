@@ -21,7 +21,7 @@ from tilekeeper.companion.cli.read_output import (
 )
 from tilekeeper.companion.cli.rules_options import add_house_option, rules_named
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
-from tilekeeper.engine.language import gettext, spoken
+from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS
 from tilekeeper.engine.rules.ruleset import Scoring
 
@@ -110,9 +110,9 @@ def read_photos(
                 if path.is_dir():
                     raise UnreadablePhoto("no pictures in this folder; give one that holds some, or a picture")
                 photo = load_photo(path)
-                reading = reader.read(photo.image_bgr, tile_set).scaled_to(photo.full_wh)
+                reading = reader.read(photo.image_bgr, tile_set).scale_to(photo.full_wh)
             except (UnreadablePhoto, OSError) as error:
-                status = _one_line(spoken(getattr(error, "strerror", None) or str(error)))
+                status = _one_line(translate(getattr(error, "strerror", None) or str(error)))
                 entries.append(unread_entry(path, status))
             else:
                 status = reading.status
@@ -170,7 +170,7 @@ def _progress(photos: list[Path], json_wanted: bool) -> Generator[Path, None, No
 
 
 def _complain(message: str) -> None:
-    print(f"tilekeeper read: {spoken(message)}", file=sys.stderr, flush=True)
+    print(f"tilekeeper read: {translate(message)}", file=sys.stderr, flush=True)
 
 
 def _one_line(message: str) -> str:

@@ -8,7 +8,7 @@ import sqlite3
 import sys
 from pathlib import Path
 
-from tilekeeper.engine.language import gettext, spoken
+from tilekeeper.engine.language import gettext, translate
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         before = read_archive(args.file, folder)
     except (ArchiveUnusable, StoreUnusable, OSError, sqlite3.Error) as error:
-        print(f"tilekeeper restore: {spoken(str(error))}", file=sys.stderr)
+        print(f"tilekeeper restore: {translate(str(error))}", file=sys.stderr)
         return 1
     print(gettext("The game nights of {file} are now in {folder}.", file=args.file, folder=folder))
     if before is not None:

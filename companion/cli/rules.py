@@ -9,7 +9,7 @@ import sys
 
 from tilekeeper.companion.cli.rules_options import add_house_option, rules_named
 from tilekeeper.companion.text.rules_sheet import markdown, rule_lines
-from tilekeeper.engine.language import ENGLISH, gettext, speaking
+from tilekeeper.engine.language import ENGLISH, gettext, use_language
 from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES
 from tilekeeper.engine.rules.fields import value_text
 from tilekeeper.engine.rules.house_rules import changed_fields
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     if args.markdown:
         if args.edition is not None:
             return _wrong(gettext("--markdown prints all editions; leave out the EDITION"))
-        with speaking(ENGLISH):  # it is a page of the docs
+        with use_language(ENGLISH):  # it is a page of the docs
             print(markdown(), end="")
         return PRINTED
     if args.edition is None:

@@ -18,7 +18,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
-from tilekeeper.engine.language import gettext, spoken
+from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def run(args: argparse.Namespace) -> int:
         return _complain(str(error), 1)
 
     _say_where(parts(app), listening)
-    print(gettext("Watching: {source}.", source=chosen.watched), spoken(chosen.notice))
+    print(gettext("Watching: {source}.", source=chosen.watched), translate(chosen.notice))
     print(gettext("Press Ctrl+C to end."), flush=True)
     _serve_until_asked_to_end(parts(app), listening)
     return 0
@@ -318,5 +318,5 @@ def port_number(word: str) -> int:
 
 
 def _complain(message: str, code: int) -> int:
-    print(f"tilekeeper run: {spoken(message)}", file=sys.stderr, flush=True)
+    print(f"tilekeeper run: {translate(message)}", file=sys.stderr, flush=True)
     return code

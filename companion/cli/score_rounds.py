@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from tilekeeper.engine.game.ledger import Alarm, Ledger
-from tilekeeper.engine.game.score_sheet import ScoreSheet, noted_round
+from tilekeeper.engine.game.score_sheet import ScoreSheet, score_from_notes
 from tilekeeper.engine.game.scoring import RackLeft, RoundScore, rack_left, score_round
 from tilekeeper.engine.game.stars import Bank, score_stars
 from tilekeeper.engine.language import gettext
@@ -48,7 +48,7 @@ def score_points(rounds: Sequence[str], players: tuple[str, ...] | None) -> Scor
     sheet = ScoreSheet(_names(players, len(noted[0])), Totals.HIGHEST_TOTAL)
     for text, points in zip(rounds, noted, strict=True):
         _expect_players("--points", text, len(points), sheet)
-        sheet = sheet.with_round(noted_round(points))
+        sheet = sheet.with_round(score_from_notes(points))
     return sheet
 
 

@@ -1,4 +1,4 @@
-"""The hub of a club night: takes what tables play, pairs rounds, and shows them to organiser, arbiter and everybody.
+"""The hub of a club night: collects the games of all tables, pairs rounds, and serves the hall's pages.
 
-Nothing lives in one process alone: several hubs may run on one database.
+All state is in the database, so several hubs may run on one.
 """

@@ -1,4 +1,4 @@
-"""What organiser and arbiter press: each address checks who asks and what is sent, and hands it to the desk."""
+"""The buttons of organiser and arbiter: each route checks role and body, and calls the desk."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ LONGEST_LIST_BYTES = 500_000
 
 
 class PlanBody(ApiBody):
-    """Something that changes the plan."""
+    """A change of the plan."""
 
     plan: int
-    """The plan that the page showed."""
+    """The number of the plan that the page showed."""
 
 
 class SettingsBody(PlanBody):
@@ -35,7 +35,7 @@ class SettingsBody(PlanBody):
     name: str = ""
     edition: str
     house: str = ""
-    """House rules, one a line."""
+    """House rules, one per line."""
     rounds: int
     pairing: str
     clock: Literal["off", "friendly", "strict", "tournament"]
@@ -43,27 +43,27 @@ class SettingsBody(PlanBody):
 
 
 class NameBody(PlanBody):
-    """Somebody to be entered."""
+    """A player to be entered."""
 
     name: str
 
 
 class GoneBody(PlanBody):
-    """Somebody who leaves or comes back."""
+    """A player who leaves or comes back."""
 
     player: int
     gone: bool
 
 
 class ClockBody(ApiBody):
-    """A round to be started, paused or gone on with."""
+    """A round to be started, paused or resumed."""
 
     round: int
     kind: Literal["start", "pause", "resume"]
 
 
 class PointsBody(PlanBody):
-    """What a table came to; nothing takes it back."""
+    """The points of a table; they can't be undone."""
 
     round: int
     table: str
@@ -77,7 +77,7 @@ class TableBody(PlanBody):
 
 
 class DecisionBody(ApiBody):
-    """What an arbiter decides."""
+    """An arbiter's decision."""
 
     decision: Literal["stands", "taken_back", "time_given"]
     seconds: float | None = Field(None, gt=0, le=3600)
@@ -86,7 +86,7 @@ class DecisionBody(ApiBody):
 
 @blueprint.post("/settings")
 def settings() -> Response:
-    """Choose what is played, and how."""
+    """Choose the settings."""
     expect(Role.ORGANISER)
     body = read_body(SettingsBody)
     hub().hub.desk.configure(
@@ -107,7 +107,7 @@ def settings() -> Response:
 
 @blueprint.post("/players")
 def enter() -> Response:
-    """Enter somebody."""
+    """Enter a player."""
     expect(Role.ORGANISER)
     body = read_body(NameBody)
     hub().hub.desk.add_player(body.plan, body.name)
@@ -116,7 +116,7 @@ def enter() -> Response:
 
 @blueprint.post("/players/list")
 def enter_list() -> Response:
-    """Enter everybody in a CSV file, which is the body; `?plan=` says which plan the page showed."""
+    """Enter all players of a CSV file, which is the body; `?plan=` is the plan that the page showed."""
     expect(Role.ORGANISER)
     data = request.get_data(cache=False)
     if len(data) > LONGEST_LIST_BYTES:
@@ -127,7 +127,7 @@ def enter_list() -> Response:
 
 @blueprint.post("/players/gone")
 def gone() -> Response:
-    """Let somebody leave or come back."""
+    """Let a player leave or come back."""
     expect(Role.ORGANISER)
     body = read_body(GoneBody)
     hub().hub.desk.set_gone(body.plan, body.player, body.gone)
@@ -136,7 +136,7 @@ def gone() -> Response:
 
 @blueprint.post("/rounds")
 def pair() -> Response:
-    """Pair the next round, and seat it."""
+    """Pair and seat the next round."""
     expect(Role.ORGANISER)
     hub().hub.desk.pair(read_body(PlanBody).plan, person().name)
     return _plan()
@@ -144,7 +144,7 @@ def pair() -> Response:
 
 @blueprint.post("/rounds/seat")
 def seat_again() -> Response:
-    """Seat a table anew."""
+    """Seat a table again."""
     expect(Role.ORGANISER)
     body = read_body(TableBody)
     hub().hub.desk.seat_again(body.plan, body.table, person().name)
@@ -153,7 +153,7 @@ def seat_again() -> Response:
 
 @blueprint.post("/rounds/withdraw")
 def withdraw() -> Response:
-    """Take the pairing back that was not started."""
+    """Withdraw the pairing of a round that was not started."""
     expect(Role.ORGANISER)
     hub().hub.desk.withdraw(read_body(PlanBody).plan)
     return _plan()
@@ -170,7 +170,7 @@ def clock() -> Response:
 
 @blueprint.post("/rounds/points")
 def points() -> Response:
-    """Enter by hand what a table came to."""
+    """Enter the points of a table by hand."""
     expect(Role.ORGANISER)
     body = read_body(PointsBody)
     hub().hub.desk.enter_points(body.plan, body.round, body.table, body.points, person().name)
@@ -189,7 +189,7 @@ def decide(dispute: str) -> Response:
 
 @blueprint.post("/notices/<int:notice>")
 def put_away(notice: int) -> Response:
-    """Put a notice away that was read."""
+    """Delete a notice that was read."""
     expect(Role.ORGANISER)
     hub().hub.desk.forget_notice(notice)
     return _plan()
@@ -197,7 +197,7 @@ def put_away(notice: int) -> Response:
 
 @blueprint.post("/codes")
 def renew() -> Response:
-    """Make new codes; who came in by the old ones is out."""
+    """Make new codes; whoever came in by the old ones is signed out."""
     expect(Role.ORGANISER)
     hub().hub.desk.renew_codes()
     return _plan()
@@ -205,7 +205,7 @@ def renew() -> Response:
 
 @blueprint.get("/settings")
 def chosen() -> Response:
-    """The settings as they are kept."""
+    """Return the stored settings."""
     with hub().hub.database.reading() as session:
         return jsonify(HallSettings.of(session.get_one(HallRow, 1).settings).as_json())
 

@@ -1,4 +1,4 @@
-"""Makes the Flask app of a hub; it listens to no table until the hub is started."""
+"""Makes the Flask app of a hub."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Flask
 
 from tilekeeper.companion.club import actions, exports, pages, wire
-from tilekeeper.companion.club.access import Doorkeeper, guard
+from tilekeeper.companion.club.access import SignIns, guard
 from tilekeeper.companion.club.fragments import Fragments
 from tilekeeper.companion.club.hub import Hub
 from tilekeeper.companion.club.parts import Parts, put_parts
@@ -23,19 +23,19 @@ LONGEST_REQUEST_BYTES = 12 * 1024 * 1024
 
 
 def create_app(hub: Hub, certificates: Certificates | None = None) -> Flask:
-    """Return the app of a hub; whoever makes the hub starts and closes it.
+    """Return the app of a hub; the caller starts and closes the hub.
 
     Args:
-        hub: what it shows.
-        certificates: with which others than this machine come in over https; none where they come in plainly.
+        hub: the hub.
+        certificates: for https, which other devices must use then; None for plain http.
     """
     app = Flask("tilekeeper.companion.web", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
-    put_parts(app, Parts(hub, Doorkeeper(hub.database), Fragments(app, hub.database)))
+    put_parts(app, Parts(hub, SignIns(hub.database), Fragments(app, hub.database)))
     trust.serve_trust(app, certificates, "/")
     handle_errors(app)
     speak_languages(app)
-    guard(app)
+    guard(app, certificates)
     keep_choice(app)
     assets.name_assets(app)
     for topic in (pages, actions, exports, wire, assets, trust):

@@ -1,4 +1,4 @@
-"""The hub's database, SQLite or PostgreSQL: opened, brought to this version, and listened to for news."""
+"""The hub's database, SQLite or PostgreSQL: opens and migrates it, and wakes readers when it changes."""
 
 from __future__ import annotations
 
@@ -23,41 +23,41 @@ from tilekeeper.engine.language import gettext
 log = logging.getLogger(__name__)
 
 MIGRATIONS: Final = Path(__file__).with_name("migrations")
-HEAD: Final = "0003"
+HEAD: Final = "0004"
 CHANNEL: Final = "tilekeeper_club"
-"""On which PostgreSQL tells other hubs that something has changed."""
+"""The PostgreSQL channel (LISTEN/NOTIFY) for changes."""
 _MIGRATION_LOCK: Final = 0x7469_6C65
-_POLLED_EVERY_S: Final = 0.15
-"""So often SQLite is asked whether another process has changed something."""
+_POLL_EVERY_S: Final = 0.15
+"""SQLite is polled this often for changes by other processes."""
 _BUSY_MS: Final = 15_000
 _AWAY_S: Final = 1.0
-_OF_TABLES_ALONE: Final = "of tables alone"
-_LISTENS_S: Final = 0.4
-"""After so long a listener looks whether the hub goes down."""
+_TABLES_ONLY: Final = "tables only"
+_LISTEN_S: Final = 0.4
+"""A listener checks this often whether the hub is closing."""
 
 
 class DatabaseUnusable(Exception):  # noqa: N818, the name says it
-    """Why the database can't be used; the message is one line for people."""
+    """A database that can't be used; the message is one line for people."""
 
 
 class Database:
-    """The database of a hub; may be used by several threads, and by other hubs meanwhile."""
+    """The database of a hub; may be used by several threads and by other hubs."""
 
     def __init__(self, url: str) -> None:
-        """Open the database and bring it to this version.
+        """Open and migrate the database.
 
         Args:
             url: as SQLAlchemy writes it, `sqlite:////path/club.sqlite3` or `postgresql+psycopg://…`.
 
         Raises:
-            DatabaseUnusable: if it can't be.
+            DatabaseUnusable: if it can't be opened or migrated.
         """
         try:
             parsed = make_url(url)
             self.on_postgresql = parsed.get_backend_name() == "postgresql"
             options: dict[str, Any] = {"pool_size": 10, "max_overflow": 30} if self.on_postgresql else {}
             self.engine: Engine = create_engine(
-                parsed, pool_pre_ping=self.on_postgresql, json_serializer=_compact, **options
+                parsed, pool_pre_ping=self.on_postgresql, json_serializer=_dump_compactly, **options
             )
         except (ArgumentError, NoSuchModuleError):
             raise DatabaseUnusable(
@@ -72,9 +72,11 @@ class Database:
         if not self.on_postgresql:
             event.listen(self.engine, "connect", _prepare_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
-        # One picture of all tables, whatever is written meanwhile.
-        of_reader: dict[str, Any] = {"isolation_level": "REPEATABLE READ"} if self.on_postgresql else {"reads": True}
-        self._reader = self.engine.execution_options(**of_reader)
+        # Readers see all tables as of one moment.
+        reader_options: dict[str, Any] = (
+            {"isolation_level": "REPEATABLE READ"} if self.on_postgresql else {"reads": True}
+        )
+        self._reader = self.engine.execution_options(**reader_options)
         try:
             self._migrate()
         except DatabaseUnusable:
@@ -90,95 +92,95 @@ class Database:
                 )
             ) from None
         self._news = threading.Condition()
-        self._seen = self.revision()
+        self._newest = self.revision()
         self._closed = threading.Event()
         self._listener = threading.Thread(target=self._listen, name="news", daemon=True)
         self._listener.start()
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A session that only reads."""
+        """Yield a session that only reads."""
         with Session(self._reader) as session:
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """A transaction; at its end whoever waits for news is woken, in other processes too.
+        """Yield a transaction; its end wakes waiting readers, in other processes too.
 
-        Who changes nothing but what tables say of themselves says so by `of_tables_alone`.
+        A transaction that only changes the status of tables calls `mark_tables_only`.
         """
         with Session(self.engine) as session, session.begin():
             if not self.on_postgresql:
-                session.execute(text("SELECT 1"))  # takes the one lock that SQLite has for writers
+                session.execute(text("SELECT 1"))  # begins the transaction, which takes SQLite's lock for writers
             yield session
             session.flush()
-            # Last of all, so that nobody who holds this row waits for another one.
+            # Last, so that no transaction that holds this row waits for another row.
             newest: dict[str, Any] = {"revision": NewsRow.revision + 1}
-            if not session.info.get(_OF_TABLES_ALONE):
+            if not session.info.get(_TABLES_ONLY):
                 newest["night"] = NewsRow.revision + 1
             news = update(NewsRow).where(NewsRow.id == 1).values(newest).returning(NewsRow.revision)
             if self.on_postgresql:
                 news = news.returning(func.pg_notify(CHANNEL, cast(NewsRow.revision, Text)))
             revision = session.scalar(news)
-        self._tell(int(revision or 0))
+        self._wake_readers(int(revision or 0))
 
     def revision(self) -> int:
-        """The number of the last change."""
+        """Return the number of the last change."""
         with self.reading() as session:
             return int(session.scalar(select(NewsRow.revision).where(NewsRow.id == 1)) or 0)
 
     def wait(self, revision: int, timeout_s: float) -> int:
-        """Wait until there is something newer than a revision, or for so long; returns the newest one known."""
+        """Wait for a newer revision for at most `timeout_s` seconds, and return the newest one."""
         with self._news:
-            self._news.wait_for(lambda: self._seen > revision or self._closed.is_set(), timeout_s)
-            return self._seen
+            self._news.wait_for(lambda: self._newest > revision or self._closed.is_set(), timeout_s)
+            return self._newest
 
     @property
     def closed(self) -> bool:
-        """Whether the hub goes down."""
+        """Whether the hub is closing."""
         return self._closed.is_set()
 
     def close(self) -> None:
-        """Let whoever waits go, and let go of the database."""
+        """Wake waiting readers, and close the database."""
         self._closed.set()
         with self._news:
             self._news.notify_all()
         self._listener.join(2.0)
         self.engine.dispose()
 
-    def _tell(self, revision: int) -> None:
+    def _wake_readers(self, revision: int) -> None:
         with self._news:
-            if revision > self._seen:
-                self._seen = revision
+            if revision > self._newest:
+                self._newest = revision
                 self._news.notify_all()
 
     def _listen(self) -> None:
         while not self._closed.is_set():
             try:
                 if self.on_postgresql:
-                    self._hear_postgresql()
+                    self._listen_to_postgresql()
                 else:
                     self._poll_sqlite()
-            except Exception:  # the database is away; whatever was missed meanwhile is looked up
-                log.warning("The database tells no news", exc_info=log.isEnabledFor(logging.DEBUG))
+            except Exception:  # the database is away; the next try reads the newest revision
+                log.warning("Changes of the database can't be heard", exc_info=log.isEnabledFor(logging.DEBUG))
                 self._closed.wait(_AWAY_S)
 
-    def _hear_postgresql(self) -> None:
+    def _listen_to_postgresql(self) -> None:
         import psycopg
 
         with psycopg.connect(self._dsn(), autocommit=True) as connection:
             connection.execute(f"LISTEN {CHANNEL}")
-            self._tell(self.revision())
+            self._wake_readers(self.revision())
             while not self._closed.is_set():
-                for notice in connection.notifies(timeout=_LISTENS_S, stop_after=1):
-                    self._tell(int(notice.payload))
+                for notice in connection.notifies(timeout=_LISTEN_S, stop_after=1):
+                    self._wake_readers(int(notice.payload))
 
     def _dsn(self) -> str:
         return self.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
 
     def _poll_sqlite(self) -> None:
-        while not self._closed.wait(_POLLED_EVERY_S):
-            self._tell(self.revision())
+        while not self._closed.wait(_POLL_EVERY_S):
+            self._wake_readers(self.revision())
 
     def _migrate(self) -> None:
         with self.engine.connect() as connection:
@@ -187,23 +189,23 @@ class Database:
                 cursor.execute("PRAGMA foreign_keys=OFF")
                 cursor.close()
             with connection.begin():
-                if self.on_postgresql:  # two hubs that are started at once
+                if self.on_postgresql:  # two hubs may start at the same time
                     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
                 _upgrade(connection)
-                _begin_night(connection)
+                _add_first_rows(connection)
         self.engine.dispose()
 
 
-def of_tables_alone(session: Session) -> None:
-    """Say of a transaction that it changes nothing but what tables say of themselves."""
-    session.info[_OF_TABLES_ALONE] = True
+def mark_tables_only(session: Session) -> None:
+    """Mark a transaction that only changes the status of tables."""
+    session.info[_TABLES_ONLY] = True
 
 
 def _upgrade(connection: Connection) -> None:
-    there = None
+    version = None
     if inspect(connection).has_table("alembic_version"):
-        there = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    if there == HEAD:
+        version = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    if version == HEAD:
         return
     from alembic import command
     from alembic.config import Config
@@ -212,23 +214,27 @@ def _upgrade(connection: Connection) -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("path_separator", "os")
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if there is not None and there not in known:
+    known_versions = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if version is not None and version not in known_versions:
         raise DatabaseUnusable(gettext("A newer Tilekeeper wrote this database. Install it, or name another database."))
     config.attributes["connection"] = connection
     command.upgrade(config, HEAD)
 
 
-def _begin_night(connection: Connection) -> None:
+def _add_first_rows(connection: Connection) -> None:
     if connection.execute(select(NewsRow.id)).first() is not None:
         return
     connection.execute(insert(NewsRow).values(id=1, revision=1, night=1))
     night = {"name": "", "plan": 0, "settings": HallSettings().as_json(), "codes": new_codes()}
-    connection.execute(insert(HallRow).values(id=1, seed=secrets.randbits(48), secret=secrets.token_hex(32), **night))
+    connection.execute(
+        insert(HallRow).values(
+            id=1, seen_in_plain=False, seed=secrets.randbits(48), secret=secrets.token_hex(32), **night
+        )
+    )
 
 
 def _prepare_sqlite(connection: Any, _: object) -> None:
-    # Otherwise the driver would commit before each CREATE and DROP, and a migration that is killed be left halfway.
+    # Else the driver would commit before each CREATE and DROP, and a killed migration would be half done.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
@@ -242,5 +248,5 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN" if connection.get_execution_options().get("reads") else "BEGIN IMMEDIATE")
 
 
-def _compact(value: object) -> str:
+def _dump_compactly(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""What organiser and arbiter do: each action is one transaction, and is refused where somebody else was quicker."""
+"""The actions of organiser and arbiter: each is one transaction, and is refused if somebody else was quicker."""
 
 from __future__ import annotations
 
@@ -46,25 +46,25 @@ _BY_CLOCK: Final[dict[str, tuple[tuple[str, ...], str]]] = {
     "pause": ((RUNNING,), PAUSED),
     "resume": ((PAUSED,), RUNNING),
 }
-"""The states of a round in which the hall may start, pause and go on, and the state after it."""
+"""By action: the states of a round in which it is possible, and the state after it."""
 
 
 class Desk:
-    """The desk of the hall; `by` is always who does something, and `role` as what."""
+    """The desk of the hall. `plan` is the one that the page showed, `by` and `role` are those of the acting person."""
 
     def __init__(self, database: Database) -> None:
-        """Take the hub's database."""
+        """Use the hub's database."""
         self._database = database
 
     def configure(self, plan: int, chosen: dict[str, Any]) -> None:
-        """Choose name, edition, house rules, rounds, clock and way of pairing.
+        """Set name, edition, house rules, rounds, clock and way of pairing.
 
         Raises:
-            Refused: if something of it can't be, or the plan has changed meanwhile.
+            Refused: if a setting is not possible, or the plan has changed meanwhile.
         """
         try:
             settings = HallSettings.model_validate(chosen)
-            settings.rules  # noqa: B018, says what is wrong with the house rules
+            settings.rules  # noqa: B018, raises for wrong house rules
         except (UnknownEdition, HouseRuleError) as error:
             raise Refused(str(error), "bad-input") from None
         except ValidationError as error:
@@ -77,23 +77,20 @@ class Desk:
             hall.name = settings.name
 
     def add_player(self, plan: int, name: str) -> None:
-        """Enter somebody; in a night that has begun they play from the next round on."""
+        """Enter a player, who plays from the next round on."""
         with self._changing(plan) as (session, _):
             names = checked([Line(1, name)], [row.name for row in players_of(session)])
             _enter(session, names)
 
     def import_players(self, plan: int, data: bytes) -> int:
-        """Enter all names of a CSV file, or none of them; returns how many."""
+        """Enter all names of a CSV file, or none, and return how many."""
         with self._changing(plan) as (session, _):
             names = checked(read_names(data), [row.name for row in players_of(session)])
             _enter(session, names)
         return len(names)
 
     def set_gone(self, plan: int, player: int, gone: bool) -> None:
-        """Let somebody leave, or come back: they are paired or not from the next round on.
-
-        Whoever leaves before the first round is not in the list any more.
-        """
+        """Let a player leave or come back, from the next round on; before the first round they leave the list."""
         with self._changing(plan) as (session, _):
             row = session.get(PlayerRow, player)
             if row is None:
@@ -104,7 +101,7 @@ class Desk:
                 row.gone = gone
 
     def pair(self, plan: int, by: str) -> int:
-        """Pair the next round and seat it: each table is told its players, rules and clock. Returns its number."""
+        """Pair the next round, send each table its players, rules and clock, and return the round's number."""
         with self._changing(plan) as (session, hall):
             settings = HallSettings.of(hall.settings)
             rounds = rounds_of(session)
@@ -122,17 +119,19 @@ class Desk:
             names = {row.id: row.name for row in players_of(session)}
             tables = _table_names(session, len(paired.tables))
             for place, (table, players) in enumerate(zip(tables, paired.tables, strict=True), start=1):
-                command = _seat(table, by, settings, number, [(player, names[int(player)]) for player in players])
+                command = _seat_command(
+                    table, by, settings, number, [(player, names[int(player)]) for player in players]
+                )
                 seating = SeatingRow(round=number, table=table, place=place, command=command.id, entered_by="")
                 seating.players = list(map(int, players))
                 session.add(seating)
-                _give(session, command)
+                _queue_command(session, command)
         return number
 
     def seat_again(self, plan: int, table: str, by: str) -> None:
-        """Seat a table of the newest round anew: it did not do so, or another machine stands there by now.
+        """Seat a table of the newest round again, after it failed to, or for another machine.
 
-        What was played there before counts no more. In a round that runs the table does not wait for a start.
+        What was played there before does not count. In a running round the table does not wait for a start.
         """
         with self._changing(plan) as (session, hall):
             rounds = rounds_of(session)
@@ -145,16 +144,16 @@ class Desk:
             players = [(str(player), names[player]) for player in seating.players]
             settings = HallSettings.of(hall.settings)
             waits = settings.together and rounds[-1].state == SEATED
-            command = _seat(table, by, settings, seating.round, players, waits=waits)
-            # What was said to it before holds no more, or it would come after this.
+            command = _seat_command(table, by, settings, seating.round, players, waits=waits)
+            # Older commands must not arrive after this one.
             session.execute(delete(CommandRow).where(CommandRow.table == table, CommandRow.answered_at.is_(None)))
             seating.command, seating.log = command.id, None
-            _give(session, command)
+            _queue_command(session, command)
             if rounds[-1].state == PAUSED:
-                _give(session, ClockCommand(**_command(table, by, Role.ORGANISER), kind="pause"))
+                _queue_command(session, ClockCommand(**_command(table, by, Role.ORGANISER), kind="pause"))
 
     def withdraw(self, plan: int) -> None:
-        """Take the pairing of a round back that was not started."""
+        """Withdraw the pairing of a round that was not started."""
         with self._changing(plan) as (session, hall):
             rounds = rounds_of(session)
             if not rounds or rounds[-1].state != SEATED:
@@ -164,23 +163,23 @@ class Desk:
             session.execute(delete(CommandRow).where(*unanswered))
             session.execute(delete(SeatingRow).where(SeatingRow.round == rounds[-1].number))
             session.delete(rounds[-1])
-            hall.seed += 1  # or chance would say the same again
+            hall.seed += 1  # else the same pairing would be drawn again
 
     def turn_clock(self, round_: int, kind: Literal["start", "pause", "resume"], by: str, role: Role) -> None:
-        """Let a round start, pause or go on at all tables."""
+        """Start, pause or resume a round at all tables."""
         before, after = _BY_CLOCK[kind]
         with self._database.writing() as session:
-            # At the tables of an earlier round, open again since a result was taken back, a later one may be played.
+            # Not an earlier round that a withdrawn result has opened again, since its tables may play a later one.
             newest = select(func.max(RoundRow.number)).scalar_subquery()
             of_round = RoundRow.number == round_, RoundRow.number == newest, RoundRow.state.in_(before)
             if session.scalar(update(RoundRow).where(*of_round).values(state=after).returning(RoundRow.number)) is None:
                 raise Refused(gettext("The round has changed. Look at it and try again."))
             for seating in seatings_of(session, round_):
                 if seating.points is None:
-                    _give(session, ClockCommand(**_command(seating.table, by, role), kind=kind))
+                    _queue_command(session, ClockCommand(**_command(seating.table, by, role), kind=kind))
 
     def enter_points(self, plan: int, round_: int, table: str, points: Sequence[str], by: str) -> None:
-        """Enter by hand what a table came to, by seats; empty takes it back, and the table's own events hold again."""
+        """Enter the points of a table by hand, by seat; without points those of the table's log count again."""
         with self._changing(plan) as (session, _):
             seating = session.get(SeatingRow, (round_, table), with_for_update=True)
             if seating is None:
@@ -188,17 +187,17 @@ class Desk:
             if not points:
                 seating.points, seating.won, seating.entered_by = None, None, ""
             else:
-                noted = [_points(word) for word in points]
-                if len(noted) != len(seating.players):
+                numbers = [_points(word) for word in points]
+                if len(numbers) != len(seating.players):
                     raise Refused(gettext("Enter points for every player at the table."), "bad-input")
-                seating.points = list(map(str, noted))
-                seating.won = [seat for seat, one in enumerate(noted) if one == max(noted)]
+                seating.points = list(map(str, numbers))
+                seating.won = [seat for seat, number in enumerate(numbers) if number == max(numbers)]
                 seating.entered_by = by or "?"
             session.flush()
             settle_round(session, round_)
 
     def decide(self, dispute: str, decision: Decision, seconds: float | None, why: str, by: str, role: Role) -> None:
-        """Decide about a raised hand; the table gets it as an event of its own."""
+        """Decide a dispute; the table gets the decision as a command."""
         if decision == "time_given" and not seconds:
             raise Refused(gettext("Enter how much time you give."), "bad-input")
         with self._database.writing() as session:
@@ -215,28 +214,28 @@ class Desk:
             )
             row.decision, row.seconds, row.decided_by = decision, command.seconds, by
             row.why, row.command = why, command.id
-            _give(session, command)
+            _queue_command(session, command)
 
     def forget_notice(self, notice: int) -> None:
-        """Put a notice away that was read."""
+        """Delete a notice that was read."""
         with self._database.writing() as session:
             session.execute(delete(NoticeRow).where(NoticeRow.id == notice))
 
     def renew_codes(self) -> None:
-        """Make new words to sign in with; who came in with the old ones is out."""
+        """Make new codes; whoever signed in with the old ones is signed out."""
         with self._database.writing() as session:
             session.get_one(HallRow, 1, with_for_update=True).codes = new_codes()
 
     @contextmanager
     def _changing(self, plan: int) -> Iterator[tuple[Session, HallRow]]:
-        """A change of the plan by somebody who has seen it as it is now.
+        """Yield a transaction that changes the plan (optimistic locking).
 
         Raises:
-            Refused: if another organiser has changed it meanwhile.
+            Refused: if the plan is not the one that the page showed.
         """
         with self._database.writing() as session:
-            seen = update(HallRow).where(HallRow.id == 1, HallRow.plan == plan).values(plan=HallRow.plan + 1)
-            if session.scalar(seen.returning(HallRow.id)) is None:
+            same_plan = update(HallRow).where(HallRow.id == 1, HallRow.plan == plan).values(plan=HallRow.plan + 1)
+            if session.scalar(same_plan.returning(HallRow.id)) is None:
                 raise Refused(gettext("Somebody else has changed something. Look at it and try again."), "changed")
             yield session, session.get_one(HallRow, 1)
 
@@ -247,7 +246,7 @@ def _enter(session: Session, names: Sequence[str]) -> None:
         session.flush()
 
 
-def _seat(
+def _seat_command(
     table: str,
     by: str,
     settings: HallSettings,
@@ -255,7 +254,7 @@ def _seat(
     players: Sequence[tuple[str, str]],
     waits: bool | None = None,
 ) -> SeatCommand:
-    """The command that seats players, each with id and name."""
+    """Return the command that seats players, each with id and name."""
     return SeatCommand(
         **_command(table, by, Role.ORGANISER),
         round=round_,
@@ -269,7 +268,7 @@ def _seat(
 
 
 def _expect_to_fit(settings: HallSettings, before: HallSettings, rounds: int) -> None:
-    """Refuse what can't hold for the rounds that were played: the standings add up all of them."""
+    """Raise `Refused` for settings that contradict the played rounds, since the standings add up all of them."""
     if settings.rounds < rounds:
         raise Refused(ngettext("{count} round is already paired.", "{count} rounds are already paired.", rounds))
     if rounds and settings.rules.scoring.totals is not before.rules.scoring.totals:
@@ -282,7 +281,7 @@ def _command(table: str, by: str, role: Role, why: str = "") -> dict[str, Any]:
     return {"id": uuid.uuid4().hex, "table": table, "by": by, "role": role.value, "why": why}
 
 
-def _give(session: Session, command: CommandBase) -> None:
+def _queue_command(session: Session, command: CommandBase) -> None:
     place = (session.scalar(select(func.max(CommandRow.place))) or 0) + 1
     kind: str = command.kind  # type: ignore[attr-defined]
     row = CommandRow(id=command.id, place=place, table=command.table, kind=kind, made_at=now())
@@ -292,19 +291,19 @@ def _give(session: Session, command: CommandBase) -> None:
 
 
 def _table_names(session: Session, count: int) -> list[str]:
-    """The tables of a round: those that have spoken, and numbers for the rest."""
-    here = [row.id for row in session.scalars(select(TableRow).order_by(TableRow.id))]
-    names = sorted(here, key=natural)[:count]
+    """Return names for the tables of a round: known tables first, then numbers."""
+    known = [row.id for row in session.scalars(select(TableRow).order_by(TableRow.id))]
+    names = sorted(known, key=natural)[:count]
     number = 1
     while len(names) < count:
-        if str(number) not in here:
+        if str(number) not in known:
             names.append(str(number))
         number += 1
     return sorted(names, key=natural)
 
 
 def natural(name: str) -> list[tuple[int, str]]:
-    """A key by which table 2 comes before table 10."""
+    """Return a sort key by which table 2 comes before table 10."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d+|\D+", name)]
 
 

@@ -1,4 +1,4 @@
-"""What is taken along: results as CSV and JSON, seats to be printed."""
+"""Exports: results as CSV and JSON, seats as PDF."""
 
 from __future__ import annotations
 
@@ -23,36 +23,36 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 @blueprint.get("/results.json")
 def as_json() -> Response:
-    """The night for programs: players, rounds, seats, points, standings."""
+    """Return the club night as JSON: players, rounds, seats, points, standings."""
     return jsonify(_results())
 
 
 @blueprint.get("/results.csv")
 def as_csv() -> Response:
-    """The standings for spreadsheets, each round in a column."""
-    told = _results()
+    """Return the standings as CSV, with a column per round."""
+    results = _results()
     out = io.StringIO()
     writer = csv.writer(out, delimiter=";" if request.args.get("separator") != "comma" else ",")
-    numbers = [one["number"] for one in told["rounds"]]
+    numbers = [round_["number"] for round_ in results["rounds"]]
     heads = [gettext("Place"), gettext("Name"), gettext("Total"), gettext("Rounds won")]
     writer.writerow([*heads, *(gettext("Round {number}", number=number) for number in numbers)])
-    noted = {
-        (one["number"], player): points
-        for one in told["rounds"]
-        for table in one["tables"]
+    points_by_round = {
+        (round_["number"], player): points
+        for round_ in results["rounds"]
+        for table in round_["tables"]
         for player, points in zip(table["players"], table["points"] or [], strict=False)
     }
-    for line in told["standings"]:
-        by_round = [noted.get((number, line["player"]), "") for number in numbers]
-        writer.writerow([line["place"], _text(line["name"]), line["total"], line["won"], *by_round])
+    for line in results["standings"]:
+        by_round = [points_by_round.get((number, line["player"]), "") for number in numbers]
+        writer.writerow([line["place"], _escape_formula(line["name"]), line["total"], line["won"], *by_round])
     headers = {"Content-Disposition": 'attachment; filename="results.csv"'}
-    # The mark at the beginning has spreadsheets read it as UTF-8.
+    # With a byte order mark spreadsheets read it as UTF-8.
     return Response("\ufeff" + out.getvalue(), mimetype="text/csv", headers=headers)
 
 
 @blueprint.get("/seats.pdf")
 def seats() -> Response:
-    """The seats of the newest round, a page a table with its code, for the printer."""
+    """Return the seats of the newest round as PDF, with the code of each table."""
     expect(Role.ORGANISER, Role.ARBITER)
     from tilekeeper.companion.club.seats_pdf import seats_pdf
 
@@ -83,9 +83,9 @@ def _results() -> dict[str, Any]:
                 "state": row.state,
                 "byes": row.byes,
                 "tables": [
-                    {"table": one.table, "players": one.players, "points": one.points, "won": one.won}
-                    for one in seatings
-                    if one.round == row.number
+                    {"table": seating.table, "players": seating.players, "points": seating.points, "won": seating.won}
+                    for seating in seatings
+                    if seating.round == row.number
                 ],
             }
             for row in rounds
@@ -106,6 +106,6 @@ def _results() -> dict[str, Any]:
     }
 
 
-def _text(name: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
+def _escape_formula(name: str) -> str:
+    """Return a name that no spreadsheet takes for a formula."""
     return f"'{name}" if name.startswith(_FORMULA) else name

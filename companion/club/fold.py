@@ -1,4 +1,4 @@
-"""Works out what came of games: a table's log is folded by the engine once something in it may have ended a round."""
+"""Computes results: replays (folds) a table's log with the engine once an entry may have ended a round."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.log import GameLogError, format_header, parse_log
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.state import EventRefused
-from tilekeeper.engine.language import KEPT, speaking
+from tilekeeper.engine.language import STORED, use_language
 
 _LOGS_AT_ONCE: Final = 100
 _GAMES_KEPT: Final = 64
@@ -30,43 +30,43 @@ _LONGEST_ABOUT: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Came:
-    """What a game came to."""
+class GameOutcome:
+    """The result of a game."""
 
     points: tuple[str, ...]
-    """By seats, as text: `-5`, or `15/2` where winners share."""
+    """By seat, as text: `-5`, or `15/2` if winners share."""
     won: tuple[int, ...]
 
 
-def came_to(sheet: ScoreSheet) -> Came | None:
-    """What a score sheet says of the game; none before its first round is scored."""
+def outcome_of(sheet: ScoreSheet) -> GameOutcome | None:
+    """Return the outcome by a score sheet; None before its first round is scored."""
     if not sheet.rounds:
         return None
     totals = [
         sum((Fraction(score.points[seat]) for score in sheet.rounds), Fraction(0)) for seat in range(len(sheet.players))
     ]
     won = sheet.rounds[0].winners if len(sheet.rounds) == 1 else sheet.leaders
-    return Came(tuple(map(str, totals)), won)
+    return GameOutcome(tuple(map(str, totals)), won)
 
 
 class Folder:
-    """Folds the logs of all tables; a cache of games saves work and holds nothing that is not in the database."""
+    """Folds the logs of all tables; a cache of games only saves work."""
 
     def __init__(self, database: Database) -> None:
-        """Take the hub's database."""
+        """Use the hub's database."""
         self._database = database
         self._games: OrderedDict[tuple[str, str], tuple[int, Game]] = OrderedDict()
 
     def catch_up(self) -> int:
-        """Fold what was taken since; returns how many logs there were, so that 0 says that nothing is left."""
+        """Fold logs with new entries, and return how many; 0 if none is left."""
         with self._database.reading() as session:
             behind = select(LogRow.table, LogRow.log, LogRow.folded, LogRow.taken).where(LogRow.folded < LogRow.due)
             logs = session.execute(behind.order_by(LogRow.table, LogRow.log).limit(_LOGS_AT_ONCE)).all()
-            news = [(*row, *self._news(session, *row)) for row in logs]
-        if not news:
+            folds = [(*row, *self._fold(session, *row)) for row in logs]
+        if not folds:
             return 0
         with self._database.writing() as session:
-            for table, log, folded, taken, command, came, trouble in news:
+            for table, log, folded, taken, command, outcome, trouble in folds:
                 of_log = LogRow.table == table, LogRow.log == log, LogRow.folded == folded
                 if session.scalar(update(LogRow).where(*of_log).values(folded=taken).returning(LogRow.folded)) is None:
                     continue  # another hub was quicker
@@ -74,35 +74,35 @@ class Folder:
                     session.execute(update(SeatingRow).where(SeatingRow.command == command).values(log=log))
                 if trouble:
                     note(session, Notice(NoticeKind.FOLD, table, trouble))
-                if came is not _UNCHANGED:
-                    _keep(session, table, log, came)
-        return len(news)
+                if outcome is not _UNCHANGED:
+                    _store_outcome(session, table, log, outcome)
+        return len(folds)
 
-    def _news(self, session: Session, table: str, log: str, folded: int, taken: int) -> tuple[str, Any, str]:
-        """The command that began a log, what it came to, and what is wrong with it."""
+    def _fold(self, session: Session, table: str, log: str, folded: int, taken: int) -> tuple[str, Any, str]:
+        """Return the command that began a log, its outcome, and what is wrong with it."""
         of_log = EntryRow.table == table, EntryRow.log == log
         new = session.execute(
             select(EntryRow.kind, EntryRow.data).where(*of_log, EntryRow.seq > folded, EntryRow.seq <= taken)
         ).all()
-        seated = (data for kind, data in new if kind == SEATED and data.get("kind") == "seat")
-        command = next((str(data.get("command", "")) for data in seated), "")
+        seat_commands = (data for kind, data in new if kind == SEATED and data.get("kind") == "seat")
+        command = next((str(data.get("command", "")) for data in seat_commands), "")
         if not any(kind in ENDING for kind, _ in new):
             return command, _UNCHANGED, ""
         try:
-            with speaking(KEPT):  # what is wrong is read by organisers, each in their language
-                return command, came_to(self._game(session, table, log, taken).state.sheet), ""
+            with use_language(STORED):  # each organiser reads it in their language
+                return command, outcome_of(self._game(session, table, log, taken).state.sheet), ""
         except (GameLogError, EventRefused) as error:
             return command, _UNCHANGED, kept(str(error), _LONGEST_ABOUT)
 
     def _game(self, session: Session, table: str, log: str, taken: int) -> Game:
-        """The game that a log holds up to an entry.
+        """Return the game of a log up to an entry.
 
         Raises:
             GameLogError: for an entry that this version does not know.
             EventRefused: if an entry can't follow those before it.
         """
-        at, game = self._games.pop((table, log), (0, None))
-        of_log = EntryRow.table == table, EntryRow.log == log, EntryRow.seq > at, EntryRow.seq <= taken
+        cached_seq, game = self._games.pop((table, log), (0, None))
+        of_log = EntryRow.table == table, EntryRow.log == log, EntryRow.seq > cached_seq, EntryRow.seq <= taken
         rows = session.scalars(select(EntryRow.data).where(*of_log).order_by(EntryRow.seq)).all()
         entries = entries_of(rows)
         if game is None:
@@ -120,19 +120,19 @@ _UNCHANGED: Final = object()
 
 
 def entries_of(rows: Sequence[dict[str, Any]]) -> tuple[Entry, ...]:
-    """The entries that rows of a log hold.
+    """Return the entries of a log.
 
     Raises:
-        GameLogError: for one that this version does not know.
+        GameLogError: for an entry that this version does not know.
     """
     lines = [format_header(), *(json.dumps(row) for row in rows)]
     return parse_log("\n".join(lines) + "\n")
 
 
-def _keep(session: Session, table: str, log: str, came: Came | None) -> None:
-    """Keep what a game came to with its seating, unless somebody has entered it by hand; a full round is over."""
+def _store_outcome(session: Session, table: str, log: str, outcome: GameOutcome | None) -> None:
+    """Store the outcome of a game with its seating, unless points were entered by hand, and end a complete round."""
     of_seating = SeatingRow.table == table, SeatingRow.log == log, SeatingRow.entered_by == ""
-    points, won = (None, None) if came is None else (list(came.points), list(came.won))
+    points, won = (None, None) if outcome is None else (list(outcome.points), list(outcome.won))
     number = session.scalar(
         update(SeatingRow).where(*of_seating).values(points=points, won=won).returning(SeatingRow.round)
     )
@@ -141,7 +141,7 @@ def _keep(session: Session, table: str, log: str, came: Came | None) -> None:
 
 
 def settle_round(session: Session, number: int) -> None:
-    """Let a round be over once all its tables have come to something, and no longer where one has not any more."""
+    """End a round once all its tables have points; open it again if one has lost them."""
     round_ = session.get_one(RoundRow, number, with_for_update=True)
     open_ = session.scalar(
         select(SeatingRow.table).where(SeatingRow.round == number, SeatingRow.points.is_(None)).limit(1)

@@ -1,8 +1,7 @@
-"""The living parts of pages: drawn once for everybody who looks at them, and streamed piece by piece as they change.
+"""Live parts of pages: rendered once for all viewers, and streamed piece by piece as they change (server-sent events).
 
-A piece is what stands in a template between `<!--[name]-->` and `<!--[/]-->`: one element, whose `data-piece` is the
-name. Where only pieces have changed since the last news, a page gets those alone: a press at one table of fifty is a
-kilobyte, and the whole part fifty.
+A piece is the text in a template between `<!--[name]-->` and `<!--[/]-->`: one element, whose `data-piece` is the name.
+If only pieces have changed, a page gets just these: with fifty tables, a press at one is a kilobyte instead of fifty.
 """
 
 from __future__ import annotations
@@ -21,11 +20,10 @@ from markupsafe import Markup
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.views import NightView, night_view
 from tilekeeper.companion.languages import translations_of
-from tilekeeper.engine.language import speaking
+from tilekeeper.engine.language import use_language
 
 LEAST_BETWEEN_S: Final[Mapping[str, float]] = {"hall": 0.5, "projector": 0.05, "arbiter": 0.1, "desk": 0.25}
-"""The parts, and how often each is drawn at most, whatever happens at so many tables: two hundred phones show the hall,
-and one wall the projector's."""
+"""The parts, with the shortest time between renderings. Two hundred phones show the hall, one wall the projector."""
 PARTS: Final = tuple(LEAST_BETWEEN_S)
 BEAT_S: Final = 15.0
 MOST_STREAMS: Final = 400
@@ -34,18 +32,18 @@ _PIECE: Final = re.compile(r"<!--\[([\w-]+)\]-->\s*(.*?)\s*<!--\[/\]-->", re.DOT
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A part of a page."""
+    """A rendered part of a page."""
 
     revision: int
-    """It shows this one at least."""
+    """The revision that it shows."""
     frame: str
-    """What stands around the pieces."""
+    """The HTML around the pieces."""
     pieces: Mapping[str, str]
     html: str
-    """All of it."""
+    """The whole part."""
 
     def news(self, shown: Drawn | None) -> dict[str, object] | None:
-        """What a page needs that shows another one; none where it shows the same."""
+        """Return the update for a page that shows another rendering; None if they are the same."""
         if shown is None or shown.frame != self.frame or shown.pieces.keys() != self.pieces.keys():
             return {"revision": self.revision, "html": self.html}
         changed = {name: text for name, text in self.pieces.items() if shown.pieces[name] != text}
@@ -54,7 +52,7 @@ class Drawn:
 
 @dataclass(slots=True)
 class _Part:
-    """A part in one language, and what it was drawn from."""
+    """A part in one language, with the night that it shows."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     drawn: Drawn | None = None
@@ -64,10 +62,10 @@ class _Part:
 
 
 class Fragments:
-    """Draws parts of pages by language and revision."""
+    """Renders parts of pages; may be used by several threads."""
 
     def __init__(self, app: Flask, database: Database) -> None:
-        """Take the app, whose templates are drawn, and where what they show is."""
+        """Use the templates of an app and the hub's database."""
         self._app = app
         self._database = database
         self._lock = threading.Lock()
@@ -75,52 +73,52 @@ class Fragments:
         self._free = threading.BoundedSemaphore(MOST_STREAMS)
 
     def draw(self, part: str, language: str, old_s: float = 0.0) -> Drawn:
-        """A part of a page as it is now.
+        """Return the present rendering of a part.
 
         Args:
             part: one of `PARTS`.
             language: a code of `LANGUAGES`.
-            old_s: how old it may be, so that many who look at different moments don't have it drawn for each of them.
+            old_s: the age in seconds that a cached rendering may have.
         """
         with self._lock:
-            kept = self._parts.setdefault((part, language), _Part())
-        with kept.lock:
-            if kept.drawn is not None and time.monotonic() - kept.drawn_s < old_s:
-                return kept.drawn
-            if not self._read(kept, language) or kept.drawn is None:
-                kept.drawn = self._newly_drawn(kept, part, language)
-            kept.drawn_s = time.monotonic()
-            return kept.drawn
+            cached = self._parts.setdefault((part, language), _Part())
+        with cached.lock:
+            if cached.drawn is not None and time.monotonic() - cached.drawn_s < old_s:
+                return cached.drawn
+            if not self._read(cached, language) or cached.drawn is None:
+                cached.drawn = self._render(cached, part, language)
+            cached.drawn_s = time.monotonic()
+            return cached.drawn
 
-    def _read(self, kept: _Part, language: str) -> bool:
-        """Read the night; returns whether what is drawn shows it as it is."""
-        with self._app.app_context(), speaking(translations_of(language)), self._database.reading() as session:
-            before, kept.night = kept.night, night_view(session, kept.night)
-        return before is kept.night
+    def _read(self, cached: _Part, language: str) -> bool:
+        """Read the night, and return whether it is unchanged."""
+        with self._app.app_context(), use_language(translations_of(language)), self._database.reading() as session:
+            before, cached.night = cached.night, night_view(session, cached.night)
+        return before is cached.night
 
-    def _newly_drawn(self, kept: _Part, part: str, language: str) -> Drawn:
-        assert kept.night is not None  # it was read
-        before, kept.once = kept.once, {}
+    def _render(self, cached: _Part, part: str, language: str) -> Drawn:
+        assert cached.night is not None  # it was read
+        before, cached.once = cached.once, {}
 
         def once(macro: Callable[..., Markup], shows: Hashable) -> Markup:
-            """What a macro makes of a value, made anew only where it was not there the last time."""
+            """Render a macro with a value, or reuse the rendering of the last time."""
             key = getattr(macro, "name", ""), shows
-            made = before.get(key)
-            kept.once[key] = made = macro(shows) if made is None else made
-            return made
+            markup = before.get(key)
+            cached.once[key] = markup = macro(shows) if markup is None else markup
+            return markup
 
-        with self._app.app_context(), speaking(translations_of(language)):
-            text = render_template(f"club_{part}_part.html", night=kept.night, once=once)
+        with self._app.app_context(), use_language(translations_of(language)):
+            text = render_template(f"club_{part}_part.html", night=cached.night, once=once)
         pieces = dict(_PIECE.findall(text))
-        return Drawn(kept.night.revision, _PIECE.sub("", text), pieces, text)
+        return Drawn(cached.night.revision, _PIECE.sub("", text), pieces, text)
 
     def stream(self, part: str, language: str, may_see: Callable[[], bool]) -> Iterator[bytes] | None:
-        """Events with a part of a page, now and whenever it has changed; none where too many listen.
+        """Return events with a part of a page, now and whenever it changes; None if too many streams are open.
 
         Args:
             part: one of `PARTS`.
             language: a code of `LANGUAGES`.
-            may_see: whether the page may still see it; the stream ends once it may not.
+            may_see: returns whether the page may still see it; else the stream ends.
         """
         if not self._free.acquire(blocking=False):
             return None

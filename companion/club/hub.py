@@ -1,4 +1,4 @@
-"""A running hub: what comes from tables is taken and folded, what was decided is sent until it is answered."""
+"""A running hub: stores and folds messages of tables, and sends commands until they are answered."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ log = logging.getLogger(__name__)
 
 DEFAULT_CLUB: Final = "club"
 AGAIN_S: Final = 10.0
-"""A command that was not answered is sent again after so long."""
+"""A command without an answer is sent again after this time."""
 _ASK_AGAIN_S: Final = 2.0
-_LOOKS_EVERY_S: Final = 1.0
+_CHECK_EVERY_S: Final = 1.0
 _REST_S: Final = 0.25
-_TRIMS_EVERY_S: Final = 10.0
+_TRIM_EVERY_S: Final = 10.0
 _AT_ONCE: Final = 500
 _MOST_ASKED: Final = 10_000
 
 
 class Hub:
-    """The parts of a hub, and the threads that keep them going."""
+    """The parts of a hub, and the threads that run them."""
 
     def __init__(self, database: Database, club: str = DEFAULT_CLUB, broker: Broker | None = None) -> None:
-        """Take the database and the way to the tables.
+        """Prepare a hub; nothing runs before `start`.
 
         Args:
-            database: where everything is.
-            club: the name in the topics.
-            broker: none where tables of this machine come to the hub itself.
+            database: the hub's database.
+            club: the club's name in the topics.
+            broker: the broker; None if tables of this machine use HTTP.
         """
         self.database = database
         self.club = club
@@ -59,14 +59,14 @@ class Hub:
         ]
 
     def start(self) -> None:
-        """Begin to listen and to send."""
+        """Connect to the broker, and start the threads."""
         if self.broker is not None:
             self.broker.start({topic(self.club, "+", branch): self.handle for branch in WRITTEN_BY_TABLES})
         for thread in self._threads:
             thread.start()
 
     def close(self) -> None:
-        """Let go of the broker and of the database."""
+        """Close the broker and the database."""
         if self.broker is not None:
             self.broker.close()
         self.database.close()
@@ -75,30 +75,30 @@ class Hub:
                 thread.join(2.0)
 
     def handle(self, messages: Sequence[tuple[str, bytes]]) -> None:
-        """Take messages from the broker; what is raised has it bring them again."""
+        """Take messages from the broker, which delivers them again if this raises."""
         self.intake.take(messages)
 
-    def fetched(self, table: str, brought: frozenset[str] = frozenset()) -> list[dict[str, Any]]:
-        """What is for a table that comes to the hub itself: commands not answered, and what it is to resend.
+    def messages_for(self, table: str, brought: frozenset[str] = frozenset()) -> list[dict[str, Any]]:
+        """Return the messages for a table that uses HTTP: open commands, and requests to send a log again.
 
         Args:
-            table: which.
-            brought: what it got at its last question and has not answered yet; left out where nothing else is there.
+            table: the table's name.
+            brought: the keys of the messages of its last request; without others the answer is empty.
         """
         with self.database.reading() as session:
             open_ = CommandRow.table == table, CommandRow.answered_at.is_(None)
             rows = session.scalars(select(CommandRow).where(*open_).order_by(CommandRow.place)).all()
             behind = LogRow.table == table, LogRow.taken < LogRow.known
             logs = session.execute(select(LogRow.log, LogRow.taken).where(*behind)).all()
-        orders = topic(self.club, table, Branch.COMMANDS)
-        messages = [{"topic": orders, "payload": row.payload} for row in rows]
+        command_topic = topic(self.club, table, Branch.COMMANDS)
+        messages = [{"topic": command_topic, "payload": row.payload} for row in rows]
         for log_, taken in logs:
-            again = Resend(table=table, log=log_, seq=taken + 1).model_dump(mode="json")
-            messages.append({"topic": topic(self.club, table, Branch.RESEND), "payload": again})
+            resend = Resend(table=table, log=log_, seq=taken + 1).model_dump(mode="json")
+            messages.append({"topic": topic(self.club, table, Branch.RESEND), "payload": resend})
         return [] if {_key(message) for message in messages} <= brought else messages
 
     def _ask(self, table: str, log_: str, seq: int) -> None:
-        """Ask a table to send a log again, not more often than it can answer."""
+        """Ask a table to send a log again, but not again before it can have answered."""
         moment_s = time.monotonic()
         before, asked_s = self._asked.get((table, log_), (0, 0.0))
         if self.broker is None or (before == seq and moment_s - asked_s < _ASK_AGAIN_S):
@@ -106,28 +106,28 @@ class Hub:
         if len(self._asked) > _MOST_ASKED:
             self._asked.clear()
         self._asked[table, log_] = seq, moment_s
-        again = Resend(table=table, log=log_, seq=seq)
-        self.broker.publish(topic(self.club, table, Branch.RESEND), again.payload())
+        resend = Resend(table=table, log=log_, seq=seq)
+        self.broker.publish(topic(self.club, table, Branch.RESEND), resend.payload())
 
     def _keep_going(self, work: Any) -> None:
         revision = 0
         while not self.database.closed:
             try:
                 work()
-            except Exception:  # the database is away; nothing is lost by doing it later
+            except Exception:  # the database is away; the work is done later
                 if not self.database.closed:
-                    log.warning("The hub goes on once the database is there", exc_info=True)
-                    time.sleep(_LOOKS_EVERY_S)
-            revision = self.database.wait(revision, _LOOKS_EVERY_S)
-            time.sleep(_REST_S)  # what comes within it is done together
+                    log.warning("The hub waits for the database", exc_info=True)
+                    time.sleep(_CHECK_EVERY_S)
+            revision = self.database.wait(revision, _CHECK_EVERY_S)
+            time.sleep(_REST_S)  # later messages are handled together
 
     def _fold(self) -> None:
         while self.folder.catch_up() and not self.database.closed:
             pass
 
     def _tidy(self) -> None:
-        """Give memory back that a rush of messages has left."""
-        if time.monotonic() - self._trimmed_s > _TRIMS_EVERY_S:
+        """Return memory to the system after a burst of messages."""
+        if time.monotonic() - self._trimmed_s > _TRIM_EVERY_S:
             self._trimmed_s = time.monotonic()
             trim_heap()
 
@@ -143,11 +143,11 @@ class Hub:
                 select(LogRow.table, LogRow.log, LogRow.taken).where(LogRow.taken < LogRow.known).limit(_AT_ONCE)
             ).all()
         if rows:
-            with self.database.engine.begin() as connection:  # nobody sees it: no news
-                mine = update(CommandRow).where(CommandRow.id.in_([row.id for row in rows]), *due)
-                taken = set(connection.scalars(mine.values(sent_at=moment_s).returning(CommandRow.id)))
+            with self.database.engine.begin() as connection:  # pages do not show it
+                claim = update(CommandRow).where(CommandRow.id.in_([row.id for row in rows]), *due)
+                claimed = set(connection.scalars(claim.values(sent_at=moment_s).returning(CommandRow.id)))
             for row in rows:
-                if row.id in taken:
+                if row.id in claimed:
                     self._publish(row)
         for table, log_, last in behind:
             self._ask(table, log_, last + 1)
@@ -163,5 +163,5 @@ def _key(message: dict[str, Any]) -> str:
 
 
 def keys_of(messages: Sequence[dict[str, Any]]) -> frozenset[str]:
-    """By what messages that were brought are known again."""
+    """Return keys by which a table's messages are recognised at its next request."""
     return frozenset(map(_key, messages))

@@ -1,7 +1,7 @@
-"""Takes what tables say: each entry of a log once and in order, whoever else takes it at the same time.
+"""Stores messages of tables: each entry of a log once and in order, even with several hubs on one database.
 
-What comes together is kept in one transaction, and only when that is on the disk is it said to be taken. An entry that
-leaves a gap before it is not taken: the table is asked for all from the gap on. So is one whose table knows more.
+Messages that arrive together are stored in one transaction and acknowledged after it. An entry after a gap is not
+taken; the table is asked to send its log again from the gap on. The same is asked of a table whose log is longer.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from tilekeeper.companion.broker.messages import (
     Message,
     MessageRefused,
     Presence,
-    TableState,
+    TableStatus,
     read_message,
 )
-from tilekeeper.companion.broker.topics import Branch, Place, place_of
-from tilekeeper.companion.club.database import Database, of_tables_alone
+from tilekeeper.companion.broker.topics import Branch, TopicParts, parse_topic
+from tilekeeper.companion.club.database import Database, mark_tables_only
 from tilekeeper.companion.club.notices import Notice, NoticeKind, note
 from tilekeeper.companion.club.schema import (
     CommandRow,
@@ -51,7 +51,7 @@ M = TypeVar("M", bound=Message)
 
 MODELS: Final[dict[Branch, type[Message]]] = {
     Branch.EVENTS: Event,
-    Branch.STATE: TableState,
+    Branch.STATE: TableStatus,
     Branch.PRESENCE: Presence,
     Branch.DISPUTES: Dispute,
     Branch.ANSWERS: Acknowledgement,
@@ -59,43 +59,43 @@ MODELS: Final[dict[Branch, type[Message]]] = {
 ENDING: Final = frozenset(
     ("rack-shown", "rack-summed", "rack-counted", "tile-found", "game-ended", "undone", "corrected")
 )
-"""Entries after which a round may be scored, or scored no more."""
+"""Kinds of entries after which the outcome of a round may change."""
 SEATED: Final = "commanded"
-"""The entry that says by which command a log was begun."""
+"""The kind of the entry that names the command that began a log."""
 FOLDED_AFTER: Final = ENDING | {SEATED}
 WRONG_CLOCK_S: Final = 300.0
-"""A table whose clock is further from the hub's is told of."""
+"""A table whose clock differs more from the hub's gets a notice."""
 _ENTRIES: Final = cast(Table, EntryRow.__table__)
 _LOGS: Final = cast(Table, LogRow.__table__)
 _LONGEST_ABOUT: Final = 400
 _DEADLOCK: Final = "40P01"
-"""As PostgreSQL says it."""
+"""PostgreSQL's code for a deadlock."""
 _TRIES: Final = 5
 _NUL: Final = b"\\u0000"
 
 
 @dataclass(slots=True)
 class Taken:
-    """What became of some messages."""
+    """The outcome of taking messages."""
 
     entries: int = 0
-    """How many entries are new."""
+    """New entries."""
     again: int = 0
-    """How many were there already."""
+    """Entries that were stored before."""
     early: int = 0
-    """How many leave a gap before them, and are not taken."""
+    """Entries after a gap, which are not taken."""
     refused: int = 0
-    """How many are none that the hub understands, or are said by another table."""
+    """Messages that are invalid, or name another table."""
     missing: dict[Key, int] = field(default_factory=dict)
-    """From which entry on a table is to send a log again."""
+    """The first missing entry of logs that are to be sent again."""
 
 
 @dataclass(slots=True)
 class _Sorted:
-    """Messages by what they are."""
+    """Messages by kind."""
 
     events: dict[Key, list[Event]] = field(default_factory=dict)
-    states: dict[str, TableState] = field(default_factory=dict)
+    states: dict[str, TableStatus] = field(default_factory=dict)
     presences: dict[str, Presence] = field(default_factory=dict)
     disputes: dict[str, Dispute] = field(default_factory=dict)
     answers: dict[str, Acknowledgement] = field(default_factory=dict)
@@ -104,41 +104,41 @@ class _Sorted:
 
 
 class Intake:
-    """Takes messages of one club; may be used by several threads and processes at once."""
+    """Takes messages of one club; may be used by several threads and processes."""
 
     def __init__(self, database: Database, club: str, asks: Callable[[str, str, int], None] | None = None) -> None:
-        """Take where messages are kept.
+        """Use a database.
 
         Args:
-            database: the hub's.
-            club: whose topics are listened to.
-            asks: is called with table, log and number for what a table is to send again.
+            database: the hub's database.
+            club: the club's name in the topics.
+            asks: called with table, log and first missing entry of a log that is to be sent again.
         """
         self._database = database
         self._club = club
         self._asks = asks
 
     def take(self, messages: Sequence[tuple[str, bytes]]) -> Taken:
-        """Take messages, each with its topic; returns once they are on the disk.
+        """Take messages with their topics; they are on the disk when this returns.
 
         Raises:
-            sqlalchemy.exc.SQLAlchemyError: if the database is away; nothing is taken then, and all may come again.
+            sqlalchemy.exc.SQLAlchemyError: if the database is away; nothing is taken then.
         """
         try:
-            taken = self._take_in_turn(messages)
+            taken = self._take_with_retries(messages)
         except DataError as error:
-            if len(messages) > 1:  # one that no database takes is not to keep the others out
-                taken = _together([self.take([message]) for message in messages])
+            if len(messages) > 1:  # one message that can't be stored must not keep the others out
+                taken = _sum_up([self.take([message]) for message in messages])
             else:
-                log.warning("A message can't be kept: %s", error)
+                log.warning("A message can't be stored: %s", error)
                 taken = self._refuse(messages[0], str(error.orig))
         if self._asks is not None:
             for (table, log_), seq in taken.missing.items():
                 self._asks(table, log_, seq)
         return taken
 
-    def _take_in_turn(self, messages: Sequence[tuple[str, bytes]]) -> Taken:
-        """Take messages; where two hubs that begin the same logs wait for each other, one goes first."""
+    def _take_with_retries(self, messages: Sequence[tuple[str, bytes]]) -> Taken:
+        """Take messages, and try again after a deadlock, which two hubs that begin the same logs may get."""
         for _ in range(_TRIES):
             try:
                 return self._take(messages)
@@ -149,34 +149,33 @@ class Intake:
 
     def _take(self, messages: Sequence[tuple[str, bytes]]) -> Taken:
         taken = Taken()
-        said = self._sort(messages, taken)
+        sorted_ = self._sort(messages, taken)
         with self._database.writing() as session:
-            for notice in said.notices:
+            for notice in sorted_.notices:
                 note(session, notice)
-            # First all logs, then all tables, each in their order: two hubs wait for each other in a circle only where
-            # both begin new ones.
-            begun = {(one.table, one.log) for one in said.answers.values() if one.log is not None}
-            there = _logs(session, _known(said).keys() | begun)
-            _take_events(session, said, there, taken)
-            _take_tables(session, said)
-            for answer in said.answers.values():
+            # First all logs, then all tables, each in order, so that two hubs can only deadlock if both begin new ones.
+            answered = {(answer.table, answer.log) for answer in sorted_.answers.values() if answer.log is not None}
+            taken_before = _lock_logs(session, _known(sorted_).keys() | answered)
+            _take_events(session, sorted_, taken_before, taken)
+            _take_tables(session, sorted_)
+            for answer in sorted_.answers.values():
                 _take_answer(session, answer)
-            for dispute in said.disputes.values():
+            for dispute in sorted_.disputes.values():
                 _take_dispute(session, dispute)
-            if not (said.notices or said.answers or said.disputes):
-                of_tables_alone(session)
+            if not (sorted_.notices or sorted_.answers or sorted_.disputes):
+                mark_tables_only(session)
         return taken
 
     def _refuse(self, message: tuple[str, bytes], why: str) -> Taken:
-        place = place_of(message[0])
+        place = parse_topic(message[0])
         with self._database.writing() as session:
             note(session, Notice(NoticeKind.REFUSED, "" if place is None else place.table, why[:_LONGEST_ABOUT]))
         return Taken(refused=1)
 
     def _sort(self, messages: Iterable[tuple[str, bytes]], taken: Taken) -> _Sorted:
-        said = _Sorted()
+        sorted_ = _Sorted()
         for topic, payload in messages:
-            place = place_of(topic)
+            place = parse_topic(topic)
             if place is None or place.club != self._club or place.branch not in MODELS:
                 taken.refused += 1
                 continue
@@ -184,47 +183,47 @@ class Intake:
                 message = _read(place, payload)
             except MessageRefused as why:
                 taken.refused += 1
-                said.notices.append(Notice(NoticeKind.REFUSED, place.table, kept(why.reason, _LONGEST_ABOUT)))
+                sorted_.notices.append(Notice(NoticeKind.REFUSED, place.table, kept(why.reason, _LONGEST_ABOUT)))
                 continue
             if message.table != place.table:
                 taken.refused += 1
-                said.notices.append(Notice(NoticeKind.OTHER_TABLE, place.table, message.table))
+                sorted_.notices.append(Notice(NoticeKind.OTHER_TABLE, place.table, message.table))
                 continue
-            said.ahead_s[message.table] = seconds_ahead(message.sent_at)
-            _put(said, message)
-        return said
+            sorted_.ahead_s[message.table] = seconds_ahead(message.sent_at)
+            _add(sorted_, message)
+        return sorted_
 
 
-def _read(place: Place, payload: bytes) -> Message:
+def _read(place: TopicParts, payload: bytes) -> Message:
     message = read_message(MODELS[place.branch], payload)
-    if _NUL in payload:  # no database keeps it in text
+    if _NUL in payload:  # PostgreSQL stores no NUL in text
         raise MessageRefused(lazy_gettext("A message may not contain a zero character (NUL)."))
     return message
 
 
-def _put(said: _Sorted, message: Message) -> None:
+def _add(sorted_: _Sorted, message: Message) -> None:
     match message:
         case Event():
-            said.events.setdefault((message.table, message.log), []).append(message)
-        case TableState():
-            said.states[message.table] = message
+            sorted_.events.setdefault((message.table, message.log), []).append(message)
+        case TableStatus():
+            sorted_.states[message.table] = message
         case Presence():
-            said.presences[message.table] = message
+            sorted_.presences[message.table] = message
         case Dispute():
-            said.disputes[message.id] = message
+            sorted_.disputes[message.id] = message
         case Acknowledgement():
-            said.answers[message.command] = message
+            sorted_.answers[message.command] = message
         case _:  # pragma: no cover - MODELS has no other
             raise AssertionError(message)
 
 
-def _take_events(session: Session, said: _Sorted, there: dict[Key, int], taken: Taken) -> None:
-    known = _known(said)
+def _take_events(session: Session, sorted_: _Sorted, taken_before: dict[Key, int], taken: Taken) -> None:
+    known = _known(sorted_)
     rows: list[dict[str, Any]] = []
     changed: list[dict[str, Any]] = []
     for key, most in known.items():
-        last, due = there[key], 0
-        for entry in said.events.get(key, ()):
+        last, due = taken_before[key], 0
+        for entry in sorted_.events.get(key, ()):
             if entry.seq <= last:
                 taken.again += 1
             elif entry.seq == last + 1:
@@ -235,7 +234,7 @@ def _take_events(session: Session, said: _Sorted, there: dict[Key, int], taken: 
                 taken.early += 1
         if most > last:
             taken.missing[key] = last + 1
-        if most > there[key]:
+        if most > taken_before[key]:
             changed.append({"of_table": key[0], "of_log": key[1], "last": last, "most": most, "last_due": due})
     taken.entries += len(rows)
     connection = session.connection()
@@ -245,16 +244,16 @@ def _take_events(session: Session, said: _Sorted, there: dict[Key, int], taken: 
         connection.execute(insert(_ENTRIES), rows)
 
 
-def _known(said: _Sorted) -> dict[Key, int]:
-    """The last entry of each log that its table spoke of."""
-    known = {(state.table, state.log): state.last_seq for state in said.states.values() if state.log is not None}
-    for key, entries in said.events.items():
+def _known(sorted_: _Sorted) -> dict[Key, int]:
+    """Return the last entry of each log that is known to be at its table."""
+    known = {(state.table, state.log): state.last_seq for state in sorted_.states.values() if state.log is not None}
+    for key, entries in sorted_.events.items():
         known[key] = max(known.get(key, 0), *(entry.seq for entry in entries))
     return known
 
 
 def _advance(dialect: str) -> Update:
-    """Says for many logs at once how far they are taken, and what is known to be at the table."""
+    """Return an UPDATE for many logs that sets the last taken, the last known and the last due entry."""
     larger = func.greatest if dialect == "postgresql" else func.max
     of_log = LogRow.table == bindparam("of_table"), LogRow.log == bindparam("of_log")
     known = larger(LogRow.known, bindparam("most", type_=Integer))
@@ -262,21 +261,21 @@ def _advance(dialect: str) -> Update:
     return update(_LOGS).where(*of_log).values(taken=bindparam("last"), known=known, due=due)
 
 
-def _logs(session: Session, keys: Iterable[Key]) -> dict[Key, int]:
-    """How many entries of each log were taken; nobody else adds to them before this transaction ends."""
-    wanted = sorted(keys)
-    if not wanted:
+def _lock_logs(session: Session, keys: Iterable[Key]) -> dict[Key, int]:
+    """Return the number of taken entries of each log, with the logs locked until this transaction ends."""
+    ordered = sorted(keys)
+    if not ordered:
         return {}
     query = (
         select(LogRow.table, LogRow.log, LogRow.taken)
-        .where(tuple_(LogRow.table, LogRow.log).in_(wanted))
+        .where(tuple_(LogRow.table, LogRow.log).in_(ordered))
         .order_by(LogRow.table, LogRow.log)
         .with_for_update()
     )
-    found = {(table, log_): taken for table, log_, taken in session.execute(query)}
-    new = [key for key in wanted if key not in found]
+    counts = {(table, log_): taken for table, log_, taken in session.execute(query)}
+    new = [key for key in ordered if key not in counts]
     if not new:
-        return found
+        return counts
     fresh = [{"table": table, "log": log_, "taken": 0, "known": 0, "due": 0, "folded": 0} for table, log_ in new]
     session.execute(_insert(session, LogRow).on_conflict_do_nothing(), fresh)
     return {(table, log_): taken for table, log_, taken in session.execute(query)}
@@ -295,27 +294,27 @@ def _row(entry: Event) -> dict[str, Any]:
     }
 
 
-def _take_tables(session: Session, said: _Sorted) -> None:
-    """Keep what is new of the tables themselves; most messages change nothing about them."""
-    rows = _tables(session, sorted(said.ahead_s))
-    for table, ahead_s in said.ahead_s.items():
+def _take_tables(session: Session, sorted_: _Sorted) -> None:
+    """Store presence, status and clock difference of tables; most messages change nothing of these."""
+    rows = _lock_tables(session, sorted(sorted_.ahead_s))
+    for table, ahead_s in sorted_.ahead_s.items():
         row = rows[table]
         if abs(row.skew_s - ahead_s) > 1:
             row.skew_s = round(ahead_s, 1)
-        presence = said.presences.get(table)
+        presence = sorted_.presences.get(table)
         if presence is not None:
             row.here, row.join, row.heard_at = presence.presence == "here", getattr(presence, "join", ""), now()
-        state = said.states.get(table)
+        state = sorted_.states.get(table)
         if state is not None:
             row.state, row.heard_at = state.model_dump(mode="json"), now()
 
 
-def _tables(session: Session, tables: Sequence[str]) -> dict[str, TableRow]:
+def _lock_tables(session: Session, tables: Sequence[str]) -> dict[str, TableRow]:
     query = select(TableRow).where(TableRow.id.in_(tables)).order_by(TableRow.id).with_for_update()
-    found = {row.id: row for row in session.scalars(query)} if tables else {}
-    new = [table for table in tables if table not in found]
+    rows = {row.id: row for row in session.scalars(query)} if tables else {}
+    new = [table for table in tables if table not in rows]
     if not new:
-        return found
+        return rows
     fresh = [{"id": table, "here": True, "join": "", "heard_at": now(), "skew_s": 0.0} for table in new]
     session.execute(_insert(session, TableRow).on_conflict_do_nothing(), fresh)
     return {row.id: row for row in session.scalars(query)}
@@ -330,7 +329,7 @@ def _take_answer(session: Session, answer: Acknowledgement) -> None:
     if answer.done and answer.log is not None and command.kind == "seat":
         of_command = SeatingRow.command == command.id
         session.execute(update(SeatingRow).where(of_command).values(log=answer.log))
-        # Should the whole game have come before this answer, what it came to is worked out now.
+        # The whole game may have arrived before this answer, so it is folded again.
         of_log = LogRow.table == answer.table, LogRow.log == answer.log
         session.execute(update(LogRow).where(*of_log).values(folded=0))
     if not answer.done:
@@ -366,16 +365,16 @@ def _picture(text: str | None) -> bytes | None:
 
 
 def _insert(session: Session, row: type[Any]) -> Any:
-    """An insert that can leave out what is there already."""
+    """Return an INSERT of the database's dialect, which supports ON CONFLICT DO NOTHING."""
     return (postgresql if session.get_bind().dialect.name == "postgresql" else sqlite).insert(row)
 
 
-def _together(parts: Iterable[Taken]) -> Taken:
-    whole = Taken()
+def _sum_up(parts: Iterable[Taken]) -> Taken:
+    total = Taken()
     for part in parts:
-        whole.entries += part.entries
-        whole.again += part.again
-        whole.early += part.early
-        whole.refused += part.refused
-        whole.missing |= part.missing
-    return whole
+        total.entries += part.entries
+        total.again += part.again
+        total.early += part.early
+        total.refused += part.refused
+        total.missing |= part.missing
+    return total

@@ -1,4 +1,4 @@
-"""What the organiser should look at: kept once, counted when it happens again, and told in each reader's language."""
+"""Notices for the organiser: stored once, counted when repeated, and shown in each reader's language."""
 
 from __future__ import annotations
 
@@ -19,46 +19,46 @@ SHOWN: Final = 50
 
 
 class NoticeKind(StrEnum):
-    """What there is to say."""
+    """The kinds of notices."""
 
     REFUSED = "refused"
-    """A message that is not understood, such as one of another version."""
+    """A message that can't be read, such as one of another version."""
     OTHER_TABLE = "other-table"
-    """A table that says it is another one."""
+    """A message under the name of another table."""
     COMMAND = "command"
-    """A command that a table did not obey."""
+    """A command that a table refused."""
     FOLD = "fold"
-    """Events of a table that don't follow each other."""
+    """Entries of a table that can't follow each other."""
     PROCESS = "process"
     """A table on this machine that ended and was started again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One of them."""
+    """A notice."""
 
     kind: NoticeKind
     table: str
     about: str
-    """What it is about: a sentence as `text.kept` keeps it, or the id that a table claimed."""
+    """A sentence in the form of `text.kept`, or the name that a table claimed."""
 
 
 def note(session: Session, notice: Notice) -> None:
-    """Keep a notice, or count it where it is there."""
+    """Store a notice, or count it if it is stored already."""
     fresh = {"kind": notice.kind.value, "table": notice.table, "about": notice.about, "times": 1, "at": now()}
     of_backend = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
-    added = of_backend.insert(NoticeRow).values(**fresh)
-    again = {"times": NoticeRow.times + 1, "at": fresh["at"]}
-    session.execute(added.on_conflict_do_update(index_elements=["kind", "table_id", "about"], set_=again))
+    addition = of_backend.insert(NoticeRow).values(**fresh)
+    repeated = {"times": NoticeRow.times + 1, "at": fresh["at"]}
+    session.execute(addition.on_conflict_do_update(index_elements=["kind", "table_id", "about"], set_=repeated))
 
 
 def newest(session: Session) -> list[NoticeRow]:
-    """The notices, the newest first."""
+    """Return the notices, the newest first."""
     return list(session.scalars(select(NoticeRow).order_by(NoticeRow.at.desc(), NoticeRow.id.desc()).limit(SHOWN)))
 
 
 def notice_words(row: NoticeRow) -> str:
-    """A notice as a sentence."""
+    """Return a notice as a sentence."""
     why = told(row.about)
     match NoticeKind(row.kind):
         case NoticeKind.REFUSED:

@@ -20,8 +20,7 @@ from tilekeeper.companion.club.views import NightView, night_view, way_words
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.boxes import BOXES
 from tilekeeper.companion.web.api.languages import asked_language
-from tilekeeper.companion.web.api.origin import CONTENT_POLICY
-from tilekeeper.engine.language import gettext, spoken
+from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.tournament.pairing import Pairing
 
@@ -32,63 +31,63 @@ _OF_STAFF: Final = {"desk": (Role.ORGANISER,), "arbiter": (Role.ORGANISER, Role.
 
 @blueprint.get("/")
 def hall() -> str:
-    """Pairings and standings, for everybody's phone."""
+    """Show pairings and standings, for phones."""
     return _page("hall")
 
 
 @blueprint.get("/projector")
 def projector() -> str:
-    """The same for a wall."""
+    """Show pairings and standings on a wall."""
     return _page("projector")
 
 
 @blueprint.get("/arbiter")
 def arbiter() -> str | AnyResponse:
-    """All tables at a glance, and the raised hands."""
+    """Show all tables and the raised hands, for arbiters."""
     return _page("arbiter") if _may("arbiter") else redirect("/sign-in?to=arbiter")
 
 
 @blueprint.get("/desk")
 def desk() -> str | AnyResponse:
-    """The organiser's page."""
+    """Show the organiser's page."""
     return _page("desk") if _may("desk") else redirect("/sign-in?to=desk")
 
 
 @blueprint.get("/results")
 def results() -> str:
-    """What the night came to, to be read and taken along."""
+    """Show the results, with their exports."""
     return render_template("club_results.html", night=_night(), who=person())
 
 
 @blueprint.get("/t/<table>")
 def table(table: str) -> str | AnyResponse:
-    """Where a table's code leads: to the table's app, or to its seats where the address has not the code's word.
+    """Redirect to a table's app, or show its seats if the address lacks the key of the table's QR code.
 
-    With the app's address comes the word that lets a tablet press buttons there, which is for who stands at that table.
+    The redirect contains the join code of the app, which is only for people who stand at that table.
     """
     night = _night()
-    found = next((one for one in (*night.tables, *night.spare) if one.id == table), None)
-    scanned = secrets.compare_digest(request.args.get("at", "").encode(), night.words(table).encode())
-    if found is not None and found.join and scanned:
-        return redirect(found.join)
+    summary = next((listed for listed in (*night.tables, *night.spare) if listed.id == table), None)
+    is_scanned = secrets.compare_digest(request.args.get("at", "").encode(), night.words(table).encode())
+    if summary is not None and summary.join and is_scanned:
+        return redirect(summary.join)
     name = table if is_name(table) else "?"
-    return render_template("club_table.html", night=night, table=found, name=name, scanned=scanned)
+    return render_template("club_table.html", night=night, table=summary, name=name, scanned=is_scanned)
 
 
 @blueprint.get("/t/<table>/qr.svg")
 def table_code(table: str) -> Response:
-    """The code of a table, to be shown at it."""
+    """Return the QR code of a table, to be shown at it."""
     expect(Role.ORGANISER, Role.ARBITER)
-    return _drawn_code(_night().path(table))
+    return _qr_code(_night().path(table))
 
 
 @blueprint.get("/qr.svg")
 def hall_code() -> Response:
-    """The code by which phones find the hall."""
-    return _drawn_code("")
+    """Return the QR code of the hall, for phones."""
+    return _qr_code("")
 
 
-def _drawn_code(path: str) -> Response:
+def _qr_code(path: str) -> Response:
     drawing = io.BytesIO()
     address = f"{hub().address or request.host_url}{path}"
     segno.make_qr(address).save(drawing, kind="svg", scale=8, border=2, light="#fff", xmldecl=False)
@@ -97,36 +96,36 @@ def _drawn_code(path: str) -> Response:
 
 @blueprint.get("/sign-in")
 def sign_in_page() -> str:
-    """Where organiser and arbiter enter their code."""
+    """Show the page on which organiser and arbiter enter their code."""
     return render_template("club_sign_in.html", trouble="", to=request.args.get("to", "arbiter"))
 
 
 @blueprint.post("/sign-in", endpoint="sign_in")
 def sign_in() -> str | AnyResponse:
-    """Let somebody in by a code."""
+    """Sign somebody in by a code."""
     to = request.form.get("to", "")
     try:
-        token = hub().doorkeeper.sign_in(
+        token = hub().sign_ins.sign_in(
             request.form.get("code", ""), request.form.get("name", ""), request.remote_addr or ""
         )
     except Refused as why:
-        return render_template("club_sign_in.html", trouble=spoken(str(why)), to=to)
+        return render_template("club_sign_in.html", trouble=translate(str(why)), to=to)
     return with_cookies(redirect(url_for(f"page.{to}") if to in _OF_STAFF else "/"), token)
 
 
 @blueprint.get("/events")
 def events() -> AnyResponse:
-    """A living part of a page whenever it changes, as server-sent events; `?part=` is one of `PARTS`."""
+    """Stream a live part of a page as server-sent events; `?part=` is one of `PARTS`."""
     part = request.args.get("part", "hall")
     if part not in PARTS:
         raise Refused(gettext("There is no such page."), "not-found")
     if part in _OF_STAFF:
         expect(*_OF_STAFF[part])
-    peer, token, doorkeeper = request.remote_addr, request.cookies.get(COOKIE), hub().doorkeeper
+    peer, token, sign_ins = request.remote_addr, request.cookies.get(COOKIE), hub().sign_ins
 
     def may_see() -> bool:
-        """Whoever came in by a code that was made anew since is out, with the page open too."""
-        return part not in _OF_STAFF or doorkeeper.person(peer, token).role in _OF_STAFF[part]
+        """Return whether the sender still has a role; a new code signs out open pages too."""
+        return part not in _OF_STAFF or sign_ins.person(peer, token).role in _OF_STAFF[part]
 
     stream = hub().fragments.stream(part, asked_language(), may_see)
     if stream is None:
@@ -137,7 +136,7 @@ def events() -> AnyResponse:
 
 @blueprint.get("/disputes/<dispute>/<when>.jpg")
 def dispute_picture(dispute: str, when: str) -> Response:
-    """The table before or after the turn that a hand was raised about."""
+    """Return the picture of the table before or after the turn of a dispute."""
     expect(Role.ORGANISER, Role.ARBITER)
     with hub().hub.database.reading() as session:
         row = session.get(DisputeRow, dispute)
@@ -167,12 +166,3 @@ def _page(part: str) -> str:
 def _night() -> NightView:
     with hub().hub.database.reading() as session:
         return night_view(session)
-
-
-@blueprint.after_app_request
-def _guard(response: Response) -> Response:
-    response.headers.setdefault("Content-Security-Policy", CONTENT_POLICY)
-    response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    response.headers.setdefault("Referrer-Policy", "no-referrer")
-    response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
-    return response

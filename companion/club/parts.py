@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, cast
 from flask import Flask, current_app
 
 if TYPE_CHECKING:
-    from tilekeeper.companion.club.access import Doorkeeper
+    from tilekeeper.companion.club.access import SignIns
     from tilekeeper.companion.club.fragments import Fragments
     from tilekeeper.companion.club.hub import Hub
 
@@ -17,15 +17,15 @@ _KEY: Final = "tilekeeper-club"
 
 @dataclass(slots=True)
 class Parts:
-    """All that the app has one of."""
+    """The objects of which the app has one."""
 
     hub: Hub
-    doorkeeper: Doorkeeper
+    sign_ins: SignIns
     fragments: Fragments
     address: str = ""
-    """Where others in the network find it, with a slash at its end; empty where nobody else gets in."""
+    """The address for other devices, with a slash at its end; empty if they can't come in."""
     trust: str = ""
-    """Where they learn to trust this machine; empty where nothing is encrypted."""
+    """The address of the page about trust; empty without https."""
 
 
 def put_parts(app: Flask, parts: Parts) -> None:
@@ -34,10 +34,10 @@ def put_parts(app: Flask, parts: Parts) -> None:
 
 
 def parts_of(app: Flask) -> Parts:
-    """The parts of an app that `create_app` made."""
+    """Return the parts of an app that `create_app` made."""
     return cast(Parts, app.extensions[_KEY])
 
 
 def hub() -> Parts:
-    """The parts of the app that answers just now."""
+    """Return the parts of the app that handles the present request."""
     return parts_of(current_app)

@@ -1,4 +1,4 @@
-"""The tables of a hub's database, the same in SQLite and PostgreSQL; `migrations` makes and changes them."""
+"""The tables of a hub's database, for SQLite and PostgreSQL; `migrations` makes and changes them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 TIME: Final = String(40)
-"""UTC by the hub's clock, ISO 8601."""
+"""ISO 8601 in UTC, by the hub's clock."""
 
 
 class Base(DeclarativeBase):
@@ -30,14 +30,14 @@ class Base(DeclarativeBase):
 
 
 class NewsRow(Base):
-    """The number of the last change; every transaction that people could see changes it last."""
+    """The number of the last change; a transaction with visible changes updates it last."""
 
     __tablename__ = "news"
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     revision: Mapped[int] = mapped_column(BigInteger)
     night: Mapped[int] = mapped_column(BigInteger)
-    """The revision of the last change to anything but what tables say of themselves many times a second."""
+    """The revision of the last change of anything but the status of tables, which changes many times a second."""
 
 
 class HallRow(Base):
@@ -48,28 +48,30 @@ class HallRow(Base):
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     name: Mapped[str] = mapped_column(String(80))
     plan: Mapped[int] = mapped_column(Integer)
-    """How often organisers have changed something: who presses a button on an older page is told so."""
+    """The number of changes by organisers; a button on an older page is refused."""
     settings: Mapped[dict[str, Any]]
     """As `HallSettings`."""
     codes: Mapped[dict[str, Any]]
-    """The word for each role by which somebody signs in as it."""
+    """The code for each role, to sign in with."""
+    seen_in_plain: Mapped[bool] = mapped_column(Boolean)
+    """Whether the codes may have crossed the network unencrypted."""
     seed: Mapped[int] = mapped_column(BigInteger)
-    """Where all chance of pairings comes from."""
+    """The random seed of pairings."""
     secret: Mapped[str] = mapped_column(String(64))
-    """From which the words in the tables' codes come: whoever stands at a table has its own."""
+    """The secret from which the keys in tables' QR codes are made."""
 
 
 class PlayerRow(Base):
-    """Somebody who takes part."""
+    """A player."""
 
     __tablename__ = "players"
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
     name: Mapped[str] = mapped_column(String(100))
     key: Mapped[str] = mapped_column(String(200), unique=True)
-    """The name as it is compared: two that look alike are one."""
+    """The name as it is compared; names that look alike have the same key."""
     gone: Mapped[bool] = mapped_column(Boolean)
-    """Whether they have left, and are paired no more."""
+    """Whether the player has left and is no longer paired."""
 
 
 class RoundRow(Base):
@@ -86,61 +88,61 @@ class RoundRow(Base):
 
 
 class SeatingRow(Base):
-    """Who sits at a table in a round, and what it came to."""
+    """The players of a table in a round, and their result."""
 
     __tablename__ = "seatings"
 
     round: Mapped[int] = mapped_column(ForeignKey("rounds.number", ondelete="CASCADE"), primary_key=True)
     table: Mapped[str] = mapped_column("table_id", String(40), primary_key=True)
     place: Mapped[int] = mapped_column(Integer)
-    """From 1: the order of the tables in the pairing."""
+    """The order of the tables in the pairing, from 1."""
     players: Mapped[list[Any]]
     """Their ids, clockwise."""
     command: Mapped[str] = mapped_column(String(64), index=True)
     """The command that seats them; the table's log of this round begins with it."""
     log: Mapped[str | None] = mapped_column(String(64), nullable=True, index=True)
     points: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
-    """What each notes, as text (`15/2` where winners share); none before the game is over."""
+    """The points of each seat, as text (`15/2` if winners share); None before the game is over."""
     won: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
     """The seats that have won."""
     entered_by: Mapped[str] = mapped_column(String(100))
-    """Who entered the points by hand; empty where the table's own events say them."""
+    """Who entered the points by hand; empty if they come from the table's log."""
 
 
 class TableRow(Base):
-    """A table as it says itself that it stands."""
+    """A table with its own status."""
 
     __tablename__ = "tables"
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     here: Mapped[bool] = mapped_column(Boolean)
     join: Mapped[str] = mapped_column("join_address", String(300))
-    """Where a tablet gets into its app; empty where none is let in."""
+    """The address at which tablets join its app; empty if they can't."""
     state: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
     heard_at: Mapped[str] = mapped_column(TIME)
     skew_s: Mapped[float] = mapped_column(Float)
-    """By how much its clock was ahead of the hub's when it last said something."""
+    """Seconds by which its clock was ahead of the hub's at its last message."""
 
 
 class LogRow(Base):
-    """The log of a game at a table, as far as it was taken."""
+    """The state of a table's log at this hub."""
 
     __tablename__ = "logs"
 
     table: Mapped[str] = mapped_column("table_id", String(40), primary_key=True)
     log: Mapped[str] = mapped_column(String(64), primary_key=True)
     taken: Mapped[int] = mapped_column(Integer)
-    """Entries 1 to this are here."""
+    """Entries 1 to this are stored."""
     known: Mapped[int] = mapped_column(Integer)
-    """The last entry that is known to be at the table; what is between is asked for."""
+    """The last entry that is known to be at the table; missing ones are requested."""
     due: Mapped[int] = mapped_column(Integer)
-    """The last entry after which a round may be over, or one that says by which command the log was begun."""
+    """The last entry after which the log must be folded."""
     folded: Mapped[int] = mapped_column(Integer)
-    """How many entries the result of its seating is worked out from; less than what is due is to be folded."""
+    """The number of folded entries; a log with fewer than `due` is to be folded."""
 
 
 class EntryRow(Base):
-    """One entry of a log; rows are only ever added."""
+    """One entry of a log; rows are only added."""
 
     __tablename__ = "entries"
 
@@ -156,7 +158,7 @@ class EntryRow(Base):
 
 
 class DisputeRow(Base):
-    """A raised hand, and what became of it."""
+    """A raised hand and its decision."""
 
     __tablename__ = "disputes"
 
@@ -186,20 +188,20 @@ class CommandRow(Base):
 
     id: Mapped[str] = mapped_column(String(64), primary_key=True)
     place: Mapped[int] = mapped_column(BigInteger, index=True)
-    """The order in which they were given: the revision of then, and a number within it."""
+    """The order in which commands were given."""
     table: Mapped[str] = mapped_column("table_id", String(40))
     kind: Mapped[str] = mapped_column(String(20))
     payload: Mapped[dict[str, Any]]
     made_at: Mapped[str] = mapped_column(TIME)
     sent_at: Mapped[float | None] = mapped_column(Float, nullable=True)
-    """When it was sent last, in seconds of the hub's clock."""
+    """When it was last sent, in seconds of the hub's clock."""
     answered_at: Mapped[str | None] = mapped_column(TIME, nullable=True)
     done: Mapped[bool] = mapped_column(Boolean)
     refusal: Mapped[str] = mapped_column(Text)
 
 
 class NoticeRow(Base):
-    """Something that the organiser should look at; the same again is counted."""
+    """A notice for the organiser; repeated ones are counted."""
 
     __tablename__ = "notices"
     __table_args__ = (UniqueConstraint("kind", "table_id", "about"),)
@@ -221,4 +223,4 @@ class DeviceRow(Base):
     role: Mapped[str] = mapped_column(String(20))
     name: Mapped[str] = mapped_column(String(100))
     code: Mapped[str] = mapped_column(String(40))
-    """The word it came in with; once that is made anew, it is out."""
+    """The code it signed in with; a new code signs it out."""

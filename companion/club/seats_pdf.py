@@ -1,4 +1,4 @@
-"""The seats of a round as a PDF: half a page a table, with its players and the code that leads a tablet to it."""
+"""The seats of a round as a PDF: half a page per table, with its players and the QR code for its tablet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import segno
 
-from tilekeeper.companion.club.table_views import TableView
+from tilekeeper.companion.club.table_views import TableSummary
 from tilekeeper.companion.club.views import NightView
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
@@ -24,26 +24,26 @@ _FONTS: Final = Path(__file__).with_name("fonts")
 _PLAIN: Final = "plain"
 _BOLD: Final = "bold"
 _NO_LETTER: Final = "□"
-"""Stands for a letter that the fonts do not have: they have those of Latin, Greek, Cyrillic, Armenian and Georgian."""
+"""Printed for a letter that the fonts lack; they have Latin, Greek, Cyrillic, Armenian and Georgian."""
 
 
 def seats_pdf(night: NightView, address: str) -> bytes:
-    """The document, A4.
+    """Return the document, A4.
 
     Args:
-        night: with the seats of its newest round.
-        address: of the hub, with a slash at its end; codes lead there.
+        night: the night with the seats of its newest round.
+        address: the hub's address, with a slash at its end, for the codes.
 
     Raises:
-        Refused: if what writes PDF is not installed.
+        Refused: if the PDF library is not installed.
     """
     canvas = _canvas(out := io.BytesIO())
     canvas.setTitle(f"{night.name} – {gettext('Round {number}', number=night.round)}")
-    for at, table in enumerate(night.tables):
-        slot = at % _TABLES_A_PAGE
-        if at and slot == 0:
+    for index, table in enumerate(night.tables):
+        slot = index % _TABLES_A_PAGE
+        if index and slot == 0:
             canvas.showPage()
-        _draw(canvas, night, table, address, _HEIGHT_PT - slot * _HEIGHT_PT / _TABLES_A_PAGE)
+        _draw_table(canvas, night, table, address, _HEIGHT_PT - slot * _HEIGHT_PT / _TABLES_A_PAGE)
         if slot == 0:
             canvas.setDash(2, 4)
             canvas.line(_MARGIN_PT, _HEIGHT_PT / 2, _WIDTH_PT - _MARGIN_PT, _HEIGHT_PT / 2)
@@ -52,16 +52,16 @@ def seats_pdf(night: NightView, address: str) -> bytes:
     return out.getvalue()
 
 
-def _draw(canvas: Any, night: NightView, table: TableView, address: str, top: float) -> None:
+def _draw_table(canvas: Any, night: NightView, table: TableSummary, address: str, top: float) -> None:
     y = top - _MARGIN_PT - 12
-    complete = True
+    is_complete = True
 
     def write(x: float, y: float, words: str, font: str, size: float, room: float) -> None:
-        nonlocal complete
+        nonlocal is_complete
         printed = printable(words)
-        complete = complete and _NO_LETTER not in printed
+        is_complete = is_complete and _NO_LETTER not in printed
         canvas.setFont(font, size)
-        canvas.drawString(x, y, _fitting(printed, font, size, room))
+        canvas.drawString(x, y, _shorten(printed, font, size, room))
 
     head = f"{night.name} · {gettext('Round {number}', number=night.round)} · {night.box}"
     write(_MARGIN_PT, y, head, _PLAIN, 12, _WIDTH_PT - 2 * _MARGIN_PT)
@@ -73,7 +73,7 @@ def _draw(canvas: Any, night: NightView, table: TableView, address: str, top: fl
         write(_MARGIN_PT, y, f"{seat}", _PLAIN, 12, 24)
         write(_MARGIN_PT + 24, y, player.name, _BOLD, 18, room - 24)
     foot, wide = top - _HEIGHT_PT / 2 + 44, _WIDTH_PT - 2 * _MARGIN_PT
-    if not complete:
+    if not is_complete:
         words = gettext(
             "{sign} stands for a letter that this print can’t show; the code shows the whole names.", sign="□"
         )
@@ -87,10 +87,10 @@ def _draw(canvas: Any, night: NightView, table: TableView, address: str, top: fl
 def _draw_code(canvas: Any, address: str, left: float, bottom: float) -> None:
     rows = [list(row) for row in segno.make_qr(address).matrix]
     module = _CODE_PT / len(rows)
-    for at, row in enumerate(rows):
-        for column, dark in enumerate(row):
-            if dark:
-                y = bottom + _CODE_PT - (at + 1) * module
+    for line, row in enumerate(rows):
+        for column, is_dark in enumerate(row):
+            if is_dark:
+                y = bottom + _CODE_PT - (line + 1) * module
                 canvas.rect(left + column * module, y, module + 0.1, module + 0.1, stroke=0, fill=1)
 
 
@@ -113,7 +113,7 @@ def _register_fonts() -> None:
 
 
 def printable(words: str) -> str:
-    """A text as the fonts can print it, with a sign for each letter that they do not have."""
+    """Return a text as the fonts can print it, with `□` for each letter that they lack."""
     from reportlab.pdfbase import pdfmetrics
 
     _register_fonts()
@@ -126,8 +126,8 @@ def printable(words: str) -> str:
     return "".join(letter if ord(letter) in known else _NO_LETTER for letter in letters)
 
 
-def _fitting(text: str, font: str, size: float, room: float) -> str:
-    """A text that is cut where there is no more room."""
+def _shorten(text: str, font: str, size: float, room: float) -> str:
+    """Return a text that fits the room, cut at its end if necessary."""
     from reportlab.pdfbase.pdfmetrics import stringWidth
 
     if stringWidth(text, font, size) <= room:

@@ -1,15 +1,14 @@
-"""What the organiser chooses for the whole night."""
+"""The settings of a club night, and the roles in the hall."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from tilekeeper.companion.session.access import CODE_ALPHABET
+from tilekeeper.companion.doorkeeper.codes import new_code
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -19,18 +18,18 @@ CODE_LENGTH: Final = 8
 
 
 class Role(StrEnum):
-    """What somebody may do in the hall."""
+    """A role in the hall, with what it may do."""
 
     ORGANISER = "organiser"
     """Everything."""
     ARBITER = "arbiter"
-    """See all tables, decide about disputes, let rounds start and pause."""
+    """See all tables, decide disputes, start and pause rounds."""
     GUEST = "guest"
-    """See pairings and standings, as everybody may."""
+    """See pairings and standings."""
 
 
 class HallSettings(BaseModel):
-    """The settings; a change holds from the next round on."""
+    """The settings of a night; a change holds from the next round on."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -41,9 +40,9 @@ class HallSettings(BaseModel):
     pairing: Pairing = Pairing.RANDOM
     timer: Literal["off", "friendly", "strict"] = "strict"
     tournament: bool = True
-    """Whether each player has ten minutes, and ten seconds a move, as well."""
+    """Whether each player also has an own clock: ten minutes, and ten seconds per turn."""
     together: bool = True
-    """Whether turns wait at all tables until the organiser starts the round."""
+    """Whether turns at all tables wait until the organiser starts the round."""
 
     @field_validator("edition")
     @classmethod
@@ -56,17 +55,17 @@ class HallSettings(BaseModel):
         """The rules that are played.
 
         Raises:
-            HouseRuleError: if a house rule is none of the edition's.
+            HouseRuleError: if the edition has no such house rule.
         """
         return with_house_rules(rule_set(self.edition), self.house)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the settings as they are kept."""
+        """Return the settings as they are stored."""
         return self.model_dump(mode="json")
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> HallSettings:
-        """The settings that were kept; those of a fresh night where they can't be read."""
+        """Return stored settings; the default ones if they can't be read."""
         try:
             return cls.model_validate(kept)
         except (ValidationError, ValueError):
@@ -74,10 +73,5 @@ class HallSettings(BaseModel):
 
 
 def new_codes() -> dict[str, str]:
-    """A word for each role by which somebody signs in as it."""
-    return {role.value: new_code() for role in (Role.ORGANISER, Role.ARBITER)}
-
-
-def new_code() -> str:
-    """A word that nobody guesses, of letters and digits that are not taken for others."""
-    return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+    """Return a new code for each role, to sign in with."""
+    return {role.value: new_code(CODE_LENGTH) for role in (Role.ORGANISER, Role.ARBITER)}

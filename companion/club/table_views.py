@@ -1,4 +1,4 @@
-"""A table of the hall at a glance: who sits there, what it waits for, and what an arbiter should look at."""
+"""Summaries of tables for the hall's pages: players, what the table waits for, and problems for arbiters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tilekeeper.companion.club.intake import WRONG_CLOCK_S
 from tilekeeper.companion.club.schema import PlayerRow, SeatingRow
 from tilekeeper.companion.club.times import clock_words
 from tilekeeper.companion.text.scores import points_words
-from tilekeeper.engine.game.scoring import whole
+from tilekeeper.engine.game.scoring import simplify_points
 from tilekeeper.engine.language import gettext, ngettext
 
 
@@ -24,76 +24,76 @@ class PlayerView:
     name: str
     gone: bool = False
     place: int | None = None
-    """In the standings; none before the first round is scored."""
+    """The place in the standings; None before the first round is scored."""
     noted: str = ""
-    """What the round came to for the player."""
+    """The player's points of the round."""
     won: bool = False
     on_turn: bool = False
     left: str = ""
-    """What is left of the player's own clock."""
+    """The time left on the player's own clock."""
 
 
 @dataclass(frozen=True, slots=True)
-class TableSaid:
-    """What a table has said of itself, as it lies in the database."""
+class StoredTable:
+    """The stored status of a table; hashable, so that summaries can be cached by it."""
 
     id: str
     here: bool
     join: str
     skew_s: float
     state: str
-    """As JSON; empty where it has said none."""
+    """`TableStatus` as JSON; empty before the first."""
 
 
 @dataclass(frozen=True, slots=True)
-class TableView:
-    """A table at a glance."""
+class TableSummary:
+    """A table as pages show it."""
 
     id: str
     players: tuple[PlayerView, ...]
     here: bool
     standing: str
-    """Who is on turn, or what the table waits for."""
+    """Whose turn it is, or what the table waits for."""
     clock: str
     clock_runs: bool
     verdict: str
     troubles: tuple[str, ...]
-    """What an arbiter should look at, in sentences."""
+    """Problems that an arbiter should look at, in sentences."""
     hands: int
-    """How many hands are raised."""
+    """The number of raised hands."""
     done: bool
     by_hand: str
     log: str
     seq: int
     join: str
-    row: TableSaid | None
-    """What it is made of; none where the table has said nothing yet."""
+    row: StoredTable | None
+    """Its stored status; None before the first message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """Who sits where in the newest round, as it was read."""
+    """The seats of the newest round."""
 
     revision: int
-    """The night's own, when it was read."""
+    """The revision of the night when they were read."""
     seatings: Sequence[SeatingRow]
     names: Mapping[int, PlayerRow]
     places: Mapping[int, int]
-    """In the standings, by player; empty before the first round is scored."""
+    """The places in the standings, by player; empty before the first round is scored."""
     hands: Mapping[str, int]
-    """How many are raised at each table."""
+    """The number of raised hands at each table."""
 
 
-def table_view(row: TableSaid | None, seating: SeatingRow | None, seats: Seats) -> TableView:
-    """What is shown of a table, by what it has said and by who sits there."""
+def table_view(row: StoredTable | None, seating: SeatingRow | None, seats: Seats) -> TableSummary:
+    """Return the summary of a table, from its stored status and its seats."""
     state: dict[str, Any] = {} if row is None or not row.state else json.loads(row.state)
     name = row.id if row is not None else seating.table if seating is not None else ""
-    own = seating is not None and seating.log is not None and state.get("log") == seating.log
-    if not own and seating is not None:
-        state = {}  # what it says is of another game
-    return TableView(
+    is_this_game = seating is not None and seating.log is not None and state.get("log") == seating.log
+    if not is_this_game and seating is not None:
+        state = {}  # the status is of another game
+    return TableSummary(
         id=name,
-        players=_seated(seating, state, seats.names, seats.places),
+        players=_players(seating, state, seats.names, seats.places),
         here=row is not None and row.here,
         standing=_standing(state, seating, row),
         clock=clock_words(state.get("left_s")),
@@ -110,12 +110,12 @@ def table_view(row: TableSaid | None, seating: SeatingRow | None, seats: Seats) 
     )
 
 
-def _seated(
+def _players(
     seating: SeatingRow | None, state: Mapping[str, Any], names: Mapping[int, PlayerRow], places: Mapping[int, int]
 ) -> tuple[PlayerView, ...]:
     if seating is None:
         return ()
-    noted: Sequence[str] = seating.points or ()
+    points: Sequence[str] = seating.points or ()
     banks: Sequence[float] = state.get("banks_s") or ()
     return tuple(
         PlayerView(
@@ -123,16 +123,16 @@ def _seated(
             names[id_].name if id_ in names else "?",
             names[id_].gone if id_ in names else True,
             places.get(id_),
-            points_words(whole(Fraction(noted[seat]))) if seat < len(noted) else "",
+            points_words(simplify_points(Fraction(points[seat]))) if seat < len(points) else "",
             seat in (seating.won or ()),
-            state.get("phase") == "turns" and state.get("player") == seat and not noted,
+            state.get("phase") == "turns" and state.get("player") == seat and not points,
             clock_words(banks[seat]) if seat < len(banks) else "",
         )
         for seat, id_ in enumerate(seating.players)
     )
 
 
-def _standing(state: Mapping[str, Any], seating: SeatingRow | None, row: TableSaid | None) -> str:
+def _standing(state: Mapping[str, Any], seating: SeatingRow | None, row: StoredTable | None) -> str:
     if seating is not None and seating.points is not None:
         return gettext("Played")
     if row is None:
@@ -158,21 +158,21 @@ def _phase_words(state: Mapping[str, Any]) -> str:
     return gettext("Waiting for its players")
 
 
-def _troubles(row: TableSaid | None, state: Mapping[str, Any]) -> list[str]:
-    told = []
+def _troubles(row: StoredTable | None, state: Mapping[str, Any]) -> list[str]:
+    troubles = []
     if state.get("wrong"):
-        told.append(gettext("The app says that something on this table is wrong"))
+        troubles.append(gettext("The app says that something on this table is wrong"))
     if state.get("doubt"):
-        told.append(gettext("The table has an open question"))
+        troubles.append(gettext("The table has an open question"))
     if state.get("trouble"):
-        told.append(str(state["trouble"]))
+        troubles.append(str(state["trouble"]))
     if row is not None and abs(row.skew_s) > WRONG_CLOCK_S:
         minutes = round(abs(row.skew_s) / 60)
-        told.append(
+        troubles.append(
             ngettext(
                 "Its clock is wrong by {count} minute, so it is not used",
                 "Its clock is wrong by {count} minutes, so it is not used",
                 minutes,
             )
         )
-    return told
+    return troubles

@@ -4,22 +4,22 @@ from datetime import UTC, datetime
 
 
 def now() -> str:
-    """The present time, UTC, as it is kept."""
+    """Return the present time in UTC, as it is stored."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def seconds_ahead(moment: datetime) -> float:
-    """By how many seconds a moment is ahead of the hub's clock; below 0 where it is over."""
+    """Return the seconds by which a time is ahead of the hub's clock; negative for a past time."""
     return (moment - datetime.now(UTC)).total_seconds()
 
 
 def clock_words(seconds: float | None) -> str:
-    """A time on a clock: `9:05`; empty where there is none."""
+    """Return a time on a clock, as `9:05`; empty for None."""
     if seconds is None:
         return ""
     return f"{'-' if seconds < 0 else ''}{int(abs(seconds)) // 60}:{int(abs(seconds)) % 60:02}"
 
 
 def time_words(at: str) -> str:
-    """The time of day of a moment that was kept, by this machine's clock."""
+    """Return the time of day of a stored time, in this machine's time zone."""
     return datetime.fromisoformat(at).astimezone().strftime("%H:%M")

@@ -1,4 +1,4 @@
-"""What pages of the hub show, read from the database at one moment."""
+"""The data of the hub's pages, read from the database at one moment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tilekeeper.companion.club.notices import newest, notice_words
 from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
 from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, NewsRow, SeatingRow, TableRow
 from tilekeeper.companion.club.settings import HallSettings
-from tilekeeper.companion.club.table_views import PlayerView, Seats, TableSaid, TableView, table_view
+from tilekeeper.companion.club.table_views import PlayerView, Seats, StoredTable, TableSummary, table_view
 from tilekeeper.companion.club.times import clock_words, time_words
 from tilekeeper.companion.text import kept
 from tilekeeper.companion.text.boxes import BOXES
@@ -25,7 +25,7 @@ from tilekeeper.engine.language import gettext
 from tilekeeper.engine.tournament.pairing import Pairing
 
 _DECIDED_SHOWN: Final = 20
-_WORD: Final = 12
+_KEY_LENGTH: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,12 @@ class DisputeView:
     decided_by: str
     why: str
     told: str
-    """Whether the table has taken the decision, in words."""
+    """Whether the table has done the decision, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class NightView:
-    """Everything of a night at one moment."""
+    """A club night at one moment."""
 
     revision: int
     name: str
@@ -83,24 +83,24 @@ class NightView:
     notices: tuple[tuple[int, str, int], ...]
     codes: Mapping[str, str]
     unanswered: int
-    """Commands that tables have not answered."""
+    """The number of commands without an answer."""
     secret: str
     seats: Seats
-    tables: tuple[TableView, ...] = ()
-    spare: tuple[TableView, ...] = ()
-    """Tables that are there and have no part in the round."""
+    tables: tuple[TableSummary, ...] = ()
+    spare: tuple[TableSummary, ...] = ()
+    """Tables without a part in the round."""
 
     def words(self, table: str) -> str:
-        """The word in a table's code, which tells who has scanned it."""
-        return hmac.new(self.secret.encode(), table.encode(), "sha256").hexdigest()[:_WORD]
+        """Return the key in a table's QR code, which shows that somebody has scanned it."""
+        return hmac.new(self.secret.encode(), table.encode(), "sha256").hexdigest()[:_KEY_LENGTH]
 
     def path(self, table: str) -> str:
-        """Where a table's code leads, below the hub's address."""
+        """Return the path in a table's QR code, below the hub's address."""
         return f"t/{table}?at={self.words(table)}"
 
 
 def way_words(way: Pairing) -> str:
-    """A way of pairing, for people."""
+    """Return the name of a way of pairing, for people."""
     match way:
         case Pairing.RANDOM:
             return gettext("At random; nobody meets twice")
@@ -111,25 +111,25 @@ def way_words(way: Pairing) -> str:
 
 
 def night_view(session: Session, before: NightView | None = None) -> NightView:
-    """Read a night, in the language of whoever asks.
+    """Read a night, in the present language.
 
     Args:
-        session: one that sees one picture of all tables.
-        before: the night as it was seen before in the same language: what has not changed since is taken from it, so
-            that a press at a table, of which there are many a second, has only the tables read. It comes back where
-            nothing has changed.
+        session: a reading session.
+        before: the night of an earlier call in the same language. Unchanged parts are reused, so that the status of a
+            table, of which there are many a second, costs only a query of the tables. Without a change it is returned
+            itself.
     """
-    revision, of_night = session.execute(select(NewsRow.revision, NewsRow.night)).one()
-    if before is None or before.seats.revision != of_night:
-        return _with_tables(session, _night(session, revision, of_night), {})
+    revision, night_revision = session.execute(select(NewsRow.revision, NewsRow.night)).one()
+    if before is None or before.seats.revision != night_revision:
+        return _with_tables(session, _night(session, revision, night_revision), {})
     if before.revision == revision:
         return before
-    drawn = {table.row: table for table in (*before.tables, *before.spare)}
-    return _with_tables(session, replace(before, revision=revision), drawn)
+    summaries = {table.row: table for table in (*before.tables, *before.spare)}
+    return _with_tables(session, replace(before, revision=revision), summaries)
 
 
-def _night(session: Session, revision: int, of_night: int) -> NightView:
-    """Everything but the tables."""
+def _night(session: Session, revision: int, night_revision: int) -> NightView:
+    """Read everything but the tables."""
     hall = session.get_one(HallRow, 1)
     settings = HallSettings.of(hall.settings)
     players, rounds, seatings = players_of(session), rounds_of(session), seatings_of(session)
@@ -139,8 +139,10 @@ def _night(session: Session, revision: int, of_night: int) -> NightView:
     scored = any(line.played for line in lines)
     places = {int(line.player): line.place for line in lines if scored}
     disputes = list(session.scalars(select(DisputeRow).order_by(DisputeRow.raised_at.desc())))
-    hands = Counter(one.table for one in disputes if not one.decision)
-    now_seated = [one for one in seatings if newest_round is not None and one.round == newest_round.number]
+    hands = Counter(dispute.table for dispute in disputes if not dispute.decision)
+    newest_seatings = [
+        seating for seating in seatings if newest_round is not None and seating.round == newest_round.number
+    ]
     answered = {row.id: row for row in session.scalars(select(CommandRow).where(CommandRow.kind == "decide"))}
     open_ = select(CommandRow.id).where(CommandRow.answered_at.is_(None))
     return NightView(
@@ -174,26 +176,26 @@ def _night(session: Session, revision: int, of_night: int) -> NightView:
         codes=hall.codes,
         unanswered=len(session.scalars(open_).all()),
         secret=hall.secret,
-        seats=Seats(of_night, now_seated, names, places, hands),
+        seats=Seats(night_revision, newest_seatings, names, places, hands),
     )
 
 
-def _with_tables(session: Session, night: NightView, drawn: Mapping[TableSaid | None, TableView]) -> NightView:
-    """The night with its tables as they are now; those that have said nothing new are taken as they were drawn."""
+def _with_tables(session: Session, night: NightView, summaries: Mapping[StoredTable | None, TableSummary]) -> NightView:
+    """Return the night with its present tables; summaries of unchanged ones are reused."""
     state = func.coalesce(cast(TableRow.state, Text), "")
     rows = session.execute(select(TableRow.id, TableRow.here, TableRow.join, TableRow.skew_s, state))
-    said = {row[0]: TableSaid(*row) for row in rows}
+    stored = {row[0]: StoredTable(*row) for row in rows}
     seats = night.seats
 
-    def view(row: TableSaid | None, seating: SeatingRow | None) -> TableView:
-        known = drawn.get(row) if row is not None else None
-        return table_view(row, seating, seats) if known is None else known
+    def view(row: StoredTable | None, seating: SeatingRow | None) -> TableSummary:
+        summary = summaries.get(row) if row is not None else None
+        return table_view(row, seating, seats) if summary is None else summary
 
-    seated = {one.table for one in seats.seatings}
+    seated = {seating.table for seating in seats.seatings}
     return replace(
         night,
-        tables=tuple(view(said.get(one.table), one) for one in seats.seatings),
-        spare=tuple(view(said[id_], None) for id_ in sorted(said, key=natural) if id_ not in seated),
+        tables=tuple(view(stored.get(seating.table), seating) for seating in seats.seatings),
+        spare=tuple(view(stored[id_], None) for id_ in sorted(stored, key=natural) if id_ not in seated),
     )
 
 
@@ -212,9 +214,9 @@ def _round_words(state: str) -> str:
 
 def _dispute(row: DisputeRow, answered: Mapping[str, CommandRow]) -> DisputeView:
     command = answered.get(row.command)
-    told = ""
+    answer = ""
     if command is not None:
-        told = (
+        answer = (
             gettext("The table has not accepted it yet") if command.answered_at is None else kept.told(command.refusal)
         )
     return DisputeView(
@@ -229,12 +231,12 @@ def _dispute(row: DisputeRow, answered: Mapping[str, CommandRow]) -> DisputeView
         decision_words(row.decision, row.seconds),
         row.decided_by,
         row.why,
-        told,
+        answer,
     )
 
 
 def decision_words(decision: str, seconds: float | None) -> str:
-    """What an arbiter has decided, for people."""
+    """Return an arbiter's decision, for people."""
     match decision:
         case "stands":
             return gettext("The turn counts")

@@ -1,4 +1,4 @@
-"""The way without a broker: tables of this machine post what they say, and fetch what is for them."""
+"""The HTTP side of halls without a broker: tables of this machine post messages and fetch theirs by long polling."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from flask import Blueprint, Response, jsonify, request
 from tilekeeper.companion.broker.topics import is_name
 from tilekeeper.companion.club.hub import keys_of
 from tilekeeper.companion.club.parts import hub
+from tilekeeper.companion.doorkeeper.addresses import is_this_machine
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.access import is_this_machine
 from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("wire", __name__, url_prefix="/api/wire")
 
 LONGEST_WAIT_S = 5.0
-REPEATED_EVERY_S = 2.0
+REPEAT_EVERY_S = 2.0
 _brought: dict[str, tuple[frozenset[str], float]] = {}
-"""What each table got at its last question, and when; forgotten with this process, which costs one repetition."""
+"""What each table got at its last request, and when. After a restart messages are repeated once."""
 
 
 @blueprint.post("")
 def take() -> tuple[str, int]:
-    """Take a message; 204 once it is on the disk."""
+    """Take a message; answer 204 once it is on the disk."""
     _expect_own_machine()
     sent = request.get_json(silent=True)
     if not isinstance(sent, dict) or not isinstance(sent.get("topic"), str) or "payload" not in sent:
@@ -38,7 +38,7 @@ def take() -> tuple[str, int]:
 
 @blueprint.get("")
 def bring() -> Response:
-    """Bring what is for a table, and wait a while where nothing is."""
+    """Return the messages for a table; wait for one for a while if there is none."""
     _expect_own_machine()
     table = request.args.get("table", "")
     if not is_name(table):
@@ -52,15 +52,15 @@ def _messages(table: str, until_s: float) -> list[dict[str, Any]]:
     while True:
         revision = database.revision()
         known, at_s = _brought.get(table, (frozenset(), 0.0))
-        if time.monotonic() - at_s > REPEATED_EVERY_S:
+        if time.monotonic() - at_s > REPEAT_EVERY_S:
             known = frozenset()
-        messages = hub().hub.fetched(table, known)
-        left_s = until_s - time.monotonic()
-        if messages or left_s <= 0 or database.closed:
+        messages = hub().hub.messages_for(table, known)
+        remaining_s = until_s - time.monotonic()
+        if messages or remaining_s <= 0 or database.closed:
             if messages:
                 _brought[table] = keys_of(messages), time.monotonic()
             return messages
-        database.wait(revision, min(left_s, REPEATED_EVERY_S))
+        database.wait(revision, min(remaining_s, REPEAT_EVERY_S))
 
 
 def _expect_own_machine() -> None:

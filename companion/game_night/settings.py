@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from tilekeeper.companion.game_night.clock import Timer
+from tilekeeper.companion.game_night.fields import CHECKED
 
 
 class Control(StrEnum):
@@ -44,6 +45,27 @@ class GameNightSettings:
             ValueError: if these are none.
         """
         return _SETTINGS.validate_python(kept)
+
+
+class SettingsChange(BaseModel):
+    """What the people agreed upon; what is left out stays as it is, or as it is by default."""
+
+    model_config = CHECKED
+    timer: Timer | None = None
+    """No clock; one that rings and waits (the default); one after which the turn has failed."""
+    tournament: bool | None = None
+    """A clock for each player as well, ten minutes and ten seconds a turn, from the next deal on."""
+    penalty_at_once: bool | None = None
+    """A wrong layout costs the penalty at once, instead of being mended."""
+    notices_done: bool | None = None
+    """The app sees by itself that a turn is done."""
+    control: Control | None = None
+    """Whose tablets may press buttons."""
+
+    def applied_to(self, settings: GameNightSettings) -> GameNightSettings:
+        """Return settings with what was sent in the place of what was."""
+        sent = {name: value for name in SettingsChange.model_fields if (value := getattr(self, name)) is not None}
+        return replace(settings, **sent)
 
 
 _SETTINGS: Final = TypeAdapter(GameNightSettings)

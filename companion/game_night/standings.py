@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from tilekeeper.companion.game_night.evening_result import EveningResult, PlayerResult
-from tilekeeper.engine.game.scoring import Points, whole
+from tilekeeper.engine.game.scoring import Points, simplify_points
 from tilekeeper.engine.rules.policies import Totals
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PlayerTotals:
     """What a player has come to. The name as it was typed is the player: whoever types the same is the same."""
 
     name: str
@@ -36,25 +36,27 @@ class Standing:
         return self.seconds / self.timed if self.timed else None
 
 
-def standings(results: Iterable[EveningResult]) -> tuple[Standing, ...]:
+def standings(results: Iterable[EveningResult]) -> tuple[PlayerTotals, ...]:
     """Return the standings after some evenings, whoever has won most of them at the front.
 
     Evenings without a scored round count for nothing. Who won equally many evenings is ordered by rounds won, then by
     points, then by name.
     """
-    found: dict[str, Standing] = {}
+    found: dict[str, PlayerTotals] = {}
     for result in results:
         if result.rounds:
             for seat, player in enumerate(result.players):
-                found[player.name] = _with_evening(found.get(player.name, Standing(player.name)), result, seat, player)
+                found[player.name] = _with_evening(
+                    found.get(player.name, PlayerTotals(player.name)), result, seat, player
+                )
     return tuple(sorted(found.values(), key=_place))
 
 
-def _place(one: Standing) -> tuple[int, int, Points, str]:
+def _place(one: PlayerTotals) -> tuple[int, int, Points, str]:
     return -one.evenings_won, -one.rounds_won, -one.points, one.name
 
 
-def _with_evening(so_far: Standing, result: EveningResult, seat: int, player: PlayerResult) -> Standing:
+def _with_evening(so_far: PlayerTotals, result: EveningResult, seat: int, player: PlayerResult) -> PlayerTotals:
     sheet = result.sheet
     points = sheet.totals[seat] if result.counts is Totals.HIGHEST_TOTAL else 0
     return replace(
@@ -63,7 +65,7 @@ def _with_evening(so_far: Standing, result: EveningResult, seat: int, player: Pl
         evenings_won=so_far.evenings_won + (seat in sheet.leaders),
         rounds=so_far.rounds + len(result.rounds),
         rounds_won=so_far.rounds_won + sum(seat in score.winners for score in result.rounds),
-        points=whole(so_far.points + points),
+        points=simplify_points(so_far.points + points),
         turns=so_far.turns + player.turns,
         laid=so_far.laid + player.laid,
         best=max(so_far.best, player.best),

@@ -1,1 +1,1 @@
-"""The table's side of a hall: it tells what happens, obeys who may command, and plays on alone where it must."""
+"""The table's side of a hall: reports what happens, does commands, and plays on alone without a connection."""

@@ -1,7 +1,7 @@
-"""What a broker of a hall needs, made in one folder: a certificate, users, rights, and a card for each table.
+"""Writes the files of a hall's Mosquitto broker into one folder: certificate, users, rights, a card per table.
 
-The authority and its certificate are those of `storage.certificates`. A card that lies there is kept with its password,
-so that a table that is added changes nothing for the others; who deletes a card gives that table a new password.
+The certificates are those of `storage.certificates`. An existing card keeps its password, so that a new table changes
+nothing for the other tables; to give a table a new password, delete its card.
 """
 
 from __future__ import annotations
@@ -26,41 +26,41 @@ from tilekeeper.companion.storage.own_names import own_names
 from tilekeeper.engine.language import gettext
 
 HUBS: Final = ("hub", "hub-2")
-"""The users of hubs: two may run side by side."""
+"""The users for hubs; two hubs may run side by side."""
 PASSWORD_BYTES: Final = 24
 _ROUNDS: Final = 1000
-"""Of the digest; the passwords are long and random, so that nobody guesses them from a digest anyhow."""
+"""PBKDF2 rounds; few are enough, since the passwords are long and random."""
 _SALT_BYTES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class HallFiles:
-    """What was written."""
+    """The files that were written."""
 
     config: Path
-    """What Mosquitto is started with."""
+    """The configuration of Mosquitto."""
     cards: tuple[Path, ...]
-    """One for each hub and table."""
+    """A card for each hub and table."""
     fingerprint: str
     """The authority's SHA-256 digest."""
 
 
 def write_hall(folder: Path, club: str, tables: Sequence[str], host: str, port: int, lies_at: str = "") -> HallFiles:
-    """Write all that a broker, its hubs and its tables need.
+    """Write all files of a broker, its hubs and its tables.
 
     Args:
-        folder: where; only this user may look into it.
+        folder: the folder, which only this user may read.
         club: the club's name.
         tables: the tables' names.
-        host: how tables and hubs reach the broker: an address of the house or a name such as `hall.local`.
-        port: where it listens.
-        lies_at: where `folder/broker` will lie on the broker's machine; where it lies now by default.
+        host: the broker's address in the local network, or a name such as `hall.local`.
+        port: the broker's port.
+        lies_at: the path of `folder/broker` on the broker's machine; by default its path now.
 
     Raises:
-        Refused: where a name, or the host, can't be so.
-        StoreUnusable, OSError: where nothing can be written there.
+        Refused: if a name or the host is not allowed.
+        StoreUnusable, OSError: if the folder can't be written.
     """
-    _check(club, tables)
+    _check_names(club, tables)
     certificates = Certificates(folder / "authority", (*own_names(), host))
     if not certificates.vouches_for(host):
         raise Refused(
@@ -74,7 +74,7 @@ def write_hall(folder: Path, club: str, tables: Sequence[str], host: str, port: 
         (folder / part).mkdir(exist_ok=True, mode=0o700)
     hall, authority = f"mqtts://{_in_url(host)}:{port}/{club}", certificates.authority_pem()
     paths = {user: folder / "cards" / f"{user}.json" for user in (*HUBS, *tables)}
-    cards = [_card(path, hall, user, authority) for user, path in paths.items()]
+    cards = [_write_card(path, hall, user, authority) for user, path in paths.items()]
     broker = folder / "broker"
     write_private(broker / "server.pem", certificates.server_pem())
     users = "".join(f"{card.user}:{_digest(card.password)}\n" for card in cards)
@@ -85,19 +85,19 @@ def write_hall(folder: Path, club: str, tables: Sequence[str], host: str, port: 
     return HallFiles(config, tuple(paths.values()), certificates.fingerprint)
 
 
-def _check(club: str, tables: Sequence[str]) -> None:
+def _check_names(club: str, tables: Sequence[str]) -> None:
     for name in (club, *tables):
         if not is_name(name):
             raise Refused(
                 gettext("{name!r} can't be a name here. Use 1 to 40 letters, digits, - and _.", name=name[:60])
             )
-    doubled = next((name for name in tables if tables.count(name) > 1 or name in HUBS), None)
-    if doubled is not None:
-        raise Refused(gettext("The name {name} is already taken.", name=doubled))
+    duplicate = next((name for name in tables if tables.count(name) > 1 or name in HUBS), None)
+    if duplicate is not None:
+        raise Refused(gettext("The name {name} is already taken.", name=duplicate))
 
 
-def _card(path: Path, hall: str, user: str, authority: str) -> Card:
-    """The card that lies there, with the address and authority of now; a new one where there is none."""
+def _write_card(path: Path, hall: str, user: str, authority: str) -> Card:
+    """Write and return a card, with the password of an existing one."""
     try:
         password = Card.model_validate_json(path.read_bytes()).password
     except (FileNotFoundError, ValidationError):
@@ -112,14 +112,14 @@ def _in_url(host: str) -> str:
 
 
 def _digest(password: str) -> str:
-    """A password as Mosquitto keeps it: PBKDF2 with SHA-512."""
+    """Return the digest of a password as Mosquitto stores it: PBKDF2 with SHA-512."""
     salt = os.urandom(_SALT_BYTES)
     digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ROUNDS)
     return f"$7${_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
 
 
 def _rights(club: str) -> str:
-    """Who may write and read what: a table its own topics, a hub all of its club, anybody else nothing."""
+    """Return the access rights: a table its own topics, a hub all of its club, anybody else nothing."""
     lines: list[str] = []
     for hub in HUBS:
         lines += [f"user {hub}", f"topic readwrite {ROOT}/{club}/#", ""]

@@ -1,7 +1,7 @@
-"""The table in its hall: a thread that tells what happens, and the answers to what the hall wants.
+"""The table's link to its hall: a thread that reports what happens, and answers to the hall's commands.
 
-The game waits for none of this. While the hall can't be reached everything is kept in the table's own database, and a
-quiet line on the page says so.
+The game never waits for the hall. Without a connection everything stays in the table's own database, and a line on the
+page says so.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ from tilekeeper.companion.broker.broker import Link, Receipt
 from tilekeeper.companion.broker.messages import (
     Acknowledgement,
     Dispute,
+    HallCommand,
     Message,
     MessageRefused,
     Presence,
     Resend,
     SeatCommand,
-    TableState,
+    TableStatus,
     read_command,
     read_message,
 )
 from tilekeeper.companion.broker.topics import RETAINED, Branch, TableName
-from tilekeeper.companion.game_night.commands.clock import pause
-from tilekeeper.companion.hall.orders import OBEYED, AnyCommand, Obey, agreement, decided, has_obeyed, seated
+from tilekeeper.companion.game_night.commands.clock import Pause
+from tilekeeper.companion.hall.orders import OBEYED, Obey, agreement, begin_for_hall, decided_disputes, has_obeyed
 from tilekeeper.companion.hall.outbox import Outbox, RaisedHand
 from tilekeeper.companion.hall.table_report import is_same, table_report, verdict_reasons, verdict_words
 from tilekeeper.companion.refusal import Refused
@@ -40,36 +41,36 @@ from tilekeeper.companion.session.commands import Act, PlayGameNight, UpdateGame
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
-from tilekeeper.companion.session.table_state import TableState as State
+from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.text.kept import kept, told
 from tilekeeper.engine.game.events import TilesLaid, TurnFailed
 from tilekeeper.engine.game.state import Phase
-from tilekeeper.engine.language import KEPT, gettext, lazy_gettext, speaking
+from tilekeeper.engine.language import STORED, gettext, lazy_gettext, use_language
 
 log = logging.getLogger(__name__)
 
-_LOOKS_EVERY_S: Final = 0.25
-_SAVES_EVERY_S: Final = 1.0
-_QUIET_AFTER_S: Final = 3.0
-"""So long nobody may be reached before the page says so: a broker that is started anew is there sooner."""
-_LETS_GO_AFTER_S: Final = 60.0
-"""A table that was halted goes on by itself once nobody was reached for so long: a hub may be gone for good."""
-_FLUSHES_FOR_S: Final = 1.0
-_TAKEN_WITHIN_S: Final = 5.0
-"""What is not taken by then, on a connection that stands, was lost on the way, and is sent again."""
+_CHECK_EVERY_S: Final = 0.25
+_SAVE_EVERY_S: Final = 1.0
+_NOTICE_AFTER_S: Final = 3.0
+"""The page mentions a lost connection after this time; a restarted broker is back sooner."""
+_RELEASE_AFTER_S: Final = 60.0
+"""A halted table goes on by itself after this time without a connection, since the hub may never come back."""
+_FLUSH_FOR_S: Final = 1.0
+_LOST_AFTER_S: Final = 5.0
+"""A message without an acknowledgement after this time, with a connection, was lost and is sent again."""
 
 
 class Hall:
-    """The link of this table to its hall."""
+    """The link of a table to its hall."""
 
     def __init__(self, session: Session, game_nights: GameNights, link: Link, join: Callable[[], str | None]) -> None:
-        """Take the parts of a table; nothing is sent before `start`.
+        """Prepare a link; nothing is sent before `start`.
 
         Args:
-            session: what is played.
-            game_nights: how it is kept.
-            link: the way to the hall.
-            join: gives where tablets get in, for the hall to send them there; None where none does.
+            session: the session of the table.
+            game_nights: its stored game nights.
+            link: the table's name and broker.
+            join: returns the address at which tablets join this table, for the hall; None if they can't.
         """
         self.name = name = link.name
         self._session = session
@@ -79,56 +80,56 @@ class Hall:
         self._closed = threading.Event()
         self._connection = 0
         self._connected_s = 0.0
-        self._begins_anew = True
-        """Whether what the hall may lack is to be told before anything else."""
+        self._must_repeat = True
+        """Whether everything that the hall may lack is to be sent before anything else."""
         self._on_the_way: deque[tuple[Receipt, float]] = deque()
-        """What was sent and not taken yet, with when."""
-        self._hands_told: set[str] = set()
-        self._told: TableState | None = None
+        """Sent messages without an acknowledgement, with the time of sending."""
+        self._sent_hands: set[str] = set()
+        self._last_status: TableStatus | None = None
         self._away_since_s: float | None = None
-        self._away_told = False
+        self._notice_shown = False
         self._saved_s = 0.0
         self._join = join
         self._thread = threading.Thread(target=self._run, name="hall", daemon=True)
 
     @property
     def notice(self) -> str:
-        """That the hall can't be reached, in a sentence for the page; empty while it is."""
+        """A sentence for the page without a connection to the hall; empty with one."""
         since_s = self._away_since_s
-        if since_s is None or self._session.moment().now_s - since_s < _QUIET_AFTER_S:
+        if since_s is None or self._session.moment().now_s - since_s < _NOTICE_AFTER_S:
             return ""
         return lazy_gettext("No connection to the tournament. Play on: everything is sent later.")
 
     @property
     def hands(self) -> tuple[RaisedHand, ...]:
-        """The hands that are raised in the evening that is played, and not decided about."""
+        """The raised hands of the game night that is played, without those that were decided."""
         night = self._session.state.activity.game_night
         if night is None:
             return ()
-        answered = decided(night) if self._outbox.hands else frozenset()
-        return tuple(hand for hand in self._outbox.hands if hand.log == night.id and hand.id not in answered)
+        decided = decided_disputes(night) if self._outbox.hands else frozenset()
+        return tuple(hand for hand in self._outbox.hands if hand.log == night.id and hand.id not in decided)
 
     def start(self) -> None:
-        """Connect as soon as it can be, and tell what happens."""
+        """Connect as soon as possible, and start the thread that reports."""
         self._broker.start(
-            {self.name.topic(Branch.COMMANDS): self._commanded, self.name.topic(Branch.RESEND): self._asked}
+            {self.name.topic(Branch.COMMANDS): self._take_commands, self.name.topic(Branch.RESEND): self._take_resend}
         )
         self._thread.start()
 
     def close(self) -> None:
-        """Send what can be sent in a moment, and say goodbye."""
+        """Send waiting messages for at most a second, and disconnect."""
         self._closed.set()
         if self._thread.ident is not None:
-            self._thread.join(_FLUSHES_FOR_S + 1)
+            self._thread.join(_FLUSH_FOR_S + 1)
         self._broker.close()
         self._outbox.settle()
         self._outbox.save()
 
     def call_arbiter(self, by: str) -> None:
-        """Raise a hand: the clock stands, and the hall gets the verdict with the table before and after.
+        """Raise a hand: stop the clock, and send the hall the verdict with pictures of the table before and after.
 
         Raises:
-            Refused: where no turn is played or was, or a hand is raised already.
+            Refused: if no round is played, or a hand is raised already.
         """
         state = self._session.state
         night = playing(state)
@@ -138,12 +139,12 @@ class Hall:
             raise Refused(gettext("The referee was already called."), "called")
         hand = self._hand(state, night, by)
         if night.state.state.phase is Phase.TURNS and night.state.clock.running:
-            self._session.handle(Act(night.revision, pause, by))
+            self._session.handle(Act(night.revision, Pause().apply, by))
         self._outbox.raise_hand(hand)
         self._session.announce()
 
-    def _hand(self, state: State, night: GameNight, by: str) -> RaisedHand:
-        """The hand with the pictures of the turn that it is about: the one that was judged last."""
+    def _hand(self, state: TableState, night: GameNight, by: str) -> RaisedHand:
+        """Return a raised hand with the pictures of the turn that was judged last."""
         records = night.state.recorded.records
         id_ = str(uuid.uuid4())
         last = next(reversed(night.state.recorded.standing()))
@@ -151,12 +152,12 @@ class Hall:
         if isinstance(last.entry, TilesLaid | TurnFailed):
             before, after = last.note.picture_before, last.note.picture
         elif night.state.state.phase is Phase.TURNS:
-            # Between the turns of a round the camera may see racks, and those are nobody's business.
+            # Outside a turn the camera may see racks, which nobody else may see.
             before, after = night.state.start_picture, self._kept_picture(state, night, f"dispute-{id_[:8]}")
         return RaisedHand(id_, night.id, len(records), by, verdict_words(night), verdict_reasons(night), before, after)
 
-    def _kept_picture(self, state: State, night: GameNight, name: str) -> str | None:
-        """Keep what the camera shows, and return its name; None where that is nothing, or the disk refuses it."""
+    def _kept_picture(self, state: TableState, night: GameNight, name: str) -> str | None:
+        """Store the present picture, and return its name; None without a picture, or if the disk refuses it."""
         if state.snapshot.picture is None or state.snapshot.trouble:
             return None
         try:
@@ -165,50 +166,50 @@ class Hall:
             return None
         return name
 
-    # What goes out.
+    # Messages to the hall.
 
     def _run(self) -> None:
         version = -1
         while not self._closed.is_set():
-            state = self._session.wait(version, _LOOKS_EVERY_S)
+            state = self._session.wait(version, _CHECK_EVERY_S)
             if self._session.closed:
-                self._closed.wait(_LOOKS_EVERY_S)
+                self._closed.wait(_CHECK_EVERY_S)
             if state is not None:
                 version = state.version
-            self._bring_safely(self._session.state)
-        until_s = self._session.moment().now_s + _FLUSHES_FOR_S
+            self._send_news_safely(self._session.state)
+        until_s = self._session.moment().now_s + _FLUSH_FOR_S
         while self._broker.connected and self._session.moment().now_s < until_s:
-            if not self._bring_safely(self._session.state):
+            if not self._send_news_safely(self._session.state):
                 return
 
-    def _bring_safely(self, state: State) -> bool:
+    def _send_news_safely(self, state: TableState) -> bool:
         try:
-            return self._bring(state)
-        except (SQLAlchemyError, OSError) as error:  # what the disk refuses now it may give in a moment
-            log.warning("The hall is told nothing: %s", error)
-            self._closed.wait(_LOOKS_EVERY_S)
+            return self._send_news(state)
+        except (SQLAlchemyError, OSError) as error:  # the disk may work again in a moment
+            log.warning("Nothing could be sent to the hall: %s", error)
+            self._closed.wait(_CHECK_EVERY_S)
             return False
 
-    def _bring(self, state: State) -> bool:
-        """Send what is news; returns whether anything was."""
+    def _send_news(self, state: TableState) -> bool:
+        """Send everything new, and return whether there was anything."""
         self._watch_connection()
         night = state.activity.game_night
         entries = 0 if night is None else len(night.state.recorded.records)
         played = None if night is None else self._outbox.watch(night.id, entries)
         self._outbox.settle()
         now_s = self._session.moment().now_s
-        told = False
-        if self._broker.connected and self._is_clear(now_s):
+        has_sent = False
+        if self._broker.connected and self._prepare_to_send(now_s):
             events = self._outbox.next_events(self.name.table, played, entries)
             for event in events:
                 self._outbox.on_the_way(event, self._send(Branch.EVENTS, event))
-            self._tell_hands()
-            told = self._tell_state(state) or bool(events)
-        # Once what is news is on its way: nobody waits for the disk to note what the hall has.
-        if now_s - self._saved_s > _SAVES_EVERY_S:
+            self._send_hands()
+            has_sent = self._send_status(state) or bool(events)
+        # After sending, so that no message waits for the disk.
+        if now_s - self._saved_s > _SAVE_EVERY_S:
             self._saved_s = now_s
             self._outbox.save()
-        return told
+        return has_sent
 
     def _watch_connection(self) -> None:
         connection, connected = self._broker.connections, self._broker.connected
@@ -216,55 +217,55 @@ class Hall:
         self._away_since_s = None if connected else now_s if self._away_since_s is None else self._away_since_s
         if connected and connection != self._connection:
             self._connection = connection
-            self._connected_s, self._begins_anew = now_s, True
+            self._connected_s, self._must_repeat = now_s, True
         night = self._session.state.activity.game_night
-        long_away = self._away_since_s is not None and now_s - self._away_since_s > _LETS_GO_AFTER_S
-        if long_away and night is not None and night.state.halt is not None:
-            self._session.handle(UpdateGameNight(night.id, _let_go))
+        is_abandoned = self._away_since_s is not None and now_s - self._away_since_s > _RELEASE_AFTER_S
+        if is_abandoned and night is not None and night.state.halt is not None:
+            self._session.handle(UpdateGameNight(night.id, _release))
             self._session.announce()
-        if self._away_told != bool(self.notice):
-            self._away_told = bool(self.notice)
+        if self._notice_shown != bool(self.notice):
+            self._notice_shown = bool(self.notice)
             self._session.announce()
 
-    def _is_clear(self, now_s: float) -> bool:
-        """Whether what was sent before has come through, or is lost: then all is told anew that may be lacking.
+    def _prepare_to_send(self, now_s: float) -> bool:
+        """Return whether new messages may be sent. If earlier ones were lost, first repeat all that may be missing.
 
-        What was on its way when a connection broke is sent again by the broker's client by itself: a newer state is not
-        to overtake it.
+        After a broken connection the MQTT client repeats unacknowledged messages by itself, and a newer status must not
+        overtake these.
         """
         while self._on_the_way and self._on_the_way[0][0].taken:
             self._on_the_way.popleft()
         oldest_s = max(self._on_the_way[0][1], self._connected_s) if self._on_the_way else now_s
-        lost = now_s - oldest_s > _TAKEN_WITHIN_S
-        if not lost and not self._begins_anew:
+        is_lost = now_s - oldest_s > _LOST_AFTER_S
+        if not is_lost and not self._must_repeat:
             return True
-        if not lost and self._on_the_way:
+        if not is_lost and self._on_the_way:
             return False
-        self._begins_anew = False
+        self._must_repeat = False
         self._on_the_way.clear()
         self._outbox.send_again()
-        self._told = None
-        self._hands_told.clear()
+        self._last_status = None
+        self._sent_hands.clear()
         self._send(Branch.PRESENCE, Presence(table=self.name.table, presence="here", join=self._join() or ""))
         return True
 
-    def _tell_hands(self) -> None:
+    def _send_hands(self) -> None:
         hands = self.hands
         for hand in hands:
-            if hand.id not in self._hands_told:
+            if hand.id not in self._sent_hands:
                 self._send(Branch.DISPUTES, self._dispute(hand))
-                self._hands_told.add(hand.id)
+                self._sent_hands.add(hand.id)
 
-    def _tell_state(self, state: State) -> bool:
+    def _send_status(self, state: TableState) -> bool:
         night = state.activity.game_night
-        log_ = None if night is None else self._outbox.log_of(night.id)
-        sent = 0 if log_ is None else self._outbox.sent(log_)
+        log_id = None if night is None else self._outbox.log_of(night.id)
+        sent = 0 if log_id is None else self._outbox.sent_count(log_id)
         hands = [hand.id for hand in self.hands]
-        told = table_report(self.name.table, state, self._session.moment(), log_, sent, hands)
-        if self._told is not None and is_same(self._told, told):
+        status = table_report(self.name.table, state, self._session.moment(), log_id, sent, hands)
+        if self._last_status is not None and is_same(self._last_status, status):
             return False
-        self._told = told
-        self._send(Branch.STATE, told)
+        self._last_status = status
+        self._send(Branch.STATE, status)
         return True
 
     def _dispute(self, hand: RaisedHand) -> Dispute:
@@ -285,82 +286,82 @@ class Hall:
         return None if jpeg is None else base64.b64encode(jpeg).decode()
 
     def _send(self, branch: Branch, message: Message) -> Receipt:
-        """Publish something in the thread that tells what happens, and look after it."""
+        """Publish a message and wait for its acknowledgement; only in the thread that reports."""
         receipt = self._broker.publish(self.name.topic(branch), message.payload(), retain=branch in RETAINED)
         self._on_the_way.append((receipt, self._session.moment().now_s))
         return receipt
 
-    # What comes in.
+    # Messages from the hall.
 
-    def _asked(self, messages: Sequence[tuple[str, bytes]]) -> None:
+    def _take_resend(self, messages: Sequence[tuple[str, bytes]]) -> None:
         for _, payload in messages:
             try:
-                wanted = read_message(Resend, payload)
+                request = read_message(Resend, payload)
             except MessageRefused as error:
-                log.warning("The hall asks for what is not understood: %s", error.reason)
+                log.warning("A request of the hall can't be read: %s", error.reason)
                 continue
-            if not self._outbox.send_again(wanted.log, wanted.seq):
-                log.warning("The hall asks for an evening that this table does not have: %s", wanted.log)
-            self._told = None
+            if not self._outbox.send_again(request.log, request.seq):
+                log.warning("The hall asks for a log that this table does not have: %s", request.log)
+            self._last_status = None
 
-    def _commanded(self, messages: Sequence[tuple[str, bytes]]) -> None:
+    def _take_commands(self, messages: Sequence[tuple[str, bytes]]) -> None:
         for _, payload in messages:
             try:
                 command = read_command(payload)
             except MessageRefused as error:
-                log.warning("The hall wants what is not understood: %s", error.reason)
+                log.warning("A command of the hall can't be read: %s", error.reason)
                 if error.id is not None:
                     self._publish_answer(error.id, (False, kept(error.reason), None))
                 continue
             answer = self._outbox.answer(command.id)
             if answer is None:
-                answer = self._obeyed(command)
-                self._outbox.answered(command.id, answer)
+                answer = self._answer_to(command)
+                self._outbox.store_answer(command.id, answer)
             self._publish_answer(command.id, answer)
 
-    def _obeyed(self, command: AnyCommand) -> tuple[bool, str, str | None]:
+    def _answer_to(self, command: HallCommand) -> tuple[bool, str, str | None]:
         night = self._session.state.activity.game_night
         if night is not None and has_obeyed(night, command.id):
             return True, "", night.id
         try:
-            with speaking(KEPT):  # it is read in the hall, in other languages
+            with use_language(STORED):  # people in the hall read it in other languages
                 self._obey(command)
         except Refused as why:
             return False, kept(str(why)), None if night is None else night.id
         night = self._session.state.activity.game_night
         if night is not None:
-            self._outbox.lower_hands(decided(night))
+            self._outbox.lower_hands(decided_disputes(night))
         return True, "", None if night is None else night.id
 
-    def _obey(self, command: AnyCommand) -> None:
+    def _obey(self, command: HallCommand) -> None:
         if command.table != self.name.table:
             raise Refused(gettext("This is table {name}.", name=self.name.table))
         if command.role not in OBEYED:
             raise Refused(gettext("Only the referee or the organiser may give a table orders."), "no-control")
         if isinstance(command, SeatCommand):
             moment = self._session.moment()
-            begun = self._game_nights.begin(agreement(command), moment, command.by)
-            self._session.handle(PlayGameNight(seated(begun, command, self._session.state, moment)))
+            night = self._game_nights.begin(agreement(command), moment, command.by)
+            self._session.handle(PlayGameNight(begin_for_hall(night, command, self._session.state, moment)))
         else:
             self._session.handle(Obey(command, self._outbox.hands))
 
     def _publish_answer(self, command: str, answer: tuple[bool, str, str | None]) -> None:
-        done, refusal, evening = answer
-        said = Acknowledgement(
+        done, refusal, night_id = answer
+        acknowledgement = Acknowledgement(
             table=self.name.table,
             command=command,
             done=done,
             refusal=told(refusal)[:2000],
             said=refusal,
-            log=None if evening is None else self._outbox.log_of(evening),
+            log=None if night_id is None else self._outbox.log_of(night_id),
         )
-        self._broker.publish(self.name.topic(Branch.ANSWERS), said.payload())
+        self._broker.publish(self.name.topic(Branch.ANSWERS), acknowledgement.payload())
 
 
-def _let_go(night: GameNight) -> GameNight:
+def _release(night: GameNight) -> GameNight:
     return replace(night, state=replace(night.state, halt=None))
 
 
 def last_will(name: TableName) -> tuple[str, bytes]:
-    """What the broker says of a table that breaks off: topic and payload."""
+    """Return topic and payload of the message that the broker publishes if a table's connection breaks."""
     return name.topic(Branch.PRESENCE), Presence(table=name.table, presence="gone").payload()

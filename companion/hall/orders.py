@@ -1,19 +1,20 @@
-"""What a table does at a command of the hall: an action like a button's, and an entry in its log that says who and why.
+"""Commands of the hall as actions of the game night, each with a log entry that says who gave it and why.
 
-Both are stored at once, so that a command is obeyed once even where the machine dies in the midst of it.
+Action and entry are stored together, so that a command is done once even if the machine fails meanwhile.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, TypeAlias, assert_never
+from typing import Final, assert_never
 
-from tilekeeper.companion.broker.messages import ClockCommand, DecideCommand, SeatCommand
+from tilekeeper.companion.broker.messages import ClockCommand, DecideCommand, HallCommand, SeatCommand
+from tilekeeper.companion.game_night.action import GameNightAction
 from tilekeeper.companion.game_night.clock import MORE_S, Timer
-from tilekeeper.companion.game_night.commands import clock
-from tilekeeper.companion.game_night.commands.failed_turn import more_time, overrule
-from tilekeeper.companion.game_night.commands.turns import cancel, stand
+from tilekeeper.companion.game_night.commands.clock import Pause, Resume
+from tilekeeper.companion.game_night.commands.failed_turn import GiveMoreTime, Overrule
+from tilekeeper.companion.game_night.commands.turns import Cancel, Stand
 from tilekeeper.companion.game_night.settings import Control, GameNightSettings
 from tilekeeper.companion.game_night.state import GameNightState, Halt, Press
 from tilekeeper.companion.hall.outbox import RaisedHand
@@ -27,23 +28,22 @@ from tilekeeper.engine.game.events import Commanded, Undone
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import gettext
 
-AnyCommand: TypeAlias = SeatCommand | ClockCommand | DecideCommand
 OBEYED: Final = ("arbiter", "organiser")
-"""As whom one must be signed in at the hub."""
+"""The roles at the hub whose commands a table obeys."""
 
 
 @dataclass(frozen=True, slots=True)
 class Obey:
-    """Do what the hall wants with the evening that is played."""
+    """Do a command of the hall with the game night that is played."""
 
     order: ClockCommand | DecideCommand
     hands: tuple[RaisedHand, ...]
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state after it.
+        """Return the state after the command.
 
         Raises:
-            Refused: where it is not possible now.
+            Refused: if it is not possible now.
         """
         night = playing(state)
         if has_obeyed(night, self.order.id):
@@ -55,19 +55,19 @@ class Obey:
                 effect = partial(_decide, order=self.order, hand=self._hand(night))
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
-        action = partial(_noted, effect=effect, order=self.order)
+        action = partial(_with_log_entry, effect=effect, order=self.order)
         return replace(state, activity=night.after(action, state.snapshot, moment, self.order.by, ordered=True))
 
     def _hand(self, night: GameNight) -> RaisedHand:
         assert isinstance(self.order, DecideCommand)
-        found = next((hand for hand in self.hands if hand.id == self.order.dispute), None)
-        if found is None or found.log != night.id:
+        hand = next((hand for hand in self.hands if hand.id == self.order.dispute), None)
+        if hand is None or hand.log != night.id:
             raise Refused(gettext("This table no longer calls the referee for that."), "not-found")
-        return found
+        return hand
 
 
 def agreement(order: SeatCommand) -> Agreement:
-    """What the people of a round agree upon: what the hall says."""
+    """Return the choices for the game night of a round, which the hall makes."""
     return Agreement(
         seats=tuple((player.name,) for player in order.players),
         edition=order.edition,
@@ -79,32 +79,34 @@ def agreement(order: SeatCommand) -> Agreement:
     )
 
 
-def seated(night: GameNight, order: SeatCommand, state: TableState, moment: Moment) -> GameNight:
-    """Return a new evening with the note that the hall wanted it.
+def begin_for_hall(night: GameNight, order: SeatCommand, state: TableState, moment: Moment) -> GameNight:
+    """Return a new game night with the command in its log.
 
     Raises:
-        Refused: where a round is being played.
+        Refused: if a round is being played.
     """
-    played = state.activity.game_night
-    if played is not None and played.state.state.phase in (Phase.TURNS, Phase.RACKS):
+    present = state.activity.game_night
+    if present is not None and present.state.state.phase in (Phase.TURNS, Phase.RACKS):
         raise Refused(gettext("A round is being played at this table. End it first."), "playing")
     halted = replace(night, state=replace(night.state, halt=Halt.START if order.waits else None))
-    return halted.after(partial(_noted, effect=None, order=order), state.snapshot, moment, order.by, ordered=True)
+    return halted.after(
+        partial(_with_log_entry, effect=None, order=order), state.snapshot, moment, order.by, ordered=True
+    )
 
 
 def has_obeyed(night: GameNight, command: str) -> bool:
-    """Whether a command stands in the log of an evening."""
+    """Return whether a command is in the log of a game night."""
     entries = (record.entry for record in night.state.recorded.records)
     return any(isinstance(entry, Commanded) and entry.command == command for entry in entries)
 
 
-def decided(night: GameNight) -> frozenset[str]:
-    """The disputes that were decided about in an evening."""
+def decided_disputes(night: GameNight) -> frozenset[str]:
+    """Return the ids of the disputes that were decided in a game night."""
     entries = (record.entry for record in night.state.recorded.records)
     return frozenset(entry.dispute for entry in entries if isinstance(entry, Commanded) and entry.dispute)
 
 
-def _noted(night: GameNightState, press: Press, effect: Action | None, order: AnyCommand) -> GameNightState:
+def _with_log_entry(night: GameNightState, press: Press, effect: Action | None, order: HallCommand) -> GameNightState:
     after = night if effect is None else effect(night, press)
     decides = order if isinstance(order, DecideCommand) else None
     entry = Commanded(
@@ -122,24 +124,24 @@ def _noted(night: GameNightState, press: Press, effect: Action | None, order: An
 
 
 def _set_clock(night: GameNightState, press: Press, order: ClockCommand) -> GameNightState:
-    """Halt the table or let it go on, and the clock with it where a turn is played; elsewhere that stands anyhow.
+    """Halt the table or let it go on, with the clock of the present turn; between turns the clock is stopped anyway.
 
-    What was pressed and has come to nothing yet is called off by a pause.
+    A pause cancels a waiting Done.
     """
-    pauses = order.kind == "pause"
-    if pauses and (night.waiting or night.exceeded is not None):
-        night = cancel(night, press)
-    night = replace(night, halt=Halt.PAUSE if pauses else None)
+    is_pause = order.kind == "pause"
+    if is_pause and (night.waiting or night.exceeded is not None):
+        night = Cancel().apply(night, press)
+    night = replace(night, halt=Halt.PAUSE if is_pause else None)
     if night.state.phase is not Phase.TURNS or night.failing is not None:
         return night
-    return clock.pause(night, press) if pauses else clock.resume(night, press)
+    return (Pause() if is_pause else Resume()).apply(night, press)
 
 
 def _decide(night: GameNightState, press: Press, order: DecideCommand, hand: RaisedHand) -> GameNightState:
     if not order.why.strip():
         raise Refused(gettext("Say why in a few words. The reason goes into the history."), "reason")
     if order.decision == "time_given":
-        return more_time(night, press, _seconds(order))
+        return GiveMoreTime(seconds=_seconds(order)).apply(night, press)
     if _has_gone_on(night, hand):
         if order.decision == "stands":
             return night
@@ -147,19 +149,20 @@ def _decide(night: GameNightState, press: Press, order: DecideCommand, hand: Rai
             gettext("The game has gone on since the referee was called. First take back those turns at the table."),
             "stale",
         )
-    wrong = night.round.claim is not None
+    is_wrong = night.round.claim is not None
     if order.decision == "taken_back":
         if night.failing is not None:
             return night
-        return stand(night, press) if wrong else overrule(night, press, order.why, legal=False)
-    disputed = wrong or night.failing is not None or (night.judged is not None and not night.judged.sure)
-    return overrule(night, press, order.why) if disputed else night
+        action: GameNightAction = Stand() if is_wrong else Overrule(reason=order.why, legal=False)
+        return action.apply(night, press)
+    is_open = is_wrong or night.failing is not None or (night.judged is not None and not night.judged.sure)
+    return Overrule(reason=order.why).apply(night, press) if is_open else night
 
 
 def _has_gone_on(night: GameNightState, hand: RaisedHand) -> bool:
-    """Whether entries have come since that hold and are no answers of the hall."""
-    since = night.recorded.records[hand.seq :]
-    return any(isinstance(record.entry, Undone) or record in night.recorded.standing() for record in since)
+    """Return whether the game has gone on since a hand was raised, apart from commands of the hall."""
+    newer = night.recorded.records[hand.seq :]
+    return any(isinstance(record.entry, Undone) or record in night.recorded.standing() for record in newer)
 
 
 def _seconds(order: DecideCommand) -> float:

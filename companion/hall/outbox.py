@@ -1,8 +1,8 @@
-"""What of a table's logs the hall has, the hands that are raised, and the commands that were answered.
+"""The outbox of a table: how much of each log the hall has, raised hands, and answers to commands.
 
-The logs themselves are the evenings of the table's own database: what happened while nobody was reached lies there
-until it is sent. Here is kept only how far the hall has taken each of them. Where that is a moment late after a crash,
-entries are sent twice, which the hall sees by their numbers.
+The logs themselves are the game nights in the table's own database, where entries wait until they are sent. The outbox
+stores only the number of entries that the hall has acknowledged. After a crash that number may be too low; then entries
+are sent twice, which the hall notices by their numbers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tilekeeper.companion.broker.messages import Event
 from tilekeeper.companion.storage.store import Store
 
 MOST_ON_THE_WAY: Final = 15
-"""So many entries of a log may be on their way before the first of them is taken: brokers take 20 messages at once."""
+"""At most this many entries of a log are unacknowledged; brokers accept 20 messages at once."""
 MOST_LOGS: Final = 200
 MOST_ANSWERS: Final = 500
 MOST_DISPUTES: Final = 20
@@ -29,7 +29,7 @@ _KEY: Final = "hall"
 
 @dataclass(frozen=True, slots=True)
 class RaisedHand:
-    """A dispute as it is kept: its pictures lie beside the evening's others."""
+    """A dispute as it is stored; its pictures are among those of the game night."""
 
     id: str
     log: str
@@ -45,13 +45,13 @@ class RaisedHand:
 @dataclass(slots=True)
 class _Kept:
     hall: str = ""
-    """Club and table; another one has taken nothing."""
+    """Club and table that the rest is about."""
     taken: dict[str, int] = field(default_factory=dict)
-    """By log: how many of its entries the hall has."""
+    """By log: the number of entries that the hall has."""
     cut: dict[str, int] = field(default_factory=dict)
-    """By evening: how often entries that the hall has were lost here, since the disk had damaged them."""
+    """By game night: how often damage on the disk lost entries here that the hall has."""
     answers: dict[str, tuple[bool, str, str | None]] = field(default_factory=dict)
-    """By command: whether it was done, why not, and in which log."""
+    """By command: whether it was done, the refusal, and the game night."""
     hands: list[RaisedHand] = field(default_factory=list)
 
 
@@ -59,10 +59,10 @@ _KEPT: Final = TypeAdapter(_Kept)
 
 
 class Outbox:
-    """Kept in the table's database; may be used by several threads."""
+    """The outbox, stored in the table's database; may be used by several threads."""
 
     def __init__(self, store: Store, hall: str) -> None:
-        """Take what was kept for a hall, `CLUB/TABLE`."""
+        """Load what was stored for a hall, `CLUB/TABLE`; start empty for another one."""
         self._store = store
         self._lock = threading.Lock()
         kept = store.recall(_KEY, _KEPT)
@@ -70,24 +70,24 @@ class Outbox:
         self._sent = dict(self._kept.taken)
         self._on_the_way: dict[str, deque[tuple[int, Receipt]]] = {}
         self._complete: set[str] = set()
-        """The logs of which nothing is left to send, and that nobody plays on."""
+        """Logs of past game nights that are completely sent."""
         self._dirty = False
 
     @property
     def hands(self) -> tuple[RaisedHand, ...]:
-        """The hands that were raised."""
+        """The raised hands."""
         return tuple(self._kept.hands)
 
     def log_of(self, evening: str) -> str:
-        """What the log of an evening is called in the hall."""
+        """Return the name of a game night's log in the hall."""
         cut = self._kept.cut.get(evening, 0)
         return f"{evening}.{cut}" if cut else evening
 
     def watch(self, evening: str, entries: int) -> str:
-        """Send the log of an evening from now on, from its beginning; returns what it is called.
+        """Send the log of a game night from now on, from its first entry, and return its name.
 
-        That is kept at once, so that nothing is forgotten. Where the evening has fewer entries than the hall, since the
-        disk had damaged the last ones, what comes now is another log: no number may stand for two entries.
+        This is stored at once. If damage on the disk has left the game night with fewer entries than the hall has, the
+        log gets a new name, so that no number stands for two entries.
         """
         with self._lock:
             log = self.log_of(evening)
@@ -104,17 +104,17 @@ class Outbox:
             self._save()
             return log
 
-    def sent(self, log: str) -> int:
-        """How many entries of a log were sent."""
+    def sent_count(self, log: str) -> int:
+        """Return the number of entries of a log that were sent."""
         return self._sent.get(log, 0)
 
     def next_events(self, table: str, played: str | None, entries: int) -> list[Event]:
-        """Return entries that are to be sent next, in their order.
+        """Return the entries to be sent next, in order.
 
         Args:
             table: the table's name.
-            played: the log of the evening that is played.
-            entries: how many entries it has.
+            played: the log of the game night that is played.
+            entries: the number of its entries.
         """
         events: list[Event] = []
         with self._lock:
@@ -129,13 +129,13 @@ class Outbox:
         return events
 
     def on_the_way(self, event: Event, receipt: Receipt) -> None:
-        """Note that an entry was sent."""
+        """Remember that an entry was sent."""
         with self._lock:
             self._on_the_way.setdefault(event.log, deque()).append((event.seq, receipt))
             self._sent[event.log] = event.seq
 
     def settle(self) -> None:
-        """Note which entries have been taken."""
+        """Count the acknowledged entries."""
         with self._lock:
             for log, waiting in self._on_the_way.items():
                 while waiting and waiting[0][1].taken:
@@ -143,7 +143,7 @@ class Outbox:
                     self._dirty = True
 
     def send_again(self, log: str | None = None, seq: int = 1) -> bool:
-        """Send a log from a number on, or all that was on its way; returns whether there is such a log."""
+        """Send a log again from a number on, or everything unacknowledged; return whether there is such a log."""
         with self._lock:
             self._complete.clear()
             if log is None:
@@ -158,11 +158,11 @@ class Outbox:
             return True
 
     def answer(self, command: str) -> tuple[bool, str, str | None] | None:
-        """What a command was answered with; None for a new one."""
+        """Return the answer to a command; None for a new command."""
         return self._kept.answers.get(command)
 
-    def answered(self, command: str, answer: tuple[bool, str, str | None]) -> None:
-        """Keep what a command was answered with."""
+    def store_answer(self, command: str, answer: tuple[bool, str, str | None]) -> None:
+        """Store the answer to a command."""
         with self._lock:
             self._kept.answers[command] = answer
             while len(self._kept.answers) > MOST_ANSWERS:
@@ -170,45 +170,45 @@ class Outbox:
             self._save()
 
     def raise_hand(self, hand: RaisedHand) -> None:
-        """Keep a raised hand."""
+        """Store a raised hand."""
         with self._lock:
             self._kept.hands = [*self._kept.hands, hand][-MOST_DISPUTES:]
             self._save()
 
     def lower_hands(self, decided: frozenset[str]) -> None:
-        """Forget the hands that were decided about."""
+        """Remove the hands that were decided."""
         with self._lock:
             if any(hand.id in decided for hand in self._kept.hands):
                 self._kept.hands = [hand for hand in self._kept.hands if hand.id not in decided]
                 self._save()
 
     def save(self) -> None:
-        """Keep how far the hall has taken each log, where that has changed."""
+        """Store the numbers of acknowledged entries, if they have changed."""
         with self._lock:
             if self._dirty:
                 self._save()
 
     def _save(self) -> None:
-        self._dirty = True  # where the disk refuses it, it is tried again
+        self._dirty = True  # stays so if the disk refuses it, for the next try
         self._store.remember(_KEY, asdict(self._kept))
         self._dirty = False
 
 
 def _event(table: str, log: str, place: int, line: object, note: object) -> Event:
-    """An entry as it lies in the database; one that is damaged goes as what it is, so that no number is missing."""
+    """Return the message for a stored entry; a damaged one is sent as `unreadable`, so that no number is missing."""
     try:
         data = json.loads(str(line))
     except ValueError:
         data = None
-    noted = note if isinstance(note, dict) else {}
-    whole = isinstance(data, dict) and isinstance(data.get("event"), str)
+    note_fields = note if isinstance(note, dict) else {}
+    is_readable = isinstance(data, dict) and isinstance(data.get("event"), str)
     return Event(
         table=table,
         log=log,
         seq=place + 1,
-        kind=data["event"][:40] if whole else "unreadable",
+        kind=data["event"][:40] if is_readable else "unreadable",
         data=data if isinstance(data, dict) else {},
-        at=str(noted.get("at", ""))[:40],
-        by=str(noted.get("by", ""))[:300],
-        reason=str(noted.get("reason", ""))[:300],
+        at=str(note_fields.get("at", ""))[:40],
+        by=str(note_fields.get("by", ""))[:300],
+        reason=str(note_fields.get("reason", ""))[:300],
     )

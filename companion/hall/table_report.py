@@ -1,57 +1,56 @@
-"""A table as the hall sees it: whose turn it is, the clock, what is in doubt, the last verdict, and what is wrong."""
+"""The status of a table for its hall: whose turn it is, the clock, open questions, the last verdict, problems."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tilekeeper.companion.broker.messages import Seat
-from tilekeeper.companion.broker.messages import TableState as TableMessage
+from tilekeeper.companion.broker.messages import PlayerStatus, TableStatus
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.text.verdict_card import VerdictKind, turn_verdict_words, verdict_kind
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.judge.sentences import sentence
-from tilekeeper.engine.language import as_sentence, spoken
+from tilekeeper.engine.language import as_sentence, translate
 
-_MOST = 2000
+_MOST_CHARACTERS = 2000
 
 
 def table_report(
     table: str, state: TableState, moment: Moment, log: str | None, last_seq: int, disputes: Sequence[str]
-) -> TableMessage:
-    """Return how a table stands.
+) -> TableStatus:
+    """Return the status of a table.
 
     Args:
         table: its name in the hall.
         state: its state.
         moment: the present time, for the clock.
-        log: what the log of the evening that is played is called; None where none is.
-        last_seq: how many of its entries were sent.
-        disputes: the hands that are raised.
+        log: the name of the log that is played; None if none is.
+        last_seq: the number of its entries that were sent.
+        disputes: the ids of raised hands.
     """
     night, snapshot = state.activity.game_night, state.snapshot
-    trouble = as_sentence(spoken(snapshot.trouble))[:_MOST] if snapshot.trouble else ""
+    trouble = as_sentence(translate(snapshot.trouble))[:_MOST_CHARACTERS] if snapshot.trouble else ""
     if night is None:
-        return TableMessage(table=table, trouble=trouble)
+        return TableStatus(table=table, trouble=trouble)
     game, play, clock = night.state.state, night.state.state.round, night.state.clock
     left_s = clock.left(moment.now_s)
     totals = game.sheet.totals
     judged = night.judged
-    return TableMessage(
+    return TableStatus(
         table=table,
         log=log,
         last_seq=last_seq,
         phase=game.phase,
         round=0 if play is None else play.number,
         players=[
-            Seat(
+            PlayerStatus(
                 name=name,
-                rack=None if play is None else play.seats[at].rack,
-                opened=play is not None and play.seats[at].opened,
-                total=float(totals[at]) if at < len(totals) else 0.0,
+                rack=None if play is None else play.seats[index].rack,
+                opened=play is not None and play.seats[index].opened,
+                total=float(totals[index]) if index < len(totals) else 0.0,
             )
-            for at, name in enumerate(game.players)
+            for index, name in enumerate(game.players)
         ],
         player=play.turn if play is not None and game.phase is Phase.TURNS else None,
         clock_runs=clock.running,
@@ -67,21 +66,21 @@ def table_report(
 
 
 def verdict_words(night: GameNight) -> str:
-    """The last verdict in a few words; empty where there is none."""
+    """Return the last verdict in a few words; empty without one."""
     return "" if night.judged is None else " – ".join(filter(None, turn_verdict_words(night.judged)))
 
 
 def verdict_reasons(night: GameNight) -> tuple[str, ...]:
-    """Why the judge said so, a sentence a fault."""
+    """Return the reasons of the last verdict, a sentence per violation."""
     judged = night.judged
     if judged is None:
         return ()
     before, after = judged.before.table, judged.weighed.observed.table
-    return tuple(sentence(fault, before, after)[:_MOST] for fault in judged.weighed.certain[:50])
+    return tuple(sentence(violation, before, after)[:_MOST_CHARACTERS] for violation in judged.weighed.certain[:50])
 
 
-def is_same(one: TableMessage, other: TableMessage) -> bool:
-    """Whether two states say the same, but for a clock that has run on as clocks do."""
+def is_same(one: TableStatus, other: TableStatus) -> bool:
+    """Return whether two statuses differ in nothing but the time that has passed on a running clock."""
     if not one.clock_runs or one.left_s is None or other.left_s is None:
         return one.model_copy(update={"sent_at": other.sent_at}) == other
     passed_s = (other.sent_at - one.sent_at).total_seconds()

@@ -14,7 +14,7 @@ import numpy as np
 from tilekeeper.companion.observation.groupings import Rows, replaced_rows, same_rows, with_rows, without
 from tilekeeper.companion.observation.observed_table import named_by_person
 from tilekeeper.vision.geometry.quads import centres_px, sizes_wh_px
-from tilekeeper.vision.types import INKS, NO_TILE_LABEL, Grouping, ReadTile, TableReading
+from tilekeeper.vision.types import INKS, NO_TILE_LABEL, AlternativeGrouping, ReadTile, TableReading
 
 Inks = tuple[str, str, str, str]
 SAME_PLACE = 0.6
@@ -73,7 +73,7 @@ class Annotations:
         here = (EmptyPlace.of(tile),) if label == NO_TILE_LABEL else ()
         return replace(self, labels={**self.labels, track: label}, empty_places=(*others, *here))
 
-    def with_rows(self, reading: TableReading, doubt: Grouping, rows: Rows) -> Annotations:
+    def with_rows(self, reading: TableReading, doubt: AlternativeGrouping, rows: Rows) -> Annotations:
         """Return these with the rows that a person chose: those of the reading, or the other ones of a doubt of it."""
         read_rows = replaced_rows(reading, doubt.rows)
         rejected = read_rows if same_rows(rows, doubt.rows) else doubt.rows

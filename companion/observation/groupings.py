@@ -1,6 +1,6 @@
 """Groups tiles into melds where a reading leaves two ways open.
 
-Each such place is a `Grouping` of the reading: other rows for the tiles of some of its rows.
+Each such place is a `AlternativeGrouping` of the reading: other rows for the tiles of some of its rows.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tilekeeper.companion.observation.observed_table import ObservedTable
-from tilekeeper.vision.types import Grouping, TableReading
+from tilekeeper.vision.types import AlternativeGrouping, TableReading
 
 Rows = tuple[tuple[int, ...], ...]
 
@@ -41,7 +41,7 @@ def same_rows(ones: Rows, others: Rows) -> bool:
     return _alike(ones) == _alike(others)
 
 
-def is_choice(reading: TableReading, doubt: Grouping, rows: Rows) -> bool:
+def is_choice(reading: TableReading, doubt: AlternativeGrouping, rows: Rows) -> bool:
     """Return whether these rows are one of the two ways of a doubt: those of the reading, or the other ones."""
     return same_rows(rows, doubt.rows) or same_rows(rows, replaced_rows(reading, doubt.rows))
 

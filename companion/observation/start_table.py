@@ -13,9 +13,9 @@ import numpy as np
 from tilekeeper.companion.observation.observed_table import ObservedTable, Quad, tile_of
 from tilekeeper.engine.tiles.table import Place, Table
 from tilekeeper.engine.tiles.tile import Tile
-from tilekeeper.vision.config import config
-from tilekeeper.vision.geometry.proximity import free_places
+from tilekeeper.vision.geometry.proximity import are_free
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
+from tilekeeper.vision.tracking.association import MAX_SAME_PLACE_WIDTHS
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
 
@@ -83,6 +83,6 @@ def _nearest_places(before: ObservedTable, reading: TableReading) -> dict[int, P
     quads_px = np.array([tile.sighting.quad_px for tile in reading.tiles])
     lay_px = centres_px(np.array([before.quads_px[place.meld][place.position] for place in places]))
     nearest = distances_px(centres_px(quads_px), lay_px).argmin(axis=1)
-    within_px = config().tracking.same_place * sizes_wh_px(quads_px)[:, :1]
-    close = ~free_places(centres_px(quads_px), lay_px, within_px)
+    within_px = MAX_SAME_PLACE_WIDTHS * sizes_wh_px(quads_px)[:, :1]
+    close = ~are_free(centres_px(quads_px), lay_px, within_px)
     return {int(index): places[nearest[index]] for index in np.flatnonzero(close)}

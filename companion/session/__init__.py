@@ -1,1 +1,1 @@
-"""What runs: the thread that watches, the table as all tablets see it, and what is played on it."""
+"""The running app: the state of the table, the commands that change it, and the threads that send commands."""

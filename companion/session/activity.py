@@ -1,4 +1,4 @@
-"""What is done at the table: a single turn, photos judged as they lie, or a game night; all are used alike."""
+"""The interface that all activities at the table share: a folder of photos, a game night."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import Protocol
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.observation.observed_table import ObservedTable
 from tilekeeper.companion.session.game_night import FoundFix, GameNight
-from tilekeeper.companion.session.single_turn import SingleTurn
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.turn_view import TurnView
 from tilekeeper.engine.rules.ruleset import RuleSet
 
 
 class Activity(Protocol):
-    """One way of using the app. An activity is a value: whatever happens to it gives another one."""
+    """One way of using the app, as an immutable value: every method that changes something returns a new one."""
 
     @property
     def rules(self) -> RuleSet:
@@ -23,22 +22,22 @@ class Activity(Protocol):
 
     @property
     def waiting(self) -> bool:
-        """Whether a button was pressed that waits for the table to lie still, or for the verdict."""
+        """Whether a pressed button waits until the table is settled, or for the verdict."""
         ...
 
     @property
     def case(self) -> Case | None:
-        """What is to be judged; whoever brought it about works out the verdict and hands it to `with_verdict`."""
+        """The turn to be judged; the thread that caused it judges it and passes the verdict to `with_verdict`."""
         ...
 
     @property
     def ticking(self) -> bool:
-        """Whether a clock runs, so that what a page shows grows old by itself."""
+        """Whether a clock runs, so that pages have to refresh without an action."""
         ...
 
     @property
     def judges_photos(self) -> bool:
-        """Whether every picture is a table of its own and is judged as it lies."""
+        """Whether each picture is a separate table, judged by itself."""
         ...
 
     @property
@@ -48,35 +47,38 @@ class Activity(Protocol):
 
     @property
     def fix(self) -> FoundFix | None:
-        """The smallest fix so far of the layout that the last verdict calls wrong, where one was found."""
+        """The smallest fix found so far for the table that the last verdict calls wrong; None without one."""
         ...
 
     @property
     def game_night(self) -> GameNight | None:
-        """The game night; none where none is played."""
+        """The game night; None if none is played."""
         ...
 
     @property
     def turn(self) -> TurnView:
-        """The turn as the page shows it."""
+        """The turn as pages show it."""
         ...
 
     def start(self) -> ObservedTable | None:
-        """Return the table at the start of the turn; None where no turn is played."""
+        """Return the table at the start of the turn; None if no turn is played."""
         ...
 
     def verdict_stands(self, snapshot: Snapshot) -> bool | None:
-        """Return whether the verdict on the table as it lies is sure; None where there is none."""
+        """Return whether the verdict on the present table is sure; None without a verdict on it."""
         ...
 
     def table_read(self, snapshot: Snapshot, moment: Moment) -> Activity:
-        """Return the activity after the table came to rest and was read anew."""
+        """Return the activity after the table has settled and was read again."""
         ...
 
     def reading_corrected(self, snapshot: Snapshot, moment: Moment, was: int | None = None) -> Activity:
-        """Return the activity after a person named a tile of the present reading.
+        """Return the activity after the present reading was corrected, by a person or by further frames.
 
-        `was` is the number that it had before further frames of the same table improved it.
+        Args:
+            snapshot: the reading after the correction.
+            moment: when.
+            was: the number of the reading before further frames improved it; None if a person corrected it.
         """
         ...
 
@@ -85,13 +87,9 @@ class Activity(Protocol):
         ...
 
     def restarted(self) -> Activity:
-        """Return the activity after what is watched started from its beginning, or can't be read at all."""
+        """Return the activity after a recording started again, or a photo could not be opened."""
         ...
 
     def for_source(self, kind: str) -> Activity:
         """Return the activity for another kind of source, see `WatchedSource.kind`."""
-        ...
-
-    def single_turn(self) -> SingleTurn:
-        """Return the single turn that is played; raises `Refused` where none is."""
         ...

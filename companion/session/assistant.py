@@ -1,4 +1,4 @@
-"""Works out beside everything else what takes long: whether a turn is done, the smallest fix of a wrong layout."""
+"""Background work on the game night: hands-free Done, and the search for the smallest fix of a wrong table."""
 
 from __future__ import annotations
 
@@ -27,24 +27,23 @@ log = logging.getLogger(__name__)
 
 CHECK_EVERY_S = 0.2
 UNTOUCHED_S = 3.0
-"""A legal table must lie untouched for so long before the app takes it for a turn that is done."""
+"""A legal table must stay untouched for this long before the app presses Done."""
 
 
 class HandsFreeDone:
-    """Presses Done for the people, where they agreed upon that: once a legal table lies there and no hand comes.
+    """Presses Done for the players, if they chose that, once a legal table stays untouched.
 
-    The table is judged in a thread of its own, on the state as it was then. The turn counts as done only if nothing has
-    changed when the judge is ready.
+    A separate thread judges the table of one state. Done counts only if nothing has changed when the verdict is there.
     """
 
     def __init__(self, session: Session) -> None:
-        """Take the session; nothing happens before `start`."""
+        """Prepare for a session; nothing runs before `start`."""
         self._session = session
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="hands-free", daemon=True)
 
     def start(self) -> None:
-        """Begin to check at the table."""
+        """Start the thread that checks the table."""
         self._thread.start()
 
     def close(self) -> None:
@@ -52,7 +51,7 @@ class HandsFreeDone:
         self._closing.set()
 
     def check(self) -> None:
-        """Press Done if the turn is done."""
+        """Judge the table, and press Done if the turn is legal and finished."""
         state, moment = self._session.state, self._session.moment()
         night = state.activity.game_night
         reading = state.snapshot.reading
@@ -66,12 +65,12 @@ class HandsFreeDone:
         while not self._closing.wait(CHECK_EVERY_S):
             try:
                 self.check()
-            except Exception:  # the last net of this thread, and not a silent one
-                log.exception("Whether the turn is done could not be found out")
+            except Exception:  # the thread must go on; the log has the traceback
+                log.exception("Hands-free Done could not check the table")
 
 
 def _may_be_done(state: TableState, night: GameNight, moment: Moment) -> bool:
-    """Return whether the table lies as it may when a turn is done, as far as that is seen without the judge."""
+    """Return whether everything but the judge says that the turn is finished."""
     game, snapshot = night.state, state.snapshot
     if not game.settings.notices_done or not snapshot.settled or moment.now_s - night.since_s <= UNTOUCHED_S:
         return False
@@ -81,17 +80,17 @@ def _may_be_done(state: TableState, night: GameNight, moment: Moment) -> bool:
         return False
     if snapshot.reading is None or not can_be_judged(snapshot.reading):
         return False
-    return snapshot.state != State.HIDDEN.value  # a hand that rests on the table is not gone
+    return snapshot.state != State.HIDDEN.value  # a hand rests on the table
 
 
 class FixFinder:
-    """Looks for the smallest fix of a wrong layout; the verdict does not wait for it, and every better one is told."""
+    """Searches for the smallest fix of a wrong table, while the verdict is shown; each better fix is published."""
 
     def __init__(self, session: Session) -> None:
-        """Look whenever the session has a new verdict."""
+        """Search whenever the session has a new verdict."""
         self._session = session
         self._lock = threading.Lock()
-        self._sought: Judged | None = None
+        self._searched: Judged | None = None
         session.listen(self._consider)
 
     def _consider(self, state: TableState) -> None:
@@ -100,29 +99,29 @@ class FixFinder:
         if night is None or judged is None or not judged.weighed.certain:
             return
         with self._lock:
-            if self._sought is judged:
+            if self._searched is judged:
                 return
-            self._sought = judged
+            self._searched = judged
         threading.Thread(target=self._find, args=(night, judged), name="fix", daemon=True).start()
 
     def _find(self, night: GameNight, judged: Judged) -> None:
         best = None
         for best in _fixes(judged.before.table, judged.weighed.observed.table, night.state.context()):
-            if self._sought is not judged:
+            if self._searched is not judged:
                 return
-            self._tell(night, FoundFix(judged, best, improving=not best.nearest))
+            self._publish(night, FoundFix(judged, best, improving=not best.nearest))
         if best is not None and not best.nearest:
-            self._tell(night, FoundFix(judged, best, improving=False))
+            self._publish(night, FoundFix(judged, best, improving=False))
 
-    def _tell(self, night: GameNight, found: FoundFix) -> None:
+    def _publish(self, night: GameNight, fix: FoundFix) -> None:
         def with_fix(night: GameNight) -> GameNight:
-            return night if night.state.judged is not found.judged else replace(night, found_fix=found)
+            return night if night.state.judged is not fix.judged else replace(night, found_fix=fix)
 
         self._session.handle(UpdateGameNight(night.id, with_fix))
 
 
 def _fixes(before: Table, after: Table, context: TurnContext) -> Iterator[Arrangement]:
-    """Moves that make a wrong turn legal, fewer and fewer; none where only going back helps."""
+    """Yield rearrangements that make a wrong turn legal, each with fewer moves; nothing if the turn must be undone."""
     try:
         for arrangement in arrangements(after, context.rules):
             if arrangement.moves and judge_once(before, arrangement.table, context).legal:

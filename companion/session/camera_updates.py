@@ -1,4 +1,4 @@
-"""What the camera brings about, as commands: readings of the table, photos, another source."""
+"""Commands that the camera's thread sends: new readings of the table, photos, another source."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tilekeeper.vision.types import TableReading
 
 @dataclass(frozen=True, slots=True)
 class TableRead:
-    """The table came to rest and was read.
+    """The table has settled and was read.
 
     Attributes:
         picture: the picture for the pages.
-        reading: what the tracker read on it.
+        reading: the tracker's reading of it.
         frame_state: as `Snapshot.state`.
     """
 
@@ -29,29 +29,29 @@ class TableRead:
     frame_state: str
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the reading, and with what waited for it done.
+        """Return the state with the reading, after doing what waited for it.
 
-        The reading gets a new number only where the table has changed: a verdict on it stands as long as it lies so.
+        The reading gets a new number only if the table has changed, so that a verdict on an unchanged table stands.
         """
         before = state.snapshot
-        state, reading = _annotated(state, self.reading)
+        state, reading = _annotate(state, self.reading)
         same = if_unchanged(before.reading, reading)
         number = before.reading_number + (same is None)
         snapshot = Snapshot(self.picture, same or reading, number, settled=True, state=self.frame_state)
         activity = state.activity.table_read(snapshot, moment)
-        return _settled(replace(state, snapshot=snapshot, activity=activity), before.reading, same, moment)
+        return _judge_again(replace(state, snapshot=snapshot, activity=activity), before.reading, same, moment)
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingImproved:
-    """More is known of the table that lies there, from one more frame of it."""
+    """One more frame of an unchanged table has improved its reading."""
 
     reading: TableReading
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the better reading; as it was where a page would show nothing else."""
+        """Return the state with the better reading."""
         before = state.snapshot
-        annotated, reading = _annotated(state, self.reading)
+        annotated, reading = _annotate(state, self.reading)
         same = if_unchanged(before.reading, reading)
         if same is not None and before.reading is not None and visible_doubts(before.reading) == visible_doubts(same):
             return replace(annotated, snapshot=replace(before, reading=same))
@@ -61,18 +61,18 @@ class ReadingImproved:
         if same is None:
             activity = activity.table_read(snapshot, moment)
             activity = activity.reading_corrected(snapshot, moment, before.reading_number)
-        return _settled(replace(annotated, snapshot=snapshot, activity=activity), before.reading, same, moment)
+        return _judge_again(replace(annotated, snapshot=snapshot, activity=activity), before.reading, same, moment)
 
 
 @dataclass(frozen=True, slots=True)
 class PhotoRead:
-    """A photo of a folder was read: a table of its own."""
+    """A photo of a folder was read; each photo is a separate table."""
 
     picture: Picture
     reading: TableReading
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state with the photo, judged as it lies where no game night is played."""
+        """Return the state with the photo, which is judged if no game night is played."""
         snapshot = Snapshot(self.picture, self.reading, state.snapshot.reading_number + 1, settled=True)
         activity = state.activity.table_read(snapshot, moment)
         return replace(state, snapshot=snapshot, annotations=Annotations(), activity=activity)
@@ -92,33 +92,33 @@ class PhotoUnreadable:
 
 @dataclass(frozen=True, slots=True)
 class PhotoRequested:
-    """Another photo of the folder was asked for, by its index from 0; it is read a moment later."""
+    """Somebody chose another photo of the folder, by its index from 0; it is read a moment later."""
 
     index: int
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state in which the present photo no longer holds."""
+        """Return the state in which the present photo is no longer settled."""
         snapshot = replace(state.snapshot, settled=False)
         return replace(state, source=replace(state.source, index=self.index), snapshot=snapshot)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordingRestarted:
-    """A recording begins again from its first frame."""
+    """A recording starts again from its first frame."""
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state without the turn and what people said of its tiles."""
+        """Return the state without the turn and without corrections of its tiles."""
         return replace(state, annotations=Annotations(), activity=state.activity.restarted())
 
 
 @dataclass(frozen=True, slots=True)
 class SourceChanged:
-    """Something else is watched from now on."""
+    """Another source is watched from now on."""
 
     source: WatchedSource
 
     def apply(self, state: TableState, moment: Moment) -> TableState:
-        """Return the state in which nothing is known of the table yet."""
+        """Return the state without a reading."""
         return replace(
             state,
             source=self.source,
@@ -128,19 +128,21 @@ class SourceChanged:
         )
 
 
-def _annotated(state: TableState, reading: TableReading) -> tuple[TableState, TableReading]:
-    """Return a reading with what people said, and the state with those annotations that still hold."""
+def _annotate(state: TableState, reading: TableReading) -> tuple[TableState, TableReading]:
+    """Return a reading with people's corrections applied, and the state with those corrections that still hold."""
     annotations = state.annotations.updated_by(reading, inks_of(state.activity.rules))
     reading = annotations.applied_to(reading)
     start = state.activity.start()
     if start is not None:
-        # a person's word holds against how the tiles lay before: what it leaves open may overlap with what it settles
+        # Corrections are applied again: grouping by the start table may have changed melds that a person chose.
         reading = annotations.applied_to(grouped_as_before(start, reading))
     return replace(state, annotations=annotations), reading
 
 
-def _settled(state: TableState, before: TableReading | None, same: TableReading | None, moment: Moment) -> TableState:
-    """Return the state judged again where the verdict turned on something that is known better by now."""
+def _judge_again(
+    state: TableState, before: TableReading | None, same: TableReading | None, moment: Moment
+) -> TableState:
+    """Return the state with the turn judged again if its verdict was unsure and the doubts have changed."""
     if before is None or same is None or visible_doubts(before) == visible_doubts(same):
         return state
     if state.activity.verdict_stands(state.snapshot) is not False:

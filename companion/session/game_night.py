@@ -1,4 +1,4 @@
-"""A game night as one activity at the table: its state, its revision, and what the camera brings about."""
+"""A game night as an activity: its state and revision, and how readings of the camera change it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from functools import partial
 
 from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.game_night.commands.failed_turn import with_observed_table
-from tilekeeper.companion.game_night.commands.turns import cancel, done, done_again, give_verdict
+from tilekeeper.companion.game_night.commands.turns import Cancel, Done, done_again, give_verdict
 from tilekeeper.companion.game_night.settings import Control
 from tilekeeper.companion.game_night.state import GameNightState, Observation, Press, expect_going_on
 from tilekeeper.companion.game_night.turn_start import start_needs_correction, with_corrected_start
 from tilekeeper.companion.observation.observed_table import ObservedTable, table_and_rows
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.single_turn import DONE, SingleTurn
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
-from tilekeeper.companion.session.turn_view import TurnView
+from tilekeeper.companion.session.turn_view import DONE, TurnView
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -27,15 +26,15 @@ from tilekeeper.engine.tiles.table import Table
 log = logging.getLogger(__name__)
 
 Action = Callable[[GameNightState, Press], GameNightState]
-"""What a button does; see `game_night.commands`."""
+"""The effect of a button, `GameNightAction.apply`, or of what the app does by itself."""
 
 APP = "app"
-"""Who did what nobody pressed, in the history."""
+"""The author, in the history, of actions that the app did by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningCount:
-    """What the new sets on a table are worth for an opening: the tables before and after, and the points."""
+    """The opening points of a table, with the tables before and after they were counted for."""
 
     before: Table
     after: Table
@@ -44,13 +43,13 @@ class OpeningCount:
 
 @dataclass(frozen=True, slots=True)
 class FoundFix:
-    """A fix of the layout that a verdict calls wrong."""
+    """A fix of a table that the verdict calls wrong."""
 
     judged: Judged
     arrangement: Arrangement
-    """The table after the fix, and the moves that lead to it."""
+    """The table after the fix, and the moves to it."""
     improving: bool
-    """Whether one with fewer moves is still looked for."""
+    """Whether the search for fewer moves goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +58,22 @@ class GameNight:
 
     id: str
     begun_at: str
-    """When, in UTC, as `Moment.utc`."""
+    """When it began, as `Moment.utc`."""
     changed_at: str
     revision: int
-    """Counts the actions, from 1; a page says with every action which one it shows."""
+    """The number of actions, from 1; a page sends the one that it shows with every action."""
     state: GameNightState
     since_s: float
-    """Since when the table lies as it lies or Done has been waiting, by the monotonic clock."""
+    """When the table last changed or Done was pressed, by the monotonic clock."""
     found_fix: FoundFix | None = None
-    """The smallest fix so far of the layout that the last wrong verdict was about."""
+    """The smallest fix found so far for the last wrong verdict."""
     opening: OpeningCount | None = None
-    """The last count for a player who has not opened."""
+    """The last count of opening points."""
 
     judges_photos = False
 
     def expect_revision(self, revision: int) -> None:
-        """Raise `Refused` where a page shows another revision than this."""
+        """Raise `Refused` if a page shows another revision."""
         if revision != self.revision:
             raise Refused(
                 gettext("The game has moved on. Look at the page again."), "stale", {"revision": self.revision}
@@ -84,14 +83,14 @@ class GameNight:
         """Return the game night after an action.
 
         Args:
-            action: what was done.
-            snapshot: what the camera shows.
+            action: the effect of the button.
+            snapshot: the present picture and reading.
             moment: when.
             by: the name of the tablet, or `APP`.
-            ordered: whether the hall wants it, which may do what a table that it has halted may not.
+            ordered: whether the hall sent it, which may act while the table is halted.
 
         Raises:
-            Refused: if that is not possible.
+            Refused: if the action is not possible.
         """
         state = action(self.state, self.press(snapshot, moment, by))
         if not ordered:
@@ -101,7 +100,7 @@ class GameNight:
         return replace(self, state=state, revision=self.revision + 1, changed_at=moment.utc, since_s=moment.now_s)
 
     def press(self, snapshot: Snapshot, moment: Moment, by: str) -> Press:
-        """Return what an action needs to know of the camera and the clock."""
+        """Return the inputs of an action: reading, picture and time."""
         observation = None
         if snapshot.reading is not None:
             observation = Observation(snapshot.reading, snapshot.reading_number, snapshot.settled)
@@ -117,24 +116,24 @@ class GameNight:
 
     @property
     def whole_picture_is_safe(self) -> bool:
-        """Whether no racks stand around the table now, so that all of the picture may be seen."""
+        """Whether no racks stand around the table, so that the whole picture may be shown."""
         return self.state.state.phase in (Phase.STARTER, Phase.DEAL, Phase.OVER)
 
     @property
     def all_tablets_control(self) -> bool:
-        """Whether every tablet may press buttons, and not only the host's."""
+        """Whether every tablet may press buttons, not only the host's."""
         return self.state.settings.control is Control.ALL
 
     @property
     def opens(self) -> bool:
-        """Whether the player whose turn it is has not opened yet, and the edition asks for points."""
+        """Whether the player has not opened yet, and the edition asks for opening points."""
         state = self.state
         if state.state.phase is not Phase.TURNS:
             return False
         return bool(state.state.rules.opening.minimum_points) and not state.context().opened
 
     def opening_count(self, table: Table) -> OpeningCount | None:
-        """Return what a table is worth for the opening of this turn, where that has been counted."""
+        """Return the count of opening points for a table of this turn; None if not counted yet."""
         count = self.opening
         return count if count is not None and (count.before, count.after) == (self.state.round.table, table) else None
 
@@ -147,12 +146,12 @@ class GameNight:
 
     @property
     def waiting(self) -> bool:
-        """Whether Done was pressed and there is no verdict yet."""
+        """Whether Done was pressed and the verdict is not there yet."""
         return self.state.waiting
 
     @property
     def case(self) -> Case | None:
-        """The turn that is to be judged; None for none."""
+        """The turn to be judged; None for none."""
         return None if self.state.judging is None else self.state.judging.case
 
     @property
@@ -167,18 +166,18 @@ class GameNight:
 
     @property
     def fix(self) -> FoundFix | None:
-        """The smallest fix so far of the layout that the last verdict calls wrong, where one was found."""
-        found = self.found_fix
-        return found if found is not None and found.judged is self.state.judged else None
+        """The smallest fix found so far for the table that the last verdict calls wrong; None without one."""
+        fix = self.found_fix
+        return fix if fix is not None and fix.judged is self.state.judged else None
 
     @property
     def game_night(self) -> GameNight:
-        """This one."""
+        """This game night."""
         return self
 
     @property
     def turn(self) -> TurnView:
-        """The turn as the page shows it."""
+        """The turn as pages show it."""
         state, play = self.state.state, self.state.state.round
         playing = state.phase is Phase.TURNS and play is not None
         return TurnView(
@@ -190,12 +189,8 @@ class GameNight:
             waiting_to=DONE if self.state.waiting else None,
         )
 
-    def single_turn(self) -> SingleTurn:
-        """Raise `Refused`: a game night is played."""
-        raise Refused(gettext("An evening is in progress. This button is for a single turn."))
-
     def for_source(self, kind: str) -> GameNight:
-        """Return this one: the game goes on whatever watches it."""
+        """Return this game night, which goes on with any source."""
         return self
 
     def start(self) -> ObservedTable | None:
@@ -203,7 +198,7 @@ class GameNight:
         return self.state.before() if self.state.state.phase is Phase.TURNS else None
 
     def verdict_stands(self, snapshot: Snapshot) -> bool | None:
-        """Return whether the verdict on the table as it lies is sure, or the turn starts from it; None for neither."""
+        """Return whether the verdict on this table is sure; True for the table at the start, None for neither."""
         judged, play = self.state.judged, self.state.state.round
         if judged is not None and judged.reading_number == snapshot.reading_number:
             return judged.sure
@@ -212,19 +207,19 @@ class GameNight:
         return None
 
     def table_read(self, snapshot: Snapshot, moment: Moment) -> GameNight:
-        """Do what waited for the table to lie still."""
+        """Do what waited until the table is settled."""
         night = replace(self, since_s=moment.now_s)
         if night.case is not None:
-            return night  # Done was pressed on the table as it lay before
+            return night  # Done was pressed on the table before this reading
         if night.state.waiting:
-            return night._if_possible(done, snapshot, moment, otherwise=cancel)
+            return night._act_if_possible(Done().apply, snapshot, moment, otherwise=Cancel().apply)
         if night.state.failing is not None:
             press = night.press(snapshot, moment, APP)
             return replace(night, state=with_observed_table(night.state, press))
         return night
 
     def reading_corrected(self, snapshot: Snapshot, moment: Moment, was: int | None = None) -> GameNight:
-        """Judge again where the verdict was on the table that lies there, whose reading had the number `was`."""
+        """Judge again if the verdict depended on the corrected reading, which had the number `was` before."""
         state, judged = self.state, self.state.judged
         numbers = (was, snapshot.reading_number)
         claim = state.state.round is not None and state.state.round.claim is not None
@@ -232,21 +227,21 @@ class GameNight:
         turns_on_it = judged is not None and about_this and (not judged.sure or claim or state.exceeded)
         being_judged = self.case is not None and self.case.reading_number in numbers
         if state.failing is None and (turns_on_it or being_judged):
-            return self._if_possible(done_again, snapshot, moment)
+            return self._act_if_possible(done_again, snapshot, moment)
         if start_needs_correction(state, self.press(snapshot, moment, APP)):
-            return self._if_possible(with_corrected_start, snapshot, moment)
+            return self._act_if_possible(with_corrected_start, snapshot, moment)
         return self
 
     def with_verdict(self, judged: Judged, snapshot: Snapshot, moment: Moment) -> GameNight:
-        """Do what follows from the verdict."""
-        assert self.state.judging is not None  # there is a verdict on it
+        """Return the game night after the verdict."""
+        assert self.state.judging is not None  # the verdict is on it
         return self.after(partial(give_verdict, judged=judged), snapshot, moment, self.state.judging.by)
 
     def restarted(self) -> GameNight:
-        """Return this one: what is watched has nothing to do with the game."""
+        """Return this game night, which does not depend on the source."""
         return self
 
-    def _if_possible(
+    def _act_if_possible(
         self, action: Action, snapshot: Snapshot, moment: Moment, otherwise: Action | None = None
     ) -> GameNight:
         try:

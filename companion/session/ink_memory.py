@@ -1,6 +1,6 @@
-"""Keeps what people called the inks of tiles in an evening: a new start of the app asks nobody again.
+"""Stores the ink colours that people confirmed during a game night, so that a restart does not ask again.
 
-Each camera has the words of one evening, those that were kept last: an older evening that is taken up again has none.
+Each camera has those of one game night, the last one stored; an older game night that is opened again has none.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.storage.store import Store
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.types import INKS
 
 log = logging.getLogger(__name__)
@@ -24,20 +24,20 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _KeptWord:
-    """`InksSeen` of one tile, with the name of the ink that a person gave it."""
+    """`InkEvidence` of one tile, with the ink that a person confirmed."""
 
     ink: str
     log_probs: Annotated[list[FiniteFloat], Field(min_length=len(INKS), max_length=len(INKS))]
     colour: Annotated[list[FiniteFloat], Field(min_length=3, max_length=3)]
 
     @classmethod
-    def of(cls, word: InksSeen) -> _KeptWord:
+    def of(cls, word: InkEvidence) -> _KeptWord:
         log_probs, colour = word.log_probs[0].astype(float), word.colours[0].astype(float)
-        return cls(INKS[int(word.said[0])], log_probs.round(4).tolist(), colour.round(5).tolist())
+        return cls(INKS[int(word.answers[0])], log_probs.round(4).tolist(), colour.round(5).tolist())
 
-    def word(self) -> InksSeen:
-        said = np.array([INKS.index(self.ink)])
-        return InksSeen(np.array([self.log_probs]), np.array([self.colour], np.float32), said)
+    def word(self) -> InkEvidence:
+        ink = np.array([INKS.index(self.ink)])
+        return InkEvidence(np.array([self.log_probs]), np.array([self.colour], np.float32), ink)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +50,16 @@ _KEPT: Final = TypeAdapter(_Kept)
 
 
 class InkMemory:
-    """What people called inks in the evening that is played, by the camera that saw them."""
+    """The confirmed inks of the game night that is played, per camera."""
 
     def __init__(self, store: Store) -> None:
-        """Take the store."""
+        """Use a store."""
         self._store = store
 
-    def keep(self, state: TableState, words: Sequence[InksSeen]) -> None:
-        """Keep the words of the evening that is played, for the present camera; without an evening nothing.
+    def keep(self, state: TableState, words: Sequence[InkEvidence]) -> None:
+        """Store the inks of the game night that is played, for the present camera; nothing without a game night.
 
-        Where the disk refuses it, the evening goes on, and a new start asks again.
+        If the disk refuses it, the game night goes on, and a restart asks again.
         """
         night = state.activity.game_night
         if night is None:
@@ -68,17 +68,17 @@ class InkMemory:
         try:
             self._store.remember(_key(state), asdict(kept))
         except SQLAlchemyError as error:
-            log.warning("What inks were called can't be kept: %s", getattr(error, "orig", None) or error)
+            log.warning("Confirmed inks can't be stored: %s", getattr(error, "orig", None) or error)
 
-    def recall(self, state: TableState) -> tuple[InksSeen, ...]:
-        """Return the words of the evening that is played, for the present camera, the newest last."""
+    def recall(self, state: TableState) -> tuple[InkEvidence, ...]:
+        """Return the inks of the game night that is played, for the present camera, the newest last."""
         night = state.activity.game_night
         if night is None:
             return ()
         try:
             kept = self._store.recall(_key(state), _KEPT)
         except SQLAlchemyError as error:
-            log.warning("What inks were called can't be read: %s", getattr(error, "orig", None) or error)
+            log.warning("Confirmed inks can't be read: %s", getattr(error, "orig", None) or error)
             return ()
         if kept is None or kept.evening != night.id:
             return ()

@@ -1,4 +1,4 @@
-"""Reads the pictures of the app: those of a camera or a film with a tracker, and single photos each by itself."""
+"""The interface to vision: a tracker for cameras and films, and readings of single photos."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.sources.camera import Frame
 from tilekeeper.vision.tracking.motion_detection import Rest
 from tilekeeper.vision.tracking.tracker import FrameReader
@@ -17,7 +17,7 @@ from tilekeeper.vision.types import TableReading, TileSet
 
 
 class Tracker(Protocol):
-    """Follows the tiles of one table from frame to frame; `FrameReader` does, and says what each of these means."""
+    """Tracks the tiles of one table from frame to frame; `FrameReader` implements and documents it."""
 
     @property
     def rest(self) -> Rest: ...
@@ -26,8 +26,8 @@ class Tracker(Protocol):
     @property
     def is_done(self) -> bool: ...
     @property
-    def ink_words(self) -> tuple[InksSeen, ...]: ...
-    def remember(self, words: Iterable[InksSeen]) -> None: ...
+    def ink_words(self) -> tuple[InkEvidence, ...]: ...
+    def remember(self, words: Iterable[InkEvidence]) -> None: ...
     def forget_inks(self) -> None: ...
     def push(self, frame: Frame) -> TableReading: ...
     def correct(self, track: int, label: str) -> TableReading: ...
@@ -37,14 +37,14 @@ class Tracker(Protocol):
 
 
 class Observer(Protocol):
-    """What reads the pictures of the app."""
+    """Reads tiles on pictures."""
 
     def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading:
-        """Return the tiles of a set on a photo `(H, W, 3) uint8`, which is a table that is seen once."""
+        """Return the reading of one photo `(H, W, 3) uint8`, BGR, with the tiles of a set."""
         ...
 
     def tracker(self, still_after_s: float) -> Tracker:
-        """Return what follows the tiles of a table that is watched, read once nothing has moved for `still_after_s`."""
+        """Return a new tracker, which reads the table once nothing has moved for `still_after_s` seconds."""
         ...
 
 
@@ -55,9 +55,9 @@ class NetworkObserver:
     reader: Reader
 
     def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading:
-        """Return the tiles of a set on a photo `(H, W, 3) uint8`, which is a table that is seen once."""
+        """Return the reading of one photo `(H, W, 3) uint8`, BGR, with the tiles of a set."""
         return self.reader.read(image_bgr, tile_set)
 
     def tracker(self, still_after_s: float) -> Tracker:
-        """Return what follows the tiles of a table that is watched, read once nothing has moved for `still_after_s`."""
+        """Return a new tracker, which reads the table once nothing has moved for `still_after_s` seconds."""
         return FrameReader(self.reader, still_after_s)

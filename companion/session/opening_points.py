@@ -1,4 +1,4 @@
-"""Counts beside everything else what lies there for a player's opening, so that no page waits for the judge."""
+"""Counts the opening points of the present table in the background, so that no page waits for the judge."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from tilekeeper.engine.tiles.table import Table
 
 
 class OpeningCounter:
-    """Counts the points of the newest table in a thread that ends when there is nothing more to count."""
+    """Counts the points of the newest table, in a thread that ends when nothing is left to count."""
 
     def __init__(self, session: Session) -> None:
-        """Count whenever the session has a new table before a player who has not opened."""
+        """Count whenever the session has a new table and the player has not opened."""
         self._session = session
         self._lock = threading.Lock()
         self._counting = False
-        session.listen(self._consider)
+        session.listen(self._start_if_needed)
 
-    def _consider(self, state: TableState) -> None:
+    def _start_if_needed(self, state: TableState) -> None:
         if _table_to_count(state) is None:
             return
         with self._lock:
             if self._counting:
-                return  # it takes the newest state when it is ready with the present one
+                return  # the running thread takes the newest state next
             self._counting = True
         threading.Thread(target=self._count, name="opening", daemon=True).start()
 
@@ -53,7 +53,7 @@ def _with_count(count: OpeningCount, night: GameNight) -> GameNight:
 
 
 def opening_table(state: TableState) -> Table | None:
-    """Return the table that a player who has not opened may open with; None where there is nothing to count."""
+    """Return the table with which the player may open; None if there is nothing to count."""
     night, reading = state.activity.game_night, state.snapshot.reading
     if night is None or not night.opens:
         return None

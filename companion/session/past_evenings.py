@@ -1,4 +1,4 @@
-"""The evenings that are kept, each with its result; those of earlier versions, which have none, get theirs here."""
+"""Stored game nights with their results; a result that an earlier version did not store is computed here."""
 
 from __future__ import annotations
 
@@ -21,63 +21,63 @@ from tilekeeper.engine.language import gettext
 log = logging.getLogger(__name__)
 
 READING_S = 0.5
-"""So long evenings without a result are read in one go; the page asks again for the others."""
+"""Results are computed for at most this long per request; the page asks again for the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastEvening:
-    """A kept evening."""
+    """A stored game night."""
 
     id: str
     begun_at: str
-    """UTC, as in a note."""
+    """As `Moment.utc`."""
     changed_at: str
     over: bool
     names: tuple[str, ...]
-    """Who sat down, seat by seat; empty where that can't be read."""
+    """The players by seat; empty if they can't be read."""
     result: EveningResult | None
-    """None where it can't be read, or was not read yet."""
+    """None if it can't be read, or was not computed yet."""
     trouble: str = ""
-    """What is wrong with its records, in words; empty where nothing is known to be."""
+    """What is wrong with its records, in words; empty if nothing is known."""
 
 
 class PastEvenings:
-    """The evenings of one data folder, read and not changed, but for results that are missing."""
+    """The game nights of one data folder; nothing is written but missing results."""
 
     def __init__(self, store: Store, now: Callable[[], float] = time.monotonic) -> None:
-        """Take the database; `now` is a monotonic clock, in seconds."""
+        """Use a database; `now` is a monotonic clock, in seconds."""
         self._store = store
         self._now = now
         self._damaged: dict[tuple[str, int], PastEvening] = {}
 
     def all(self) -> tuple[tuple[PastEvening, ...], int]:
-        """All evenings, the one that was changed last at the front, and how many are still to be read."""
+        """Return all game nights, the one changed last first, and how many still lack their result."""
         until_s = self._now() + READING_S
-        found: list[PastEvening] = []
+        evenings: list[PastEvening] = []
         unread = 0
         for saved in self._store.game_nights():
             past = self._known(saved)
             if past is None:
                 late = self._now() >= until_s
                 unread += late
-                past = _past(saved, None) if late else self._worked_out(saved)
-            found.append(past)
-        return tuple(found), unread
+                past = _past(saved, None) if late else self._with_computed_result(saved)
+            evenings.append(past)
+        return tuple(evenings), unread
 
     def one(self, id_: str) -> PastEvening:
-        """One evening.
+        """Return one game night.
 
         Raises:
-            Refused: if it is not kept here.
+            Refused: if it is not stored here.
         """
         saved = self._saved(id_)
-        return self._known(saved) or self._worked_out(saved)
+        return self._known(saved) or self._with_computed_result(saved)
 
     def recorded(self, id_: str) -> RecordedGame:
-        """The records of an evening, up to the last one that can be read.
+        """Return the records of a game night, up to the last readable one.
 
         Raises:
-            Refused: if it is not kept here, or nothing of it can be read.
+            Refused: if it is not stored here, or nothing of it can be read.
         """
         recorded, trouble = self._salvaged(self._saved(id_))
         if recorded is None:
@@ -96,17 +96,17 @@ class PastEvenings:
             return _past(saved, result)
         return self._damaged.get((saved.id, saved.revision))
 
-    def _worked_out(self, saved: SavedGameNight) -> PastEvening:
+    def _with_computed_result(self, saved: SavedGameNight) -> PastEvening:
         recorded, trouble = self._salvaged(saved)
         past = _past(saved, None if recorded is None else result_of(recorded), trouble)
         if trouble or past.result is None:
-            # Not kept on the disk: whoever opens the evening is told of the damage, too.
+            # In memory only, so that whoever opens the game night hears of the damage too.
             self._damaged[saved.id, saved.revision] = past
             return past
         try:
             self._store.keep_result(saved, past.result.as_json())
         except SQLAlchemyError as error:
-            log.warning("The result of an evening could not be kept: %s", error)
+            log.warning("The result of a game night could not be stored: %s", error)
         return past
 
     def _salvaged(self, saved: SavedGameNight) -> tuple[RecordedGame | None, str]:
@@ -117,12 +117,12 @@ class PastEvenings:
         if recorded is None:
             return None, gettext("damaged from its first entry: {error}", error=trouble)
         place = len(recorded.records)
-        said = gettext("damaged after entry {place}; it can go on from there", place=place)
-        return recorded, said if trouble else ""
+        damage = gettext("damaged after entry {place}; it can go on from there", place=place)
+        return recorded, damage if trouble else ""
 
 
 def of_played(night: GameNight) -> PastEvening:
-    """An evening that is on the table, as far as it has come."""
+    """Return the game night that is being played, as it stands."""
     state, result = night.state.state, result_of(night.state.recorded)
     over = state.phase is Phase.OVER
     return PastEvening(night.id, night.begun_at, night.changed_at, over, state.players, result)

@@ -1,4 +1,4 @@
-"""Which phone is the table camera: phones ask, the host lets one of them, and that one sends pictures."""
+"""A phone as the table's camera: phones ask, the host chooses one, and that one sends pictures."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from tilekeeper.companion.session.watcher import Watcher
 from tilekeeper.engine.language import gettext
 
 MOVING_EVERY_MS: Final = 60
-"""Between two pictures while hands move, or somebody waits for the table to lie still."""
+"""Interval of pictures while hands move, or a button waits until the table is settled."""
 STILL_EVERY_MS: Final = 250
-"""While the table lies still: soon enough to see a hand come before its tiles lie there."""
+"""Interval while the table is settled: short enough to see a hand before it has laid tiles."""
 ASKS_FOR_S: Final = 10.0
-"""A phone whose page asks no more is offered no more."""
+"""A phone whose page has not asked for this long is no longer offered."""
 MOST_ASKING: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class AskingPhone:
-    """A phone that would be the camera."""
+    """A phone that asks to be the camera."""
 
     id: str
     name: str
@@ -35,12 +35,12 @@ class AskingPhone:
 
 
 class PhoneCamera:
-    """Lets one phone be the camera; may be used by several threads."""
+    """Chooses the phone that is the camera; may be used by several threads."""
 
     def __init__(
         self, session: Session, sources: Sources, watcher: Watcher, now: Callable[[], float] = time.monotonic
     ) -> None:
-        """Let nobody yet; `now` is a monotonic clock, in seconds."""
+        """Start without a phone; `now` is a monotonic clock, in seconds."""
         self._session = session
         self._sources = sources
         self._watcher = watcher
@@ -51,29 +51,29 @@ class PhoneCamera:
 
     @property
     def chosen(self) -> str | None:
-        """The id of the phone that is the camera; None where none is, or something else is watched."""
+        """The id of the phone that is the camera; None if none is, or another source is watched."""
         return self._chosen if isinstance(self._watcher.source, PhoneSource) else None
 
     @property
     def asking(self) -> tuple[AskingPhone, ...]:
-        """The phones whose pages ask just now, in that order, without the chosen one."""
+        """The phones that ask now, in order, without the chosen one."""
         since_s = self._now() - ASKS_FOR_S
         return tuple(phone for phone in self._asking if phone.asked_s >= since_s and phone.id != self.chosen)
 
     def ask(self, device: Device) -> bool:
-        """Ask to be the camera; returns whether it is. The host's own need not ask anybody."""
+        """Ask to be the camera, and return whether the phone is; the host's own is chosen at once."""
         if device is HOST and self.chosen is None:
             self.choose(HOST.id)
         with self._lock:
-            others = [phone for phone in self._asking if phone.id != device.id]
-            self._asking = (*others[-MOST_ASKING + 1 :], AskingPhone(device.id, device.name, self._now()))
+            other_phones = [phone for phone in self._asking if phone.id != device.id]
+            self._asking = (*other_phones[-MOST_ASKING + 1 :], AskingPhone(device.id, device.name, self._now()))
         return self.chosen == device.id
 
     def choose(self, device: str | None) -> None:
-        """Let a phone be the camera, and watch it; None for none.
+        """Make a phone the camera, and watch it; None for no phone.
 
         Raises:
-            Refused: if it does not ask.
+            Refused: if the phone does not ask now.
         """
         if device is not None and device != HOST.id and device not in {phone.id for phone in self.asking}:
             raise Refused(gettext("That phone no longer asks. Is its page open?"), "not-found")
@@ -82,10 +82,10 @@ class PhoneCamera:
             self._sources.watch(PHONE)
 
     def take(self, device: Device, jpeg: bytes) -> int:
-        """Take a picture of the chosen phone; returns after how many milliseconds the next one is wanted.
+        """Accept a picture from the chosen phone, and return the milliseconds until the next one.
 
         Raises:
-            Refused: of any other phone, or if the picture can't be read, or comes beside another one.
+            Refused: if another phone sends it, it can't be read, or another picture is being read.
         """
         source = self._watcher.source
         if device.id != self._chosen or not isinstance(source, PhoneSource):

@@ -1,8 +1,7 @@
-"""Who looks at a player's private page: phones that opened the link which was shown for that player."""
+"""Access to players' private pages: one-time links, and the phones that opened them."""
 
 from __future__ import annotations
 
-import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -11,40 +10,40 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
+from tilekeeper.companion.doorkeeper.codes import digest, find_holder, new_token
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.access import digest
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext
 
 LINK_LIVES_S: Final = 900.0
-"""A link opens the page for as long as it takes to scan it; who has opened it stays in."""
+"""How long a link can be opened; a phone that has opened it stays in."""
 MOST_PHONES: Final = 4
-"""So many phones show one player's page; one more takes the place of that player's oldest, and of nobody else's."""
+"""At most this many phones show one player's page; one more replaces the oldest of that player."""
 _KEY: Final = "private-pages"
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """A player of an evening."""
+class PageOwner:
+    """The player whose page it is; stored, so the names of the fields stay."""
 
     evening: str
     player: int
     came: int
-    """The step with which they came (`RecordedGame.came`): whoever comes after that was undone is somebody else."""
+    """The step with which they came (`RecordedGame.came`); after an undo somebody else may get the same number."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrivatePage:
     """A phone that shows a player's page."""
 
-    seat: Seat
+    seat: PageOwner
     token_sha256: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    seat: Seat
-    key_sha256: str
+    seat: PageOwner
+    token_sha256: str
     until_s: float
 
 
@@ -55,16 +54,16 @@ class PrivatePages:
     """Links to private pages and the phones that opened them; may be used by several threads."""
 
     def __init__(self, store: Store, now: Callable[[], float] = time.monotonic) -> None:
-        """Take what was kept; `now` is a monotonic clock, in seconds."""
+        """Load what was stored; `now` is a monotonic clock, in seconds."""
         self._store = store
         self._now = now
         self._lock = threading.Lock()
         self._links: tuple[_Link, ...] = ()
         self._pages: tuple[PrivatePage, ...] = store.recall(_KEY, _KEPT) or ()
 
-    def invite(self, seat: Seat) -> str:
-        """Return the key of a new link to a player's page; the link before it leads nowhere any more."""
-        key = secrets.token_urlsafe(32)
+    def invite(self, seat: PageOwner) -> str:
+        """Return the key of a new link to a player's page; an earlier link stops working."""
+        key = new_token()
         with self._lock:
             self._links = (
                 *(link for link in self._links if link.seat != seat),
@@ -73,51 +72,47 @@ class PrivatePages:
         return key
 
     def enter(self, key: str) -> str:
-        """Let a phone in that has opened a link; returns the token by which it is known from then on.
+        """Let a phone in by a link, and return the token by which it is known from then on.
 
         Raises:
-            Refused: where the link leads nowhere any more.
+            Refused: if the link has ended.
         """
-        sent = digest(key)
         with self._lock:
             self._links = tuple(link for link in self._links if link.until_s > self._now())
-            link = next((one for one in self._links if secrets.compare_digest(one.key_sha256, sent)), None)
+            link = find_holder(key, self._links)
             if link is None:
                 raise Refused(
                     gettext("This link has ended. Tap your name at the table to get a new one."), "no-control"
                 )
-            token = secrets.token_urlsafe(32)
+            token = new_token()
             page = PrivatePage(link.seat, digest(token))
-            its = [one for one in self._pages if one.seat == page.seat]
-            out = its[: 1 - MOST_PHONES]
-            # Those of other evenings show nothing any more.
-            kept = (one for one in self._pages if one.seat.evening == page.seat.evening and one not in out)
-            self._keep((*kept, page))
+            same_player = [other for other in self._pages if other.seat == page.seat]
+            replaced = same_player[: 1 - MOST_PHONES]
+            # Pages of other game nights show nothing any more.
+            same_night = (other for other in self._pages if other.seat.evening == page.seat.evening)
+            self._store_pages((*(other for other in same_night if other not in replaced), page))
             return token
 
     def page(self, token: str | None) -> PrivatePage | None:
-        """Whose page a phone shows, by the token that it sent; None for any other."""
-        if not token:
-            return None
-        sent = digest(token)
-        return next((one for one in self._pages if secrets.compare_digest(one.token_sha256, sent)), None)
+        """Return the page that a phone may show, by its token; None for other phones."""
+        return find_holder(token, self._pages)
 
-    def phones(self, seat: Seat) -> int:
-        """How many phones show a player's page."""
+    def phones(self, seat: PageOwner) -> int:
+        """Return how many phones show a player's page."""
         return sum(page.seat == seat for page in self._pages)
 
-    def end(self, seat: Seat) -> None:
-        """Take a player's page from all phones, and the link from whoever has it."""
+    def end(self, seat: PageOwner) -> None:
+        """End a player's page on all phones, and the link to it."""
         with self._lock:
-            self._links = tuple(one for one in self._links if one.seat != seat)
-            self._keep(tuple(one for one in self._pages if one.seat != seat))
+            self._links = tuple(link for link in self._links if link.seat != seat)
+            self._store_pages(tuple(page for page in self._pages if page.seat != seat))
 
     def end_all(self) -> None:
-        """Take all private pages away."""
+        """End all private pages and links."""
         with self._lock:
             self._links = ()
-            self._keep(())
+            self._store_pages(())
 
-    def _keep(self, pages: tuple[PrivatePage, ...]) -> None:
+    def _store_pages(self, pages: tuple[PrivatePage, ...]) -> None:
         self._pages = pages
         self._store.remember(_KEY, [asdict(page) for page in pages])

@@ -1,4 +1,4 @@
-"""Game nights on the disk: begins new ones, reads those that are stored, and stores what actions change."""
+"""The repository of game nights: begins new ones, loads stored ones, and stores what actions change."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _ID: Final = TypeAdapter(str)
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What the people agree upon before they sit down."""
+    """What the players choose before a game night."""
 
     seats: tuple[tuple[str, ...], ...]
-    """Who sits where, clockwise; mostly one person a seat."""
+    """The people at each seat, clockwise; mostly one a seat."""
     edition: str
     house: tuple[str, ...]
     rounds: int | None
@@ -56,7 +56,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """What of a game night lies on the disk."""
+    """How much of a game night is on the disk."""
 
     id: str
     revision: int
@@ -65,7 +65,7 @@ class _Stored:
 
 @dataclass(frozen=True, slots=True)
 class _KeptResult:
-    """The result of a game night as it was when its sheet, or whether it is over, changed last."""
+    """The result of a game night, cached until its sheet or `over` changes."""
 
     id: str
     sheet: ScoreSheet
@@ -76,16 +76,16 @@ class _KeptResult:
 class GameNights:
     """All game nights of one data folder.
 
-    Where the disk refuses an action, the game night goes on in memory, `trouble` says so, and every further action
-    tries to store what is missing.
+    If the disk refuses an action, the game night goes on in memory, `trouble` says so, and every further action tries
+    to store what is missing.
     """
 
     def __init__(self, database: Store) -> None:
-        """Take the database; the pictures lie in the same folder."""
+        """Use a database; the pictures are in the same folder."""
         self.database = database
         self.pictures = Pictures(database.folder)
         self.trouble = ""
-        """Why the newest actions are not on the disk, in a sentence; empty while all of them are."""
+        """Why the newest actions are not on the disk, in a sentence; empty if all of them are."""
         self._picture_trouble = ""
         self._stored: _Stored | None = None
         self._result: _KeptResult | None = None
@@ -93,14 +93,14 @@ class GameNights:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What people should know of how the evenings were found, in sentences."""
+        """Sentences for people about damage found in stored game nights."""
         return (*self.database.notices, *self._salvage_notices)
 
     def begin(self, agreement: Agreement, moment: Moment, by: str) -> GameNight:
-        """Return a new game night; it is stored once it is played.
+        """Return a new game night, which is stored once it is played.
 
         Raises:
-            Refused: if it can't be played so.
+            Refused: if the choices are not possible.
         """
         people = tuple(tuple(map(tidy_name, people)) for people in agreement.seats)
         players = tidy_names(map(seat_name, people))
@@ -113,9 +113,9 @@ class GameNights:
         return GameNight(secrets.token_hex(8), moment.utc, moment.utc, 1, state, moment.now_s)
 
     def load(self, id_: str, moment: Moment) -> GameNight:
-        """Return a stored game night up to its last good record, with its clock standing.
+        """Return a stored game night up to its last readable record, with its clock stopped.
 
-        Records that can't be read are set aside, and `notices` says where.
+        Unreadable records are moved to a file, and `notices` says where.
 
         Raises:
             Refused: if there is no such game night, or nothing of it can be read.
@@ -132,7 +132,7 @@ class GameNights:
         lost = len(stored) - len(recorded.records)
         if lost:
             path = self.database.cut(id_, len(recorded.records))
-            self._say(
+            self._add_notice(
                 lazy_gettext(
                     "The last {lost} entries of this evening can't be read ({trouble}). They are kept in {path}.",
                     lost=lost,
@@ -144,40 +144,42 @@ class GameNights:
             settings = GameNightSettings.from_json(saved.settings)
         except ValueError:
             settings = DEFAULT_SETTINGS
-            self._say(lazy_gettext("The settings of this evening can't be read. The app uses those of a new evening."))
+            self._add_notice(
+                lazy_gettext("The settings of this evening can't be read. The app uses those of a new evening.")
+            )
         try:
             state = standing(recorded, settings) if lost else revived(recorded, settings, saved.live)
         except ValueError:
             state = standing(recorded, settings)
-            self._say(lazy_gettext("The clock's time can't be read. The clock starts again."))
+            self._add_notice(lazy_gettext("The clock's time can't be read. The clock starts again."))
         return GameNight(saved.id, saved.begun_at, saved.changed_at, saved.revision, state, moment.now_s)
 
     def last_played(self, moment: Moment) -> GameNight | None:
-        """Return the game night that was played when the app ended; None where it was left, is over or unreadable."""
+        """Return the game night that was played when the app ended; None if it was left, is over or unreadable."""
         latest = next(iter(self.database.game_nights()), None)
         if latest is None or latest.over or self.database.recall(_OPEN, _ID) != latest.id:
             return None
         try:
             return self.load(latest.id, moment)
         except Refused as why:
-            log.warning("The last evening can't be opened: %s", why)
+            log.warning("The last game night can't be opened: %s", why)
             return None
 
     def picture(self, id_: str, name: str) -> bytes | None:
-        """Return a picture of a game night's history as JPEG; None where there is none of that name."""
+        """Return a picture of a game night's history as JPEG; None if there is no such picture."""
         return self.pictures.find(id_, name)
 
     def store(self, before: GameNight | None, after: GameNight | None, picture: Picture | None, moment: Moment) -> None:
         """Store what a command has changed.
 
         Args:
-            before: the game night that was played before the command; None for none.
-            after: the one that is played after it.
-            picture: what the camera shows.
+            before: the game night before the command; None for none.
+            after: the game night after it; None for none.
+            picture: the present picture.
             moment: when.
 
         Raises:
-            Refused: if somebody else has written to this game night; nothing is stored then.
+            Refused: if another app has written to this game night; nothing is stored then.
         """
         if after is not None and before is not None and after.id == before.id:
             if after.revision != before.revision:
@@ -191,17 +193,17 @@ class GameNights:
         with self._in_memory_at_worst():
             self.database.remember(_OPEN, None if after is None else after.id)
             if after is not None:
-                there = self.database.game_night(after.id)
-                self._stored = None if there is None else _Stored(after.id, there.revision, _records(after))
+                saved = self.database.game_night(after.id)
+                self._stored = None if saved is None else _Stored(after.id, saved.revision, _record_count(after))
         if after is not None:
             self.pictures.make_room(after.id)
             self.save(after, moment)
 
     def save(self, night: GameNight, moment: Moment) -> None:
-        """Store what is not on the disk yet of a game night, and what lives between two of its records.
+        """Store the records of a game night that are not on the disk yet, and its live state, such as the clock.
 
         Raises:
-            Refused: if somebody else has written to it; nothing is stored then.
+            Refused: if another app has written to it; nothing is stored then.
         """
         saved, records, stored = (
             _saved(night, moment, self._result_json(night)),
@@ -239,14 +241,14 @@ class GameNights:
             log.warning("%s", self.trouble)
 
     def _back_up(self, night: GameNight) -> None:
-        """Copy the database, and give the pictures of old evenings up where there are too many."""
+        """Copy the database, and delete pictures of old game nights if there are too many."""
         try:
             self.database.back_up(night.id, night.begun_at)
             self.pictures.make_room(night.id)
         except (sqlite3.Error, OSError) as error:
-            log.warning("The evenings could not be copied: %s", error)
+            log.warning("The game nights could not be copied: %s", error)
 
-    def _say(self, notice: str) -> None:
+    def _add_notice(self, notice: str) -> None:
         log.warning("%s", notice)
         self._salvage_notices = (*self._salvage_notices, notice)
 
@@ -266,7 +268,7 @@ class GameNights:
                 self._picture_trouble = ""
 
 
-def _records(night: GameNight) -> int:
+def _record_count(night: GameNight) -> int:
     return len(night.state.recorded.records)
 
 

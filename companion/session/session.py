@@ -1,10 +1,9 @@
-"""The session: holds the state of the table, and is the one place where a command is applied to it.
+"""The session: the one place that applies commands to the state of the table (event sourcing).
 
-A command is applied to the newest state; what it changes is stored; then the new state is published and whoever waits
-for news is woken. A command is applied under no lock, and what it makes of the state counts if no other was applied
-meanwhile; else it is applied anew. So nobody waits for a correction, after which all turns are judged again. What a
-press leaves to be judged is worked out by whoever pressed, and the verdict given by a command of its own; the disk has
-another lock.
+Commands are applied one after another under one lock, then stored and published in the same order under a second lock,
+so that the next command does not wait for the disk. Readers take neither, nor does the camera when it shows a newer
+picture. No command judges the turn that it ends: it leaves a case, the thread that sent it judges that without a lock,
+and the verdict is a command of its own.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -25,62 +23,43 @@ from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.table_state import TableState
 
 MOST_PICTURES = 24
-"""So many of the newest pictures are kept: a tablet asks for a picture a moment after it has got its number."""
-
-PATIENCE = 3
-"""So often a command may be overtaken before others wait for it."""
+"""The newest pictures are kept, since a tablet asks for a picture a moment after it has got its number."""
 
 Listener = Callable[[TableState], None]
-
 
 T = TypeVar("T")
 
 
 @dataclass(slots=True)
 class _Change:
-    """What a command made of a state; it is stored and then published."""
+    """The effect of a command, which is stored and then published."""
 
     before: TableState
     after: TableState
     moment: Moment
-    published: bool = False
-    news: bool = False
+    is_published: bool = False
+    is_news: bool = False
     """Whether pages show something else after it."""
     error: Exception | None = None
     """Why it could not be stored."""
 
-    def applied_to(self, newest: TableState) -> TableState:
-        """Return the state after it; what the camera has shown since `before` stays as it is in `newest`."""
-        before, after, now = self.before.snapshot, self.after.snapshot, newest.snapshot
-        snapshot = replace(
-            after,
-            picture=_merged(before.picture, after.picture, now.picture),
-            settled=_merged(before.settled, after.settled, now.settled),
-            state=_merged(before.state, after.state, now.state),
-            trouble=_merged(before.trouble, after.trouble, now.trouble),
-        )
+    def apply_to(self, newest: TableState) -> TableState:
+        """Return the state after the change, with what the camera has shown since the command began."""
+        snapshot = _with_newer_picture(self.before.snapshot, self.after.snapshot, newest.snapshot)
         return replace(self.after, snapshot=snapshot, version=newest.version)
 
 
-def _merged(before: T, after: T, now: T) -> T:
-    return now if after == before else after
-
-
 class Session:
-    """Holds the newest state, applies commands to it, and wakes all who wait for a newer one."""
+    """Holds the newest state, applies commands to it, and wakes waiting readers; may be used by several threads."""
 
     def __init__(self, state: TableState, game_nights: GameNights, now: Callable[[], float] = time.monotonic) -> None:
-        """Begin with a state; `now` is a monotonic clock, in seconds."""
+        """Start with a state; `now` is a monotonic clock, in seconds."""
         self._game_nights = game_nights
         self._now = now
         self._state = self._applied = state
         self._unstored: list[_Change] = []
-        """What has been applied and is still to be stored, oldest first; it makes `_applied` of `_state`."""
-        self._refused = 0
-        """How often something could not be stored."""
-        self._changes = 0
-        """How many changes have been applied."""
-        self._applying = threading.RLock()
+        """Applied changes that are not stored yet, oldest first; with them `_state` becomes `_applied`."""
+        self._applying = threading.Lock()
         self._storing = threading.Lock()
         self._changed = threading.Condition()
         self._listeners: list[Listener] = []
@@ -94,7 +73,7 @@ class Session:
 
     @property
     def closed(self) -> bool:
-        """Whether the app is going down, so that nobody waits any more."""
+        """Whether the app is closing, so that nobody waits any more."""
         return self._closed
 
     def moment(self) -> Moment:
@@ -102,7 +81,7 @@ class Session:
         return Moment(self._now(), utc_now())
 
     def listen(self, listener: Listener) -> None:
-        """Call a function with every new state, in the thread that brought it about and under no lock."""
+        """Call a function with every new state, in the thread of the command and without a lock."""
         self._listeners.append(listener)
 
     # Changes.
@@ -110,12 +89,17 @@ class Session:
     def handle(self, command: Command) -> TableState:
         """Apply a command, store what it changes, publish the new state and return it.
 
-        Where something is to be judged after it, that is done here too, and the verdict given, before this returns.
+        If the command leaves a turn to be judged, this judges it too and publishes the verdict before it returns.
 
         Raises:
             Refused: if the command is not possible; nothing has changed then.
         """
         change = self._apply(command)
+        while not change.is_published:
+            change = self._apply(command)
+        if change.is_news:
+            for listener in self._listeners:
+                listener(self._state)
         case = change.after.activity.case
         if case is None or case is change.before.activity.case:
             return self._state
@@ -126,8 +110,8 @@ class Session:
 
         Args:
             picture: the picture.
-            settled: whether the present reading holds for it too.
-            frame_state: as `Snapshot.state`; None leaves it as it is.
+            settled: whether the present reading is of this picture too.
+            frame_state: as `Snapshot.state`; None for no change.
         """
 
         def shown(before: Snapshot) -> Snapshot:
@@ -137,24 +121,24 @@ class Session:
         self._update_snapshot(shown)
 
     def report_trouble(self, why: str) -> None:
-        """Say in one line for people why there is no newer picture; the last one stays."""
+        """Publish why there is no newer picture, in one line for people; the last picture stays."""
         if why != self._state.snapshot.trouble:
             self._update_snapshot(lambda before: replace(before, trouble=why, settled=False))
 
     def announce(self) -> None:
-        """Wake all who wait though the state is the same: something else that pages show has changed."""
+        """Wake all waiting readers although the state is the same, since something else that pages show has changed."""
         with self._changed:
             self._publish(self._state)
 
     def save(self) -> None:
-        """Store what lives between two actions of the game night, such as its clock."""
+        """Store the live state of the game night, such as its clock."""
         with self._storing:
             night = self._state.activity.game_night
             if night is not None:
                 self._game_nights.save(night, self.moment())
 
     def close(self) -> None:
-        """Wake all who wait; nothing more will come."""
+        """Wake all waiting readers; no newer state will come."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -162,83 +146,58 @@ class Session:
     # Reading.
 
     def wait(self, after: int, timeout_s: float) -> TableState | None:
-        """Return the state once it is newer than version `after`; None if nothing has come after `timeout_s`."""
+        """Return the state once it is newer than version `after`; None after `timeout_s` seconds without one."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._state.version > after, timeout_s)
             return self._state if self._state.version > after else None
 
     def picture(self, number: int) -> Picture | None:
-        """Return a picture by its number; None where it is too old or never was."""
+        """Return a picture by its number; None for an old or unknown one."""
         with self._changed:
             return self._pictures.get(number)
 
     # Inside.
 
     def _apply(self, command: Command) -> _Change:
-        """Apply a command and return what it changed, once that is stored and published."""
-        tries = 0
-        while True:
-            # what others overtook again and again keeps them waiting at last
-            with self._applying if tries >= PATIENCE else nullcontext():
-                change = self._tried(command)
-            tries += 1
-            if change is None:
-                continue
-            if change.after is change.before:
-                return change
-            self._store()
-            if change.error is not None:
-                raise change.error
-            if change.news:
-                for listener in self._listeners:
-                    listener(self._state)
-            if change.published:
-                return change
+        """Apply a command, store and publish the change, and return it.
 
-    def _tried(self, command: Command) -> _Change | None:
-        """Apply a command under no lock, since it may judge; None where another one was applied meanwhile."""
-        with self._changed:
-            before, seen = self._applied, (self._refused, self._changes)
-        moment = self.moment()
-        change = _Change(before, command.apply(before, moment), moment)
-        if change.after is before:
-            return change
-        with self._applying, self._changed:
-            if seen != (self._refused, self._changes):
-                return None
-            self._changes += 1
-            self._applied = change.applied_to(self._applied)
-            self._unstored.append(change)
+        The change is not published if an earlier one could not be stored; the command must be applied again then.
+        """
+        with self._applying:
+            before, moment = self._applied, self.moment()
+            change = _Change(before, command.apply(before, moment), moment)
+            if change.after is before:
+                change.is_published = True  # nothing to store
+                return change
+            with self._changed:
+                self._applied = change.apply_to(self._applied)
+                self._unstored.append(change)
+        with self._storing:
+            self._store_all()
+        if change.error is not None:
+            raise change.error
         return change
 
-    def _store(self) -> None:
-        """Store and publish what has been applied, one change after the other.
-
-        Where one can not be stored, those after it are dropped: their commands are applied again without it.
-        """
-        with self._storing:
+    def _store_all(self) -> None:
+        """Store and publish the applied changes in order; if one can't be stored, drop those on top of it too."""
+        with self._changed:
+            changes, self._unstored = self._unstored, []
+        for change in changes:
+            before, after = change.before.activity.game_night, change.after.activity.game_night
+            try:
+                self._game_nights.store(before, after, change.after.snapshot.picture, change.moment)
+            except Exception as error:  # noqa: BLE001 - the thread that sent the command raises it
+                change.error = error
+                with self._applying, self._changed:
+                    self._applied, self._unstored = self._state, []
+                return
             with self._changed:
-                changes, self._unstored = self._unstored, []
-            for change in changes:
-                before, after = change.before.activity.game_night, change.after.activity.game_night
-                try:
-                    self._game_nights.store(before, after, change.after.snapshot.picture, change.moment)
-                except Exception as error:  # noqa: BLE001 - whoever sent the command raises it
-                    change.error = error
-                    with self._changed:
-                        self._applied, self._unstored = self._state, []
-                        self._refused += 1
-                    return
-                with self._changed:
-                    self._publish_change(change)
-
-    def _publish_change(self, change: _Change) -> None:
-        state = change.applied_to(self._state)
-        change.published, change.news = True, not state.shows_same_as(self._state)
-        if change.news:
-            self._publish(state)
-        else:
-            self._state = state
+                state = change.apply_to(self._state)
+                change.is_published, change.is_news = True, not state.shows_same_as(self._state)
+                if change.is_news:
+                    self._publish(state)
+                else:
+                    self._state = state
 
     def _update_snapshot(self, update: Callable[[Snapshot], Snapshot]) -> None:
         with self._changed:
@@ -246,7 +205,7 @@ class Session:
             self._publish(replace(self._state, snapshot=update(self._state.snapshot)))
 
     def _publish(self, state: TableState) -> None:
-        """Let a state take the place of the present one; called with the condition held."""
+        """Replace the present state and wake waiting readers; called with the condition held."""
         self._state = replace(state, version=self._state.version + 1)
         picture = state.snapshot.picture
         if picture is not None and picture.number not in self._pictures:
@@ -259,3 +218,18 @@ class Session:
 def utc_now() -> str:
     """Return the time of day as `2026-11-21T19:30:05Z`."""
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _with_newer_picture(before: Snapshot, after: Snapshot, newest: Snapshot) -> Snapshot:
+    """Return what a command made of a snapshot, with what the camera has shown since the command began."""
+
+    def merge(before: T, after: T, newest: T) -> T:
+        return newest if after == before else after
+
+    return replace(
+        after,
+        picture=merge(before.picture, after.picture, newest.picture),
+        settled=merge(before.settled, after.settled, newest.settled),
+        state=merge(before.state, after.state, newest.state),
+        trouble=merge(before.trouble, after.trouble, newest.trouble),
+    )

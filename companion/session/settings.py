@@ -1,6 +1,6 @@
-"""What the page is made from: the edition in play, the source it watches and what reads the tiles.
+"""Settings of one app: the edition, the source to watch, and how tiles are read.
 
-The source and the observer are named here by what the page asks of them, so that a test can hand in its own.
+Source and observer are interfaces, so that a test can pass its own.
 """
 
 import time
@@ -17,24 +17,24 @@ from tilekeeper.vision.sources.camera import Source
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All that `create_app` needs to know.
+    """The inputs of `create_app`.
 
     Attributes:
-        rules: the edition in play while no game night says otherwise.
-        source: where the pictures come from first; it is closed with the app.
-        observer: what reads the pictures, the only one of the process.
+        rules: the edition in play while there is no game night.
+        source: the first source of pictures; it is closed with the app.
+        observer: reads the pictures; the only one of the process.
         watched: the source in a few words for people, such as "Camera 0" or "my-photos".
-        data_folder: where evenings and their pictures are kept.
-        notice: a plain sentence on the page that says why it watches what it watches; empty where there is no need.
-        https: whether tablets come in over https, with a certificate that is kept in the data folder.
+        data_folder: the folder for game nights and their pictures.
+        notice: why this source was chosen, as a sentence for the page; empty if that is clear.
+        https: whether tablets must use https, with a certificate in the data folder.
         authority: the folder of another app's authority, to share it; None for one in the data folder.
         now: the monotonic clock, in seconds, by which turns are timed.
-        named: how the first source is named, so that its play area is found again.
-        set_name: which set of tiles is played with: what people say of its tiles is kept under this name.
-        heartbeat_s: how long an event stream may be silent before a sign of life is sent; a page misses it after
-            three of them (`static/js/stream/feed.js`).
-        hall: the table's way to the hall that it plays in; None where it plays alone.
-        still_after_s: how long nothing may move before the table is read.
+        named: the name by which the first source was chosen, under which its play area is stored.
+        set_name: the set of tiles in play; confirmed tiles are stored under this name.
+        heartbeat_s: the interval of heartbeats in an event stream; a page reconnects after three missed ones
+            (`static/js/stream/feed.js`).
+        hall: the table's link to its hall; None for a table that plays alone.
+        still_after_s: the table is read once nothing has moved for this long.
     """
 
     rules: RuleSet

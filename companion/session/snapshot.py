@@ -1,4 +1,4 @@
-"""What the camera shows at one time: a picture, what was read on it, and how the source is."""
+"""Camera and time as values: the watched source, its newest picture and reading, and the moment of a command."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from tilekeeper.vision.types import TableReading
 
 @runtime_checkable
 class PhotoSource(Source, Protocol):
-    """A folder of photos, which shows one of them until it is asked for another."""
+    """A folder of photos, which shows one photo until `step` shows another."""
 
     @property
     def index(self) -> int:
-        """Which photo is shown, from 0."""
+        """The index of the shown photo, from 0."""
         ...
 
     @property
     def count(self) -> int:
-        """How many photos there are."""
+        """The number of photos."""
         ...
 
     def step(self, by: int) -> int:
-        """Show the photo that is so many further on, and return its index."""
+        """Show the photo `by` places further, and return its index."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedSource:
-    """What is watched.
+    """The source that is watched.
 
     Attributes:
-        kind: `camera`, `stream`, `phone`, `video`, `photos`, or `none` where everything is entered by hand.
-        watched: what it is, in a few words for people.
-        notice: why it is this one, in a sentence for the page; empty where there is no need to say so.
-        index: which photo of a folder is shown, from 0; None for other sources.
-        count: how many photos the folder has; None for other sources.
+        kind: `camera`, `stream`, `phone`, `video`, `photos`, or `none` if everything is entered by hand.
+        watched: its name, in a few words for people.
+        notice: why it was chosen, in a sentence for the page; empty if that is clear.
+        index: the shown photo of a folder, from 0; None for other sources.
+        count: the number of photos in the folder; None for other sources.
     """
 
     kind: str
@@ -49,7 +49,7 @@ class WatchedSource:
 
     @classmethod
     def of(cls, source: Source, watched: str, notice: str) -> WatchedSource:
-        """Describe a source that was opened."""
+        """Describe an opened source."""
         index, count = (source.index, source.count) if isinstance(source, PhotoSource) else (None, None)
         return cls(source.kind, watched, notice, index, count)
 
@@ -60,12 +60,12 @@ class Snapshot:
 
     Attributes:
         picture: the newest picture; None before the first.
-        reading: what was read when the table last lay still; None before the first.
-        reading_number: counts the readings from 1, so that a verdict knows whether it is of the present one.
-        settled: whether the reading is of the present picture: nothing moves and nothing waits to be read.
-        state: what the newest frame shows: `still`, `moving`, `hidden` where something covers a part of the table,
-            `lost` where all of the picture moves; empty before the first frame, and for photos.
-        trouble: why the source gives no picture, in one line; empty where all is well.
+        reading: the reading of the last settled table; None before the first.
+        reading_number: the number of the reading, from 1; a verdict keeps the number that it is of.
+        settled: whether nothing moves and the reading is of the present picture.
+        state: what the newest frame shows: `still`, `moving`, `hidden` if something covers a part of the table,
+            `lost` if the whole picture moves; empty before the first frame, and for photos.
+        trouble: why the source gives no picture, in one line; empty without a problem.
     """
 
     picture: Picture | None = None
@@ -78,11 +78,11 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When something is done.
+    """The time of a command.
 
     Attributes:
-        now_s: seconds of a monotonic clock; everything is reckoned from these.
-        utc: the time of day as `2026-11-21T19:30:05Z`; for people who read a history only.
+        now_s: seconds of a monotonic clock, used for all calculations.
+        utc: the time of day as `2026-11-21T19:30:05Z`, only for the history.
     """
 
     now_s: float

@@ -1,4 +1,4 @@
-"""Changes what is watched, and stores the play area of each camera."""
+"""Changes the watched source, and stores the play area and picture settings of each camera."""
 
 from __future__ import annotations
 
@@ -32,39 +32,39 @@ _WISHES: Final = TypeAdapter(CameraWishes)
 
 
 class Sources:
-    """What is watched, and what of it may be seen."""
+    """The watched source, and which part of its picture may be shown."""
 
     def __init__(self, session: Session, watcher: Watcher, store: Store, named: str) -> None:
-        """Take what is watched from the start, under the name by which it was chosen."""
+        """Start with the first source; `named` is the name by which it was chosen."""
         self._session = session
         self._watcher = watcher
         self._store = store
         self._changing = threading.Lock()
         self.named = named
-        self._mask()
+        self._limit_to_stored_area()
         if self.camera is not None and self.camera.wishes != self._stored_wishes(named):
-            self.camera.ask(self._stored_wishes(named))  # it was opened before anybody could look what it is to give
+            self.camera.ask(self._stored_wishes(named))  # it was opened before the stored settings were read
 
     @property
     def may_see_whole(self) -> bool:
-        """Whether the whole picture may leave this machine: only while no racks stand around the table."""
+        """Whether the whole picture may leave this machine, which it may only while no racks stand around the table."""
         night = self._session.state.activity.game_night
         return night is None or night.whole_picture_is_safe
 
     def expect_whole(self) -> None:
-        """Refuse to show the whole picture while racks stand around the table."""
+        """Raise `Refused` while racks stand around the table."""
         if not self.may_see_whole:
             raise Refused(gettext("A round is being played. Outside the play area the picture would show the racks."))
 
     def watch(self, named: str) -> None:
-        """Watch something else from now on, with the play area that was drawn for it before.
+        """Watch another source, with the play area that is stored for it.
 
         Raises:
-            Refused: if it can't be opened; what was watched goes on then.
+            Refused: if it can't be opened; the present source goes on then.
         """
         with self._changing:
             if named == self.named and self._watcher.source.kind in ("camera", "stream", PHONE):
-                return  # it can't be opened twice, and comes back by itself where it was lost
+                return  # it can't be opened twice, and reconnects by itself
             chosen = self._open(named)
             watched = WatchedSource.of(chosen.source, chosen.watched, chosen.notice)
             self._watcher.watch(chosen.source, watched, self._stored_area(named))
@@ -72,15 +72,15 @@ class Sources:
 
     @property
     def camera(self) -> Adjustable | None:
-        """The camera that is watched; none where it is none that can be asked for anything."""
+        """The watched camera; None if the source has no picture settings."""
         source = self._watcher.source
         return source if source.kind == "camera" and isinstance(source, Adjustable) else None
 
     def ask(self, wishes: CameraWishes) -> None:
-        """Ask the camera for other pictures, now and whenever it is watched again.
+        """Change the camera's picture settings, now and whenever it is watched again.
 
         Raises:
-            Refused: where no camera is watched.
+            Refused: if no camera is watched.
         """
         camera = self.camera
         if camera is None:
@@ -89,10 +89,10 @@ class Sources:
         camera.ask(wishes)
 
     def preview(self, named: str) -> bytes:
-        """One small picture of a source, as JPEG, whole.
+        """Return a small picture of a source as JPEG, with nothing blacked out.
 
         Raises:
-            Refused: if it can't be opened or gives no picture, or racks may be in it.
+            Refused: if the source can't be opened or gives no picture, or racks may be in it.
         """
         self.expect_whole()
         if named == self.named:
@@ -112,10 +112,10 @@ class Sources:
         return preview(frame.image_bgr, PREVIEW_WIDTH_PX)
 
     def whole(self) -> bytes:
-        """The newest picture of what is watched with nothing blacked out, as JPEG, to draw the play area on.
+        """Return the newest picture as JPEG with nothing blacked out, to draw the play area on.
 
         Raises:
-            Refused: if there is none yet, or racks may be in it.
+            Refused: if there is no picture yet, or racks may be in it.
         """
         self.expect_whole()
         image = self._watcher.whole
@@ -124,7 +124,7 @@ class Sources:
         return preview(image, 2 * PREVIEW_WIDTH_PX)
 
     def find_area(self) -> Corners | None:
-        """The play area as it can be told from the newest picture; none where it can't. Nothing changes by it.
+        """Find the play area on the newest picture, without using it; None if none is found.
 
         Raises:
             Refused: if there is no picture yet, or racks may be in it.
@@ -140,10 +140,10 @@ class Sources:
         return find_play_area(image, tiles_px)
 
     def draw_area(self, corners: list[list[float]] | None) -> None:
-        """Let only a part of the picture be seen from now on; all of it for None.
+        """Set and store the part of the picture that may be shown; None for the whole picture.
 
         Raises:
-            Refused: if it is no area; and if all is to be seen while racks stand around the table.
+            Refused: if the corners are no area, or for the whole picture while racks stand around the table.
         """
         if corners is None:
             self.expect_whole()
@@ -153,10 +153,10 @@ class Sources:
 
     @property
     def area(self) -> PlayArea | None:
-        """What of the picture may be seen; None for all of it."""
+        """The part of the picture that may be shown; None for the whole picture."""
         return self._watcher.play_area
 
-    def _mask(self) -> None:
+    def _limit_to_stored_area(self) -> None:
         self._watcher.limit_to(self._stored_area(self.named))
 
     def _stored_area(self, named: str) -> PlayArea | None:
@@ -166,7 +166,7 @@ class Sources:
         try:
             return PlayArea.drawn(corners)
         except Refused:
-            log.warning("The play area of %s can't be read and is forgotten", named)
+            log.warning("The stored play area of %s can't be read and is dropped", named)
             return None
 
     def _stored_wishes(self, named: str) -> CameraWishes:
@@ -180,12 +180,12 @@ class Sources:
 
 
 def shown_name(named: str) -> str:
-    """A source's name as it may be shown, without the password of a network camera."""
+    """Return a source's name without the password of a network camera."""
     return hide_password(named)
 
 
 def has_demo() -> bool:
-    """Whether there is a recorded table."""
+    """Return whether the demo film is installed."""
     return demo_path() is not None
 
 

@@ -1,4 +1,4 @@
-"""Everything that the app shows at one time, as one value that never changes."""
+"""The state of the app as one immutable value."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tilekeeper.vision.types import ReadTile, TableReading
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """The state of the table and of what is played on it.
+    """The state of the table and of the activity on it.
 
     Attributes:
-        source: what is watched.
-        activity: what is done at the table.
-        snapshot: what the camera shows.
-        annotations: what people said of the tiles that are watched.
-        version: counts the changes; two states with the same version are the same.
+        source: the source that is watched.
+        activity: a single turn, a folder of photos or a game night.
+        snapshot: the newest picture and reading.
+        annotations: people's corrections of the tiles.
+        version: the number of changes; states with the same version are equal.
     """
 
     source: WatchedSource
@@ -33,28 +33,29 @@ class TableState:
 
     @property
     def at_rest(self) -> bool:
-        """Whether the table lies still and has been read."""
+        """Whether the table is settled and has been read."""
         return self.snapshot.settled and self.snapshot.reading is not None
 
     def shows_same_as(self, other: TableState) -> bool:
-        """Return whether a page that shows the one shows the other too.
+        """Return whether pages look the same for both states.
 
-        A tracker grows surer of a table with every frame; while that changes no name, row or doubt, no page needs it.
+        A tracker becomes surer of a table with every frame; pages need that only if a label, row or question changes.
         """
         if self.source is not other.source or self.activity is not other.activity:
             return False
-        reading, others = self.snapshot.reading, other.snapshot.reading
+        reading, other_reading = self.snapshot.reading, other.snapshot.reading
         if replace(self.snapshot, reading=None) != replace(other.snapshot, reading=None):
             return False
-        if reading is None or others is None or reading is others:
-            return reading is others
-        return if_unchanged(others, reading) is not None and visible_doubts(others) == visible_doubts(reading)
+        if reading is None or other_reading is None or reading is other_reading:
+            return reading is other_reading
+        unchanged = if_unchanged(other_reading, reading) is not None
+        return unchanged and visible_doubts(other_reading) == visible_doubts(reading)
 
     def reading(self, number: int) -> TableReading:
         """Return the present reading, if it has this number.
 
         Raises:
-            Refused: where the table has been read anew since.
+            Refused: if the table has been read again since.
         """
         reading = self.snapshot.reading
         if reading is None or number != self.snapshot.reading_number:
@@ -65,7 +66,7 @@ class TableState:
         """Return a tile of the reading of this number.
 
         Raises:
-            Refused: where the table has been read anew since, or it has no such tile.
+            Refused: if the table has been read again since, or has no such tile.
         """
         tiles = self.reading(number).tiles
         if not 0 <= index < len(tiles):

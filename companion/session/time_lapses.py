@@ -1,4 +1,4 @@
-"""Has the film of an evening made beside everything else: one at a time, and only as long as somebody waits for it."""
+"""Time-lapse films of game nights, made by a separate process: one at a time, and only while somebody waits."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
 WAITS_S: Final = 6.0
-"""Whoever waits for a film asks again every second; after so long without a question nobody does any more."""
+"""A page that waits asks again every second; after this long without a question nobody waits any more."""
 KEPT_S: Final = 120.0
-"""So long a film that was fetched stays for the next who asks."""
+"""A fetched film stays in memory for this long."""
 _LOOK_S: Final = 0.25
 
 
@@ -28,45 +28,45 @@ class _Making:
     asked_s: float
     over: bool = False
     data: bytes = b""
-    """The film; empty while it is being made, and where it could not be."""
+    """The film; empty while it is being made, and if it could not be."""
     fetched: bool = False
 
 
 class TimeLapses:
-    """Films of evenings; the newest stays in memory for a while."""
+    """Films of game nights; the newest stays in memory for a while. May be used by several threads."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic, command: Sequence[str] = film_command()) -> None:
-        """Nothing is started before the first film; `now` is a monotonic clock, in seconds."""
+        """Start nothing yet; `now` is a monotonic clock, in seconds, and `command` makes a film."""
         self._now = now
         self._command = tuple(command)
         self._lock = threading.Lock()
         self._making: _Making | None = None
 
     def film(self, key: Hashable, describe: Callable[[], Film]) -> bytes | None:
-        """Return the film of a key once it is made, None until then; ask again every second.
+        """Return the film of a key, or None while it is being made; ask again every second.
 
         Args:
-            key: another one for each film that looks otherwise.
-            describe: says what is in it; called where it is to be made.
+            key: identifies the film and its content.
+            describe: returns its description; called if the film is to be made.
 
         Raises:
-            Refused: if it can't be made.
+            Refused: if it could not be made.
         """
         with self._lock:
             making = self._making
             if making is not None and making.key == key:
                 return self._answer(making)
             if making is not None and self._is_waited_for(making):
-                return None  # its turn comes
+                return None  # another film is being made
         film = describe()
         with self._lock:
             if self._making is making:
                 self._end()
-                self._making = self._started(key, film)
+                self._making = self._start(key, film)
         return None
 
     def close(self) -> None:
-        """End what is being made."""
+        """Stop making a film."""
         with self._lock:
             self._end()
 
@@ -83,7 +83,7 @@ class TimeLapses:
     def _is_waited_for(self, making: _Making) -> bool:
         return not making.fetched and self._now() - making.asked_s < WAITS_S
 
-    def _started(self, key: Hashable, film: Film) -> _Making:
+    def _start(self, key: Hashable, film: Film) -> _Making:
         process = subprocess.Popen(
             self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
@@ -92,7 +92,7 @@ class TimeLapses:
         return making
 
     def _make(self, making: _Making, description: bytes) -> None:
-        """Wait for the process, and end it where it takes too long or nobody waits for it any more."""
+        """Wait for the process, and kill it if it takes too long or nobody waits any more."""
         data, abandoned = b"", False
         sent: bytes | None = description
         while True:
@@ -100,7 +100,7 @@ class TimeLapses:
                 data, _ = making.process.communicate(sent, timeout=_LOOK_S)
                 break
             except subprocess.TimeoutExpired:
-                sent = None  # it is on its way
+                sent = None  # communicate has sent it already
                 abandoned = self._now() - making.asked_s > WAITS_S
                 if abandoned or self._now() - making.begun_s > LONGEST_S:
                     making.process.kill()

@@ -1,4 +1,4 @@
-"""Looks at the clock of the game night: warnings, time that is up, a Done that waits too long."""
+"""Checks the clock of the game night: warnings, time that is up, a Done that waits too long."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tilekeeper.companion.game_night.clock import Timer
 from tilekeeper.companion.game_night.commands.failed_turn import fail, with_observed_table
-from tilekeeper.companion.game_night.commands.turns import cancel
+from tilekeeper.companion.game_night.commands.turns import Cancel
 from tilekeeper.companion.game_night.state import FailureCause, GameNightState, Press
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.commands import Act, UpdateGameNight
@@ -20,17 +20,17 @@ log = logging.getLogger(__name__)
 
 TICK_S = 0.2
 LONGEST_WAIT_S = 10.0
-"""A table that does not come to rest for so long is still being played on: Done is called off."""
+"""A table that does not settle for this long is still being played on, so Done is cancelled."""
 LONGEST_GAP_S = 5.0
-"""A longer silence than this between two looks at the clock was sleep, of the laptop or of the process."""
+"""A longer gap between two checks means that the laptop or the process slept."""
 SAVE_EVERY_S = 5.0
 
 
 class Timekeeper:
-    """Looks at the clock in a thread of its own."""
+    """Checks the clock in a separate thread."""
 
     def __init__(self, session: Session) -> None:
-        """Take the session; nothing happens before `start`."""
+        """Prepare for a session; nothing runs before `start`."""
         self._session = session
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="clock", daemon=True)
@@ -38,38 +38,38 @@ class Timekeeper:
         self._ticked_s = self._saved_s = session.moment().now_s
 
     def start(self) -> None:
-        """Begin to look at the clock."""
+        """Start the thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """Stop; waits for the thread a moment."""
+        """Stop, and wait for the thread for at most five seconds."""
         self._closing.set()
         if self._thread.is_alive():
             self._thread.join(timeout=5.0)
 
     def tick(self) -> None:
-        """Look at the clock once."""
+        """Check the clock once."""
         now_s = self._session.moment().now_s
         gap_s, self._ticked_s = now_s - self._ticked_s, now_s
         night = self._session.state.activity.game_night
         if night is None:
             return
         if gap_s > LONGEST_GAP_S and night.ticking:
-            night = self._left_out(night, now_s, gap_s)
+            night = self._without_sleep(night, now_s, gap_s)
         self._check_clock(night, now_s)
         if night.waiting and now_s - night.since_s > LONGEST_WAIT_S:
-            self._act(night, cancel)
+            self._act(night, Cancel().apply)
         elif night.ticking and now_s - self._saved_s > SAVE_EVERY_S:
-            self._saved_s = now_s  # also where it fails: a full disk is tried again, but not five times a second
+            self._saved_s = now_s  # even if it fails: a full disk is tried again, but not five times a second
             self._session.save()
 
-    def _left_out(self, night: GameNight, now_s: float, gap_s: float) -> GameNight:
-        """Leave the time up to now in which the machine slept out of the clock."""
+    def _without_sleep(self, night: GameNight, now_s: float, gap_s: float) -> GameNight:
+        """Exclude the time in which the machine slept from the clock."""
 
         def slept(night: GameNight) -> GameNight:
             clock = night.state.clock
             if clock.since_s is None or clock.since_s > now_s - gap_s:
-                return night  # it was started since
+                return night  # the clock was started after the sleep
             return replace(night, state=replace(night.state, clock=clock.slept(gap_s)))
 
         return self._session.handle(UpdateGameNight(night.id, slept)).activity.game_night or night
@@ -98,8 +98,8 @@ class Timekeeper:
         while not self._closing.wait(TICK_S):
             try:
                 self.tick()
-            except Exception:  # the last net of this thread, and not a silent one
-                log.exception("The clock could not be looked at")
+            except Exception:  # the thread must go on; the log has the traceback
+                log.exception("The clock could not be checked")
 
 
 def _time_is_up(night: GameNightState, press: Press) -> GameNightState:

@@ -1,8 +1,11 @@
-"""The turn as every page shows it, whatever it belongs to."""
+"""The turn as pages show it, the same for all activities."""
 
 from dataclasses import dataclass
 
 from tilekeeper.engine.tiles.table import Table
+
+DONE = "done"
+"""The button that may wait, see `TurnView.waiting_to`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,12 +13,12 @@ class TurnView:
     """A turn.
 
     Attributes:
-        begun: whether it is known from which table it starts.
-        before: that table; empty where it is not known.
+        begun: whether the table at its start is known.
+        before: the table at its start; empty if not known.
         opened: whether the player had opened in an earlier turn.
-        finished: how many turns have been found legal, or were played in the round.
-        can_undo: whether there is something to take back.
-        waiting_to: what waits for the table to lie still or for the verdict, `begin` or `done`; None for nothing.
+        finished: how many turns were judged legal, or were played in the round.
+        can_undo: whether there is something to undo.
+        waiting_to: the button that waits until the table is settled or for the verdict, always `DONE`; or None.
     """
 
     begun: bool

@@ -1,4 +1,4 @@
-"""The thread that watches the table: takes frames, waits until it lies still, reads it and hands the reading on."""
+"""The camera's thread: takes frames, waits until the table is settled, reads it and sends commands."""
 
 import logging
 import threading
@@ -31,26 +31,26 @@ from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
 from tilekeeper.engine.language import gettext, lazy_gettext
-from tilekeeper.vision.recognition.inks_seen import InksSeen
-from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, Sparing
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
+from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, ThrottledSource
 from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.types import TableReading
 
 log = logging.getLogger(__name__)
 
-# While something moves the page shows that it does, and no more than that.
 PREVIEW_EVERY_S, WAITING_PREVIEW_EVERY_S = 0.25, 1.0
-# Frames closer together than this are skipped: a hand is not that quick, and the reader needs the processor. Once
-# somebody waits for the table to lie still, every frame counts; a little is left for those who answer pages.
+"""Interval of pictures for pages while something moves; longer while a button waits, to leave time for the reader."""
 FRAME_EVERY_S, FRAME_EVERY_WAITING_S = 0.06, 0.01
+"""Interval of frames: no hand is quicker than the first. The second holds while a button waits for a settled table."""
 READ_TIMEOUT_S = 0.5
+"""How long to wait for a frame before the thread looks whether it should stop."""
 
 
 class Watcher:
-    """Watches one source in a thread of its own."""
+    """Watches one source in a separate thread."""
 
     def __init__(self, settings: Settings, session: Session, ink_memory: InkMemory) -> None:
-        """Take the source and reader of the settings; nothing happens before `start`."""
+        """Use the source and the observer of the settings; nothing runs before `start`."""
         self._settings = settings
         self._session = session
         self._ink_memory = ink_memory
@@ -66,11 +66,11 @@ class Watcher:
         self._shown_s = -PREVIEW_EVERY_S
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop watching and close the source; waits for the thread a moment."""
+        """Stop, close the source, and wait for the thread for at most five seconds."""
         self._stopping.set()
         self._source.close()
         if self._thread.is_alive():
@@ -78,7 +78,11 @@ class Watcher:
         self._heap.note(False, time.monotonic())
 
     def step(self, by: int) -> None:
-        """Go to another photo of a folder; the present one no longer holds."""
+        """Go to another photo of a folder, `by` photos further.
+
+        Raises:
+            Refused: if the source is no folder of photos.
+        """
         source = self._source
         if not isinstance(source, PhotoSource):
             raise Refused(gettext("You can step only through a folder of photos."))
@@ -87,11 +91,11 @@ class Watcher:
 
     @property
     def source(self) -> Source:
-        """What is watched now."""
+        """The source that is watched."""
         return self._source
 
     def watch(self, source: Source, watched: WatchedSource, play_area: PlayArea | None) -> None:
-        """Watch something else from now on; the source before is closed."""
+        """Watch another source, and close the present one."""
         with self._changing:
             before = self._source
             self._play_area, self._whole, self._newest = play_area, None, None
@@ -101,14 +105,14 @@ class Watcher:
 
     @property
     def whole(self) -> np.ndarray | None:
-        """The newest picture with nothing blacked out (H, W, 3) uint8; None before the first."""
+        """The newest picture `(H, W, 3) uint8`, BGR, with nothing blacked out; None before the first."""
         return self._whole
 
     def show_newest(self) -> np.ndarray | None:
-        """Show the newest picture even where nothing moved, as when a lamp was turned down.
+        """Show the newest picture even if nothing moved, for example after the light has changed.
 
         Returns:
-            It (H, W, 3) uint8, as everybody may see it; None before the first.
+            The picture `(H, W, 3) uint8`, BGR, black outside the play area; None before the first.
         """
         with self._changing:
             if self._newest is None:
@@ -118,11 +122,11 @@ class Watcher:
 
     @property
     def play_area(self) -> PlayArea | None:
-        """What of the picture may be seen; None for all of it."""
+        """The part of the picture that may be shown; None for the whole picture."""
         return self._play_area
 
     def limit_to(self, play_area: PlayArea | None) -> None:
-        """Black out everything outside an area from the next picture on; None lets all of it be seen."""
+        """Black out everything outside an area from the next picture on; None for the whole picture."""
         with self._changing:
             self._play_area = play_area
             self._tracker.look_again()
@@ -131,11 +135,11 @@ class Watcher:
         self._source = source
         self._demo = DemoPlayer(source, self._session) if isinstance(source, RecordedTable) else None
         self._tracker: Tracker = self._settings.observer.tracker(self._settings.still_after_s)
-        self._labels: Mapping[int, str] = {}  # what people said of its tiles, as far as the tracker knows
+        self._labels: Mapping[int, str] = {}  # the corrections that the tracker knows
         self._last_index = -1
         self._last_shape: tuple[int, ...] = ()
-        self._remembered_for: str | None = None  # the evening whose words for inks the tracker knows
-        self._kept_words: tuple[InksSeen, ...] = ()
+        self._remembered_for: str | None = None  # the game night whose confirmed inks the tracker knows
+        self._kept_words: tuple[InkEvidence, ...] = ()
         self._handled = self._tracker.reading
         self._shown_state: State | None = None
 
@@ -143,17 +147,17 @@ class Watcher:
         while not self._stopping.is_set():
             try:
                 self.take_frame()
-            except Exception:  # the last net of this thread, and not a silent one
-                # Whatever one picture brings about, the next must still be watched: without this thread the page
-                # would stand still all evening. The log has the whole story, the page says that there is one.
-                log.exception("A picture could not be dealt with")
+            except Exception:
+                # Without this thread pages would show the same picture for the rest of the game night, so it goes on
+                # with the next picture. The log has the traceback.
+                log.exception("A picture could not be processed")
                 self._session.report_trouble(lazy_gettext("This picture could not be read; the log says why."))
                 with self._changing:
-                    self._tracker.look_again()  # or, where nothing moves, no picture would be told of and end it
+                    self._tracker.look_again()  # else, while nothing moves, no picture would end the notice
                 self._stopping.wait(1.0)
 
     def take_frame(self) -> None:
-        """Take one frame of the source and do with it what is to be done; waits a moment where none comes."""
+        """Read one frame from the source and process it; wait `READ_TIMEOUT_S` for one at most."""
         source = self._source
         try:
             frame = source.read(timeout_s=READ_TIMEOUT_S)
@@ -164,29 +168,29 @@ class Watcher:
         begun_s = time.monotonic()
         with self._changing:
             if source is not self._source:
-                return  # the last breath of what was watched before
+                return  # a frame of the source before this one
             if frame is None:
                 if source.trouble and not self._stopping.is_set():
                     self._session.report_trouble(source.trouble)
-                    # Whatever lies there when pictures come again is looked at anew, even if it is what lay there.
+                    # When pictures come again the table is read, even if it looks the same.
                     self._tracker.look_again()
                 return
             self._newest = frame = self._masked(frame)
             if source.kind == "photos":
                 self._heap.note(False, frame.time_s)
-                self._read(frame)
+                self._read_photo(frame)
                 return
             self._watch(frame)
             self._heap.note(self._tracker.is_done, frame.time_s)
-            if isinstance(source, Sparing):
+            if isinstance(source, ThrottledSource):
                 source.rest(self._tracker.is_done and not self._session.state.activity.waiting)
             if self._demo is not None:
-                self._demo.press_due()
+                self._demo.go_on_if_due()
         every_s = FRAME_EVERY_WAITING_S if self._session.state.activity.waiting else FRAME_EVERY_S
         self._stopping.wait(max(FRAME_EVERY_WAITING_S, begun_s + every_s - time.monotonic()))
 
     def _masked(self, frame: Frame) -> Frame:
-        """The frame as everybody may see it; from here on there is no other."""
+        """Return the frame black outside the play area; nothing after this sees the whole picture."""
         self._whole = frame.image_bgr
         return frame if self._play_area is None else replace(frame, image_bgr=self._play_area.masked(frame.image_bgr))
 
@@ -197,18 +201,18 @@ class Watcher:
             self._session.handle(RecordingRestarted())
         self._last_index = frame.index
         if frame.image_bgr.shape != self._last_shape:
-            # Its tiles lie at other pixels: what is known of those before would be looked for at wrong places.
+            # With another image size all tiles are at other pixels, so known tiles would be looked for at wrong places.
             self._forget_table()
             self._labels, self._last_shape = {}, frame.image_bgr.shape
-        self._tell_tracker()
+        self._update_tracker()
         started_s = time.monotonic()
         reading = tracker.push(frame)
         readable = tracker.rest.state in (State.STILL, State.HIDDEN)
         if tracker.rest.settled and readable:
             log.debug("Read %d tiles in %.0f ms", len(reading.tiles), 1000 * (time.monotonic() - started_s))
-            self._put(frame, reading)
+            self._send_reading(frame, reading)
         elif not readable:
-            # Who waits for a verdict gets it sooner with fewer pictures of the hand that leaves.
+            # While a button waits, fewer pictures leave more time for the reader.
             every_s = WAITING_PREVIEW_EVERY_S if self._session.state.activity.waiting else PREVIEW_EVERY_S
             if tracker.rest.state is not self._shown_state or time.monotonic() - self._shown_s >= every_s:
                 self._session.show(self._picture(frame), settled=False, frame_state=tracker.rest.state.value)
@@ -218,26 +222,26 @@ class Watcher:
         self._shown_state = tracker.rest.state
 
     def _forget_table(self) -> None:
-        """Forget the tiles, and not what people called inks: the light is the same."""
+        """Forget the tiles, but not the confirmed inks, since the light is the same."""
         words = self._tracker.ink_words
         self._tracker.forget()
         self._tracker.remember(words)
 
-    def _tell_tracker(self) -> None:
-        """Tell the tracker which tiles are played with, and what people said of them since."""
+    def _update_tracker(self) -> None:
+        """Pass the tile set, confirmed inks and new corrections to the tracker."""
         tracker, state = self._tracker, self._session.state
         tracker.play_with(tile_set_of(state.activity.rules))
         night = state.activity.game_night
         if night is not None and night.id != self._remembered_for:
             if self._remembered_for is not None:
-                tracker.forget_inks()  # what was said in another evening; what was said before any is this one's
+                tracker.forget_inks()  # those of another game night; those from before the first game night stay
             self._remembered_for = night.id
             self._kept_words = self._ink_memory.recall(state)
             tracker.remember(self._kept_words)
         labels = state.annotations.labels
         for track, label in labels.items():
             if self._labels.get(track) != label:
-                # the tile has gone meanwhile, or has a number that only rules of a house know
+                # the tile is no longer there, or has a number that only house rules know
                 with suppress(KeyError, ValueError):
                     tracker.correct(track, label)
         self._labels = labels
@@ -245,12 +249,12 @@ class Watcher:
             self._kept_words = tracker.ink_words
             self._ink_memory.keep(state, self._kept_words)
 
-    def _put(self, frame: Frame, reading: TableReading) -> None:
+    def _send_reading(self, frame: Frame, reading: TableReading) -> None:
         self._session.handle(TableRead(self._picture(frame), reading, self._tracker.rest.state.value))
         self._handled = reading
 
-    def _read(self, frame: Frame) -> None:
-        """Read a photo: each is a table of its own."""
+    def _read_photo(self, frame: Frame) -> None:
+        """Read a photo as a separate table."""
         reading = self._settings.observer.read(frame.image_bgr, tile_set_of(self._session.state.activity.rules))
         self._session.handle(PhotoRead(self._picture(frame), reading))
 

@@ -1,1 +1,1 @@
-"""What is kept on the user's disk: evenings in SQLite, and the pictures of their turns beside it."""
+"""Storage on the user's disk: game nights in SQLite, pictures of turns, copies, certificates and examples."""

@@ -1,4 +1,4 @@
-"""All evenings with their pictures in one ZIP file, for another disk, and back from it."""
+"""Writes all game nights with their pictures to one ZIP file, and restores them from it."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from tilekeeper.companion.storage.integrity import find_damage
 from tilekeeper.engine.language import gettext
 
 MOST_BYTES: Final = 4_000_000_000
-"""What an archive may hold, unpacked: eight times what pictures may take."""
+"""The largest unpacked size of an archive: eight times the budget of pictures."""
 _PACKING: Final = (zlib.error, lzma.LZMAError, UnicodeDecodeError)
 _PICTURE: Final = re.compile(r"pictures/[a-z0-9-]{1,64}/[a-z0-9-]{1,64}\.jpg")
 
 
 class ArchiveUnusable(Exception):  # noqa: N818, the name says it
-    """Why an archive can't be written or read; the message is one line for people."""
+    """An archive that can't be written or read; the message is one line for people."""
 
 
 def write_archive(folder: Path, target: Path) -> int:
-    """Write the database and all pictures of a data folder to a ZIP file; an app may be using the folder meanwhile.
+    """Write the database and all pictures of a data folder to a ZIP file, even while an app uses the folder.
 
     Args:
         folder: the data folder.
-        target: the file; it takes the place of one that is there only once it is whole.
+        target: the file; an existing one is replaced once the new one is complete.
 
     Returns:
-        How many pictures are in it.
+        The number of pictures in it.
 
     Raises:
-        ArchiveUnusable: if there are no evenings there, or they are damaged.
+        ArchiveUnusable: if there are no game nights, or they are damaged.
         OSError: if the file can't be written.
     """
     database = folder / FILE_NAME
@@ -57,36 +57,36 @@ def write_archive(folder: Path, target: Path) -> int:
         copy = Path(scratch, FILE_NAME)
         copy_database(database, copy)
         try:
-            # A machine whose clock begins anew at each start has pictures of before 1980, which ZIP can't say.
+            # ZIP has no dates before 1980, which pictures have on a machine without a clock battery.
             with zipfile.ZipFile(unfinished, "w", strict_timestamps=False) as archive:
                 archive.write(copy, FILE_NAME, zipfile.ZIP_DEFLATED)
                 for picture in pictures:
-                    archive.write(picture, picture.relative_to(folder).as_posix())  # JPEG gets no smaller
+                    archive.write(picture, picture.relative_to(folder).as_posix())  # JPEG does not shrink further
             put_in_place(unfinished, target)
         finally:
-            unfinished.unlink(missing_ok=True)  # it would fill a disk that was too full for it
+            unfinished.unlink(missing_ok=True)  # a full disk must not stay full of it
     return len(pictures)
 
 
 def read_archive(source: Path, folder: Path) -> Path | None:
-    """Put the evenings of an archive in the place of those of a data folder, which are set aside.
+    """Replace the game nights of a data folder by those of an archive; the old database is set aside.
 
-    Pictures are added to those that are there.
+    Pictures are added to the existing ones.
 
     Args:
         source: a file that `write_archive` has written.
-        folder: the data folder; it is made where it is missing.
+        folder: the data folder; made if it is missing.
 
     Returns:
-        Where the evenings lie that were there before; None where there were none.
+        The folder with the old database; None if there was none.
 
     Raises:
-        ArchiveUnusable: if it is no such file, or damaged; nothing has changed then.
+        ArchiveUnusable: if it is no such file, or is damaged; nothing has changed then.
         StoreUnusable: if the folder is in use or can't be written to.
         OSError: if something can't be read or written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    # Beside where it goes, so that what is whole is only renamed.
+    # On the same disk as the target, so that files are only renamed.
     with tempfile.TemporaryDirectory(dir=folder, prefix="restore-") as scratch:
         unpacked = Path(scratch)
         _unpack(source, unpacked)
@@ -94,28 +94,27 @@ def read_archive(source: Path, folder: Path) -> Path | None:
             raise ArchiveUnusable(
                 gettext("the game nights in {source} are damaged: {damage}", source=source, damage=damage)
             )
-        held = DataFolder(folder)
+        data_folder = DataFolder(folder)
         try:
             for picture in unpacked.glob("pictures/*/*.jpg"):
                 target = folder / picture.relative_to(unpacked)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 put_in_place(picture, target)
-            before = held.set_aside() if held.files() else None
-            put_in_place(unpacked / FILE_NAME, held.database)
+            old = data_folder.set_aside() if data_folder.files() else None
+            put_in_place(unpacked / FILE_NAME, data_folder.database)
         finally:
-            held.release()
-    return before
+            data_folder.release()
+    return old
 
 
 def _unpack(source: Path, folder: Path) -> None:
-    """Unpack the evenings and pictures of an archive, each checked by its sum, into a folder that is empty."""
+    """Unpack database and pictures of an archive into an empty folder; `zipfile` checks each file's checksum."""
     try:
         with zipfile.ZipFile(source) as archive:
             for member in (archive.getinfo(FILE_NAME), *_members(archive)):
                 archive.extract(member, folder)
-    # All that `zipfile` raises for a file that somebody else made: no archive or a wrong sum, none of our names in it,
-    # a way of packing that it does not know, a password, a member that ends early or is no packed data, a name that is
-    # no text.
+    # All errors of `zipfile` for a foreign file: no archive, a wrong checksum, no database in it, an unknown
+    # compression, a password, truncated or invalid data, a file name that can't be decoded.
     except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, EOFError, *_PACKING) as error:
         raise ArchiveUnusable(
             gettext("{source} is no copy of game nights, or it is damaged: {error}", source=source, error=error)
@@ -123,7 +122,7 @@ def _unpack(source: Path, folder: Path) -> None:
 
 
 def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """The pictures in an archive; whatever else is in it is left there."""
+    """Return the pictures in an archive; other files are ignored."""
     members = [member for member in archive.infolist() if _PICTURE.fullmatch(member.filename)]
     total = archive.getinfo(FILE_NAME).file_size + sum(member.file_size for member in members)
     if total > MOST_BYTES:

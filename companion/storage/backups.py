@@ -1,4 +1,4 @@
-"""Copies of the database, made by SQLite itself while it is in use: one an evening, of the last evenings."""
+"""Copies of the database, made by SQLite's online backup: one per game night, of the last game nights."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-KEPT: Final = 7
-"""Of so many evenings the newest copy is kept."""
+MOST_COPIES: Final = 7
+"""The newest copies are kept, one per game night."""
 _FOLDER: Final = "backups"
 
 
@@ -17,34 +17,34 @@ class Backups:
     """The copies in a data folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the data folder; nothing is made before the first copy."""
+        """Use a data folder; nothing is written before the first copy."""
         self._folder = folder / _FOLDER
 
     def make(self, database: Path, evening: str, begun_at: str) -> Path:
-        """Copy the database as it is now, in the place of an older copy of the same evening.
+        """Copy the database as it is now; this replaces an older copy for the same game night.
 
         Args:
-            database: its file; it may be in use.
-            evening: the id of the evening that is played.
-            begun_at: when that began, as `2026-11-21T19:30:05Z`; copies are in the order of these.
+            database: the file, which may be in use.
+            evening: the id of the game night that is played.
+            begun_at: when it began, as `2026-11-21T19:30:05Z`; copies are ordered by this.
 
         Raises:
-            sqlite3.Error, OSError: if it can't be copied; the older copy is still there then.
+            sqlite3.Error, OSError: if it can't be copied; an older copy stays then.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / f"{begun_at[:10]}-{begun_at[11:19].replace(':', '')}-{evening}.sqlite3"
         copy_database(database, path)
-        for old in self.newest_first()[KEPT:]:
+        for old in self.newest_first()[MOST_COPIES:]:
             old.unlink(missing_ok=True)
         return path
 
     def newest_first(self) -> list[Path]:
-        """The copies, that of the newest evening at the front."""
+        """Return the copies, that of the newest game night first."""
         return sorted(self._folder.glob("*.sqlite3"), reverse=True)
 
 
 def copy_database(database: Path, target: Path) -> None:
-    """Copy a database that may be in use; the copy is whole and on the disk when this returns, or not there."""
+    """Copy a database that may be in use; the copy is complete and on the disk when this returns."""
     unfinished = target.with_suffix(".part")
     unfinished.unlink(missing_ok=True)
     with (
@@ -57,7 +57,7 @@ def copy_database(database: Path, target: Path) -> None:
 
 
 def put_in_place(unfinished: Path, target: Path) -> None:
-    """Give a file that was written its name, so that after a power cut it is there whole or not at all."""
+    """Rename a written file to its target, so that after a power cut it is complete or missing."""
     with unfinished.open("rb+") as file:
         os.fsync(file.fileno())
     os.replace(unfinished, target)
@@ -65,7 +65,7 @@ def put_in_place(unfinished: Path, target: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk, on systems that can be asked to."""
+    """Write the names in a folder to the disk (fsync), on systems that support it."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)

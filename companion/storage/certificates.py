@@ -1,8 +1,8 @@
-"""An authority of this machine's own, and the certificate that it signs: with them tablets reach the app over https.
+"""A certificate authority of this machine, and the server certificate that it signs, for https in the local network.
 
-People have each tablet trust the authority once. It may vouch for addresses of houses and for this machine's own names
-and for nothing else, so a stolen key opens no bank. The certificate is short-lived, as browsers ask for, and made
-anew when it ends soon or when the machine is reached at an address that is not in it.
+Each tablet is made to trust the authority once. Name constraints limit it to private addresses and this machine's own
+names, so a stolen key is useless for other sites. The server certificate is short-lived, as browsers demand; it is
+renewed before it ends, or when the machine is reached at a new address.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ from tilekeeper.engine.language import lazy_gettext
 
 AUTHORITY_LIVES: Final = timedelta(days=3650)
 LIVES: Final = timedelta(days=397)
-"""Browsers of Apple take no certificate that is valid for more than 398 days (825 for authorities people add)."""
+"""Safari refuses certificates that are valid for more than 398 days (825 for authorities that people add)."""
 RENEWED_BEFORE: Final = timedelta(days=30)
 CLOCKS_DIFFER: Final = timedelta(days=1)
-"""A tablet's clock may be so late."""
+"""A tablet's clock may be this late."""
 NETWORKS: Final = (
     *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10"),
     *("::1/128", "fc00::/7", "fe80::/10"),
 )
-"""Addresses of houses: those that no machine elsewhere can have (RFC 1918, 3927, 4193, 4291, 6598)."""
+"""Private addresses, which no machine on the internet has (RFC 1918, 3927, 4193, 4291, 6598)."""
 _AUTHORITY, _AUTHORITY_KEY, _SERVER = "authority.crt", "authority.key", "server.pem"
 
 Name: TypeAlias = x509.DNSName | x509.IPAddress
 
 
 class Certificates:
-    """The authority and its certificate in a folder; may be used by several threads."""
+    """The authority and its server certificate in a folder; may be used by several threads."""
 
     def __init__(
         self,
@@ -57,15 +57,15 @@ class Certificates:
         names: Iterable[str] | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """Take the authority that lies in a folder, or make one there.
+        """Load the authority in a folder, or make one.
 
         Args:
-            folder: is made where it is missing; only this user may look into it.
-            names: host names and addresses at which the machine is reached; those that it knows of by default.
-            now: the time, with its zone.
+            folder: the folder, made if it is missing, which only this user may read.
+            names: host names and addresses of the machine; by default those that it knows.
+            now: returns the time, with its zone.
 
         Raises:
-            StoreUnusable: if nothing can be kept there.
+            StoreUnusable: if the folder can't be written.
         """
         self._folder = folder
         self._now = now
@@ -76,7 +76,7 @@ class Certificates:
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             folder.chmod(0o700)
-            self._key, self.authority = self._kept_authority() or self._new_authority()
+            self._key, self.authority = self._load_authority() or self._make_authority()
         except OSError as error:
             raise StoreUnusable(
                 lazy_gettext("{folder} can't hold the certificate: {reason}", folder=folder, reason=error.strerror)
@@ -84,60 +84,60 @@ class Certificates:
 
     @property
     def fingerprint(self) -> str:
-        """The authority's SHA-256 digest, as settings of tablets show it: pairs of digits parted by spaces."""
+        """The authority's SHA-256 digest as tablets show it: pairs of digits separated by spaces."""
         return self.authority.fingerprint(hashes.SHA256()).hex(" ").upper()
 
     @property
     def title(self) -> str:
-        """What the authority is called in settings of tablets."""
+        """The authority's name in the settings of tablets."""
         return _title(self.authority)
 
     def authority_der(self) -> bytes:
-        """The authority's certificate, as tablets install it."""
+        """Return the authority's certificate as DER, as tablets install it."""
         return self.authority.public_bytes(Encoding.DER)
 
     def context(self, reached_at: str = "") -> ssl.SSLContext:
-        """What a connection is encrypted with.
+        """Return the TLS context of a connection.
 
         Args:
-            reached_at: this machine's address to which somebody connects.
+            reached_at: the address of this machine that the client connects to.
 
         Returns:
-            The same object as before, unless the certificate was made anew.
+            The same object as before, unless the certificate was renewed.
 
         Raises:
-            OSError: if a new certificate can't be kept.
+            OSError: if a new certificate can't be stored.
         """
         with self._lock:
-            reached = _name(reached_at)
-            if reached is not None and reached not in self._names:
-                self._names |= {reached}
-            wanted: frozenset[Name] = frozenset(name for name in self._names if self._may_vouch_for(name))
-            if self._context is None or not self._is_good(self._in_use, wanted):
-                self._in_use = self._kept_certificate(wanted) or self._new_certificate(wanted)
+            new_name = _name(reached_at)
+            if new_name is not None and new_name not in self._names:
+                self._names |= {new_name}
+            names: frozenset[Name] = frozenset(name for name in self._names if self._may_vouch_for(name))
+            if self._context is None or not self._is_good(self._in_use, names):
+                self._in_use = self._load_certificate(names) or self._make_certificate(names)
                 self._context = _context(self._folder / _SERVER)
             return self._context
 
     def server_pem(self) -> bytes:
-        """The certificate and its key as PEM, for another server of this machine's or the house's.
+        """Return the server certificate and its key as PEM, for another server.
 
         Raises:
-            OSError: if a new one can't be kept.
+            OSError: if a new certificate can't be stored.
         """
         self.context()
         return (self._folder / _SERVER).read_bytes()
 
     def authority_pem(self) -> str:
-        """The authority's certificate as PEM."""
+        """Return the authority's certificate as PEM."""
         return self.authority.public_bytes(Encoding.PEM).decode()
 
     def vouches_for(self, host: str) -> bool:
-        """Whether the certificate can hold for a host name or address."""
+        """Return whether the authority may sign for a host name or address."""
         name = _name(host)
         return name is not None and self._may_vouch_for(name)
 
-    def _kept_authority(self) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate] | None:
-        """What lies in the folder, where it is whole and goes on for longer than a certificate does."""
+    def _load_authority(self) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate] | None:
+        """Return the stored authority, if it is complete and outlives a new certificate."""
         try:
             key = load_pem_private_key((self._folder / _AUTHORITY_KEY).read_bytes(), None)
             authority = x509.load_pem_x509_certificate((self._folder / _AUTHORITY).read_bytes())
@@ -147,36 +147,36 @@ class Certificates:
             return None
         return (key, authority) if self._now() + LIVES < authority.not_valid_after_utc else None
 
-    def _new_authority(self) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate]:
+    def _make_authority(self) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate]:
         key = ec.generate_private_key(ec.SECP256R1())
         host = own_host() or "this machine"
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"Tilekeeper on {host}"[:64])])
-        places: list[x509.GeneralName] = [x509.IPAddress(ipaddress.ip_network(network)) for network in NETWORKS]
-        places += [x509.DNSName(name) for name in ("localhost", "local", *filter(None, [own_host()]))]
+        permitted: list[x509.GeneralName] = [x509.IPAddress(ipaddress.ip_network(network)) for network in NETWORKS]
+        permitted += [x509.DNSName(name) for name in ("localhost", "local", *filter(None, [own_host()]))]
         authority = (
-            self._begun(subject, subject, key, AUTHORITY_LIVES)
+            self._builder(subject, subject, key, AUTHORITY_LIVES)
             .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
             .add_extension(_usage(signs=True), critical=True)
-            .add_extension(x509.NameConstraints(places, None), critical=True)
+            .add_extension(x509.NameConstraints(permitted, None), critical=True)
             .sign(key, hashes.SHA256())
         )
         write_private(self._folder / _AUTHORITY_KEY, _private(key))
         write_private(self._folder / _AUTHORITY, authority.public_bytes(Encoding.PEM))
         return key, authority
 
-    def _kept_certificate(self, names: frozenset[Name]) -> x509.Certificate | None:
+    def _load_certificate(self, names: frozenset[Name]) -> x509.Certificate | None:
         try:
-            kept = x509.load_pem_x509_certificate((self._folder / _SERVER).read_bytes())
-            kept.verify_directly_issued_by(self.authority)
+            certificate = x509.load_pem_x509_certificate((self._folder / _SERVER).read_bytes())
+            certificate.verify_directly_issued_by(self.authority)
         except (FileNotFoundError, ValueError, TypeError, InvalidSignature):
             return None
-        return kept if self._is_good(kept, names) else None
+        return certificate if self._is_good(certificate, names) else None
 
-    def _new_certificate(self, names: frozenset[Name]) -> x509.Certificate:
+    def _make_certificate(self, names: frozenset[Name]) -> x509.Certificate:
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tilekeeper")])
         certificate = (
-            self._begun(subject, self.authority.subject, key, LIVES)
+            self._builder(subject, self.authority.subject, key, LIVES)
             .add_extension(x509.SubjectAlternativeName(sorted(names, key=str)), critical=False)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(_usage(signs=False), critical=True)
@@ -190,7 +190,7 @@ class Certificates:
         write_private(self._folder / _SERVER, certificate.public_bytes(Encoding.PEM) + _private(key))
         return certificate
 
-    def _begun(
+    def _builder(
         self, subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, lives: timedelta
     ) -> x509.CertificateBuilder:
         return (
@@ -207,15 +207,16 @@ class Certificates:
     def _is_good(self, certificate: x509.Certificate | None, names: frozenset[Name]) -> bool:
         if certificate is None or self._now() + RENEWED_BEFORE > certificate.not_valid_after_utc:
             return False
-        held = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-        return self._now() >= certificate.not_valid_before_utc and names <= frozenset(held)
+        covered = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        return self._now() >= certificate.not_valid_before_utc and names <= frozenset(covered)
 
     def _may_vouch_for(self, name: Name) -> bool:
-        places = self.authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or ()
+        constraints = self.authority.extensions.get_extension_for_class(x509.NameConstraints).value
+        permitted = constraints.permitted_subtrees or ()
         if isinstance(name, x509.DNSName):
-            named = [place.value for place in places if isinstance(place, x509.DNSName)]
-            return any(name.value == place or name.value.endswith(f".{place}") for place in named)
-        networks = [place.value for place in places if isinstance(place, x509.IPAddress)]
+            domains = [entry.value for entry in permitted if isinstance(entry, x509.DNSName)]
+            return any(name.value == domain or name.value.endswith(f".{domain}") for domain in domains)
+        networks = [entry.value for entry in permitted if isinstance(entry, x509.IPAddress)]
         return any(name.value in network for network in networks)  # type: ignore[operator]  # all are networks
 
 
@@ -260,11 +261,11 @@ def _private(key: ec.EllipticCurvePrivateKey) -> bytes:
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Write a file that only this user can read: the whole of it, or none."""
-    beside = path.with_name(f"{path.name}.new")
-    beside.unlink(missing_ok=True)
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+    """Write a file atomically that only this user can read."""
+    unfinished = path.with_name(f"{path.name}.new")
+    unfinished.unlink(missing_ok=True)
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(beside, path)
+    os.replace(unfinished, path)

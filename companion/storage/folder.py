@@ -1,4 +1,4 @@
-"""The folder in which evenings lie: one process holds it at a time, and whatever is damaged is set aside in it."""
+"""The data folder: one process holds it at a time (file lock), and damaged files are set aside in it."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from tilekeeper.engine.language import lazy_gettext
 
 FILE_NAME = "evenings.sqlite3"
 _LOCK, _HOLDER, _SET_ASIDE = "in-use.lock", "in-use.txt", "set-aside"
-# SQLite's own files beside a database: a file that is moved without them loses its newest records, and another one
-# that comes to lie beside them is written over with them.
-_BESIDE = ("-wal", "-shm", "-journal")
+_COMPANION_ENDINGS = ("-wal", "-shm", "-journal")
+"""SQLite's own files beside a database. They must move with it: else it loses its newest records, and the next database
+in the folder would be overwritten from them."""
 
 
 class StoreUnusable(Exception):  # noqa: N818, the name says it
-    """Why evenings can't be kept there; the message is one line for people."""
+    """A data folder that can't be used; the message is one line for people."""
 
 
 class FolderInUse(StoreUnusable):
-    """Another Tilekeeper keeps its evenings there now."""
+    """A data folder that another Tilekeeper uses now."""
 
 
 def default_folder() -> Path:
-    """The folder in which the user's data lies on this system."""
+    """Return the folder for the user's data on this system."""
     return user_data_path("tilekeeper", appauthor=False)
 
 
 class DataFolder:
-    """A folder that this process holds until `release`; the system lets go of it when the process dies."""
+    """A folder that this process holds until `release`, or until it ends."""
 
     def __init__(self, path: Path) -> None:
-        """Make the folder where it is missing, and hold it.
+        """Hold the folder; make it if it is missing.
 
         Raises:
             FolderInUse: if another process holds it.
@@ -59,32 +59,32 @@ class DataFolder:
 
     @property
     def database(self) -> Path:
-        """The file of the database; it may not be there yet."""
+        """The file of the database, which may not exist yet."""
         return self.path / FILE_NAME
 
     def files(self) -> list[Path]:
-        """The files of the database that are there: itself, and SQLite's own beside it."""
-        beside = (self.path / f"{FILE_NAME}{ending}" for ending in _BESIDE)
-        return [file for file in (self.database, *beside) if file.exists()]
+        """Return the existing files of the database, with SQLite's own beside it."""
+        companions = (self.path / f"{FILE_NAME}{ending}" for ending in _COMPANION_ENDINGS)
+        return [file for file in (self.database, *companions) if file.exists()]
 
     def announce(self, address: str) -> None:
-        """Write down at which address this process is reached, for whoever finds the folder in use."""
+        """Write the address of this process into the folder, for the message of a second process."""
         (self.path / _HOLDER).write_text(address, "utf-8")
 
     def set_aside(self) -> Path:
-        """Move the database out of the way, and return the folder in which it lies now.
+        """Move the database to a new folder, and return that folder.
 
         Raises:
-            OSError: if that can't be done; nothing was moved then, or only what SQLite can do without.
+            OSError: if it can't be moved; at most files that SQLite can do without have moved then.
         """
-        aside = self._new_place_aside()
+        aside = self._make_folder_aside()
         for file in self.files():
             os.replace(file, aside / file.name)
         return aside
 
     def write_aside(self, name: str, text: str) -> Path:
-        """Write a text among what was set aside; it is on the disk when this returns."""
-        path = self._new_place_aside() / name
+        """Write a text file to a new folder for damaged files, and return its path; it is on the disk then."""
+        path = self._make_folder_aside() / name
         with path.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
@@ -92,20 +92,20 @@ class DataFolder:
         return path
 
     def release(self) -> None:
-        """Let others use the folder."""
+        """Let other processes use the folder."""
         if self._lock.is_locked:
             (self.path / _HOLDER).unlink(missing_ok=True)
             self._lock.release()
 
-    def _new_place_aside(self) -> Path:
+    def _make_folder_aside(self) -> Path:
         stamp = datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
         for count in range(1, 1000):
-            place = self.path / _SET_ASIDE / (stamp if count == 1 else f"{stamp}-{count}")
+            folder = self.path / _SET_ASIDE / (stamp if count == 1 else f"{stamp}-{count}")
             try:
-                place.mkdir(parents=True)
+                folder.mkdir(parents=True)
             except FileExistsError:
                 continue
-            return place
+            return folder
         raise FileExistsError(f"{self.path / _SET_ASIDE} is full")
 
     def _holder(self) -> str:

@@ -1,4 +1,4 @@
-"""Tells whether a database file is whole, and reads the rows that are left of one that is not."""
+"""Checks whether a database file is damaged, and reads the readable rows of a damaged one."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _PAGE: Final = 4096
 _VERSION: Final = re.compile(r"\d{4}")
 _COLUMNS: Final = {table.name: {column.name for column in table.columns} for table in Base.metadata.sorted_tables}
 
-_READING: Final = (sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS)
-_OF_THE_DISK: Final = frozenset(
+_READ_ERRORS: Final = (sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS)
+_DISK_ERRORS: Final = frozenset(
     [
         sqlite3.SQLITE_BUSY,
         sqlite3.SQLITE_CANTOPEN,
@@ -36,16 +36,16 @@ _TYPES: Final = {
     "evenings": {"id": "text", "begun_at": "text", "changed_at": "text", "revision": "integer", "over": "integer"},
     "records": {"evening": "text", "place": "integer", "event": "text"},
 }
-"""What SQLite must hold in columns that are more than text for this program to decode; it takes anything itself."""
+"""The types that columns must hold; SQLite itself accepts any type."""
 
 
 def find_damage(path: Path) -> str:
-    """Return in a few words what is wrong with a database file; empty where it is whole.
+    """Return in a few words what is wrong with a database file; empty if nothing is.
 
-    A file of a later version of Tilekeeper is whole.
+    A file of a later version of Tilekeeper counts as undamaged.
 
     Raises:
-        sqlite3.Error: where the disk refuses to write, so that it can't be told; what lies there may be whole.
+        sqlite3.Error: if the disk refuses to write, so that the file can't be checked; it may be undamaged.
     """
     try:
         if not path.exists():
@@ -53,13 +53,13 @@ def find_damage(path: Path) -> str:
         if path.stat().st_size == 0:
             return lazy_gettext("the file is empty")
         with _opened(path, "mode=rw") as connection:
-            found = connection.execute("PRAGMA integrity_check(1)").fetchone()
-            if found != ("ok",):
-                return " ".join(str(found[0]).split()) if found else lazy_gettext("it can't be checked")
+            answer = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if answer != ("ok",):
+                return " ".join(str(answer[0]).split()) if answer else lazy_gettext("it can't be checked")
             return _find_missing(connection)
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
-        if code not in _READING and code & 0xFF in _OF_THE_DISK:
+        if code not in _READ_ERRORS and code & 0xFF in _DISK_ERRORS:
             raise
         return str(error)
     except (OSError, UnicodeDecodeError, OverflowError) as error:
@@ -72,17 +72,19 @@ def _find_missing(connection: sqlite3.Connection) -> str:
         return lazy_gettext("it does not say which version it is")
     if version[0] != HEAD:
         return ""
-    # What reads a table must not be led elsewhere, to queries without an end for one.
-    made = connection.execute("SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index') LIMIT 1").fetchone()
-    if made is not None:
-        return lazy_gettext("it holds {name}, which Tilekeeper did not make", name=made[0])
+    # A view or trigger in a prepared file could run other queries, even endless ones.
+    unknown = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index') LIMIT 1"
+    ).fetchone()
+    if unknown is not None:
+        return lazy_gettext("it holds {name}, which Tilekeeper did not make", name=unknown[0])
     for table, columns in _COLUMNS.items():
-        there = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
-        if not columns <= there:
+        present = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
+        if not columns <= present:
             return lazy_gettext("the table {table} is missing or incomplete", table=table)
-    for table, wanted in _TYPES.items():
-        otherwise = " OR ".join(f"typeof({column}) <> '{kind}'" for column, kind in wanted.items())
-        if connection.execute(f"SELECT 1 FROM {table} WHERE {otherwise} LIMIT 1").fetchone():
+    for table, types in _TYPES.items():
+        wrong_type = " OR ".join(f"typeof({column}) <> '{kind}'" for column, kind in types.items())
+        if connection.execute(f"SELECT 1 FROM {table} WHERE {wrong_type} LIMIT 1").fetchone():
             return lazy_gettext("a row of the table {table} makes no sense", table=table)
     ids = (row[0] for row in connection.execute("SELECT id FROM evenings"))
     revisions = f"SELECT 1 FROM evenings WHERE revision NOT BETWEEN 0 AND {MOST_REVISIONS} LIMIT 1"
@@ -92,16 +94,16 @@ def _find_missing(connection: sqlite3.Connection) -> str:
 
 
 def readable_rows(path: Path, table: str) -> list[Row]:
-    """Return all rows of a table that can still be read, by name of column; JSON is decoded where it is JSON.
+    """Return all readable rows of a table, as values by column name.
 
-    Pages that are damaged end a scan of the table, so it is read from both ends; and once more without the newest
-    writes, which lie in a file of their own that may be what is damaged.
+    A damaged page ends a scan of the table, so it is scanned from both ends, with and without the write-ahead log,
+    which may be the damaged file.
     """
     rows: dict[int, Row] = {}
-    for order, how in product(("ASC", "DESC"), ("mode=rw", "mode=ro&immutable=1")):
-        with suppress(sqlite3.Error, OSError, OverflowError, UnicodeDecodeError), _opened(path, how) as connection:
+    for order, mode in product(("ASC", "DESC"), ("mode=rw", "mode=ro&immutable=1")):
+        with suppress(sqlite3.Error, OSError, OverflowError, UnicodeDecodeError), _opened(path, mode) as connection:
             connection.row_factory = sqlite3.Row
-            # By row alone: an index may be damaged where the table is whole.
+            # By row id, not by an index, which may be damaged while the table is not.
             scan = connection.execute(f"SELECT rowid AS place_in_file, * FROM {table} ORDER BY rowid {order}")
             for row in scan:
                 values = dict(row)
@@ -110,10 +112,10 @@ def readable_rows(path: Path, table: str) -> list[Row]:
 
 
 def write_with_sound_head(damaged: Path, sound: Path, target: Path) -> None:
-    """Write a damaged file with the first page of a sound, empty one in the place of its own.
+    """Copy a damaged file with the first page of a sound, empty one.
 
-    The first page says where each table begins. That is the same in every file, since all are made by the same steps;
-    so where nothing but this page is damaged, or the end of the file is missing, everything else can be read again.
+    The first page says where each table begins. It is the same in every file, since all are made by the same steps. So
+    if only this page is damaged, or the end of the file is missing, everything else can be read again.
     """
     data, head = damaged.read_bytes(), bytearray(sound.read_bytes()[:_PAGE])
     head[18:20] = b"\x01\x01"  # no write-ahead log
@@ -124,7 +126,7 @@ def write_with_sound_head(damaged: Path, sound: Path, target: Path) -> None:
 
 
 def decoded(value: object) -> object:
-    """Return what a text of JSON says; None where it is none."""
+    """Return the decoded JSON of a text; None for no JSON."""
     if not isinstance(value, str | bytes):
         return None
     try:
@@ -134,7 +136,7 @@ def decoded(value: object) -> object:
 
 
 @contextmanager
-def _opened(path: Path, how: str) -> Iterator[sqlite3.Connection]:
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True)) as connection:
+def _opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)) as connection:
         connection.text_factory = lambda text: text.decode("utf-8", "replace")
         yield connection

@@ -1,4 +1,4 @@
-"""Brings a database to this version, step by step; one of a later version is left alone."""
+"""Migrates a database to this version; one of a later version is refused."""
 
 from pathlib import Path
 
@@ -10,25 +10,23 @@ from tilekeeper.engine.language import lazy_gettext
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 HEAD = "0002"
-"""The newest step. Of a database that has seen it nothing is to be changed, and a new one is made so at once: Alembic,
-which takes 12 MB and a while to load, is for those of earlier versions."""
+"""The newest migration. A new database is made in this version at once; Alembic, which takes 12 MB and time to load, is
+only used for databases of earlier versions."""
 
 
 def migrate(engine: Engine) -> None:
-    """Make the tables of a new database, or run the migrations that an older one has not seen yet.
-
-    Should the machine go down meanwhile, then none of it was done.
+    """Make the tables of a new database, or run the missing migrations of an older one, in one transaction.
 
     Raises:
-        StoreUnusable: if it is of a later version than this program.
+        StoreUnusable: if the database is of a later version.
     """
     with engine.connect() as connection:
         with connection.begin():
             if not inspect(connection).get_table_names():
-                _make(connection)
+                _make_tables(connection)
             if _version(connection) == HEAD:
                 return
-        # Only between transactions: a table that is made anew under its old name takes its rows' children with it else.
+        # This works only between transactions. Without it, replacing a table would delete the rows that refer to it.
         foreign_keys = connection.connection.cursor()
         foreign_keys.execute("PRAGMA foreign_keys=OFF")
         try:
@@ -39,8 +37,8 @@ def migrate(engine: Engine) -> None:
             foreign_keys.close()
 
 
-def _make(connection: Connection) -> None:
-    """Make all tables, and note what Alembic notes of a database that has seen every step."""
+def _make_tables(connection: Connection) -> None:
+    """Make all tables, and store the version as Alembic does."""
     Base.metadata.create_all(connection)
     connection.execute(
         text(
@@ -59,9 +57,9 @@ def _upgrade(connection: Connection) -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("path_separator", "os")
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    there = _version(connection)
-    if there is not None and there not in known:
+    known_versions = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    version = _version(connection)
+    if version is not None and version not in known_versions:
         raise StoreUnusable(
             lazy_gettext(
                 "a newer Tilekeeper wrote {database}; install it, or name another folder with --data",
@@ -73,7 +71,7 @@ def _upgrade(connection: Connection) -> None:
 
 
 def _version(connection: Connection) -> str | None:
-    """The last migration that a database has seen; none for a new one."""
+    """Return the last migration of a database; None for a new one."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()

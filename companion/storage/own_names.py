@@ -1,4 +1,4 @@
-"""The names and addresses by which this machine is known in its network."""
+"""The names and addresses of this machine in its network."""
 
 import re
 import socket
@@ -8,7 +8,7 @@ HOST_NAME: Final = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*")
 
 
 def own_names() -> list[str]:
-    """The names and addresses by which this machine is known to itself; nothing is sent."""
+    """Return the names and addresses of this machine; nothing is sent."""
     host = own_host()
     names = ["localhost", "127.0.0.1", "::1", *([host, f"{host.partition('.')[0]}.local"] if host else [])]
     return names + [address for address in (own_address(), own_address(socket.AF_INET6)) if address is not None]
@@ -26,6 +26,6 @@ def own_address(family: socket.AddressFamily = socket.AF_INET) -> str | None:
 
 
 def own_host() -> str:
-    """Return the machine's own name, where it can stand in a certificate."""
+    """Return the machine's host name; empty if a certificate can't hold it."""
     name = socket.gethostname().lower().rstrip(".")
     return name if HOST_NAME.fullmatch(name) and not name.replace(".", "").isdigit() else ""

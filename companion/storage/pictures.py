@@ -1,4 +1,4 @@
-"""Keeps the pictures of turns as JPEG files, one folder an evening, within a budget."""
+"""Stores pictures of turns as JPEG files, one folder per game night, within a budget."""
 
 from pathlib import Path
 from shutil import rmtree
@@ -8,18 +8,18 @@ from tilekeeper.companion.storage.backups import put_in_place
 from tilekeeper.companion.storage.schema import EVENING_ID
 
 BUDGET_BYTES: Final = 500_000_000
-"""What all pictures may take; those of the oldest evenings make room for new ones."""
+"""The size of all pictures together; those of the oldest game nights are deleted first."""
 
 
 class Pictures:
     """The pictures below one folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the folder of the store; nothing is made before the first picture is kept."""
+        """Use the folder of the store; nothing is written before the first picture."""
         self._folder = folder / "pictures"
 
     def keep(self, evening: str, name: str, jpeg: bytes) -> None:
-        """Write a picture; it is whole and on the disk or not there, whatever happens to the machine meanwhile."""
+        """Write a picture atomically: it is complete and on the disk, or missing, even after a crash."""
         path = self._path(evening, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(".part")
@@ -27,7 +27,7 @@ class Pictures:
         put_in_place(unfinished, path)
 
     def find(self, evening: str, name: str) -> bytes | None:
-        """A picture, or None where it is not kept."""
+        """Return a picture; None if there is none of that name."""
         if not (EVENING_ID.fullmatch(evening) and EVENING_ID.fullmatch(name)):
             return None
         try:
@@ -36,17 +36,17 @@ class Pictures:
             return None
 
     def kept(self, evening: str) -> dict[str, Path]:
-        """The pictures of an evening that are there, by name."""
+        """Return the files of a game night's pictures, by name."""
         if not EVENING_ID.fullmatch(evening):
             return {}
         return {path.stem: path for path in (self._folder / evening).glob("*.jpg")}
 
     def make_room(self, played: str, budget: int = BUDGET_BYTES) -> None:
-        """Delete the pictures of the oldest evenings until all of them take no more than a number of bytes.
+        """Delete the pictures of the oldest game nights until the rest fits the budget.
 
         Args:
-            played: the id of the evening under way, whose pictures stay.
-            budget: how many bytes all pictures may take.
+            played: the id of the game night that is played, whose pictures stay.
+            budget: the bytes for all pictures.
         """
         if not self._folder.is_dir():
             return
@@ -64,6 +64,6 @@ class Pictures:
 
 
 def _size(folder: Path) -> tuple[int, float]:
-    """How many bytes the files of a folder take, and when the newest of them was written."""
+    """Return the bytes of a folder's files, and when the newest was written, in seconds."""
     stats = [file.stat() for file in folder.iterdir()]
     return sum(stat.st_size for stat in stats), max((stat.st_mtime for stat in stats), default=0.0)

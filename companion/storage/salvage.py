@@ -1,4 +1,4 @@
-"""Saves what can be read of a damaged database, and fills the gaps from the copies that were made of it."""
+"""Salvages a damaged database: reads what is readable, and fills gaps from its copies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SEATED: Final = TypeAdapter(tuple[tuple[str, ...], ...])
 
 @dataclass(frozen=True, slots=True)
 class SalvagedEvening:
-    """An evening up to its last good record."""
+    """A game night up to its last readable record."""
 
     id: str
     begun_at: str
@@ -35,54 +35,56 @@ class SalvagedEvening:
     settings: object
     live: object
     last_place: int
-    """The last place at which its file shows a record of it, from 0; beyond the last good one where it is damaged."""
+    """The last place of a record in its file, from 0; greater than that of the last readable record if damaged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """What was saved of a database."""
+    """The salvaged content of a database."""
 
     evenings: tuple[SalvagedEvening, ...]
-    """In the order in which they were begun."""
+    """The game nights, the oldest first."""
     preferences: Mapping[str, object]
     notice: str
-    """What people should know, in sentences."""
+    """Sentences for people about the damage."""
 
 
 def salvage(damaged: Path, damage: str, sound: Path, copies: Sequence[Path]) -> Salvaged:
     """Return what can be read of a damaged database and of its copies.
 
-    Of each evening the source with the most good records counts; the damaged file itself where they have equally many.
+    For each game night the file with the most readable records counts, the damaged file before copies.
 
     Args:
-        damaged: the file, where it was set aside.
+        damaged: the path of the damaged file after it was set aside.
         damage: what is wrong with it, in a few words.
         sound: an empty database of this version.
-        copies: the copies, newest first; those that are damaged themselves are left out.
+        copies: the copies, newest first; damaged ones are skipped.
     """
     best: dict[str, SalvagedEvening] = {}
     preferences: dict[str, object] = {}
     last_places: dict[str, int] = {}
-    mended = damaged.with_name("mended-head.sqlite3")
+    repaired = damaged.with_name("mended-head.sqlite3")
     with suppress(OSError):
-        write_with_sound_head(damaged, sound, mended)
-    for path in (damaged, mended, *filter(_is_whole, copies)):
+        write_with_sound_head(damaged, sound, repaired)
+    for path in (damaged, repaired, *filter(_is_undamaged, copies)):
         for evening_id, evening in _evenings(path):
             last_place = -1 if evening is None else evening.last_place
             last_places[evening_id] = max(last_place, last_places.get(evening_id, -1))
-            there = best.get(evening_id)
-            if evening is not None and (there is None or len(evening.recorded.records) > len(there.recorded.records)):
+            best_yet = best.get(evening_id)
+            if evening is not None and (
+                best_yet is None or len(evening.recorded.records) > len(best_yet.recorded.records)
+            ):
                 best[evening_id] = evening
         for row in readable_rows(path, "preferences"):
             value = decoded(row.get("value"))
             if isinstance(row.get("name"), str) and (value is not None or row.get("value") == "null"):
                 preferences.setdefault(str(row["name"]), value)
-    mended.unlink(missing_ok=True)
+    repaired.unlink(missing_ok=True)
     evenings = tuple(sorted(best.values(), key=lambda evening: evening.begun_at))
     return Salvaged(evenings, preferences, _notice(damaged, damage, evenings, last_places))
 
 
-def _is_whole(copy: Path) -> bool:
+def _is_undamaged(copy: Path) -> bool:
     try:
         return not find_damage(copy)
     except sqlite3.Error:
@@ -90,30 +92,30 @@ def _is_whole(copy: Path) -> bool:
 
 
 def _notice(damaged: Path, damage: str, evenings: Sequence[SalvagedEvening], last_places: Mapping[str, int]) -> str:
-    found = len(last_places)
+    found_count = len(last_places)
     cut = sum(len(evening.recorded.records) <= last_places.get(evening.id, -1) for evening in evenings)
-    its = {"damage": damage, "folder": damaged.parent, "saved": len(evenings), "found": found, "cut": cut}
-    if not found:
+    values = {"damage": damage, "folder": damaged.parent, "saved": len(evenings), "found": found_count, "cut": cut}
+    if not found_count:
         return lazy_gettext(
             "The file with the evenings was damaged ({damage}). No evening was found in it. The file "
             "is now in {folder}.",
-            **its,
+            **values,
         )
     if cut:
         return lazy_gettext(
             "The file with the evenings was damaged ({damage}). {saved} of {found} evenings were "
             "saved, {cut} of them only up to the damage. The file is now in {folder}.",
-            **its,
+            **values,
         )
     return lazy_gettext(
         "The file with the evenings was damaged ({damage}). {saved} of {found} evenings were saved. "
         "The file is now in {folder}.",
-        **its,
+        **values,
     )
 
 
 def _evenings(path: Path) -> Iterator[tuple[str, SalvagedEvening | None]]:
-    """The evenings of a file by id, None for one of which nothing can be read."""
+    """Yield the game nights of a file by id; None for one of which nothing can be read."""
     rows = {str(row["id"]): row for row in readable_rows(path, "evenings") if isinstance(row.get("id"), str)}
     records: dict[str, dict[int, Row]] = defaultdict(dict)
     for row in readable_rows(path, "records"):

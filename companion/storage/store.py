@@ -1,4 +1,4 @@
-"""Stores game nights in SQLite: each action's records are on the disk before a page shows it."""
+"""The SQLite store of game nights and preferences: an action is on the disk before a page shows it."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ from tilekeeper.engine.language import lazy_gettext
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 _PRIMARY_CODE: Final = 0xFF
-"""The bits of SQLite's extended error codes that say which kind of error it is."""
+"""The bits of the primary code in SQLite's extended error codes."""
 _SEATED: Final = TypeAdapter(tuple[tuple[str, ...], ...])
 
 
 class WrittenElsewhere(Exception):  # noqa: N818, the name says it
-    """Somebody else has written to this evening since it was read; nothing was stored."""
+    """Another app has written to this game night since it was read; nothing was stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedGameNight:
-    """An evening as it lies on the disk."""
+    """A stored game night."""
 
     id: str
     begun_at: str
@@ -57,20 +57,20 @@ class SavedGameNight:
     revision: int
     over: bool
     seated: tuple[tuple[str, ...], ...]
-    """Who sat down at each seat; empty where that can't be read."""
+    """The people at each seat; empty if they can't be read."""
     settings: object
-    """As `GameNightSettings.as_json`, or whatever a damaged disk has made of it."""
+    """As `GameNightSettings.as_json`; anything after damage."""
     live: object
-    """As `live_json`, or whatever a damaged disk has made of it."""
+    """As `live_json`; anything after damage."""
     result: object = None
-    """As `EveningResult.as_json`, or whatever a damaged disk has made of it; None where it was not worked out yet."""
+    """As `EveningResult.as_json`; anything after damage; None if not computed yet."""
 
 
 class Store:
-    """The database of one folder; may be used by several threads, and by no other process meanwhile."""
+    """The database of one folder; may be used by several threads of one process."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the database, and make, migrate or salvage it where it must be.
+        """Open the database; make, migrate or salvage it if necessary.
 
         Raises:
             FolderInUse: if another process has it open.
@@ -79,7 +79,7 @@ class Store:
         self._held = DataFolder(folder)
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         self.notices: tuple[str, ...] = ()
-        """What people should know of how the evenings were found, in sentences."""
+        """Sentences for people about damage that was found."""
         self.backups = Backups(folder)
         try:
             damage = find_damage(self._held.database) if self._held.files() else ""
@@ -87,10 +87,10 @@ class Store:
             self._engine = create_engine(URL.create("sqlite", database=str(self._held.database)))
             event.listen(self._engine, "connect", _prepare)
             event.listen(self._engine, "begin", _begin)
-            event.listen(self._engine, "handle_error", _open_anew)
+            event.listen(self._engine, "handle_error", _reconnect_if_read_only)
             migrate(self._engine)
             if aside is not None:
-                self._restore(self._salvaged(aside / self._held.database.name, damage))
+                self._restore(self._salvage(aside / self._held.database.name, damage))
         except StoreUnusable:
             self.close()
             raise
@@ -103,7 +103,7 @@ class Store:
 
     @classmethod
     def open(cls, folder: Path) -> Store:
-        """Open the database of a folder; where it can't be used, one that is gone when this process ends.
+        """Open the database of a folder, or a temporary one if that can't be used.
 
         Raises:
             FolderInUse: if another process has it open.
@@ -114,7 +114,7 @@ class Store:
         except FolderInUse:
             raise
         except StoreUnusable as error:
-            log.warning("Nothing will be kept: %s", error)
+            log.warning("Nothing will be stored: %s", error)
             temporary = tempfile.TemporaryDirectory(prefix="tilekeeper-", ignore_cleanup_errors=True)
             store = cls(Path(temporary.name))
             store._temporary = temporary
@@ -123,37 +123,37 @@ class Store:
 
     @property
     def folder(self) -> Path:
-        """Where the database and all that belongs to it lie."""
+        """The data folder."""
         return self._held.path
 
     @property
     def held(self) -> DataFolder:
-        """The folder, as this process holds it."""
+        """The held data folder."""
         return self._held
 
     @property
     def engine(self) -> Engine:
-        """The engine, for whoever looks into the database."""
+        """The SQLAlchemy engine."""
         return self._engine
 
     def add(self, saved: SavedGameNight, records: Sequence[Record]) -> None:
-        """Keep a new evening."""
+        """Store a new game night."""
         with Session(self._engine) as session, session.begin():
             session.add(EveningRow(**_columns(saved)))
             session.flush()
             session.add_all(_rows(saved.id, 0, records))
 
     def save(self, saved: SavedGameNight, stored_revision: int, first_place: int, records: Sequence[Record]) -> None:
-        """Keep what actions have changed: new records from a place on, and what lives between records.
+        """Store what actions have changed: new records, and the live state.
 
         Args:
-            saved: the evening as it is now.
-            stored_revision: the revision that was stored last, as far as the caller knows.
-            first_place: where the new records begin, from 0.
+            saved: the game night as it is now.
+            stored_revision: the revision that the caller stored last.
+            first_place: the place of the first new record, from 0.
             records: the new records.
 
         Raises:
-            WrittenElsewhere: if another revision lies there.
+            WrittenElsewhere: if another revision is stored.
             sqlalchemy.exc.SQLAlchemyError: if the disk refuses it; nothing is stored then.
         """
         columns = _columns(saved)
@@ -165,20 +165,20 @@ class Store:
             session.add_all(_rows(saved.id, first_place, records))
 
     def cut(self, id_: str, first_place: int) -> Path:
-        """Set the records of an evening aside from a place on, since they can't be read, and return where they lie."""
+        """Move the unreadable records of a game night, from a place on, to a text file, and return its path."""
         with Session(self._engine) as session, session.begin():
             session.execute(update(EveningRow).where(EveningRow.id == id_).values(id=id_))  # as in `remember`
-            there = RecordRow.evening == id_, RecordRow.place >= first_place
-            rows = session.scalars(select(RecordRow).where(*there).order_by(RecordRow.place)).all()
+            from_place = RecordRow.evening == id_, RecordRow.place >= first_place
+            rows = session.scalars(select(RecordRow).where(*from_place).order_by(RecordRow.place)).all()
             path = self._held.write_aside(f"{id_}.txt", "".join(f"{row.event}\n" for row in rows))
             for row in rows:
                 session.delete(row)
         return path
 
     def game_nights(self) -> list[SavedGameNight]:
-        """All evenings, the one that was changed last at the front."""
+        """Return all game nights, the one changed last first."""
         with Session(self._engine) as session:
-            # By the order of writing, not by the time of day, which somebody may have set back.
+            # By the order of writing, since the time of day may have been set back.
             written = func.max(literal_column("records.rowid", Integer))
             last = select(written).select_from(RecordRow).where(RecordRow.evening == EveningRow.id)
             rows = session.scalars(select(EveningRow).order_by(last.scalar_subquery().desc())).all()
@@ -186,56 +186,55 @@ class Store:
 
     @property
     def has_game_nights(self) -> bool:
-        """Whether there is any evening."""
+        """Whether there is any game night."""
         with Session(self._engine) as session:
             return session.scalar(select(EveningRow.id).limit(1)) is not None
 
     def game_night(self, id_: str) -> SavedGameNight | None:
-        """One evening, or None where it is not kept here."""
+        """Return a game night; None if it is not stored here."""
         with Session(self._engine) as session:
             row = session.get(EveningRow, id_)
             return None if row is None else _saved(row)
 
     def keep_result(self, saved: SavedGameNight, result: object) -> None:
-        """Keep the result of an evening that has none, unless the evening was changed since it was read."""
+        """Store the computed result of a game night, unless the game night has changed since it was read."""
         with Session(self._engine) as session, session.begin():
             unchanged = EveningRow.id == saved.id, EveningRow.revision == saved.revision
             session.execute(update(EveningRow).where(*unchanged).values(result=result))
 
     def lines(self, id_: str) -> list[tuple[object, object]]:
-        """The records of an evening, each the event's line and its note, in their order, as they lie there.
+        """Return the records of a game night in order, each as the event's line and its note, unchecked.
 
-        Where some are missing, however many the places of the others make them, one stands as nothing, with nothing
-        as its note.
+        Missing records, however many in a row, appear as one `(None, None)`.
         """
-        found: list[tuple[object, object]] = []
+        lines: list[tuple[object, object]] = []
         next_place = 0
         with Session(self._engine) as session:
-            there = RecordRow.evening == id_, RecordRow.place >= 0
-            for row in session.scalars(select(RecordRow).where(*there).order_by(RecordRow.place)):
+            of_night = RecordRow.evening == id_, RecordRow.place >= 0
+            for row in session.scalars(select(RecordRow).where(*of_night).order_by(RecordRow.place)):
                 if row.place != next_place:
-                    found.append((None, None))
-                found.append((row.event, row.note))
+                    lines.append((None, None))
+                lines.append((row.event, row.note))
                 next_place = row.place + 1
-        return found
+        return lines
 
     def records_from(self, id_: str, first_place: int, most: int) -> list[tuple[int, object, object]]:
-        """Records of an evening from a place on, at most so many: place, line and note, as they lie there."""
+        """Return at most `most` records of a game night from a place on: place, line and note, unchecked."""
         with Session(self._engine) as session:
-            wanted = RecordRow.evening == id_, RecordRow.place >= first_place
-            rows = session.scalars(select(RecordRow).where(*wanted).order_by(RecordRow.place).limit(most))
+            from_place = RecordRow.evening == id_, RecordRow.place >= first_place
+            rows = session.scalars(select(RecordRow).where(*from_place).order_by(RecordRow.place).limit(most))
             return [(row.place, row.event, row.note) for row in rows]
 
     def remember(self, name: str, value: object) -> None:
-        """Keep something from evening to evening; it replaces what was kept under the name."""
+        """Store a preference under a name; it replaces the present one."""
         with Session(self._engine) as session, session.begin():
-            # Writing first waits for whoever else writes; who has read before it is refused at once.
+            # A transaction that begins with a write waits for other writers; after a read SQLite would refuse it.
             changed = update(PreferenceRow).where(PreferenceRow.name == name).values(value=value)
             if session.scalar(changed.returning(PreferenceRow.name)) is None:
                 session.add(PreferenceRow(name=name, value=value))
 
     def recall(self, name: str, kind: TypeAdapter[T]) -> T | None:
-        """What was kept under a name, or None; also None where it is nothing of this kind."""
+        """Return the preference of a name; None if there is none, or it is not of this kind."""
         with Session(self._engine) as session:
             row = session.get(PreferenceRow, name)
             if row is None or row.value is None:
@@ -243,11 +242,11 @@ class Store:
             try:
                 return kind.validate_python(row.value)
             except ValidationError:
-                log.warning("What was remembered as %r can't be read and is forgotten", name)
+                log.warning("The preference %r can't be read and is dropped", name)
                 return None
 
     def back_up(self, id_: str, begun_at: str) -> Path:
-        """Copy the database for an evening, in the place of an older copy of it.
+        """Copy the database for a game night; this replaces an older copy for it.
 
         Raises:
             sqlite3.Error, OSError: if it can't be copied.
@@ -255,14 +254,14 @@ class Store:
         return self.backups.make(self._held.database, id_, begun_at)
 
     def close(self) -> None:
-        """Let go of the database and of the folder."""
+        """Close the database and release the folder."""
         if hasattr(self, "_engine"):
             self._engine.dispose()
         self._held.release()
         if self._temporary is not None:
             self._temporary.cleanup()
 
-    def _salvaged(self, damaged: Path, damage: str) -> Salvaged:
+    def _salvage(self, damaged: Path, damage: str) -> Salvaged:
         sound = damaged.with_name("empty.sqlite3")
         copy_database(self._held.database, sound)
         try:
@@ -295,12 +294,12 @@ class Store:
 
 
 def _prepare(connection: Any, _: object) -> None:
-    # Otherwise the driver would commit before each CREATE and DROP, and a migration that is killed be left halfway.
+    # Else the driver would commit before each CREATE and DROP, and a killed migration would be half done.
     connection.isolation_level = None
-    # A letter that is none, after the disk has changed it, is to spoil that record and no other.
+    # Text that is no UTF-8 after damage must spoil only its own record.
     connection.text_factory = lambda text: text.decode("utf-8", "replace")
     cursor = connection.cursor()
-    # Readers do not wait for writers; a commit is on the disk even if the laptop loses its power a moment later.
+    # WAL: readers do not wait for writers. FULL: a commit survives a power cut.
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA foreign_keys=ON")
@@ -311,9 +310,9 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN")
 
 
-def _open_anew(failure: ExceptionContext) -> None:
-    # Where the system refuses to open the file for writing, SQLite opens it for reading alone, and keeps it so: what is
-    # done next is to try again.
+def _reconnect_if_read_only(failure: ExceptionContext) -> None:
+    # If the system refuses to open the file for writing, SQLite keeps it open for reading only. A new connection tries
+    # again.
     code = getattr(failure.original_exception, "sqlite_errorcode", sqlite3.SQLITE_OK)
     if code & _PRIMARY_CODE == sqlite3.SQLITE_READONLY:
         failure.is_disconnect = True

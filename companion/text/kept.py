@@ -16,7 +16,7 @@ def kept(text: str, most: int = LONGEST) -> str:
     """A text as it is kept: JSON with message and values where it can be told in other languages, else as it is.
 
     Args:
-        text: a sentence; one of `lazy_gettext`, or made while `KEPT` was spoken, can be told in other languages.
+        text: a sentence; one made by `lazy_gettext`, or with `STORED` as the language, can be told in other languages.
         most: how long it may be; what is longer is cut, and stays in English.
     """
     if isinstance(text, LazyText):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilekeeper.companion.game_night.record import Record
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.engine.game.events import LotsDrawn
-from tilekeeper.engine.language import gettext, listed, ngettext
+from tilekeeper.engine.language import gettext, join_with_and, ngettext
 
 
 def undecided_lots(recorded: RecordedGame) -> tuple[Record, ...]:
@@ -36,17 +36,17 @@ def draw_again_words(recorded: RecordedGame) -> str:
             "{names} drew a joker, which decides nothing, so they draw again. First put all drawn "
             "tiles back and mix them.",
             len(names),
-            names=listed(names),
+            names=join_with_and(names),
         )
     number = next(tile.number for tile in tiles if not tile.is_joker)
     if len(names) == 2:
         return gettext(
             "{names} both drew {number}: draw again. First put all drawn tiles back and mix them.",
-            names=listed(names),
+            names=join_with_and(names),
             number=number,
         )
     return gettext(
         "{names} all drew {number}: draw again. First put all drawn tiles back and mix them.",
-        names=listed(names),
+        names=join_with_and(names),
         number=number,
     )

@@ -36,11 +36,11 @@ from tilekeeper.engine.game.events import (
     Undone,
 )
 from tilekeeper.engine.game.state import GameState, Seat
-from tilekeeper.engine.language import gettext, listed, ngettext
+from tilekeeper.engine.language import gettext, join_with_and, ngettext
 from tilekeeper.engine.rules.policies import Totals
 from tilekeeper.engine.solver.explanation import explain
 from tilekeeper.engine.tiles.table import Table
-from tilekeeper.engine.tiles.words import capitalized, tile_words
+from tilekeeper.engine.tiles.words import capitalize, tile_words
 
 
 def event_words(before: GameState | None, entry: Entry, after: GameState) -> str:
@@ -54,7 +54,7 @@ def event_words(before: GameState | None, entry: Entry, after: GameState) -> str
     if isinstance(entry, GameStarted) or before is None:
         return gettext(
             "{names} started a game with the box “{box}”.",
-            names=listed(after.players),
+            names=join_with_and(after.players),
             box=edition_words(after.rules.name),
         )
     return " ".join(filter(None, (_event_words(before, entry, after), _round_over(before, after))))
@@ -135,7 +135,7 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
         case TileReturned():
             if entry.tile is None:
                 return gettext("A lost tile was found again.")
-            return gettext("{tile} was found again.", tile=capitalized(tile_words(entry.tile)))
+            return gettext("{tile} was found again.", tile=capitalize(tile_words(entry.tile)))
         case PlayerLeft():
             return gettext("{name} left.", name=name)
         case PlayerJoined():
@@ -195,7 +195,7 @@ def _lots_drawn(before: GameState, entry: LotsDrawn, after: GameState) -> str:
 def _lost(entry: TileLost, name: str) -> str:
     if entry.tile is None:
         return gettext("A tile of {name}’s rack is lost.", name=name) if name else gettext("A tile is lost.")
-    tile = capitalized(tile_words(entry.tile))
+    tile = capitalize(tile_words(entry.tile))
     if name:
         return gettext("{tile} of {name}’s rack is lost.", tile=tile, name=name)
     return gettext("{tile} is lost.", tile=tile)
@@ -216,7 +216,7 @@ def _table_corrected(before: GameState, entry: TableCorrected) -> str:
     was, now = before.round.table if before.round is not None else Table(), entry.table
     gone, came = was.counts - now.counts, now.counts - was.counts
     if gone.total() == came.total() == 1 and [*map(len, was.melds)] == [*map(len, now.melds)]:
-        old, new = capitalized(tile_words(*gone)), tile_words(*came)
+        old, new = capitalize(tile_words(*gone)), tile_words(*came)
         return gettext("{old} on the table is really {new}.", old=old, new=new)
     return ngettext(
         "The table counts as it is: {count} tile.",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.vision import types as kinds
+from tilekeeper.vision.quality.camera_check import NO_TILES, CameraProblem
 from tilekeeper.vision.quality.placement import Edge, cut_edges, hands_nearer, is_too_near
-from tilekeeper.vision.quality.self_test import NO_TILES, Found
 from tilekeeper.vision.types import TableReading
 
 MANY_HANDS = 6
@@ -29,7 +29,7 @@ class Advice:
     text: str
 
 
-def advice_on(found: Found, reading: TableReading | None) -> Advice | None:
+def advice_on(found: CameraProblem, reading: TableReading | None) -> Advice | None:
     """Return what to do about one thing that the self-test found; None for what it has no advice on."""
     match found.code:
         case kinds.TOO_DARK:
@@ -49,7 +49,7 @@ def advice_on(found: Found, reading: TableReading | None) -> Advice | None:
     return Advice("tiles", gettext("Put a few tiles all over the play area.")) if found.code == NO_TILES else None
 
 
-def all_advice(found: tuple[Found, ...], reading: TableReading | None) -> Iterator[Advice]:
+def all_advice(found: tuple[CameraProblem, ...], reading: TableReading | None) -> Iterator[Advice]:
     """Yield what to do about all that the self-test found, in its order."""
     for one in found:
         advice = advice_on(one, reading)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES
-from tilekeeper.engine.rules.editions.sources import Kind, Source
-from tilekeeper.engine.rules.fields import Choice, value_text
+from tilekeeper.engine.rules.editions.sources import Source, SourceKind
+from tilekeeper.engine.rules.fields import Choice, Truth, value_text
 from tilekeeper.engine.rules.ruleset import RuleSet
 
 COMMAND = "tilekeeper rules --markdown"
@@ -28,16 +28,16 @@ def source_words(source: Source) -> str:
     """Where a value comes from, in a few words."""
     said = f"{source.section}: »{source.quote}«" if source.quote else ""
     match source.kind:
-        case Kind.PRINTED:
+        case SourceKind.PRINTED:
             return f"{said} ({gettext(source.why)})" if source.why else said
-        case Kind.RULING:
+        case SourceKind.RULING:
             return gettext("ruling: {why}", why=gettext(source.why)) + (f" ({said})" if said else "")
-        case Kind.ABSENT:
+        case SourceKind.ABSENT:
             return gettext("not in this edition: {why}", why=gettext(source.why))
 
 
 def markdown() -> str:
-    """The page `docs/rules.md`: every field of every edition, what is ruled and what is printed where."""
+    """Return the page `docs/rules.md`: every field of every edition, its meaning and its allowed values."""
     return "\n".join(_page()) + "\n"
 
 
@@ -47,8 +47,9 @@ def _page() -> Iterator[str]:
     yield f"Generated from `engine/rules/editions/` by `{COMMAND} > docs/rules.md`; a test holds it to the data."
     yield ""
     yield (
-        f"`{RULING_MARK}` marks a *ruling*: the rulebook is silent, unclear or contradicts itself, and this is the "
-        f"default. `{ABSENT_MARK}` marks what the edition does not have. Every field can be changed by a house rule, "
+        f"`{RULING_MARK}` marks a *ruling*: the rulebook is silent, unclear or contradicts itself, and this is our "
+        f"default. `{ABSENT_MARK}` marks what the edition does not have. `tilekeeper rules travel` prints for one "
+        "edition where each value stands in its rulebook. A house rule changes any field: "
         "`--house opening.minimum_points=50`."
     )
     yield ""
@@ -62,17 +63,16 @@ def _page() -> Iterator[str]:
         values = " | ".join(_value(rules, name) for rules in RULE_SETS.values())
         yield f"| `{name}`: {says} | {values} |"
     yield ""
-    yield "## What may be chosen"
+    yield "## Allowed values"
+    yield ""
+    yield "Every other field is yes or no."
     yield ""
     for name, (allowed, _) in rows.items():
+        if isinstance(allowed, Truth):
+            continue
         yield f"* `{name}`: {allowed}"
         if isinstance(allowed, Choice):
             yield from (f"    * `{member.value}`: {member.says}" for member in allowed.policy)
-    for rules in RULE_SETS.values():
-        yield ""
-        yield f"## Where it says so: `{rules.name}`"
-        yield ""
-        yield from (f"* `{name}`: {source_words(source)}" for name, source in sorted(SOURCES[rules.name].items()))
 
 
 def _head(part: str) -> Iterator[str]:
@@ -88,9 +88,9 @@ def _value(rules: RuleSet, name: str) -> str:
     if name not in values:
         return ABSENT_MARK
     match SOURCES[rules.name][name].kind:
-        case Kind.PRINTED:
+        case SourceKind.PRINTED:
             return value_text(values[name])
-        case Kind.RULING:
+        case SourceKind.RULING:
             return f"{value_text(values[name])} {RULING_MARK}"
-        case Kind.ABSENT:
+        case SourceKind.ABSENT:
             return f"{value_text(values[name])} {ABSENT_MARK}"

@@ -10,7 +10,7 @@ from tilekeeper.engine.game.log import LostLine
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.scoring import Points
 from tilekeeper.engine.game.state import Phase
-from tilekeeper.engine.language import gettext, listed, ngettext
+from tilekeeper.engine.language import gettext, join_with_and, ngettext
 from tilekeeper.engine.rules.policies import Totals
 from tilekeeper.engine.tiles.words import tile_words
 
@@ -48,7 +48,7 @@ def leaders_sentence(sheet: ScoreSheet) -> str:
     names = [sheet.players[player] for player in sheet.leaders]
     if not names:
         return gettext("No round is scored yet.")
-    return ngettext("{names} leads.", "{names} lead together.", len(names), names=listed(names))
+    return ngettext("{names} leads.", "{names} lead together.", len(names), names=join_with_and(names))
 
 
 def balance_sentences(sheet: ScoreSheet) -> list[str]:

@@ -1,7 +1,7 @@
 """Prints the OpenAPI document without its sentences: `python -m tilekeeper.companion.web`.
 
-`companion/web/tooling/check` makes the types of the page's scripts from it, and compares them with a committed copy;
-a better sentence is no other type.
+`companion/web/tooling/check` makes the types of the page's scripts from it. The sentences are left out because types
+do not need them.
 """
 
 import json

@@ -11,6 +11,7 @@ from tilekeeper.companion.hall.hall import Hall
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.assistant import FixFinder, HandsFreeDone
 from tilekeeper.companion.session.ink_memory import InkMemory
+from tilekeeper.companion.session.no_game_night import NoGameNight
 from tilekeeper.companion.session.opening_points import OpeningCounter
 from tilekeeper.companion.session.past_evenings import PastEvenings
 from tilekeeper.companion.session.phone_camera import PhoneCamera
@@ -18,7 +19,6 @@ from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
-from tilekeeper.companion.session.single_turn import without_game_night
 from tilekeeper.companion.session.snapshot import WatchedSource
 from tilekeeper.companion.session.sources import Sources
 from tilekeeper.companion.session.table_state import TableState
@@ -29,6 +29,7 @@ from tilekeeper.companion.storage.examples import Examples
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web import openapi, pages
 from tilekeeper.companion.web.api import errors
+from tilekeeper.companion.web.api.answers import AnswersAsJson
 from tilekeeper.companion.web.api.event_stream import Streams
 from tilekeeper.companion.web.api.extensions import Parts, put_parts
 from tilekeeper.companion.web.api.languages import keep_choice, speak_languages
@@ -68,6 +69,7 @@ def create_app(settings: Settings) -> Flask:
     """Return the app; `parts(app).start()` begins to watch and `parts(app).close()` ends it all."""
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
+    app.json = AnswersAsJson(app)
     put_parts(app, made := _parts_of(settings))
     trust.serve_trust(app, made.certificates, "/join")
     errors.handle_errors(app)
@@ -84,15 +86,15 @@ def _parts_of(settings: Settings) -> Parts:
     database = Store.open(settings.data_folder)
     repository = GameNights(database)
     source = WatchedSource.of(settings.source, settings.watched, settings.notice)
-    state = TableState(source, without_game_night(settings.rules, source.kind))
+    state = TableState(source, NoGameNight.watching(settings.rules, source.kind))
     session = Session(state, repository, settings.now)
     FixFinder(session)
     OpeningCounter(session)
     watcher = Watcher(settings, session, InkMemory(database))
-    doorkeeper = Access(database, settings.now)
+    tablets = Access(database, settings.now)
     sources = Sources(session, watcher, database, settings.named or settings.watched)
-    hall = None if settings.hall is None else Hall(session, repository, settings.hall, doorkeeper.join_address)
-    feed = StateFeed(session, doorkeeper, repository, hall)
+    hall = None if settings.hall is None else Hall(session, repository, settings.hall, tablets.join_address)
+    feed = StateFeed(session, tablets, repository, hall)
     return Parts(
         settings=settings,
         session=session,
@@ -104,7 +106,7 @@ def _parts_of(settings: Settings) -> Parts:
         game_nights=repository,
         past_evenings=PastEvenings(database),
         time_lapses=TimeLapses(),
-        access=doorkeeper,
+        access=tablets,
         private_pages=PrivatePages(database, settings.now),
         sources=sources,
         phone_camera=PhoneCamera(session, sources, watcher, settings.now),

@@ -26,7 +26,7 @@ from cheroot.server import HTTPConnection
 from cheroot.workers.threadpool import ThreadPool
 from cheroot.wsgi import Gateway_10, Server
 
-from tilekeeper.companion.session.access import is_this_machine
+from tilekeeper.companion.doorkeeper.addresses import is_this_machine
 
 if TYPE_CHECKING:
     from tilekeeper.companion.storage.certificates import Certificates

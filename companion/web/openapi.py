@@ -4,12 +4,12 @@ import re
 from typing import Any
 
 from flask import Blueprint, Flask, Response, current_app, jsonify
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 from werkzeug.routing import Rule
 
 from tilekeeper import __version__
 from tilekeeper.companion.web.api.endpoint import DESCRIPTION, Description, described
-from tilekeeper.companion.web.schemas.game_night import ErrorJson, StateJson
+from tilekeeper.companion.web.schemas.state import ErrorJson, StateJson
 
 blueprint = Blueprint("document", __name__)
 
@@ -103,7 +103,7 @@ def _parameters(rule: Rule, about: Description) -> list[dict[str, Any]]:
 
 
 def _is_model(answer: Any) -> bool:
-    return hasattr(answer, "__pydantic_config__")
+    return hasattr(answer, "__pydantic_config__") or (isinstance(answer, type) and issubclass(answer, BaseModel))
 
 
 def _name(answer: Any) -> str:

@@ -1,12 +1,10 @@
-"""The page itself, and the headers that keep everything else out of it."""
+"""The pages of the table's app."""
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.api.origin import CONTENT_POLICY
 
 blueprint = Blueprint("page", __name__)
 
@@ -17,17 +15,13 @@ YEAR_S = 365 * 24 * 3600
 
 @blueprint.get("/")
 def table() -> str | AnyResponse:
-    """The page at the table: that of the evening, or without one that of a single turn.
-
-    Where there is no camera no single turn can be looked at: the evening that is played by hand is begun first.
-    """
-    state = parts(current_app).session.state
-    activity = state.activity
+    """The page at the table: that of the evening, or without one that of the photos; else an evening is begun first."""
+    activity = parts(current_app).session.state.activity
     if activity.game_night is not None:
         return render_template("game_night.html")
-    if state.source.kind == NoSource.kind:
-        return redirect(url_for("page.setup"))
-    return render_template("table.html", photos=activity.judges_photos, rules=edition_words(activity.rules.name))
+    if activity.judges_photos:
+        return render_template("photos.html", rules=edition_words(activity.rules.name))
+    return redirect(url_for("page.setup"))
 
 
 @blueprint.get("/setup")
@@ -64,13 +58,3 @@ def evenings() -> str:
 def evening(evening: str) -> str:
     """The page of what came of one evening, with what can be sent of it."""
     return render_template("evening.html", evening=evening)
-
-
-@blueprint.after_app_request
-def _guard(response: Response) -> Response:
-    response.headers.setdefault("Content-Security-Policy", CONTENT_POLICY)
-    response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    response.headers.setdefault("Referrer-Policy", "no-referrer")
-    response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
-    response.headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
-    return response

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 
-from tilekeeper.companion.session.access import is_this_machine
+from tilekeeper.companion.doorkeeper.addresses import is_this_machine
 from tilekeeper.companion.storage.own_names import own_address
 from tilekeeper.companion.web.connections import BoundedServer
 from tilekeeper.engine.language import gettext

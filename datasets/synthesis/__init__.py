@@ -1,1 +1,1 @@
-"""Rendered pictures of tables with exact truth."""
+"""Rendered images of tables with exact truth."""

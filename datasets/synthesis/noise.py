@@ -1,7 +1,7 @@
-"""Noise, colour and light helpers that the procedural surfaces and clutter are made with.
+"""Helpers for procedural surfaces and clutter: noise, colour and light.
 
-Everything takes its chance from the `numpy.random.Generator` that it is handed, so that a seed gives the same picture
-again. Full-size passes are few and in uint8 or float32, because a picture is drawn for every training sample.
+All randomness comes from the `numpy.random.Generator` argument, so a seed always gives the same image. Full-size passes
+are few and use uint8 or float32, because many training samples need a new image.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def grain(rng: np.random.Generator, image: np.ndarray, sigma: float) -> np.ndarr
 
 
 def jpeg_coded(image: np.ndarray, quality: int) -> np.ndarray:
-    """Return a BGR uint8 image as it comes back from a JPEG file of this quality, 0 to 100."""
+    """Encode a BGR uint8 image as JPEG with this quality, 0 to 100, and decode it."""
     code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
     decoded = cv2.imdecode(code, cv2.IMREAD_COLOR)
     assert decoded is not None  # OpenCV reads what it has just written

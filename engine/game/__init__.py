@@ -1,1 +1,1 @@
-"""A game of several rounds as a list of events, the state that they lead to, and the score."""
+"""A game of several rounds by event sourcing: a list of events, the state after them, and the score."""

@@ -1,4 +1,4 @@
-"""Whether an entry holds values of the kinds that it says: asked where people hand one in."""
+"""Type checks of entries that callers of the engine pass in."""
 
 from __future__ import annotations
 
@@ -8,74 +8,77 @@ from types import MappingProxyType
 from typing import Final
 
 from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Commanded, Corrected, Entry, GameStarted, Undone
-from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
+from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
 from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
 from tilekeeper.engine.tiles.tile import Tile
 
-_Holds = Callable[[object], bool]
+_Check = Callable[[object], bool]
 
 
 def check_entry(entry: Entry) -> None:
-    """Check that this is an entry of a game, and the kinds of its values.
+    """Check that a value is an entry of a game, and check the types of its fields.
 
     Raises:
-        ArgumentError: if it is none, or a value is of another kind; the message says what was expected.
+        ArgumentError: if it is not an entry, or a field has another type; the message names what was expected.
     """
     if type(entry) not in _KINDS:
-        raise ArgumentError(f"an event must be one such as TilesLaid({TABLE_EXAMPLE}), not {described(entry)}")
+        raise ArgumentError(f"an event must be one such as TilesLaid({TABLE_EXAMPLE}), not {describe(entry)}")
     for field in fields(entry):
-        holds, example = _VALUES[str(field.type)]
+        is_right, example = _CHECKS[str(field.type)]
         value = getattr(entry, field.name)
-        if not holds(value):
+        if not is_right(value):
             name = f"{type(entry).__name__}.{field.name}"
-            raise ArgumentError(f"{name} must be {example}, not {described(value)}")
+            raise ArgumentError(f"{name} must be {example}, not {describe(value)}")
     if isinstance(entry, Corrected):
         check_entry(entry.instead)
 
 
 def check_start(event: GameStarted) -> None:
-    """Check that this is the start of a game, as `check_entry` does.
+    """Check that a value is the start of a game, like `check_entry`.
 
     Raises:
-        ArgumentError: as `check_entry`.
+        ArgumentError: if it is not a `GameStarted`, or a field has another type.
     """
     expect("event", event, GameStarted, "GameStarted(('Ada', 'Bo'), 'large-numbers')")
     check_entry(event)
 
 
-def _one(kind: type | tuple[type, ...]) -> _Holds:
-    """A check of plain values; true and false are no numbers."""
+def _is_a(kind: type | tuple[type, ...]) -> _Check:
+    """Return a check for plain values; `True` and `False` do not count as numbers."""
     return lambda value: isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
-def _or_none(holds: _Holds) -> _Holds:
-    return lambda value: value is None or holds(value)
+def _is_none_or(check: _Check) -> _Check:
+    return lambda value: value is None or check(value)
 
 
-def _many(holds: _Holds) -> _Holds:
-    return lambda value: isinstance(value, tuple) and all(map(holds, value))
+def _is_tuple_of(check: _Check) -> _Check:
+    return lambda value: isinstance(value, tuple) and all(map(check, value))
 
 
-def _event(value: object) -> bool:
+def _is_event(value: object) -> bool:
     return type(value) in _KINDS and not isinstance(value, Undone | Corrected | Commanded)
 
 
 _KINDS: Final = frozenset(ENTRIES_BY_NAME.values())
-_VALUES: Final[Mapping[str, tuple[_Holds, str]]] = MappingProxyType(
+_CHECKS: Final[Mapping[str, tuple[_Check, str]]] = MappingProxyType(
     {
-        "str": (_one(str), "a text"),
-        "int": (_one(int), "a whole number"),
-        "int | None": (_or_none(_one(int)), "a whole number or None"),
-        "float | None": (_or_none(_one((int, float))), "a number or None"),
-        "bool": (_one(bool), "True or False"),
-        "tuple[str, ...]": (_many(_one(str)), "a tuple of texts, such as ('Ada', 'Bo')"),
-        "tuple[int, ...] | None": (_or_none(_many(_one(int))), "a tuple of whole numbers, such as (14, 14), or None"),
-        "Tile": (_one(Tile), "a tile, such as Tile('R5')"),
-        "Tile | None": (_or_none(_one(Tile)), "a tile, such as Tile('R5'), or None"),
-        "tuple[Tile, ...]": (_many(_one(Tile)), "a tuple of tiles, such as parse_rack('R5 K7 J')"),
-        "Table": (_one(Table), f"a table, such as {TABLE_EXAMPLE}"),
-        "Table | None": (_or_none(_one(Table)), f"a table, such as {TABLE_EXAMPLE}, or None"),
-        "Event": (_event, "an event that can stand for another, such as TileDrawn()"),
+        "str": (_is_a(str), "a text"),
+        "int": (_is_a(int), "a whole number"),
+        "int | None": (_is_none_or(_is_a(int)), "a whole number or None"),
+        "float | None": (_is_none_or(_is_a((int, float))), "a number or None"),
+        "bool": (_is_a(bool), "True or False"),
+        "tuple[str, ...]": (_is_tuple_of(_is_a(str)), "a tuple of texts, such as ('Ada', 'Bo')"),
+        "tuple[int, ...] | None": (
+            _is_none_or(_is_tuple_of(_is_a(int))),
+            "a tuple of whole numbers, such as (14, 14), or None",
+        ),
+        "Tile": (_is_a(Tile), "a tile, such as Tile('R5')"),
+        "Tile | None": (_is_none_or(_is_a(Tile)), "a tile, such as Tile('R5'), or None"),
+        "tuple[Tile, ...]": (_is_tuple_of(_is_a(Tile)), "a tuple of tiles, such as parse_rack('R5 K7 J')"),
+        "Table": (_is_a(Table), f"a table, such as {TABLE_EXAMPLE}"),
+        "Table | None": (_is_none_or(_is_a(Table)), f"a table, such as {TABLE_EXAMPLE}, or None"),
+        "Event": (_is_event, "an event that can stand for another, such as TileDrawn()"),
     }
 )
-"""By the annotation of a field: what holds of its values, and how one is told of."""
+"""For each annotation of a field: the check of its values, and the words for a right value."""

@@ -1,7 +1,7 @@
-"""Events: everything that can happen in an evening's game, as values that are only ever added to a list.
+"""Events of a game, for event sourcing: values in an append-only list.
 
-Seats are numbered from 0, clockwise in the order in which `GameStarted` names the players. A turn's events do not say
-whose turn it is, since that follows from the events before. Events record what happened; the fold
+Players are numbered from 0, clockwise, in the order of `GameStarted.players`. The events of a turn do not name its
+player, because that follows from the events before. Events record what happened; the fold
 (`tilekeeper.engine.game.fold`) and the judge decide whether it was allowed.
 """
 
@@ -18,50 +18,50 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """People sat down to play; always the first event, and the first only."""
+    """The game started; always the first event, and only once."""
 
     players: tuple[str, ...]
-    """Their names, clockwise."""
+    """The names, clockwise."""
     edition: str
-    """The edition's key."""
+    """The name of the edition."""
     house: tuple[str, ...] = ()
-    """House rules on top of it, each `"part.field=value"`."""
+    """House rules, each `"part.field=value"`."""
     rounds: int | None = None
-    """Over how many rounds they agreed to play; none where they will see."""
+    """The agreed number of rounds; None if it is open."""
     first_acquaintance: bool = False
-    """Whether they play the game in which tiles that lie face up are searched for."""
+    """Whether they play the first-acquaintance game, a search for face-up tiles."""
     leader: int | None = None
-    """The player in charge of that; none where it is somebody who does not play."""
+    """The player who leads that game; None if the leader does not play."""
 
 
 @dataclass(frozen=True, slots=True)
 class StarterChosen:
-    """The player who begins was agreed upon, or is the oldest."""
+    """The players agreed on who begins, or the oldest begins."""
 
     player: int
     overruled: bool = False
-    """Whether it was agreed although the edition has lots drawn."""
+    """Whether they agreed although the edition requires drawing lots."""
 
 
 @dataclass(frozen=True, slots=True)
 class LotsDrawn:
-    """Each of those who might begin drew one tile to find out who does; the tiles went back and were mixed."""
+    """Each contender drew one tile to decide who begins; the tiles went back into the pool."""
 
     tiles: tuple[Tile, ...]
-    """One for each contender, in the order of the seats (`GameState.contenders`)."""
+    """One for each contender, in the order of `GameState.contenders`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """Everybody took the tiles to begin with."""
+    """The players took their first tiles."""
 
     counts: tuple[int, ...] | None = None
-    """How many each player took; none where it was as many as the edition says."""
+    """The number of tiles of each player; None for the number in the rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class RedealClaimed:
-    """A player showed the first tiles and demanded that all be mixed again."""
+    """A player showed the first tiles and demanded a redeal."""
 
     player: int
     rack: tuple[Tile, ...]
@@ -69,38 +69,38 @@ class RedealClaimed:
 
 @dataclass(frozen=True, slots=True)
 class TilesLaid:
-    """The player whose turn it is says that the turn is done, and this is how the table lies."""
+    """The player in turn laid tiles and finished the turn; the table is as in `after`."""
 
     after: Table
     seconds: float | None = None
-    """How long the turn took; none where it was not timed."""
+    """The length of the turn in seconds; None if it was not timed."""
     overruled: bool = False
-    """Whether the players accept the turn against the verdict."""
+    """Whether the players accepted the turn against the verdict."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnFailed:
-    """The time was up, or the player stands by a wrong layout."""
+    """The time was up, or the player insisted on an illegal layout."""
 
     laid: Table
-    """How the table lay then."""
+    """The table at that moment."""
     time_up: bool
     """Whether the time was up."""
     restored: Table | None = None
-    """How it lies after tiles went back; none where it lies as the rules want it.
+    """The table after tiles went back; None if it is as the rules require.
 
-    Tiles that the rules want on the table and that do not lie there are those whose place nobody remembered.
+    Tiles that are missing from it are tiles whose place nobody remembered.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class TileDrawn:
-    """The player whose turn it is drew instead of laying; whatever was tried lies again as it lay before."""
+    """The player in turn drew tiles and laid none; the table is again as before the turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """The player whose turn it is neither laid nor drew, since there was nothing to draw or to pay with."""
+    """The player in turn neither laid nor drew, because the pool was empty or the player had no star to pay."""
 
     can_lay: bool = False
     """Whether the player could have laid a tile."""
@@ -108,14 +108,14 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class TableCorrected:
-    """Between turns the table turned out to lie otherwise than recorded."""
+    """The players corrected the recorded table between turns."""
 
     table: Table
 
 
 @dataclass(frozen=True, slots=True)
 class RackCounted:
-    """Somebody counted the tiles on a rack, their backs to be seen."""
+    """Somebody counted the tiles on a rack, without seeing their faces."""
 
     player: int
     tiles: int
@@ -130,7 +130,7 @@ class PoolCounted:
 
 @dataclass(frozen=True, slots=True)
 class RackShown:
-    """After the last turn of a round a player showed what is left on the rack."""
+    """A player showed the rack after the last turn of a round."""
 
     player: int
     tiles: tuple[Tile, ...]
@@ -138,7 +138,7 @@ class RackShown:
 
 @dataclass(frozen=True, slots=True)
 class RackSummed:
-    """After the last turn of a round a player said what the tiles left on the rack count, and showed none of them."""
+    """A player announced the points of the rack after the last turn of a round, without showing the tiles."""
 
     player: int
     points: int
@@ -146,14 +146,14 @@ class RackSummed:
 
 @dataclass(frozen=True, slots=True)
 class TilePointed:
-    """The one in charge pointed at a tile from which a run is to be searched for, in the first-acquaintance game."""
+    """The leader of the first-acquaintance game pointed at a tile; the players search for a run from there."""
 
     tile: Tile
 
 
 @dataclass(frozen=True, slots=True)
 class TileFound:
-    """A player showed a tile as the one searched for."""
+    """A player showed a tile as the next one of the run."""
 
     player: int
     tile: Tile
@@ -161,41 +161,41 @@ class TileFound:
 
 @dataclass(frozen=True, slots=True)
 class TileLost:
-    """A tile is in the box no more: it fell down a crack, broke, or was never there."""
+    """A tile of the box was lost, broken, or never there."""
 
     tile: Tile | None = None
-    """Which; none where nobody knows, since it lay face down."""
+    """The tile; None if nobody knows, because it was face down."""
     player: int | None = None
-    """From whose rack; none where it was in the pool, or the box."""
+    """The player whose rack it was on; None for the pool or the box."""
 
 
 @dataclass(frozen=True, slots=True)
 class TileReturned:
-    """A tile that was lost is there again, and goes into the pool."""
+    """A lost tile was found and went into the pool."""
 
     tile: Tile | None = None
-    """Which; none for one of which nobody knew."""
+    """The tile; None for one that was lost without a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerLeft:
-    """A player went home; the tiles on the rack go into the pool, the coins into the bank."""
+    """A player left; the tiles of the rack go into the pool, and the coins into the bank."""
 
     player: int
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerJoined:
-    """Somebody came late, and sits down after the last seat; or one who had left comes back to their own."""
+    """A new player joined after the last seat, or a player who had left came back to the old seat."""
 
     name: str
     deals: bool = True
-    """Whether tiles are taken from the pool at once; otherwise the player waits for the next round."""
+    """Whether the player takes tiles from the pool at once; otherwise the player waits for the next round."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerOpened:
-    """It turned out that a player had opened already, or had not, as in a round that began without records."""
+    """The players corrected whether a player has opened, as in a round that began without records."""
 
     player: int
     opened: bool = True
@@ -203,57 +203,57 @@ class PlayerOpened:
 
 @dataclass(frozen=True, slots=True)
 class TurnGiven:
-    """It turned out to be another player's turn."""
+    """The players corrected whose turn it is."""
 
     player: int
 
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """The players got up; a round that is not scored yet counts for nothing."""
+    """The game ended; a round that is not scored yet does not count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The last events that still hold were taken back, corrections among them."""
+    """The last effective entries were undone, corrections included."""
 
     events: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """An earlier event was recorded wrongly; what came after it is replayed."""
+    """An earlier event was corrected; the events after it are replayed."""
 
     place: int
-    """Which, as an index from 0 into the list of all events."""
+    """The index of the event in the list of all entries, from 0."""
     instead: Event
-    """What should have been recorded."""
+    """The right event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Commanded:
-    """The hall that the table plays in told it something, and the table obeyed.
+    """The tournament hall sent a command, and the table carried it out.
 
-    What that did to the game are events before it; this says who wanted it and why. It changes nothing by itself, is
-    not taken back, and nothing stands in its place.
+    The events before this entry hold the effect of the command; this entry records who sent it and why. It changes no
+    state and can't be undone or corrected.
     """
 
     command: str
-    """By which the hall knows it."""
+    """The id of the command in the tournament hall."""
     kind: str
     """`seat`, `start`, `pause`, `resume` or `decide`."""
     by: str
     role: str
-    """As what they were signed in, such as `arbiter`."""
+    """The role of the person who sent it, such as `arbiter`."""
     why: str = ""
     dispute: str = ""
-    """What was decided about, by which the hall knows it; empty where nothing was."""
+    """The id of the dispute that was decided; empty without a dispute."""
     decision: str = ""
-    """`stands`, `taken_back` or `time_given`; empty where nothing was decided."""
+    """`stands`, `taken_back` or `time_given`; empty without a decision."""
     seconds: float | None = None
-    """How much time was given."""
+    """The extra time, in seconds."""
     round: int | None = None
-    """Which round of the hall the table was seated for."""
+    """The round of the tournament that the table was seated for."""
 
 
 Event: TypeAlias = (
@@ -281,10 +281,10 @@ Event: TypeAlias = (
     | TurnGiven
     | GameEnded
 )
-"""What happened at the table."""
+"""An event at the table."""
 
 Entry: TypeAlias = Event | Undone | Corrected | Commanded
-"""An entry of the list: an event, a correction of earlier ones, or what the hall wanted."""
+"""An entry of the list: an event, an undo, a correction, or a command of the tournament hall."""
 
 ENTRIES_BY_NAME: Final[Mapping[str, type[Entry]]] = MappingProxyType(
     {
@@ -316,4 +316,4 @@ ENTRIES_BY_NAME: Final[Mapping[str, type[Entry]]] = MappingProxyType(
         "commanded": Commanded,
     }
 )
-"""The names under which entries are written down."""
+"""The name of each kind of entry in a file."""

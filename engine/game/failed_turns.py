@@ -1,4 +1,4 @@
-"""What follows a turn that was not finished in time, or is illegal: how the table is restored, and the penalty."""
+"""Failed turns, too slow or illegal: restoring the table, and the penalty."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tilekeeper.engine.rules.policies import Restore
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Code
-from tilekeeper.engine.tiles.table import Meld, Table, unmirrored
+from tilekeeper.engine.tiles.table import Meld, Table, mirror_key
 
 _NO_TILE_LAID: Final = frozenset({Code.NOTHING_PLACED})
 _OPENING: Final = frozenset({Code.OPENING_TOO_LOW, Code.OPENING_USED_TABLE, Code.JOKER_BEFORE_OPENING})
@@ -25,17 +25,17 @@ class Failure:
     """The consequences of a failed turn."""
 
     table: Table
-    """The table as the edition wants it."""
+    """The table as the edition requires it."""
     opens: bool
-    """Whether what stays on the table opens for the player."""
+    """Whether the tiles that stay on the table open for the player."""
     penalty: int
-    """How many tiles are drawn, if the pool has as many."""
+    """The number of penalty tiles, if the pool has that many."""
     like_laying_none: bool
-    """Whether nothing stays and nothing is drawn as a penalty, so that it counts as a turn without laying."""
+    """Whether it counts as a turn without laying: nothing stays, and there is no penalty."""
 
 
 def settle_failure(before: Table, laid: Table, time_up: bool, context: TurnContext) -> Failure:
-    """The consequences of a turn that was not finished in time, or is illegal.
+    """Return the consequences of a turn that took too long or is illegal.
 
     Args:
         before: the table at the start of the turn.
@@ -46,14 +46,15 @@ def settle_failure(before: Table, laid: Table, time_up: bool, context: TurnConte
     penalty = context.rules.penalty
     if not time_up and not penalty.for_wrong_layout:
         return Failure(before, False, 0, like_laying_none=True)
-    table = _what_stays(before, laid, context)
-    stands = table != before
-    opens = stands and not context.opened and (table.counts - before.counts).total() > 0
+    table = _restore_table(before, laid, context)
+    has_changed = table != before
+    opens = has_changed and not context.opened and (table.counts - before.counts).total() > 0
     tiles = penalty.tiles if context.opened or opens else penalty.tiles_before_opening
-    return Failure(table, opens, tiles, like_laying_none=not stands and tiles == 0)
+    return Failure(table, opens, tiles, like_laying_none=not has_changed and tiles == 0)
 
 
-def _what_stays(before: Table, laid: Table, context: TurnContext) -> Table:
+def _restore_table(before: Table, laid: Table, context: TurnContext) -> Table:
+    """Return the table that the edition requires after a failed turn."""
     restore = context.rules.penalty.restore
     match restore:
         case Restore.EVERYTHING:
@@ -65,41 +66,43 @@ def _what_stays(before: Table, laid: Table, context: TurnContext) -> Table:
             return table
         case Restore.LOOSE_TO_RACK:
             table = Table(tuple(_sound_melds(before, laid, context.rules)))
-            return before if _still_wrong(before, laid, table, context) else table
+            return before if _is_still_illegal(before, laid, table, context) else table
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
 
 
 def _codes(verdict: Verdict) -> frozenset[Code]:
+    """Return the codes of all violations."""
     return frozenset(violation.code for violation in verdict.violations)
 
 
-def _still_wrong(before: Table, laid: Table, table: Table, context: TurnContext) -> bool:
-    """Whether a turn is illegal even without the tiles that go onto the rack.
+def _is_still_illegal(before: Table, laid: Table, table: Table, context: TurnContext) -> bool:
+    """Return whether a turn is illegal even without the tiles that go onto the rack.
 
-    Violations that only their removal causes do not count, except those of the opening.
+    Violations that only the removal of these tiles causes do not count, except those of the opening.
     """
     rules = context.rules
-    taking = replace(rules, manipulation=replace(rules.manipulation, take_back=True))
-    found = _codes(judge_once(before, table, replace(context, rules=taking)))
-    return bool((found & (_codes(judge_once(before, laid, context)) | _OPENING)) - _NO_TILE_LAID)
+    with_taking = replace(rules, manipulation=replace(rules.manipulation, take_back=True))
+    codes = _codes(judge_once(before, table, replace(context, rules=with_taking)))
+    return bool((codes & (_codes(judge_once(before, laid, context)) | _OPENING)) - _NO_TILE_LAID)
 
 
 def _sound_melds(before: Table, laid: Table, rules: RuleSet) -> Iterable[Meld]:
-    """The valid melds, and invalid ones that are unchanged, for which the player is not to blame."""
-    as_before = Counter(map(unmirrored, before.melds))
+    """Yield the valid melds, and the unchanged invalid ones, which are not the fault of the player."""
+    unchanged = Counter(map(mirror_key, before.melds))
     for meld in laid.melds:
         if is_valid(meld, rules):
             yield meld
-        elif as_before[unmirrored(meld)] > 0:
-            as_before[unmirrored(meld)] -= 1
+        elif unchanged[mirror_key(meld)] > 0:
+            unchanged[mirror_key(meld)] -= 1
             yield meld
 
 
 def _put_back(before: Table, laid: Table, rules: RuleSet) -> Table | None:
-    """The table with the tiles in no valid meld put back into their old melds; none where that is not possible.
+    """Put loose tiles back into their old melds; return None if that is not possible.
 
-    An old meld comes back where the loose tiles complete it, alone or together with melds that are parts of it.
+    A tile is loose if it is in no valid meld. An old meld is restored if loose tiles complete it, alone or with melds
+    that are parts of it.
     """
     melds = list(_sound_melds(before, laid, rules))
     loose = before.counts - Counter(tile for meld in melds for tile in meld)

@@ -1,4 +1,4 @@
-"""The fold: from a state and one event to the next state."""
+"""The fold of event sourcing: apply one event to a state and return the next state."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ from tilekeeper.engine.rules.house_rules import HouseRuleError, with_house_rules
 
 
 def begin(event: GameStarted) -> GameState:
-    """The state of a game that has just started.
+    """Return the state of a game that has just started.
 
     Raises:
-        EventRefused: if the edition or a house rule is unknown, or the edition is not for so many players.
+        EventRefused: if the edition or a house rule is unknown, or the number or names of the players are wrong.
     """
     try:
         rules = with_house_rules(rule_set(event.edition), event.house)
@@ -103,12 +103,12 @@ def _begin_finding(state: GameState, event: GameStarted) -> GameState:
                 "there is no player {leader}: there are {count}, from 0", leader=event.leader, count=len(event.players)
             )
         )
-    finding = Finding.begun(len(event.players), event.leader, state.rules.stars)
+    finding = Finding.begin(len(event.players), event.leader, state.rules.stars)
     return replace(state, phase=Phase.FINDING, finding=finding)
 
 
 def step(state: GameState, event: Event) -> GameState:
-    """The state after one more event.
+    """Apply one event to a state.
 
     Raises:
         EventRefused: if the event can't happen in this state.
@@ -121,7 +121,7 @@ def step(state: GameState, event: Event) -> GameState:
             raise EventRefused(gettext("the game is already over"))
         return replace(state, phase=Phase.OVER)
     if state.phase not in _PHASES[type(event)]:
-        raise EventRefused(gettext(_WAITS[state.phase]))
+        raise EventRefused(gettext(_REFUSALS[state.phase]))
     match event:
         case StarterChosen():
             return choose_starter(state, event)
@@ -141,13 +141,13 @@ def step(state: GameState, event: Event) -> GameState:
 def _find(state: GameState, event: TilePointed | TileFound) -> GameState:
     finding, rules = state.finding, state.rules
     assert finding is not None  # the phase says so
-    assert rules.stars is not None  # it would not have begun
+    assert rules.stars is not None  # otherwise `begin` refuses the game
     try:
         if isinstance(event, TilePointed):
-            finding = finding.pointed(event.tile, rules)
+            finding = finding.point(event.tile, rules)
         else:
             check_player(state, event.player)
-            finding = finding.found(event.player, event.tile, rules, rules.stars)
+            finding = finding.find(event.player, event.tile, rules, rules.stars)
     except EventRefused:
         raise
     except ValueError as error:
@@ -162,7 +162,7 @@ def _find(state: GameState, event: TilePointed | TileFound) -> GameState:
 def _step_with_box_and_players(
     state: GameState, event: TileLost | TileReturned | PlayerLeft | PlayerJoined
 ) -> GameState:
-    """The state after an event that changes which tiles are in the box, or who plays."""
+    """Apply an event that changes the tiles of the box or the players."""
     match event:
         case TileLost():
             return lose_tile(state, event)
@@ -182,7 +182,7 @@ _Turn: TypeAlias = RedealClaimed | TilesLaid | TurnFailed | TileDrawn | Passed |
 def _step_in_round(
     state: GameState, play: Round, event: PlayerOpened | TurnGiven | RackShown | RackSummed | RackCounted | _Turn
 ) -> GameState:
-    """The state after an event of a round that was dealt."""
+    """Apply an event of a round after the deal."""
     match event:
         case PlayerOpened():
             return correct_opened(state, play, event)
@@ -199,7 +199,7 @@ def _step_in_round(
 
 
 def _step_in_turn(state: GameState, play: Round, event: _Turn) -> GameState:
-    """The state after an event of a turn."""
+    """Apply an event of a turn."""
     match event:
         case TilesLaid():
             return lay(state, play, event)
@@ -221,7 +221,7 @@ def _step_in_turn(state: GameState, play: Round, event: _Turn) -> GameState:
             assert_never(never)
 
 
-_BETWEEN_AND_IN_TURNS: Final = (Phase.STARTER, Phase.DEAL, Phase.TURNS)
+_BEFORE_AND_IN_TURNS: Final = (Phase.STARTER, Phase.DEAL, Phase.TURNS)
 
 
 _PHASES: Final[Mapping[type[Event], tuple[Phase, ...]]] = MappingProxyType(
@@ -231,10 +231,10 @@ _PHASES: Final[Mapping[type[Event], tuple[Phase, ...]]] = MappingProxyType(
         Dealt: (Phase.DEAL,),
         TilePointed: (Phase.FINDING,),
         TileFound: (Phase.FINDING,),
-        TileLost: _BETWEEN_AND_IN_TURNS,
-        TileReturned: _BETWEEN_AND_IN_TURNS,
-        PlayerLeft: _BETWEEN_AND_IN_TURNS,
-        PlayerJoined: (*_BETWEEN_AND_IN_TURNS, Phase.RACKS),
+        TileLost: _BEFORE_AND_IN_TURNS,
+        TileReturned: _BEFORE_AND_IN_TURNS,
+        PlayerLeft: _BEFORE_AND_IN_TURNS,
+        PlayerJoined: (*_BEFORE_AND_IN_TURNS, Phase.RACKS),
         PlayerOpened: (Phase.TURNS,),
         TurnGiven: (Phase.TURNS,),
         RackShown: (Phase.RACKS,),
@@ -249,9 +249,9 @@ _PHASES: Final[Mapping[type[Event], tuple[Phase, ...]]] = MappingProxyType(
         PoolCounted: (Phase.TURNS,),
     }
 )
-"""The phases in which each event can happen."""
+"""For each event the phases in which it can happen."""
 
-_WAITS: Final = {
+_REFUSALS: Final = {
     Phase.STARTER: gettext_noop("first find out who begins"),
     Phase.DEAL: gettext_noop("first deal the tiles"),
     Phase.TURNS: gettext_noop("a round is being played"),
@@ -259,4 +259,4 @@ _WAITS: Final = {
     Phase.FINDING: gettext_noop("the players are looking for tiles"),
     Phase.OVER: gettext_noop("the game is over"),
 }
-"""Why an event can't happen in a phase, for people."""
+"""For each phase the reason that another event can't happen, for `gettext`."""

@@ -1,12 +1,12 @@
-"""A game of several rounds: an append-only list of events, and the state to which they lead.
+"""A game by event sourcing: an append-only list of entries, and the state after them.
 
     game = Game.start(GameStarted(("Ada", "Bo"), "large-numbers"))
     game = game.record(StarterChosen(0)).record(Dealt())
     game = game.record(TilesLaid(parse_table("K10 B10 O10")))
     game = game.undo()
 
-A game is immutable: every method returns another game. Any prefix of the list leads to the state that the game had
-then; a correction replays the events after it.
+A game is immutable: every method returns another game. Each prefix of the list gives the state of that moment. A
+correction replays the events after it.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One difference between two states; a value that only one of them has is none in the other."""
+    """One difference between two states; a value that one of them lacks is None."""
 
     path: str
-    """Where, as attributes and indices: `round.seats[1].rack`."""
+    """The path of attributes and indices: `round.seats[1].rack`."""
     before: object
     after: object
 
@@ -51,10 +51,10 @@ class Game:
 
     @classmethod
     def start(cls, event: GameStarted) -> Game:
-        """A game with nothing but its start.
+        """Return a game that has just started.
 
         Raises:
-            ArgumentError: if it is no start of a game, or one of its values of another kind.
+            ArgumentError: if the event is not a `GameStarted`, or a field has another type.
             EventRefused: if such a game can't be played.
         """
         check_start(event)
@@ -62,46 +62,50 @@ class Game:
 
     @classmethod
     def replay(cls, entries: Iterable[Entry]) -> Game:
-        """The game of a list of entries.
+        """Return the game of a list of entries.
 
         Raises:
-            EventRefused: if an entry can't follow those before it, with its place.
+            EventRefused: if an entry can't follow the entries before it; `place` is its index.
         """
         entries = tuple(entries)
         return cls(entries, _fold(entries))
 
     @classmethod
     def parse(cls, text: str) -> Game:
-        """The game that a text in JSON Lines holds.
+        """Parse a game in JSON Lines.
 
         Raises:
+            ArgumentError: if the argument is not a string.
             GameLogError: if a line can't be read.
-            EventRefused: if an entry can't follow those before it, with its place.
+            EventRefused: if an entry can't follow the entries before it; `place` is its index.
         """
         return cls.replay(parse_log(text))
 
     @classmethod
     def read(cls, data: bytes) -> tuple[Game, LostLine | None]:
-        """The game in a file, and its last line where that is incomplete after a power failure.
+        """Read a game from the bytes of a file.
+
+        Returns:
+            The game, and the last line of the file if it is incomplete, as after a power failure.
 
         Raises:
-            ArgumentError: if it is no bytes.
+            ArgumentError: if the argument is not `bytes`.
             GameLogError: if any other line can't be read.
-            EventRefused: if an entry can't follow those before it, with its place.
+            EventRefused: if an entry can't follow the entries before it; `place` is its index.
         """
         read = read_log(data)
         return cls.replay(read.entries), read.lost
 
     def format(self) -> str:
-        """The game as JSON Lines, which `parse` reads back."""
+        """Format the game as JSON Lines for `parse`."""
         return format_log(self.entries)
 
     def record(self, entry: Entry) -> Game:
-        """The game with one more entry.
+        """Return the game with one more entry.
 
         Raises:
-            ArgumentError: if it is no entry, or one of its values of another kind.
-            EventRefused: if the entry can't follow those before it.
+            ArgumentError: if the argument is not an entry, or a field has another type.
+            EventRefused: if the entry can't follow the entries before it.
         """
         check_entry(entry)
         if isinstance(entry, Commanded):
@@ -111,24 +115,31 @@ class Game:
         return Game((*self.entries, entry), step(self.state, entry))
 
     def undo(self, events: int = 1) -> Game:
-        """The game with its last effective entries taken back.
+        """Return the game with its last effective entries undone.
+
+        Args:
+            events: the number of entries, 1 or more.
 
         Raises:
-            EventRefused: if there are not as many.
+            EventRefused: if there are fewer entries after the start.
         """
         return self.record(Undone(events))
 
     def correct(self, place: int, event: Event) -> Game:
-        """The game with an earlier event replaced and the events after it replayed.
+        """Return the game with an earlier event replaced and the events after it replayed.
+
+        Args:
+            place: the index of the event in `entries`.
+            event: the right event.
 
         Raises:
-            EventRefused: if there is no such event, or a later one can't follow it.
+            EventRefused: if no effective_events event has this index, or a later event can't follow the new one.
         """
         return self.record(Corrected(place, event))
 
     @property
     def round(self) -> Round:
-        """The round in play, or the one scored last until the next deal.
+        """The present round, or the last scored one until the next deal.
 
         Raises:
             EventRefused: if no round has begun yet.
@@ -139,7 +150,7 @@ class Game:
 
     @property
     def ledger(self) -> Ledger | None:
-        """Where the tiles are; none before the first deal."""
+        """The ledger of all tiles; None before the first deal."""
         play = self.state.round
         if play is None:
             return None
@@ -155,20 +166,20 @@ class Game:
 
     @property
     def alarms(self) -> tuple[Alarm, ...]:
-        """The wrong counts that the last event showed, and all contradictions of the ledger."""
+        """The wrong counts found by the last event, and all contradictions of the ledger."""
         ledger = self.ledger
         return (*self.state.notices, *(ledger.alarms() if ledger else ()))
 
     def changes_from(self, earlier: Game) -> tuple[Difference, ...]:
-        """The differences of this game's state from an earlier one's, to show what a correction changed."""
+        """Return the differences between an earlier state and this one, to show the effect of a correction."""
         return tuple(_differences("", earlier.state, self.state))
 
 
-def effective(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
-    """The effective events, each with its place in the list.
+def effective_events(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
+    """Return the events that were not undone, in their corrected form, each with its index in the list.
 
     Raises:
-        EventRefused: if an entry takes back or corrects an event that is not effective.
+        EventRefused: if an entry undoes or corrects an event that is not effective.
     """
     effective_entries: list[tuple[int, Event | Corrected]] = []
     for place, entry in enumerate(entries):
@@ -197,7 +208,8 @@ def effective(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
 
 
 def _fold(entries: tuple[Entry, ...]) -> GameState:
-    events = effective(entries)
+    """Return the state after all effective events of a list."""
+    events = effective_events(entries)
     if not events or not isinstance(events[0][1], GameStarted):
         raise EventRefused(gettext("a game begins with its start"), 0)
     state: GameState | None = None
@@ -206,7 +218,7 @@ def _fold(entries: tuple[Entry, ...]) -> GameState:
             state = step(state, event) if state is not None else begin(events[0][1])
         except EventRefused as error:
             raise EventRefused(error.message, place) from None
-    assert state is not None  # there was at least one event
+    assert state is not None  # `events` is not empty
     return state
 
 
@@ -218,7 +230,7 @@ def _differences(path: str, before: object, after: object) -> Iterator[Differenc
             inner = f"{path}.{field.name}" if path else field.name
             yield from _differences(inner, getattr(before, field.name), getattr(after, field.name))
     elif isinstance(before, tuple) and isinstance(after, tuple):
-        for index, (one, other) in enumerate(zip_longest(before, after)):
-            yield from _differences(f"{path}[{index}]", one, other)
+        for index, (old, new) in enumerate(zip_longest(before, after)):
+            yield from _differences(f"{path}[{index}]", old, new)
     else:
         yield Difference(path, before, after)

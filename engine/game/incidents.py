@@ -1,11 +1,11 @@
-"""Incidents: tiles are lost and found, players leave and join, and records turn out to be wrong."""
+"""Incidents: lost and found tiles, players who leave and join, and wrong records."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from tilekeeper.engine.game.events import PlayerJoined, PlayerLeft, PlayerOpened, TileLost, TileReturned, TurnGiven
-from tilekeeper.engine.game.rounds import begin_round, check_plays, check_present, returned_coins
+from tilekeeper.engine.game.rounds import begin_round, check_plays, check_present, return_coins
 from tilekeeper.engine.game.stars import Bank
 from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Round, Seat
 from tilekeeper.engine.game.turns import count_last_turns
@@ -13,7 +13,7 @@ from tilekeeper.engine.language import gettext
 
 
 def lose_tile(state: GameState, event: TileLost) -> GameState:
-    """Record a lost tile: the box holds one less, and during a round so does the pool or a rack."""
+    """Record a lost tile: the box holds one tile less, and during a round the pool or a rack too."""
     stock, play = state.rules.stock, state.round
     if event.tile is not None and stock.copies_of(event.tile) <= state.lost.count(event.tile):
         raise EventRefused(gettext("the box has no {tile} to lose", tile=event.tile))
@@ -35,8 +35,8 @@ def return_tile(state: GameState, event: TileReturned) -> GameState:
     """Record a lost tile that was found; during a round it goes into the pool."""
     if event.tile not in state.lost:
         raise EventRefused(gettext("this tile was not lost"))
-    at, play = state.lost.index(event.tile), state.round
-    state = replace(state, lost=(*state.lost[:at], *state.lost[at + 1 :]))
+    index, play = state.lost.index(event.tile), state.round
+    state = replace(state, lost=(*state.lost[:index], *state.lost[index + 1 :]))
     if state.phase is not Phase.TURNS or play is None:
         return state
     return replace(state, round=replace(play, pool=play.pool + 1))
@@ -49,26 +49,26 @@ def leave(state: GameState, event: PlayerLeft) -> GameState:
     in_round = play is not None and state.phase is Phase.TURNS and not play.seats[event.player].away
     if len(state.present) <= least or (in_round and play is not None and len(play.present) <= least):
         raise EventRefused(gettext("at least {least} must stay; end the game instead", least=least))
-    gone = replace(state, away=(*state.away, event.player))
+    without_player = replace(state, away=(*state.away, event.player))
     if state.phase is not Phase.TURNS:
         starter = None if state.starter == event.player else state.starter
-        return begin_round(gone, starter)
+        return begin_round(without_player, starter)
     if not in_round or play is None:
-        return gone
+        return without_player
     seat = play.seats[event.player]
     play = replace(play, pool=play.pool + max(seat.rack, 0))
     play = play.with_seat(event.player, replace(seat, rack=0, away=True))
     if play.bank is not None:
-        play = replace(play, bank=returned_coins(play.bank, (event.player,)))
+        play = replace(play, bank=return_coins(play.bank, (event.player,)))
     if play.turn == event.player:
-        play = replace(play, turn=play.after(event.player), claim=None, drew=None)
+        play = replace(play, turn=play.next_player(event.player), claim=None, drew=None)
     if play.last_turns is not None:
         play = replace(play, last_turns=min(play.last_turns, len(play.present)))
-    return replace(gone, round=play)
+    return replace(without_player, round=play)
 
 
 def join(state: GameState, event: PlayerJoined) -> GameState:
-    """Record a player who joins, at once or from the next round on."""
+    """Record a player who joins, in this round or the next."""
     known = state.players.index(event.name) if event.name in state.players else None
     if not event.name or (known is not None and known not in state.away):
         raise EventRefused(gettext("every player needs a name of their own"))
@@ -101,7 +101,7 @@ def join(state: GameState, event: PlayerJoined) -> GameState:
 
 
 def _with_new_seat(state: GameState, name: str) -> GameState:
-    """The game with one more seat, at which nobody plays in the present round."""
+    """Add a seat; nobody plays there in the present round."""
     players, play = (*state.players, name), state.round
     rounds = tuple(replace(score, points=(*score.points, 0)) for score in state.sheet.rounds)
     if play is not None:
@@ -115,7 +115,7 @@ def _with_purse(bank: Bank) -> Bank:
 
 
 def correct_opened(state: GameState, play: Round, event: PlayerOpened) -> GameState:
-    """Correct whether a player has opened; a layout of theirs that was illegal is judged again."""
+    """Correct whether a player has opened; an illegal layout of that player is dropped and judged again."""
     check_plays(state, play, event.player)
     claim = None if event.player == play.turn else play.claim
     play = play.with_seat(event.player, replace(play.seats[event.player], opened=event.opened))

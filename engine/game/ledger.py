@@ -1,8 +1,8 @@
-"""The ledger: every tile of the box is on the table, on a rack, in the pool, or unaccounted for.
+"""The ledger: counts of the tiles on the table, on racks and in the pool.
 
-The tiles of the pool and the racks are not visible, so only their number is known: a draw moves one from the pool to a
-rack, laying moves it from the rack to the table. Contradictions are returned as alarms: a count below 0, more copies of
-a tile than the box holds, a rack that turns out to hold another number of tiles.
+The tiles of the pool and the racks are not visible, so only their numbers are known. A draw moves a tile from the pool
+to a rack; laying moves a tile from a rack to the table. Contradictions become alarms: a count below 0, more copies of a
+tile than the box holds, a counted rack with another number of tiles.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class AlarmCode(StrEnum):
     """The kinds of alarms."""
 
     UNKNOWN_TILE = "unknown-tile"
-    """`found` copies of a tile are visible that the edition does not have."""
+    """`found` copies of a tile are visible, but the edition does not have the tile."""
     TOO_MANY_COPIES = "too-many-copies"
     """`found` copies of a tile are visible, and the box holds `expected`."""
     TOO_MANY_TILES = "too-many-tiles"
@@ -34,15 +34,15 @@ class AlarmCode(StrEnum):
     POOL_BELOW_ZERO = "pool-below-zero"
     """More tiles were drawn than the pool can have held."""
     DEAL_DIFFERS = "deal-differs"
-    """A player took `found` tiles to begin with, not `expected`."""
+    """A player took `found` first tiles, not `expected`."""
     RACK_DIFFERS = "rack-differs"
-    """A rack holds `found` tiles, by the ledger `expected`."""
+    """A rack holds `found` tiles; the ledger has `expected`."""
     POOL_DIFFERS = "pool-differs"
-    """The pool holds `found` tiles, by the ledger `expected`."""
+    """The pool holds `found` tiles; the ledger has `expected`."""
     TABLE_DIFFERS = "table-differs"
-    """`found` tiles are on the table, by the ledger `expected`."""
+    """`found` tiles are on the table; the ledger has `expected`."""
     NOT_RESTORED = "not-restored"
-    """`found` tiles are on the table after a failed turn that should have gone back."""
+    """`found` tiles are on the table after a failed turn, but should have gone back."""
     BANK_OWES = "bank-owes"
     """The bank owes a player `found` stars."""
 
@@ -55,21 +55,21 @@ class Alarm:
     found: int
     expected: int
     player: int | None = None
-    """Whose rack or purse it concerns."""
+    """The player whose rack or purse it concerns; None for none."""
     tile: Tile | None = None
-    """Which tile it concerns."""
+    """The tile that it concerns; None for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Where the tiles of the box are."""
+    """The places of all tiles of the box."""
 
     stock: Stock
     table: Table
     racks: tuple[int, ...]
-    """How many tiles each rack holds, by seats."""
+    """The number of tiles on each rack, by seat."""
     shown: tuple[tuple[Tile, ...] | None, ...]
-    """The tiles of the racks that were shown; none for the others."""
+    """The tiles of each rack that was shown; None for a hidden rack."""
     pool: int
     bank: Bank | None
     lost: tuple[Tile | None, ...] = ()
@@ -77,34 +77,34 @@ class Ledger:
 
     @property
     def size(self) -> int:
-        """How many tiles the box holds without the lost ones."""
+        """The number of tiles in the box without the lost ones."""
         return self.stock.size - len(self.lost)
 
     def copies_of(self, tile: Tile) -> int:
-        """How many copies of a tile the box holds without those known to be lost."""
+        """Return the number of copies of a tile in the box, without copies known to be lost."""
         return self.stock.copies_of(tile) - self.lost.count(tile)
 
     @property
     def total(self) -> int:
-        """How many tiles are on the table, on racks and in the pool."""
+        """The number of tiles on the table, on racks and in the pool."""
         return self.table.counts.total() + sum(self.racks) + self.pool
 
     @property
     def unaccounted(self) -> int:
-        """How many tiles of the box are missing; below 0 where there are too many."""
+        """The number of missing tiles; below 0 if there are too many."""
         return self.size - self.total
 
     @property
     def visible(self) -> Counter[Tile]:
-        """The visible tiles: those on the table and on racks that were shown."""
+        """The tiles on the table and on shown racks."""
         return self.table.counts + Counter(tile for rack in self.shown for tile in rack or ())
 
     def alarms(self) -> tuple[Alarm, ...]:
-        """All contradictions of the present state."""
+        """Return all contradictions of the present state."""
         return (*self.impossible_tiles(), *self._counts(), *self._debts())
 
     def impossible_tiles(self) -> Iterator[Alarm]:
-        """Tiles of which more copies are visible than the box holds."""
+        """Yield an alarm for each tile with more visible copies than the box holds."""
         for tile, found in sorted(self.visible.items(), key=lambda item: item[0].order):
             copies = self.copies_of(tile)
             if found > copies:
@@ -125,10 +125,10 @@ class Ledger:
     def _debts(self) -> Iterator[Alarm]:
         if self.bank is not None:
             for player in range(len(self.bank.purses)):
-                if owed := self.bank.owed(player):
+                if owed := self.bank.debt_to(player):
                     yield Alarm(AlarmCode.BANK_OWES, owed, 0, player)
 
 
 def difference(code: AlarmCode, found: int, expected: int, player: int | None = None) -> Sequence[Alarm]:
-    """An alarm where a count differs from what was expected, and none where it does not."""
+    """Return an alarm if a count differs from the expected one; else nothing."""
     return () if found == expected else (Alarm(code, found, expected, player),)

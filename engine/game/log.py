@@ -1,11 +1,11 @@
-"""A game as JSON Lines: a first line that says what the file is, then one event a line, in the order of recording.
+"""A game as JSON Lines: a header line, then one entry a line, in the order of recording.
 
     {"tilekeeper": "game", "version": 1}
     {"event": "game-started", "players": ["Ada", "Bo"], "edition": "large-numbers", "house": []}
     {"event": "tiles-laid", "after": "K10 B10 O10", "seconds": 41.5, "overruled": false}
 
-Tables and tiles are written in the notation of `tilekeeper.engine.tiles.notation`. A written line never changes: an
-event is recorded by appending a line. After a power failure at most the last line is incomplete.
+Tables and tiles are written in the notation of `tilekeeper.engine.tiles.notation`. An event is recorded by appending a
+line; a written line never changes. After a power failure only the last line can be incomplete.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 
 VERSION: Final = 1
-"""The version of the format that is written, and the only one that is read."""
+"""The version of the format; no other version can be read."""
 
 _NAMES: Final = MappingProxyType({kind: name for name, kind in ENTRIES_BY_NAME.items()})
 
 
 class GameLogError(ValueError):
-    """A line that is no entry of a game.
+    """A line that is not an entry of a game.
 
     Args:
         message: what is wrong, in English, for people.
-        line: the number of the line, from 1.
+        line: the line number, from 1.
     """
 
-    __module__ = "tilekeeper.engine"  # from where people import it, which tracebacks show
+    __module__ = "tilekeeper.engine"  # the import path that tracebacks show
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message, line)
@@ -50,50 +50,51 @@ class GameLogError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LostLine:
-    """The last line of a file, where it is incomplete."""
+    """An incomplete last line of a file."""
 
     number: int
-    """Its number, from 1."""
+    """The line number, from 1."""
     text: str
-    """Its text, with a replacement character for bytes that are not text."""
+    """The text, with a replacement character for bytes that are not UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogRead:
-    """The content of a file."""
+    """The content of a log file."""
 
     entries: tuple[Entry, ...]
     lost: LostLine | None
-    """The last line where it is incomplete; none where the file is complete."""
+    """The incomplete last line; None if the file is complete."""
     valid_bytes: int
-    """How many bytes are valid; the rest must be cut off before a line is appended."""
+    """The number of valid bytes; cut the file there before appending a line."""
 
 
 def format_header() -> str:
-    """The first line of a game's file, without a line break."""
+    """Return the header line, without a line break."""
     return json.dumps({"tilekeeper": "game", "version": VERSION})
 
 
 def format_entry(entry: Entry) -> str:
-    """One entry as one line, without a line break."""
+    """Format one entry as one line, without a line break."""
     return json.dumps(_as_json(entry), ensure_ascii=False)
 
 
 def format_log(entries: Iterable[Entry]) -> str:
-    """A whole file, which `parse_log` reads back."""
+    """Format a whole file for `parse_log`."""
     return "".join(f"{line}\n" for line in (format_header(), *map(format_entry, entries)))
 
 
 def parse_log(text: str) -> tuple[Entry, ...]:
-    """The entries that a file holds.
+    """Parse the entries of a file.
 
-    Whether they can follow each other is checked by `Game.replay`.
+    `Game.replay` checks whether they can follow each other.
 
     Raises:
-        GameLogError: if a line can't be read, the first is no header, or the version is another.
+        ArgumentError: if the argument is not a string.
+        GameLogError: if a line can't be read, the header is missing, or the file has another version.
     """
     expect("text", text, str, "Path('game.jsonl').read_text()")
-    lines = text.split("\n")  # not splitlines, which breaks at characters that a name may hold
+    lines = text.split("\n")  # `splitlines` also splits at characters that names can contain
     if lines[-1] == "":
         lines.pop()
     documents = [_document(line, number) for number, line in enumerate(lines, start=1)]
@@ -120,13 +121,14 @@ def parse_log(text: str) -> tuple[Entry, ...]:
 
 
 def read_log(data: bytes) -> LogRead:
-    """The entries in a file without an incomplete last line, and that line.
+    """Parse the entries of a file; an incomplete last line is set aside.
 
-    A last line that is not the first is incomplete if it has no line break and is not JSON; a file system may have
-    left zeros in its place.
+    The last line is incomplete if it has no line break and is not JSON, or if zero bytes stand in its place. The first
+    line never counts as incomplete.
 
     Raises:
-        GameLogError: as `parse_log` for every other line, and where the file is not UTF-8.
+        ArgumentError: if the argument is not `bytes`.
+        GameLogError: as `parse_log` for every other line, and if the file is not UTF-8.
     """
     expect("data", data, bytes, "Path('game.jsonl').read_bytes()")
     body = data.rstrip(b"\0")
@@ -167,10 +169,10 @@ def _as_json(entry: Entry) -> dict[str, Any]:
 
 
 def _from_json(document: Mapping[str, Any]) -> Entry:
-    """The entry that an object describes; fields that have defaults may be left out.
+    """Return the entry of a JSON object; fields with defaults may be missing.
 
     Raises:
-        ValueError: if it describes none.
+        ValueError: if the object is not an entry.
     """
     name = document.get("event")
     kind = ENTRIES_BY_NAME.get(name) if isinstance(name, str) else None
@@ -178,8 +180,8 @@ def _from_json(document: Mapping[str, Any]) -> Entry:
         events = ", ".join(ENTRIES_BY_NAME)
         raise ValueError(gettext("there is no event {name}; choose {events}", name=json.dumps(name), events=events))
     wanted = {field.name: field for field in fields(kind)}
-    if strange := document.keys() - wanted.keys() - {"event"}:
-        raise ValueError(gettext("{event} has no {fields}", event=name, fields=", ".join(sorted(strange))))
+    if unknown := document.keys() - wanted.keys() - {"event"}:
+        raise ValueError(gettext("{event} has no {fields}", event=name, fields=", ".join(sorted(unknown))))
     values = {}
     for field in wanted.values():
         if field.name in document:
@@ -194,8 +196,8 @@ def _from_json(document: Mapping[str, Any]) -> Entry:
     return kind(**values)
 
 
-def _one(wanted: type | tuple[type, ...], expected: str) -> Callable[[Any], Any]:
-    """A reader of plain values; true and false are no numbers."""
+def _read_plain(wanted: type | tuple[type, ...], expected: str) -> Callable[[Any], Any]:
+    """Return a reader of plain values; true and false do not count as numbers."""
 
     def read(value: Any) -> Any:
         if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
@@ -205,7 +207,7 @@ def _one(wanted: type | tuple[type, ...], expected: str) -> Callable[[Any], Any]
     return read
 
 
-def _many(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
+def _read_list(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
     def read_all(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list):
             raise TypeError(gettext("expected a list, not {value}", value=json.dumps(value)))
@@ -214,7 +216,7 @@ def _many(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
     return read_all
 
 
-def _or_null(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _null_or(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: None if value is None else change(value)
 
 
@@ -223,7 +225,7 @@ def _read_table(value: object) -> Table:
 
 
 def _read_tiles(value: object) -> tuple[Tile, ...]:
-    """A row of tiles, such as a rack's; an empty one is the empty text."""
+    """Read a row of tiles, such as a rack; the empty text is an empty row."""
     table = _read_table(value)
     if len(table.melds) > 1:
         raise TypeError(gettext("expected tiles without bars, not {value}", value=json.dumps(value)))
@@ -251,46 +253,46 @@ def _read_event(value: object) -> Entry:
     return event
 
 
-def _same(value: Any) -> Any:
+def _unchanged(value: Any) -> Any:
     return value
 
 
-_text: Final = _one(str, gettext_noop("expected text, not {value}"))
-_whole: Final = _one(int, gettext_noop("expected a whole number, not {value}"))
-_number: Final = _one((int, float), gettext_noop("expected a number, not {value}"))
+_text: Final = _read_plain(str, gettext_noop("expected text, not {value}"))
+_whole: Final = _read_plain(int, gettext_noop("expected a whole number, not {value}"))
+_number: Final = _read_plain((int, float), gettext_noop("expected a number, not {value}"))
 
-# By the annotation of a field; a field of another type must be given a reader and a writer here first.
+# Keyed by the annotation of a field. A field with a new type needs a reader and a writer here.
 _READERS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
     {
         "str": _text,
         "int": _whole,
-        "int | None": _or_null(_whole),
-        "float | None": _or_null(_number),
-        "bool": _one(bool, gettext_noop("expected true or false, not {value}")),
-        "tuple[str, ...]": _many(_text),
-        "tuple[int, ...] | None": _or_null(_many(_whole)),
+        "int | None": _null_or(_whole),
+        "float | None": _null_or(_number),
+        "bool": _read_plain(bool, gettext_noop("expected true or false, not {value}")),
+        "tuple[str, ...]": _read_list(_text),
+        "tuple[int, ...] | None": _null_or(_read_list(_whole)),
         "Tile": _read_tile,
-        "Tile | None": _or_null(_read_tile),
+        "Tile | None": _null_or(_read_tile),
         "tuple[Tile, ...]": _read_tiles,
         "Table": _read_table,
-        "Table | None": _or_null(_read_table),
+        "Table | None": _null_or(_read_table),
         "Event": _read_event,
     }
 )
 _WRITERS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
     {
-        "str": _same,
-        "int": _same,
-        "int | None": _same,
-        "float | None": _same,
-        "bool": _same,
+        "str": _unchanged,
+        "int": _unchanged,
+        "int | None": _unchanged,
+        "float | None": _unchanged,
+        "bool": _unchanged,
         "tuple[str, ...]": list,
-        "tuple[int, ...] | None": _or_null(list),
+        "tuple[int, ...] | None": _null_or(list),
         "Tile": str,
-        "Tile | None": _or_null(str),
+        "Tile | None": _null_or(str),
         "tuple[Tile, ...]": _write_tiles,
         "Table": str,
-        "Table | None": _or_null(str),
+        "Table | None": _null_or(str),
         "Event": _as_json,
     }
 )

@@ -1,4 +1,4 @@
-"""Rounds: who begins, the deal and the redeal, counts of racks and pool, the racks at the end and the score."""
+"""Rounds: choosing the starter, dealing and redealing, counting racks and pool, showing racks and scoring."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tilekeeper.engine.game.events import (
 )
 from tilekeeper.engine.game.ledger import Alarm, AlarmCode, difference
 from tilekeeper.engine.game.scoring import Points, RackLeft, RoundScore, rack_left, score_round
-from tilekeeper.engine.game.setup import dealing, lots, may_choose_starter, pairs
+from tilekeeper.engine.game.setup import count_pairs, may_choose_starter, plan_dealing, start_lots
 from tilekeeper.engine.game.stars import Bank, score_stars
 from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Redeal, Round, Seat
 from tilekeeper.engine.game.turns import count_last_turns
@@ -28,19 +28,19 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Table
 
 _MOST_COUNTED: Final = 1_000_000
-"""More than any box holds and any rack is worth; points are added up and shown."""
+"""The largest count or sum that a player may enter: larger than any box or rack, and small enough for a page."""
 
 
 def begin_round(state: GameState, starter: int | None = None) -> GameState:
-    """Start the next round: wait for its deal, or for who begins where that is open."""
+    """Start the next round: wait for its deal, or for the choice of who begins."""
     phase = Phase.STARTER if starter is None else Phase.DEAL
-    drawing = lots(len(state.players), state.rules.setup)
+    drawing = start_lots(len(state.players), state.rules.setup)
     contenders = tuple(player for player in drawing.contenders if player not in state.away)
     return replace(state, phase=phase, starter=starter, lots=replace(drawing, contenders=contenders))
 
 
 def choose_starter(state: GameState, event: StarterChosen) -> GameState:
-    """Record who begins, as the players agreed."""
+    """Record the player who begins, by agreement."""
     check_present(state, event.player)
     if not may_choose_starter(state.rules.setup) and not event.overruled:
         raise EventRefused(gettext("the player with the highest number begins; enter the drawn tiles"))
@@ -55,7 +55,7 @@ def draw_lots(state: GameState, event: LotsDrawn) -> GameState:
         if not state.rules.stock.copies_of(tile):
             raise EventRefused(gettext("the box has no {tile}", tile=tile))
     try:
-        after = state.lots.drawn(event.tiles, state.rules.setup.joker_drawn)
+        after = state.lots.draw(event.tiles, state.rules.setup.joker_drawn)
     except ValueError as error:
         raise EventRefused(str(error)) from None
     phase = Phase.STARTER if after.starter is None else Phase.DEAL
@@ -66,10 +66,10 @@ def deal(state: GameState, event: Dealt) -> GameState:
     """Deal tiles, and coins in editions with stars; the first turn begins."""
     rules, players = state.rules, len(state.players)
     assert state.starter is not None  # the phase says so
-    wanted, size = dealing(len(state.present), rules, len(state.lost)), rules.stock.size - len(state.lost)
-    should = tuple(0 if player in state.away else wanted.each for player in range(players))
-    counts = should if event.counts is None else event.counts
-    if len(counts) != players or min(counts) < 0 or sum(counts) > size or any(counts[at] for at in state.away):
+    dealing, size = plan_dealing(len(state.present), rules, len(state.lost)), rules.stock.size - len(state.lost)
+    expected = tuple(0 if player in state.away else dealing.each for player in range(players))
+    counts = expected if event.counts is None else event.counts
+    if len(counts) != players or min(counts) < 0 or sum(counts) > size or any(counts[player] for player in state.away):
         raise EventRefused(
             gettext(
                 "{players} players can't have taken {counts} tiles", players=players, counts=", ".join(map(str, counts))
@@ -84,27 +84,27 @@ def deal(state: GameState, event: Dealt) -> GameState:
         seats=tuple(Seat(count, opened, away=player in state.away) for player, count in enumerate(counts)),
         pool=size - sum(counts),
         turn=state.starter,
-        bank=None if stars is None else Bank.opened(stars.bank, players, stars.dealt, stars.debt_noted),
+        bank=None if stars is None else Bank.open(stars.bank, players, stars.dealt, stars.debt_noted),
     )
     if play.bank is not None:
-        play = replace(play, bank=returned_coins(play.bank, state.away))
+        play = replace(play, bank=return_coins(play.bank, state.away))
     notices = [
         alarm
         for player, count in enumerate(counts)
-        for alarm in difference(AlarmCode.DEAL_DIFFERS, count, should[player], player)
+        for alarm in difference(AlarmCode.DEAL_DIFFERS, count, expected[player], player)
     ]
     return replace(state, phase=Phase.TURNS, round=count_last_turns(play, rules), redeal=None, notices=tuple(notices))
 
 
 def claim_redeal(state: GameState, play: Round, event: RedealClaimed) -> GameState:
-    """Record a demand for a redeal, which is granted if the rack has enough pairs."""
+    """Record a demand for a redeal; it is granted if the rack has enough pairs."""
     check_present(state, event.player)
     seat, setup = play.seats[event.player], state.rules.setup
-    found = pairs(event.rack, setup)
+    pairs = count_pairs(event.rack, setup)
     first_tiles = seat.turns == 0 and len(event.rack) == seat.rack == setup.dealt
     in_box = all(event.rack.count(tile) <= state.rules.stock.copies_of(tile) for tile in event.rack)
-    granted = setup.redeal_pairs is not None and found >= setup.redeal_pairs and first_tiles and in_box
-    redeal = Redeal(event.player, found, granted)
+    granted = setup.redeal_pairs is not None and pairs >= setup.redeal_pairs and first_tiles and in_box
+    redeal = Redeal(event.player, pairs, granted)
     if granted:
         return replace(state, phase=Phase.DEAL, round=None, redeal=redeal)
     return replace(state, redeal=redeal)
@@ -129,7 +129,7 @@ def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
     _check_counted(event.tiles)
     if event.player == play.out:
         raise EventRefused(gettext("this player is out; first take back what emptied the rack"))
-    notices = _rack_differs(play, event.player, event.tiles)
+    notices = _check_rack(play, event.player, event.tiles)
     play = play.with_seat(event.player, replace(play.seats[event.player], rack=event.tiles, counted=play.ended))
     state = replace(state, notices=notices)
     if event.tiles == 0 and not play.ended:
@@ -139,16 +139,16 @@ def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
 
 
 def show_rack(state: GameState, play: Round, event: RackShown) -> GameState:
-    """Record a rack that is shown at the end; after the last one the round is scored."""
+    """Record a rack that is shown at the end of a round; after the last rack the round is scored."""
     _check_has_tiles(state, play, event.player)
-    notices = _rack_differs(play, event.player, len(event.tiles))
+    notices = _check_rack(play, event.player, len(event.tiles))
     seat = replace(play.seats[event.player], rack=len(event.tiles), shown=event.tiles, points=None, counted=True)
     play = play.with_seat(event.player, seat)
     return settle(replace(state, round=play, notices=notices))
 
 
 def sum_rack(state: GameState, play: Round, event: RackSummed) -> GameState:
-    """Record what a rack counts at the end, without its tiles; after the last one the round is scored."""
+    """Record the points of a rack at the end of a round; after the last rack the round is scored."""
     _check_has_tiles(state, play, event.player)
     if state.rules.stars is not None:
         raise EventRefused(gettext("with stars, count tiles, not points"))
@@ -160,22 +160,22 @@ def sum_rack(state: GameState, play: Round, event: RackSummed) -> GameState:
 
 
 def _check_counted(number: int) -> None:
-    """Refuse a number that nobody has counted."""
+    """Refuse a number that is too large to be a count."""
     if number > _MOST_COUNTED:
         raise EventRefused(gettext("that number is too high"))
 
 
 def _check_has_tiles(state: GameState, play: Round, player: int) -> None:
-    """Refuse a player who is not there, does not play in this round, or is out."""
+    """Refuse a player who does not play in this round, or is out."""
     check_plays(state, play, player)
     if player == play.out:
         raise EventRefused(gettext("this player is out; there is nothing to show"))
 
 
 def settle(state: GameState) -> GameState:
-    """Score the round once it is over and every rack is known, and go on to the next."""
+    """Score the round if it is over and every rack is known, and start the next round."""
     play, rules = state.round, state.rules
-    if state.phase is not Phase.RACKS or play is None or not all(map(_is_known, play.seats, _points_only(state))):
+    if state.phase is not Phase.RACKS or play is None or not all(map(_is_known, play.seats, _needs_points(state))):
         return state
     score: RoundScore
     if rules.stars is not None and play.bank is not None:
@@ -191,17 +191,17 @@ def settle(state: GameState) -> GameState:
 
 
 def _score_points(play: Round, rules: RuleSet) -> RoundScore:
-    """The score of a round among those who played; players who were away note 0."""
+    """Return the score of a round; players who were away note 0."""
     present = play.present
-    left = [_left_on(play.seats[player], rules) for player in present]
-    score = score_round(left, None if play.out is None else present.index(play.out), rules)
+    racks = [_count_rack(play.seats[player], rules) for player in present]
+    score = score_round(racks, None if play.out is None else present.index(play.out), rules)
     points: list[Points] = [0] * len(play.seats)
     for player, noted in zip(present, score.points, strict=True):
         points[player] = noted
     return replace(score, points=tuple(points), winners=tuple(present[winner] for winner in score.winners))
 
 
-def _left_on(seat: Seat, rules: RuleSet) -> RackLeft:
+def _count_rack(seat: Seat, rules: RuleSet) -> RackLeft:
     if seat.shown is not None:
         return rack_left(seat.shown, rules.scoring)
     return RackLeft(0, 0) if seat.points is None else RackLeft(seat.points, max(1, seat.rack))
@@ -222,42 +222,43 @@ def _next_starter(state: GameState, play: Round, score: RoundScore) -> int | Non
             assert_never(never)
 
 
-def _points_only(state: GameState) -> list[bool]:
-    """For each seat whether its tiles must be known: points need the tiles, stars only their number."""
+def _needs_points(state: GameState) -> list[bool]:
+    """Return for each seat whether its points must be known; stars need only the number of tiles."""
     return [state.rules.stars is None] * len(state.players)
 
 
-def _is_known(seat: Seat, points: bool) -> bool:
-    return seat.rack == 0 or seat.shown is not None or seat.points is not None or (seat.counted and not points)
+def _is_known(seat: Seat, needs_points: bool) -> bool:
+    """Return whether enough is known of a rack to score it."""
+    return seat.rack == 0 or seat.shown is not None or seat.points is not None or (seat.counted and not needs_points)
 
 
-def _rack_differs(play: Round, player: int, tiles: int) -> tuple[Alarm, ...]:
+def _check_rack(play: Round, player: int, tiles: int) -> tuple[Alarm, ...]:
     return tuple(difference(AlarmCode.RACK_DIFFERS, tiles, play.seats[player].rack, player))
 
 
-def returned_coins(bank: Bank, players: Iterable[int]) -> Bank:
-    """The bank once some have given back all the coins they have."""
+def return_coins(bank: Bank, players: Iterable[int]) -> Bank:
+    """Return all coins of some players to the bank."""
     for player in players:
         bank, _ = bank.pay(player, bank.stars(player))
     return bank
 
 
 def check_present(state: GameState, player: int) -> None:
-    """Refuse a player that there is not, or who has left."""
+    """Refuse a wrong number of a player, or a player who has left."""
     check_player(state, player)
     if player in state.away:
         raise EventRefused(gettext("{name} has left", name=state.players[player]))
 
 
 def check_plays(state: GameState, play: Round, player: int) -> None:
-    """Refuse a player that there is not, or who does not play in this round."""
+    """Refuse a wrong number of a player, or a player who does not play in this round."""
     check_player(state, player)
     if play.seats[player].away:
         raise EventRefused(gettext("{name} does not play in this round", name=state.players[player]))
 
 
 def check_player(state: GameState, player: int) -> None:
-    """Refuse a player that there is not."""
+    """Refuse a wrong number of a player."""
     if not 0 <= player < len(state.players):
         raise EventRefused(
             gettext("there is no player {player}: there are {count}, from 0", player=player, count=len(state.players))

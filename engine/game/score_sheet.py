@@ -1,4 +1,4 @@
-"""The score sheet: what each player noted round by round, the totals, who leads, and whether plus equals minus."""
+"""The score sheet: the points of each player in each round, totals, leaders, and the check that plus equals minus."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from tilekeeper.engine.game.scoring import Points, RoundScore, whole
+from tilekeeper.engine.game.scoring import Points, RoundScore, simplify_points
 from tilekeeper.engine.rules.policies import Totals
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreSheet:
-    """The rounds of a game, by seats."""
+    """The scores of all rounds, by seat."""
 
     players: tuple[str, ...]
     counts: Totals
-    """What decides over several rounds."""
+    """The rule for the winner of several rounds."""
     rounds: tuple[RoundScore, ...] = ()
 
     def with_round(self, score: RoundScore) -> ScoreSheet:
-        """The sheet with one more round.
+        """Return the sheet with one more round.
 
         Raises:
             ValueError: if the round has another number of players.
@@ -31,11 +31,12 @@ class ScoreSheet:
 
     @property
     def totals(self) -> tuple[Points, ...]:
-        """The sum of each player's points, or the rounds that each has won where those are what counts."""
+        """The total of each player: the sum of points, or the number of rounds won."""
         match self.counts:
             case Totals.HIGHEST_TOTAL:
                 return tuple(
-                    whole(sum(score.points[player] for score in self.rounds)) for player in range(len(self.players))
+                    simplify_points(sum(score.points[player] for score in self.rounds))
+                    for player in range(len(self.players))
                 )
             case Totals.ROUNDS_WON:
                 return tuple(
@@ -46,23 +47,23 @@ class ScoreSheet:
 
     @property
     def leaders(self) -> tuple[int, ...]:
-        """Who has the highest total; several share it, and nobody has it before the first round."""
+        """The players with the highest total; nobody before the first round."""
         totals = self.totals
         return tuple(player for player, total in enumerate(totals) if self.rounds and total == max(totals))
 
     @property
     def imbalance(self) -> Points:
-        """By how much plus exceeds minus in the totals of all rounds in which they must be equal; 0 is right."""
-        return whole(sum(sum(score.points) for score in self.rounds if score.zero_sum))
+        """The sum of all points of zero-sum rounds; 0 if they add up."""
+        return simplify_points(sum(sum(score.points) for score in self.rounds if score.zero_sum))
 
     @property
     def unbalanced_rounds(self) -> tuple[int, ...]:
-        """The rounds, from 0, in which plus does not equal minus although it must."""
-        return tuple(at for at, score in enumerate(self.rounds) if score.zero_sum and sum(score.points) != 0)
+        """The indices of zero-sum rounds whose points do not add up to 0."""
+        return tuple(index for index, score in enumerate(self.rounds) if score.zero_sum and sum(score.points) != 0)
 
 
-def noted_round(points: Sequence[Points]) -> RoundScore:
-    """A round as players noted it by hand: whoever notes most has won it, and plus should equal minus."""
+def score_from_notes(points: Sequence[Points]) -> RoundScore:
+    """Return the score of a round noted by hand; the highest points win, and the sum should be 0."""
     most = max(points)
     return RoundScore(
         tuple(points), tuple(player for player, noted in enumerate(points) if noted == most), zero_sum=True

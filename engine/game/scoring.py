@@ -1,7 +1,6 @@
-"""What a round counts: from what is left on the racks to what each player notes, by edition.
+"""Scoring: from the tiles left on the racks to the points of each player, by edition.
 
-Points are whole numbers but where several winners share them; then they are exact fractions, so that plus still
-equals minus.
+Points are whole numbers. If several winners share them, they are exact fractions, so that the sum stays 0.
 """
 
 from __future__ import annotations
@@ -20,28 +19,28 @@ Points: TypeAlias = int | Fraction
 
 @dataclass(frozen=True, slots=True)
 class RackLeft:
-    """What is left on a rack at the end of a round."""
+    """The tiles left on a rack at the end of a round."""
 
     points: int
-    """What the tiles count."""
+    """The sum of their points."""
     tiles: int
-    """How many there are."""
+    """The number of tiles."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundScore:
-    """What each player notes for a round, by seats."""
+    """The score of a round, by seat."""
 
     points: tuple[Points, ...]
-    """Points, or stars where stars are counted."""
+    """Points, or stars in editions with stars."""
     winners: tuple[int, ...]
-    """Who has won the round; several where they share it."""
+    """The winners of the round; several if they share it."""
     zero_sum: bool
-    """Whether plus must equal minus."""
+    """Whether the points must add up to 0."""
 
 
 def tile_points(tile: Tile, scoring: Scoring) -> int:
-    """What a tile counts that is left on a rack."""
+    """Return the points of a tile left on a rack."""
     if tile.number is None:
         return scoring.joker_points
     match scoring.tile_value:
@@ -54,64 +53,64 @@ def tile_points(tile: Tile, scoring: Scoring) -> int:
 
 
 def rack_left(tiles: Iterable[Tile], scoring: Scoring) -> RackLeft:
-    """What the tiles that are left on a rack count together."""
+    """Return the points and the number of the tiles left on a rack."""
     points = [tile_points(tile, scoring) for tile in tiles]
     return RackLeft(sum(points), len(points))
 
 
-def score_round(left: Sequence[RackLeft], out: int | None, rules: RuleSet) -> RoundScore:
-    """What each player notes for a round that is counted in points.
+def score_round(racks: Sequence[RackLeft], out: int | None, rules: RuleSet) -> RoundScore:
+    """Score a round in points.
 
     Args:
-        left: what is left on each rack, by seats.
-        out: the player who has emptied the rack; none where the pool was empty and the round ended without that.
+        racks: the tiles left on each rack, by seat.
+        out: the player who emptied the rack; None if nobody did and the pool was empty.
         rules: the edition in play.
 
     Raises:
         ValueError: if the rack of the player who is out is not empty.
     """
     if out is not None:
-        if left[out] != RackLeft(0, 0):
-            raise ValueError(f"player {out} is out, but {left[out].tiles} tiles are left on that rack")
-        return _losers_pay(left, (out,))
-    winners = lowest_racks(left, rules.scoring)
+        if racks[out] != RackLeft(0, 0):
+            raise ValueError(f"player {out} is out, but {racks[out].tiles} tiles are left on that rack")
+        return _losers_pay(racks, (out,))
+    winners = lowest_racks(racks, rules.scoring)
     match rules.scoring.empty_pool:
         case EmptyPoolScore.ALL_MINUS:
-            return RoundScore(tuple(-rack.points for rack in left), winners, zero_sum=False)
+            return RoundScore(tuple(-rack.points for rack in racks), winners, zero_sum=False)
         case EmptyPoolScore.DIFFERENCES:
-            own = left[winners[0]].points
-            return _losers_pay([RackLeft(rack.points - own, rack.tiles) for rack in left], winners)
+            lowest = racks[winners[0]].points
+            return _losers_pay([RackLeft(rack.points - lowest, rack.tiles) for rack in racks], winners)
         case EmptyPoolScore.AS_USUAL:
-            return _losers_pay(left, winners)
+            return _losers_pay(racks, winners)
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
 
 
-def lowest_racks(left: Sequence[RackLeft], scoring: Scoring) -> tuple[int, ...]:
-    """Who wins where nobody has emptied the rack; several where nothing decides between them."""
+def lowest_racks(racks: Sequence[RackLeft], scoring: Scoring) -> tuple[int, ...]:
+    """Return the winners of a round in which nobody emptied the rack; several after a tie."""
 
     def key(rack: RackLeft) -> tuple[int, int]:
         match scoring.lowest:
             case Lowest.SUM:
                 return (rack.points, rack.tiles if scoring.fewer_tiles_win else 0)
             case Lowest.TILES:
-                return (rack.tiles, rack.points)  # so that winners who share have equal sums
+                return (rack.tiles, rack.points)  # only players with equal sums share the win
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
 
-    best = min(map(key, left))
-    return tuple(player for player, rack in enumerate(left) if key(rack) == best)
+    best = min(map(key, racks))
+    return tuple(player for player, rack in enumerate(racks) if key(rack) == best)
 
 
-def _losers_pay(left: Sequence[RackLeft], winners: tuple[int, ...]) -> RoundScore:
-    """Losers note what they have as minus, and the winners share all of that as plus."""
-    pot = sum(rack.points for player, rack in enumerate(left) if player not in winners)
-    share = whole(Fraction(pot, len(winners)))
+def _losers_pay(racks: Sequence[RackLeft], winners: tuple[int, ...]) -> RoundScore:
+    """Return a score in which losers note minus points and the winners share the sum."""
+    pot = sum(rack.points for player, rack in enumerate(racks) if player not in winners)
+    share = simplify_points(Fraction(pot, len(winners)))
     return RoundScore(
-        tuple(share if player in winners else -rack.points for player, rack in enumerate(left)), winners, zero_sum=True
+        tuple(share if player in winners else -rack.points for player, rack in enumerate(racks)), winners, zero_sum=True
     )
 
 
-def whole(points: Points) -> Points:
-    """The same points, as a whole number where they are one."""
+def simplify_points(points: Points) -> Points:
+    """Return points as an `int` if they are a whole number."""
     return int(points) if points == int(points) else points

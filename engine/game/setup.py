@@ -1,4 +1,4 @@
-"""Before the first turn of a round: who begins, what each player takes, and when the tiles are dealt again."""
+"""The setup of a round: drawing lots, numbers of tiles to deal, and pairs for a redeal."""
 
 from __future__ import annotations
 
@@ -15,25 +15,30 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class Dealing:
-    """What each player should take, and what is left over."""
+    """The numbers of tiles to deal."""
 
     each: int
-    """How many tiles each player has."""
+    """Tiles of each player."""
     stacks: tuple[int, ...]
-    """The sizes of all stacks, the one to be drawn from first at the front; none where tiles are not stacked."""
+    """The sizes of all stacks; players draw from the first one. Empty if the edition has no stacks."""
     stacks_each: int
-    """How many whole stacks each player pass_turn to the left neighbour."""
+    """Whole stacks that each player passes to the left neighbour."""
     loose_each: int
-    """How many tiles each takes besides, where whole stacks are not enough, or are not built."""
+    """Single tiles that each player takes after the stacks."""
     pool: int
-    """How many tiles are left."""
+    """Tiles in the pool after the deal."""
 
 
-def dealing(players: int, rules: RuleSet, lost: int = 0) -> Dealing:
-    """The figures for dealing a round, with a box from which some tiles were lost.
+def plan_dealing(players: int, rules: RuleSet, lost: int = 0) -> Dealing:
+    """Return the numbers of tiles to deal.
+
+    Args:
+        players: the number of players.
+        rules: the edition in play.
+        lost: the number of tiles missing from the box.
 
     Raises:
-        ValueError: if there are not as many tiles.
+        ValueError: if the box has too few tiles.
     """
     size, each, stack = rules.stock.size - lost, rules.setup.dealt, rules.setup.stack_size
     if players * each > size:
@@ -48,30 +53,30 @@ def dealing(players: int, rules: RuleSet, lost: int = 0) -> Dealing:
         )
     if stack is None:
         return Dealing(each, (), 0, each, size - players * each)
-    count, over = divmod(size, stack)
-    return Dealing(each, (stack + over, *(stack,) * (count - 1)), each // stack, each % stack, size - players * each)
+    count, rest = divmod(size, stack)
+    return Dealing(each, (stack + rest, *(stack,) * (count - 1)), each // stack, each % stack, size - players * each)
 
 
 @dataclass(frozen=True, slots=True)
 class Lots:
-    """Drawing for who begins."""
+    """Drawing lots to decide who begins."""
 
     contenders: tuple[int, ...]
-    """Those who draw now."""
+    """The players who draw now."""
     numbers: tuple[tuple[int, int], ...] = ()
-    """Those who have drawn a number already and wait for the others, each with the number; 0 for a joker."""
+    """Players who wait for the others, each with the number drawn; 0 for a joker."""
     starter: int | None = None
-    """Who begins, once that is found; nobody draws any more then."""
+    """The player who begins; None while that is open."""
 
-    def drawn(self, tiles: Sequence[Tile], joker: JokerDrawn | None) -> Lots:
-        """What follows once every contender has drawn a tile; whoever shares the highest number draws again.
+    def draw(self, tiles: Sequence[Tile], joker: JokerDrawn | None) -> Lots:
+        """Return the lots after every contender has drawn a tile; players who tie for the highest number draw again.
 
         Args:
-            tiles: one for each contender, in their order.
-            joker: what a joker is worth; where the edition does not say, it draws again.
+            tiles: one for each contender, in the order of `contenders`.
+            joker: the value of a joker; None means to draw again.
 
         Raises:
-            ValueError: if there are not as many tiles as contenders.
+            ValueError: if the number of tiles differs from the number of contenders.
         """
         if len(tiles) != len(self.contenders):
             raise ValueError(
@@ -81,23 +86,23 @@ class Lots:
                     tiles=len(tiles),
                 )
             )
-        numbers, again = list(self.numbers), []
+        numbers, joker_drawers = list(self.numbers), []
         for player, tile in zip(self.contenders, tiles, strict=True):
             if tile.number is not None:
                 numbers.append((player, tile.number))
             elif joker is JokerDrawn.LOWEST:
                 numbers.append((player, 0))
             else:
-                again.append(player)
-        if again:
-            return Lots(tuple(again), tuple(numbers))
+                joker_drawers.append(player)
+        if joker_drawers:
+            return Lots(tuple(joker_drawers), tuple(numbers))
         highest = max(number for _, number in numbers)
         tied = tuple(sorted(player for player, number in numbers if number == highest))
         return Lots((), (), tied[0]) if len(tied) == 1 else Lots(tied)
 
 
-def lots(players: int, setup: Setup) -> Lots:
-    """Who draws first to find out who begins; nobody where the edition has no lots."""
+def start_lots(players: int, setup: Setup) -> Lots:
+    """Return the lots before the first draw; without contenders if the edition has no lots."""
     match setup.starter:
         case Starter.CHOSEN | Starter.HIGHEST_DRAWN:
             return Lots(tuple(range(players)))
@@ -108,10 +113,10 @@ def lots(players: int, setup: Setup) -> Lots:
 
 
 def may_choose_starter(setup: Setup) -> bool:
-    """Whether the players may say who begins."""
+    """Return whether the players may choose who begins."""
     return setup.starter is not Starter.HIGHEST_DRAWN
 
 
-def pairs(rack: Sequence[Tile], setup: Setup) -> int:
-    """How many pairs of identical tiles are on a rack, as a demand for a redeal counts them."""
+def count_pairs(rack: Sequence[Tile], setup: Setup) -> int:
+    """Return the number of pairs of identical tiles on a rack, by the rule for a redeal."""
     return sum(count // 2 for tile, count in Counter(rack).items() if setup.jokers_pair or not tile.is_joker)

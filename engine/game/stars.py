@@ -1,4 +1,4 @@
-"""Star coins: the bank that holds them, what a turn earns, and what is paid at the end of a round."""
+"""Star coins: the bank, the earnings of a turn, and the payments at the end of a round."""
 
 from __future__ import annotations
 
@@ -12,24 +12,31 @@ from tilekeeper.engine.rules.ruleset import Stars
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """All the star coins of a game: in the bank, and with the players by their seats.
+    """The bank of star coins, and the coins of all players.
 
-    The coins never become more or fewer. What the bank can't pay it owes where debts are noted, and settles with the
-    first coins that come back, the oldest debt first; a star that is owed is the player's own.
+    The number of coins never changes. If debts are noted, the bank owes what it can't pay and settles the oldest debt
+    with the first coins that come back. A star that the bank owes belongs to the player.
     """
 
     coins: int
-    """How many lie in the bank."""
+    """Coins in the bank."""
     purses: tuple[int, ...]
-    """How many each player holds."""
+    """Coins of each player, by seat."""
     debts: tuple[int, ...] = ()
-    """The player of each star that the bank owes, oldest first."""
+    """The creditor of each star that the bank owes, oldest debt first."""
     notes_debts: bool = True
-    """Whether the bank owes what it can't pay; otherwise that is never paid."""
+    """Whether the bank notes debts; otherwise it never pays what it can't pay at once."""
 
     @classmethod
-    def opened(cls, coins: int, players: int, each: int, notes_debts: bool) -> Bank:
-        """A bank with `coins` in all that has paid every player as many as a round begins with."""
+    def open(cls, coins: int, players: int, each: int, notes_debts: bool) -> Bank:
+        """Return a bank at the start of a round.
+
+        Args:
+            coins: the number of all coins.
+            players: the number of players.
+            each: the coins that every player gets first.
+            notes_debts: whether the bank notes debts.
+        """
         bank = cls(coins, (0,) * players, notes_debts=notes_debts)
         for player in range(players):
             bank = bank.earn(player, each)
@@ -37,37 +44,38 @@ class Bank:
 
     @property
     def size(self) -> int:
-        """How many coins there are in all."""
+        """The number of all coins."""
         return self.coins + sum(self.purses)
 
-    def owed(self, player: int) -> int:
-        """How many stars the bank owes a player."""
+    def debt_to(self, player: int) -> int:
+        """Return the stars that the bank owes a player."""
         return self.debts.count(player)
 
     def stars(self, player: int) -> int:
-        """How many stars a player has: those held, and those owed."""
-        return self.purses[player] + self.owed(player)
+        """Return the stars of a player: coins held and debts of the bank."""
+        return self.purses[player] + self.debt_to(player)
 
     def earn(self, player: int, stars: int) -> Bank:
-        """Pay a player what the bank has, and note the rest as a debt."""
-        return replace(self, debts=(*self.debts, *(player,) * stars))._settled()
+        """Pay stars to a player; what the bank does not have becomes a debt."""
+        return replace(self, debts=(*self.debts, *(player,) * stars))._settle()
 
     def pay(self, player: int, stars: int) -> tuple[Bank, int]:
-        """Let a player pay the bank, or all the stars there are if they are fewer; a debt is forgiven last.
+        """Let a player pay stars to the bank, first coins, then debts of the bank, and never more than the player has.
 
         Returns:
-            The bank afterwards, and how many stars were paid.
+            The bank afterwards, and the number of stars paid.
         """
         held = min(stars, self.purses[player])
-        forgiven = min(stars - held, self.owed(player))
-        purses = tuple(coins - held if at == player else coins for at, coins in enumerate(self.purses))
+        forgiven = min(stars - held, self.debt_to(player))
+        purses = tuple(coins - held if seat == player else coins for seat, coins in enumerate(self.purses))
         debts = list(self.debts)
         for _ in range(forgiven):
             debts.remove(player)
         bank = replace(self, coins=self.coins + held, purses=purses, debts=tuple(debts))
-        return bank._settled(), held + forgiven
+        return bank._settle(), held + forgiven
 
-    def _settled(self) -> Bank:
+    def _settle(self) -> Bank:
+        """Pay debts with the coins of the bank, oldest debt first."""
         paid = self.debts[: self.coins]
         purses = tuple(coins + paid.count(player) for player, coins in enumerate(self.purses))
         owed = self.debts[len(paid) :] if self.notes_debts else ()
@@ -75,15 +83,15 @@ class Bank:
 
 
 def turn_stars(verdict: Verdict, emptied: bool, stars: Stars) -> int:
-    """How many stars a turn earns in which tiles were laid.
+    """Return the stars that a turn with laid tiles earns.
 
-    What may have come from the rack is paid for: a joker that was replaced may have stayed there, and the one that was
-    laid may be another.
+    The bank pays for every tile that can have come from the rack: a replaced joker can have stayed on the rack, and the
+    laid joker can be another one.
 
     Args:
-        verdict: what the judge says of the turn as it stands.
-        emptied: whether the turn has emptied the rack.
-        stars: what the edition pays.
+        verdict: the verdict on the table as it stays.
+        emptied: whether the turn emptied the rack.
+        stars: the payments of the edition.
     """
     return (
         stars.tile * (len(verdict.placed) + verdict.relaid - verdict.replaced)
@@ -94,16 +102,16 @@ def turn_stars(verdict: Verdict, emptied: bool, stars: Stars) -> int:
 
 
 def score_stars(bank: Bank, tiles_left: Sequence[int], out: int | None, stars: Stars) -> tuple[Bank, RoundScore]:
-    """What is paid at the end of a round, and who has won it.
+    """Pay stars for the tiles left at the end of a round, and score it.
 
     Args:
         bank: the coins after the last turn.
-        tiles_left: how many tiles are left on each rack, by seats.
-        out: the player who has emptied the rack; none where the round ended without that.
-        stars: what the edition pays.
+        tiles_left: the number of tiles left on each rack, by seat.
+        out: the player who emptied the rack; None if nobody did.
+        stars: the payments of the edition.
 
     Returns:
-        The bank afterwards, and the stars of each player as the round's points.
+        The bank afterwards, and the stars of each player as the points of the round.
     """
     if out is not None or stars.tiles_left_cost:
         for player, tiles in enumerate(tiles_left):
@@ -116,6 +124,8 @@ def score_stars(bank: Bank, tiles_left: Sequence[int], out: int | None, stars: S
 
 
 def most_stars(bank: Bank) -> RoundScore:
-    """The stars of each player as a round's points, won by whoever has most."""
+    """Return the stars of each player as the points of a round; most stars win."""
     points = tuple(map(bank.stars, range(len(bank.purses))))
-    return RoundScore(points, tuple(at for at, count in enumerate(points) if count == max(points)), zero_sum=False)
+    return RoundScore(
+        points, tuple(player for player, count in enumerate(points) if count == max(points)), zero_sum=False
+    )

@@ -1,4 +1,4 @@
-"""The state of a game after its events; immutable."""
+"""The immutable state of a game after its events."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 
 
-class EventRefused(ValueError):  # noqa: N818 - says what happened, as it reads in an except
+class EventRefused(ValueError):  # noqa: N818 - `except EventRefused` reads well without "Error"
     """An event that can't happen in the present state of the game.
 
     Args:
-        message: why not, in English, for people.
-        place: its index in the list of all events, once that is known.
+        message: the reason, for people.
+        place: the index of the event in the list of all entries; None if it is not known.
     """
 
-    __module__ = "tilekeeper.engine"  # from where people import it, which tracebacks show
+    __module__ = "tilekeeper.engine"  # the import path that tracebacks show
 
     def __init__(self, message: str, place: int | None = None) -> None:
         super().__init__(message, place)
@@ -38,24 +38,24 @@ class EventRefused(ValueError):  # noqa: N818 - says what happened, as it reads 
 
 
 class Phase(StrEnum):
-    """What a game waits for."""
+    """The event that a game waits for."""
 
     STARTER = "starter"
-    """To find out who begins the round."""
+    """Choosing who begins the round."""
     DEAL = "deal"
-    """For the tiles to be dealt."""
+    """Dealing the tiles."""
     TURNS = "turns"
-    """For the turn of a player."""
+    """The turn of a player."""
     RACKS = "racks"
-    """For the racks to be shown after the last turn."""
+    """Showing the racks after the last turn."""
     FINDING = "finding"
-    """For tiles to be pointed at and found, in the first-acquaintance game."""
+    """Pointing at and finding tiles, in the first-acquaintance game."""
     OVER = "over"
-    """For nothing any more."""
+    """Nothing: the game is over."""
 
 
 class TurnKind(StrEnum):
-    """How a turn ended."""
+    """The kind of a finished turn."""
 
     LAID = "laid"
     DREW = "drew"
@@ -65,23 +65,23 @@ class TurnKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TurnRecord:
-    """One turn that is over."""
+    """A finished turn."""
 
     player: int
     kind: TurnKind
     before: Table
     after: Table
-    """The table at the end of the turn, restored where the turn failed."""
+    """The table at the end of the turn; restored if the turn failed."""
     verdict: Verdict | None
-    """The judge's verdict; none where the player laid nothing."""
+    """The verdict of the judge; None if the player laid nothing."""
     overruled: bool
     """Whether the players accepted the turn against the verdict or the clock."""
     drawn: int
-    """How many tiles were drawn, as a penalty or otherwise."""
+    """Tiles drawn, penalty tiles included."""
     stars: int
-    """How many stars the player earned; below 0 where some were paid."""
+    """Stars earned; below 0 for stars paid."""
     seconds: float | None
-    """How long it took; none where it was not timed."""
+    """The length of the turn in seconds; None if it was not timed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,24 +104,24 @@ class Redeal:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A player in a round."""
+    """The state of one player in a round."""
 
     rack: int
-    """How many tiles are on the rack by the ledger; below 0 where more were laid than it can have held."""
+    """Tiles on the rack by the ledger; below 0 if the player laid more than the rack held."""
     opened: bool
     drawn: int = 0
-    """How many tiles the player has drawn instead of laying."""
+    """Tiles drawn in turns without laying."""
     penalties: int = 0
-    """How many tiles the player has drawn as a penalty."""
+    """Penalty tiles drawn."""
     turns: int = 0
     shown: tuple[Tile, ...] | None = None
-    """What was left on the rack at the end, once shown."""
+    """The tiles left on the rack at the end; None until shown."""
     points: int | None = None
-    """What was left on the rack at the end counts, where the player said only that."""
+    """The points left on the rack at the end, if the player announced them without showing the tiles."""
     counted: bool = False
     """Whether the rack was counted at the end."""
     away: bool = False
-    """Whether nobody plays in this seat in this round."""
+    """Whether this player does not play in this round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,37 +134,37 @@ class Round:
     table: Table
     seats: tuple[Seat, ...]
     pool: int
-    """How many tiles are in the pool by the ledger; below 0 where more were drawn than it can have held."""
+    """Tiles in the pool by the ledger; below 0 if players drew more than the pool held."""
     turn: int
-    """Whose turn it is, or was when the round ended."""
+    """The player in turn, or the last one when the round ended."""
     turns: tuple[TurnRecord, ...] = ()
     claim: Claim | None = None
-    """The illegal layout that the player must correct or take back; none where there is none."""
+    """The illegal layout that the player must correct or take back."""
     drew: TurnRecord | None = None
-    """The draw of the present turn, in editions where the turn continues after it."""
+    """The draw of the present turn, if the turn continues after a draw."""
     idle: int = 0
-    """How many turns in a row have changed nothing."""
+    """The number of turns in a row without any change."""
     last_turns: int | None = None
-    """How many last turns are left; none as long as the pool is not empty."""
+    """The number of last turns to play; None while the pool has tiles."""
     bank: Bank | None = None
-    """The star coins; none where none are used."""
+    """The star coins; None in editions without stars."""
     ended: bool = False
     out: int | None = None
-    """Who has emptied the rack."""
+    """The player who emptied the rack."""
 
     @property
     def present(self) -> tuple[int, ...]:
-        """The seats that play in this round."""
+        """The players of this round, by number."""
         return tuple(player for player, seat in enumerate(self.seats) if not seat.away)
 
-    def after(self, player: int) -> int:
-        """The seat that plays after a player, clockwise."""
+    def next_player(self, player: int) -> int:
+        """Return the player after a player, clockwise, among those who play in this round."""
         count = len(self.seats)
         following = ((player + step) % count for step in range(1, count + 1))
-        return next(other for other in following if not self.seats[other].away)
+        return next(seat for seat in following if not self.seats[seat].away)
 
     def with_seat(self, player: int, seat: Seat) -> Round:
-        """The round with another state of one seat."""
+        """Return the round with a new state of one seat."""
         return replace(self, seats=(*self.seats[:player], seat, *self.seats[player + 1 :]))
 
 
@@ -177,22 +177,22 @@ class GameState:
     rounds_agreed: int | None
     phase: Phase
     lots: Lots
-    """The drawing of lots for who begins."""
+    """The lots that decide who begins."""
     starter: int | None
-    """Who begins the next round, or began the present one; none while that is open."""
+    """The player who begins the next round, or began the present one; None while that is open."""
     round: Round | None
-    """The present round, or the one scored last until the next deal; none before the first deal."""
+    """The present round, or the last scored one until the next deal; None before the first deal."""
     sheet: ScoreSheet
     redeal: Redeal | None
-    """The last demand for a redeal since the last deal."""
+    """The last demand for a redeal after the last deal."""
     finding: Finding | None
-    """The first-acquaintance game, where that is played."""
+    """The first-acquaintance game; None in other games."""
     notices: tuple[Alarm, ...]
-    """Counts that the last event showed to be wrong."""
+    """Wrong counts found by the last event."""
     away: tuple[int, ...] = ()
-    """The seats of players who have left; they are dealt no tiles."""
+    """The players who have left; they get no tiles."""
     lost: tuple[Tile | None, ...] = ()
-    """The tiles missing from the box; none for a tile that nobody knows."""
+    """The tiles missing from the box; None for an unknown tile."""
 
     @property
     def context(self) -> TurnContext:
@@ -207,10 +207,10 @@ class GameState:
 
     @property
     def present(self) -> tuple[int, ...]:
-        """The seats of players who have not left."""
+        """The players who have not left, by number."""
         return tuple(player for player in range(len(self.players)) if player not in self.away)
 
     @property
     def contenders(self) -> tuple[int, ...]:
-        """The seats of players who must draw a lot now."""
+        """The players who must draw lots now, by number."""
         return self.lots.contenders if self.phase is Phase.STARTER else ()

@@ -1,4 +1,4 @@
-"""The first-acquaintance game: all number tiles lie face up, and whoever finds the next tile of a run gets a star."""
+"""The first-acquaintance game of `junior`: tiles are face up, and finding the next tile of a run earns a star."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 class FindFault(StrEnum):
-    """Why a tile that a player shows does not count."""
+    """The reason that a shown tile does not count."""
 
     OTHER_COLOUR = "other-colour"
     """It has another colour than the run."""
     NOT_NEXT = "not-next"
-    """It is neither one higher than the run's highest number nor one lower than its lowest."""
+    """It continues the run at neither end."""
     LEADER_FOUND = "leader-found"
-    """The one in charge points, and does not search."""
+    """The leader points and does not search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,42 +29,42 @@ class Finding:
 
     bank: Bank
     leader: int | None = None
-    """The player in charge; none where that is somebody who does not play."""
+    """The player who leads; None if the leader does not play."""
     done: tuple[Meld, ...] = ()
-    """The runs that lie from 1 to the highest number."""
+    """The complete runs, from 1 to the highest number."""
     run: Meld = ()
-    """The run that is searched for, lowest number first; none where a tile is to be pointed at."""
+    """The run in progress, lowest number first; empty before the leader points at a tile."""
     fault: FindFault | None = None
-    """What was wrong with the tile found last; it stays where it lay."""
+    """The reason that the last shown tile did not count; None if it did."""
 
     @property
     def table(self) -> Table:
-        """The runs, in the order in which they were begun."""
+        """All runs, in the order of their start."""
         return Table((*self.done, self.run) if self.run else self.done)
 
     @classmethod
-    def begun(cls, players: int, leader: int | None, stars: Stars) -> Finding:
-        """A game in which nobody has a star yet."""
-        return cls(Bank.opened(stars.bank, players, 0, stars.debt_noted), leader)
+    def begin(cls, players: int, leader: int | None, stars: Stars) -> Finding:
+        """Return a new game; nobody has a star."""
+        return cls(Bank.open(stars.bank, players, 0, stars.debt_noted), leader)
 
-    def pointed(self, tile: Tile, rules: RuleSet) -> Finding:
-        """The game once the one in charge has pointed at a tile.
+    def point(self, tile: Tile, rules: RuleSet) -> Finding:
+        """Return the game after the leader pointed at a tile.
 
         Raises:
-            ValueError: if a run is searched for still, or the tile is none that lies there.
+            ValueError: if a run is in progress, or no such tile is face up.
         """
         if self.run:
             raise ValueError(gettext("first finish the run that was begun"))
         laid = sum(run[0].colour is tile.colour for run in self.done)
         if tile.is_joker or rules.stock.copies_of(tile) <= laid:
             raise ValueError(gettext("there is no {tile} to point at", tile=tile))
-        return replace(self, run=(tile,), fault=None)._completed(rules)
+        return replace(self, run=(tile,), fault=None)._complete(rules)
 
-    def found(self, player: int, tile: Tile, rules: RuleSet, stars: Stars) -> Finding:
-        """The game once a player has shown a tile as the one searched for.
+    def find(self, player: int, tile: Tile, rules: RuleSet, stars: Stars) -> Finding:
+        """Return the game after a player showed a tile as the next one of the run.
 
         Raises:
-            ValueError: if nothing is searched for.
+            ValueError: if no run is in progress.
         """
         if not self.run:
             raise ValueError(gettext("first point at a tile"))
@@ -79,13 +79,13 @@ class Finding:
             run = (tile, *self.run)
         else:
             return replace(self, fault=FindFault.NOT_NEXT)
-        return replace(self, bank=self.bank.earn(player, stars.found), run=run, fault=None)._completed(rules)
+        return replace(self, bank=self.bank.earn(player, stars.found), run=run, fault=None)._complete(rules)
 
     def is_over(self, rules: RuleSet) -> bool:
-        """Whether all runs lie."""
+        """Return whether all runs are complete."""
         return len(self.done) == len(rules.stock.inks) * rules.stock.copies
 
-    def _completed(self, rules: RuleSet) -> Finding:
+    def _complete(self, rules: RuleSet) -> Finding:
         if len(self.run) < rules.stock.numbers:
             return self
         return replace(self, done=(*self.done, self.run), run=())

@@ -1,4 +1,4 @@
-"""The turns of a round: laying, drawing, passing and failing, and what each does to racks, pool and stars."""
+"""The turns of a round: laying, drawing, passing and failing, and their effects on racks, pool and stars."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tilekeeper.engine.tiles.table import Table
 
 
 def lay(state: GameState, play: Round, event: TilesLaid) -> GameState:
-    """End the turn if it is legal or accepted, let the player correct it if not, or fail it if it took too long."""
+    """End the turn if it is legal or accepted, fail it if it took too long, or let the player correct it."""
     seconds = event.seconds
     if seconds is not None and not 0 <= seconds < 1e9:
         raise EventRefused(gettext("a turn can't last {seconds} seconds", seconds=seconds))
@@ -37,18 +37,19 @@ def lay(state: GameState, play: Round, event: TilesLaid) -> GameState:
 
 
 def _accept(state: GameState, play: Round, event: TilesLaid, verdict: Verdict) -> GameState:
-    """End a turn whose layout stays. Taken tiles are on the rack if the edition allows it, and else unaccounted."""
+    """End a turn whose layout stays; tiles taken against the rules become unaccounted for."""
     before, after, player = play.table, event.after, play.turn
     seat = play.seats[player]
     laid = (after.counts - before.counts).total()
-    rack = seat.rack - laid + _taken_onto_rack(before, after, verdict)
+    rack = seat.rack - laid + _count_taken_onto_rack(before, after, verdict)
     opened = seat.opened or verdict.opens or (event.overruled and laid > 0)
     record = TurnRecord(player, TurnKind.LAID, before, after, verdict, event.overruled, 0, 0, event.seconds)
     play = replace(play, table=after).with_seat(player, replace(seat, rack=rack, opened=opened))
     return _finish(state, play, record, verdict, moved=laid > 0 or before != after)
 
 
-def _taken_onto_rack(before: Table, after: Table, verdict: Verdict) -> int:
+def _count_taken_onto_rack(before: Table, after: Table, verdict: Verdict) -> int:
+    """Return the number of tiles that were taken off the table as the edition allows."""
     not_allowed = sum(
         len(violation.tiles)
         for violation in verdict.violations
@@ -64,7 +65,7 @@ def fail(
     verdict: Verdict | None = None,
     seconds: float | None = None,
 ) -> GameState:
-    """Fail a turn: restore the table as the edition wants, and draw the penalty."""
+    """Fail a turn: restore the table as the edition requires, and draw the penalty."""
     rules, before, player = state.rules, play.table, play.turn
     seat = play.seats[player]
     context = state.context
@@ -72,12 +73,12 @@ def fail(
         raise EventRefused(gettext("time can't be up: this player's turn has no limit"))
     failure = settle_failure(before, event.laid, event.time_up, context)
     table = failure.table if event.restored is None else event.restored
-    gone = before.counts - table.counts
-    forgotten = gone & (failure.table.counts - table.counts)
+    removed = before.counts - table.counts
+    forgotten = removed & (failure.table.counts - table.counts)
     to_pool = forgotten.total() if rules.penalty.forgotten_to_pool else 0
     pool = play.pool + to_pool
     penalty = min(failure.penalty, max(pool, 0))
-    rack = seat.rack - (table.counts - before.counts).total() + gone.total() - to_pool + penalty
+    rack = seat.rack - (table.counts - before.counts).total() + removed.total() - to_pool + penalty
     seat = replace(seat, rack=rack, opened=seat.opened or failure.opens, penalties=seat.penalties + penalty)
     play = replace(play, table=table, pool=pool - penalty).with_seat(player, seat)
     verdict = verdict or judge_once(before, event.laid, context)
@@ -89,12 +90,12 @@ def fail(
         play, stars = _pay(rules, play, can_lay=False)
         drawn = min(rules.turn.drawn, max(play.pool, 0)) if may_draw else 0
         play, record = _take(play, drawn), replace(record, drawn=drawn, stars=stars)
-    stands = judge_once(before, table, context) if table.counts - before.counts else None
-    return _finish(state, play, record, stands, moved=record.drawn > 0 or before != table)
+    final_verdict = judge_once(before, table, context) if table.counts - before.counts else None
+    return _finish(state, play, record, final_verdict, moved=record.drawn > 0 or before != table)
 
 
 def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:
-    """Draw instead of laying, which ends the turn in most editions."""
+    """Draw tiles without laying; in most editions this ends the turn."""
     rules = state.rules
     if rules.turn.drawn == 0:
         raise EventRefused(gettext("nobody draws tiles in this game"))
@@ -103,7 +104,7 @@ def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:
     if not _may_draw(rules, play):
         raise EventRefused(gettext("this player has no star to pay, so draws nothing"))
     play, stars = _pay(rules, play, can_lay=True)
-    # No more than the pool holds is drawn; a tile drawn from a pool of 0 shows that a count was wrong.
+    # A player draws at most the tiles of the pool. A draw from a pool of 0 shows that a count was wrong.
     drawn = min(rules.turn.drawn, play.pool) if play.pool > 0 else rules.turn.drawn
     play = _take(play, drawn)
     record = TurnRecord(play.turn, TurnKind.DREW, play.table, play.table, None, False, drawn, stars, None)
@@ -113,7 +114,7 @@ def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:
 
 
 def pass_turn(state: GameState, play: Round, event: Passed) -> GameState:
-    """Pass: neither lay nor draw, for players who can't draw or have drawn."""
+    """Pass: neither lay nor draw; for players who can't draw or have drawn."""
     rules = state.rules
     if play.drew is not None:
         return _finish(state, replace(play, drew=None), play.drew, None, moved=True)
@@ -125,16 +126,17 @@ def pass_turn(state: GameState, play: Round, event: Passed) -> GameState:
 
 
 def _may_draw(rules: RuleSet, play: Round) -> bool:
+    """Return whether the player in turn can pay for a draw."""
     if rules.stars is None or play.bank is None or rules.stars.draw_unpaid:
         return True
     return play.bank.stars(play.turn) >= rules.stars.passing
 
 
 def _pay(rules: RuleSet, play: Round, can_lay: bool) -> tuple[Round, int]:
-    """Let the player pay for laying nothing.
+    """Let the player pay stars for laying nothing.
 
     Returns:
-        The round, and the stars that it brought the player: 0, or below.
+        The round afterwards, and the stars of the player's turn, 0 or below.
     """
     if rules.stars is None or play.bank is None:
         return play, 0
@@ -145,20 +147,20 @@ def _pay(rules: RuleSet, play: Round, can_lay: bool) -> tuple[Round, int]:
 
 
 def _take(play: Round, tiles: int) -> Round:
-    """Let the player take tiles from the pool instead of laying."""
+    """Let the player draw tiles from the pool in a turn without laying."""
     seat = play.seats[play.turn]
     play = replace(play, pool=play.pool - tiles)
     return play.with_seat(play.turn, replace(seat, rack=seat.rack + tiles, drawn=seat.drawn + tiles))
 
 
-def _finish(state: GameState, play: Round, record: TurnRecord, stands: Verdict | None, moved: bool) -> GameState:
+def _finish(state: GameState, play: Round, record: TurnRecord, final_verdict: Verdict | None, moved: bool) -> GameState:
     """End a turn: pay stars, and pass the turn on or end the round.
 
     Args:
         state: the game before the event.
-        play: the round with what the turn did to it.
+        play: the round after the turn.
         record: the turn.
-        stands: the verdict on the table as it stays; none where nothing was laid.
+        final_verdict: the verdict on the table as it stays; None if nothing was laid.
         moved: whether the turn changed anything.
     """
     rules, player = state.rules, play.turn
@@ -166,8 +168,8 @@ def _finish(state: GameState, play: Round, record: TurnRecord, stands: Verdict |
     out = player if seat.rack == 0 else None
     if play.drew is not None:
         record = replace(record, drawn=record.drawn + play.drew.drawn, stars=record.stars + play.drew.stars)
-    if rules.stars is not None and play.bank is not None and stands is not None:
-        earned = turn_stars(stands, out is not None, rules.stars)
+    if rules.stars is not None and play.bank is not None and final_verdict is not None:
+        earned = turn_stars(final_verdict, out is not None, rules.stars)
         play = replace(play, bank=play.bank.earn(player, earned))
         record = replace(record, stars=record.stars + earned)
     play = replace(
@@ -182,11 +184,11 @@ def _finish(state: GameState, play: Round, record: TurnRecord, stands: Verdict |
     play = count_last_turns(play, rules)
     if out is not None or play.last_turns == 0 or play.idle >= len(play.present):
         return replace(state, phase=Phase.RACKS, round=replace(play, ended=True))
-    return replace(state, round=replace(play, turn=play.after(player)))
+    return replace(state, round=replace(play, turn=play.next_player(player)))
 
 
 def count_last_turns(play: Round, rules: RuleSet) -> Round:
-    """Start the last round once the pool is empty, where the edition has one."""
+    """Start the last turns if the pool is empty and the edition has them."""
     match rules.ending.pool_empty:
         case PoolEmpty.ALL_PASS:
             return play

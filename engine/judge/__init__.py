@@ -1,1 +1,1 @@
-"""The judge: from the table before a turn and the table after it to a verdict that names everything that is wrong."""
+"""The judge: compares the tables before and after a turn and returns a verdict with every violation."""

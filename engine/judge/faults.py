@@ -1,4 +1,4 @@
-"""Faults of a table by itself: rows that are not valid melds, and tiles that the box does not hold."""
+"""Faults of a single table: rows that are not valid melds, and tiles that the box does not hold."""
 
 from __future__ import annotations
 
@@ -14,40 +14,46 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 def stock_faults(table: Table, counts: Counter[Tile], side: Side, rules: RuleSet) -> Iterator[Violation]:
-    """Tiles that the box does not hold, and tiles with more copies than the box holds.
+    """Yield violations for tiles that the box does not hold, and for tiles with too many copies.
 
     Args:
         table: the table to check.
-        counts: its tiles.
-        side: which table of the turn it is.
+        counts: the number of copies of its tiles.
+        side: the side of the turn that the table belongs to.
         rules: the edition in play.
     """
     bounds = {tile: rules.stock.copies_of(tile) for tile in counts}
     unknown = [place for place, tile in table.places() if not bounds[tile]] if not all(bounds.values()) else []
     if unknown:
-        yield Violation.at(Code.UNKNOWN_TILE, side, tuple(unknown))
+        yield Violation.from_tiles(Code.UNKNOWN_TILE, side, tuple(unknown))
     for excess in [tile for tile, count in counts.items() if 0 < bounds[tile] < count]:
         places = tuple(place for place, tile in table.places() if tile == excess)
-        yield Violation.at(Code.TOO_MANY_COPIES, side, places, counts[excess], bounds[excess])
+        yield Violation.from_tiles(Code.TOO_MANY_COPIES, side, places, counts[excess], bounds[excess])
 
 
 def meld_faults(table: Table, index: int, side: Side, rules: RuleSet) -> Iterator[Violation]:
-    """Why a row is not a valid meld; nothing where `is_valid` says that it is one.
+    """Yield the violations of a row that is not a valid meld; nothing for a valid meld.
 
-    A row is judged as a group where its tiles have one number, and as a run where they have one colour. Of a row with
-    a tile that the edition does not have, only the length is judged.
+    A row is judged as a group if its tiles have one number, and as a run if they have one colour. If the edition does
+    not have one of the tiles, only the length is judged.
+
+    Args:
+        table: the table with the row.
+        index: the index of the row.
+        side: the side of the turn that the table belongs to.
+        rules: the edition in play.
     """
     meld = table.melds[index]
-    everything = _places(index, range(len(meld)))
+    all_places = _places(index, range(len(meld)))
     if len(meld) < rules.melds.shortest:
-        yield Violation.at(Code.MELD_TOO_SHORT, side, everything, len(meld), rules.melds.shortest)
+        yield Violation.from_tiles(Code.MELD_TOO_SHORT, side, all_places, len(meld), rules.melds.shortest)
         return
     plain = {position: tile for position, tile in enumerate(meld) if not tile.is_joker}
     if not all(rules.stock.copies_of(tile) for tile in plain.values()) or is_valid(meld, rules):
         return
     if not rules.joker.allows(len(meld) - len(plain)):
-        jokers = tuple(place for place in everything if place.position not in plain)
-        yield Violation.at(Code.TOO_MANY_JOKERS, side, jokers, len(jokers), rules.joker.most_in_set)
+        jokers = tuple(place for place in all_places if place.position not in plain)
+        yield Violation.from_tiles(Code.TOO_MANY_JOKERS, side, jokers, len(jokers), rules.joker.most_in_set)
         if shapes(meld, rules):
             return
     yield from _shape_faults(index, len(meld), plain, side, rules)
@@ -58,42 +64,42 @@ def _places(meld: int, positions: Iterable[int]) -> tuple[Place, ...]:
 
 
 def _shape_faults(index: int, length: int, plain: dict[int, Tile], side: Side, rules: RuleSet) -> Iterator[Violation]:
-    """Why a row is neither a group nor a run; `plain` are its numbered tiles by position."""
+    """Yield the violations of a row that is neither a group nor a run; `plain` are its numbered tiles by position."""
     colours = {tile.colour for tile in plain.values()}
     one_number = len({tile.number for tile in plain.values()}) == 1
     if one_number and largest_group(rules) is not None:
         yield from _group_faults(index, length, plain, side, rules)
     elif one_number and len(colours) > 1:
-        yield Violation.at(Code.GROUPS_NOT_PLAYED, side, _places(index, range(length)))
+        yield Violation.from_tiles(Code.GROUPS_NOT_PLAYED, side, _places(index, range(length)))
     elif len(colours) == 1:
         yield _run_fault(index, length, plain, side, rules)
     else:
-        yield Violation.at(Code.NOT_A_MELD, side, _places(index, range(length)))
+        yield Violation.from_tiles(Code.NOT_A_MELD, side, _places(index, range(length)))
 
 
 def _group_faults(index: int, length: int, plain: dict[int, Tile], side: Side, rules: RuleSet) -> Iterator[Violation]:
-    """Why a row of one number is not a group."""
+    """Yield the violations of a row of one number that is not a group."""
     colours = Counter(tile.colour for tile in plain.values())
-    if twice := [position for position, tile in plain.items() if colours[tile.colour] > 1]:
-        yield Violation.at(Code.GROUP_COLOUR_TWICE, side, _places(index, twice))
+    if doubled := [position for position, tile in plain.items() if colours[tile.colour] > 1]:
+        yield Violation.from_tiles(Code.GROUP_COLOUR_TWICE, side, _places(index, doubled))
     largest = largest_group(rules)
     if largest is not None and length > largest:
-        yield Violation.at(Code.GROUP_TOO_LONG, side, _places(index, range(length)), length, largest)
+        yield Violation.from_tiles(Code.GROUP_TOO_LONG, side, _places(index, range(length)), length, largest)
 
 
 def _run_fault(index: int, length: int, plain: dict[int, Tile], side: Side, rules: RuleSet) -> Violation:
-    """Why a row of one colour is not a run."""
+    """Return the violation of a row of one colour that is not a run."""
     highest = rules.stock.numbers
     seams = _seams(length, plain, highest)
     if seams and rules.melds.wraps:
-        return Violation.at(Code.RUN_TOO_LONG, side, _places(index, range(length)), length, highest)
+        return Violation.from_tiles(Code.RUN_TOO_LONG, side, _places(index, range(length)), length, highest)
     if seams:
-        return Violation.at(Code.WRAPS_PAST_HIGHEST, side, _places(index, seams), bound=highest)
-    return Violation.at(Code.RUN_BROKEN, side, _places(index, _breaks(plain)))
+        return Violation.from_tiles(Code.WRAPS_PAST_HIGHEST, side, _places(index, seams), bound=highest)
+    return Violation.from_tiles(Code.RUN_BROKEN, side, _places(index, _breaks(plain)))
 
 
 def _seams(length: int, plain: dict[int, Tile], highest: int) -> list[int]:
-    """The positions on either side of each step past the highest number; none where the row has another fault too."""
+    """Return the positions around each step past the highest number; empty if the row has another fault too."""
     start, first = next(iter(plain.items()))
     for step in (1, -1):
         numbers = [((first.number or 0) + step * (position - start) - 1) % highest + 1 for position in range(length)]
@@ -109,13 +115,13 @@ def _seams(length: int, plain: dict[int, Tile], highest: int) -> list[int]:
 
 
 def _breaks(plain: dict[int, Tile]) -> list[int]:
-    """The positions on either side of each break in a run, in the direction with fewer breaks."""
+    """Return the positions around each break of a run, in the direction with fewer breaks."""
 
     def breaks(step: int) -> list[int]:
-        found: set[int] = set()
-        for (here, tile), (there, following) in pairwise(plain.items()):
-            if (following.number or 0) - (tile.number or 0) != step * (there - here):
-                found |= {here, there}
-        return sorted(found)
+        positions: set[int] = set()
+        for (position, tile), (next_position, next_tile) in pairwise(plain.items()):
+            if (next_tile.number or 0) - (tile.number or 0) != step * (next_position - position):
+                positions |= {position, next_position}
+        return sorted(positions)
 
     return min(breaks(1), breaks(-1), key=len)

@@ -1,13 +1,12 @@
-"""The rules about jokers of the table, for editions in which only the places of jokers matter.
+"""The rules about jokers of the table, for editions that restrict only the places of jokers.
 
-The camera sees the tables before and after, not what happened between. Jokers look alike, and so do the copies of a
-tile. A rule is broken only if it is broken under every possible identity of the tiles. A box holds few jokers, so all
-their possible moves are tried. The copies of other tiles are checked one tile at a time, since a valid meld never
+The camera sees the tables before and after a turn, not the moves between. Jokers look alike, and so do the copies of a
+tile. A rule counts as broken only if every possible identity of the tiles breaks it. A box holds few jokers, so all
+their possible moves are tried. The copies of other tiles are checked one tile at a time, because a valid meld never
 holds two copies.
 
-A joker is *free* where its new meld holds no tile of its old meld, however that came about: it was replaced, or was
-left over when a run was split. A joker that stays with tiles of its own meld is not free, even if it stands for
-another tile now.
+A joker is *free* if its new meld holds no tile of its old meld: it was replaced, or a split run left it over. A joker
+that stays with tiles of its old meld is not free, even if it stands for another tile now.
 """
 
 from __future__ import annotations
@@ -28,10 +27,16 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 def judge_jokers(changes: Changes, opened: bool, rules: RuleSet, budget: Budget) -> Iterator[Violation]:
-    """Judge what was done with the jokers of the table.
+    """Judge the moves of the jokers of the table.
 
-    A player who has not opened must leave them where they are. A player who has must lay those that came free as the
-    edition wants. Nothing is reported where the changed melds hold more jokers than the box: the table was misread.
+    A player who has not opened must not move them. Other players must lay freed jokers as the edition requires. If the
+    changed melds hold more jokers than the box, the table was misread and nothing is reported.
+
+    Args:
+        changes: the changes of the turn.
+        opened: whether the player had opened.
+        rules: the edition in play.
+        budget: the steps that the search may take.
 
     Raises:
         BudgetExceeded: if there are too many possible moves.
@@ -49,17 +54,18 @@ def judge_jokers(changes: Changes, opened: bool, rules: RuleSet, budget: Budget)
             return
     code = Code.JOKER_NOT_REUSED if opened else Code.JOKER_BEFORE_OPENING
     if on_table := tuple(move.goal for move in fewest if move.goal is not None):
-        yield Violation.at(code, Side.AFTER, on_table)
+        yield Violation.from_tiles(code, Side.AFTER, on_table)
     if missing := tuple(move.origin for move in fewest if move.origin is not None and move.goal is None):
-        yield Violation.at(code, Side.BEFORE, missing)
+        yield Violation.from_tiles(code, Side.BEFORE, missing)
 
 
 def _plain(meld: Meld) -> Counter[Tile]:
+    """Return the numbered tiles of a meld."""
     return Counter(tile for tile in meld if not tile.is_joker)
 
 
 class _MovedJokers:
-    """Finds the jokers of valid melds that are not with their own tiles, or stand for another tile."""
+    """Finds the jokers of valid melds that left the tiles of their meld, or stand for another tile."""
 
     def __init__(self, changes: Changes, rules: RuleSet) -> None:
         self._before, self._after = changes.before, changes.after
@@ -71,7 +77,7 @@ class _MovedJokers:
     def _is_moved(self, origin: Place, goal: Place | None) -> bool:
         stood_for = stand_ins(self._before.melds[origin.meld], origin.position, self._rules)
         if not stood_for:
-            return False  # its row was no valid meld, so it was no joker of a set
+            return False  # the row was not a valid meld, so the joker belonged to no set
         if goal is None or not _plain(self._before.melds[origin.meld]) & _plain(self._after.melds[goal.meld]):
             return True
         stands_for = stand_ins(self._after.melds[goal.meld], goal.position, self._rules)
@@ -79,7 +85,7 @@ class _MovedJokers:
 
 
 class _MisplacedJokers:
-    """Finds the jokers that came free from valid melds and are where the edition does not allow them."""
+    """Finds the freed jokers of valid melds that are in places that the edition does not allow."""
 
     def __init__(self, changes: Changes, rules: RuleSet) -> None:
         self._changes = changes
@@ -95,7 +101,7 @@ class _MisplacedJokers:
         return self._valid[meld]
 
     def _old_sets_equal_to(self, meld: int) -> list[int]:
-        """The old sets with the same tiles as a new meld, jokers left out."""
+        """Return the old sets with the same numbered tiles as a new meld."""
         if meld not in self._equal_sets:
             tiles = _plain(self._after[meld])
             self._equal_sets[meld] = [
@@ -122,37 +128,37 @@ class _MisplacedJokers:
             case FreedJoker.ANY_MELD:
                 return False
             case FreedJoker.NEW_COMBINATION | FreedJoker.NEW_SET | FreedJoker.SET_FROM_RACK | FreedJoker.RACK:
-                jokers = [other for other in moves if other.goal is not None and other.goal.meld == meld]
+                jokers = [joker for joker in moves if joker.goal is not None and joker.goal.meld == meld]
                 return any(self._only_gained_jokers(old, meld, jokers) for old in self._old_sets_equal_to(meld))
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
 
     def _only_gained_jokers(self, old: int, meld: int, jokers: list[JokerMove]) -> bool:
-        """Whether a meld with the tiles of an old one is that one with nothing but freed jokers of other sets added.
+        """Return whether a meld is an old one with nothing but freed jokers of other sets added.
 
-        A joker from the rack, or one that was in no valid set, is a tile that was laid, and makes it a new meld.
+        A joker from the rack, or from a row that was not a valid set, counts as a laid tile and makes it a new meld.
         """
-        own = [move for move in jokers if move.origin is not None and move.origin.meld == old]
-        others = [move for move in jokers if move not in own]
+        kept_jokers = [move for move in jokers if move.origin is not None and move.origin.meld == old]
+        added_jokers = [move for move in jokers if move not in kept_jokers]
         return (
-            len(own) == self._before[old].count(JOKER)
-            and bool(others)
-            and all(map(self._was_in_set, others))
+            len(kept_jokers) == self._before[old].count(JOKER)
+            and bool(added_jokers)
+            and all(map(self._was_in_set, added_jokers))
             and not self._can_hold_another_copy(old)
         )
 
     def _can_hold_another_copy(self, old: int) -> bool:
-        """Whether a meld with the tiles of an old one can hold another copy of any of them."""
+        """Return whether a meld with the tiles of an old one can hold another copy of one of them."""
         if old not in self._other_copies:
             self._other_copies[old] = any(self._can_be_another_copy(tile, old) for tile in _plain(self._before[old]))
         return self._other_copies[old]
 
     def _can_be_another_copy(self, tile: Tile, old: int) -> bool:
-        """Whether a tile can be another copy than the one of the old meld.
+        """Return whether a tile can be another copy than the one of the old meld.
 
-        It can where another copy came from the rack, or lay in another meld that is changed. A meld that lies as it lay
-        keeps its own copies, since none of them need have come from elsewhere.
+        It can if another copy came from the rack or from another changed meld. An unchanged meld keeps its copies,
+        because none of them needs to have moved.
         """
         return self._changes.placed[tile] > 0 or any(
-            tile in self._before[other] for other in self._changes.changed_before if other != old
+            tile in self._before[meld] for meld in self._changes.changed_before if meld != old
         )

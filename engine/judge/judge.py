@@ -26,13 +26,13 @@ from tilekeeper.engine.tiles.tile import JOKER
 def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
     """Judge a turn in which a player laid tiles.
 
-    All violations are found at once. What is wrong with a meld that is unchanged stands apart, in `Verdict.standing`:
-    the player did not lay it, and the turn may be legal all the same. A tile that the box can't hold is always
-    reported, since the table was misread then. A rule of manipulation is broken only if every possible provenance of
-    the tiles breaks it.
+    The verdict lists all violations. Faults of unchanged melds are separate, in `Verdict.standing`: the player did not
+    lay these melds, so the turn can still be legal. A tile that the box can't hold is always reported, because it means
+    that the table was misread. A rule of manipulation counts as broken only if every possible provenance of the tiles
+    breaks it.
 
-    The search for a legal provenance has a budget. Turns of real games need a small part of it. Where it is exceeded,
-    the verdict is not `proved`, and no violation is reported that depends on the search.
+    The search for a legal provenance has a budget of steps. Turns of real games need a small part of it. If the search
+    exceeds the budget, the verdict is not `proved`, and violations that depend on the search are left out.
 
     Args:
         before: the table at the start of the turn.
@@ -40,7 +40,7 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
         context: the rules, and whether the player had opened.
 
     Raises:
-        ArgumentError: if an argument is of another kind.
+        ArgumentError: if an argument has another type.
 
     >>> context = TurnContext(rule_set("large-numbers"), opened=True)
     >>> print(judge(Table("R3 R4 R5"), Table("R3 R4 R5 R6"), context))
@@ -54,31 +54,31 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
         *stock_faults(before, changes.counts_before, Side.BEFORE, rules),
         *stock_faults(after, changes.counts_after, Side.AFTER, rules),
         *(fault for index in changes.changed_after for fault in meld_faults(after, index, Side.AFTER, rules)),
-        *_tile_taken(changes, turn.manipulated.to_rack, rules),
-        *_nothing_placed(changes, rules),
+        *_find_taken_tiles(changes, turn.manipulated.to_rack, rules),
+        *_check_placed(changes, rules),
         *turn.violations,
         *turn.manipulated.violations,
     ]
     return Verdict(
         before=before,
         after=after,
-        violations=_in_order(violations),
-        standing=_in_order(_standing(changes, rules)),
+        violations=_sort(violations),
+        standing=_sort(_find_standing_faults(changes, rules)),
         placed=tuple(sorted(changes.placed.elements(), key=lambda tile: tile.order)),
         points=turn.points,
         opens=turn.points is not None and not violations,
-        stand_ins=tuple(_stand_ins(after, rules)),
-        new_melds=tuple(_new_melds(changes, rules)),
+        stand_ins=tuple(_find_stand_ins(after, rules)),
+        new_melds=tuple(_find_new_melds(changes, rules)),
         replaced=turn.manipulated.replaced,
-        relaid=_relaid(changes, turn.manipulated, rules),
+        relaid=_count_relaid(changes, turn.manipulated, rules),
         proved=turn.proved and turn.manipulated.proved,
     )
 
 
 def judge_once(before: Table, after: Table, context: TurnContext) -> Verdict:
-    """Return what `judge` returns, and remember it: a game that is folded again judges none of its turns again.
+    """Judge a turn, with a cache, so that replaying a game judges no turn twice.
 
-    Tables that are equal, with their melds in another order, are judged anew: a verdict names melds by their places.
+    Equal tables with another order of melds are judged separately, because a verdict names melds by their index.
     """
     return _judge_melds(before.melds, after.melds, context)
 
@@ -88,19 +88,19 @@ def _judge_melds(before: tuple[Meld, ...], after: tuple[Meld, ...], context: Tur
     return judge(Table(before), Table(after), context)
 
 
-def _in_order(violations: Iterable[Violation]) -> tuple[Violation, ...]:
+def _sort(violations: Iterable[Violation]) -> tuple[Violation, ...]:
     return tuple(sorted(violations, key=lambda violation: CODE_RANKS[violation.code]))
 
 
-def _standing(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
-    """Why melds that lie as they lay before the turn are not valid."""
+def _find_standing_faults(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
+    """Yield the faults of unchanged melds."""
     for index in changes.unchanged:
         if not is_valid(changes.after.melds[index], rules):
             yield from meld_faults(changes.after, index, Side.AFTER, rules)
 
 
 def _judge_use_of_table(changes: Changes, context: TurnContext) -> OpeningResult:
-    """Judge how the player used the table, and the opening where it is still to be made."""
+    """Judge how the player used the table, and the opening if the player had not opened."""
     rules, budget = context.rules, Budget()
     if context.opened or not rules.opening.minimum_points:
         return OpeningResult(None, (), judge_manipulation(changes, rules, budget))
@@ -113,8 +113,8 @@ def _judge_use_of_table(changes: Changes, context: TurnContext) -> OpeningResult
             assert_never(never)
 
 
-def _tile_taken(changes: Changes, jokers_to_rack: int, rules: RuleSet) -> Iterator[Violation]:
-    """The violation at the tiles that were taken off the table; of several copies at one in a changed meld."""
+def _find_taken_tiles(changes: Changes, jokers_to_rack: int, rules: RuleSet) -> Iterator[Violation]:
+    """Yield the violation for tiles taken off the table; of several copies it names one in a changed meld."""
     if rules.manipulation.take_back:
         return
     missing = changes.taken.copy()
@@ -126,25 +126,25 @@ def _tile_taken(changes: Changes, jokers_to_rack: int, rules: RuleSet) -> Iterat
                 missing[tile] -= 1
                 tiles.append(Place(index, position))
     if tiles:
-        yield Violation.at(Code.TILE_TAKEN, Side.BEFORE, tuple(tiles))
+        yield Violation.from_tiles(Code.TILE_TAKEN, Side.BEFORE, tuple(tiles))
 
 
-def _nothing_placed(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
+def _check_placed(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
     found = changes.placed.total()
     if found < rules.turn.least_tiles:
         yield Violation(Code.NOTHING_PLACED, Side.AFTER, (), (), found, rules.turn.least_tiles)
 
 
-def _relaid(changes: Changes, manipulated: ManipulationResult, rules: RuleSet) -> int:
-    """How many jokers may have been laid from the rack in place of those that were replaced and went there."""
+def _count_relaid(changes: Changes, manipulated: ManipulationResult, rules: RuleSet) -> int:
+    """Return how many jokers of the rack may have been laid while as many replaced jokers went to the rack."""
     if rules.joker.freed is not FreedJoker.RACK:
         return 0
     on_rack = rules.stock.jokers - changes.counts_before[JOKER] - changes.placed[JOKER]
     return max(0, min(manipulated.replaced - manipulated.to_rack, on_rack))
 
 
-def _new_melds(changes: Changes, rules: RuleSet) -> Iterator[int]:
-    """The valid melds that hold no numbered tile of the table."""
+def _find_new_melds(changes: Changes, rules: RuleSet) -> Iterator[int]:
+    """Yield the indices of valid melds that hold no numbered tile of the table before."""
     for index in changes.changed_after:
         meld = changes.after.melds[index]
         numbered = Counter(tile for tile in meld if not tile.is_joker)
@@ -152,7 +152,7 @@ def _new_melds(changes: Changes, rules: RuleSet) -> Iterator[int]:
             yield index
 
 
-def _stand_ins(table: Table, rules: RuleSet) -> Iterator[StandIn]:
+def _find_stand_ins(table: Table, rules: RuleSet) -> Iterator[StandIn]:
     for index, meld in enumerate(table.melds):
         if JOKER in meld and (reading := best_reading(meld, rules)):
             for position, (tile, stands_for) in enumerate(zip(meld, reading.tiles, strict=True)):

@@ -1,9 +1,9 @@
-"""How a player used the melds and jokers of the table, judged by the provenance that breaks fewest rules.
+"""Manipulation: judge the use of the table by the provenance of tiles that breaks the fewest rules.
 
-First the judge asks whether any provenance of the tiles breaks no rule. Only where it is proved that none does, it
-searches for the one that breaks fewest, so that the player reads a short list of violations. Both searches have a
-budget. When the first one ends without a proof, nothing is reported and the verdict says so. When the second one ends
-early, the turn is known to be illegal, and the best provenance found so far is reported.
+The first search looks for a provenance that breaks no rule. If it proves that there is none, a second search looks for
+the one that breaks the fewest, so that the player reads a short list of violations. Both searches have a budget. If the
+first one ends without a proof, nothing is reported and the verdict says so. If the second one ends early, the turn is
+known to be illegal, and the best provenance so far is reported.
 """
 
 from __future__ import annotations
@@ -40,24 +40,30 @@ from tilekeeper.engine.rules.violations import Violation
 from tilekeeper.engine.tiles.tile import JOKER
 
 _REPORT_BUDGET: Final = 8_000
-"""Steps for the search for the fewest violations, once it is proved that the turn is illegal."""
+"""Steps of the search for the fewest violations, after the proof that the turn is illegal."""
 
 
 @dataclass(frozen=True, slots=True)
 class ManipulationResult:
-    """What the best provenance breaks, and what it did with jokers."""
+    """The violations of the best provenance, and its moves of jokers."""
 
     violations: tuple[Violation, ...] = ()
     replaced: int = 0
-    """How many tiles were laid in the place of a joker."""
+    """The number of tiles laid in the place of a joker."""
     to_rack: int = 0
-    """How many freed jokers legally went to the rack."""
+    """The number of freed jokers that legally went to the rack."""
     proved: bool = True
     """Whether the search for a legal provenance was complete; if not, there are no violations."""
 
 
 def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult:
-    """Judge what a player who may use the table did with it."""
+    """Judge how a player who may use the table used it.
+
+    Args:
+        changes: the changes of the turn.
+        rules: the edition in play.
+        budget: the steps that the search for a legal provenance may take.
+    """
     if _only_jokers_matter(rules):
         try:
             return ManipulationResult(tuple(judge_jokers(changes, True, rules, budget)))
@@ -73,11 +79,11 @@ def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> Mani
     return _fewest_violations(board) if found is None else found
 
 
-def find_legal(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult | None:
-    """A provenance that breaks no rule; none where it is proved that every provenance breaks one.
+def find_legal_provenance(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult | None:
+    """Search for a provenance that breaks no rule; return None if every provenance breaks one.
 
     Raises:
-        BudgetExceeded: if there are too many.
+        BudgetExceeded: if the search needs more steps.
     """
     if _only_jokers_matter(rules):
         return None if any(True for _ in judge_jokers(changes, True, rules, budget)) else ManipulationResult()
@@ -87,13 +93,13 @@ def find_legal(changes: Changes, rules: RuleSet, budget: Budget) -> Manipulation
     return _legal_result(board, budget)
 
 
-def have_jokers_a_way(changes: Changes, rules: RuleSet, budget: Budget) -> bool:
-    """Whether each joker of a changed set can have come to where it is, as far as that takes no search.
+def jokers_have_a_way(changes: Changes, rules: RuleSet, budget: Budget) -> bool:
+    """Return whether each joker of a changed set can have reached its place, as far as that needs no search.
 
-    Where not, `find_legal` finds nothing; this takes a small part of its time.
+    If not, `find_legal_provenance` finds nothing either; this test is much faster.
 
     Raises:
-        BudgetExceeded: if there are too many ways.
+        BudgetExceeded: if it needs more steps.
     """
     if _only_jokers_matter(rules) or are_decisive(rules):
         return True
@@ -103,7 +109,7 @@ def have_jokers_a_way(changes: Changes, rules: RuleSet, budget: Budget) -> bool:
 
 
 def _legal_result(board: Board, budget: Budget) -> ManipulationResult | None:
-    """How the table was used, where no rule need be broken; none where one must be."""
+    """Return the result of a provenance that breaks no rule; None if there is none."""
     if board.set_jokers and is_in_order(board) and are_decisive(board.rules):
         replaced = fewest_replaced(board, budget)
         return None if replaced is None else ManipulationResult((), replaced, board.changes.taken[JOKER])
@@ -112,7 +118,7 @@ def _legal_result(board: Board, budget: Budget) -> ManipulationResult | None:
 
 
 def _board(changes: Changes, rules: RuleSet) -> Board | None:
-    """The changed melds; none where no old meld changed, or the table was misread."""
+    """Return the board of changed melds; None if no old meld changed, or the table was misread."""
     if not changes.changed_before:
         return None
     board = Board(changes, rules)
@@ -120,7 +126,7 @@ def _board(changes: Changes, rules: RuleSet) -> Board | None:
 
 
 def _only_jokers_matter(rules: RuleSet) -> bool:
-    """Whether the edition limits only where freed jokers go, so that the other tiles need no search."""
+    """Return whether the edition restricts only the places of freed jokers, so that other tiles need no search."""
     return (
         rules.manipulation.regrouping is Regrouping.ANY
         and rules.manipulation.staying_together == 0
@@ -133,7 +139,7 @@ def _only_jokers_matter(rules: RuleSet) -> bool:
 
 
 def _legal_scenario(board: Board, budget: Budget) -> Scenario | None:
-    """A scenario of the jokers in which no rule need be broken, with fewest of them replaced; none if there is none."""
+    """Return the scenario of the jokers that breaks no rule and replaces the fewest jokers; None if there is none."""
     melds = len(board.changes.changed_before) + len(board.changes.changed_after)
     budget.spend(melds)
     scenarios = plausible_scenarios(board, budget)
@@ -147,15 +153,19 @@ def _legal_scenario(board: Board, budget: Budget) -> Scenario | None:
         return None
     for scenario in chain([likeliest], scenarios):
         budget.spend(10)
-        found = ScenarioConstraints(board, scenario)
-        own = [*found.on_melds(with_jokers=True), *found.on_melds_near_jokers(), *found.on_jokers_in_parts()]
-        if is_satisfiable(own, common, choices, budget):
+        rules_of = ScenarioConstraints(board, scenario)
+        constraints = [
+            *rules_of.on_melds(with_jokers=True),
+            *rules_of.on_melds_near_jokers(),
+            *rules_of.on_jokers_in_parts(),
+        ]
+        if is_satisfiable(constraints, common, choices, budget):
             return scenario
     return None
 
 
 def _fewest_violations(board: Board) -> ManipulationResult:
-    """What the best provenance in any scenario breaks; among equals one with fewest jokers replaced."""
+    """Return the provenance with the fewest violations in any scenario; among equals, the fewest replaced jokers."""
     budget = Budget(_REPORT_BUDGET)
     choices = {tile: board.provenances(tile) for tile in board.tiles}
     best: list[Violation] | None = None
@@ -165,15 +175,15 @@ def _fewest_violations(board: Board) -> ManipulationResult:
             budget.spend(10)
             found = ScenarioConstraints(board, scenario)
             constraints = [*found.on_melds(False), *found.on_melds(True), *found.on_jokers()]
-            of_these = _choices_of(constraints, choices)
+            their_choices = _choices_of(constraints, choices)
             if best is None:
-                best, best_scenario = likeliest_violations(constraints, of_these), scenario
-            violations = fewest_violations(constraints, of_these, budget, len(best))
+                best, best_scenario = likeliest_violations(constraints, their_choices), scenario
+            violations = fewest_violations(constraints, their_choices, budget, len(best))
             if violations is not None and _rank(violations, scenario) < _rank(best, best_scenario):
                 best, best_scenario = violations, scenario
     except BudgetExceeded:
         pass
-    assert best is not None  # the first scenario is tried before the budget can be exceeded
+    assert best is not None  # the budget suffices for the first scenario
     return _result(best, best_scenario, board)
 
 
@@ -182,9 +192,9 @@ def _choices_of(constraints: Sequence[Constraint], choices: Choices) -> Choices:
 
 
 def _likeliest_scenarios(board: Board, budget: Budget) -> list[Scenario]:
-    """The scenarios in the order of how many rules they seem to break, as many as the budget allows to list.
+    """Return the scenarios, sorted by an estimate of the rules that they break, as many as the budget allows.
 
-    How many a scenario breaks is not known before the search; the sum over its jokers, each judged by itself, is near.
+    The estimate is the sum over the jokers, each judged alone; the exact number needs the search.
     """
     known: dict[JokerOutcome, int] = {}
 
@@ -212,7 +222,7 @@ def _rank(violations: Sequence[Violation], scenario: Scenario) -> tuple[object, 
 
 
 def _joker_rank(scenario: Scenario) -> tuple[int, int]:
-    """How many jokers left their sets although they may not, and how many were replaced."""
+    """Return the number of jokers that left their sets illegally, and the number of replaced jokers."""
     return scenario.forbidden, scenario.replaced
 
 

@@ -1,4 +1,4 @@
-"""The opening: what new sets from the rack are worth, and whether the table was left alone."""
+"""The opening (initial meld): the points of new sets from the rack, and whether the table was left alone."""
 
 from __future__ import annotations
 
@@ -19,78 +19,82 @@ from tilekeeper.engine.tiles.table import Meld, Place
 from tilekeeper.engine.tiles.tile import Tile
 
 _CHOICE_BUDGET: Final = 8_000
-"""Steps for the choice among rows that compete for the same tiles; real turns need a small part of them."""
+"""Steps of the choice among rows that compete for the same tiles; real turns need a small part of them."""
 _MOST_RIVALS: Final = 200
-"""How many such rows are considered; no real turn has as many."""
+"""The most competing rows to consider; no real turn has so many."""
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A new row that can be made of tiles from the rack alone."""
+class RackRow:
+    """A new row that can consist of tiles from the rack alone."""
 
     index: int
-    """Its index in the table after."""
+    """The index of the row in the table after."""
     tiles: Counter[Tile]
     points: int
-    """What it counts towards the opening; 0 where it is not valid."""
+    """Its points towards the opening; 0 if it is not valid."""
 
     @property
     def gain(self) -> tuple[int, int]:
-        """Its value in the choice: points first, then the number of tiles."""
+        """The sort key of the choice: points, then the number of tiles."""
         return (self.points, self.tiles.total())
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningResult:
-    """How a player used the table, and whether the opening was made."""
+    """The verdict on the opening and on the use of the table."""
 
     points: int | None
-    """What the new sets from the rack alone are worth; none where the player had opened before."""
+    """The points of new sets from the rack alone; None if the player had opened before."""
     violations: tuple[Violation, ...]
-    """What is wrong with the opening."""
+    """The violations of the opening."""
     manipulated: ManipulationResult
-    """How the table was used once that was allowed."""
+    """The verdict on the use of the table after the opening."""
     proved: bool = True
-    """Whether the search for a legal turn was complete; if not, violations that depend on it are left out."""
+    """Whether the search for a legal turn was complete; if not, violations that depend on it are missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class RackRows:
-    """The new rows that count as laid from the rack alone, chosen in the player's favour."""
+    """The new rows that count as laid from the rack alone, chosen for the most points."""
 
-    rows: tuple[Candidate, ...]
-    """The rows, by index."""
+    rows: tuple[RackRow, ...]
+    """The rows, sorted by index."""
     best: bool
-    """Whether it is proved that no other choice is worth more."""
+    """Whether it is proved that no other choice has more points."""
 
     def points(self, rules: RuleSet) -> int:
-        """What they count together; where only one set may count, the best of them."""
-        points = [candidate.points for candidate in self.rows]
+        """Return the sum of their points, or the points of the best row if only one set may count."""
+        points = [row.points for row in self.rows]
         return sum(points) if rules.opening.several_sets else max(points, default=0)
 
 
 def judge_opening(changes: Changes, rules: RuleSet, budget: Budget) -> OpeningResult:
-    """Judge the turn of a player who had not opened before, where the table must be left alone.
+    """Judge an opening in an edition in which it must leave the table alone.
 
-    Every meld of the table must be unchanged. Where one is not, the points are those of the new sets that can be made
-    of the rack's tiles alone, chosen in the player's favour.
+    If a meld of the table was changed, the points are still those of new sets from the rack alone.
+
+    Args:
+        changes: the changes of the turn.
+        rules: the edition in play.
+        budget: the steps that the search may take.
     """
-    return judge_closed_table(changes, from_rack(changes, rules), rules, budget)
+    return judge_closed_table(changes, find_rack_rows(changes, rules), rules, budget)
 
 
 def judge_closed_table(changes: Changes, laid: RackRows, rules: RuleSet, budget: Budget) -> OpeningResult:
-    """Judge a turn in which the table must be left alone, given the rows that were laid from the rack."""
+    """Judge an opening that must leave the table alone, given its rows from the rack."""
     points = laid.points(rules)
     too_low = points < rules.opening.minimum_points
     violations = []
     if changes.placed and too_low and laid.best:
-        melds = tuple(candidate.index for candidate in laid.rows)
+        melds = tuple(row.index for row in laid.rows)
         tiles = tuple(Place(meld, position) for meld in melds for position in range(len(changes.after.melds[meld])))
         bound = rules.opening.minimum_points
         violations.append(Violation(Code.OPENING_TOO_LOW, Side.AFTER, melds, tiles, points, bound))
     if changes.changed_before:
-        violations.append(_used_table(changes, laid.rows))
-    violations += table_not_empty(changes, rules)
+        violations.append(_find_used_table(changes, laid.rows))
+    violations += check_table_is_empty(changes, rules)
     proved = laid.best or not too_low
     try:
         violations += judge_jokers(changes, False, rules, budget)
@@ -99,36 +103,36 @@ def judge_closed_table(changes: Changes, laid: RackRows, rules: RuleSet, budget:
     return OpeningResult(points, tuple(violations), ManipulationResult(), proved)
 
 
-def table_not_empty(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
-    """The violation of an opening on a table with melds, where the edition wants an empty table."""
+def check_table_is_empty(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
+    """Yield a violation if the edition requires an empty table and it has melds."""
     if rules.opening.needs_empty_table and changes.placed and changes.before.melds:
-        yield Violation.at(
+        yield Violation.from_tiles(
             Code.OPENING_TABLE_NOT_EMPTY, Side.BEFORE, tuple(place for place, _ in changes.before.places())
         )
 
 
-def from_rack(changes: Changes, rules: RuleSet) -> RackRows:
-    """Find the new rows that were laid from the rack alone, chosen in the player's favour."""
-    candidates = []
+def find_rack_rows(changes: Changes, rules: RuleSet) -> RackRows:
+    """Choose the new rows from the rack alone with the most points."""
+    rack_rows = []
     for index in changes.changed_after:
         meld = changes.after.melds[index]
         tiles = Counter(meld)
         if tiles <= changes.placed:
-            candidates.append(Candidate(index, tiles, _best_worth(meld, rules)))
+            rack_rows.append(RackRow(index, tiles, _best_worth(meld, rules)))
     if not rules.opening.several_sets:
         # Only the best row counts, so it gets the rack's tiles.
-        best = max(candidates, key=lambda candidate: candidate.gain, default=None)
+        best = max(rack_rows, key=lambda row: row.gain, default=None)
         return RackRows(() if best is None else (best,), True)
     wanted: Counter[Tile] = Counter()
-    for candidate in candidates:
-        wanted.update(candidate.tiles)
+    for row in rack_rows:
+        wanted.update(row.tiles)
     contested = {tile for tile, count in wanted.items() if count > changes.placed[tile]}
-    laid = [candidate for candidate in candidates if contested.isdisjoint(candidate.tiles)]
-    rivals = [candidate for candidate in candidates if not contested.isdisjoint(candidate.tiles)]
+    laid = [row for row in rack_rows if contested.isdisjoint(row.tiles)]
+    rivals = [row for row in rack_rows if not contested.isdisjoint(row.tiles)]
     budget = Budget(_CHOICE_BUDGET)
     for component in _components(rivals, contested):
         laid += _best_choice(component, {tile: changes.placed[tile] for tile in contested}, budget)
-    return RackRows(tuple(sorted(laid, key=lambda candidate: candidate.index)), budget.left > 0)
+    return RackRows(tuple(sorted(laid, key=lambda row: row.index)), budget.left > 0)
 
 
 def _best_worth(meld: Meld, rules: RuleSet) -> int:
@@ -136,54 +140,54 @@ def _best_worth(meld: Meld, rules: RuleSet) -> int:
     return 0 if reading is None else worth(meld, reading, rules)
 
 
-def _components(rivals: Sequence[Candidate], contested: set[Tile]) -> list[list[Candidate]]:
-    """The rivals in groups that compete for no tile in common."""
-    components: list[tuple[set[Tile], list[Candidate]]] = []
+def _components(rivals: Sequence[RackRow], contested: set[Tile]) -> list[list[RackRow]]:
+    """Return the connected components of rows that compete for the same tiles."""
+    components: list[tuple[set[Tile], list[RackRow]]] = []
     for rival in rivals:
         tiles, members = contested.intersection(rival.tiles), [rival]
-        others = []
+        separate = []
         for component in components:
             if component[0].isdisjoint(tiles):
-                others.append(component)
+                separate.append(component)
             else:
                 tiles |= component[0]
                 members += component[1]
-        components = [*others, (tiles, members)]
+        components = [*separate, (tiles, members)]
     return [members for _, members in components]
 
 
-def _best_choice(rivals: Sequence[Candidate], rack: dict[Tile, int], budget: Budget) -> list[Candidate]:
-    """The best choice of the rows that compete for the tiles in `rack`, by an exact search.
+def _best_choice(rivals: Sequence[RackRow], rack: dict[Tile, int], budget: Budget) -> list[RackRow]:
+    """Return the best choice of rows that compete for the tiles in `rack`, by branch and bound.
 
-    Where the budget is exceeded, it is the best choice that was found.
+    If the search exceeds the budget, return the best choice so far.
     """
     if len(rivals) > _MOST_RIVALS:
         budget.exhaust()
-    rivals = sorted(rivals, key=lambda candidate: candidate.gain, reverse=True)[:_MOST_RIVALS]
-    needs = [[tile for tile in candidate.tiles.elements() if tile in rack] for candidate in rivals]
+    rivals = sorted(rivals, key=lambda row: row.gain, reverse=True)[:_MOST_RIVALS]
+    needs = [[tile for tile in row.tiles.elements() if tile in rack] for row in rivals]
     bounds = [(0, 0)]
-    for candidate in reversed(rivals):
-        bounds.append(_plus(bounds[-1], candidate.gain))
+    for row in reversed(rivals):
+        bounds.append(_add(bounds[-1], row.gain))
     bounds.reverse()
-    left = dict(rack)
-    chosen: list[Candidate] = []
-    best: tuple[tuple[int, int], list[Candidate]] = ((0, 0), [])
+    remaining = dict(rack)
+    chosen: list[RackRow] = []
+    best: tuple[tuple[int, int], list[RackRow]] = ((0, 0), [])
 
     def search(position: int, gain: tuple[int, int]) -> None:
         nonlocal best
         if gain > best[0]:
             best = (gain, list(chosen))
-        if _plus(gain, bounds[position]) <= best[0]:
+        if _add(gain, bounds[position]) <= best[0]:
             return
         budget.spend(1)
         for tile in needs[position]:
-            left[tile] -= 1
-        if all(left[tile] >= 0 for tile in needs[position]):
+            remaining[tile] -= 1
+        if all(remaining[tile] >= 0 for tile in needs[position]):
             chosen.append(rivals[position])
-            search(position + 1, _plus(gain, rivals[position].gain))
+            search(position + 1, _add(gain, rivals[position].gain))
             chosen.pop()
         for tile in needs[position]:
-            left[tile] += 1
+            remaining[tile] += 1
         search(position + 1, gain)
 
     with suppress(BudgetExceeded):
@@ -191,19 +195,21 @@ def _best_choice(rivals: Sequence[Candidate], rack: dict[Tile, int], budget: Bud
     return best[1]
 
 
-def _plus(gain: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+def _add(gain: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
     return (gain[0] + other[0], gain[1] + other[1])
 
 
-def _used_table(changes: Changes, laid: Sequence[Candidate]) -> Violation:
-    """The violation at the tiles of the table that are in other melds now; where none are, at their old melds."""
-    from_rack = Counter(changes.placed)
-    for candidate in laid:
-        from_rack -= candidate.tiles
-    own = {candidate.index for candidate in laid}
-    tiles = tuple(_table_tiles(changes, [index for index in changes.changed_after if index not in own], from_rack))
+def _find_used_table(changes: Changes, laid: Sequence[RackRow]) -> Violation:
+    """Return the violation at table tiles in other melds; if there are none, at the changed old melds."""
+    rack_tiles = Counter(changes.placed)
+    for row in laid:
+        rack_tiles -= row.tiles
+    laid_indices = {row.index for row in laid}
+    tiles = tuple(
+        _find_table_tiles(changes, [index for index in changes.changed_after if index not in laid_indices], rack_tiles)
+    )
     if tiles:
-        return Violation.at(Code.OPENING_USED_TABLE, Side.AFTER, tiles)
+        return Violation.from_tiles(Code.OPENING_USED_TABLE, Side.AFTER, tiles)
     return Violation(
         Code.OPENING_USED_TABLE,
         Side.BEFORE,
@@ -216,9 +222,9 @@ def _used_table(changes: Changes, laid: Sequence[Candidate]) -> Violation:
     )
 
 
-def _table_tiles(changes: Changes, melds: Sequence[int], from_rack: Counter[Tile]) -> Iterator[Place]:
-    """The places of the table's tiles in some new melds; of identical tiles the last ones count as the rack's."""
-    table_has = Counter(tile for index in melds for tile in changes.after.melds[index]) - from_rack
+def _find_table_tiles(changes: Changes, melds: Sequence[int], rack_tiles: Counter[Tile]) -> Iterator[Place]:
+    """Yield the places of table tiles in some new melds; the last of identical tiles count as tiles of the rack."""
+    table_has = Counter(tile for index in melds for tile in changes.after.melds[index]) - rack_tiles
     for index in melds:
         for position, tile in enumerate(changes.after.melds[index]):
             if table_has[tile] > 0:

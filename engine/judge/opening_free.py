@@ -1,8 +1,8 @@
-"""The opening in editions where a player may use the table in the same turn, once the opening's sets are laid.
+"""The opening in editions that allow use of the table in the same turn, after the sets of the opening.
 
-The camera sees only the end of the turn. The sets of the opening may have been extended or regrouped since, so every
-choice of sets that the tiles from the rack can have made is tried, first those whose tiles are still together. Only
-choices in which every set is needed for the points are tried: other tiles count as laid after the opening.
+The camera sees only the end of the turn. The player may have extended or regrouped the sets of the opening, so the
+search tries every choice of sets that the tiles from the rack can form, first sets whose tiles are still together. It
+tries only choices that need every set for the points: other tiles count as laid after the opening.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 from tilekeeper.engine.judge.manipulation import (
     ManipulationResult,
-    find_legal,
-    have_jokers_a_way,
+    find_legal_provenance,
+    jokers_have_a_way,
     judge_manipulation,
 )
-from tilekeeper.engine.judge.opening import OpeningResult, from_rack, judge_closed_table, table_not_empty
+from tilekeeper.engine.judge.opening import OpeningResult, check_table_is_empty, find_rack_rows, judge_closed_table
 from tilekeeper.engine.judge.opening_sets import RackSet, likely_sets
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
-from tilekeeper.engine.provenance.changes import Changes, once_laid
+from tilekeeper.engine.provenance.changes import Changes, find_changes_after
 from tilekeeper.engine.rules.policies import JokerSets
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld
@@ -27,17 +27,22 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 def judge_free_opening(changes: Changes, rules: RuleSet, budget: Budget) -> OpeningResult:
-    """Judge the turn of a player who had not opened before and may use the table once the opening is laid.
+    """Judge an opening in an edition that allows use of the table after it, in the same turn.
 
-    Where there are too many possible openings to try, the turn is not reported as illegal because of the opening.
+    If there are too many possible openings to try, no violation of the opening is reported.
+
+    Args:
+        changes: the changes of the turn.
+        rules: the edition in play.
+        budget: the steps that the search may take.
     """
-    laid = from_rack(changes, rules)
+    laid = find_rack_rows(changes, rules)
     points = laid.points(rules)
-    not_empty = tuple(table_not_empty(changes, rules))
+    not_empty = tuple(check_table_is_empty(changes, rules))
     result: ManipulationResult | None = None
     if points >= rules.opening.minimum_points:
-        rows = tuple(changes.after.melds[candidate.index] for candidate in laid.rows)
-        result = judge_manipulation(once_laid(changes, rows, rules), rules, budget)
+        rows = tuple(changes.after.melds[row.index] for row in laid.rows)
+        result = judge_manipulation(find_changes_after(changes, rows, rules), rules, budget)
         if not result.violations:
             return OpeningResult(points, not_empty, result, result.proved)
     try:
@@ -53,28 +58,35 @@ def judge_free_opening(changes: Changes, rules: RuleSet, budget: Budget) -> Open
 
 
 def _find_opening(changes: Changes, rules: RuleSet, budget: Budget) -> tuple[int, ManipulationResult] | None:
-    """A legal opening whose sets were regrouped afterwards: its points, and how the table was used; None if none.
+    """Search for a legal opening whose sets were regrouped afterwards.
+
+    Returns:
+        Its points and the verdict on the use of the table; None if there is none.
 
     Raises:
-        BudgetExceeded: if there are too many to try.
+        BudgetExceeded: if there are too many openings to try.
     """
-    if rules.joker.sets is not JokerSets.JOKER_MOVES and find_legal(changes, rules, budget) is None:
-        # With no set fixed everything is possible that is possible with some sets fixed.
+    if rules.joker.sets is not JokerSets.JOKER_MOVES and find_legal_provenance(changes, rules, budget) is None:
+        # Fixing sets only removes possibilities.
         return None
     known: dict[Meld, bool] = {}
 
-    def can_be_laid(one: RackSet) -> bool:
-        """Whether a set by itself can have been laid, as far as its jokers tell; most with jokers can't."""
-        if not one.tiles[JOKER]:
+    def can_be_laid(rack_set: RackSet) -> bool:
+        """Return whether the jokers of a set allow that it was laid; most sets with jokers fail here."""
+        if not rack_set.tiles[JOKER]:
             return True
-        if one.meld not in known:
+        if rack_set.meld not in known:
             budget.spend(len(changes.changed_after))
-            known[one.meld] = have_jokers_a_way(once_laid(changes, (one.meld,), rules), rules, budget)
-        return known[one.meld]
+            known[rack_set.meld] = jokers_have_a_way(
+                find_changes_after(changes, (rack_set.meld,), rules), rules, budget
+            )
+        return known[rack_set.meld]
 
     for sets in _openings(changes, rules, can_be_laid, budget):
         budget.spend(len(changes.changed_after))
-        rest = find_legal(once_laid(changes, tuple(chosen.meld for chosen in sets), rules), rules, budget)
+        rest = find_legal_provenance(
+            find_changes_after(changes, tuple(chosen.meld for chosen in sets), rules), rules, budget
+        )
         if rest is not None:
             return sum(chosen.points for chosen in sets), rest
     return None
@@ -83,22 +95,22 @@ def _find_opening(changes: Changes, rules: RuleSet, budget: Budget) -> tuple[int
 def _openings(
     changes: Changes, rules: RuleSet, can_be_laid: Callable[[RackSet], bool], budget: Budget
 ) -> Iterator[tuple[RackSet, ...]]:
-    """The choices of sets that reach the points and need each of their sets for that, the likeliest first.
+    """Yield the choices of sets that reach the points and need each set for that, the likeliest first.
 
-    Those without jokers come first: there are few of them, and many with.
+    Choices without jokers come first, because there are few of them.
 
     Raises:
         BudgetExceeded: if there are too many.
     """
     for jokers in range(changes.placed[JOKER] + 1):
         sets = likely_sets(changes, rules, budget, jokers)
-        apart, more = 0, True
-        while more:
-            more = False
+        apart, has_more = 0, True
+        while has_more:
+            has_more = False
             for choice in _choices(sets, changes.placed, rules, can_be_laid, apart, budget):
                 if choice is None:
-                    more = True
-                elif not jokers or any(one.tiles[JOKER] == jokers for one in choice):
+                    has_more = True
+                elif not jokers or any(rack_set.tiles[JOKER] == jokers for rack_set in choice):
                     yield choice
             apart += 1
 
@@ -111,28 +123,30 @@ def _choices(
     apart: int,
     budget: Budget,
 ) -> Iterator[tuple[RackSet, ...] | None]:
-    """The choices of sets with `apart` tiles apart in all; a None among them says that some choices have more."""
+    """Yield the choices of sets with `apart` separated tiles in all; None means that some choices have more."""
     bound = rules.opening.minimum_points
 
     def choose(
-        start: int, chosen: tuple[RackSet, ...], points: int, left: Counter[Tile], apart: int
+        start: int, chosen: tuple[RackSet, ...], points: int, remaining: Counter[Tile], apart: int
     ) -> Iterator[tuple[RackSet, ...] | None]:
         for position in range(start, len(sets)):
-            one = sets[position]
+            rack_set = sets[position]
             budget.spend(1)
-            if one.apart > apart:
-                # All that follow have as many tiles apart, or more.
-                if any(other.fits(left) for other in sets[position:]):
+            if rack_set.apart > apart:
+                # The sets are sorted, so all later ones have as many separated tiles or more.
+                if any(later.fits(remaining) for later in sets[position:]):
                     yield None
                 return
-            if not one.fits(left) or not can_be_laid(one):
+            if not rack_set.fits(remaining) or not can_be_laid(rack_set):
                 continue
-            reached = points + one.points
+            reached = points + rack_set.points
             if reached >= bound:
-                if one.apart == apart and all(reached - other.points < bound for other in chosen):
-                    yield (*chosen, one)
+                if rack_set.apart == apart and all(reached - chosen_set.points < bound for chosen_set in chosen):
+                    yield (*chosen, rack_set)
             elif rules.opening.several_sets:
-                # From this set on, not the next: the rack can hold the tiles of one set twice.
-                yield from choose(position, (*chosen, one), reached, left - one.tiles, apart - one.apart)
+                # Start at this set, not the next: the rack can hold the tiles of one set twice.
+                yield from choose(
+                    position, (*chosen, rack_set), reached, remaining - rack_set.tiles, apart - rack_set.apart
+                )
 
     yield from choose(0, (), 0, rack, apart)

@@ -1,7 +1,7 @@
-"""The sets that an opening can have been made of: every valid set of tiles from the rack that fits the table.
+"""Possible sets of an opening: every valid set of tiles from the rack that fits the table after the turn.
 
-Where a player may use the table once the opening is laid, its sets may have been regrouped by the end of the turn. Each
-set is listed with how many of its tiles are apart now; sets that the rules of manipulation exclude are left out.
+If a player may use the table after the opening, its sets may be regrouped by the end of the turn. Each set comes with
+the number of its tiles that are separated now. Sets that the rules of manipulation exclude are left out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import chain, combinations
 
 from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import Changes
-from tilekeeper.engine.provenance.rows import goes_on_as
+from tilekeeper.engine.provenance.rows import can_become
 from tilekeeper.engine.rules.meld import Reading, is_valid, readings, worth
 from tilekeeper.engine.rules.policies import JokerSets, Regrouping
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -29,17 +29,23 @@ class RackSet:
     tiles: Counter[Tile]
     points: int
     apart: int
-    """How many of its tiles are not in the new meld that holds most of them."""
+    """The number of its tiles outside the new meld that holds most of them."""
 
     def fits(self, rack: Counter[Tile]) -> bool:
-        """Whether a rack holds all its tiles."""
+        """Return whether a rack holds all its tiles."""
         return all(count <= rack[tile] for tile, count in self.tiles.items())
 
 
 def likely_sets(changes: Changes, rules: RuleSet, budget: Budget, most_jokers: int | None = None) -> list[RackSet]:
-    """Every set that can have been laid from the rack in this turn, with up to so many jokers.
+    """Return every set that the player can have laid from the rack in this turn.
 
-    Sets with few tiles apart come first, then those with few jokers, then those with many points.
+    Sets are sorted by separated tiles, then by jokers, then by points, highest first.
+
+    Args:
+        changes: the changes of the turn.
+        rules: the edition in play.
+        budget: the steps that the search may take.
+        most_jokers: the most jokers of a set; None for all jokers of the rack.
 
     Raises:
         BudgetExceeded: if there are too many rows.
@@ -48,31 +54,31 @@ def likely_sets(changes: Changes, rules: RuleSet, budget: Budget, most_jokers: i
     if most < rules.opening.minimum_points:
         return []
     most = changes.placed[JOKER] if most_jokers is None else most_jokers
-    lies_in = _lies_in(changes)
+    melds_with = _melds_with(changes)
     budget.spend(changes.after.counts.total())
     found = []
     for row in dict.fromkeys(_rows(changes.placed, rules, most, budget)):
         budget.spend(4 + len(row))
         found_readings = readings(row, rules)
         together = (
-            _together(row, found_readings, lies_in, changes.placed, changes.after.melds, rules)
+            _count_together(row, found_readings, melds_with, changes.placed, changes.after.melds, rules)
             if found_readings
             else None
         )
         if together is not None:
             points = max(worth(row, reading, rules) for reading in found_readings)
             found.append(RackSet(row, Counter(row), points, len(row) - together))
-    return sorted(found, key=lambda one: (one.apart, one.tiles[JOKER], -one.points))
+    return sorted(found, key=lambda rack_set: (rack_set.apart, rack_set.tiles[JOKER], -rack_set.points))
 
 
 def _most_points(rack: Counter[Tile], rules: RuleSet) -> int:
-    """An upper bound of what an opening with these tiles can be worth."""
+    """Return an upper bound of the points of an opening with these tiles."""
     joker = rules.stock.numbers if rules.opening.joker_points is None else rules.opening.joker_points
     return sum((joker if tile.is_joker else tile.number or 0) * count for tile, count in rack.items())
 
 
-def _lies_in(changes: Changes) -> dict[Tile, dict[int, int]]:
-    """For each tile of the rack, the new melds that hold copies of it, and how many."""
+def _melds_with(changes: Changes) -> dict[Tile, dict[int, int]]:
+    """Return for each tile of the rack the new melds with copies of it, and the number of copies in each."""
     found: dict[Tile, dict[int, int]] = {tile: {} for tile in changes.placed}
     for index in changes.changed_after:
         for tile in changes.after.melds[index]:
@@ -81,32 +87,32 @@ def _lies_in(changes: Changes) -> dict[Tile, dict[int, int]]:
     return found
 
 
-def _together(
+def _count_together(
     row: Meld,
     found: Sequence[Reading],
-    lies_in: Mapping[Tile, Mapping[int, int]],
+    melds_with: Mapping[Tile, Mapping[int, int]],
     rack: Counter[Tile],
     after: Sequence[Meld],
     rules: RuleSet,
 ) -> int | None:
-    """How many tiles of a set can be in one new meld; none where the set can't have been laid in this turn.
+    """Return how many tiles of a set can be in one new meld; None if the set can't have been laid in this turn.
 
-    A joker counts where that meld holds a joker, or a tile of the rack that can have replaced it.
+    A joker counts if that meld holds a joker, or a tile of the rack that can have replaced it.
     """
     shared: dict[int, int] = {}
     plain = [tile for tile in row if not tile.is_joker]
     for tile in plain:
-        for meld in lies_in[tile]:
+        for meld in melds_with[tile]:
             shared[meld] = shared.get(meld, 0) + 1
     jokers = len(row) - len(plain)
-    # In a group the copy of a tile beside the joker can have replaced it, too, once that one was taken.
+    # In a group a second copy of a neighbour can have replaced the joker, after the neighbour was taken.
     stood_for = (
         {tile for reading in found for tile in reading.tiles if rack[tile] > plain.count(tile)} if jokers else ()
     )
-    there: Counter[int] = Counter(lies_in[JOKER]) if jokers else Counter()
+    joker_places: Counter[int] = Counter(melds_with[JOKER]) if jokers else Counter()
     for tile in stood_for:
-        there.update(lies_in[tile].keys())
-    most = max((count + min(jokers, there[meld]) for meld, count in shared.items()), default=0)
+        joker_places.update(melds_with[tile].keys())
+    most = max((count + min(jokers, joker_places[meld]) for meld, count in shared.items()), default=0)
     if rules.joker.sets in (JokerSets.LIKE_OTHERS, JokerSets.JOKER_MOVES):
         most = max(shared.values(), default=0) + jokers
     if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and rules.joker.sets is not JokerSets.JOKER_MOVES:
@@ -114,19 +120,19 @@ def _together(
     least = rules.manipulation.staying_together
     if most >= least:
         return most
-    # Others may have been added before the rest was taken; or each of its tiles is in a meld of its own.
-    goes_on = any(not is_valid(after[meld], rules) or goes_on_as(row, after[meld], least, rules) for meld in shared)
+    # Tiles may have been added before others were taken; or each of its tiles is in a different meld.
+    goes_on = any(not is_valid(after[meld], rules) or can_become(row, after[meld], least, rules) for meld in shared)
     return max(most, 1) if goes_on or len(shared) >= len(plain) else None
 
 
 def _rows(rack: Counter[Tile], rules: RuleSet, most: int, budget: Budget) -> Iterator[Meld]:
-    """Rows of tiles from the rack that can be sets, each in one order, those with fewest jokers first."""
+    """Yield rows of tiles from the rack that can be sets, each in one order, fewest jokers first."""
     for jokers in range(most + 1):
         yield from chain(_groups(rack, jokers, rules), _runs(rack, jokers, rules, budget))
 
 
 def _runs(rack: Counter[Tile], jokers: int, rules: RuleSet, budget: Budget) -> Iterator[Meld]:
-    """Rows of one colour with a number of jokers, of any length; past the highest number where runs may wrap."""
+    """Yield rows of one colour with some jokers, of any length; past the highest number if runs may wrap."""
     highest = rules.stock.numbers
     for ink in rules.stock.inks:
         for start in range(1, highest + 1):
@@ -143,9 +149,9 @@ def _runs(rack: Counter[Tile], jokers: int, rules: RuleSet, budget: Budget) -> I
 
 
 def _groups(rack: Counter[Tile], jokers: int, rules: RuleSet) -> Iterator[Meld]:
-    """Rows of one number with a number of jokers."""
+    """Yield rows of one number with some jokers."""
     for number in range(1, rules.stock.numbers + 1):
-        there = [Tile(ink, number) for ink in rules.stock.inks if rack[Tile(ink, number)]]
-        for size in range(1, len(there) + 1):
-            for chosen in combinations(there, size):
+        available = [Tile(ink, number) for ink in rules.stock.inks if rack[Tile(ink, number)]]
+        for size in range(1, len(available) + 1):
+            for chosen in combinations(available, size):
                 yield (*chosen, *[JOKER] * jokers)

@@ -1,41 +1,41 @@
-"""What is wrong with a turn, in words: one sentence for each violation."""
+"""Sentences for people: one for each violation of a turn, in the current language."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import assert_never
 
-from tilekeeper.engine.language import either, gettext, listed, ngettext
+from tilekeeper.engine.language import gettext, join_with_and, join_with_or, ngettext
 from tilekeeper.engine.rules.violations import Code, Side, Violation
 from tilekeeper.engine.tiles.table import Meld, Table
-from tilekeeper.engine.tiles.words import TileText, capitalized, colour_words
+from tilekeeper.engine.tiles.words import TileText, capitalize, colour_words
 
 
 def sentence(violation: Violation, before: Table, after: Table) -> str:
-    """What is wrong, in one sentence.
+    """Return the sentence for a violation.
 
     Args:
-        violation: one of a verdict's violations.
-        before: the table before the turn that was judged.
-        after: the table after it.
+        violation: a violation of a verdict.
+        before: the table before the turn.
+        after: the table after the turn.
     """
-    return f"{capitalized(str(fault_text(violation, before if violation.side is Side.BEFORE else after)))}."
+    return f"{capitalize(str(fault_text(violation, before if violation.side is Side.BEFORE else after)))}."
 
 
 def sentence_parts(violation: Violation, before: Table, after: Table) -> Iterator[str | Meld]:
-    """The same sentence with its tiles as tiles, for those who draw them."""
+    """Yield the words and the tiles of the sentence for a violation, for a page that draws tiles."""
     parts = [*fault_text(violation, before if violation.side is Side.BEFORE else after).parts(), "."]
     if isinstance(parts[0], str):
-        parts[0] = capitalized(parts[0])
+        parts[0] = capitalize(parts[0])
     yield from parts
 
 
 def fault_text(violation: Violation, table: Table) -> TileText:
-    """What is wrong, without the capital and the full stop of a sentence.
+    """Return the clause for a violation, without a capital letter and a full stop.
 
     Args:
         violation: a violation.
-        table: the table into which it points.
+        table: the table that it points into.
     """
     tiles = [table.tile_at(place) for place in violation.tiles]
     names = [f"tile{at}" for at in range(len(tiles))]
@@ -45,36 +45,38 @@ def fault_text(violation: Violation, table: Table) -> TileText:
 
 
 def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # noqa: C901, PLR0912, a case for each code
-    """What is wrong, with `{melds}` in the place of the melds that it is about, and for tiles the names given here."""
+    """Return the clause with `{melds}` in the place of melds, and these names in the place of tiles."""
     found, bound = violation.found or 0, violation.bound or 0
-    its = {"melds": "{melds}", "tiles": listed(tiles) if tiles else "", "found": found, "bound": bound}
+    values = {"melds": "{melds}", "tiles": join_with_and(tiles) if tiles else "", "found": found, "bound": bound}
     earlier = violation.side is Side.BEFORE
     match violation.code:
         case Code.UNKNOWN_TILE:
             different = {table.tile_at(place): name for place, name in zip(violation.tiles, tiles, strict=True)}
-            its["tiles"] = either(different.values())
+            values["tiles"] = join_with_or(different.values())
             if earlier:
-                return gettext("the box has no {tiles}, but one was read before the turn", **its)
-            return gettext("the box has no {tiles}, but one was read", **its)
+                return gettext("the box has no {tiles}, but one was read before the turn", **values)
+            return gettext("the box has no {tiles}, but one was read", **values)
         case Code.TOO_MANY_COPIES:
-            its["tiles"] = tiles[0]
+            values["tiles"] = tiles[0]
             if earlier:
                 return gettext(
                     "{found} of {tiles} were read before the turn, but the box has {bound}: the table was misread",
-                    **its,
+                    **values,
                 )
-            return gettext("{found} of {tiles} are on the table, but the box has {bound}: the table was misread", **its)
+            return gettext(
+                "{found} of {tiles} are on the table, but the box has {bound}: the table was misread", **values
+            )
         case Code.MELD_TOO_SHORT:
             return ngettext(
                 "{melds}: only {count} tile, but a set needs at least {bound}",
                 "{melds}: only {count} tiles, but a set needs at least {bound}",
                 found,
-                **its,
+                **values,
             )
         case Code.RUN_BROKEN:
-            return gettext("{melds}: not a run, because {tiles} do not follow each other", **its)
+            return gettext("{melds}: not a run, because {tiles} do not follow each other", **values)
         case Code.WRAPS_PAST_HIGHEST:
-            return gettext("{melds}: a run goes up to {bound}; it never goes on from {bound} to 1", **its)
+            return gettext("{melds}: a run goes up to {bound}; it never goes on from {bound} to 1", **values)
         case Code.GROUP_COLOUR_TWICE:
             inks = [table.tile_at(place).colour for place in violation.tiles]
             colours = [*dict.fromkeys(colour_words(ink) for ink in inks if ink)]
@@ -82,33 +84,35 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 "{melds}: {colours} is in this group more than once",
                 "{melds}: {colours} are in this group more than once",
                 len(colours),
-                colours=listed(colours),
-                **its,
+                colours=join_with_and(colours),
+                **values,
             )
         case Code.GROUPS_NOT_PLAYED:
-            return gettext("{melds}: this box plays runs only, no groups of one number", **its)
+            return gettext("{melds}: this box plays runs only, no groups of one number", **values)
         case Code.GROUP_TOO_LONG:
-            return gettext("{melds}: {found} tiles, but a group has at most {bound}", **its)
+            return gettext("{melds}: {found} tiles, but a group has at most {bound}", **values)
         case Code.RUN_TOO_LONG:
-            return gettext("{melds}: {found} tiles, but a run has at most {bound}", **its)
+            return gettext("{melds}: {found} tiles, but a run has at most {bound}", **values)
         case Code.TOO_MANY_JOKERS:
             return ngettext(
                 "{melds}: {count} joker, but a set has at most {bound}",
                 "{melds}: {count} jokers, but a set has at most {bound}",
                 found,
-                **its,
+                **values,
             )
         case Code.NOT_A_MELD:
-            return gettext("{melds}: neither a run of one colour nor a group of one number", **its)
+            return gettext("{melds}: neither a run of one colour nor a group of one number", **values)
         case Code.TILE_TAKEN:
             return ngettext(
                 "{tiles} was on the table before the turn and is missing now",
                 "{tiles} were on the table before the turn and are missing now",
                 len(tiles),
-                **its,
+                **values,
             )
         case Code.EXTEND_ONLY:
-            return gettext("you may add to a set on the table but not take it apart, as happened here: {melds}", **its)
+            return gettext(
+                "you may add to a set on the table but not take it apart, as happened here: {melds}", **values
+            )
         case Code.ORIGINAL_TOO_SHORT:
             if found < bound:
                 return ngettext(
@@ -117,7 +121,7 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                     "if you take part of a set, at least {count} tiles of it must stay together in a "
                     "valid set. Here only {found} did: {melds}",
                     bound,
-                    **its,
+                    **values,
                 )
             return ngettext(
                 "if you take part of a set, at least {count} tile of it must stay together in a "
@@ -125,18 +129,19 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 "if you take part of a set, at least {count} tiles of it must stay together in a "
                 "valid set. Here they did not: {melds}",
                 bound,
-                **its,
+                **values,
             )
         case Code.JOKER_SET_LOCKED:
             return gettext(
-                "you may not split a set with a joker, and you may take only a replaced joker out of it: {melds}", **its
+                "you may not split a set with a joker, and you may take only a replaced joker out of it: {melds}",
+                **values,
             )
         case Code.NOTHING_PLACED if found:
             return ngettext(
                 "only {count} tile came from the rack, but a turn needs at least {bound}",
                 "only {count} tiles came from the rack, but a turn needs at least {bound}",
                 found,
-                **its,
+                **values,
             )
         case Code.NOTHING_PLACED:
             return gettext("no tile came from the rack. If you lay none, leave the table as it was and draw one")
@@ -148,13 +153,13 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 missing=ngettext("{count} is missing", "{count} are missing", bound - found),
             )
         case Code.OPENING_USED_TABLE if earlier:
-            return gettext("before you have opened you may not change the table. This is missing: {melds}", **its)
+            return gettext("before you have opened you may not change the table. This is missing: {melds}", **values)
         case Code.OPENING_USED_TABLE:
-            return gettext("before you have opened you may not change the table. These sets use it: {melds}", **its)
+            return gettext("before you have opened you may not change the table. These sets use it: {melds}", **values)
         case Code.OPENING_TABLE_NOT_EMPTY:
-            return gettext("you may open only on an empty table. These sets are already there: {melds}", **its)
+            return gettext("you may open only on an empty table. These sets are already there: {melds}", **values)
         case Code.JOKER_BEFORE_OPENING:
-            return gettext("before you have opened you may not replace or move a joker on the table: {melds}", **its)
+            return gettext("before you have opened you may not replace or move a joker on the table: {melds}", **values)
         case Code.JOKER_NOT_FROM_RACK if bound:
             return ngettext(
                 "a joker may leave its run only if a tile from the rack takes its place, or if at "
@@ -162,12 +167,12 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 "a joker may leave its run only if a tile from the rack takes its place, or if at "
                 "least {count} tiles of each part stay. Not so in {melds}",
                 bound,
-                **its,
+                **values,
             )
         case Code.JOKER_NOT_FROM_RACK:
             return gettext(
                 "a joker may leave its set only if a tile from the rack takes its place. Not so in {melds}",
-                **its,
+                **values,
             )
         case Code.JOKER_NEEDS_RACK_TILES:
             asked = ngettext("{count} tile", "{count} tiles", bound)
@@ -175,14 +180,14 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 return gettext(
                     "a joker you free needs at least {asked} from the rack in its new set. There are none in {melds}",
                     asked=asked,
-                    **its,
+                    **values,
                 )
             return ngettext(
                 "a joker you free needs at least {asked} from the rack in its new set. There is {count} in {melds}",
                 "a joker you free needs at least {asked} from the rack in its new set. There are {count} in {melds}",
                 found,
                 asked=asked,
-                **its,
+                **values,
             )
         case Code.JOKER_NOT_REUSED if bound and earlier:
             return ngettext(
@@ -191,7 +196,7 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 "a joker you take out must leave at least {count} tiles behind and go at once to a "
                 "run on the table. It is missing from {melds}",
                 bound,
-                **its,
+                **values,
             )
         case Code.JOKER_NOT_REUSED if bound:
             return ngettext(
@@ -200,18 +205,20 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 "a joker you take out must leave at least {count} tiles behind and go at once to a "
                 "run on the table. This is not one: {melds}",
                 bound,
-                **its,
+                **values,
             )
         case Code.JOKER_NOT_REUSED if earlier:
             return gettext(
-                "a joker you free must go into a new set in the same turn. It is missing from {melds}", **its
+                "a joker you free must go into a new set in the same turn. It is missing from {melds}", **values
             )
         case Code.JOKER_NOT_REUSED:
-            return gettext("a joker you free must go into a new set in the same turn. This is not one: {melds}", **its)
+            return gettext(
+                "a joker you free must go into a new set in the same turn. This is not one: {melds}", **values
+            )
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
 
 
 def points_words(points: int) -> str:
-    """A number of points, `1 point` or `30 points`."""
+    """Return a number of points in words, `1 point` or `30 points`."""
     return ngettext("{count} point", "{count} points", points)

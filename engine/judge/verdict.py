@@ -1,4 +1,4 @@
-"""The verdict: what the judge returns for one turn."""
+"""The verdict of the judge on one turn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tilekeeper.engine.tiles.words import meld_words, tile_words
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """The tile that a joker in a valid meld of the table after stands for, in the reading that is worth most."""
+    """The tile that a joker in a valid meld stands for, in the reading with the most points."""
 
     place: Place
     tile: Tile
@@ -22,41 +22,41 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The judge's result for one turn; `str(verdict)` is the whole of it in words, as the command line prints it."""
+    """The result of judging one turn; `str(verdict)` puts it into words, as the command line prints it."""
 
     before: Table
     """The table at the start of the turn."""
     after: Table
-    """The table at its end."""
+    """The table at the end of the turn."""
     violations: tuple[Violation, ...]
     """All violations, in the order of `Code`."""
     standing: tuple[Violation, ...]
-    """What is wrong with melds that lie as they lay before the turn: to be told, but no fault of this turn."""
+    """The faults of unchanged melds: the player should know them, but they do not make the turn illegal."""
     placed: tuple[Tile, ...]
     """The tiles that came from the rack, sorted by colour and number, jokers last."""
     points: int | None
-    """What the new sets from the rack are worth for the opening; none where the player had opened before."""
+    """The points of new sets from the rack towards the opening; None if the player had opened before."""
     opens: bool
     """Whether the player opens with this turn."""
     stand_ins: tuple[StandIn, ...]
-    """What the jokers stand for."""
+    """The tiles that the jokers stand for."""
     new_melds: tuple[int, ...]
-    """The valid melds of the table after that hold no numbered tile of the table before, as indices."""
+    """The indices of valid melds after the turn without a numbered tile of the table before."""
     replaced: int
-    """How many jokers were replaced; 0 where the edition does not limit how jokers leave their sets."""
+    """The number of replaced jokers; 0 if the edition lets jokers leave their sets in any way."""
     relaid: int
-    """How many jokers may have come from the rack besides those in `placed`, as many as went there when replaced."""
+    """The most jokers from the rack that `placed` can miss, because replaced jokers went to the rack."""
     proved: bool
-    """Whether the search for a legal provenance was complete. If not, violations that depend on it are left out."""
+    """Whether the search for a legal provenance was complete; if not, violations that depend on it are missing."""
 
     @property
     def legal(self) -> bool:
-        """Whether there are no violations."""
+        """Whether the turn has no violations."""
         return not self.violations
 
     @property
     def summary(self) -> str:
-        """Whether the turn was legal, and what was laid, in one sentence."""
+        """One sentence that says whether the turn is legal and which tiles were laid."""
         if not self.legal:
             return ngettext("Illegal: {count} problem.", "Illegal: {count} problems.", len(self.violations))
         tiles = " ".join(map(str, self.placed))
@@ -74,19 +74,19 @@ class Verdict:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What is wrong, a sentence for each violation, in their order."""
+        """One sentence for each violation, in the same order."""
         return tuple(sentence(violation, self.before, self.after) for violation in self.violations)
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """One sentence where the judge could not look into everything; none where it could."""
+        """One sentence if the search was not complete; else empty."""
         if self.proved:
             return ()
         return (gettext("There are too many ways to lay this, so only the result was checked, not the way there."),)
 
     @property
     def standing_notes(self) -> tuple[str, ...]:
-        """What is wrong with melds that lie as they lay before the turn, a sentence for each fault."""
+        """One sentence for each fault of an unchanged meld."""
         return tuple(
             gettext(
                 "Already wrong before the turn, so it does not count: {fault}.", fault=fault_text(fault, self.after)
@@ -96,7 +96,7 @@ class Verdict:
 
     @property
     def stand_in_sentences(self) -> tuple[str, ...]:
-        """What each joker in a valid meld stands for, a sentence each."""
+        """One sentence for each joker in a valid meld."""
         return tuple(
             gettext(
                 "The joker in {meld} stands for {tile}.",
@@ -107,7 +107,7 @@ class Verdict:
         )
 
     def tiles_of(self, violation: Violation) -> tuple[Tile, ...]:
-        """The tiles that one of the violations names; none where it is about the turn as a whole."""
+        """Return the tiles of a violation; empty if it concerns the turn as a whole."""
         table = self.before if violation.side is Side.BEFORE else self.after
         return tuple(map(table.tile_at, violation.tiles))
 

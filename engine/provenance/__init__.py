@@ -1,1 +1,1 @@
-"""Provenance: where each tile of a changed meld can have come from, and which rules of manipulation that breaks."""
+"""Provenance: the possible origins of each tile in a changed meld, and the rules of manipulation that they break."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from tilekeeper.engine.provenance.changes import Changes
 from tilekeeper.engine.provenance.joker_moves import joker_places
-from tilekeeper.engine.provenance.rows import goes_on_as, is_one_place, sets_around
+from tilekeeper.engine.provenance.rows import can_become, is_one_place, sets_around
 from tilekeeper.engine.rules.meld import is_group, is_valid, readings, stand_ins
 from tilekeeper.engine.rules.policies import JokerSets, Regrouping
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -28,7 +28,7 @@ Provenance = tuple[tuple[int, int], ...]
 
 
 class Board:
-    """The changed melds of a turn, and the possible provenances of their tiles; jokers are treated apart."""
+    """The changed melds of a turn, and the possible provenances of their numbered tiles."""
 
     def __init__(self, changes: Changes, rules: RuleSet) -> None:
         self.changes = changes
@@ -65,7 +65,7 @@ class Board:
 
     @property
     def was_misread(self) -> bool:
-        """Whether the changed melds hold more copies of a tile than the box does, so that nothing can be concluded."""
+        """Whether the changed melds hold more copies of a tile than the box, so that nothing can be concluded."""
         stock = self.rules.stock
         jokers = max(len(self.set_jokers) + self.loose_jokers + self.changes.placed[JOKER], len(self.joker_goals))
         if jokers > stock.jokers and (self.set_jokers or self.loose_jokers):
@@ -108,7 +108,7 @@ class Board:
                 goal
                 for goal, row in enumerate(self.after)
                 if goal in self._plain_after
-                and (goal not in self.sets_after or goes_on_as(self.before[old], row, least, self.rules))
+                and (goal not in self.sets_after or can_become(self.before[old], row, least, self.rules))
             ]
         return self._may_go_on_as[old]
 

@@ -1,4 +1,4 @@
-"""The budget of a search: a number of steps, so that the same turn gets the same verdict on any machine."""
+"""The budget of a search in steps, not seconds, so that a turn gets the same verdict on any machine."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ TURN_BUDGET: Final = 20_000
 
 
 class BudgetExceeded(Exception):  # noqa: N818 - says what happened
-    """The search needs more steps than it has; its result is unknown."""
+    """The search has used up its budget; its result is unknown."""
 
 
 class Budget:
-    """Counts the steps that a search may still take; every step takes about the same time."""
+    """The remaining steps of a search; all steps take about the same time."""
 
     def __init__(self, steps: int = TURN_BUDGET) -> None:
         self._left = steps
 
     @property
     def left(self) -> int:
-        """How many steps are left, 0 or more."""
+        """The number of remaining steps, 0 or more."""
         return max(0, self._left)
 
     def exhaust(self) -> None:
-        """Set the steps left to 0, for a search that skips something it should have tried."""
+        """Set the remaining steps to 0, for a search that skips a part of its work."""
         self._left = 0
 
     def spend(self, steps: int) -> None:
-        """Take some steps.
+        """Use up some steps.
 
         Raises:
-            BudgetExceeded: if fewer are left.
+            BudgetExceeded: if fewer steps remain.
         """
         self._left -= steps
         if self._left < 0:

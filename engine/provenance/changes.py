@@ -1,4 +1,4 @@
-"""What a turn changed: which melds are unchanged, and which tiles were added and removed."""
+"""The difference between two tables: unchanged and changed melds, added and removed tiles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from tilekeeper.engine.rules.meld import is_group
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tiles.table import Meld, Table, unmirrored
+from tilekeeper.engine.tiles.table import Meld, Table, mirror_key
 from tilekeeper.engine.tiles.tile import Tile
 
 
@@ -17,32 +17,32 @@ from tilekeeper.engine.tiles.tile import Tile
 class Changes:
     """The difference between the table before a turn and the table after it.
 
-    Melds are given as indices into their table. Tiles have no identity, so melds are matched by their tiles.
+    Melds are indices into their table. Tiles have no identity, so melds are matched by their tiles.
     """
 
     before: Table
     after: Table
     counts_before: Counter[Tile]
-    """How many of each tile are on the table before."""
+    """The copies of each tile on the table before."""
     counts_after: Counter[Tile]
-    """How many of each tile are on the table after."""
+    """The copies of each tile on the table after."""
     unchanged: Mapping[int, int]
-    """The melds that are the same before and after: from the index after to the index before."""
+    """The unchanged melds: a map from the index after to the index before."""
     changed_after: tuple[int, ...]
-    """The melds after that are not unchanged."""
+    """The indices of changed melds after."""
     changed_before: tuple[int, ...]
-    """The melds before that are not unchanged."""
+    """The indices of changed melds before."""
     placed: Counter[Tile]
     """The tiles that came from the rack."""
     taken: Counter[Tile]
-    """The tiles that were on the table before and are not on it after."""
+    """The tiles that were taken off the table."""
 
 
 def find_changes(before: Table, after: Table, rules: RuleSet) -> Changes:
     """Compare the tables before and after a turn.
 
-    Where the table before shows more copies of a tile than the box holds, the extra ones were misread, and do not
-    count as taken.
+    If the table before has more copies of a tile than the box holds, the extra copies were misread and do not count as
+    taken.
     """
     unchanged: dict[int, int] = {}
     _match(before, range(len(before.melds)), after, range(len(after.melds)), unchanged, rules)
@@ -62,12 +62,12 @@ def find_changes(before: Table, after: Table, rules: RuleSet) -> Changes:
     )
 
 
-def once_laid(changes: Changes, laid: tuple[Meld, ...], rules: RuleSet) -> Changes:
-    """The changes of what is left of a turn once some sets of tiles of the rack lie on the table.
+def find_changes_after(changes: Changes, laid: tuple[Meld, ...], rules: RuleSet) -> Changes:
+    """Return the changes of the rest of a turn, after some sets from the rack were laid.
 
     Args:
-        changes: those of the whole turn; melds that are unchanged in it stay so.
-        laid: the sets, which lie after the melds of the table before.
+        changes: the changes of the whole turn; its unchanged melds stay unchanged.
+        laid: the sets; they follow the melds of the table before.
         rules: the edition in play.
     """
     before = Table((*changes.before.melds, *laid))
@@ -117,4 +117,4 @@ def _combination(meld: Meld, rules: RuleSet) -> Hashable:
     """A key that is equal for a row and its mirror image, and for a group in any order."""
     if is_group(meld, rules):
         return ("group", tuple(sorted(tile.order for tile in meld)))
-    return ("row", unmirrored(meld))
+    return ("row", mirror_key(meld))

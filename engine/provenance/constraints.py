@@ -197,7 +197,7 @@ class ScenarioConstraints:
     def _joker_fault(self, code: Code, side: Side, place: Place) -> Violation:
         """A joker's fault; where jokers may be taken out, with how many tiles must remain then."""
         moves = self._rules.joker.sets is JokerSets.JOKER_MOVES
-        return Violation.at(code, side, (place,), bound=self._rules.melds.shortest if moves else None)
+        return Violation.from_tiles(code, side, (place,), bound=self._rules.melds.shortest if moves else None)
 
     def _was_not_replaced_from_rack(self, outcome: JokerOutcome, with_own_set: bool, assignment: Assignment) -> bool:
         """Whether a joker left its set although only a tile of the rack in its place could have released it."""
@@ -295,7 +295,7 @@ class ScenarioConstraints:
         found += self._rack_jokers.count(goal.meld)
         bound = self._rack_bound(goal.meld)
         if found < bound:
-            yield Violation.at(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (goal,), found, bound)
+            yield Violation.from_tiles(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (goal,), found, bound)
 
     def _rack_bound(self, meld: int) -> int:
         """How many tiles of the rack a new meld with a released joker must hold."""

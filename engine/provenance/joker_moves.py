@@ -12,12 +12,12 @@ from tilekeeper.engine.tiles.tile import JOKER
 
 @dataclass(frozen=True, slots=True)
 class JokerMove:
-    """Where one joker was before the turn, and where it is after."""
+    """The place of one joker before and after a turn."""
 
     origin: Place | None
-    """Its place before; none where it was on the rack."""
+    """The place before; None for the rack."""
     goal: Place | None
-    """Its place after; none where it is not on the table."""
+    """The place after; None if it is not on the table."""
 
 
 JokerMoves = tuple[JokerMove, ...]
@@ -25,10 +25,10 @@ JokerMoves = tuple[JokerMove, ...]
 
 
 def joker_moves(changes: Changes, most: int) -> Iterator[JokerMoves]:
-    """Every possible assignment of origins to the jokers in changed melds.
+    """Yield every possible assignment of origins to the jokers in changed melds.
 
-    There is none where no joker was in these melds before, or where there are more than `most` jokers, since the table
-    was misread then.
+    Yield nothing if no joker was in these melds before, or if there are more than `most` jokers, because the table was
+    misread then.
     """
     on_table = joker_places(changes.before, changes.changed_before)
     goals = joker_places(changes.after, changes.changed_after)

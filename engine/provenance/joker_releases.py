@@ -24,7 +24,7 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 class Release(Enum):
-    """How a joker left its set, or that it did not."""
+    """The way in which a joker left its set."""
 
     STAYED = auto()
     """It is with tiles of its set and stands for the same tile."""
@@ -40,11 +40,11 @@ class Release(Enum):
 
 @dataclass(frozen=True, slots=True)
 class JokerOutcome:
-    """What happened to one joker of an old set."""
+    """The outcome of one joker of an old set."""
 
     origin: Place
     goal: Place | None
-    """Where it is now; none where it is not on the table."""
+    """The place after the turn; None if it is not on the table."""
     release: Release
     replaced_by: Tile | None = None
     replaced_in: int | None = None
@@ -77,11 +77,11 @@ class Scenario:
 
 
 def all_scenarios(board: Board, faults: Callable[[JokerOutcome], int]) -> Iterator[Scenario]:
-    """Every scenario; one that is empty where no joker was in a valid set.
+    """Yield every scenario; a single empty one if no joker was in a valid set.
 
     Args:
         board: the melds that changed.
-        faults: an estimate of how many rules an outcome breaks; outcomes of one joker are tried in this order.
+        faults: an estimate of the rules that an outcome breaks; outcomes of one joker come in this order.
     """
     if not board.set_jokers:
         yield Scenario()
@@ -97,12 +97,12 @@ def all_scenarios(board: Board, faults: Callable[[JokerOutcome], int]) -> Iterat
 
 
 def plausible_scenarios(board: Board, budget: Budget) -> Iterator[Scenario]:
-    """The scenarios in which no outcome breaks a rule by itself, those with fewest replaced jokers first.
+    """Yield the scenarios in which no single outcome breaks a rule, fewest replaced jokers first.
 
-    Scenarios in which a joker that was in no valid set is gone come last, since no rule explains where it went.
+    Scenarios in which a joker from an invalid row is missing come last, because no rule explains where it went.
 
     Raises:
-        BudgetExceeded: if there are too many.
+        BudgetExceeded: if there are too many scenarios.
     """
     goals = [*board.joker_goals, None]
     options = {

@@ -16,13 +16,13 @@ from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import Tile
 
 
-def goes_on_as(old: Meld, new: Meld, least: int, rules: RuleSet) -> bool:
-    """Whether a set may become a row while at least `least` of it stay together, whichever tiles those are.
+def can_become(old: Meld, new: Meld, least: int, rules: RuleSet) -> bool:
+    """Return whether a set can become a row tile by tile while at least `least` of its tiles stay together.
 
     Args:
         old: a valid set.
         new: a valid row.
-        least: how many tiles stay together.
+        least: the fewest tiles that stay together.
         rules: the edition in play.
     """
     return len(new) >= least and any(

@@ -44,11 +44,11 @@ class Constraint:
 def is_satisfiable(
     constraints: Sequence[Constraint], common: Sequence[Constraint], choices: Choices, budget: Budget
 ) -> bool:
-    """Whether some assignment breaks no constraint.
+    """Return whether some assignment breaks no constraint (constraint satisfaction by backtracking).
 
     Args:
         constraints: the constraints to satisfy.
-        common: more of them, which are known to be satisfiable together without the others.
+        common: further constraints, known to be satisfiable together.
         choices: the possible provenances of all their tiles.
         budget: the steps that the search may take.
 
@@ -122,15 +122,15 @@ def _is_kept_so_far(
 def fewest_violations(
     constraints: Sequence[Constraint], choices: Choices, budget: Budget, most: int
 ) -> list[Violation] | None:
-    """What the best assignment breaks; none where every assignment breaks more than `most` rules.
+    """Return the violations of the best assignment; None if every assignment breaks more than `most` rules.
 
-    Where the budget does not suffice, it is the best assignment that was tried, or the likeliest one.
+    If the budget does not suffice, the result is that of the best assignment so far, or of the likeliest one.
 
     Args:
         constraints: the rules.
         choices: the possible provenances of all their tiles.
         budget: the steps that the search may take.
-        most: how many violations are of interest.
+        most: the most violations of interest.
 
     Raises:
         BudgetExceeded: if not even the tiles with one possible provenance can be checked.
@@ -156,7 +156,7 @@ def fewest_violations(
 
 
 def likeliest_violations(constraints: Sequence[Constraint], choices: Choices) -> list[Violation]:
-    """What the likeliest provenance of every tile breaks, without a search."""
+    """Return the violations of the likeliest provenance of every tile, without a search."""
     assignment: Assignment = {tile: possible[0] for tile, possible in choices.items()}
     return [violation for constraint in constraints for violation in constraint.violations(assignment)]
 
@@ -239,9 +239,9 @@ def _completed_at(constraints: Sequence[Constraint], order: Sequence[Tile]) -> l
 
 
 def severity(violations: Sequence[Violation]) -> tuple[int, list[tuple[int, int, int]]]:
-    """A key to compare assignments: how many rules they break, then which, independent of the order of the melds.
+    """Return a sort key for assignments: the number of violations, then their codes, whatever the order of the melds.
 
-    Of two equally many the later codes are milder: they presuppose that more was right.
+    Among equally many violations later codes are milder, because they presuppose that more was right.
     """
     return len(violations), sorted(
         (-CODE_RANKS[violation.code], -(violation.found or 0), violation.bound or 0) for violation in violations

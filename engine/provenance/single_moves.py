@@ -46,7 +46,7 @@ class _State:
 
 
 def are_decisive(rules: RuleSet) -> bool:
-    """Whether single moves decide what is legal: melds are only added to, and jokers leave them in two ways."""
+    """Return whether single moves decide what is legal: melds may only be extended, and jokers leave in two ways."""
     return (
         rules.manipulation.regrouping is Regrouping.EXTEND_ONLY
         and rules.joker.sets is JokerSets.JOKER_MOVES
@@ -58,7 +58,7 @@ def are_decisive(rules: RuleSet) -> bool:
 
 
 def is_in_order(board: Board) -> bool:
-    """Whether all changed melds are valid, and nothing is gone that may not be: only then moves are to be searched."""
+    """Return whether all changed melds are valid and no tile is missing illegally, so that moves must be searched."""
     changes = board.changes
     gone = changes.taken.total() - (changes.taken[JOKER] if board.rules.joker.freed is FreedJoker.RACK else 0)
     melds = len(changes.changed_before) + len(changes.changed_after)
@@ -66,14 +66,14 @@ def is_in_order(board: Board) -> bool:
 
 
 def fewest_replaced(board: Board, budget: Budget) -> int | None:
-    """How many jokers are replaced on a way of single moves to the table after; none where no way leads there.
+    """Return the fewest replaced jokers of a sequence of single moves to the table after; None if there is none.
 
     Args:
-        board: the melds that changed, all of them in order.
+        board: the changed melds, for which `is_in_order` holds.
         budget: the steps that the search may take.
 
     Raises:
-        BudgetExceeded: if there are too many ways.
+        BudgetExceeded: if the search needs more steps.
     """
     tiles = list(board.tiles)
     for choice in product(*(board.provenances(tile) for tile in tiles)):

@@ -1,1 +1,1 @@
-"""Rules as data: what a rule set says field by field, the printed editions, and house rules that change a value."""
+"""Rules as data: the fields of a rule set, the printed editions, and house rules that change a value."""

@@ -1,4 +1,4 @@
-"""Fields of a rule set: their allowed values, and how values are written and read."""
+"""Fields of a rule set: their allowed values, and the text form of values in house rules."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar, overload
 
-from tilekeeper.engine.language import either, gettext
+from tilekeeper.engine.language import gettext, join_with_or
 from tilekeeper.engine.rules.policies import Policy
 from tilekeeper.engine.tiles.tile import COLOURS_BY_LETTER, Colour
 
@@ -17,7 +17,7 @@ _TRUTHS: Final = {"yes": True, "no": False}
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A whole number from `least` to `most`, or none where that is allowed."""
+    """A whole number from `least` to `most`, or None if `or_none`."""
 
     least: int
     most: int
@@ -34,10 +34,10 @@ class Number:
         return gettext("a whole number from {least} to {most}", least=self.least, most=self.most)
 
     def parse(self, text: str) -> int | None:
-        """The value that a text names.
+        """Parse a number, `"30"`, or `"none"`.
 
         Raises:
-            ValueError: if it names none that is allowed.
+            ValueError: if the text is not an allowed value.
         """
         if self.or_none and text.lower() == NONE:
             return None
@@ -57,10 +57,10 @@ class Truth:
         return gettext("yes or no")
 
     def parse(self, text: str) -> bool:
-        """The value that a text names.
+        """Parse `"yes"` or `"no"`.
 
         Raises:
-            ValueError: if it names none that is allowed.
+            ValueError: if the text is neither.
         """
         if text.lower() not in _TRUTHS:
             raise ValueError(text)
@@ -69,7 +69,7 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[_PolicyT]):
-    """One member of a policy, or none where that is allowed."""
+    """One member of a policy, or None if `or_none`."""
 
     policy: type[_PolicyT]
     or_none: bool = False
@@ -79,13 +79,13 @@ class Choice(Generic[_PolicyT]):
 
     def __str__(self) -> str:
         values = [str(member.value) for member in self.policy] + [NONE] * self.or_none
-        return either(values)
+        return join_with_or(values)
 
     def parse(self, text: str) -> _PolicyT | None:
-        """The member that a text names.
+        """Parse the name of a member, `"any-meld"`, or `"none"`.
 
         Raises:
-            ValueError: if it names none that is allowed.
+            ValueError: if the text is not an allowed value.
         """
         if self.or_none and text.lower() == NONE:
             return None
@@ -117,10 +117,10 @@ class Inks:
         )
 
     def parse(self, text: str) -> tuple[Colour, ...]:
-        """The colours that a text names.
+        """Parse the letters of the colours, `"KBOR"`.
 
         Raises:
-            ValueError: if they are not four different ones.
+            ValueError: if they are not four different letters of colours.
         """
         inks = tuple(COLOURS_BY_LETTER[letter] for letter in text.upper() if letter in COLOURS_BY_LETTER)
         if len(inks) != len(text) or inks not in self:
@@ -140,18 +140,18 @@ def rule(allowed: Choice[_PolicyT], says: str) -> _PolicyT: ...
 @overload
 def rule(allowed: Inks, says: str) -> tuple[Colour, ...]: ...
 def rule(allowed: Number | Truth | Choice[_PolicyT] | Inks, says: str) -> object:
-    """A field of a rule set.
+    """Define a field of a rule set, like `dataclasses.field` without a default.
 
     Args:
-        allowed: which values it may have.
-        says: its meaning, in one sentence.
+        allowed: the values that it may have.
+        says: its meaning, one clause for people.
     """
     field: object = dataclasses.field(metadata={"allowed": allowed, "says": says})
     return field
 
 
 def value_text(value: object) -> str:
-    """A value as it is written in house rules: `30`, `none`, `yes`, `any-meld`, `KBOR`."""
+    """Return the text of a value in house rules: `30`, `none`, `yes`, `any-meld`, `KBOR`."""
     match value:
         case None:
             return NONE

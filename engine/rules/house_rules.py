@@ -1,4 +1,4 @@
-"""House rules: any field of an edition changed by name, `opening.minimum_points=50`."""
+"""House rules: change any field of an edition by name, `opening.minimum_points=50`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from tilekeeper.engine.language import gettext, gettext_noop
 from tilekeeper.engine.rules.fields import value_text
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
+from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -18,18 +18,22 @@ _PartT = TypeVar("_PartT", bound="DataclassInstance")
 
 
 class HouseRuleError(ValueError):
-    """A house rule that is not possible; the message says why, and lists what is allowed."""
+    """An impossible house rule; the message gives the reason and the allowed values."""
 
-    __module__ = "tilekeeper.engine"  # from where people import it, which tracebacks show
+    __module__ = "tilekeeper.engine"  # the import path that tracebacks show
 
 
 def with_house_rules(rules: RuleSet, house: Iterable[str]) -> RuleSet:
-    """An edition with some fields changed, each by a text `part.field=value`; the last text for a field counts.
+    """Return an edition with some fields changed.
+
+    Args:
+        rules: the edition.
+        house: the changes, each `part.field=value`; the last one for a field counts.
 
     Raises:
         HouseRuleError: for a text of another form, a field that the edition does not have, a value that is not
-            allowed, and rules that contradict each other.
-        ArgumentError: if the rules are no rule set, or the house rules are no texts.
+            allowed, or rules that contradict each other.
+        ArgumentError: if an argument has another type.
 
     >>> with_house_rules(rule_set("travel"), ["opening.minimum_points=50"]).opening.minimum_points
     50
@@ -37,19 +41,20 @@ def with_house_rules(rules: RuleSet, house: Iterable[str]) -> RuleSet:
     expect("rules", rules, RuleSet, "rule_set('large-numbers')")
     texts = None if isinstance(house, str) or not isinstance(house, Iterable) else tuple(house)
     if texts is None or not all(isinstance(text, str) for text in texts):
-        raise ArgumentError(f"house must be texts, such as ['opening.minimum_points=50'], not {described(house)}")
+        raise ArgumentError(f"house must be texts, such as ['opening.minimum_points=50'], not {describe(house)}")
     changed = rules
     for text in texts:
         changed = _with_house_rule(changed, text)
-    for holds, what in _TOGETHER:
-        if not holds(changed):
+    for is_consistent, what in _CONSISTENCY_CHECKS:
+        if not is_consistent(changed):
             raise HouseRuleError(gettext("these rules don't go together: {what}", what=gettext(what)))
     return changed
 
 
 def _with_house_rule(rules: RuleSet, text: str) -> RuleSet:
+    """Return the rules with one field changed; raises `HouseRuleError`."""
     name, equals, value = (piece.strip() for piece in text.partition("="))
-    allowed = {field: allowed for field, _, allowed, _ in rules.fields()}
+    allowed = {field.name: field.allowed for field in rules.fields()}
     if not equals:
         raise HouseRuleError(
             gettext("{text!r} is not a house rule; one looks like opening.minimum_points=50", text=text)
@@ -70,20 +75,22 @@ def _with_house_rule(rules: RuleSet, text: str) -> RuleSet:
             gettext("{name} can't be {value!r}; it must be {allowed}", name=name, value=value, allowed=allowed[name])
         ) from None
     part, _, field = name.partition(".")
-    return dataclasses.replace(rules, **{part: _replaced(getattr(rules, part), field, parsed)})
+    return dataclasses.replace(rules, **{part: _replace_field(getattr(rules, part), field, parsed)})
 
 
-def _replaced(part: _PartT, field: str, value: object) -> _PartT:
+def _replace_field(part: _PartT, field: str, value: object) -> _PartT:
     return dataclasses.replace(part, **{field: value})
 
 
 def changed_fields(rules: RuleSet, edition: RuleSet) -> tuple[str, ...]:
-    """The house rules that lead from an edition to these rules, as texts that `with_house_rules` reads."""
-    printed = {name: value for name, value, _, _ in edition.fields()}
-    return tuple(f"{name}={value_text(value)}" for name, value, _, _ in rules.fields() if value != printed[name])
+    """Return the difference of these rules from an edition, as house rules for `with_house_rules`."""
+    printed = {field.name: field.value for field in edition.fields()}
+    return tuple(
+        f"{field.name}={value_text(field.value)}" for field in rules.fields() if field.value != printed[field.name]
+    )
 
 
-_TOGETHER: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
+_CONSISTENCY_CHECKS: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
     (
         lambda rules: rules.setup.least_players <= rules.setup.most_players,
         gettext_noop("setup.least_players must not be above setup.most_players"),

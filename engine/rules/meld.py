@@ -1,4 +1,4 @@
-"""Valid melds: the readings of a row as a run or a group, what its jokers stand for, and what it is worth."""
+"""Valid melds: readings of a row as a run or a group, the tiles that its jokers stand for, and its points."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 class Kind(Enum):
-    """The two sorts of valid meld."""
+    """The two kinds of valid meld."""
 
     RUN = "run"
     GROUP = "group"
@@ -32,32 +32,32 @@ class Reading:
 
 
 def readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
-    """All valid readings of a row; none where it is not a valid meld.
+    """Return all valid readings of a row, as a run or a group; empty if it is not a valid meld.
 
-    A run may rise or fall along the row. In a run the place of a joker determines the tile it stands for; in a group it
-    stands for any missing colour. The edition decides what a joker past the end of a run stands for
-    (`RuleSet.joker.past_end`), and whether jokers alone are a meld (`RuleSet.joker.alone`).
+    A run may rise or fall along the row. In a run the position of a joker determines the tile it stands for; in a group
+    it stands for any missing colour. The edition decides about a joker past the end of a run
+    (`RuleSet.joker.past_end`), and about melds of jokers alone (`RuleSet.joker.alone`).
 
     Args:
-        meld: a row of tiles in the order in which they lie.
+        meld: a row of tiles in order.
         rules: the edition in play.
 
     Raises:
-        ArgumentError: if the row is no tuple of tiles, or the rules are no rule set.
+        ArgumentError: if the row is not a tuple of tiles, or the rules are not a rule set.
 
     >>> [reading.kind.value for reading in readings(parse_rack("R12 J J"), rule_set("travel"))]
     ['run', 'group', 'group', 'group']
     """
     try:
-        return _known_readings(meld, rules)
-    except TypeError:  # a list can't be looked up
+        return _cached_readings(meld, rules)
+    except TypeError:  # a list has no hash, so the cache can't look it up
         expect("meld", meld, tuple, "parse_rack('R3 R4 R5')")
         expect("rules", rules, RuleSet, "rule_set('large-numbers')")
         raise
 
 
-@lru_cache(maxsize=8_192)  # the melds of a table are asked about turn after turn
-def _known_readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
+@lru_cache(maxsize=8_192)  # most melds of a table stay the same turn after turn
+def _cached_readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
     expect("meld", meld, tuple, "parse_rack('R3 R4 R5')")
     for tile in meld:
         expect("a tile of a meld", tile, Tile, "Tile('R5')")
@@ -68,19 +68,22 @@ def _known_readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
 
 
 def stand_ins(meld: Meld, position: int, rules: RuleSet) -> dict[Tile, None]:
-    """The tiles for which the joker at a position of a row can stand, in any valid reading.
+    """Return the tiles that the joker at a position of a row can stand for, in any valid reading.
 
-    In a group any of its jokers can stand for any missing colour.
+    In a group each joker can stand for any missing colour.
+
+    Returns:
+        The tiles as the keys of a dict, which keeps their order.
     """
     found: dict[Tile, None] = {}
     for reading in readings(meld, rules):
-        places = (position,) if reading.kind is Kind.RUN else range(len(meld))
-        found |= dict.fromkeys(reading.tiles[at] for at in places if meld[at].is_joker)
+        positions = (position,) if reading.kind is Kind.RUN else range(len(meld))
+        found |= dict.fromkeys(reading.tiles[index] for index in positions if meld[index].is_joker)
     return found
 
 
 def shapes(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
-    """All readings of a row that would be valid if a meld could hold any number of jokers."""
+    """Return all readings of a row, without the limit on jokers in a meld (`RuleSet.joker.most_in_set`)."""
     if len(meld) < rules.melds.shortest:
         return ()
     plain = _plain(meld)
@@ -90,12 +93,12 @@ def shapes(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
 
 
 def count_jokers(meld: Meld) -> int:
-    """How many jokers a row holds."""
+    """Return the number of jokers in a row."""
     return sum(tile.colour is None for tile in meld)
 
 
 def largest_group(rules: RuleSet) -> int | None:
-    """How many tiles a group has at most; none where the edition has no groups, or too few colours for one."""
+    """Return the most tiles of a group; None if the edition has no groups, or too few colours for one."""
     if rules.melds.largest_group is None:
         return None
     most = min(rules.melds.largest_group, len(rules.stock.inks))
@@ -103,12 +106,13 @@ def largest_group(rules: RuleSet) -> int | None:
 
 
 def _plain(meld: Meld) -> list[tuple[int, Tile]]:
+    """Return the numbered tiles of a row with their positions."""
     return [(position, tile) for position, tile in enumerate(meld) if tile.colour is not None]
 
 
 def _runs(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator[Reading]:
     start, first = plain[0]
-    assert first.number is not None  # plain tiles have one
+    assert first.number is not None  # plain tiles have a number
     if first.colour not in rules.stock.inks or any(tile.colour is not first.colour for _, tile in plain):
         return
     if len(meld) > rules.stock.numbers:
@@ -128,7 +132,7 @@ def _runs(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator
 
 
 def _past_an_end(meld: Meld, line: range, rules: RuleSet) -> list[int]:
-    """The numbers along a run that continues past 1 or the highest number; empty where it may not."""
+    """Return the numbers along a run that continues past 1 or the highest number; empty if that is not allowed."""
     highest = rules.stock.numbers
     if rules.melds.wraps:
         return [(number - 1) % highest + 1 for number in line]
@@ -156,12 +160,12 @@ def _groups(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterat
     if len(rules.stock.inks) - len(missing) < len(plain):
         return  # a colour appears twice, or the edition does not have it
     for chosen in combinations(missing, len(meld) - len(plain)):
-        colours_left = iter(chosen)
-        yield Reading(Kind.GROUP, tuple(Tile(next(colours_left), number) if tile.is_joker else tile for tile in meld))
+        colours = iter(chosen)
+        yield Reading(Kind.GROUP, tuple(Tile(next(colours), number) if tile.is_joker else tile for tile in meld))
 
 
 def _jokers_alone(meld: Meld, rules: RuleSet) -> Iterator[Reading]:
-    """Every run and group of the length of a row of jokers alone."""
+    """Yield every run and group of the length of a row of jokers."""
     inks, numbers, length = rules.stock.inks, range(1, rules.stock.numbers + 1), len(meld)
     for ink in inks:
         for start in numbers[: max(0, len(numbers) - length + 1)]:
@@ -174,7 +178,7 @@ def _jokers_alone(meld: Meld, rules: RuleSet) -> Iterator[Reading]:
 
 
 def worth(meld: Meld, reading: Reading, rules: RuleSet) -> int:
-    """What a meld counts towards the opening in one of its readings, in points.
+    """Return the points of a meld towards the opening, in one of its readings.
 
     >>> row, rules = parse_rack("R10 J R12"), rule_set("large-numbers")
     >>> worth(row, readings(row, rules)[0], rules)
@@ -189,22 +193,22 @@ def worth(meld: Meld, reading: Reading, rules: RuleSet) -> int:
 
 
 def best_reading(meld: Meld, rules: RuleSet) -> Reading | None:
-    """The valid reading that is worth most; none where the row is not a valid meld."""
+    """Return the valid reading worth most points; None if the row is not a valid meld."""
     return max(readings(meld, rules), key=lambda reading: worth(meld, reading, rules), default=None)
 
 
 def is_valid(meld: Meld, rules: RuleSet) -> bool:
-    """Whether a row is a valid run or group.
+    """Return whether a row is a valid run or group.
 
     Raises:
         ArgumentError: as `readings`.
 
-    >>> is_valid(parse_rack("K7 B7 J"), rule_set("junior"))  # which plays no groups
+    >>> is_valid(parse_rack("K7 B7 J"), rule_set("junior"))  # this edition has no groups
     False
     """
     return bool(readings(meld, rules))
 
 
 def is_group(meld: Meld, rules: RuleSet) -> bool:
-    """Whether a row can be read as a group, in which the order of the tiles does not matter."""
+    """Return whether a row can be read as a group, in which the order of the tiles does not matter."""
     return bool(_plain(meld)) and any(reading.kind is Kind.GROUP for reading in readings(meld, rules))

@@ -1,4 +1,4 @@
-"""The policies in which editions differ: enums, each of which is read in one place."""
+"""Policies: the choices in which editions differ, as enums. Each policy is read in one place."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tilekeeper.engine.language import gettext_noop
 
 
 class Policy(Enum):
-    """A choice between rules; the value of a member is its name in house rules, `says` what it means."""
+    """A choice between rules; the value of a member is its name in house rules, `says` its meaning."""
 
     says: str
 
@@ -18,12 +18,12 @@ class Policy(Enum):
         member.says = says
         return member
 
-    # Members are singletons; the hash of Enum is a slow call, and policies are read in the judge's inner loops.
+    # Members are singletons, so the hash of the object is enough. The hash of Enum is slow for the judge's inner loops.
     __hash__ = object.__hash__
 
 
 class Starter(Policy):
-    """Who begins the first round."""
+    """Rule for the player who begins the first round."""
 
     CHOSEN = ("chosen", gettext_noop("the players choose, or draw for it"))
     HIGHEST_DRAWN = (
@@ -34,14 +34,14 @@ class Starter(Policy):
 
 
 class JokerDrawn(Policy):
-    """What a joker is worth that is drawn to find who begins."""
+    """Value of a joker that is drawn to decide who begins."""
 
     AGAIN = ("again", gettext_noop("whoever draws a joker draws again"))
     LOWEST = ("lowest", gettext_noop("a joker does not count: it is lower than any number"))
 
 
 class NextRound(Policy):
-    """Who begins a later round."""
+    """Rule for the player who begins a later round."""
 
     AS_FIRST = ("as-first", gettext_noop("it is found as in the first round"))
     WINNER = ("winner", gettext_noop("the winner of the round before"))
@@ -49,7 +49,7 @@ class NextRound(Policy):
 
 
 class OpeningTable(Policy):
-    """What a player may do with the table in the turn of the opening."""
+    """Use of the table in the turn of the opening."""
 
     LEFT_ALONE = ("left-alone", gettext_noop("nothing: no moving, no adding, no swapping a joker"))
     FREE_ONCE_OPEN = (
@@ -59,14 +59,14 @@ class OpeningTable(Policy):
 
 
 class Regrouping(Policy):
-    """How the melds of the table may be changed."""
+    """Allowed changes to the melds on the table."""
 
     ANY = ("any", gettext_noop("in any way"))
     EXTEND_ONLY = ("extend-only", gettext_noop("only by adding to them"))
 
 
 class JokerSets(Policy):
-    """What may be done with a set that holds a joker, and how the joker may leave it."""
+    """Allowed changes to a set with a joker, and ways for the joker to leave it."""
 
     LIKE_OTHERS = (
         "like-others",
@@ -90,14 +90,14 @@ class JokerSets(Policy):
 
 
 class ReplacedFrom(Policy):
-    """Where the tile comes from that replaces a joker."""
+    """Allowed source of the tile that replaces a joker."""
 
     RACK = ("rack", gettext_noop("from the rack only"))
     ANYWHERE = ("anywhere", gettext_noop("from the rack or from the table"))
 
 
 class FreedJoker(Policy):
-    """Where a joker goes that came free."""
+    """Allowed place for a freed joker."""
 
     ANY_MELD = ("any-meld", gettext_noop("into any valid set, in the same turn"))
     NEW_COMBINATION = (
@@ -118,14 +118,14 @@ class FreedJoker(Policy):
 
 
 class PastEnd(Policy):
-    """What a joker past the end of a run stands for: after the highest number, or before 1."""
+    """Meaning of a joker past the end of a run: after the highest number, or before 1."""
 
     NOTHING = ("nothing", gettext_noop("for nothing, and the run is not valid"))
     OTHER_END = ("other-end", gettext_noop("for the tile at the other end of the run"))
 
 
 class Restore(Policy):
-    """What happens to the table after a turn that was not finished in time, or is illegal."""
+    """Restoring the table after a turn that took too long or is illegal."""
 
     EVERYTHING = ("everything", gettext_noop("everything goes back to where it was at the start of the turn"))
     LOOSE_TILES = (
@@ -136,21 +136,21 @@ class Restore(Policy):
 
 
 class PoolEmpty(Policy):
-    """How a round ends once the pool is empty."""
+    """End of a round once the pool is empty."""
 
     LAST_TURNS = ("last-turns", gettext_noop("every player has one last turn"))
     ALL_PASS = ("all-pass", gettext_noop("play goes on until all players in a row have passed"))
 
 
 class Lowest(Policy):
-    """What must be lowest to win a round that ended with an empty pool."""
+    """The count that must be lowest to win a round that ended with an empty pool."""
 
     SUM = ("sum", gettext_noop("the sum of the tiles on the rack"))
     TILES = ("tiles", gettext_noop("the number of the tiles on the rack"))
 
 
 class EmptyPoolScore(Policy):
-    """How a round that ended with an empty pool is scored."""
+    """Scoring of a round that ended with an empty pool."""
 
     ALL_MINUS = ("all-minus", gettext_noop("everybody, the winner too, writes down the own rack's sum as minus"))
     DIFFERENCES = (
@@ -164,14 +164,14 @@ class EmptyPoolScore(Policy):
 
 
 class TileValue(Policy):
-    """What a numbered tile counts that is left on a rack."""
+    """Points of a numbered tile left on a rack."""
 
     NUMBER = ("number", gettext_noop("its number"))
     ONE = ("one", gettext_noop("one, whatever its number"))
 
 
 class Totals(Policy):
-    """Who wins over several rounds."""
+    """Rule for the winner of several rounds."""
 
     HIGHEST_TOTAL = ("highest-total", gettext_noop("who has the highest total of all rounds"))
     ROUNDS_WON = ("rounds-won", gettext_noop("who has won the most rounds; each round counts by itself"))

@@ -1,16 +1,17 @@
 """Rules as data: the parts of a rule set, each field with its meaning and its allowed values.
 
-An edition writes every field out (`tilekeeper.engine.rules.editions`), with the place in its rulebook; a house rule
-changes one field by name (`tilekeeper.engine.rules.house_rules`). No code asks for an edition's name.
+An edition defines every field and its source in the rulebook (`tilekeeper.engine.rules.editions`). A house rule changes
+one field by name (`tilekeeper.engine.rules.house_rules`). No code asks for the name of an edition.
 """
 
-# ruff: noqa: RUF009 - `rule` is `dataclasses.field` with the meaning of the field; it makes no default
+# ruff: noqa: RUF009 - `rule` wraps `dataclasses.field` and sets no default
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from tilekeeper.engine.rules.fields import Allowed, Choice, Inks, Number, Truth, rule
 from tilekeeper.engine.rules.policies import (
@@ -43,26 +44,26 @@ class Stock:
     jokers: int = rule(Number(0, 8), "how many jokers there are")
 
     def copies_of(self, tile: Tile) -> int:
-        """How many of a tile are in the box; 0 for a tile that the edition does not have."""
+        """Return the number of copies of a tile in the box; 0 if the edition does not have the tile."""
         if tile.colour is None or tile.number is None:
             return self.jokers
         return self.copies if tile.colour in self.inks and 1 <= tile.number <= self.numbers else 0
 
     @property
     def size(self) -> int:
-        """How many tiles there are in all."""
+        """The number of tiles in the box, jokers included."""
         return len(self.inks) * self.numbers * self.copies + self.jokers
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
-        """All tiles, each as often as it is there, sorted by colour and number, jokers last."""
+        """All tiles of the box, copies included, sorted by colour and number, jokers last."""
         numbered = [Tile(ink, number) for ink in self.inks for number in range(1, self.numbers + 1)]
         return (*sorted(numbered * self.copies), *[JOKER] * self.jokers)
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a round begins."""
+    """The start of a round."""
 
     least_players: int = rule(Number(1, 8), "how many players there are at least")
     most_players: int = rule(Number(1, 8), "how many players there are at most")
@@ -86,7 +87,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Melds:
-    """What a run and a group are."""
+    """The shape of runs and groups."""
 
     shortest: int = rule(Number(2, 6), "how many tiles a run or a group has at least")
     largest_group: int | None = rule(
@@ -112,7 +113,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Manipulation:
-    """What may be done with the melds of the table."""
+    """Allowed changes to the melds on the table."""
 
     regrouping: Regrouping = rule(Choice(Regrouping), "how sets on the table may be changed")
     staying_together: int = rule(
@@ -123,7 +124,7 @@ class Manipulation:
 
 @dataclass(frozen=True, slots=True)
 class Joker:
-    """What a joker is, and what may be done with one on the table."""
+    """The value of jokers, and allowed changes to jokers on the table."""
 
     most_in_set: int | None = rule(Number(0, 8, or_none=True), "how many jokers a set has at most; none for no limit")
     alone: bool = rule(Truth(), "whether jokers alone are a set")
@@ -134,13 +135,13 @@ class Joker:
     rack_tiles: int = rule(Number(0, 6), "how many tiles of the rack a freed joker needs at least in its new set")
 
     def allows(self, jokers: int) -> bool:
-        """Whether one set may hold a number of jokers."""
+        """Return whether one set may hold this number of jokers."""
         return self.most_in_set is None or jokers <= self.most_in_set
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a turn is."""
+    """The contents and the time limit of a turn."""
 
     least_tiles: int = rule(Number(0, 14), "how many tiles of the rack you lay at least, if you lay any")
     drawn: int = rule(Number(0, 14), "how many tiles you draw if you lay none")
@@ -149,13 +150,13 @@ class Turn:
     timed_before_opening: bool = rule(Truth(), "whether the time is limited before the player has opened")
 
     def limit_s_for(self, opened: bool) -> int | None:
-        """How many seconds a turn may last for a player who has opened, or has not; none for no limit."""
+        """Return the time limit of a turn in seconds; None for no limit."""
         return self.limit_s if opened or self.timed_before_opening else None
 
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """What follows a turn that was not finished in time."""
+    """The consequences of a turn that took too long."""
 
     restore: Restore = rule(Choice(Restore), "what happens to the table")
     tiles: int = rule(Number(0, 14), "how many tiles a player who has opened draws")
@@ -168,7 +169,7 @@ class Penalty:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a round ends in which nobody empties the rack."""
+    """The end of a round in which nobody empties the rack."""
 
     pool_empty: PoolEmpty = rule(Choice(PoolEmpty), "how it ends when the pool is empty")
     drawer_plays_last: bool = rule(
@@ -178,7 +179,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """What a round counts."""
+    """The scoring of a round."""
 
     tile_value: TileValue = rule(Choice(TileValue), "what a numbered tile on a rack counts at the end")
     joker_points: int = rule(Number(0, 100), "what a joker on a rack counts at the end")
@@ -190,7 +191,7 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True)
 class Stars:
-    """What is paid in star coins, in editions that count these and no points."""
+    """Payments in star coins, for editions that count coins and not points."""
 
     bank: int = rule(Number(0, 999), "how many coins there are in all")
     dealt: int = rule(Number(0, 99), "how many coins each player gets at first")
@@ -210,7 +211,7 @@ class Stars:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """Everything that an edition decides."""
+    """All rules of an edition."""
 
     name: str
     stock: Stock
@@ -226,17 +227,40 @@ class RuleSet:
     stars: Stars | None
 
     def __repr__(self) -> str:
-        # All parts would fill a page; `fields` lists them.
+        # The `repr` of all parts would fill a page; `fields` lists them.
         return f"<RuleSet {self.name}>"
 
     def __hash__(self) -> int:
-        # By the name alone: the hash is taken for every meld whose readings are looked up. Equality compares all.
+        # The name is enough: every look-up of the readings of a meld takes this hash. Equality compares all fields.
         return hash(self.name)
 
-    def fields(self) -> Iterator[tuple[str, object, Allowed, str]]:
-        """Every field of every part: its name (`opening.minimum_points`), value, allowed values, and meaning."""
-        for part in dataclasses.fields(self)[1:]:
-            value = getattr(self, part.name)
-            for field in dataclasses.fields(value) if value is not None else ():
-                name = f"{part.name}.{field.name}"
-                yield name, getattr(value, field.name), field.metadata["allowed"], field.metadata["says"]
+    def fields(self) -> tuple[RuleField, ...]:
+        """Return every field of every part, in order; computed once for each rule set."""
+        return _list_fields(self)
+
+
+class RuleField(NamedTuple):
+    """One field of a rule set."""
+
+    name: str
+    """The part and the field, `opening.minimum_points`."""
+    value: object
+    allowed: Allowed
+    """The allowed values."""
+    says: str
+    """Its meaning, one clause in English for `gettext`."""
+
+
+@lru_cache(maxsize=64)  # a page lists the fields of two rule sets with every answer
+def _list_fields(rules: RuleSet) -> tuple[RuleField, ...]:
+    return tuple(
+        RuleField(
+            f"{part.name}.{field.name}",
+            getattr(getattr(rules, part.name), field.name),
+            field.metadata["allowed"],
+            field.metadata["says"],
+        )
+        for part in dataclasses.fields(rules)[1:]
+        if getattr(rules, part.name) is not None
+        for field in dataclasses.fields(getattr(rules, part.name))
+    )

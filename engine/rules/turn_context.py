@@ -1,4 +1,4 @@
-"""The context of a turn: what is to be known of it besides the tiles; and checks of what a turn is described with."""
+"""The context of a turn, its rules and whether the player has opened; and checks of the arguments of a turn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
+from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
 from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
 from tilekeeper.engine.tiles.tile import Tile
 
@@ -15,17 +15,16 @@ from tilekeeper.engine.tiles.tile import Tile
 class TurnContext:
     """The rules of a turn, and whether its player had opened.
 
-    All that looks at a turn takes it behind the tables and the rack: `judge(before, after, context)`,
-    `best_play(table, rack, context)`.
+    It is the argument after tables and rack: `judge(before, after, context)`, `best_play(table, rack, context)`.
 
     Raises:
-        ArgumentError: if the rules are no rule set, or `opened` is neither true nor false.
+        ArgumentError: if the rules are not a rule set, or `opened` is not a `bool`.
     """
 
     rules: RuleSet
     """The edition in play."""
     opened: bool
-    """Whether the player opened in an earlier turn; without meaning where the edition has no opening."""
+    """Whether the player opened in an earlier turn; ignored if the edition has no opening."""
 
     def __post_init__(self) -> None:
         expect("rules", self.rules, RuleSet, "rule_set('large-numbers')")
@@ -33,14 +32,14 @@ class TurnContext:
 
 
 def check_turn(context: TurnContext, **tables: Table) -> None:
-    """Check the kinds of what describes a turn.
+    """Check the types of the arguments that describe a turn.
 
     Args:
         context: the context of the turn.
-        tables: its tables by the names of the arguments.
+        tables: the tables, by the names of the arguments.
 
     Raises:
-        ArgumentError: if one of them is of another kind.
+        ArgumentError: if an argument has another type.
     """
     for name, table in tables.items():
         expect(name, table, Table, TABLE_EXAMPLE)
@@ -48,13 +47,17 @@ def check_turn(context: TurnContext, **tables: Table) -> None:
 
 
 def tiles_of(rack: Iterable[Tile], name: str = "rack") -> tuple[Tile, ...]:
-    """The tiles of a rack, however they were handed in; `name` is the argument's, for the message.
+    """Return the tiles of a rack as a tuple.
+
+    Args:
+        rack: any iterable of tiles.
+        name: the name of the argument, for the message.
 
     Raises:
-        ArgumentError: if it is anything else than tiles.
+        ArgumentError: if it is not an iterable of tiles.
     """
     if isinstance(rack, Iterable) and not isinstance(rack, str):
         tiles = tuple(rack)
         if all(isinstance(tile, Tile) for tile in tiles):
             return tiles
-    raise ArgumentError(f"{name} must be tiles, such as parse_rack('R5 K7 J'), not {described(rack)}")
+    raise ArgumentError(f"{name} must be tiles, such as parse_rack('R5 K7 J'), not {describe(rack)}")

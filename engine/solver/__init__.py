@@ -1,1 +1,1 @@
-"""Arrangements of tiles in valid melds: any, the one nearest to a table, and the one that lays most of a rack."""
+"""Solvers: arrange tiles in valid melds, with the fewest moves from a table, or to lay the most of a rack."""

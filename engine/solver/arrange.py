@@ -1,6 +1,6 @@
-"""Arranges tiles in valid melds: all of them or as many as possible, with few moves from how they are now.
+"""Arrange tiles in valid melds: all of them or as many as possible, with few moves from the table.
 
-The first arrangement is there within milliseconds, better ones follow as they are found.
+The first arrangement takes milliseconds; better ones follow.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from tilekeeper.engine.solver.nearest_arrangement import NearestSearch
 from tilekeeper.engine.solver.solve import solve
 from tilekeeper.engine.solver.tile_moves import TileMove, continued, find_moves, in_any_order, stays
 from tilekeeper.engine.sweep.task import Task
-from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
+from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import Tile
 
 SECONDS = 2.0
-"""How long a better arrangement is looked for, unless somebody says otherwise."""
+"""The default time limit of the search for better arrangements, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +34,15 @@ class Arrangement:
     """Tiles in valid melds; `str(arrangement)` is what the command line prints."""
 
     before: Table
-    """The table as it lay; of loose tiles each is a meld of one."""
+    """The table before; each loose tile is a meld of one."""
     table: Table
-    """The melds: first those that go on from a meld of the table before, in its order, then new ones."""
+    """The melds: first continued melds of the table before, in the same order, then new ones."""
     left: tuple[Tile, ...]
-    """The tiles that are in no meld, sorted: as few as possible. If there are any, it is proved that not all fit."""
+    """The tiles in no meld, sorted and as few as possible. If there are any, it is proved that not all tiles fit."""
     moves: tuple[TileMove, ...]
-    """The fewest moves of tiles from the table before to this one, those of left-over tiles included."""
+    """The fewest moves from the table before to this one, moves of left-over tiles included."""
     nearest: bool
-    """Whether it is proved that no other arrangement of equally many tiles takes fewer moves."""
+    """Whether it is proved that no arrangement of as many tiles takes fewer moves."""
 
     @property
     def complete(self) -> bool:
@@ -51,7 +51,7 @@ class Arrangement:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """What to do, a line for each move: `take K7 from R3 R4 R5 K7, for K7 K8 K9 K10`."""
+        """One line for each move: `take K7 from R3 R4 R5 K7, for K7 K8 K9 K10`."""
         return tuple(_step(move, self.before, self.table) for move in self.moves)
 
     def __str__(self) -> str:
@@ -90,25 +90,25 @@ def arrangements(
     seconds: float = SECONDS,
     clock_s: Callable[[], float] = time.monotonic,
 ) -> Iterator[Arrangement]:
-    """Arrange all these tiles in valid melds, or as many of them as possible, each time with fewer moves.
+    """Yield arrangements of tiles in valid melds, of as many tiles as possible, each with fewer moves.
 
-    How many tiles fit is exact from the first arrangement on. The last one is `nearest` where it is proved that no
-    other of so many tiles takes fewer moves; it may be the one before, proved since.
+    The number of tiles is exact from the first arrangement on. The last one is `nearest` if it is proved that no
+    arrangement of as many tiles takes fewer moves. It may repeat the one before, with that proof.
 
     Args:
-        tiles: a table, or tiles that are in no meld yet. Tiles that the edition does not have are left over.
-        rules: the edition in play; its rules of manipulation and jokers on the table do not matter here.
-        seconds: how long better arrangements are looked for. The first one comes in any case.
-        clock_s: a clock in seconds. Nothing else makes a difference between two runs, so that a clock which counts how
-            often it is asked makes both the same.
+        tiles: a table, or loose tiles. Tiles that the edition does not have are left over.
+        rules: the edition in play; its rules of manipulation and of jokers on the table are ignored.
+        seconds: the time limit for better arrangements, in seconds; the first one comes in any case.
+        clock_s: a clock in seconds. The result depends on nothing else, so a clock that counts its calls makes two runs
+            equal.
 
     Raises:
-        ArgumentError: if an argument is of another kind, or the seconds are below 0.
+        ArgumentError: if an argument has another type, or the seconds are below 0.
         SearchTooLarge: if house rules make the search too large; no printed edition does.
     """
     expect("rules", rules, RuleSet, "rule_set('large-numbers')")
     if not isinstance(seconds, int | float) or not seconds >= 0:  # not even NaN
-        raise ArgumentError(f"seconds must be a number from 0 up, such as 2.0, not {described(seconds)}")
+        raise ArgumentError(f"seconds must be a number from 0 up, such as 2.0, not {describe(seconds)}")
     lying = tiles if isinstance(tiles, Table) else Table(tuple((tile,) for tile in tiles_of(tiles, "tiles")))
     return _better_and_better(lying, rules, clock_s() + seconds, clock_s)
 
@@ -166,15 +166,14 @@ def _as_it_lay(meld: Meld, row: Meld) -> Meld:
 
 
 def arrange(tiles: Table | Iterable[Tile], rules: RuleSet, seconds: float = SECONDS) -> Arrangement:
-    """The last of `arrangements`: the nearest, or the best that was found in some seconds.
+    """Return the last of `arrangements`: the nearest one, or the best within a time limit.
 
     >>> print(arrange(Table("R3 R4 R5 K7 | K8 K9 K10"), rule_set("large-numbers")))
     All tiles can be arranged, with 1 move (fewer are not enough):
       R3 R4 R5 | K7 K8 K9 K10
     - take K7 from R3 R4 R5 K7, for K7 K8 K9 K10
 
-    Raises:
-        SearchTooLarge: as `arrangements`.
+    Args and errors are those of `arrangements`.
     """
     *_, last = arrangements(tiles, rules, seconds)
     return last
@@ -182,12 +181,12 @@ def arrange(tiles: Table | Iterable[Tile], rules: RuleSet, seconds: float = SECO
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """How an illegal table can be made legal; `str(fix)` tells it in lines of English."""
+    """The moves that make an illegal table legal; `str(fix)` is what the command line prints."""
 
     before: Table
-    """The table that is not legal."""
+    """The illegal table."""
     moves: tuple[TileMove, ...]
-    """The tiles to move, from a place of the table to a place of the table after; without a goal: off the table."""
+    """The moves, from a place in `before` to a place in `after`; a move without a goal goes off the table."""
     after: Table
     """The table after these moves."""
     smallest: bool
@@ -195,7 +194,7 @@ class Fix:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """What to do, a line for each move: `take K7 from R3 R4 R5 K7, for K7 K8 K9 K10`."""
+        """One line for each move: `take K7 from R3 R4 R5 K7, for K7 K8 K9 K10`."""
         return tuple(_step(move, self.before, self.after) for move in self.moves)
 
     def __str__(self) -> str:
@@ -207,17 +206,17 @@ class Fix:
 
 
 def nearest_fix(table: Table, context: TurnContext, seconds: float = SECONDS) -> Fix:
-    """The smallest set of tile moves that makes a table legal; no moves where it is legal.
+    """Return the fewest tile moves that make a table legal; no moves if it is legal.
 
-    Tiles are taken off the table only where not all can be arranged, and then as few as possible.
+    Tiles are taken off the table only if not all can be arranged, and then as few as possible.
 
     Args:
         table: the table after the turn.
-        context: the rules; whether the player had opened does not matter here.
-        seconds: how long it is looked for.
+        context: the rules; `opened` is ignored.
+        seconds: the time limit of the search, in seconds.
 
     Raises:
-        ArgumentError: if an argument is of another kind.
+        ArgumentError: if an argument has another type.
         SearchTooLarge: if house rules make the search too large; no printed edition does.
     """
     check_turn(context, table=table)

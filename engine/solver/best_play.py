@@ -1,4 +1,4 @@
-"""The best play: the legal turn that lays most of a rack, and whether a rack can lay anything at all."""
+"""The best play: the legal turn that lays the most of a rack, and whether a rack can lay anything."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tilekeeper.engine.solver.plan import Plan
 from tilekeeper.engine.solver.plans import families
 from tilekeeper.engine.solver.play_search import PlaySearch
 from tilekeeper.engine.sweep.task import Task
-from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
+from tilekeeper.engine.tiles.errors import ArgumentError, describe, expect
 from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
 from tilekeeper.engine.tiles.tile import Tile
 
@@ -25,12 +25,12 @@ _RACKS_EXAMPLE: Final = "[(parse_rack('R5 K7 J'), TurnContext(rule_set('large-nu
 
 
 class Aim(Enum):
-    """What the best play maximises."""
+    """The aim of the best play."""
 
     TILES = "tiles"
-    """How many tiles are laid."""
+    """The most tiles."""
     POINTS = "points"
-    """How many points they would have counted on the rack at the end of the round."""
+    """The most points, as the tiles count on a rack at the end of a round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,13 @@ class Play:
     """A legal turn; `str(play)` is what the command line prints."""
 
     after: Table
-    """The table after it."""
+    """The table after the turn."""
     laid: tuple[Tile, ...]
-    """The tiles of the rack that were laid, sorted."""
+    """The laid tiles, sorted."""
     points: int
-    """How many points they would have counted on the rack."""
+    """The points of the laid tiles, as they count on a rack."""
     opens: bool
-    """Whether the player opens with it."""
+    """Whether the turn opens for the player."""
     best: bool
     """Whether it is proved that no legal turn lays more."""
 
@@ -76,7 +76,7 @@ class PlayResult:
 
     play: Play | None
     proved: bool
-    """Whether it is proved that no legal turn lays more; where there is no play, that nothing can be laid."""
+    """Whether it is proved that no legal turn lays more; without a play, that nothing can be laid."""
 
     def __str__(self) -> str:
         if self.play is not None:
@@ -85,9 +85,9 @@ class PlayResult:
 
 
 def best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim: Aim = Aim.TILES) -> Play | None:
-    """The legal turn that lays the most of a rack; none where `find_best_play` finds none.
+    """Return the legal turn that lays the most of a rack; None if `find_best_play` finds none.
 
-    Args, errors and how sure it is: as `find_best_play`.
+    Args, errors and proofs are those of `find_best_play`.
 
     >>> context = TurnContext(rule_set("large-numbers"), opened=True)
     >>> print(best_play(Table("R3 R4 R5"), parse_rack("R6 K1"), context))
@@ -100,21 +100,20 @@ def best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim: Aim
 def find_best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim: Aim = Aim.TILES) -> PlayResult:
     """Search for the legal turn that lays the most of a rack.
 
-    The judge accepts every turn that is returned. In `large-numbers` and `travel` the best turn is found exactly,
-    except on rare tables where a freed joker has no place to go; in `finnish` and `junior` too, unless there are too
-    many places for a freed joker. In `cards`, and under house rules that keep tiles together, the result is proved to
-    be the best where it lays as much as without these rules, or where all better turns could be tried. `Play.best`
-    says whether it is proved.
+    The judge accepts every returned turn. In `large-numbers` and `travel` the search is exact, except on rare tables
+    where a freed joker has no place to go. In `finnish` and `junior` it is exact unless there are too many places for a
+    freed joker. In `cards`, and under house rules that keep tiles together, the result is proved if it lays as much as
+    without these rules, or if all better turns could be tried. `Play.best` says whether it is proved.
 
     Args:
         table: the table before the turn.
-        rack: the player's tiles. Tiles that the edition does not have, and copies beyond those in the box, are left
+        rack: the tiles of the player. Tiles that the edition does not have, and copies beyond those in the box, stay
             on the rack.
         context: the rules, and whether the player had opened.
-        aim: what to maximise.
+        aim: the aim of the play.
 
     Raises:
-        ArgumentError: if an argument is of another kind.
+        ArgumentError: if an argument has another type.
         SearchTooLarge: if house rules make the search for an opening too large; no printed edition does.
     """
     check_turn(context, table=table)
@@ -137,7 +136,7 @@ def _weight(tile: Tile, aim: Aim, rules: RuleSet) -> int:
 
 
 def points_on_rack(tile: Tile, rules: RuleSet) -> int:
-    """How many points a tile counts that is left on a rack."""
+    """Return the points of a tile left on a rack."""
     if tile.number is None:
         return rules.scoring.joker_points
     return tile.number if rules.scoring.tile_value is TileValue.NUMBER else 1
@@ -207,15 +206,15 @@ class _Turn:
 
 
 def can_open(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool | None:
-    """Whether a rack can open in one turn; always where no opening is to be made any more.
+    """Return whether a rack can open in one turn; True if the player has opened or the edition has no opening.
 
     Args:
         table: the table before the turn.
-        rack: the player's tiles.
+        rack: the tiles of the player.
         context: the rules, and whether the player had opened.
 
     Returns:
-        None where the rack is too large for the search.
+        None if the rack is too large for the search.
     """
     check_turn(context, table=table)
     rules = context.rules
@@ -231,9 +230,9 @@ def can_open(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool |
 
 
 def can_play(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool | None:
-    """Whether a rack can lay anything in a legal turn; none where no turn was found, but it is not proved.
+    """Return whether a rack can lay anything in a legal turn; None if no turn was found but nothing is proved.
 
-    Args and errors: as `find_best_play`.
+    Args and errors are those of `find_best_play`.
 
     >>> can_play(Table("R3 R4 R5"), parse_rack("R6"), TurnContext(rule_set("large-numbers"), opened=False))
     False
@@ -245,24 +244,24 @@ def can_play(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool |
 
 
 def anyone_can_play(table: Table, racks: Iterable[tuple[Iterable[Tile], TurnContext]]) -> bool | None:
-    """Whether any player can lay anything, as asked in the last round.
+    """Return whether any player can lay anything, for the last round.
 
     Args:
         table: the table.
         racks: the rack of each player, with the context of a turn of that player.
 
     Returns:
-        None where no player is known to be able to, and it is not proved for all of them.
+        None if no turn was found, but it is not proved for every player that there is none.
 
     Raises:
-        ArgumentError: if an argument is of another kind.
+        ArgumentError: if an argument has another type.
     """
     expect("table", table, Table, TABLE_EXAMPLE)
     expect("racks", racks, Iterable, _RACKS_EXAMPLE)
     nobody: bool | None = False
     for pair in racks:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise ArgumentError(f"racks must be pairs, such as {_RACKS_EXAMPLE}, not {described(pair)}")
+            raise ArgumentError(f"racks must be pairs, such as {_RACKS_EXAMPLE}, not {describe(pair)}")
         rack, context = pair
         answer = can_play(table, rack, context)
         if answer:

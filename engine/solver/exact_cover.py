@@ -22,10 +22,10 @@ _NEVER: Final = 1 << 40
 _BITS: Final = 8
 
 
-class SearchTooLarge(Exception):  # noqa: N818 - says what there are
-    """The search was given up, since it needs more states than it may visit."""
+class SearchTooLarge(Exception):  # noqa: N818 - `except SearchTooLarge` reads well without "Error"
+    """The search needs more states than it may visit."""
 
-    __module__ = "tilekeeper.engine"  # from where people import it, which tracebacks show
+    __module__ = "tilekeeper.engine"  # the import path that tracebacks show
 
 
 class Cover:

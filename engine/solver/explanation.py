@@ -1,7 +1,7 @@
-"""What happened in a turn: which old meld continues as which new one, and which tiles were moved, as few as possible.
+"""Explanation of a turn: the pairs of old and new melds, and the fewest moved tiles.
 
-Old and new melds are paired one to one so that as many tiles as possible stay in their meld: an assignment problem,
-which is solved exactly.
+Old and new melds are paired one to one so that the most tiles stay in their meld: an assignment problem, solved
+exactly.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What happened in a turn; `str(explanation)` tells it in one line."""
+    """The explanation of a turn; `str(explanation)` is one line in words."""
 
     continued_from: Mapping[int, int]
-    """The changed melds that continue: from the index after to the index before."""
+    """The changed melds that continue: a map from the index after to the index before."""
     moves: tuple[TileMove, ...]
     """The tiles that were laid, moved or taken, in the order of the table after; taken ones last."""
     steps: tuple[str, ...]
-    """What the player did, step by step, as people at the table would say it: `put red 6 after red 3 4 5`."""
+    """The steps of the player in words: `put red 6 after red 3 4 5`."""
 
     @property
     def moved(self) -> int:
-        """How many tiles of the table were moved or taken."""
+        """The number of table tiles that were moved or taken."""
         return sum(move.origin is not None for move in self.moves)
 
     @property
@@ -51,10 +51,10 @@ def explain(before: Table, after: Table, context: TurnContext) -> Explanation:
     Args:
         before: the table at the start of the turn.
         after: the table at its end.
-        context: the rules; whether the player had opened does not matter here.
+        context: the rules; `opened` is ignored.
 
     Raises:
-        ArgumentError: if an argument is of another kind.
+        ArgumentError: if an argument has another type.
 
     >>> context = TurnContext(rule_set("large-numbers"), opened=True)
     >>> print(explain(Table("R3 R4 R5"), Table("R3 R4 R5 R6"), context))

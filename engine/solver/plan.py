@@ -72,7 +72,7 @@ class Family:
 def blocks_of(row: Meld, rules: RuleSet) -> list[Block]:
     """One block for each reading that can be extended differently; all readings as a group are equal."""
     found: dict[object, Block] = {}
-    for block in dict.fromkeys(Block.of(row, reading) for reading in readings(row, rules)):
+    for block in dict.fromkeys(Block.from_reading(row, reading) for reading in readings(row, rules)):
         first = block.reading.tiles[0]
         key = (block.reading.kind, first.number, block.row if block.reading.kind is Kind.RUN else ())
         found.setdefault(key, block)

@@ -15,7 +15,7 @@ from itertools import count
 from typing import Final
 
 from tilekeeper.engine.judge.judge import judge
-from tilekeeper.engine.judge.manipulation import find_legal
+from tilekeeper.engine.judge.manipulation import find_legal_provenance
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import find_changes
@@ -99,7 +99,7 @@ class PlaySearch:
         if not self._context.opened or not rules.manipulation.staying_together:
             return False
         try:
-            return find_legal(find_changes(self._table, after, rules), rules, Budget()) is None
+            return find_legal_provenance(find_changes(self._table, after, rules), rules, Budget()) is None
         except BudgetExceeded:
             return False
 

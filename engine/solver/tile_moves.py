@@ -1,4 +1,4 @@
-"""Moves of tiles, and which tiles were moved between two tables: as few as possible."""
+"""The fewest moves of tiles between two tables."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class TileMove:
 
     tile: Tile
     origin: Place | None
-    """Its place in the table before; none where it came from the rack."""
+    """The place in the table before; None for the rack."""
     goal: Place | None
-    """Its place in the table after; none where it is not on that table."""
+    """The place in the table after; None if the tile is not on that table."""
 
 
 def in_any_order(row: Meld) -> bool:
@@ -65,11 +65,11 @@ def _in_order(meld: Meld, row: Meld) -> list[tuple[int, int]]:
 
 
 def find_moves(before: Table, after: Table) -> tuple[TileMove, ...]:
-    """The fewest tile moves from one table to another, with tiles that came from a rack or were taken away.
+    """Return the fewest tile moves from one table to another; tiles may come from a rack or leave the table.
 
-    They are in the order in which hands make them: one meld is finished after the other. A meld waits until the tiles
-    that do not belong to it have gone to others; where each waits for another, such tiles are laid to the beginnings of
-    melds that come later. The meld comes next that takes tiles from melds which are broken already.
+    The moves are in the order for hands: one meld is finished after the other. A meld waits until foreign tiles have
+    left it. If each meld waits for another one, a foreign tile goes first to a meld that comes later. Melds that take
+    tiles from broken melds come first.
     """
     matched = continued(before.melds, after.melds)
     origins: dict[Tile, list[Place]] = {}

@@ -7,7 +7,7 @@ from enum import Enum
 from functools import reduce
 from itertools import groupby
 
-from tilekeeper.engine.language import gettext, gettext_noop, listed, ngettext, ngettext_noop, pgettext
+from tilekeeper.engine.language import gettext, gettext_noop, join_with_and, ngettext, ngettext_noop, pgettext
 from tilekeeper.engine.rules.meld import Kind, best_reading
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.tile_moves import TileMove
@@ -187,7 +187,7 @@ def _words(tiles: Sequence[Tile]) -> str:
             said += [tile_words(tile) for tile in its]
         else:
             said.append(numbers_words(colour, " ".join(str(tile.number) for tile in its)))
-    return listed(said)
+    return join_with_and(said)
 
 
 def _source_words(meld: Meld, rules: RuleSet) -> str:

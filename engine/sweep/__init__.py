@@ -1,1 +1,1 @@
-"""The best arrangement by dynamic programming over the numbers, from 1 up or from the highest down."""
+"""The sweep: the best arrangement of tiles by dynamic programming over the numbers, upwards or downwards."""

@@ -1,4 +1,4 @@
-"""The backtrace of a sweep: the melds of its path through the states, and places for jokers that nothing needed."""
+"""The backtrace of a sweep: build the melds along its path, and place the jokers that were not needed."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Final
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.sweep.bounds import Step
 from tilekeeper.engine.sweep.candidates import Level
-from tilekeeper.engine.sweep.groups import JOKER_JOINS, Grouping, deal
+from tilekeeper.engine.sweep.groups import JOKER_JOINS, GroupChoice, deal
 from tilekeeper.engine.sweep.runs import Placement, Starts
 from tilekeeper.engine.sweep.sweep import Sweep
 from tilekeeper.engine.sweep.task import Solution, Task
 from tilekeeper.engine.sweep.transitions import block_joins
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
-_FIRST_PATIENCE: Final = 60
+_FIRST_FAILED_STATES: Final = 60  # failed states of the first try; each later round doubles the limit
 
 
 @dataclass(slots=True)
 class _Row:
-    """A meld in the making; `start` is the number of the first tile of a run, none for a group."""
+    """An unfinished meld; `start` is the number of the first tile of a run, None for a group."""
 
     tiles: list[Tile]
     start: int | None
@@ -32,15 +32,15 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _ColourStep:
-    """What was added to the runs of one colour at one number."""
+    """The tiles and jokers added to the runs of one colour at one number."""
 
     colour: int
     state: int
-    """The state before."""
+    """The state of the runs before."""
     tiles: int
     jokers: int
     after: int
-    """The state after."""
+    """The state of the runs after."""
 
 
 class _Backtrace:
@@ -51,32 +51,32 @@ class _Backtrace:
         self._columns = sweep.columns
         self.rows: list[_Row] = []
         self.jokers_left = 0
-        self._open: list[list[_Row]] = [[] for _ in sweep.columns.inks]  # in the order of the codes of their state
+        self._open: list[list[_Row]] = [[] for _ in sweep.columns.inks]  # sorted by code, like the codes of a state
 
     def follow(self) -> None:
         """Build the melds of every step of the path."""
-        here = self._sweep.start
-        for there, _, grouping, steps in self._sweep.path:
-            self._lay_groups(here[0], grouping)
-            for step in self._steps(here, grouping, steps):
-                self._lay_runs(here[0], step)
-            here = there
-        self.jokers_left = here[2]
+        level = self._sweep.start
+        for next_level, _, group_choice, steps in self._sweep.path:
+            self._lay_groups(level[0], group_choice)
+            for step in self._steps(level, group_choice, steps):
+                self._lay_runs(level[0], step)
+            level = next_level
+        self.jokers_left = level[2]
 
-    def _steps(self, here: Level, grouping: Grouping, steps: Sequence[Step]) -> Iterator[_ColourStep]:
-        """What was added to the runs of each colour at one number."""
-        number, states, _ = here
+    def _steps(self, level: Level, group_choice: GroupChoice, steps: Sequence[Step]) -> Iterator[_ColourStep]:
+        """Yield the tiles and jokers added to the runs of each colour at one number."""
+        number, states, _ = level
         for colour, (state, grouped, (after, jokers, lost)) in enumerate(
-            zip(states, grouping.tiles, steps, strict=True)
+            zip(states, group_choice.tiles, steps, strict=True)
         ):
             tiles = self._sweep.tiles_in_runs(number, colour, lost, grouped)
             if tiles or jokers or state or after or (colour, number) in self._columns.begins:
                 yield _ColourStep(colour, state, tiles, jokers, after)
 
-    def _lay_groups(self, number: int, grouping: Grouping) -> None:
+    def _lay_groups(self, number: int, group_choice: GroupChoice) -> None:
         columns = self._columns
-        fresh = list(grouping.tiles)
-        for (block, _), colour in zip(columns.group_blocks.get(number, ()), grouping.joined, strict=True):
+        fresh = list(group_choice.tiles)
+        for (block, _), colour in zip(columns.group_blocks.get(number, ()), group_choice.joined, strict=True):
             tiles = list(self._task.blocks[block].row)
             if colour >= 0:
                 tiles.append(columns.tile(colour, number))
@@ -84,13 +84,13 @@ class _Backtrace:
             elif colour == JOKER_JOINS:
                 tiles.append(JOKER)
             self.rows.append(_Row(tiles, None, block=block))
-        if grouping.groups:
-            in_new = grouping.jokers - grouping.joined.count(JOKER_JOINS)
-            for colours, jokers in deal(tuple(fresh), in_new, grouping.groups):
+        if group_choice.groups:
+            in_new = group_choice.jokers - group_choice.joined.count(JOKER_JOINS)
+            for colours, jokers in deal(tuple(fresh), in_new, group_choice.groups):
                 self.rows.append(_Row([columns.tile(colour, number) for colour in colours] + [JOKER] * jokers, None))
 
     def _lay_runs(self, number: int, step: _ColourStep) -> None:
-        """Add tiles and jokers of a number to the open runs of a colour, so that they reach the next state."""
+        """Add tiles and jokers of a number to the open runs of a colour to reach the next state."""
         columns, runs, rows = self._columns, self._sweep.runs, self._open[step.colour]
         at = (step.colour, number)
         starts = columns.starts[step.colour][number]
@@ -98,10 +98,10 @@ class _Backtrace:
             self._lay_with_blocks(number, step, starts)
         else:
             laid = runs.placements(step.state, step.tiles, step.jokers, starts, step.after)
-            self._open[step.colour] = self._lengthened(number, step.colour, rows, laid or ())
+            self._open[step.colour] = self._lengthen(number, step.colour, rows, laid or ())
 
     def _lay_with_blocks(self, number: int, step: _ColourStep, starts: Starts) -> None:
-        """The same where runs of blocks begin or end."""
+        """Like `_lay_runs`, for a number at which runs of blocks begin or end."""
         columns, runs, rows = self._columns, self._sweep.runs, self._open[step.colour]
         begins, ends = columns.begins.get((step.colour, number), ()), columns.ends.get((step.colour, number), ())
         wanted = list(runs.states[step.after])
@@ -109,51 +109,51 @@ class _Backtrace:
             wanted.remove(runs.block_code)
         after = runs.number_of(tuple(wanted))
 
-        def others(taken: Sequence[int]) -> list[_Row]:
+        def rows_without(taken: Sequence[int]) -> list[_Row]:
             return [row for place, row in enumerate(rows) if place not in taken]
 
-        def laid_to(left: Sequence[_Row]) -> Sequence[Placement] | None:
-            state = runs.number_of(tuple(row.code for row in left))
+        def find_placements(remaining: Sequence[_Row]) -> Sequence[Placement] | None:
+            state = runs.number_of(tuple(row.code for row in remaining))
             return runs.placements(state, step.tiles, step.jokers, starts, after)
 
         options = block_joins(runs, runs.states[step.state], len(begins))
-        taken = next(taken for taken in options if laid_to(others(taken)) is not None)
-        left = others(taken)
+        taken = next(taken for taken in options if find_placements(rows_without(taken)) is not None)
+        remaining = rows_without(taken)
         for block, place in zip(begins, taken, strict=True):
-            row = self._begun(number) if place < 0 else rows[place]
-            row.tiles.extend(columns.oriented(self._task.blocks[block].row))
+            row = self._start_run(number) if place < 0 else rows[place]
+            row.tiles.extend(columns.orient(self._task.blocks[block].row))
             row.block = block
-        longer = self._lengthened(number, step.colour, left, laid_to(left) or ())
+        longer = self._lengthen(number, step.colour, remaining, find_placements(remaining) or ())
         for block in ends:
             row = next(row for row in self.rows if row.block == block)
             row.code = runs.block_code
             longer.append(row)
         self._open[step.colour] = sorted(longer, key=lambda row: row.code)
 
-    def _begun(self, number: int) -> _Row:
-        """A new run."""
+    def _start_run(self, number: int) -> _Row:
+        """Start a new run."""
         row = _Row([], number)
         self.rows.append(row)
         return row
 
-    def _lengthened(self, number: int, colour: int, rows: Sequence[_Row], laid: Iterable[Placement]) -> list[_Row]:
-        """The open runs of a colour after tiles and jokers were added to them or started new ones."""
+    def _lengthen(self, number: int, colour: int, rows: Sequence[_Row], laid: Iterable[Placement]) -> list[_Row]:
+        """Add tiles and jokers to open runs or start new ones; return the open runs afterwards."""
         tile, longer = self._columns.tile(colour, number), []
         for code, place, by_joker in laid:
-            row = rows[place] if place >= 0 else self._begun(number)
+            row = rows[place] if place >= 0 else self._start_run(number)
             row.tiles.append(JOKER if by_joker else tile)
             row.code = code
             longer.append(row)
         return longer
 
     def place_spare_jokers(self) -> bool:
-        """Add the jokers that are left to melds with room, also those that may stay on the rack.
+        """Add the unused jokers to melds with room, even jokers that may stay on the rack.
 
         Returns:
             Whether every joker that must be laid has a place.
         """
         if not self.rows and not self._task.must[JOKER]:
-            return True  # there is no meld to add them to
+            return True  # there is no meld that could take them
         while self.jokers_left:
             row = next((row for row in self.rows if self._has_room(row)), None)
             if row is None:
@@ -175,32 +175,36 @@ class _Backtrace:
         return len(row.tiles) < min(rules.melds.largest_group or 0, len(self._columns.inks))
 
     def solution(self) -> Solution:
-        """The melds, those of blocks first, and what is left over."""
+        """Return the melds, blocks first, and the tiles left over."""
         blocks = self._task.blocks
         rows = sorted(self.rows, key=lambda row: row.block if row.block >= 0 else len(blocks))
-        oriented = self._columns.oriented
-        melds = tuple(tuple(row.tiles) if row.start is None else oriented(tuple(row.tiles)) for row in rows)
-        left = self._task.must + self._task.may
+        orient = self._columns.orient
+        melds = tuple(tuple(row.tiles) if row.start is None else orient(tuple(row.tiles)) for row in rows)
+        remaining = self._task.must + self._task.may
         for block in blocks:
-            left.update(block.row)
-        left.subtract(chain.from_iterable(melds))
-        return Solution(melds, +left)
+            remaining.update(block.row)
+        remaining.subtract(chain.from_iterable(melds))
+        return Solution(melds, +remaining)
 
 
 def sweep_task(task: Task, rules: RuleSet) -> Solution | None:
-    """The best arrangement of a task, by a sweep; none where the tiles that must be laid have no arrangement.
+    """Return the best arrangement of a task by a sweep; None if the tiles that must be laid have no arrangement.
 
-    Jokers are first used only where they are needed. In the rare case that there is no room for one that is left,
-    the sweep is repeated with jokers anywhere.
+    The first sweep uses jokers only where runs and groups need them. If an unused joker then finds no place, which is
+    rare, the sweep is repeated with jokers anywhere.
+
+    Args:
+        task: the tiles to arrange; `tilekeeper.engine.solver.solve.can_sweep` must accept it.
+        rules: the edition in play.
     """
-    found = _traced(task, rules, False)
+    found = _trace(task, rules, False)
     if found is not None and not found.place_spare_jokers():
-        found = _traced(task, rules, True)
+        found = _trace(task, rules, True)
     return None if found is None else found.solution()
 
 
-def _traced(task: Task, rules: RuleSet, spare: bool) -> _Backtrace | None:
-    """The backtrace of the best path; none where there is no solution."""
+def _trace(task: Task, rules: RuleSet, spare: bool) -> _Backtrace | None:
+    """Return the backtrace of the best path; None if there is no solution."""
     sweep = _solved_sweep(task, rules, spare)
     if sweep is None:
         return None
@@ -210,13 +214,13 @@ def _traced(task: Task, rules: RuleSet, spare: bool) -> _Backtrace | None:
 
 
 def _solved_sweep(task: Task, rules: RuleSet, spare: bool) -> Sweep | None:
-    """A sweep that has found the best arrangement; none where there is none.
+    """Return a sweep that has found the best arrangement; None if there is none.
 
-    A task that is slow in one direction is mostly fast in the other, so both are tried in turn, each time with more
-    patience. A lower bound found in one direction is used in the other.
+    Most tasks that are slow in one direction are fast in the other. So both directions run by turns with growing
+    limits, and share their lower bounds.
     """
     sweeps: list[Sweep] = []
-    least, most_failed = 0, _FIRST_PATIENCE
+    least, most_failed = 0, _FIRST_FAILED_STATES
     while True:
         for mirrored in (False, True):
             if len(sweeps) < 2:

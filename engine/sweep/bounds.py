@@ -1,8 +1,8 @@
-"""Lower bounds of the weight that is left over from a number on, of one colour; and how bounds are added.
+"""Lower bounds on the weight left over from a number on, for one colour, and sums of bounds.
 
-The bound of one colour assumes that every tile that could be in a group is in one; the jokers that groups need are
-charged to one of the colours. A bound is a list, by how many jokers there are; no entry is higher than the one before.
-Tables of bounds are computed on use.
+The bound of a colour assumes that every tile that can be in a group is in one. One of the colours is charged with the
+jokers that groups need. A bound is a list indexed by the number of jokers; no entry is higher than the one before.
+Tables of bounds are computed on first use.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from tilekeeper.engine.sweep.runs import OpenRuns, Transitions
 NEVER: Final = 1 << 40
 
 Bound = Sequence[int]
-"""The least weight left over, by how many jokers there are."""
+"""The least weight left over, indexed by the number of jokers."""
 
 Step = tuple[int, int, int]
-"""What is done with one colour: the state after it, the jokers added to runs, and the weight that is left over."""
+"""A step of one colour over a number: the next state, the jokers added to runs, and the weight left over."""
 
 
-def together(bound: Bound, other: Bound, jokers: int) -> int:
-    """The bound of two parts that share some jokers."""
+def combine_at(bound: Bound, other: Bound, jokers: int) -> int:
+    """Return the least weight of two parts that share this number of jokers."""
     if jokers == 0:
         return bound[0] + other[0]
     if jokers == 1:
@@ -32,13 +32,13 @@ def together(bound: Bound, other: Bound, jokers: int) -> int:
     return min([bound[ours] + other[jokers - ours] for ours in range(jokers + 1)])
 
 
-def joint(bound: Bound, other: Bound) -> Bound:
-    """The bound of two parts that share the jokers, by how many there are."""
+def combine(bound: Bound, other: Bound) -> Bound:
+    """Combine the bounds of two parts that share the jokers (min-plus convolution)."""
     if len(bound) == 1:
         return (bound[0] + other[0],)
     if len(bound) == 2:
         return (bound[0] + other[0], min(bound[1] + other[0], bound[0] + other[1]))
-    if len(bound) == 3:  # most boxes hold two jokers
+    if len(bound) == 3:  # the usual box holds two jokers
         none, one, two = bound
         their_none, their_one, their_two = other
         with_one, ours = none + their_one, one + their_none
@@ -47,27 +47,28 @@ def joint(bound: Bound, other: Bound) -> Bound:
             min(with_one, ours),
             min(two + their_none, one + their_one, none + their_two),
         )
-    return tuple([together(bound, other, jokers) for jokers in range(len(bound))])
+    return tuple([combine_at(bound, other, jokers) for jokers in range(len(bound))])
 
 
-def joint_of(bounds: Sequence[list[Bound]], counts: Sequence[int]) -> Bound:
-    """The bound of some colours with so many tiles of each in groups."""
+def combine_colours(bounds: Sequence[list[Bound]], counts: Sequence[int]) -> Bound:
+    """Combine the bounds of some colours, given the number of tiles of each in groups."""
     found = bounds[0][counts[0]]
     for bound, count in zip(bounds[1:], counts[1:], strict=True):
-        found = joint(found, bound[count])
+        found = combine(found, bound[count])
     return found
 
 
 class ColourBounds(dict[int, Bound]):
-    """The bound of one colour from a number on, by the state of its runs.
+    """The bounds of one colour from a number on, keyed by the state of its runs.
 
     Args:
-        runs: the states.
-        jokers: how many jokers there are in all.
-        room: how many runs that can't end yet can be continued at this number.
-        transitions: those at this number, each table with the jokers that groups take; none beyond the highest.
-        weight: what a tile of this number weighs.
-        later: the bounds from the next number on; none beyond the highest.
+        runs: the states of open runs.
+        jokers: the number of all jokers.
+        room: the most unfinished runs that can continue at this number.
+        transitions: the tables of transitions at this number, each with the jokers that groups take; empty beyond the
+            highest number.
+        weight: the weight of a tile of this number.
+        later: the bounds from the next number on; None beyond the highest number.
     """
 
     __slots__ = ("_jokers", "_later", "_room", "_transitions", "_unfinished", "_weight")
@@ -87,11 +88,11 @@ class ColourBounds(dict[int, Bound]):
     @property
     def later(self) -> ColourBounds:
         """The bounds from the next number on."""
-        assert self._later is not None  # nothing is beyond the highest number
+        assert self._later is not None  # nobody asks beyond the highest number
         return self._later
 
     def steps(self, state: int) -> Sequence[Step]:
-        """The steps over the number from a state, where it is certain how many tiles are in groups."""
+        """Return the steps over the number from a state, for a fixed number of tiles in groups."""
         ((transitions, _),) = self._transitions
         weight = self._weight
         found = transitions[state]

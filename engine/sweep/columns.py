@@ -1,6 +1,6 @@
-"""A task's tiles by colour and number, in the order of a sweep: from 1 up or, mirrored, from the highest number down.
+"""The tiles of a task by colour and number, for a sweep from 1 up or, mirrored, from the highest number down.
 
-In a mirrored sweep the highest number is number 1, and rows are reversed.
+In a mirrored sweep the highest number counts as number 1, and rows are reversed.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ Grid = list[list[int]]
 
 
 class Columns:
-    """One task, for a sweep in one direction.
+    """The tiles of one task, for a sweep in one direction.
 
     Args:
-        task: what is to be arranged. Every numbered tile must be one of the edition's.
+        task: the tiles to arrange. The edition must have every numbered tile.
         rules: the edition in play.
-        mirrored: whether the numbers are counted from the highest down.
-        runs: the states of a colour's runs.
+        mirrored: whether numbers count from the highest down.
+        runs: the states of the runs of a colour.
     """
 
     def __init__(self, task: Task, rules: RuleSet, mirrored: bool, runs: OpenRuns) -> None:
@@ -37,9 +37,9 @@ class Columns:
         self._colours = {ink: colour for colour, ink in enumerate(self.inks)}
         self.jokers = task.must[JOKER] + task.may[JOKER]
         self.must = self._grid(task.must, 0)
-        self.there = self._grid(task.may, 0)
+        self.available = self._grid(task.may, 0)
         for colour, must in enumerate(self.must):
-            self.there[colour] = [sure + maybe for sure, maybe in zip(must, self.there[colour], strict=True)]
+            self.available[colour] = [sure + maybe for sure, maybe in zip(must, self.available[colour], strict=True)]
         self.weights = self._grid(task.weights, 1)
         self.begins: dict[tuple[int, int], list[int]] = {}
         self.ends: dict[tuple[int, int], list[int]] = {}
@@ -59,58 +59,58 @@ class Columns:
         return found
 
     def _read_block(self, index: int, block: Block, rules: RuleSet) -> None:
-        """Note where a block begins and ends; its run may continue an open run and is open after its last number."""
+        """Record the begin and the end of a block; its run may continue an open run, and stays open after its end."""
         first, last = block.reading.tiles[0], block.reading.tiles[-1]
         numbers = sorted(abs(self._flip - (tile.number or 0)) for tile in (first, last))
         if block.reading.kind is Kind.GROUP:
-            there = {tile.colour for tile in block.row}
+            colours = {tile.colour for tile in block.row}
             room = len(block.row) < min(rules.melds.largest_group or 0, len(self.inks))
-            lacks = [colour for colour, ink in enumerate(self.inks) if room and ink not in there]
+            missing = [colour for colour, ink in enumerate(self.inks) if room and ink not in colours]
             if room and self._spare and rules.joker.allows(block.jokers + 1):
-                lacks.append(JOKER_JOINS)
-            self.group_blocks.setdefault(numbers[0], []).append((index, tuple(lacks)))
+                missing.append(JOKER_JOINS)
+            self.group_blocks.setdefault(numbers[0], []).append((index, tuple(missing)))
         else:
-            assert first.colour is not None  # a joker is read as what it stands for
+            assert first.colour is not None  # a reading has no jokers
             colour = self._colours[first.colour]
             self.begins.setdefault((colour, numbers[0]), []).append(index)
             self.ends.setdefault((colour, numbers[1]), []).append(index)
             self._run_blocks.add(colour)
 
     def _find_starts(self, colour: int, runs: OpenRuns) -> list[Starts]:
-        """For each number, how many runs of a colour may start with a tile, and how many with a joker.
+        """Return for each number how many runs of a colour may start with a tile, and how many with a joker.
 
-        They must be able to become long enough, by themselves or with a block. `4 5 J` replaces `J 4 5`, except at the
-        end of the numbers.
+        A run counts if it can become long enough, alone or with a block. `4 5 J` replaces `J 4 5`, except at the end of
+        the numbers.
         """
-        there, last = self.there[colour], self.highest - runs.shortest + 1
+        available, last = self.available[colour], self.highest - runs.shortest + 1
         if colour in self._run_blocks:
             starts = [
                 (tiles, self.jokers if runs.spare or number == last else 0)
-                for number, tiles in enumerate(there[: last + 1])
+                for number, tiles in enumerate(available[: last + 1])
             ]
         else:
-            windows = zip(range(last + 1), *[there[at:] for at in range(runs.shortest)], strict=False)
+            windows = zip(range(last + 1), *[available[start:] for start in range(runs.shortest)], strict=False)
             starts = [runs.starts(window, runs.spare or number == last) for number, *window in windows]
-        return starts + [(0, 0)] * (len(there) - len(starts))
+        return starts + [(0, 0)] * (len(available) - len(starts))
 
     def tile(self, colour: int, number: int) -> Tile:
-        """The tile of a colour and a number of this sweep."""
+        """Return the tile of a colour and a number of this sweep."""
         return self._tiles[colour][number]
 
-    def oriented(self, row: Meld) -> Meld:
-        """A run from its lowest number to its highest in the order of the sweep, and the reverse."""
+    def orient(self, row: Meld) -> Meld:
+        """Turn a run into the order of the sweep, or back."""
         return row[::-1] if self.mirrored else row
 
 
 @lru_cache(maxsize=16)
 def _tiles(inks: tuple[Colour, ...], highest: int, mirrored: bool) -> list[list[Tile]]:
-    """The tiles of each colour by their number in the sweep."""
+    """Return the tiles of each colour, indexed by their number in the sweep."""
     numbers = range(highest + 1, -1, -1) if mirrored else range(highest + 2)
     return [[Tile(ink, number) for number in numbers] for ink in inks]
 
 
 def joker_limit(task: Task, rules: RuleSet) -> int | None:
-    """How many jokers a set may hold; none where it may hold all the jokers that there are."""
-    there = task.must[JOKER] + task.may[JOKER] + sum(block.jokers for block in task.blocks)
+    """Return how many jokers a set may hold; None if it may hold all jokers of the task."""
+    jokers = task.must[JOKER] + task.may[JOKER] + sum(block.jokers for block in task.blocks)
     limit = rules.joker.most_in_set
-    return limit if limit is not None and limit < there else None
+    return limit if limit is not None and limit < jokers else None

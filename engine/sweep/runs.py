@@ -1,9 +1,9 @@
-"""The states of the open runs of one colour, and the transitions between them from one number to the next.
+"""The states of the open runs of one colour, and the transitions from one number to the next.
 
-An *open run* is described by a code: its length, counted up to the shortest valid length, since a longer run has the
-same continuations. Where a set may hold only some jokers, the code also counts the jokers of the run; a run of jokers
-alone has a negative code where there are enough jokers to make one that would seem valid. A *state* is the sorted
-tuple of the codes of a colour's open runs; every state gets a small number.
+The code of an *open run* is its length, counted up to the shortest valid length, because a longer run has the same
+continuations. If the rules limit the jokers in a set, the code also counts the jokers of the run. A run of jokers alone
+has a negative code if there are enough jokers for a run that would look valid. A *state* is the sorted tuple of the
+codes of the open runs of a colour; every state has a small number.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from typing import Final
 
 Codes = tuple[int, ...]
 Placement = tuple[int, int, bool]
-"""A run after a number: its code, the run it continues (-1: none), and whether a joker was added to it."""
+"""A run after a number: its code, the index of the run that it continues (-1 for none), whether a joker joined it."""
 
 Transition = tuple[int, int, int]
-"""A transition: the number of the state after it, the jokers added to runs, and how many tiles are left over."""
+"""A transition: the number of the next state, the jokers added to runs, and the number of tiles left over."""
 
 Starts = tuple[int, int]
-"""How many runs may start with a tile, and how many with a joker."""
+"""The most runs that may start with a tile, and with a joker."""
 
 Over = tuple[int, int, Starts, int]
-"""What one number offers one colour: how many tiles go to runs at least and at most, how many runs may start, and how
-many of the other tiles are not left over."""
+"""One number of one colour: the fewest and the most tiles for runs, the runs that may start, and the most other tiles
+that do not count as left over."""
 
-_JOKER: Final = 16  # a code is the length, and 16 for each joker where those are counted
+_JOKER: Final = 16  # a code is the length plus 16 for each joker, if jokers are limited
 
 
 class OpenRuns:
     """The states of one colour's open runs and their transitions, computed on first use and cached.
 
     Args:
-        shortest: how long a run is at least.
-        jokers: how many jokers there are.
-        limit: how many jokers a set may hold; none where all may lie in one.
-        spare: whether jokers may be added where nothing needs them. If not, they only close gaps and bring runs to
-            the shortest length, which leaves far fewer transitions.
+        shortest: the shortest length of a run.
+        jokers: the number of jokers.
+        limit: the most jokers in a set; None for no limit.
+        spare: whether jokers may join runs that do not need them. If not, they only close gaps and bring runs to the
+            shortest length, which makes far fewer transitions.
     """
 
     def __init__(self, shortest: int, jokers: int, limit: int | None, spare: bool) -> None:
@@ -56,7 +56,7 @@ class OpenRuns:
         self.number_of(())
 
     def number_of(self, codes: Codes) -> int:
-        """The number of a state; the state without open runs has 0."""
+        """Return the number of a state; the state without open runs has 0."""
         number = self._numbers.get(codes)
         if number is None:
             number = self._numbers[codes] = len(self.states)
@@ -65,28 +65,28 @@ class OpenRuns:
         return number
 
     def may_end(self, code: int) -> bool:
-        """Whether a run is long enough to end."""
+        """Return whether a run is long enough to end."""
         return code > 0 and code % _JOKER == self.shortest
 
     @property
     def block_code(self) -> int:
-        """The code of a block's run after its last number; it counts as holding as many jokers as a set may."""
+        """The code of the run of a block after its last number; it counts as full of jokers."""
         return self.shortest + _JOKER * (self._limit or 0)
 
     def jokers_of(self, code: int) -> int:
-        """How many jokers a run holds; 0 where the number of jokers in a set is not limited."""
+        """Return the number of jokers in a run; 0 if the rules do not limit jokers in a set."""
         if self._limit is None:
             return 0
         return -code if code < 0 else code // _JOKER
 
     def after_tile(self, code: int) -> int:
-        """The code of a run (0 for a new one) after one more numbered tile."""
+        """Return the code of a run (0 for a new one) after one more numbered tile."""
         if code < 0:
             return min(1 - code, self.shortest) + _JOKER * self.jokers_of(code)
         return code + (code % _JOKER < self.shortest)
 
     def after_joker(self, code: int) -> int | None:
-        """The code of a run (0 for a new one) after one more joker; none where it may hold no more."""
+        """Return the code of a run (0 for a new one) after one more joker; None if it may hold no more."""
         jokers = self.jokers_of(code)
         if self._limit is not None and jokers >= self._limit:
             return None
@@ -94,57 +94,57 @@ class OpenRuns:
             return code - 1
         step = _JOKER if self._limit is not None else 0
         if self.may_end(code):
-            # A joker after a run that may end is only useful if a number follows.
+            # A joker after a run that may end is useful only if a number follows.
             return code + step if self.spare else code + step - 1
         return code + step + 1
 
-    def starts(self, there: Sequence[int], by_joker: bool) -> Starts:
-        """How many runs may start so that each can reach the shortest length.
+    def starts(self, available: Sequence[int], by_joker: bool) -> Starts:
+        """Return how many runs may start so that each can reach the shortest length.
 
         Args:
-            there: how many tiles there are of the first number, and of as many after it as the shortest run has.
-            by_joker: whether a run may start with a joker at all.
+            available: the number of tiles of the first number, and of each number after it in the shortest run.
+            by_joker: whether a run may start with a joker.
         """
-        key = (*there, by_joker)
+        key = (*available, by_joker)
         found = self._starts.get(key)
         if found is None:
-            first, *others = there
-            by_tile = max(runs for runs in range(first + 1) if self._jokers_suffice(runs, 0, others))
-            with_joker = max(runs for runs in range(self._jokers + 1) if self._jokers_suffice(runs, runs, others))
+            first, *following = available
+            by_tile = max(runs for runs in range(first + 1) if self._jokers_suffice(runs, 0, following))
+            with_joker = max(runs for runs in range(self._jokers + 1) if self._jokers_suffice(runs, runs, following))
             found = self._starts[key] = (by_tile, with_joker if by_joker else 0)
         return found
 
-    def _jokers_suffice(self, runs: int, jokers: int, there: Sequence[int]) -> bool:
-        """Whether there are enough jokers for what so many runs lack, which hold some already."""
-        lacking = jokers + sum(max(0, runs - tiles) for tiles in there)
+    def _jokers_suffice(self, runs: int, jokers: int, available: Sequence[int]) -> bool:
+        """Return whether the jokers suffice for the missing tiles of some runs that start with these jokers."""
+        lacking = jokers + sum(max(0, runs - tiles) for tiles in available)
         return lacking <= (self._jokers if self._limit is None else min(self._jokers, runs * self._limit))
 
     def transitions(self, least: int, most: int, starts: Starts, elsewhere: int = 0) -> Transitions:
-        """The transitions of all states over a number.
+        """Return the transitions of all states over a number.
 
         Args:
-            least: how many of its tiles go to runs at least.
-            most: how many of its tiles there are for runs.
-            starts: how many runs may start there.
-            elsewhere: how many of the tiles that go to no run are not left over.
+            least: the fewest tiles of the number for runs.
+            most: the most tiles of the number for runs.
+            starts: the runs that may start there.
+            elsewhere: the most tiles outside runs that do not count as left over.
         """
         key = (least, most, starts, elsewhere)
         found = self._transitions.get(key)
         if found is None:
-            # Equal questions get equal keys: with no tiles or jokers nothing can start.
-            alike = (least, most, (min(starts[0], most), min(starts[1], self._jokers)), min(elsewhere, most))
-            found = self._transitions[key] = self._transitions.setdefault(alike, Transitions(self, alike))
+            # A normalised key: without tiles or jokers no run can start, so larger limits change nothing.
+            normalised = (least, most, (min(starts[0], most), min(starts[1], self._jokers)), min(elsewhere, most))
+            found = self._transitions[key] = self._transitions.setdefault(normalised, Transitions(self, normalised))
         return found
 
     def transitions_from(self, state: int, over: Over) -> list[Transition]:
-        """The transitions of a state over a number that no other dominates, those that leave over least first."""
+        """Return the transitions of a state that no other transition dominates, fewest tiles left over first."""
         least, most, starts, elsewhere = over
         parts: set[tuple[Codes, int, int]] = {((), 0, 0)}
         for code in self.states[state]:
             parts = {
                 (codes + longer, tiles + tile, jokers + joker)
                 for codes, tiles, jokers in parts
-                for longer, tile, joker in self._lengthened(code)
+                for longer, tile, joker in self._lengthen(code)
                 if tiles + tile <= most and jokers + joker <= self._jokers
             }
         by_tile, by_joker = self.after_tile(0), self.after_joker(0)
@@ -164,14 +164,14 @@ class OpenRuns:
             if not any(
                 other_over <= over
                 and (other_jokers == jokers if self.spare else other_jokers <= jokers)
-                and (other_over, other_jokers, others) != (over, jokers, codes)
-                and self._codes_dominate(others, codes)
-                for others, other_jokers, other_over in found
+                and (other_over, other_jokers, other_codes) != (over, jokers, codes)
+                and self._codes_dominate(other_codes, codes)
+                for other_codes, other_jokers, other_over in found
             )
         ]
 
-    def _lengthened(self, code: int) -> list[tuple[Codes, int, int]]:
-        """The continuations of a run at one number, with the tiles and jokers they take; no code where it ends."""
+    def _lengthen(self, code: int) -> list[tuple[Codes, int, int]]:
+        """Return the continuations of a run at one number, with their tiles and jokers; no code if the run ends."""
         by_joker = self.after_joker(code)
         return [
             *([((), 0, 0)] if self.may_end(code) else []),
@@ -180,7 +180,7 @@ class OpenRuns:
         ]
 
     def placements(self, state: int, tiles: int, jokers: int, starts: Starts, after: int) -> list[Placement] | None:
-        """How tiles and jokers are added so that one state becomes another; none if that is impossible."""
+        """Return the placements of tiles and jokers that turn one state into another; None if there are none."""
         key = (state, tiles, jokers, starts, after)
         if key not in self._placements:
             wanted = list(self.states[after])
@@ -191,7 +191,7 @@ class OpenRuns:
         return self._placements[key]
 
     def options(self, codes: Codes, tiles: int, jokers: int, starts: Starts) -> Iterator[list[Placement]]:
-        """Every choice of open and new runs for the tiles and jokers of one number."""
+        """Yield every choice of open and new runs for the tiles and jokers of one number."""
         yield from self._options(codes, 0, tiles, jokers, starts[0], starts[1], [])
 
     def _options(
@@ -206,7 +206,7 @@ class OpenRuns:
     ) -> Iterator[list[Placement]]:
         if at == len(codes):
             if tiles <= may_start and jokers <= joker_may_start:
-                by_joker = self.after_joker(0) or 0  # none where no joker may lie in a set, nor is one laid then
+                by_joker = self.after_joker(0) or 0  # None if sets may hold no jokers; then `jokers` is 0
                 yield laid + [(self.after_tile(0), -1, False)] * tiles + [(by_joker, -1, True)] * jokers
             return
         code = codes[at]
@@ -220,7 +220,7 @@ class OpenRuns:
             yield from self._options(codes, at + 1, tiles, jokers - 1, may_start, joker_may_start, more)
 
     def dominates(self, state: int, other: int) -> bool:
-        """Whether a state has every continuation that the other state has."""
+        """Return whether a state has every continuation of another state."""
         if state == other:
             return True
         found = self._dominating.get((state, other))
@@ -228,9 +228,9 @@ class OpenRuns:
             found = self._dominating[state, other] = self._codes_dominate(self.states[state], self.states[other])
         return found
 
-    def _codes_dominate(self, codes: Codes, others: Codes) -> bool:
-        width = max(len(codes), len(others))
-        ours, theirs = (0,) * (width - len(codes)) + codes, (0,) * (width - len(others)) + others
+    def _codes_dominate(self, codes: Codes, other_codes: Codes) -> bool:
+        width = max(len(codes), len(other_codes))
+        ours, theirs = (0,) * (width - len(codes)) + codes, (0,) * (width - len(other_codes)) + other_codes
         return all(map(self._at_least, ours, theirs))
 
     def _at_least(self, code: int, other: int) -> bool:
@@ -257,5 +257,5 @@ class Transitions(dict[int, list[Transition]]):
 
 @lru_cache(maxsize=64)
 def open_runs(shortest: int, jokers: int, limit: int | None, spare: bool) -> OpenRuns:
-    """The states for these rules; cached, since many tasks share them."""
+    """Return the states for these rules; cached, because many tasks share them."""
     return OpenRuns(shortest, jokers, limit, spare)

@@ -1,4 +1,4 @@
-"""The task of a solver: tiles that must be in valid melds, tiles that may be, and old melds that stay together."""
+"""Tasks of the solvers: tiles that must be in valid melds, tiles that may be, and old melds that stay together."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ class Block:
     """An old meld that stays together and may be extended."""
 
     row: Meld
-    """Its tiles, a run from its lowest number to its highest."""
+    """The tiles; a run goes from its lowest number to its highest."""
     reading: Reading
-    """The tile that each of them stands for, in the same order."""
+    """The reading of these tiles, in the same order."""
 
     @classmethod
-    def of(cls, row: Meld, reading: Reading) -> Block:
-        """The block of a meld in one of its readings; a falling run is reversed."""
+    def from_reading(cls, row: Meld, reading: Reading) -> Block:
+        """Return the block of a meld in one of its readings; a falling run is reversed."""
         step = (reading.tiles[1].number or 0) - (reading.tiles[0].number or 0)
-        # A run that wraps past the highest number has one long step: from 13 to 1 where it rises.
+        # A rising run that wraps past the highest number has one long step, such as from 13 to 1.
         if reading.kind is Kind.RUN and (step == -1 or step > 1):
             return cls(row[::-1], Reading(reading.kind, reading.tiles[::-1]))
         return cls(row, reading)
 
     @property
     def jokers(self) -> int:
-        """How many jokers it holds."""
+        """The number of its jokers."""
         return self.row.count(JOKER)
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be arranged.
+    """The tiles to arrange in valid melds.
 
-    A solution has all of `must` and every block in valid melds, and as much weight of `may` as possible.
+    A solution has all tiles of `must` and every block in valid melds, and as much weight of `may` as possible.
     """
 
     must: Counter[Tile]
@@ -51,16 +51,16 @@ class Task:
     blocks: tuple[Block, ...] = ()
     """Old melds that may not be split."""
     most_left: int | None = None
-    """How much weight of `may` may be left over, so that a search for less can end early; none for no limit."""
+    """The most weight of `may` to leave over, so that the search can end early; None for no limit."""
 
     def weight(self, tile: Tile) -> int:
-        """The weight of a tile."""
+        """Return the weight of a tile."""
         return self.weights.get(tile, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """One arrangement, and the tiles of `may` that are left over."""
+    """An arrangement, and the tiles of `may` that are left over."""
 
     melds: tuple[Meld, ...]
     """Valid melds; runs from the lowest number to the highest. The melds of the task's blocks come first, in the order

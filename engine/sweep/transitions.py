@@ -1,4 +1,4 @@
-"""Transitions over a number at which runs of blocks begin or end; computed on use."""
+"""Transitions over a number at which runs of blocks begin or end, computed on first use."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tilekeeper.engine.sweep.runs import Codes, OpenRuns, Transition, Transition
 
 
 def block_joins(runs: OpenRuns, codes: Codes, blocks: int) -> Iterator[tuple[int, ...]]:
-    """Every choice of open runs that `blocks` beginning block runs continue: an index for each, -1 for none.
+    """Yield every choice of open runs that the runs of some blocks continue: an index for each block, -1 for none.
 
-    A run that may end already need not be continued by a block.
+    A run that may end already does not need a block to continue it.
     """
     free = [at for at, code in enumerate(codes) if not runs.may_end(code) and runs.jokers_of(code) == 0]
     for option in product((-1, *free), repeat=blocks):
@@ -25,8 +25,8 @@ class TransitionsWithBlocks(Transitions):
 
     Args:
         transitions: the transitions without these blocks.
-        begins: how many block runs begin there. Each may continue an open run that can't end yet.
-        ends: how many end there; they are open runs afterwards.
+        begins: the number of block runs that begin there; each may continue an open run that can't end yet.
+        ends: the number of block runs that end there; they are open runs afterwards.
     """
 
     __slots__ = ("_begins", "_ends", "_without")
@@ -41,8 +41,8 @@ class TransitionsWithBlocks(Transitions):
         ended = [runs.block_code] * self._ends
         best: dict[tuple[int, int], int] = {}
         for taken in block_joins(runs, codes, self._begins):
-            left = runs.number_of(tuple(code for at, code in enumerate(codes) if at not in taken))
-            for after, jokers, over in self._without[left]:
+            remaining_state = runs.number_of(tuple(code for at, code in enumerate(codes) if at not in taken))
+            for after, jokers, over in self._without[remaining_state]:
                 option = (runs.number_of(tuple(sorted((*runs.states[after], *ended)))), jokers)
                 best[option] = min(over, best.get(option, over))
         found = [(after, jokers, over) for (after, jokers), over in best.items()]

@@ -1,1 +1,1 @@
-"""Tiles, the table on which they lie, and the one-line notation of a table; no rules."""
+"""Tiles, tables of melds, and the one-line notation of a table; no rules."""

@@ -1,15 +1,15 @@
-"""What the engine raises where it is asked in a way that it can't understand."""
+"""Errors for wrong arguments and for text that is not in the notation of tiles."""
 
 from __future__ import annotations
 
 
 class ArgumentError(TypeError, ValueError):
-    """An argument of another kind or value than the function takes; the message says what was expected.
+    """A wrong argument: it has another type or value than the function takes; the message names what was expected.
 
     It is both a `TypeError` and a `ValueError`, so one `except` is enough for either mistake.
     """
 
-    __module__ = "tilekeeper.engine"  # from where people import it, which tracebacks show
+    __module__ = "tilekeeper.engine"  # the import path that tracebacks show
 
 
 class NotationError(ValueError):
@@ -20,7 +20,7 @@ class NotationError(ValueError):
         position: where, as an index into the text, from 0 up to its length.
     """
 
-    __module__ = "tilekeeper.engine"  # from where people import it, which tracebacks show
+    __module__ = "tilekeeper.engine"  # the import path that tracebacks show
 
     def __init__(self, message: str, position: int) -> None:
         super().__init__(message, position)
@@ -32,23 +32,23 @@ class NotationError(ValueError):
 
 
 def expect(name: str, value: object, kind: type, example: str) -> None:
-    """Check the kind of an argument.
+    """Check the type of an argument.
 
     Args:
-        name: the argument's name.
-        value: what was handed in.
-        kind: what it must be.
-        example: how one is made, as code.
+        name: the argument's name, for the message.
+        value: the argument.
+        kind: the type that it must have.
+        example: code that makes a value of that type, for the message.
 
     Raises:
-        ArgumentError: if it is of another kind.
+        ArgumentError: if the argument has another type.
     """
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOUaeiou" else "a"
-        raise ArgumentError(f"{name} must be {article} {kind.__name__}, such as {example}, not {described(value)}")
+        raise ArgumentError(f"{name} must be {article} {kind.__name__}, such as {example}, not {describe(value)}")
 
 
-def described(value: object) -> str:
-    """A value with its type, for a message: `the str 'R3'`; long ones are cut."""
+def describe(value: object) -> str:
+    """Describe a value by its type and its `repr`, cut after 60 characters: `the str 'R3'`."""
     text = repr(value)
     return f"the {type(value).__name__} {text if len(text) <= 60 else f'{text[:60]}…'}"

@@ -1,8 +1,8 @@
 """The one-line notation of a table: `R3 R4 J | K7 B7 O7`.
 
 Melds are separated by ` | `, tiles by a space. A tile is a colour letter (`K` black, `B` blue, `O` orange, `R` red,
-`Y` yellow) and a number, a joker is `J`. Upper or lower case is read, upper case is written. The empty table is the
-empty text.
+`Y` yellow) and a number, a joker is `J`. Both cases can be read; upper case is written. The empty text is the empty
+table.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 def parse_tile(text: str) -> Tile:
-    """The tile that a text names, `"R5"` or `"J"`; spaces around it do no harm.
+    """Parse one tile, `"R5"` or `"J"`; spaces around it are ignored.
 
     Raises:
-        NotationError: if the text is not one tile, with the place of the first fault.
-        ArgumentError: if it is no text.
+        NotationError: if the text is not one tile; `position` is the index of the first fault.
+        ArgumentError: if the argument is not a string.
 
     >>> parse_tile("r5")
     Tile('R5')
@@ -27,11 +27,11 @@ def parse_tile(text: str) -> Tile:
 
 
 def parse_rack(text: str) -> tuple[Tile, ...]:
-    """The tiles of a rack in the order in which they stand, `"R5 K7 J"`; bars may part its rows.
+    """Parse the tiles of a rack, in order: `"R5 K7 J"`; bars between rows are ignored.
 
     Raises:
-        NotationError: if the text can't be read, with the place of the first fault.
-        ArgumentError: if it is no text.
+        NotationError: if the text can't be read; `position` is the index of the first fault.
+        ArgumentError: if the argument is not a string.
 
     >>> parse_rack("R5 K7 J")
     (Tile('R5'), Tile('K7'), Tile('J'))
@@ -40,11 +40,11 @@ def parse_rack(text: str) -> tuple[Tile, ...]:
 
 
 def parse_table(text: str) -> Table:
-    """The table that a line of notation describes; spaces too many do no harm.
+    """Parse a table from one line of notation; extra spaces are ignored.
 
     Raises:
-        NotationError: if the text can't be read, with the place of the first fault.
-        ArgumentError: if it is no text.
+        NotationError: if the text can't be read; `position` is the index of the first fault.
+        ArgumentError: if the argument is not a string.
 
     >>> parse_table("r3 r4 j|k7 b7 o7")
     Table('R3 R4 J | K7 B7 O7')
@@ -54,20 +54,20 @@ def parse_table(text: str) -> Table:
 
 
 def format_table(table: Table) -> str:
-    """The table as one line, which `parse_table` reads back with every order kept."""
+    """Format a table as one line; `parse_table` restores it with the order of melds and tiles."""
     return str(table)
 
 
 def point_at(text: str, position: int, width: int = 72) -> str:
-    """Two lines that show a place: the text around it, and a caret under it.
+    """Return two lines that point at a position: the text around it, and a caret under it.
 
     Args:
         text: the whole text; line breaks and tabs are shown as spaces.
-        position: the place, an index from 0 up to the length of the text.
-        width: how many characters of the text to show at most; what is left out is marked with an ellipsis.
+        position: an index into the text, from 0 up to its length.
+        width: the most characters of the text to show; an ellipsis marks text that was cut off.
 
     Raises:
-        ArgumentError: if the text is none, or the position is no place in it.
+        ArgumentError: if the text is not a string, or the position is outside it.
 
     >>> print(point_at("R3 Q4", 3))
     R3 Q4

@@ -1,4 +1,4 @@
-"""Tables: the melds that are face up in the play area, each a row of tiles in order."""
+"""Tables: the melds face up in the play area, each a row of tiles in order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Final
 
 from tilekeeper.engine.language import gettext
-from tilekeeper.engine.tiles.errors import ArgumentError, NotationError, described, expect
+from tilekeeper.engine.tiles.errors import ArgumentError, NotationError, describe, expect
 from tilekeeper.engine.tiles.tile import Tile, read_tile
 
 Meld = tuple[Tile, ...]
@@ -18,15 +18,15 @@ Meld = tuple[Tile, ...]
 
 
 TABLE_EXAMPLE: Final = "Table('R3 R4 R5 | K7 B7 O7')"
-"""How a table is made, for messages."""
+"""Code that makes a table, for error messages."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """The place of a tile: the index of its meld in the table and its position in the meld, both from 0.
+    """The place of a tile on a table: the index of its meld and its position in the meld, both from 0.
 
     Raises:
-        ArgumentError: if they are no whole numbers.
+        ArgumentError: if one of them is not an `int`.
     """
 
     meld: int
@@ -36,21 +36,21 @@ class Place:
         if type(self.meld) is not int or type(self.position) is not int:
             raise ArgumentError(
                 "a place is made of two whole numbers, such as Place(meld=0, position=2), "
-                f"not of {described(self.meld)} and {described(self.position)}"
+                f"not of {describe(self.meld)} and {describe(self.position)}"
             )
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False)
 class Table:
-    """All melds that are face up in the play area.
+    """All melds face up in the play area.
 
-    A table is made of its notation, `Table("R3 R4 R5 | K7 B7 O7")`, which its `repr` shows, or of a tuple of melds.
+    A table is made from its notation, `Table("R3 R4 R5 | K7 B7 O7")`, which its `repr` shows, or of a tuple of melds.
     Two tables are equal if they hold the same melds in any order. A row and its mirror image are the same meld, since
     a row can be read from either side of the table.
 
     Raises:
-        NotationError: if the text can't be read, with the place of the first fault.
-        ArgumentError: if it is no tuple of tuples of tiles, or a meld holds no tile.
+        NotationError: if the text can't be read; `position` is the index of the first fault.
+        ArgumentError: if the argument is not a tuple of tuples of tiles, or a meld holds no tile.
     """
 
     melds: tuple[Meld, ...]
@@ -59,25 +59,25 @@ class Table:
         if isinstance(melds, str):
             melds = _read_melds(melds)
         elif not _are_melds(melds):
-            raise ArgumentError(_why_no_melds(melds))
+            raise ArgumentError(_melds_error(melds))
         object.__setattr__(self, "melds", melds)
 
     @property
     def counts(self) -> Counter[Tile]:
-        """How many of each tile are on the table."""
+        """The number of copies of each tile on the table."""
         return Counter(chain.from_iterable(self.melds))
 
     def places(self) -> Iterator[tuple[Place, Tile]]:
-        """Every tile with its place, meld by meld."""
+        """Yield every tile with its place, meld by meld."""
         for index, meld in enumerate(self.melds):
             for position, tile in enumerate(meld):
                 yield Place(index, position), tile
 
     def tile_at(self, place: Place) -> Tile:
-        """The tile at a place.
+        """Return the tile at a place.
 
         Raises:
-            ArgumentError: if it is no place, or the table has no such one.
+            ArgumentError: if the argument is not a `Place`, or the table has no such place.
         """
         expect("place", place, Place, "Place(meld=0, position=2)")
         if 0 <= place.meld < len(self.melds) and 0 <= place.position < len(self.melds[place.meld]):
@@ -93,7 +93,7 @@ class Table:
         return hash(self._key())
 
     def _key(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        return tuple(sorted(unmirrored(meld) for meld in self.melds))
+        return tuple(sorted(mirror_key(meld) for meld in self.melds))
 
     def __str__(self) -> str:
         return " | ".join(" ".join(map(str, meld)) for meld in self.melds)
@@ -103,7 +103,7 @@ class Table:
 
 
 def _are_melds(melds: object) -> bool:
-    """Whether this is a tuple of melds, each a tuple of one or more tiles."""
+    """Return whether a value is a tuple of melds, each a tuple of one or more tiles."""
     if type(melds) is not tuple:
         return False
     for meld in melds:
@@ -115,21 +115,22 @@ def _are_melds(melds: object) -> bool:
     return True
 
 
-def _why_no_melds(melds: object) -> str:
+def _melds_error(melds: object) -> str:
+    """Return the message for a value that is not a tuple of melds."""
     if type(melds) is not tuple:
-        return f"a table is its notation, such as 'R3 R4 R5 | K7 B7 O7', or a tuple of melds, not {described(melds)}"
+        return f"a table is its notation, such as 'R3 R4 R5 | K7 B7 O7', or a tuple of melds, not {describe(melds)}"
     index, meld = next((index, meld) for index, meld in enumerate(melds) if not _are_melds((meld,)))
     which = f"meld {index} of {len(melds)}"
     if meld == ():
         return f"a meld holds at least one tile: {which} is empty"
-    return f"a meld is a tuple of tiles: {which} is {described(meld)}"
+    return f"a meld is a tuple of tiles: {which} is {describe(meld)}"
 
 
 _TOKEN: Final = re.compile(r"[|]|[^\s|]+")
 
 
 def _read_melds(text: str) -> tuple[Meld, ...]:
-    """The melds that a line of notation describes; spaces too many do no harm."""
+    """Parse the melds of a line of notation; extra spaces are ignored."""
     melds: list[Meld] = []
     tiles: list[Tile] = []
     last_bar: int | None = None
@@ -151,7 +152,7 @@ def _read_melds(text: str) -> tuple[Meld, ...]:
     return tuple(melds)
 
 
-def unmirrored(meld: Meld) -> tuple[tuple[int, int], ...]:
-    """A key that a row shares with its mirror image, and with no other row."""
+def mirror_key(meld: Meld) -> tuple[tuple[int, int], ...]:
+    """Return a key that a row shares with its mirror image and with no other row."""
     key = tuple(tile.order for tile in meld)
     return min(key, key[::-1])

@@ -1,4 +1,4 @@
-"""Tiles: the colour and number of one, its notation, and its label."""
+"""A tile: its colour and number, its notation (`R7`), and its label (`red-7`)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from enum import Enum
 from typing import Final, overload
 
 from tilekeeper.engine.language import gettext
-from tilekeeper.engine.tiles.errors import ArgumentError, NotationError, described, expect
+from tilekeeper.engine.tiles.errors import ArgumentError, NotationError, describe, expect
 
 
 class Colour(Enum):
-    """A colour in which some edition prints numbers; the value is its letter in the notation."""
+    """The colour of a number on a tile in any edition; the value is its letter in the notation."""
 
     BLACK = "K"
     BLUE = "B"
@@ -20,17 +20,17 @@ class Colour(Enum):
     RED = "R"
     YELLOW = "Y"
 
-    # Members are singletons, so identity is enough; the hash of Enum is a slow call, and the judge hashes every tile.
+    # Members are singletons, so the hash of the object is enough. The hash of Enum is slow, and every tile is hashed.
     __hash__ = object.__hash__
 
     @property
     def letter(self) -> str:
-        """The colour in the notation of a table, one upper-case letter."""
+        """The upper-case letter of the colour in the notation, `"K"`."""
         return self.value
 
     @property
     def word(self) -> str:
-        """The colour in labels and in English, `"black"`."""
+        """The English word for the colour, also used in labels: `"black"`."""
         return self.name.lower()
 
 
@@ -45,20 +45,20 @@ JOKER_LABEL: Final = "joker"
 class Tile:
     """One printed tile, or the joker, which has neither colour nor number.
 
-    A tile is made of its notation, `Tile("R7")` or `Tile("J")`, which its `repr` shows, or of its colour and number,
-    `Tile(Colour.RED, 7)`. Two red 7s are equal, and are the same object. So tiles are compared and hashed as objects,
-    which makes counting and searching fast; they sort by colour and number, jokers last. Every number from 0 up is a
-    tile; which tiles an edition has is answered by `Stock.copies_of`.
+    A tile is made from its notation, `Tile("R7")` or `Tile("J")`, which its `repr` shows, or from its colour and
+    number, `Tile(Colour.RED, 7)`. Two red 7s are the same object, so comparing and hashing tiles is fast. Tiles sort by
+    colour and number, jokers last. Every number from 0 up makes a tile; `Stock.copies_of` says which tiles an edition
+    has.
 
     Raises:
         NotationError: if the text is not one tile.
-        ArgumentError: if only one of colour and number is given, or either is of another kind; a number below 0.
+        ArgumentError: if the colour or the number is missing or has another type, or the number is below 0.
     """
 
     colour: Colour | None
     number: int | None
     order: tuple[int, int] = field(init=False)
-    """A key that sorts tiles by colour and number, jokers last."""
+    """The sort key: colour, then number, jokers last."""
 
     @overload
     def __new__(cls, text: str, /) -> Tile: ...
@@ -69,7 +69,7 @@ class Tile:
     def __new__(cls, colour: Colour | str | None, number: int | None = None) -> Tile:
         try:
             tile = _TILES.get((colour, number))
-        except TypeError:  # one of them has no hash
+        except TypeError:  # an argument without a hash, such as a list
             tile = None
         return _new_tile(colour, number) if tile is None else tile
 
@@ -82,17 +82,17 @@ class Tile:
 
     @property
     def is_joker(self) -> bool:
-        """Whether this is a joker."""
+        """Whether the tile is a joker."""
         return self.colour is None
 
     @property
     def label(self) -> str:
-        """The tile's name in readings and data sets, `"red-7"` or `"joker"`."""
+        """The label of the tile in readings and data sets, `"red-7"` or `"joker"`."""
         return JOKER_LABEL if self.colour is None else f"{self.colour.word}-{self.number}"
 
     @classmethod
     def from_label(cls, label: str) -> Tile:
-        """The tile that a label names, `"red-7"` or `"joker"`.
+        """Return the tile with a label, `"red-7"` or `"joker"`.
 
         Raises:
             ArgumentError: if the label names no tile.
@@ -113,33 +113,33 @@ class Tile:
 
 
 _TILES: Final[dict[tuple[Colour | str | None, int | None], Tile]] = {}
-"""Every tile that exists, by its colour and number, and by its notation and None."""
+"""All tiles made so far, under two keys each: (colour, number), and (notation, None)."""
 
 
 def _new_tile(colour: Colour | str | None, number: int | None) -> Tile:
     if isinstance(colour, str) and number is None:
-        return _only_tile(colour)
+        return _parse_single_tile(colour)
     if colour is None and number is None:
         rank, whole = len(_RANKS), None
-    elif isinstance(colour, Colour) and (whole := _whole(number)) is not None:
+    elif isinstance(colour, Colour) and (whole := _whole_number(number)) is not None:
         rank = _RANKS[colour]
     else:
         raise ArgumentError(
             "a tile is made of its notation, such as 'R7', or of a Colour and a whole number from 0 up, "
-            f"a joker of None and None, not of {described(colour)} and {described(number)}"
+            f"a joker of None and None, not of {describe(colour)} and {describe(number)}"
         )
     tile = object.__new__(Tile)
     for name, value in (("colour", colour), ("number", whole), ("order", (rank, whole or 0))):
         object.__setattr__(tile, name, value)
-    # Where two threads make the same tile at once, both get the first one.
+    # If two threads make the same tile at once, both get the first one.
     tile = _TILES.setdefault((colour, whole), tile)
     return _TILES.setdefault((str(tile), None), tile)
 
 
-def _whole(number: object) -> int | None:
-    """A number from 0 up as an int, of other types, such as NumPy's, too; none for everything else."""
+def _whole_number(number: object) -> int | None:
+    """Return a whole number from 0 up as an `int`, also one of NumPy; None for any other value."""
     try:
-        whole = int(number)  # type: ignore[call-overload]  # what can't be made an int raises
+        whole = int(number)  # type: ignore[call-overload]  # other types raise
     except (TypeError, ValueError, OverflowError):
         return None
     return whole if whole == number and whole >= 0 else None
@@ -149,19 +149,19 @@ JOKER: Final = Tile(None, None)
 
 _WORD: Final = re.compile(r"\S+")
 _DIGITS: Final = re.compile(r"[0-9]*")
-_LONGEST_NUMBER: Final = 9  # digits; more than any edition prints, and short enough for int() at any length of input
+_LONGEST_NUMBER: Final = 9  # digits; no edition prints so many, and `int()` stays fast on hostile input
 
 
-def _tiles_look() -> str:
+def _notation_help() -> str:
     return gettext(
         "a tile is a colour letter (K black, B blue, O orange, R red, Y yellow) and a number, or J for a joker"
     )
 
 
-def _only_tile(text: str) -> Tile:
+def _parse_single_tile(text: str) -> Tile:
     words = [*_WORD.finditer(text)]
     if not words:
-        raise NotationError(gettext("this text has no tile: {tiles_look}", tiles_look=_tiles_look()), len(text))
+        raise NotationError(gettext("this text has no tile: {tiles_look}", tiles_look=_notation_help()), len(text))
     tile = read_tile(words[0][0], words[0].start())
     if len(words) > 1:
         raise NotationError(gettext("one tile is expected, but another one begins here"), words[1].start())
@@ -169,14 +169,14 @@ def _only_tile(text: str) -> Tile:
 
 
 def read_tile(word: str, start: int) -> Tile:
-    """The tile that one word of the notation names.
+    """Parse one word of the notation.
 
     Args:
         word: one or more characters, none of them a space.
-        start: the word's place in the whole text.
+        start: the index of the word in the whole text, for errors.
 
     Raises:
-        NotationError: if the word names no tile, with its place in the whole text.
+        NotationError: if the word is not a tile; `position` is an index into the whole text.
     """
     known = _TILES.get((word, None))
     if known is not None:
@@ -189,19 +189,19 @@ def read_tile(word: str, start: int) -> Tile:
         return JOKER
     if letter not in COLOURS_BY_LETTER:
         if "0" <= letter <= "9":
-            message = gettext("a colour is missing before this number: {tiles_look}", tiles_look=_tiles_look())
+            message = gettext("a colour is missing before this number: {tiles_look}", tiles_look=_notation_help())
         else:
-            message = gettext("{letter!r} is not a colour: {tiles_look}", letter=word[0], tiles_look=_tiles_look())
+            message = gettext("{letter!r} is not a colour: {tiles_look}", letter=word[0], tiles_look=_notation_help())
         raise NotationError(message, start)
     digits = _DIGITS.match(word, 1)
-    assert digits is not None  # the pattern matches the empty text as well
+    assert digits is not None  # the pattern also matches the empty text
     if not digits[0]:
         if len(word) == 1:
             raise NotationError(
-                gettext("{word!r} has no number: {tiles_look}", word=word, tiles_look=_tiles_look()), start
+                gettext("{word!r} has no number: {tiles_look}", word=word, tiles_look=_notation_help()), start
             )
         raise NotationError(
-            gettext("{letter!r} is not a number: {tiles_look}", letter=word[1], tiles_look=_tiles_look()), start + 1
+            gettext("{letter!r} is not a number: {tiles_look}", letter=word[1], tiles_look=_notation_help()), start + 1
         )
     if len(digits[0]) > _LONGEST_NUMBER:
         raise NotationError(gettext("no tile has a number with {count} digits", count=len(digits[0])), start + 1)

@@ -1,4 +1,4 @@
-"""Tiles and rows in words, and sentences in which they stand."""
+"""Tiles and melds in words of the current language, and sentences that contain tiles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from string import Formatter
 
-from tilekeeper.engine.language import gettext, gettext_noop, listed
+from tilekeeper.engine.language import gettext, gettext_noop, join_with_and
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import Colour, Tile
 
@@ -28,41 +28,41 @@ _COLOURS = {
 
 
 def tile_words(tile: Tile) -> str:
-    """A tile in words, `red 7` or `joker`."""
+    """Return a tile in words, `red 7` or `joker`."""
     return gettext("joker") if tile.colour is None else numbers_words(tile.colour, str(tile.number))
 
 
 def numbers_words(colour: Colour, numbers: str) -> str:
-    """Tiles of one colour in words, `red 7 8 9`."""
+    """Return tiles of one colour in words, `red 7 8 9`."""
     return gettext(_TILES[colour], number=numbers)
 
 
 def colour_words(colour: Colour) -> str:
-    """A colour in words."""
+    """Return the word for a colour."""
     return gettext(_COLOURS[colour])
 
 
 def meld_words(meld: Meld) -> str:
-    """A row in words, in the order in which it lies, `red 5, red 6 and joker`."""
-    return listed(map(tile_words, meld))
+    """Return a meld in words, tile by tile: `red 5, red 6 and joker`."""
+    return join_with_and(map(tile_words, meld))
 
 
-def capitalized(text: str) -> str:
-    """A text with a capital letter at its start."""
+def capitalize(text: str) -> str:
+    """Return a text with a capital first letter; unlike `str.capitalize` the rest stays unchanged."""
     return f"{text[:1].upper()}{text[1:]}"
 
 
 @dataclass(frozen=True, slots=True)
 class TileText:
-    """A sentence in which tiles stand; `str(text)` has them in words."""
+    """A sentence that contains tiles; `str(text)` writes them in words."""
 
     template: str
-    """The sentence, with names in braces where tiles stand."""
+    """The sentence, with a name in braces in the place of tiles."""
     rows: Mapping[str, tuple[Meld, ...]]
-    """The tiles by those names, in rows that are told one by one."""
+    """The tiles for each name, as one or more rows."""
 
     def parts(self) -> Iterator[str | Meld]:
-        """Words and tiles in their order, for those who draw tiles."""
+        """Yield words and tiles in order, for a page that draws tiles."""
         for words, name, _, _ in Formatter().parse(self.template):
             if words:
                 yield words

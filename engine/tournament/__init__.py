@@ -1,1 +1,1 @@
-"""Many tables at once: who sits with whom in each round, and how everybody stands after it."""
+"""Tournaments of many tables: pairings of each round, and standings."""

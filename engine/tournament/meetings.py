@@ -1,4 +1,4 @@
-"""Seats players so that those who met before meet again as rarely as can be: a search that never looks at the time."""
+"""Seatings with few repeated meetings, by tabu search and exact search; the steps are counted, not timed."""
 
 from __future__ import annotations
 
@@ -9,139 +9,146 @@ from itertools import combinations
 from typing import Final, TypeAlias
 
 Seating: TypeAlias = list[list[int]]
-"""Tables of players, who are numbers from 0."""
+"""Tables of players, numbered from 0."""
 Meetings: TypeAlias = Sequence[Sequence[int]]
-"""How often any two players have met, by their numbers; symmetric, with 0 for nobody with themselves."""
+"""The number of meetings of any two players; a symmetric matrix with a diagonal of 0."""
 Apart: TypeAlias = Callable[[int, int], int]
-"""What it costs besides that two players sit together; less than one meeting in all seatings together."""
+"""The extra cost of swapping two players; it decides only between swaps with equally many repeated meetings."""
 
 _STARTS: Final = 6
-"""So many seatings to begin with are mended before an exact search is tried."""
-_STEPS_A_PLAYER: Final = 30
-_MOST_STEPS: Final = 3000
+"""Random seatings that are improved before the exact search."""
+_STEPS_PER_PLAYER: Final = 30  # swaps of one tabu search, for each player
+_MOST_STEPS: Final = 3000  # swaps of one tabu search in all
 _MOST_NODES: Final = 60_000
-"""So many tables an exact search tries; enough to end it for fields of some twenty players."""
+"""Tables that the exact search tries; enough to complete it for about twenty players."""
 
 
 def meetings(players: Sequence[str], rounds: Sequence[Sequence[Sequence[str]]]) -> list[list[int]]:
-    """How often any two of the players have sat together in rounds, each a list of tables."""
-    number = {player: at for at, player in enumerate(players)}
+    """Count how often any two players have sat together.
+
+    Args:
+        players: the players, in the order of the result.
+        rounds: for each round its tables of players.
+    """
+    index = {player: position for position, player in enumerate(players)}
     met = [[0] * len(players) for _ in players]
     for tables in rounds:
         for table in tables:
-            for one, other in combinations([number[player] for player in table if player in number], 2):
+            for one, other in combinations([index[player] for player in table if player in index], 2):
                 met[one][other] += 1
                 met[other][one] += 1
     return met
 
 
-def repeats(seating: Seating, met: Meetings) -> int:
-    """How many meetings of a seating are repeated ones, the third time counting twice."""
+def count_repeats(seating: Seating, met: Meetings) -> int:
+    """Return the number of repeated meetings of a seating; a third meeting counts twice."""
     return sum(met[one][other] for table in seating for one, other in combinations(table, 2))
 
 
 def least_repeats(sizes: Sequence[int], met: Meetings, rng: random.Random) -> Seating:
-    """A seating chosen at random of those that repeat as few meetings as were found.
+    """Return a random seating with as few repeated meetings as possible.
 
-    Where one without a repeat exists, it is found: in small fields by an exact search, in large ones, where most
-    seatings have few repeats, by mending.
+    A tabu search finds a seating without repeats for many players, because most of their seatings have few repeats. An
+    exact search finds it for few players.
 
     Args:
-        sizes: of the tables; their sum is the number of players.
-        met: how often they have met.
-        rng: where chance comes from.
+        sizes: the sizes of the tables; their sum is the number of players.
+        met: the number of meetings so far.
+        rng: the source of chance.
     """
     best: Seating = []
     for _ in range(_STARTS):
         players = list(range(len(met)))
         rng.shuffle(players)
-        mended = mend(cut(players, sizes), met, rng)
-        if not best or repeats(mended, met) < repeats(best, met):
-            best = mended
-        if not repeats(best, met):
+        improved = improve(fill_tables(players, sizes), met, rng)
+        if not best or count_repeats(improved, met) < count_repeats(best, met):
+            best = improved
+        if not count_repeats(best, met):
             return best
     order = list(range(len(met)))
     rng.shuffle(order)
     return without_repeats(order, sizes, met) or best
 
 
-def mend(seating: Seating, met: Meetings, rng: random.Random, apart: Apart | None = None) -> Seating:
-    """Swap players of a seating until no meeting is repeated, or no swap has helped for long; returns the best one.
+def improve(seating: Seating, met: Meetings, rng: random.Random, apart: Apart | None = None) -> Seating:
+    """Tabu search: swap players until no meeting is repeated, or the steps are used up; return the best seating.
 
     Args:
-        seating: to begin with.
-        met: how often the players have met.
-        rng: where chance comes from.
-        apart: decides between swaps that repeat as many meetings.
+        seating: the seating to start with.
+        met: the number of meetings so far.
+        rng: the source of chance.
+        apart: the extra cost of a swap, which decides between swaps with equally many repeated meetings.
     """
     seating = [list(table) for table in seating]
-    at = {player: number for number, table in enumerate(seating) for player in table}
-    now = repeats(seating, met)
+    table_of = {player: number for number, table in enumerate(seating) for player in table}
+    now = count_repeats(seating, met)
     best, fewest = [list(table) for table in seating], now
-    held: dict[tuple[int, int], int] = {}
-    for step in range(min(_STEPS_A_PLAYER * len(at), _MOST_STEPS)):
-        troubled = [player for table in seating for player in table if any(met[player][other] for other in table)]
-        if not troubled:
+    tabu_until: dict[tuple[int, int], int] = {}
+    for step in range(min(_STEPS_PER_PLAYER * len(table_of), _MOST_STEPS)):
+        repeating_players = [
+            player for table in seating for player in table if any(met[player][other] for other in table)
+        ]
+        if not repeating_players:
             break
-        player = rng.choice(troubled)
+        player = rng.choice(repeating_players)
         swaps = [
             (
-                _change(seating, met, at, player, other),
+                _count_change(seating, met, table_of, player, other),
                 0 if apart is None else apart(player, other),
                 rng.random(),
                 other,
             )
-            for other in at
-            if at[other] != at[player] and held.get((player, at[other]), -1) < step
+            for other in table_of
+            if table_of[other] != table_of[player] and tabu_until.get((player, table_of[other]), -1) < step
         ]
         if not swaps:
             break
         change, _, _, other = min(swaps)
-        held[player, at[player]] = held[other, at[other]] = step + rng.randint(3, 8)
-        _swap(seating, at, player, other)
+        tabu_until[player, table_of[player]] = tabu_until[other, table_of[other]] = step + rng.randint(3, 8)
+        _swap(seating, table_of, player, other)
         now += change
         if now < fewest:
             best, fewest = [list(table) for table in seating], now
     return best
 
 
-def _change(seating: Seating, met: Meetings, at: dict[int, int], one: int, other: int) -> int:
-    """By how much a swap changes the repeated meetings."""
-    with_one, with_other = seating[at[one]], seating[at[other]]
+def _count_change(seating: Seating, met: Meetings, table_of: dict[int, int], one: int, other: int) -> int:
+    """Return by how much a swap of two players changes the number of repeated meetings."""
+    with_one, with_other = seating[table_of[one]], seating[table_of[other]]
     before = sum(met[one][mate] for mate in with_one) + sum(met[other][mate] for mate in with_other)
     after = sum(met[other][mate] for mate in with_one) + sum(met[one][mate] for mate in with_other)
     return after - 2 * met[one][other] - before
 
 
-def _swap(seating: Seating, at: dict[int, int], one: int, other: int) -> None:
-    here, there = seating[at[one]], seating[at[other]]
-    here[here.index(one)], there[there.index(other)] = other, one
-    at[one], at[other] = at[other], at[one]
+def _swap(seating: Seating, table_of: dict[int, int], one: int, other: int) -> None:
+    table, other_table = seating[table_of[one]], seating[table_of[other]]
+    table[table.index(one)], other_table[other_table.index(other)] = other, one
+    table_of[one], table_of[other] = table_of[other], table_of[one]
 
 
 def without_repeats(order: Sequence[int], sizes: Sequence[int], met: Meetings) -> Seating | None:
-    """The first seating without a repeated meeting, where who stands first in an order sits with those who follow.
+    """Depth-first search for a seating without repeated meetings; players near each other in the order sit together.
 
     Args:
         order: every player once.
-        sizes: of the tables; the larger ones go to the front of the order where that is possible.
-        met: how often the players have met.
+        sizes: the sizes of the tables; players at the front of the order get the larger tables if possible.
+        met: the number of meetings so far.
 
     Returns:
-        None where there is no such seating, or where it was not found among `_MOST_NODES` tables.
+        None if there is no such seating, or the search has tried `_MOST_NODES` tables.
     """
     nodes = iter(range(_MOST_NODES))
 
-    def seat(left: list[int], sizes_left: Counter[int]) -> Seating | None:
-        if not left:
+    def seat(unseated: list[int], free_sizes: Counter[int]) -> Seating | None:
+        if not unseated:
             return []
-        first, others = left[0], [player for player in left[1:] if not met[left[0]][player]]
-        for size in sorted(+sizes_left, reverse=True):
-            for mates in _strangers(others, size - 1, met):
+        first, strangers = unseated[0], [player for player in unseated[1:] if not met[unseated[0]][player]]
+        for size in sorted(+free_sizes, reverse=True):
+            for mates in _choose_strangers(strangers, size - 1, met):
                 if next(nodes, None) is None:
                     return None
                 table = [first, *mates]
-                rest = seat([player for player in left if player not in table], sizes_left - Counter([size]))
+                rest = seat([player for player in unseated if player not in table], free_sizes - Counter([size]))
                 if rest is not None:
                     return [table, *rest]
         return None
@@ -149,19 +156,19 @@ def without_repeats(order: Sequence[int], sizes: Sequence[int], met: Meetings) -
     return seat(list(order), Counter(sizes))
 
 
-def _strangers(players: Sequence[int], count: int, met: Meetings) -> Iterator[list[int]]:
-    """Every choice of so many players of whom no two have met."""
+def _choose_strangers(players: Sequence[int], count: int, met: Meetings) -> Iterator[list[int]]:
+    """Yield every choice of `count` players of whom no two have met."""
     if count == 0:
         yield []
         return
-    for at, player in enumerate(players):
-        others = [other for other in players[at + 1 :] if not met[player][other]]
-        for rest in _strangers(others, count - 1, met):
+    for index, player in enumerate(players):
+        strangers = [other for other in players[index + 1 :] if not met[player][other]]
+        for rest in _choose_strangers(strangers, count - 1, met):
             yield [player, *rest]
 
 
-def cut(players: Sequence[int], sizes: Sequence[int]) -> Seating:
-    """Tables of these sizes, filled in the order of the players."""
+def fill_tables(players: Sequence[int], sizes: Sequence[int]) -> Seating:
+    """Return tables of these sizes, filled in the order of the players."""
     tables, begin = [], 0
     for size in sizes:
         tables.append(list(players[begin : begin + size]))

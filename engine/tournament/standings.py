@@ -1,13 +1,14 @@
-"""How everybody stands after some rounds, and by what ties are broken.
+"""Standings of a tournament, and the tie-breaks.
 
-The first of these that differs decides; who is equal in all shares a place, and the places after it are skipped:
+The first of these that differs decides. Players who are equal in all of them share a place, and the next places are
+skipped:
 
-1. the total of what was noted, or the rounds won where the edition counts those;
-2. the rounds won, or the total where rounds won decide;
-3. the totals of those one sat with, one added for each meeting: who had the stronger tables;
+1. the total of points, or the rounds won if the edition counts those;
+2. the rounds won, or the total of points if rounds won decide;
+3. the strength of opposition: the sum of the totals of all opponents, once for each meeting;
 4. the best single round.
 
-A bye notes 0 and wins nothing, so that totals still add to zero wherever those of the tables do.
+A bye counts 0 points and no win, so totals of zero-sum rounds still add up to 0.
 """
 
 from __future__ import annotations
@@ -17,26 +18,26 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeAlias
 
-from tilekeeper.engine.game.scoring import Points, whole
+from tilekeeper.engine.game.scoring import Points, simplify_points
 from tilekeeper.engine.rules.policies import Totals
 from tilekeeper.engine.tournament.pairing import Player
 
-_Rank: TypeAlias = tuple[Points, Points, Points, Points]
+_SortKey: TypeAlias = tuple[Points, Points, Points, Points]
 
 
 @dataclass(frozen=True, slots=True)
 class TableResult:
-    """What one table came to in a round."""
+    """The result of one table in a round."""
 
     points: Mapping[Player, Points]
-    """What each player notes for it."""
+    """The points of each player."""
     won: frozenset[Player]
-    """Who has won it; several where they share it."""
+    """The winners; several if they share the win."""
 
     @property
     def balance(self) -> Points:
-        """By how much plus exceeds minus; 0 where the edition's losers pay the winner."""
-        return whole(Fraction(sum(self.points.values())))
+        """The sum of all points; 0 if the losers pay the winner."""
+        return simplify_points(Fraction(sum(self.points.values())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,31 +45,31 @@ class Standing:
     """One line of the standings."""
 
     place: int
-    """From 1; shared by those whom nothing parts."""
+    """From 1; shared after a tie."""
     player: Player
     total: Points
     won: int
-    """Rounds won, shared ones too."""
+    """Rounds won, shared wins included."""
     opposition: Points
-    """The totals of those the player sat with, one added for each meeting."""
+    """The sum of the totals of all opponents, once for each meeting."""
     best: Points
-    """The most that the player noted in one round; 0 before the first."""
+    """The most points in one round; 0 before the first."""
     played: int
-    """Rounds in which the player sat at a table."""
+    """Rounds played, byes not included."""
 
 
 def standings(
     players: Iterable[Player], results: Sequence[TableResult], counts: Totals = Totals.HIGHEST_TOTAL
 ) -> tuple[Standing, ...]:
-    """The standings, the best first; equals in the order in which they were entered.
+    """Return the standings, best first; players with a shared place are in the order of entry.
 
     Args:
-        players: everybody, those who have left too.
-        results: of all tables of all rounds.
-        counts: what decides over several rounds.
+        players: all players, also those who have left.
+        results: the results of all tables of all rounds.
+        counts: the rule for the winner of several rounds.
 
     Raises:
-        KeyError: if a result names somebody who is not among the players.
+        KeyError: if a result names an unknown player.
     """
     totals: dict[Player, Points] = dict.fromkeys(players, 0)
     won, played, met = dict.fromkeys(totals, 0), dict.fromkeys(totals, 0), {player: list[Player]() for player in totals}
@@ -79,26 +80,28 @@ def standings(
             noted[player].append(points)
             won[player] += player in result.won
             played[player] += 1
-            met[player] += [other for other in result.points if other != player]
+            met[player] += [opponent for opponent in result.points if opponent != player]
 
     def line(player: Player) -> Standing:
-        opposition = whole(Fraction(sum(totals[other] for other in met[player])))
+        opposition = simplify_points(Fraction(sum(totals[opponent] for opponent in met[player])))
         best = max(noted[player], default=0)
-        return Standing(0, player, whole(Fraction(totals[player])), won[player], opposition, best, played[player])
+        return Standing(
+            0, player, simplify_points(Fraction(totals[player])), won[player], opposition, best, played[player]
+        )
 
-    ranked = sorted(map(line, totals), key=lambda one: _rank(one, counts), reverse=True)
-    return _placed(ranked, counts)
+    ranked = sorted(map(line, totals), key=lambda standing: _sort_key(standing, counts), reverse=True)
+    return _assign_places(ranked, counts)
 
 
-def _rank(line: Standing, counts: Totals) -> _Rank:
+def _sort_key(line: Standing, counts: Totals) -> _SortKey:
     first = (line.total, line.won) if counts is Totals.HIGHEST_TOTAL else (line.won, line.total)
     return (*first, line.opposition, line.best)
 
 
-def _placed(ranked: Sequence[Standing], counts: Totals) -> tuple[Standing, ...]:
+def _assign_places(ranked: Sequence[Standing], counts: Totals) -> tuple[Standing, ...]:
     placed: list[Standing] = []
     for number, line in enumerate(ranked, start=1):
-        shared = placed and _rank(placed[-1], counts) == _rank(line, counts)
+        shared = placed and _sort_key(placed[-1], counts) == _sort_key(line, counts)
         place = placed[-1].place if shared else number
         placed.append(replace(line, place=place))
     return tuple(placed)

@@ -1,13 +1,12 @@
-"""Fits what makes confidence honest, and the point below which a tile is doubtful: see `vision/scoring/calibration.py`.
+"""Calibrate the confidence of the networks and choose the threshold for flagging: `vision/scoring/calibration.py`.
 
     python -m tilekeeper.models.calibration.calibrate [--tables FOLDER] [--few FOLDER] [--networks FOLDER]
 
-reads freshly rendered tables of the pool that training draws from (in seeds of their own; rendered where a folder is
-missing), among them many with one to three tiles, as games begin, every other one made harder in one of the ways of
-`models/evaluation/harder.py`, and writes the weights and the point into the manifest of the networks. Before that it
-fits what is usual of the figures (`models/calibration/figure_space.py`), and after it, on tables with many other things
-as well, what tells tiles from those (`models/calibration/tileness.py`). Nothing that is kept out for measuring is
-looked at.
+reads rendered tables of the training pool and writes weights and threshold into the manifest of the networks. The
+tables have seeds of their own and are rendered where a folder is missing. Many have one to three tiles, like the start
+of a game; every other one is made harder by `models/evaluation/harder.py`. Before that, the command fits the space of
+figures (`models/calibration/figure_space.py`); afterwards, also on cluttered tables, it fits the regression that
+separates tiles from non-tiles (`models/calibration/tileness.py`). It never reads held-out data.
 """
 
 from __future__ import annotations
@@ -37,41 +36,40 @@ from tilekeeper.models.evaluation.reliability import (
 )
 from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
-from tilekeeper.vision.config import config
-from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.detection.detector import TileDetector
-from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.finetune.classifier import build_classifier
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.scoring.calibration import SIGNS, signs_of
-from tilekeeper.vision.scoring.naming import Calibration
+from tilekeeper.vision.scoring.calibration import SIGNS, Calibration, ReaderLimits, signs_of
+from tilekeeper.vision.scoring.membership import MIN_ISOLATED_TILE_PROB
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.scoring.tileness import SIGNS as TILE_SIGNS
-from tilekeeper.vision.scoring.tiles import Tiles
-from tilekeeper.vision.types import JOINT_NOT_A_TILE, ReadTile, TileNames, label_of
+from tilekeeper.vision.types import JOINT_NOT_A_TILE, LabelProbabilities, ReadTile, label_of
 
 SEED, COUNT = 4242, 500
 FEW_SEED, FEW_COUNT = 6161, 600
 CLUTTERED_SEED, CLUTTERED_COUNT, THINGS = 9292, 600, 7
 SILENT_PER_10000 = 1.0
-"""So many wrong tiles in 10,000 may pass in silence."""
+"""Target: at most one silent error in 10,000 tiles."""
 MOST_DOUBTED = 0.04
-"""As far as no more than this share of the right ones is asked about. Half the tables are made harder than people make
-them: on tables as they come it is about half of this, and one asked about in vain is forgiven sooner than one wrong."""
+"""Limit: at most 4 % of the right tiles are flagged. Half the tables are harder than real ones, where about half as
+many are flagged. A needless question is less bad than a silent error."""
 ALWAYS, LEAST_GAIN = frozenset({"name_log_odds", "few"}), 0.003
-"""The signs that are always used, and by what share another must lower the loss to be. Where few tiles lie they count
-little among all that there are to fit on, but every game begins with them, in whatever printing: the others are named
-as if they lay alone, too."""
+"""Signs that are always used, and the relative decrease of the loss that adds another one. Tables with few tiles are a
+small part of the samples, but every game starts with one, so all tiles are also samples as if they were alone."""
 WAYS = np.ones(len(SIGNS))
-"""All signs grow with the chance."""
+"""All signs grow with the probability."""
 CHOICES = 1 - np.geomspace(0.5, 1e-4, 200)
-"""Points that `doubtful_below` may be put at."""
+"""Candidate thresholds for `doubtful_below`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """N tiles that were named: `signs (N, S)`, `right (N,)` and `asked (N,)` bool (asked about for another reason than
-    its confidence), `table (N,)`, the index of the picture that each is from; `plain (N,)`, the confidence without a
-    fit; `alone (N,)` bool, named as if it lay by itself, which is to be fitted to and does not choose the point.
+    """N classified tiles as samples of the fit.
+
+    `signs (N, S)`; `right (N,)` bool; `asked (N,)` bool, flagged for another reason than confidence; `table (N,)`, the
+    index of the image; `plain (N,)`, the confidence without a fit; `alone (N,)` bool, classified as if it were the only
+    tile. Samples with `alone` count for the fit, but not for the choice of the threshold.
     """
 
     signs: np.ndarray
@@ -84,54 +82,55 @@ class Samples:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Weights of `SIGNS` and a bias; `point`, where doubt begins, and what it does on tables left out of the fit."""
+    """Weights of `SIGNS` and a bias; `point`, the threshold for flagging and its effect in cross-validation."""
 
     weights: np.ndarray
     bias: float
     point: Threshold
     error: float
-    """The calibration error on tables left out of the fit."""
+    """The calibration error in cross-validation."""
 
 
 class Noting:
-    """Stands in for the reader's confidence, and notes the signs of every tile by its names."""
+    """Stand-in for the reader's confidence that records the signs of each tile by its label probabilities."""
 
     def __init__(self) -> None:
-        self._noted: dict[bytes, tuple[np.ndarray, TileNames]] = {}
+        self._noted: dict[bytes, tuple[np.ndarray, LabelProbabilities]] = {}
 
-    def __call__(self, tiles: Tiles, by_person: np.ndarray) -> np.ndarray:
-        """Note the signs; the confidence is the plain one."""
-        alone = map(TileNames, tiles.own_number_log_probs, tiles.own_ink_log_probs)
-        names = map(TileNames, tiles.number_log_probs, tiles.ink_log_probs)
-        for name, row, own in zip(names, signs_of(tiles.log_probs, by_person), alone, strict=True):
+    def __call__(self, tiles: TileTable) -> np.ndarray:
+        """Record the signs; the confidence is the plain one."""
+        alone = map(LabelProbabilities, tiles.own_number_log_probs, tiles.own_ink_log_probs)
+        names = map(LabelProbabilities, tiles.joint_number_log_probs, tiles.joint_ink_log_probs)
+        signs = signs_of(tiles.joint_log_probs, tiles.is_labelled_by_person)
+        for name, row, own in zip(names, signs, alone, strict=True):
             self._noted[_key(name)] = row, own
-        confidence: np.ndarray = np.exp(tiles.log_probs[:, :JOINT_NOT_A_TILE].max(axis=1))
+        confidence: np.ndarray = np.exp(tiles.joint_log_probs[:, :JOINT_NOT_A_TILE].max(axis=1))
         return confidence
 
     def of(self, tile: ReadTile) -> np.ndarray | None:
-        """The signs of a read tile; None for one that is none by its names, and is read for its place in a row."""
+        """Return the signs of a read tile; None for a non-tile by its labels that was kept for its place in a row."""
         noted = self._noted.get(_key(tile.sighting.names))
         return None if noted is None else noted[0]
 
-    def alone(self, tile: ReadTile) -> tuple[np.ndarray, TileNames]:
-        """The signs that it would have if no other lay there, and its names, before it was compared with the others."""
+    def alone(self, tile: ReadTile) -> tuple[np.ndarray, LabelProbabilities]:
+        """Return the signs and label probabilities of a tile as if it were the only one on the table."""
         names = self._noted[_key(tile.sighting.names)][1]
         return signs_of(names.log_probs[None], np.zeros(1, bool))[0], names
 
 
-def _key(names: TileNames) -> bytes:
-    """What tells the names of one tile from those of all others."""
+def _key(names: LabelProbabilities) -> bytes:
+    """Return a key for the label probabilities of one tile."""
     return names.log_probs.tobytes()
 
 
 HARDER = ("small", "lamp", "dark", "shaken", "aslant")
-"""The ways in which every other table is made harder, one after the other; whoever adds one fits all networks anew."""
+"""The ways to make every other table harder, in turn. A new way requires a new fit for all networks."""
 
 
 def made_harder(
     pictures: Iterable[Pictured], usual_px: float = 40.0, first: int = 0
 ) -> Iterator[tuple[np.ndarray, Truth]]:
-    """Load the pictures, every other one made harder, each with its truth; `first` is the first one's place."""
+    """Load images with their truth, every other one made harder; `first` is the index of the first one."""
     for index, pictured in enumerate(pictures, first):
         if index % 2:
             yield Harder(HARDER[index // 2 % len(HARDER)], usual_px, SEED).apply(index, pictured)
@@ -142,14 +141,14 @@ def made_harder(
 def gather(
     pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px: float = 40.0, first: int = 0
 ) -> Samples:
-    """Read the pictures, every other one made harder, and keep the signs of each tile that counts.
+    """Read images, every other one made harder, and return the samples of all tiles that count.
 
-    What is no tile is left out: confidence is in the name of what is one, and whether it is one has a fit of its own.
+    Non-tiles are dropped: confidence is about the label of a tile, and `tileness` is fitted separately.
     """
     sessions = load_sessions(2, folder=networks)
     noting, limits = Noting(), ReaderLimits.of_manifest(sessions.manifest)
     fits = Calibration(limits, noting, sessions.figures)
-    reader = Reader(TileDetector(sessions.finder), namer_of(sessions), fits)
+    reader = Reader(TileDetector(sessions.detector), build_classifier(sessions), fits)
     rows: list[tuple[np.ndarray, bool, bool, int, float, bool]] = []
     for index, (image, truth) in enumerate(made_harder(pictures, usual_px, first), first):
         reading = reader.read(image)
@@ -158,14 +157,14 @@ def gather(
             if one.true_label is None or row is None:
                 continue
             names = one.tile.sighting.names
-            # the decoder may have renamed a tile in doubt; the signs are about the name that it has by itself
-            own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
+            # the decoder may have changed the label of a flagged tile; the signs belong to its likeliest label
+            label = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
             plain = one.tile.confidence
-            asked = one.tile.doubtful and plain >= limits.doubtful_below
-            rows.append((row, own == one.true_label, asked, index, plain, False))
+            is_flagged = one.tile.doubtful and plain >= limits.doubtful_below
+            rows.append((row, label == one.true_label, is_flagged, index, plain, False))
             signs, names = noting.alone(one.tile)
-            own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
-            rows.append((signs, own == one.true_label, False, index, plain, True))
+            label = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
+            rows.append((signs, label == one.true_label, False, index, plain, True))
     return Samples(
         np.array([row[0] for row in rows]).reshape(-1, len(SIGNS)),
         np.array([row[1] for row in rows], bool),
@@ -177,7 +176,7 @@ def gather(
 
 
 def fit(samples: Samples) -> Fit:
-    """Fit the weights on all tables, and choose the point on what fits without a table say of it."""
+    """Fit the weights on all tables and choose the threshold by cross-validation."""
     used = helpful(samples)
     fitted, right, table = _left_out(samples, used), samples.right, ~samples.alone
     point = choose(thresholds_of(fitted[table], right[table], samples.asked[table], CHOICES.tolist()))
@@ -186,9 +185,9 @@ def fit(samples: Samples) -> Fit:
 
 
 def helpful(samples: Samples) -> frozenset[str]:
-    """The signs that help: one after the other, whichever lowers the loss on tables left out the most.
+    """Forward selection: add the sign that lowers the cross-validation loss most, until none helps enough.
 
-    A sign that helps only where it was fitted would make confidence worse on the next table.
+    A sign that helps on the fitted tables only would make confidence worse on other tables.
     """
     used = ALWAYS
     loss = _loss(samples, used)
@@ -206,20 +205,20 @@ def _among(used: frozenset[str]) -> np.ndarray:
 
 
 def _loss(samples: Samples, used: frozenset[str]) -> float:
-    """The mean logarithm of what fits without a table give to what came true there, as a loss."""
+    """Return the log loss in cross-validation."""
     fitted = np.clip(_left_out(samples, used), 1e-9, 1 - 1e-9)
     return float(-np.log(np.where(samples.right, fitted, 1 - fitted)).mean())
 
 
 def _left_out(samples: Samples, used: frozenset[str]) -> np.ndarray:
-    """The confidence of each tile by a fit that saw nothing of its table, `(N,)`."""
+    """Return the confidence of each tile by a fit without its table, `(N,)`."""
     return left_out(samples.signs, samples.right, samples.table, WAYS, _among(used))
 
 
 def choose(thresholds: Sequence[Threshold]) -> Threshold:
-    """The lowest point that lets so few wrong ones pass, or else the one that asks as often as is allowed."""
-    bearable = [one for one in thresholds if one.doubted <= MOST_DOUBTED] or [thresholds[0]]
-    return next((one for one in bearable if one.silent_per_10000 <= SILENT_PER_10000), bearable[-1])
+    """Return the lowest threshold within the target of silent errors, or else the highest one within the limit."""
+    allowed = [one for one in thresholds if one.doubted <= MOST_DOUBTED] or [thresholds[0]]
+    return next((one for one in allowed if one.silent_per_10000 <= SILENT_PER_10000), allowed[-1])
 
 
 def record(fitted: Fit, samples: Samples, manifest_path: pathlib.Path, about: str) -> None:
@@ -242,35 +241,35 @@ def record(fitted: Fit, samples: Samples, manifest_path: pathlib.Path, about: st
 
 
 PART = 24
-"""So many pictures are read by a process in one go."""
+"""Number of images that a worker process reads at once."""
 _Step = Callable[[Sequence[Pictured], pathlib.Path | None, int], tuple[np.ndarray, ...]]
 
 
-def _figures_of_part(some: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
-    return features_of(made_harder(some, first=first), networks, first)
+def _figures_of_part(pictures: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
+    return features_of(made_harder(pictures, first=first), networks, first)
 
 
-def _samples_of_part(some: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
-    samples = gather(some, networks, first=first)
+def _samples_of_part(pictures: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
+    samples = gather(pictures, networks, first=first)
     return tuple(getattr(samples, column.name) for column in fields(samples))
 
 
-def _signs_of_part(some: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
-    return signs_on(with_lamps(made_harder(some, first=first), first), networks, first)
+def _signs_of_part(pictures: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
+    return signs_on(with_lamps(made_harder(pictures, first=first), first), networks, first)
 
 
-def _parts(what: _Step, some: Sequence[Pictured], networks: pathlib.Path | None) -> list[tuple[Any, ...]]:
-    return [(what, some[at : at + PART], networks, at) for at in range(0, len(some), PART)]
+def _parts(what: _Step, pictures: Sequence[Pictured], networks: pathlib.Path | None) -> list[tuple[Any, ...]]:
+    return [(what, pictures[at : at + PART], networks, at) for at in range(0, len(pictures), PART)]
 
 
 def _read_part(part: tuple[_Step, Sequence[Pictured], pathlib.Path | None, int]) -> tuple[np.ndarray, ...]:
-    what, some, networks, first = part
+    what, pictures, networks, first = part
     cv2.setNumThreads(1)
-    return what(some, networks, first)
+    return what(pictures, networks, first)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Fit as the command line says."""
+    """Run the command."""
     from rich.console import Console
     from rich.progress import track
 
@@ -294,11 +293,11 @@ def main(arguments: list[str] | None = None) -> int:
         "--cluttered",
         type=pathlib.Path,
         default=pathlib.Path("var/calibration-things"),
-        help=f"tables with {THINGS} other things on each; {CLUTTERED_COUNT} are rendered where the folder is missing",
+        help=f"tables with {THINGS} other objects on each; {CLUTTERED_COUNT} are rendered where the folder is missing",
     )
-    parser.add_argument("--networks", type=pathlib.Path, help="a folder with networks; by default those that ship")
-    parser.add_argument("--jobs", type=int, default=1, help="processes that read side by side (default: %(default)s)")
-    parser.add_argument("--dry-run", action="store_true", help="print the fit, and leave the manifest as it is")
+    parser.add_argument("--networks", type=pathlib.Path, help="a folder with networks (default: the shipped ones)")
+    parser.add_argument("--jobs", type=int, default=1, help="number of worker processes (default: %(default)s)")
+    parser.add_argument("--dry-run", action="store_true", help="print the fit without writing the manifest")
     args = parser.parse_args(arguments)
     counts = [max(8, round(args.share * count)) for count in (COUNT, FEW_COUNT, CLUTTERED_COUNT)]
     pictures = tables_in(args.tables, counts[0], "train", SEED)
@@ -311,8 +310,8 @@ def main(arguments: list[str] | None = None) -> int:
     about = f"{len(pictures)} tables of the pool train (seed {SEED}), every other one made harder"
     with_few = about + f", and {len(few)} with one to three tiles (seed {FEW_SEED}), likewise"
 
-    def read(what: _Step, some: Sequence[Pictured], words: str) -> tuple[np.ndarray, ...]:
-        parts = _parts(what, some, args.networks)
+    def read(what: _Step, pictures: Sequence[Pictured], words: str) -> tuple[np.ndarray, ...]:
+        parts = _parts(what, pictures, args.networks)
         with multiprocessing.get_context("spawn").Pool(args.jobs) as workers:
             done = track(workers.imap(_read_part, parts), description=words, total=len(parts), console=console)
             some_read = [columns for columns in done if len(columns[-1])]
@@ -332,12 +331,12 @@ def main(arguments: list[str] | None = None) -> int:
         f"{with_few}, and {len(cluttered)} with {THINGS} other things on each (seed {CLUTTERED_SEED}), likewise;"
         " reflections on some tiles of every sixth"
     )
-    gone = left_out(signs, true, tables, TILE_WAYS) < config().scoring.no_tile
-    write_tile_or_not(is_tile, true, gone, manifest_path, about)
+    is_dropped = left_out(signs, true, tables, TILE_WAYS) < MIN_ISOLATED_TILE_PROB
+    write_tile_or_not(is_tile, true, is_dropped, manifest_path, about)
     print(f"{len(true)} asked about, {np.count_nonzero(~true)} of them no tiles")
     _print_weights(TILE_SIGNS, is_tile.weights, is_tile.bias)
-    lost = f"{gone[~true].sum()} no tiles, {gone[true].sum()} tiles"
-    print(f"less likely than {config().scoring.no_tile}, left out of the fit: {lost}")
+    lost = f"{is_dropped[~true].sum()} no tiles, {is_dropped[true].sum()} tiles"
+    print(f"less likely than {MIN_ISOLATED_TILE_PROB}, left out of the fit: {lost}")
     return 0
 
 

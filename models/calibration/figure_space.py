@@ -1,8 +1,8 @@
-"""Fits the space that tells the figures of one printing from others (`vision/recognition/glyph_embedding.py`).
+"""Linear discriminant analysis: fit the space in which printings differ (`vision/recognition/glyph_embedding.py`).
 
-`tilekeeper.models.calibration.calibrate` does so on its tables before it fits the confidence: every true tile is cut
-out, a little off as finds are, and the namer's features of those of one number on one table tell how far they lie apart
-there, and the tables how far their middles do.
+`tilekeeper.models.calibration.calibrate` runs it on its tables before it fits the confidence. Every true tile is
+cropped with corners as inexact as those of detections. The classifier's features of one number on one table give the
+variance within a printing; the means of the tables give the variance between printings.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import numpy as np
 from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.manifest import load_sessions
-from tilekeeper.vision.recognition.classifier import rectify, white_bytes
+from tilekeeper.vision.recognition.classifier import crop_tiles, whiten_to_bytes
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
-from tilekeeper.vision.runtime.space_to_depth import squares_of
+from tilekeeper.vision.runtime.space_to_depth import space_to_depth
 from tilekeeper.vision.types import NUMBERS
 
-FILE = "namer-figures.npz"
+FILE = "classifier-figures.npz"
 AXES = 12
-"""So many axes are kept: of those that tell most, the first dozen have something to tell."""
+"""Number of discriminant axes; further ones carry no information."""
 OFF = 0.03
-"""How far corners are off in finds that have been mended, in tile widths: a standard deviation."""
+"""Standard deviation of the corners of refined detections, in tile widths."""
 RIDGE, LEAST_SPREAD = 0.01, 0.05
 SEED = 12
 
@@ -34,11 +34,11 @@ SEED = 12
 def features_of(
     pictures: Iterable[tuple[np.ndarray, Truth]], networks: pathlib.Path | None, first: int = 0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the features `(N, F)` of all whole numbered tiles, their numbers, 0 to 12, and their tables, `(N,)`.
+    """Return features `(N, F)`, numbers (0 to 12) and table indices, `(N,)` each, of all whole numbered tiles.
 
-    Tables are counted from `first` on.
+    `first` is the index of the first table.
     """
-    namer = load_sessions(2, folder=networks).namer
+    classifier = load_sessions(2, folder=networks).classifier
     features, numbers, tables = [], [], []
     for table, (image, truth) in enumerate(pictures, first):
         rng = np.random.default_rng([SEED, table])
@@ -49,26 +49,28 @@ def features_of(
         quads = np.asarray(truth.quads_px, np.float32)[at]
         widths = np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)[:, None, None]
         quads = (quads + OFF * widths * rng.normal(size=quads.shape)).astype(np.float32)
-        features.append(namer.run(["features"], {"crops": squares_of(white_bytes(rectify(image, quads)[0]))})[0])
+        features.append(
+            classifier.run(["features"], {"crops": space_to_depth(whiten_to_bytes(crop_tiles(image, quads)[0]))})[0]
+        )
         numbers += [int(truth.labels[i].rpartition("-")[2]) - 1 for i in at]
         tables += [table] * len(at)
-    every = np.concatenate(features).astype(np.float64) if features else np.zeros((0, 0))
-    return every, np.array(numbers, int), np.array(tables, int)
+    all_features = np.concatenate(features).astype(np.float64) if features else np.zeros((0, 0))
+    return all_features, np.array(numbers, int), np.array(tables, int)
 
 
 def fit_space(features: np.ndarray, numbers: np.ndarray, tables: np.ndarray) -> FigureSpace:
-    """Fit the space to features `(N, F)` of tiles with these numbers, 0 to 12, on these tables, `(N,)`."""
+    """Fit the space to features `(N, F)` of tiles with numbers 0 to 12 on tables, `(N,)` each."""
     usual = np.array([features[numbers == number].mean(axis=0) for number in range(NUMBERS)])
     groups, tiles, shrink = 0, 0, 0.0
     within, between = np.zeros((2, features.shape[1], features.shape[1]))
-    for mine in _groups(numbers, tables):
-        middle = features[mine].mean(axis=0)
-        off, away = features[mine] - middle, middle - usual[numbers[mine[0]]]
-        within += off.T @ off
-        between += np.outer(away, away)
-        groups, tiles, shrink = groups + 1, tiles + len(mine) - 1, shrink + 1 / len(mine)
+    for group in _groups(numbers, tables):
+        mean = features[group].mean(axis=0)
+        deviations, shift = features[group] - mean, mean - usual[numbers[group[0]]]
+        within += deviations.T @ deviations
+        between += np.outer(shift, shift)
+        groups, tiles, shrink = groups + 1, tiles + len(group) - 1, shrink + 1 / len(group)
     within, between = within / tiles, between / groups
-    # the middle of a few tiles is itself off by what they are spread
+    # the mean of a few tiles has a variance of its own
     between = between - within * shrink / groups
     within = within + RIDGE * np.trace(within) / len(within) * np.eye(len(within))
     whiten_by = np.linalg.inv(np.linalg.cholesky(within))
@@ -80,19 +82,19 @@ def fit_space(features: np.ndarray, numbers: np.ndarray, tables: np.ndarray) -> 
 
 
 def _groups(numbers: np.ndarray, tables: np.ndarray) -> Iterable[np.ndarray]:
-    """Indices of the tiles of one number on one table, where there are several."""
-    for group in np.unique(tables * NUMBERS + numbers):
-        mine = np.flatnonzero(tables * NUMBERS + numbers == group)
-        if len(mine) > 1:
-            yield mine
+    """Yield the indices of the tiles of one number on one table, two tiles or more."""
+    for key in np.unique(tables * NUMBERS + numbers):
+        group = np.flatnonzero(tables * NUMBERS + numbers == key)
+        if len(group) > 1:
+            yield group
 
 
 def write_space(space: FigureSpace, folder: pathlib.Path, about: str) -> None:
-    """Write the space beside the networks, and its digest into their manifest."""
+    """Write the space into the folder of the networks, and its digest into their manifest."""
     path = folder / FILE
     with path.open("wb") as file:
         np.savez_compressed(file, axes=space.axes, usual=space.usual, spread=space.spread)
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    manifest["namer"]["figures"] = {"file": FILE, "sha256": digest, "fitted_on": about}
+    manifest["classifier"]["figures"] = {"file": FILE, "sha256": digest, "fitted_on": about}
     write_manifest(manifest, folder / "manifest.json")

@@ -1,9 +1,9 @@
-"""Makes the crops that an own last layer is held by, out of rendered tables.
+"""Make the guard crops of fine-tuning from rendered tables: they keep a new last layer close to the shipped one.
 
     python -m tilekeeper.models.calibration.guard_crops --trained var/train --kept-out var/kept-out
 
-writes `adapt-check.npz` beside the networks: from the tables in printings that were trained on the crops to fit
-against, from those kept out of training the crops to measure on. See `tilekeeper.vision.finetune.guard_crops`.
+writes `adapt-check.npz` into the folder of the networks. Crops to fit against come from tables in trained printings,
+crops to measure on from held-out printings. See `tilekeeper.vision.finetune.guard_crops`.
 """
 
 from __future__ import annotations
@@ -15,64 +15,67 @@ import pathlib
 import cv2
 import numpy as np
 
-from tilekeeper.models.training.namer_samples import beside
+from tilekeeper.models.training.classifier_samples import random_quad
 from tilekeeper.models.training.sources import Source, rendered_sources, widths_px
-from tilekeeper.vision.finetune.guard_crops import FILE, as_sheet
-from tilekeeper.vision.finetune.labelled_crops import Lessons
-from tilekeeper.vision.recognition.classifier import rectify
+from tilekeeper.vision.finetune.guard_crops import FILE, pack_sheet
+from tilekeeper.vision.finetune.labelled_crops import LabelledCrops
+from tilekeeper.vision.recognition.classifier import crop_tiles
 from tilekeeper.vision.types import NO_TILE_LABEL, NOT_A_TILE
 
 QUALITY = 84
 TURNED, NO_TILE = 0.12, 0.06
-"""Shares of the crops that stand on their heads, and that show what is no tile."""
-LEAST_PX = 16
-"""Tiles narrower than this in the picture are left out: an own layer is to be held by what can be read."""
-OFF, FURTHER = 0.012, 0.03
-"""How far corners, one by one and all together, are off, in tile widths: as the finder's are once they were mended."""
+"""Shares of upside-down crops and of non-tiles."""
+MIN_WIDTH_PX = 16
+"""Narrower tiles are dropped: guard crops must be readable."""
+CORNER_NOISE, QUAD_NOISE = 0.012, 0.03
+"""Standard deviations of single corners and of whole quads, in tile widths, as for refined detections."""
 
 
-def crops_of(sources: list[Source], count: int, rng: np.random.Generator) -> Lessons:
-    """`count` crops from as many of the tables as there are, some of them upside down, some of them no tile."""
+def crops_of(sources: list[Source], count: int, rng: np.random.Generator) -> LabelledCrops:
+    """Return `count` crops, spread evenly over the tables; some are upside down, some are non-tiles."""
     crops: list[np.ndarray] = []
     labels: list[str] = []
     turned: list[bool] = []
     each = -(-count // len(sources))
     for source in itertools.islice(itertools.cycle(sources), 3 * len(sources)):
         image, widths = source.image(), widths_px(source.quads_px)
-        sure = np.flatnonzero(source.sure & (widths >= LEAST_PX))
+        sure = np.flatnonzero(source.sure & (widths >= MIN_WIDTH_PX))
         for at in rng.permutation(sure)[:each]:
             if len(crops) < count:
                 upside_down = rng.random() < TURNED
-                quad = source.quads_px[at] + (rng.normal(0, OFF, (4, 2)) + rng.normal(0, FURTHER, 2)) * widths[at]
+                quad = (
+                    source.quads_px[at]
+                    + (rng.normal(0, CORNER_NOISE, (4, 2)) + rng.normal(0, QUAD_NOISE, 2)) * widths[at]
+                )
                 crops.append(_crop(image, np.roll(quad, 2, axis=0) if upside_down else quad))
                 labels.append(source.labels[at])
                 turned.append(upside_down)
         if len(sure) and len(crops) < count and rng.random() < NO_TILE * each:
-            quad = beside(rng, source, float(np.median(widths)), image.shape[1::-1])
-            away = np.linalg.norm(source.quads_px.mean(axis=1) - quad.mean(axis=0), axis=1)
-            if away.min() > 0.42 * np.median(widths) and not source.hidden_px.size:
+            quad = random_quad(rng, source, float(np.median(widths)), image.shape[1::-1])
+            distances = np.linalg.norm(source.quads_px.mean(axis=1) - quad.mean(axis=0), axis=1)
+            if distances.min() > 0.42 * np.median(widths) and not source.hidden_px.size:
                 crops.append(_crop(image, quad))
                 labels.append(NO_TILE_LABEL)
                 turned.append(False)
         if len(crops) == count:
             break
     else:
-        raise SystemExit(f"the tables hold {len(crops)} tiles that can be read; {count} are wanted")
-    upright = Lessons.of_labels(crops, labels)
-    return Lessons(upright.crops, upright.numbers, upright.inks, np.array(turned))
+        raise SystemExit(f"the tables hold {len(crops)} readable tiles; {count} are needed")
+    upright = LabelledCrops.from_labels(crops, labels)
+    return LabelledCrops(upright.crops, upright.numbers, upright.inks, np.array(turned))
 
 
 def _crop(image: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
-    crop: np.ndarray = rectify(image, quad_px[None].astype(np.float32))[0][0].astype(np.uint8)
+    crop: np.ndarray = crop_tiles(image, quad_px[None].astype(np.float32))[0][0].astype(np.uint8)
     return crop
 
 
-def write(target: pathlib.Path, parts: dict[str, Lessons]) -> None:
-    """Write the parts as one file, the crops of each in one WebP picture."""
+def write(target: pathlib.Path, parts: dict[str, LabelledCrops]) -> None:
+    """Write all parts into one file, the crops of each part as one WebP image."""
     coding = [cv2.IMWRITE_WEBP_QUALITY, QUALITY]
     arrays: dict[str, np.ndarray] = {}
     for name, lessons in parts.items():
-        arrays[f"{name}_webp"] = cv2.imencode(".webp", as_sheet(lessons.crops), coding)[1].ravel()
+        arrays[f"{name}_webp"] = cv2.imencode(".webp", pack_sheet(lessons.crops), coding)[1].ravel()
         arrays[f"{name}_numbers"] = lessons.numbers.astype(np.int8)
         arrays[f"{name}_inks"] = lessons.inks.astype(np.int8)
         arrays[f"{name}_turned"] = lessons.turned
@@ -82,8 +85,8 @@ def write(target: pathlib.Path, parts: dict[str, Lessons]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--trained", type=pathlib.Path, required=True, help="tables in printings of the training")
-    parser.add_argument("--kept-out", type=pathlib.Path, required=True, help="tables in printings kept out of it")
+    parser.add_argument("--trained", type=pathlib.Path, required=True, help="tables in trained printings")
+    parser.add_argument("--kept-out", type=pathlib.Path, required=True, help="tables in held-out printings")
     parser.add_argument("--held", type=int, default=600, help="how many crops to fit against")
     parser.add_argument("--check", type=int, default=720, help="how many crops to measure on")
     parser.add_argument(

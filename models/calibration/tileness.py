@@ -1,8 +1,8 @@
-"""Fits what tells tiles from what only looks like them (`vision/scoring/tileness.py`).
+"""Fit the logistic regression that separates tiles from non-tiles (`vision/scoring/tileness.py`).
 
-`tilekeeper.models.calibration.calibrate` does so once the confidence is fitted, on its own tables and others with many
-things between the tiles, every other one made harder, every sixth with reflections on some tiles
-(`models/evaluation/reflections.py`): all that is read and worth asking about is held against the truth.
+`tilekeeper.models.calibration.calibrate` runs it after the fit of the confidence, on the same tables and on cluttered
+ones. Every other table is made harder; every sixth has reflections (`models/evaluation/reflections.py`). The samples
+are all candidates that a reader would flag.
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ from tilekeeper.models.evaluation.reflections import with_reflections
 from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.detection.detector import TileDetector
-from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.finetune.classifier import build_classifier
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.scoring.naming import Calibration
+from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.tileness import FALLING, SIGNS, AmongTiles, TileOrNot, signs_of
 
 EVERY, SEED = 6, 77
-"""Of so many pictures one has reflections of lamps on it."""
+"""Every sixth image has reflections of lamps."""
 WAYS = np.array([-1 if sign in FALLING else 1 for sign in SIGNS])
 
 
 class Noting:
-    """Takes the place of `TileOrNot`: notes the signs of all that is asked about, and takes everything for a tile."""
+    """Stand-in for `TileOrNot` that records the signs of all candidates and accepts each one as a tile."""
 
     def __init__(self) -> None:
         self._noted: dict[bytes, np.ndarray] = {}
 
     def __call__(self, among: AmongTiles, at: np.ndarray) -> np.ndarray:
-        """Note the signs; the chance is 1."""
-        numbers = among.tiles.number_log_probs[at]
+        """Record the signs; the probability is 1."""
+        numbers = among.tiles.joint_number_log_probs[at]
         self._noted |= {one.tobytes(): signs for one, signs in zip(numbers, signs_of(among, at), strict=True)}
         return np.ones(len(at))
 
     def taken(self) -> dict[bytes, np.ndarray]:
-        """Return the signs noted since the last time, by the bytes of the numbers that it may be, and forget them."""
+        """Return the signs recorded since the last call, by the bytes of the number probabilities, and clear them."""
         noted, self._noted = self._noted, {}
         return noted
 
 
 def with_lamps(pictures: Iterable[tuple[np.ndarray, Truth]], first: int = 0) -> Iterator[tuple[np.ndarray, Truth]]:
-    """Lay reflections of lamps on some of the tiles of every `EVERY`th picture; `first` is the place of the first."""
+    """Add reflections of lamps to some tiles of every `EVERY`th image; `first` is the index of the first one."""
     for index, (image, truth) in enumerate(pictures, first):
         rng = np.random.default_rng([SEED, index])
         yield (image if index % EVERY else with_reflections(rng, image, truth)), truth
@@ -59,13 +59,13 @@ def with_lamps(pictures: Iterable[tuple[np.ndarray, Truth]], first: int = 0) -> 
 def signs_on(
     pictures: Iterable[tuple[np.ndarray, Truth]], networks: pathlib.Path | None, first: int = 0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Read pictures: the signs `(N, S)` of all that is asked about, which are tiles, `(N,) bool`, and of which picture.
+    """Read images; return the signs `(N, S)` of all candidates, whether each is a tile, and the index of its image.
 
-    The last are the pictures' places in their order, `(N,) int`, from `first` on.
+    `first` is the index of the first image.
     """
     sessions, noting = load_sessions(2, folder=networks), Noting()
     fits = replace(Calibration.of_manifest(sessions.manifest, sessions.figures), is_tile=noting)
-    reader = Reader(TileDetector(sessions.finder), namer_of(sessions), fits)
+    reader = Reader(TileDetector(sessions.detector), build_classifier(sessions), fits)
     signs: list[np.ndarray] = []
     true: list[bool] = []
     tables: list[int] = []
@@ -82,18 +82,18 @@ def signs_on(
 
 
 def fit_tile_or_not(signs: np.ndarray, true: np.ndarray) -> TileOrNot:
-    """Fit the weights to signs `(N, S)` of what is a tile or not, `(N,) bool`."""
+    """Fit the weights to signs `(N, S)` of candidates and whether each is a tile, `(N,) bool`."""
     weights, bias = logistic(signs, true, WAYS)
     return TileOrNot(tuple(weights.tolist()), bias)
 
 
 def write_tile_or_not(
-    fitted: TileOrNot, true: np.ndarray, gone: np.ndarray, manifest_path: pathlib.Path, about: str
+    fitted: TileOrNot, true: np.ndarray, is_dropped: np.ndarray, manifest_path: pathlib.Path, about: str
 ) -> None:
     """Write the fit into a manifest, under `reader`.
 
-    With it go how many samples were tiles, `true (N,) bool`, and how many of those and of the others were less likely
-    than `NO_TILE` by a fit that did not see them, `gone (N,) bool`.
+    It includes the number of tiles and non-tiles, `true (N,) bool`, and how many of each would be dropped in
+    cross-validation, `gone (N,) bool`.
     """
     manifest = json.loads(manifest_path.read_text("utf-8"))
     manifest["reader"] = manifest.get("reader", {}) | {
@@ -104,8 +104,8 @@ def write_tile_or_not(
             "networks": digests_of(manifest),
             "tiles": int(np.count_nonzero(true)),
             "no_tiles": int(np.count_nonzero(~true)),
-            "tiles_left_out": int(np.count_nonzero(gone & true)),
-            "no_tiles_left_out": int(np.count_nonzero(gone & ~true)),
+            "tiles_left_out": int(np.count_nonzero(is_dropped & true)),
+            "no_tiles_left_out": int(np.count_nonzero(is_dropped & ~true)),
         }
     }
     write_manifest(manifest, manifest_path)

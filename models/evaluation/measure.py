@@ -1,4 +1,4 @@
-"""Reads pictures whose truth is known and counts what comes of it: photos, rendered tables, and both made harder."""
+"""Read images with known truth and count errors: photos, rendered tables, and harder versions of both."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tilekeeper.datasets.photos import AnnotatedPhoto, load_melds
 from tilekeeper.datasets.synthesis.printings.printing import Pool
 from tilekeeper.models.evaluation.score import Prediction, Tally, Truth, ignored, rows_right
 from tilekeeper.models.training.sources import widths_px
-from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.finetune.classifier import build_classifier
 from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.quality.status import NO_TILES
@@ -25,23 +25,23 @@ from tilekeeper.vision.sources.photos import load_photo
 from tilekeeper.vision.types import OK, DoubtReason, ReadTile, TableReading
 
 MELD_LAYOUTS = ("melds", "tight", "shelves")
-"""Layouts of rendered tables that lay melds; elsewhere every tile lies for itself or stands on a rack."""
+"""Layouts of rendered tables with melds; in all others the tiles are single or on a rack."""
 MELDS_DIFFER = "melds differ"
 WHOLE_GAP = 1.6
-"""From middle to middle, in widths, neighbours in a meld with nothing missing between them are never this far apart."""
+"""Largest distance between the middles of neighbours in a complete meld, in tile widths."""
 
 
 class PictureReader(Protocol):
-    """What reads a picture `(H, W, 3) uint8` BGR, such as `Reader`."""
+    """A reader of images `(H, W, 3) uint8` BGR, such as `Reader`."""
 
     def read(self, image_bgr: np.ndarray) -> TableReading: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Pictured:
-    """A picture and its truth: `group` is a photo's session or a table's layout, `rows` its melds where they are known.
+    """An image and its truth: `group` is a photo's session or a table's layout, `rows` are the melds where known.
 
-    `load` gives the picture `(H, W, 3) uint8` BGR.
+    `load` returns the image `(H, W, 3) uint8` BGR.
     """
 
     name: str
@@ -53,32 +53,32 @@ class Pictured:
 
 @dataclass(frozen=True, slots=True)
 class ScoredTile:
-    """A tile of a reading that counts, with the label of the tile that lies there, None where none does."""
+    """A read tile that counts, with the true label at its place, None where there is no tile."""
 
     tile: ReadTile
     true_label: str | None
 
     @property
     def right(self) -> bool:
-        """Whether that is so."""
+        """Whether the label is correct."""
         return self.tile.label == self.true_label
 
 
 @dataclass(slots=True)
 class Count:
-    """Sums over pictures that were read: figures, how many have all melds right, and each tile that counts."""
+    """Sums over images: figures, the number of images with all melds right, and each tile that counts."""
 
     tally: Tally = field(default_factory=Tally)
     melds_right: int = 0
     melds_of: int = 0
     scored: list[ScoredTile] = field(default_factory=list)
     reasons: Counter[DoubtReason] = field(default_factory=Counter)
-    """How many tiles are in doubt for each reason; a tile counts once for each of its own."""
+    """Number of flagged tiles for each reason; a tile with two reasons counts for both."""
     silent_unreadable: int = 0
-    """Of what is wrong with no tile asked about, what lies on pictures whose status says that they can't be read."""
+    """Number of silent errors on images whose status says that they are unreadable."""
 
     def add(self, pictured: Pictured, reading: TableReading) -> None:
-        """Count one reading."""
+        """Add one reading."""
         truth, predictions = pictured.truth, predictions_of(reading)
         silent = self.tally.silent
         matches = self.tally.add(pictured.name, truth, predictions)
@@ -96,13 +96,13 @@ class Count:
 
 
 def reader_of(folder: pathlib.Path | None, threads: int = 2) -> Reader:
-    """The reader with the networks in `folder`, or the shipped ones."""
+    """Return a reader with the networks in `folder`, or with the shipped ones."""
     sessions = load_sessions(threads, folder=folder)
-    return Reader.of(sessions, namer_of(sessions))
+    return Reader.of(sessions, build_classifier(sessions))
 
 
 def read_all(pictures: Iterable[Pictured], reader: PictureReader) -> Count:
-    """Read pictures and count what comes out."""
+    """Read images and count the results."""
     count = Count()
     for pictured in pictures:
         count.add(pictured, reader.read(pictured.load()))
@@ -110,25 +110,25 @@ def read_all(pictures: Iterable[Pictured], reader: PictureReader) -> Count:
 
 
 def predictions_of(reading: TableReading) -> list[Prediction]:
-    """A reading as the scorer wants it."""
+    """Return the tiles of a reading as predictions to score."""
     return [Prediction(tile.label, tile.sighting.quad_px, tile.doubtful) for tile in reading.tiles]
 
 
 def scored_tiles(truth: Truth, reading: TableReading, matches: Sequence[int | None]) -> list[ScoredTile]:
-    """Every read tile that counts; what lies on a cut tile or in an ignored box does not."""
-    mine = {j: i for i, j in enumerate(matches) if j is not None}
-    out = ignored(truth, predictions_of(reading))
+    """Return the read tiles that count: all except those on cut tiles and in ignored boxes."""
+    true_index = {j: i for i, j in enumerate(matches) if j is not None}
+    ignored_tiles = ignored(truth, predictions_of(reading))
     scored = []
     for j, tile in enumerate(reading.tiles):
-        i = mine.get(j)
-        if (i is None and j in out) or (i is not None and truth.cut[i]):
+        i = true_index.get(j)
+        if (i is None and j in ignored_tiles) or (i is not None and truth.cut[i]):
             continue
         scored.append(ScoredTile(tile, None if i is None else truth.labels[i]))
     return scored
 
 
 def truth_of_photo(photo: AnnotatedPhoto) -> Truth:
-    """A photo's truth; its published outlines, not our quads, say where tiles are."""
+    """Return the truth of a photo; places are the published outlines, not our quads."""
     tiles = photo.tiles
     return Truth(
         tuple(t.label for t in tiles), tuple(t.polygon_px for t in tiles), tuple(t.cut for t in tiles), np.zeros((0, 4))
@@ -140,7 +140,7 @@ def _load(path: pathlib.Path) -> np.ndarray:
 
 
 def photo_pictures(photos: Sequence[AnnotatedPhoto]) -> list[Pictured]:
-    """The annotated photos, with the melds that were labelled by hand."""
+    """Return the annotated photos with the melds labelled by hand."""
     melds = load_melds(photos)
     return [
         Pictured(p.file, p.session, truth_of_photo(p), melds.get(p.file), functools.partial(_load, p.path))
@@ -149,7 +149,7 @@ def photo_pictures(photos: Sequence[AnnotatedPhoto]) -> list[Pictured]:
 
 
 def rendered_pictures(folder: pathlib.Path) -> list[Pictured]:
-    """The tables that `synthesis.scene.tables` wrote to `folder`; melds with a hole in them are not known."""
+    """Return the tables that `synthesis.scene.tables` wrote to `folder`; melds with a gap have unknown rows."""
     pictures = []
     for entry in json.loads((folder / "photos.json").read_text("utf-8"))["photos"]:
         path = folder / "images" / entry["file"]
@@ -158,7 +158,7 @@ def rendered_pictures(folder: pathlib.Path) -> list[Pictured]:
 
 
 def tables_in(folder: pathlib.Path, count: int, pool: Pool, seed: int, **options: object) -> list[Pictured]:
-    """The rendered tables in a folder; so many are rendered first where there are none (`synthesis.scene.tables`)."""
+    """Return the rendered tables in a folder; render `count` tables first where it is empty."""
     if not (folder / "photos.json").is_file():
         from tilekeeper.datasets.synthesis.scene.tables import render_folder
 
@@ -167,7 +167,7 @@ def tables_in(folder: pathlib.Path, count: int, pool: Pool, seed: int, **options
 
 
 def pictured_entry(entry: dict[str, Any], load: Callable[[], np.ndarray]) -> Pictured:
-    """A rendered table's entry (`synthesis.scene.tables.as_annotation`) as a picture with truth."""
+    """Return an entry of a rendered table (`synthesis.scene.tables.as_annotation`) as an image with truth."""
     tiles = entry["tiles"]
     quads = np.array([t["polygon_px"] for t in tiles], np.float32).reshape(-1, 4, 2)
     cut = tuple(bool(t["cut"]) for t in tiles)
@@ -178,9 +178,9 @@ def pictured_entry(entry: dict[str, Any], load: Callable[[], np.ndarray]) -> Pic
 
 
 def true_rows(row_of_tile: Sequence[int], quads_px: np.ndarray) -> tuple[tuple[int, ...], ...] | None:
-    """The melds as rows of indices, or None where a tile is gone from the middle of one (face down, under a hand).
+    """Return the melds as rows of indices, or None where a meld has a gap (a tile is face down or under a hand).
 
-    Whether what is left is then one meld or two, nobody can say.
+    The remaining tiles may then be one meld or two.
     """
     rows: dict[int, list[int]] = {}
     for i, row in enumerate(row_of_tile):
@@ -189,5 +189,5 @@ def true_rows(row_of_tile: Sequence[int], quads_px: np.ndarray) -> tuple[tuple[i
         return None
     widths, middles = widths_px(quads_px), quads_px.mean(axis=1)
     pairs = [pair for row in rows.values() for pair in itertools.pairwise(row)]
-    apart = (np.linalg.norm(middles[a] - middles[b]) / (widths[a] + widths[b]) * 2 for a, b in pairs)
-    return None if any(gap > WHOLE_GAP for gap in apart) else tuple(map(tuple, rows.values()))
+    distances = (np.linalg.norm(middles[a] - middles[b]) / (widths[a] + widths[b]) * 2 for a, b in pairs)
+    return None if any(distance > WHOLE_GAP for distance in distances) else tuple(map(tuple, rows.values()))

@@ -1,4 +1,4 @@
-"""Lays the soft reflections of lamps on some of the tiles of a picture, as they lie on glossy ones. No torch."""
+"""Add soft reflections of lamps to some of the tiles of an image, as on glossy tiles. No PyTorch here."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 from tilekeeper.models.evaluation.score import Truth
 
 SHARE = 1 / 6
-"""Of the tiles of a picture so many have a reflection on them."""
+"""Share of tiles with a reflection."""
 SPREAD, STRENGTH = (0.2, 0.6), (0.4, 0.95)
-"""How wide it is (a standard deviation, in tile widths), and how much of what lies under it it takes at its middle."""
+"""Standard deviation of a reflection in tile widths, and its opacity at the middle."""
 LAMP_BGR = (255.0, 252.0, 246.0)
 
 
 def with_reflections(rng: np.random.Generator, image_bgr: np.ndarray, truth: Truth) -> np.ndarray:
-    """Return the picture `(H, W, 3) uint8` with lamps reflected by some of its tiles, at least by one."""
+    """Return the image `(H, W, 3) uint8` with reflections of lamps on some of its tiles, on one at least."""
     count = len(truth.outlines_px)
     if not count:
         return image_bgr

@@ -1,4 +1,4 @@
-"""How honest confidence is: the share of tiles that is right beside it, and what each threshold lets pass."""
+"""Reliability of confidence: the share of right tiles for each confidence, and the effect of each threshold."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy as np
 from tilekeeper.models.evaluation.measure import ScoredTile
 
 EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999, 1.0)
-"""Where bins of confidence end: finer towards 1, where nearly all tiles are."""
+"""Edges of the confidence bins: narrow near 1, where nearly all tiles are."""
 TAIL = 0.025
-"""What an interval of 95 % leaves out at either end."""
+"""Probability of either tail of a 95 % interval."""
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999)
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Tiles of about the same confidence: how many, how many of them right, and their mean confidence."""
+    """Tiles of similar confidence: their number, the number of right ones, and the mean confidence."""
 
     low: float
     high: float
@@ -29,11 +29,11 @@ class Bin:
 
     @property
     def wrong_share(self) -> float:
-        """Which share of them is wrong."""
+        """The share of wrong tiles."""
         return 1 - self.right / self.tiles
 
     def wrong_between(self) -> tuple[float, float]:
-        """Wilson's interval of 95 % for the share that is wrong."""
+        """Return Wilson's 95 % interval of the share of wrong tiles."""
         z, n, p = 1.96, self.tiles, self.wrong_share
         middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
         reach = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
@@ -41,32 +41,32 @@ class Bin:
 
 
 def share_at_most(count: int, of: int) -> float:
-    """The upper end of the exact interval of 95 % (Clopper and Pearson's) for a share, 0 to 1.
+    """Return the upper end of the exact 95 % interval (Clopper and Pearson) of a share, 0 to 1.
 
-    `count` in `of` were seen. None at all in 2,154 says 1.7 in 1,000, and no less.
+    `count` of `of` were observed. With 0 of 2,154 the share may be up to 1.7 in 1,000.
     """
     if count >= of:
         return 1.0
     low, high = count / of, 1.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if _seen_so_few(count, of, middle) > TAIL else (low, middle)
+        low, high = (middle, high) if _binomial_cdf(count, of, middle) > TAIL else (low, middle)
     return high
 
 
-def _seen_so_few(count: int, of: int, share: float) -> float:
-    """How likely no more than `count` in `of` are seen where each is with the chance `share`, above 0 and below 1."""
-    seen, not_seen = math.log(share), math.log1p(-share)
-    ways = (math.lgamma(of + 1) - math.lgamma(k + 1) - math.lgamma(of - k + 1) for k in range(count + 1))
-    return math.fsum(math.exp(way + k * seen + (of - k) * not_seen) for k, way in enumerate(ways))
+def _binomial_cdf(count: int, of: int, share: float) -> float:
+    """Return the probability of at most `count` successes in `of` trials with probability `share`, above 0, below 1."""
+    log_success, log_failure = math.log(share), math.log1p(-share)
+    log_ways = (math.lgamma(of + 1) - math.lgamma(k + 1) - math.lgamma(of - k + 1) for k in range(count + 1))
+    return math.fsum(math.exp(log_way + k * log_success + (of - k) * log_failure) for k, log_way in enumerate(log_ways))
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """What asking about all tiles with less confidence than this does: wrong ones let pass, right ones asked about.
+    """The effect of flagging all tiles with less confidence than `at`: silent errors, and right tiles that are flagged.
 
-    `silent_per_10000` counts only tiles that were read (a missed one has no confidence); `doubted` is a share of right
-    tiles.
+    `silent_per_10000` counts only read tiles, because a missed tile has no confidence; `doubted` is a share of the
+    right tiles.
     """
 
     at: float
@@ -75,30 +75,30 @@ class Threshold:
 
 
 def bins_of(confidences: np.ndarray, right: np.ndarray, edges: Sequence[float] = EDGES) -> list[Bin]:
-    """Sort tiles into bins; empty ones are left out. `confidences (N,)` 0 to 1, `right (N,)` bool."""
-    which = np.clip(np.searchsorted(edges, confidences, side="right") - 1, 0, len(edges) - 2)
+    """Sort tiles into bins and return the bins with tiles. `confidences (N,)` 0 to 1, `right (N,)` bool."""
+    bin_of_tile = np.clip(np.searchsorted(edges, confidences, side="right") - 1, 0, len(edges) - 2)
     bins = []
     for at in range(len(edges) - 1):
-        mine = which == at
-        if mine.any():
-            mean = float(confidences[mine].mean())
-            bins.append(Bin(edges[at], edges[at + 1], int(mine.sum()), int(right[mine].sum()), mean))
+        in_bin = bin_of_tile == at
+        if in_bin.any():
+            mean = float(confidences[in_bin].mean())
+            bins.append(Bin(edges[at], edges[at + 1], int(in_bin.sum()), int(right[in_bin].sum()), mean))
     return bins
 
 
 def calibration_error(bins: Sequence[Bin]) -> float:
-    """The expected calibration error: mean confidence against the share that is right, averaged over tiles."""
+    """Return the expected calibration error: the difference of mean confidence and accuracy, averaged over tiles."""
     tiles = sum(one.tiles for one in bins)
     return sum(one.tiles * abs(one.confidence - one.right / one.tiles) for one in bins) / max(tiles, 1)
 
 
 def thresholds_of(
-    confidences: np.ndarray, right: np.ndarray, asked: np.ndarray, at: Sequence[float] = THRESHOLDS
+    confidences: np.ndarray, right: np.ndarray, is_flagged: np.ndarray, at: Sequence[float] = THRESHOLDS
 ) -> list[Threshold]:
-    """What each threshold does. `asked (N,)` bool are tiles in doubt whatever their confidence (too many of a kind)."""
+    """Return the effect of each threshold; `asked (N,)` bool are tiles that are flagged whatever their confidence."""
     rows = []
     for threshold in at:
-        doubtful = asked | (confidences < threshold)
+        doubtful = is_flagged | (confidences < threshold)
         silent = np.count_nonzero(~right & ~doubtful)
         doubted = np.count_nonzero(right & doubtful)
         all_right = max(int(np.count_nonzero(right)), 1)
@@ -107,8 +107,8 @@ def thresholds_of(
 
 
 def confidence_arrays(scored: Sequence[ScoredTile], doubtful_below: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Confidence, whether right, and whether asked about for another reason than confidence, each `(N,)`."""
+    """Return confidence, whether right, and whether flagged for another reason than confidence, each `(N,)`."""
     confidences = np.array([one.tile.confidence for one in scored])
     right = np.array([one.right for one in scored], bool)
-    asked = np.array([one.tile.doubtful and one.tile.confidence >= doubtful_below for one in scored], bool)
-    return confidences, right, asked
+    is_flagged = np.array([one.tile.doubtful and one.tile.confidence >= doubtful_below for one in scored], bool)
+    return confidences, right, is_flagged

@@ -1,7 +1,7 @@
-"""Scores readings against the truth: found, right, invented, exact, silent, doubted; which way up; corners; melds.
+"""Score readings against the truth: missed, misread, false detections, silent errors, way up, corners, melds.
 
-A read tile belongs to the true tile whose outline holds its centre (the nearest, if several do). Tiles cut by the edge
-of the picture, and boxes marked as ignored, count neither way.
+A read tile matches the true tile whose outline contains its centre, the nearest if several do. Tiles cut by the edge of
+the image and tiles in ignored boxes do not count.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What really lies in a picture: labels, outlines (`(K, 2)` px each), cut flags, boxes in which nothing counts."""
+    """The truth of an image: labels, outlines (`(K, 2)` px each), whether the edge cuts a tile, and ignored boxes."""
 
     labels: tuple[str, ...]
     outlines_px: tuple[np.ndarray, ...]
     cut: tuple[bool, ...]
     ignored_px: np.ndarray
     quads_px: np.ndarray | None = None
-    """`(N, 4, 2)` clockwise from each tile's own top left, where the corners are known."""
+    """`(N, 4, 2)` clockwise from each tile's own top left, where known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Prediction:
 
 @dataclass(slots=True)
 class Tally:
-    """Sums over pictures; `faults` are lines for people, one for each tile that is wrong."""
+    """Sums over images; `faults` has one line of text for each error."""
 
     photos: int = 0
     tiles: int = 0
@@ -50,9 +50,9 @@ class Tally:
     faults: list[str] = field(default_factory=list)
 
     def add(self, name: str, truth: Truth, predictions: Sequence[Prediction]) -> list[int | None]:
-        """Count one picture; returns, for each true tile, which read tile is it (None where missed)."""
+        """Add one image; return the index of the matching read tile for each true tile, None where missed."""
         matches = match(truth, predictions)
-        clean = True
+        is_exact = True
         for i, j in enumerate(matches):
             if truth.cut[i]:
                 continue
@@ -65,21 +65,21 @@ class Tally:
                     self.right += 1
                     self.doubted += predictions[j].doubtful
                     continue
-            clean = False
-            in_doubt = j is not None and predictions[j].doubtful
-            self.silent += not in_doubt
+            is_exact = False
+            is_flagged = j is not None and predictions[j].doubtful
+            self.silent += not is_flagged
             what = "missed" if j is None else f"read as {predictions[j].label}"
-            self.faults.append(f"{name}: {truth.labels[i]} {what}{' (doubted)' if in_doubt else ''}")
+            self.faults.append(f"{name}: {truth.labels[i]} {what}{' (doubted)' if is_flagged else ''}")
         for j in sorted(set(range(len(predictions))) - set(matches) - ignored(truth, predictions)):
             invented = predictions[j]
             x, y = invented.quad_px.mean(axis=0)
-            clean = False
+            is_exact = False
             self.invented += 1
             self.silent += not invented.doubtful
             doubted = " (doubted)" if invented.doubtful else ""
             self.faults.append(f"{name}: invented {invented.label} at {x:.0f},{y:.0f}{doubted}")
         self.photos += 1
-        self.exact += clean
+        self.exact += is_exact
         return matches
 
     def _measure_corners(self, true_px: np.ndarray, read_px: np.ndarray) -> None:
@@ -89,7 +89,7 @@ class Tally:
         self.corner_errors.append(float(min(by_turn) / width))
 
     def figures(self) -> dict[str, float]:
-        """The figures as `score_reading` defines them, but for `match`; per 1,000 true tiles where it says so."""
+        """Return the figures as `score_reading` defines them, except for the order of `match`."""
         tiles = max(self.tiles, 1)
         figures: dict[str, float] = {
             "photos": self.photos,
@@ -112,27 +112,27 @@ class Tally:
 
 
 def match(truth: Truth, predictions: Sequence[Prediction]) -> list[int | None]:
-    """For each true tile the index of the read tile whose centre lies in it, nearest first; each read tile once.
+    """Return, for each true tile, the index of the read tile with its centre in it; each read tile matches once.
 
-    Whole tiles come first, other than in `score_reading`: one that the edge cuts may lie under another; it counts
-    neither way, so that it takes nothing from that.
+    Other than in `score_reading`, whole tiles come first: a tile that the edge cuts may overlap another one. It does
+    not count, so it must not take a match from that one.
     """
     centres = [np.asarray(tile.quad_px, np.float64).mean(axis=0) for tile in predictions]
-    taken: set[int] = set()
+    matched: set[int] = set()
     matches: list[int | None] = [None] * len(truth.outlines_px)
     for at in sorted(range(len(matches)), key=lambda at: truth.cut[at]):
         polygon = np.asarray(truth.outlines_px[at], np.float64)
         middle = polygon.mean(axis=0)
-        inside = [j for j, centre in enumerate(centres) if j not in taken and _holds(polygon, centre)]
+        inside = [j for j, centre in enumerate(centres) if j not in matched and _contains(polygon, centre)]
         best = min(inside, key=lambda j: float(np.linalg.norm(centres[j] - middle)), default=None)
         if best is not None:
-            taken.add(best)
+            matched.add(best)
         matches[at] = best
     return matches
 
 
-def _holds(polygon_px: np.ndarray, point_px: np.ndarray) -> bool:
-    """Whether a ray to the right crosses the outline an odd number of times, edge for edge as `score_reading` does."""
+def _contains(polygon_px: np.ndarray, point_px: np.ndarray) -> bool:
+    """Even-odd rule: whether a ray to the right crosses the outline an odd number of times, as in `score_reading`."""
     (x, y), starts, ends = point_px, polygon_px, np.roll(polygon_px, -1, axis=0)
     start_x, start_y, end_x, end_y = *starts.T, *ends.T
     crosses = (start_y > y) != (end_y > y)
@@ -141,7 +141,7 @@ def _holds(polygon_px: np.ndarray, point_px: np.ndarray) -> bool:
 
 
 def ignored(truth: Truth, predictions: Sequence[Prediction]) -> frozenset[int]:
-    """The read tiles whose centre lies in a box in which nothing counts."""
+    """Return the read tiles whose centre is in an ignored box."""
     centres = [np.asarray(tile.quad_px, np.float64).mean(axis=0) for tile in predictions]
     return frozenset(
         j
@@ -157,16 +157,16 @@ def rows_right(
     left_out: frozenset[int],
     ignored_read: frozenset[int] = frozenset(),
 ) -> bool:
-    """Whether the true melds and no others were read, in order (a row and its mirror image are the same).
+    """Return whether exactly the true melds were read, in order (a row equals its mirror image).
 
-    `left_out` are true tiles that count neither way (cut, hidden): they are taken out of both sides. So are the read
-    tiles `ignored_read` that are no true tile. Any other invented tile makes a wrong row, even where it lies alone.
+    True tiles in `left_out` (cut or covered) and read tiles in `ignored_read` that match no true tile are removed from
+    both sides. Any other false detection is a wrong row, also where it is alone.
     """
-    back = {j: i for i, j in enumerate(matches) if j is not None}
-    out = {j for j, i in back.items() if i in left_out} | (ignored_read - back.keys())
-    wanted = {_one_way([i for i in row if i not in left_out]) for row in true_rows} - {()}
-    got = {_one_way([back.get(j, -1 - j) for j in row if j not in out]) for row in read_rows} - {()}
-    return wanted == got
+    true_index = {j: i for i, j in enumerate(matches) if j is not None}
+    removed = {j for j, i in true_index.items() if i in left_out} | (ignored_read - true_index.keys())
+    expected = {_one_way([i for i in row if i not in left_out]) for row in true_rows} - {()}
+    actual = {_one_way([true_index.get(j, -1 - j) for j in row if j not in removed]) for row in read_rows} - {()}
+    return expected == actual
 
 
 def _one_way(row: Sequence[int]) -> tuple[int, ...]:

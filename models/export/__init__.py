@@ -1,1 +1,1 @@
-"""From trained networks to the ONNX files and the manifest that ship. Not installed."""
+"""Export of trained networks to the shipped ONNX files and their manifest. Not installed."""

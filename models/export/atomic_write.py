@@ -1,4 +1,4 @@
-"""Writes a manifest whole or not at all, so that whoever reads it meanwhile never finds half of one."""
+"""Write a manifest atomically, so that no reader finds half of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def write_manifest(manifest: Mapping[str, Any], path: pathlib.Path) -> None:
-    """Write a manifest of networks in place of what lies at `path`; raises `OSError` where that can't be written."""
+    """Replace the manifest of networks at `path`; raises `OSError` where it cannot be written."""
     new = path.with_suffix(".new")
     new.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
     new.replace(path)

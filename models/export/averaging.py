@@ -1,9 +1,8 @@
-"""Averages networks that began alike, weight by weight: the mean errs less often than each of them.
+"""Average the weights of networks with a common start (model soup): the mean makes fewer errors than each of them.
 
     python -m tilekeeper.models.export.averaging ONE.pt OTHER.pt ... --out MEAN.pt
 
-After model soups (arXiv 2203.05482). The mean is a checkpoint that a training may start from and that can be exported;
-a training can't go on with it.
+See arXiv 2203.05482. A training can start from the mean, and the mean can be exported; a training cannot resume it.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ Weights = dict[str, torch.Tensor]
 
 
 def mean_of(networks: Sequence[Weights]) -> Weights:
-    """Return the mean of each weight; counts, which are no numbers to be averaged, as the first has them.
+    """Return the mean of each weight; integer counters are those of the first network.
 
-    Raises `ValueError` where the networks aren't of one shape.
+    Raises `ValueError` where the networks differ in shape.
     """
     first = networks[0]
     shapes = {name: value.shape for name, value in first.items()}
     if any({name: value.shape for name, value in other.items()} != shapes for other in networks):
-        raise ValueError("only networks of one shape can be averaged")
+        raise ValueError("only networks of the same shape can be averaged")
     return {
         name: torch.stack([one[name] for one in networks]).mean(0) if value.is_floating_point() else value
         for name, value in first.items()
@@ -40,7 +39,7 @@ def main() -> None:
     try:
         mean = mean_of([_weights(path) for path in args.checkpoints])
     except KeyError:
-        raise SystemExit("average: these are no checkpoints of this project's trainings") from None
+        raise SystemExit("average: not a checkpoint of a training of this project") from None
     except (OSError, ValueError) as fault:
         raise SystemExit(f"average: {fault}") from None
     torch.save({"best": mean}, args.out)

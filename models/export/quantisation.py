@@ -1,12 +1,11 @@
-"""Turns the networks of a folder into ones of 8 bits: half the time where the processor has VNNI, half the size.
+"""Quantise the networks of a folder to 8 bits: half the size, and half the time on processors with VNNI.
 
     python -m tilekeeper.models.export.quantisation FOLDER [--tables var/calibration]
 
-The networks read some tables first, so that the range of what each layer says is known. Weights keep 7 bits: with 8,
-processors without VNNI, which add two products in 16 bits, would overflow in silence and read otherwise than those with
-it. Linear layers, which are the last ones, stay as they are. The new networks take the place of the old ones when all
-are done. The confidence belongs to the networks that it was fitted with: run `tilekeeper.models.calibration.calibrate`
-afterwards.
+The networks read some tables first, to measure the range of each layer's output. Weights have 7 bits: with 8,
+processors without VNNI, which add two products in 16 bits, would overflow without notice and give other readings. The
+linear layers at the end stay in floating point. The new networks replace the old ones when all are done. Confidence is
+fitted for one version of the networks: run `tilekeeper.models.calibration.calibrate` afterwards.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from tilekeeper.models.evaluation.measure import Pictured, rendered_pictures
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.finetune.classifier import build_classifier
 from tilekeeper.vision.manifest import (
-    PROOFREADER,
+    VERIFIER,
     ModelsMissing,
     Sessions,
     load_sessions,
@@ -39,26 +38,26 @@ from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.runtime.network import DescribedNetwork, Output
 
 TABLES = 60
-"""So many tables are read."""
+"""Number of tables to read."""
 CROPS, PARTS, PART = 2048, 240, 192
-"""So many crops, and parts of pictures of so many squares a side, are kept of what the networks were shown."""
+"""Calibration inputs: number of crops, number of image parts, and the side of a part in squares of 2 × 2 pixels."""
 BATCH = 64
 PERCENTILE = 99.995
-"""What lies beyond this share of a layer's values is cut off: a few far ones would make all steps wide."""
+"""Values above this percentile of a layer's output are clipped: outliers would make all steps wide."""
 QUANTISED = ("Conv", "Relu", "Add", "Concat", "Reshape", "Transpose")
-"""Kinds of layer that work in 8 bits."""
+"""Kinds of layers that become 8-bit layers."""
 SEED = 5
 
 
 class _Recording:
-    """A network that keeps a copy of its inputs."""
+    """A network that records its inputs."""
 
     def __init__(self, network: DescribedNetwork) -> None:
         self._network = network
-        self.shown: list[Image] = []
+        self.inputs: list[Image] = []
 
     def run(self, outputs: Sequence[str] | None, inputs: Mapping[str, Image]) -> Sequence[Floats]:
-        self.shown += inputs.values()
+        self.inputs += inputs.values()
         return self._network.run(outputs, inputs)
 
     def get_outputs(self) -> Sequence[Output]:
@@ -66,7 +65,7 @@ class _Recording:
 
 
 class _Inputs(CalibrationDataReader):
-    """Hands inputs `(N, …)` to the calibration in batches."""
+    """Feed inputs `(N, …)` to the calibration in batches."""
 
     def __init__(self, name: str, inputs: np.ndarray, batch: int) -> None:
         self._batches = ({name: inputs[at : at + batch]} for at in range(0, len(inputs), batch))
@@ -75,62 +74,62 @@ class _Inputs(CalibrationDataReader):
         return next(self._batches, None)
 
 
-def what_they_see(folder: pathlib.Path, pictures: Sequence[Pictured]) -> dict[str, np.ndarray]:
-    """Return what each network in `folder` is shown when it reads pictures: crops, and for the finder parts of them.
+def record_inputs(folder: pathlib.Path, pictures: Sequence[Pictured]) -> dict[str, np.ndarray]:
+    """Read images with the networks in `folder` and return their inputs: crops, and for the detector image parts.
 
-    Raises `ValueError` where one of them is shown nothing.
+    Raises `ValueError` where a network has no input.
     """
     sessions = load_sessions(folder=folder)
     recording = {name: _Recording(getattr(sessions, name)) for name in networks_of(sessions.manifest)}
     sessions = Sessions(
-        finder=recording["finder"],
-        namer=recording["namer"],
+        detector=recording["detector"],
+        classifier=recording["classifier"],
         manifest=sessions.manifest,
-        proofreader=recording.get(PROOFREADER),
+        verifier=recording.get(VERIFIER),
         figures=sessions.figures,
     )
-    reader = Reader.of(sessions, namer_of(sessions))
+    reader = Reader.of(sessions, build_classifier(sessions))
     for pictured in pictures:
         reader.read(pictured.load())
     rng = np.random.default_rng(SEED)
-    shown = {name: session.shown for name, session in recording.items()}
-    if idle := [name for name, inputs in shown.items() if not inputs]:
+    recorded = {name: session.inputs for name, session in recording.items()}
+    if idle := [name for name, inputs in recorded.items() if not inputs]:
         raise ValueError(
             f"on all tables read ({len(pictures)}) the {' and the '.join(idle)} had nothing to look at:"
             " name a folder of more, or of others, with --tables"
         )
-    pictures_shown = shown.pop("finder")
-    parts = np.concatenate([_part(rng, pictures_shown[i]) for i in rng.integers(0, len(pictures_shown), PARTS)])
-    return {"finder": parts} | {name: _some(rng, np.concatenate(crops)) for name, crops in shown.items()}
+    detector_inputs = recorded.pop("detector")
+    parts = np.concatenate([_part(rng, detector_inputs[i]) for i in rng.integers(0, len(detector_inputs), PARTS)])
+    return {"detector": parts} | {name: _sample(rng, np.concatenate(crops)) for name, crops in recorded.items()}
 
 
 def _part(rng: np.random.Generator, picture: np.ndarray) -> np.ndarray:
-    """A part of a picture `(1, H/2, W/2, 12)`, from anywhere; what is smaller is repeated to its size."""
+    """Return a random part of an image `(1, H/2, W/2, 12)`; a smaller image is repeated to the size of a part."""
     sides = picture.shape[1:3]
     picture = np.pad(picture, [(0, 0), *((0, max(0, PART - side)) for side in sides), (0, 0)], "wrap")
     top, left = (int(rng.integers(0, side - PART + 1)) for side in picture.shape[1:3])
     return picture[:, top : top + PART, left : left + PART]
 
 
-def _some(rng: np.random.Generator, crops: np.ndarray) -> np.ndarray:
+def _sample(rng: np.random.Generator, crops: np.ndarray) -> np.ndarray:
     return crops[rng.permutation(len(crops))[:CROPS]]
 
 
 def quantise_all(folder: pathlib.Path, pictures: Sequence[Pictured], only: Collection[str] | None = None) -> None:
-    """Put networks of 8 bits in the place of those in a folder, and write their manifest anew, when all are made.
+    """Replace the networks in a folder by 8-bit ones and update their manifest, once all of them are made.
 
-    Until then nothing in the folder changes. Those that `only` does not name, where it names any, stay as they are.
-    Raises `ValueError` where one is in 8 bits already, or sees nothing in the pictures.
+    Until then nothing in the folder changes. `only` limits this to some networks. Raises `ValueError` where a network
+    has 8 bits already, or has no input on the images.
     """
     manifest = dict(read_manifest(folder))
-    wanted = [name for name in networks_of(manifest) if only is None or name in only]
-    files = {name: folder / manifest[name]["file"] for name in wanted}
+    names = [name for name in networks_of(manifest) if only is None or name in only]
+    files = {name: folder / manifest[name]["file"] for name in names}
     for file in files.values():
         refuse_8_bits(file)
     made = {name: file.with_suffix(".new") for name, file in files.items()}
     try:
-        seen = what_they_see(folder, pictures)
-        for name, inputs in ((name, seen[name]) for name in wanted):
+        recorded = record_inputs(folder, pictures)
+        for name, inputs in ((name, recorded[name]) for name in names):
             manifest[name] = manifest[name] | {"sha256": quantise(files[name], inputs, made[name]), "bits": 8}
             before, after = (file.stat().st_size / 1e6 for file in (files[name], made[name]))
             print(f"{files[name]}: {before:.2f} MB before, {after:.2f} MB in 8 bits", flush=True)
@@ -143,15 +142,17 @@ def quantise_all(folder: pathlib.Path, pictures: Sequence[Pictured], only: Colle
 
 
 def refuse_8_bits(network: pathlib.Path) -> None:
-    """Raise `ValueError` for a network that is in 8 bits already."""
+    """Raise `ValueError` for a network that has 8 bits already."""
     if any(node.op_type == "QuantizeLinear" for node in onnx.load(str(network)).graph.node):
-        raise ValueError(f"{network} is in 8 bits already: export the networks anew (tilekeeper.models.export.to_onnx)")
+        raise ValueError(
+            f"{network} is in 8 bits already: export the networks again (tilekeeper.models.export.to_onnx)"
+        )
 
 
 def quantise(network: pathlib.Path, inputs: np.ndarray, target: pathlib.Path) -> str:
-    """Write a network to `target` in 8 bits, its ranges those that `inputs (N, …)` lead to; returns the SHA-256.
+    """Write a network to `target` in 8 bits, with ranges measured on `inputs (N, …)`; return the SHA-256.
 
-    Raises `ValueError` for one that is in 8 bits already.
+    Raises `ValueError` for a network that has 8 bits already.
     """
     refuse_8_bits(network)
     with tempfile.TemporaryDirectory() as folder:
@@ -166,7 +167,7 @@ def quantise(network: pathlib.Path, inputs: np.ndarray, target: pathlib.Path) ->
             op_types_to_quantize=list(QUANTISED),
             per_channel=True,
             reduce_range=True,
-            nodes_to_exclude=[node.name for node in graph.node if node.output[0] in _answers(graph)],
+            nodes_to_exclude=[node.name for node in graph.node if node.output[0] in _outputs(graph)],
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
             calibrate_method=CalibrationMethod.Percentile,
@@ -179,24 +180,24 @@ def quantise(network: pathlib.Path, inputs: np.ndarray, target: pathlib.Path) ->
     return hashlib.sha256(target.read_bytes()).hexdigest()
 
 
-def _answers(graph: onnx.GraphProto) -> set[str]:
-    """The values that are the network's answers, or become them by being turned."""
-    answers = {output.name for output in graph.output}
-    return answers | {node.input[0] for node in graph.node if node.op_type == "Transpose" and node.output[0] in answers}
+def _outputs(graph: onnx.GraphProto) -> set[str]:
+    """Return the network's outputs, and values that a transposition turns into outputs."""
+    outputs = {output.name for output in graph.output}
+    return outputs | {node.input[0] for node in graph.node if node.op_type == "Transpose" and node.output[0] in outputs}
 
 
 def _take_bytes(graph: onnx.GraphProto) -> None:
-    """Let the first layer work with the bytes that come in: what is done to them is one scale and one zero point.
+    """Feed the input bytes to the first layer directly: merge all operations before it into a scale and a zero point.
 
-    Raises `ValueError` where bytes are not taken to steps of which one is exactly 0.
+    Raises `ValueError` where no byte maps to exactly 0.
     """
     constants = {one.name: onnx.numpy_helper.to_array(one) for one in graph.initializer}
-    name, scale, offset, gone, turned = graph.input[0].name, 1.0, 0.0, [], []
+    name, scale, offset, merged, transpositions = graph.input[0].name, 1.0, 0.0, [], []
     margins = np.zeros(8, int)
     while (node := _next(graph, name)).op_type != "QuantizeLinear":
         match node.op_type:
             case "Transpose":
-                turned.append(node)
+                transpositions.append(node)
             case "Pad":
                 margins = constants[node.input[1]]
             case "Div" | "Mul":
@@ -207,25 +208,25 @@ def _take_bytes(graph: onnx.GraphProto) -> None:
                 by = float(constants[node.input[1]])
                 offset += by if node.op_type == "Add" else -by
         if node.op_type != "Transpose":
-            gone.append(node)
+            merged.append(node)
         name = node.output[0]
     zero = _byte_of_zero(scale, offset)
-    begins = _next(graph, node.output[0])
+    dequantise = _next(graph, node.output[0])
     for constant in (np.array(scale, np.float32), np.array(zero, np.uint8)):
         graph.initializer.append(onnx.numpy_helper.from_array(constant, f"bytes_{constant.dtype}"))
     name = graph.input[0].name
-    for turn in turned:
-        turn.input[0], name = name, turn.output[0]
-    begins.input[:] = [name, "bytes_float32", "bytes_uint8"]
-    first = _next(graph, begins.output[0])
+    for transposition in transpositions:
+        transposition.input[0], name = name, transposition.output[0]
+    dequantise.input[:] = [name, "bytes_float32", "bytes_uint8"]
+    first = _next(graph, dequantise.output[0])
     pads = next(attribute for attribute in first.attribute if attribute.name == "pads")
     pads.ints[:] = [int(pad) for pad in np.array(pads.ints) + margins[[2, 3, 6, 7]]]
-    for left in (*gone, node):
-        graph.node.remove(left)
+    for replaced in (*merged, node):
+        graph.node.remove(replaced)
 
 
 def _byte_of_zero(scale: float, offset: float) -> int:
-    """The byte that becomes 0 when bytes are scaled and shifted; raises `ValueError` where none exactly does."""
+    """Return the byte that scale and offset map to 0; raises `ValueError` where none maps to it exactly."""
     zero = -offset / scale
     if abs(zero - round(zero)) > 1e-3 or not 0 <= round(zero) <= 255:
         raise ValueError(f"bytes become {scale} times what they are and {offset}: no byte is exactly 0")
@@ -233,16 +234,16 @@ def _byte_of_zero(scale: float, offset: float) -> int:
 
 
 def _next(graph: onnx.GraphProto, name: str) -> onnx.NodeProto:
-    """The layer that is handed a value."""
-    found: onnx.NodeProto = next(node for node in graph.node if name in node.input)
-    return found
+    """Return the layer with this input."""
+    layer: onnx.NodeProto = next(node for node in graph.node if name in node.input)
+    return layer
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, help="a folder with networks and their manifest")
     parser.add_argument("--tables", type=pathlib.Path, nargs="+", default=[pathlib.Path("var/calibration")])
-    parser.add_argument("--only", nargs="+", metavar="NETWORK", help="of the networks only these")
+    parser.add_argument("--only", nargs="+", metavar="NETWORK", help="quantise only these networks")
     args = parser.parse_args()
     logging.disable(logging.WARNING)
     try:

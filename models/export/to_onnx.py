@@ -1,11 +1,11 @@
-"""Exports trained checkpoints to ONNX and writes the manifest that the reader loads them by.
+"""Export trained checkpoints to ONNX and write the manifest of the networks.
 
-They are written as they were trained; `tilekeeper.models.export.quantisation` makes of them what ships.
+The exported networks have floating-point weights; `tilekeeper.models.export.quantisation` makes the shipped 8-bit ones.
 
-    python -m tilekeeper.models.export.to_onnx --finder var/finder.pt --namer var/namer.pt \\
-        [--proofreader var/proofreader.pt] [--to FOLDER]
+    python -m tilekeeper.models.export.to_onnx --detector var/detector.pt --classifier var/classifier.pt \\
+        [--verifier var/verifier.pt] [--to FOLDER]
 
-`--to` writes elsewhere than into the package, as the measuring of networks that left a session out does.
+`--to` writes to another folder than the package, for networks that hold out a session, say.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 import torch
 
 from tilekeeper.models.export.atomic_write import write_manifest
-from tilekeeper.models.training.network import PROOFREADER, FinderNet, FinderOfBytes, NamerNet, NamerOfBytes
+from tilekeeper.models.training.network import VERIFIER, ClassifierNet, ClassifierOfBytes, DetectorNet, DetectorOfBytes
 
 INKS = ["black", "blue", "orange", "red"]
 TABLES = "rendered tables (tilekeeper.datasets.synthesis.scene.tables, pool train)"
@@ -32,11 +32,11 @@ AXES = {
     "picture": {"picture": {1: "rows", 2: "columns"}, "maps": {2: "half_rows", 3: "half_columns"}},
     "crops": {name: {0: "tiles"} for name in ("crops", "logits", "features")},
 }
-"""The axes along which inputs and outputs have any length."""
-HEAD = "namer-head.npz"
-"""The namer's last layer on its own: what `tilekeeper adapt` begins at and is pulled towards."""
+"""Dynamic axes of inputs and outputs."""
+HEAD = "classifier-head.npz"
+"""The classifier's last layer alone: the start and the regularisation target of `tilekeeper adapt`."""
 CROPS, PICTURE = torch.zeros(2, 36, 24, 12, dtype=torch.uint8), torch.zeros(1, 32, 48, 12, dtype=torch.uint8)
-"""What the networks are traced with."""
+"""Example inputs for tracing."""
 NUMBERS = [*(str(n) for n in range(1, 14)), "joker", "not-a-tile"]
 
 
@@ -47,9 +47,9 @@ def export(
     name: str,
     target: pathlib.Path,
 ) -> str:
-    """Write the averaged weights of `checkpoint` as ONNX; returns the file's SHA-256."""
+    """Write the averaged weights of `checkpoint` as ONNX and return the file's SHA-256."""
     net.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["best"])
-    shipped = (NamerOfBytes(net) if isinstance(net, NamerNet) else FinderOfBytes(net)).eval()
+    shipped = (ClassifierOfBytes(net) if isinstance(net, ClassifierNet) else DetectorOfBytes(net)).eval()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.filterwarnings("ignore", "Constant folding", UserWarning)
@@ -66,9 +66,9 @@ def export(
     return hashlib.sha256(target.read_bytes()).hexdigest()
 
 
-def export_head(namer: NamerNet, target: pathlib.Path) -> str:
-    """Write the last layer, `weight (28, 128)` and `bias (28,)` float32; returns the file's SHA-256."""
-    last = namer.heads[-1]
+def export_head(classifier: ClassifierNet, target: pathlib.Path) -> str:
+    """Write the last layer, `weight (28, 128)` and `bias (28,)` float32, and return the file's SHA-256."""
+    last = classifier.heads[-1]
     with target.open("wb") as file:
         np.savez_compressed(file, weight=last.weight.detach().numpy(), bias=last.bias.detach().numpy())
     return hashlib.sha256(target.read_bytes()).hexdigest()
@@ -76,35 +76,35 @@ def export_head(namer: NamerNet, target: pathlib.Path) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--finder", type=pathlib.Path, required=True)
-    parser.add_argument("--namer", type=pathlib.Path, required=True)
-    parser.add_argument("--proofreader", type=pathlib.Path, help="without one what the namer says stands")
+    parser.add_argument("--detector", type=pathlib.Path, required=True)
+    parser.add_argument("--classifier", type=pathlib.Path, required=True)
+    parser.add_argument("--verifier", type=pathlib.Path, help="without one what the classifier says stands")
     parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parents[1])
     parser.add_argument("--no-photos", action="store_true", help="say that they were trained on rendered tables alone")
     args = parser.parse_args()
     training_data = [TABLES] if args.no_photos else [TABLES, PHOTOS]
     args.to.mkdir(parents=True, exist_ok=True)
-    finder = export(
-        FinderNet(),
-        args.finder,
+    detector = export(
+        DetectorNet(),
+        args.detector,
         PICTURE,
         "picture",
-        args.to / "finder.onnx",
+        args.to / "detector.onnx",
     )
-    namer_net = NamerNet()
-    namer = export(namer_net, args.namer, CROPS, "crops", args.to / "namer.onnx")
-    head = export_head(namer_net, args.to / HEAD)
-    files = ["finder.onnx", "namer.onnx"]
+    classifier_net = ClassifierNet()
+    classifier = export(classifier_net, args.classifier, CROPS, "crops", args.to / "classifier.onnx")
+    head = export_head(classifier_net, args.to / HEAD)
+    files = ["detector.onnx", "classifier.onnx"]
     manifest_path = args.to / "manifest.json"
     manifest = json.loads(manifest_path.read_text("utf-8")) if manifest_path.exists() else {}
-    manifest["finder"] = {
-        "file": "finder.onnx", "sha256": finder,
+    manifest["detector"] = {
+        "file": "detector.onnx", "sha256": detector,
         "input": "picture (1, H/2, W/2, 12) uint8, squares of 2 × 2 pixels BGR, H and W multiples of 32",
         "output": "maps (1, 9, H/4, W/4): logit of a tile's middle, offsets of its corners in 16 px, clockwise",
         "labels": ["tile"], "training_data": training_data, "scores": {},
     }  # fmt: skip
-    manifest["namer"] = {
-        "file": "namer.onnx", "sha256": namer,
+    manifest["classifier"] = {
+        "file": "classifier.onnx", "sha256": classifier,
         "input": "crops (N, 36, 24, 12) uint8, squares of 2 × 2 pixels BGR, 160 = the tile's white",
         "output": "logits (N, 28): number, ink, upside down, and how far the corners are off, in tile widths; "
         "features (N, 128), of which the logits are linear functions",
@@ -112,15 +112,15 @@ def main() -> None:
         "head": {"file": HEAD, "sha256": head},
         "training_data": training_data, "scores": {},
     }  # fmt: skip
-    manifest.pop("proofreader", None)
-    if not args.proofreader:
-        (args.to / "proofreader.onnx").unlink(missing_ok=True)
-    if args.proofreader:
-        files.append("proofreader.onnx")
-        sha256 = export(NamerNet(PROOFREADER), args.proofreader, CROPS, "crops", args.to / files[-1])
-        manifest["proofreader"] = {
-            "file": files[-1], "sha256": sha256, "input": manifest["namer"]["input"],
-            "output": "logits (N, 28), as the namer's", "labels": manifest["namer"]["labels"],
+    manifest.pop("verifier", None)
+    if not args.verifier:
+        (args.to / "verifier.onnx").unlink(missing_ok=True)
+    if args.verifier:
+        files.append("verifier.onnx")
+        sha256 = export(ClassifierNet(VERIFIER), args.verifier, CROPS, "crops", args.to / files[-1])
+        manifest["verifier"] = {
+            "file": files[-1], "sha256": sha256, "input": manifest["classifier"]["input"],
+            "output": "logits (N, 28), as the classifier's", "labels": manifest["classifier"]["labels"],
             "training_data": training_data, "scores": {},
         }  # fmt: skip
     manifest.setdefault("reader", {"doubtful_below": 0.9})

@@ -1,4 +1,4 @@
-"""What harms a picture on its way to the reader: light, tint, blur, shake, noise, JPEG. NumPy and OpenCV, no torch."""
+"""Image augmentation: lamps, shadows, blur, motion blur, noise and JPEG. NumPy and OpenCV, no PyTorch."""
 
 from __future__ import annotations
 
@@ -6,44 +6,45 @@ import cv2
 import numpy as np
 
 from tilekeeper.datasets.synthesis.noise import jpeg_coded
-from tilekeeper.models.training.lamps import GAMMA, black_body, measured_lamp, under_lamp
+from tilekeeper.models.training.lamps import GAMMA, black_body, measured_lamp, relight
 
 LAMPS = 0.28
-"""Share of pictures in the light of a lamp that the camera takes for daylight, and its temperatures in kelvin."""
+"""Share of images lit by a lamp that the white balance leaves uncorrected."""
 WARM_K, COLD_K = (2200.0, 4500.0), (8000.0, 14000.0)
+"""Colour temperatures of these lamps in kelvin."""
 MEASURED = 0.5
-"""Share of lamps of measured spectra among all of them, those of the evening, too; the others are black bodies."""
+"""Share of lamps with a measured spectrum, in dim light as well; all others are black bodies."""
 ROLLED, ROLLED_LEAN, ROLLED_WAVE, ROLLED_PERIOD = 0.1, 0.1, 0.06, (3.0, 12.0)
-"""Share of pictures read row by row while the camera moves, how far they lean at most, and how far they bend to and fro
-where it shakes, at most, and over what length; the last two in tile widths."""
+"""Rolling shutter: share of images, largest shear, and largest amplitude and period of the wave of a shaking camera,
+both in tile widths."""
 
 BLOWN, TOO_BRIGHT = 0.12, (1.3, 1.9)
-"""Share of pictures that are taken too bright, so that white and more is cut off, and by how much their values grow."""
+"""Share of overexposed images, and the gain of their values."""
 SHADOWS = 0.22
-"""Share of pictures across which falls a shadow with an edge: of a window's frame, a lamp, an arm."""
+"""Share of images with the edge of a shadow: a window frame, a lamp, an arm."""
 LEFT_IN_SHADE = 0.2, 0.75
-"""What a shadow leaves of a picture's values, which are no light but sRGB: 4 to 53 per cent of the light."""
+"""Gain of sRGB values in a shadow; it leaves 4 to 53 % of the linear light."""
 
 HALOS, SMOOTHED, WEBCAMS = 0.08, 0.05, 0.1
-"""Shares of pictures with the halos of a phone's tone mapping, smoothed as faces are, and from a webcam, whose colours
-have a quarter of the picture's pixels and whose JPEG is coarse."""
+"""Shares of images with halos from a phone's tone mapping, with a smoothing filter, and from a webcam, which has a
+quarter of the colour resolution and a coarse JPEG."""
 EVENING_K, EVENING_LIGHT, EVENING_SHAKE_PX = (2700.0, 6500.0), (0.45, 1.1), 1.5
 EVENING_ELECTRONS, EVENING_READ_NOISE = (1000.0, 4000.0), 8.0
 EVENING_SHARPER, EVENING_JPEG = 1.0, (50, 93)
-"""A phone held over the table in the evening: what its white balance leaves of the lamp, as a black body; the light
-that falls in and how far it moves meanwhile, at most; electrons at white, and of reading them out (standard deviation);
-how much it sharpens at most, and the quality of its JPEG."""
+"""A phone in dim light: the colour of the lamp that its white balance leaves (as a black body), the exposure, the
+largest motion blur, the electrons at white and the read noise (standard deviation, in electrons), the strongest
+sharpening and the JPEG quality."""
 
 
 def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0, lamps: float = LAMPS) -> np.ndarray:
-    """White balance, tone, saturation, gradient, shadow and glare. `image (H, W, 3) float32` 0 to 255, and back.
+    """Change white balance, tone, saturation, gradient, shadow and glare of an image `(H, W, 3) float32`, 0 to 255.
 
-    `lamps` is the share of pictures in the light of a lamp at full strength, 0 where one follows (`in_the_evening`).
+    `lamps` is the share of images under a lamp at full strength; 0 where `photograph_in_dim_light` follows.
     """
     height, width = image.shape[:2]
     if rng.random() < lamps * strength:
         kelvin = float(np.exp(rng.uniform(*np.log(WARM_K if rng.random() < 0.8 else COLD_K))))
-        image = under_lamp(image, measured_lamp(rng) if rng.random() < MEASURED else black_body(kelvin))
+        image = relight(image, measured_lamp(rng) if rng.random() < MEASURED else black_body(kelvin))
     warm = rng.normal(0, 0.12) * strength if rng.random() < 0.75 else rng.uniform(-0.25, 0.55) * strength
     gains = np.array(
         [1 - 0.7 * warm, 1 - 0.06 * abs(warm) + rng.normal(0, 0.02 * strength), 1 + 0.3 * warm], np.float32
@@ -60,7 +61,7 @@ def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0,
         x, y = np.linspace(-0.5, 0.5, width, dtype=np.float32), np.linspace(-0.5, 0.5, height, dtype=np.float32)
         image = image * (1 + slope * (np.cos(angle) * x[None] + np.sin(angle) * y[:, None]))[..., None]
     if rng.random() < SHADOWS * strength:
-        image = under_shadow(rng, image)
+        image = cast_shadow(rng, image)
     if rng.random() < 0.15:
         spot = np.zeros((max(2, height // 8), max(2, width // 8)), np.float32)
         centre = int(rng.uniform(0, spot.shape[1])), int(rng.uniform(0, spot.shape[0]))
@@ -75,36 +76,36 @@ def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0,
     return image
 
 
-def under_shadow(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
-    """A shadow falls across the picture, beyond a straight line or in a strip; its edge is hard or soft.
+def cast_shadow(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
+    """Cast a shadow on one side of a straight line or in a strip, with a hard or a soft edge.
 
-    What lies in it is lit by the sky or the room, which is a little bluer than the lamp or a little less.
+    Light of the sky or the room remains in the shadow, usually a little bluer than the lamp.
     """
     height, width = image.shape[:2]
     angle, size = rng.uniform(0, 2 * np.pi), float(np.hypot(height, width))
     x, y = np.arange(width, dtype=np.float32) - width / 2, np.arange(height, dtype=np.float32) - height / 2
     across = np.cos(angle) * x[None] + np.sin(angle) * y[:, None] - rng.uniform(-0.35, 0.35) * size
     if rng.random() < 0.35:
-        across = np.abs(across) - rng.uniform(0.03, 0.3) * size  # a strip: a window's bar, an arm
+        across = np.abs(across) - rng.uniform(0.03, 0.3) * size  # a strip: a window bar, an arm
     if rng.random() < 0.3:
         across = -across
     soft = float(np.exp(rng.uniform(np.log(0.5), np.log(0.15 * size))))
     shade = np.clip(across / soft + 0.5, 0, 1).astype(np.float32)[..., None]
     blue = rng.normal(0.06, 0.08)
-    left = rng.uniform(*LEFT_IN_SHADE) * np.array([1 + blue, 1, 1 - blue], np.float32)
-    shaded: np.ndarray = image * (1 - shade * (1 - left))
+    remaining = rng.uniform(*LEFT_IN_SHADE) * np.array([1 + blue, 1, 1 - blue], np.float32)
+    shaded: np.ndarray = image * (1 - shade * (1 - remaining))
     return shaded
 
 
-def smeared(image: np.ndarray, angle: float, length_px: float) -> np.ndarray:
-    """Blur a picture `(H, W, 3) float32` as if it had moved so far along a line, to a fraction of a pixel.
+def motion_blur(image: np.ndarray, angle: float, length_px: float) -> np.ndarray:
+    """Blur an image `(H, W, 3) float32` along a line, exact to a fraction of a pixel.
 
-    `angle` in radians, from right to down; `length_px` from 0. In linear light it is what a shutter lets in meanwhile.
+    `angle` in radians, from right to down; `length_px` from 0. On linear light this is the blur of an open shutter.
     """
-    way = np.linspace(-length_px / 2, length_px / 2, max(9, 4 * int(np.ceil(length_px)) + 1))
+    offsets_px = np.linspace(-length_px / 2, length_px / 2, max(9, 4 * int(np.ceil(length_px)) + 1))
     reach = int(np.ceil(length_px / 2)) + 1
     kernel = np.zeros((2 * reach + 1, 2 * reach + 1))
-    for x, y in np.column_stack([way * np.cos(angle), way * np.sin(angle)]) + reach:
+    for x, y in np.column_stack([offsets_px * np.cos(angle), offsets_px * np.sin(angle)]) + reach:
         left, top = int(x), int(y)
         u, v = x - left, y - top
         kernel[top : top + 2, left : left + 2] += [[(1 - u) * (1 - v), u * (1 - v)], [(1 - u) * v, u * v]]
@@ -113,10 +114,10 @@ def smeared(image: np.ndarray, angle: float, length_px: float) -> np.ndarray:
 
 
 def row_shifts_px(rng: np.random.Generator, rows: np.ndarray, tile_px: float) -> np.ndarray:
-    """How far each of these rows of a picture moves to the right where a moving camera reads them one by one, in px.
+    """Return the horizontal shift of each row under a rolling shutter, in pixels.
 
-    A camera that goes on moves each row further than the one before, one that shakes to and fro. Of one tile that is
-    little else than leaning, which a namer knows of any crop.
+    A moving camera adds a constant shift per row (a shear), a shaking one a wave. On a single tile the wave is nearly a
+    shear, which crops of the classifier have anyway, so only the detector's samples use this.
     """
     lean, wave = rng.uniform(-ROLLED_LEAN, ROLLED_LEAN), rng.uniform(0, ROLLED_WAVE) * tile_px
     period, start = rng.uniform(*ROLLED_PERIOD) * tile_px, rng.uniform(0, 2 * np.pi)
@@ -124,8 +125,8 @@ def row_shifts_px(rng: np.random.Generator, rows: np.ndarray, tile_px: float) ->
     return shifts.astype(np.float32)
 
 
-def with_rows_shifted(image: np.ndarray, shifts_px: np.ndarray) -> np.ndarray:
-    """A picture `(H, W)` or `(H, W, 3)` whose rows move right by `shifts_px (H,)`; its edge fills what is new."""
+def shift_rows(image: np.ndarray, shifts_px: np.ndarray) -> np.ndarray:
+    """Shift the rows of an image `(H, W)` or `(H, W, 3)` right by `shifts_px (H,)`; its edge is replicated."""
     height, width = image.shape[:2]
     x = np.arange(width, dtype=np.float32)[None] - shifts_px[:, None]
     y = np.repeat(np.arange(height, dtype=np.float32)[:, None], width, axis=1)
@@ -133,13 +134,13 @@ def with_rows_shifted(image: np.ndarray, shifts_px: np.ndarray) -> np.ndarray:
 
 
 def degrade(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: float = 1.0) -> np.ndarray:
-    """Blur, shake, noise, sharpening and JPEG as a share of a tile's width; `(H, W, 3) float32` in, uint8 out."""
+    """Blur, motion blur, noise, sharpening and JPEG, relative to a tile's width; `(H, W, 3) float32` in, uint8 out."""
     if rng.random() < 0.4 * harm:
         sigma = abs(rng.normal(0, 0.02)) * tile_px + rng.uniform(0, 0.7)
         if sigma > 0.3:
             image = cv2.GaussianBlur(image, (0, 0), sigma)
     if rng.random() < 0.22 * harm:
-        image = smeared(image, rng.uniform(0, np.pi), 1 + rng.uniform(0.01, 0.13) * tile_px)
+        image = motion_blur(image, rng.uniform(0, np.pi), 1 + rng.uniform(0.01, 0.13) * tile_px)
     if rng.random() < 0.25:
         image = image + rng.uniform(0.2, 1.2) * (image - cv2.GaussianBlur(image, (0, 0), rng.uniform(0.7, 2)))
     if rng.random() < 0.5 * harm:
@@ -157,37 +158,37 @@ def degrade(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: f
     return image
 
 
-def in_the_evening(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
-    """Hold a phone over it in the evening: lamp, little light and its noise, a move, sharpening and JPEG, all at once.
+def photograph_in_dim_light(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
+    """Simulate a phone in dim light: lamp, low light with noise, motion blur, sharpening and JPEG, all at once.
 
-    `image (H, W, 3) float32` BGR, 0 to 255, with the pixels that the phone has; uint8 out. Each of these harms is known
-    by itself from `recolour` and `degrade`; what is small in a dim room has all of them together.
+    `image (H, W, 3) float32` BGR, 0 to 255, at the resolution of the phone; uint8 out. `recolour` and `degrade` apply
+    these one by one; small tiles in a dim room show all of them together.
     """
     lamp = measured_lamp(rng) if rng.random() < MEASURED else black_body(rng.uniform(*EVENING_K))
-    lit = np.clip(under_lamp(image, lamp), 0, 255)
+    lit = np.clip(relight(image, lamp), 0, 255)
     light = cv2.pow(lit * np.float32(1 / 255), GAMMA) * np.float32(np.exp(rng.uniform(*np.log(EVENING_LIGHT))))
-    light = smeared(light, rng.uniform(0, np.pi), rng.uniform(0, EVENING_SHAKE_PX))
+    light = motion_blur(light, rng.uniform(0, np.pi), rng.uniform(0, EVENING_SHAKE_PX))
     white = float(np.exp(rng.uniform(*np.log(EVENING_ELECTRONS))))
-    light = counted(light, white, EVENING_READ_NOISE, rng.standard_normal(light.shape))
-    sent = cv2.pow(np.clip(light, 0, 1), 1 / GAMMA) * 255
-    sent = sent + rng.uniform(0, EVENING_SHARPER) * (sent - cv2.GaussianBlur(sent, (0, 0), 1.0))
-    return jpeg_coded(np.clip(np.rint(sent), 0, 255).astype(np.uint8), int(rng.integers(*EVENING_JPEG)))
+    light = add_sensor_noise(light, white, EVENING_READ_NOISE, rng.standard_normal(light.shape))
+    levels = cv2.pow(np.clip(light, 0, 1), 1 / GAMMA) * 255
+    levels = levels + rng.uniform(0, EVENING_SHARPER) * (levels - cv2.GaussianBlur(levels, (0, 0), 1.0))
+    return jpeg_coded(np.clip(np.rint(levels), 0, 255).astype(np.uint8), int(rng.integers(*EVENING_JPEG)))
 
 
-def counted(light: np.ndarray, white: float, read_noise: float, normal: np.ndarray) -> np.ndarray:
-    """Light as a sensor counts it, with the shot noise of so few photons and the noise of reading them out.
+def add_sensor_noise(light: np.ndarray, white: float, read_noise: float, normal: np.ndarray) -> np.ndarray:
+    """Add the shot noise and the read noise of a sensor.
 
-    `light (H, W, 3) float32`, 1 = white, at which there are `white` electrons; `read_noise` is a standard deviation, in
-    electrons; `normal (H, W, 3)` are draws from the standard normal distribution, one for each channel of each pixel.
+    `light (H, W, 3) float32`, 1 = white, which is `white` electrons; `read_noise` is a standard deviation in electrons;
+    `normal (H, W, 3)` are standard normal samples, one for each channel of each pixel.
     """
     electrons = light * np.float32(white)
-    spread = np.sqrt(electrons + np.float32(read_noise**2))
-    noisy: np.ndarray = electrons + spread * normal
+    deviation = np.sqrt(electrons + np.float32(read_noise**2))
+    noisy: np.ndarray = electrons + deviation * normal
     return noisy / np.float32(white)
 
 
-def processed(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: float = 1.0) -> np.ndarray:
-    """What phones and webcams make of a picture: halos, smoothing, few colours; `(H, W, 3) uint8` in and out."""
+def process(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: float = 1.0) -> np.ndarray:
+    """Add the image processing of phones and webcams: halos, smoothing, few colours; `(H, W, 3) uint8` in and out."""
     if rng.random() < HALOS * harm:
         around = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.15, 0.6) * tile_px)
         share = rng.uniform(0.15, 0.5)
@@ -197,7 +198,7 @@ def processed(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm:
     if rng.random() < WEBCAMS * harm:
         luma_chroma = cv2.cvtColor(image, cv2.COLOR_BGR2YCrCb)
         height, width = image.shape[:2]
-        few = cv2.resize(luma_chroma, (max(1, width // 2), max(1, height // 2)), interpolation=cv2.INTER_AREA)
-        luma_chroma[..., 1:] = cv2.resize(few, (width, height))[..., 1:]
+        half = cv2.resize(luma_chroma, (max(1, width // 2), max(1, height // 2)), interpolation=cv2.INTER_AREA)
+        luma_chroma[..., 1:] = cv2.resize(half, (width, height))[..., 1:]
         image = jpeg_coded(cv2.cvtColor(luma_chroma, cv2.COLOR_YCrCb2BGR), int(rng.integers(35, 75)))
     return image

@@ -1,4 +1,4 @@
-"""Processes that make training batches while the network learns. No torch here: it and OpenCV 5 must not share one."""
+"""Worker processes that make training batches. No PyTorch here: it and OpenCV 5 must not share a process."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import numpy as np
 Batch = tuple[np.ndarray, ...]
 
 
-def _pump(make: Callable[..., Iterator[Batch]], words: Sequence[Any], out: Any) -> None:
-    """Make batches until the parent is gone, however it went."""
+def _pump(make: Callable[..., Iterator[Batch]], arguments: Sequence[Any], out: Any) -> None:
+    """Make batches until the parent process has ended."""
     cv2.setNumThreads(1)
     parent = multiprocessing.parent_process()
-    for batch in make(*words):
+    for batch in make(*arguments):
         while True:
             try:
                 out.put(batch, timeout=5)
@@ -29,12 +29,16 @@ def _pump(make: Callable[..., Iterator[Batch]], words: Sequence[Any], out: Any) 
 
 
 class Feeder:
-    """Spawns one process for each tuple of `words` that runs `make(*words)`; iterate over the batches, then `close`."""
+    """Run `make(*arguments)` in one process for each tuple of arguments and iterate over the batches; then `close`."""
 
-    def __init__(self, make: Callable[..., Iterator[Batch]], words: Sequence[Sequence[Any]], ahead: int = 6) -> None:
+    def __init__(
+        self, make: Callable[..., Iterator[Batch]], arguments: Sequence[Sequence[Any]], ahead: int = 6
+    ) -> None:
         context = multiprocessing.get_context("spawn")
         self._batches = context.Queue(maxsize=ahead)
-        self._processes = [context.Process(target=_pump, args=(make, one, self._batches), daemon=True) for one in words]
+        self._processes = [
+            context.Process(target=_pump, args=(make, one, self._batches), daemon=True) for one in arguments
+        ]
         for process in self._processes:
             process.start()
 
@@ -42,7 +46,7 @@ class Feeder:
         return self
 
     def __next__(self) -> Batch:
-        """The next batch; raises `RuntimeError` where no process is left to make one."""
+        """Return the next batch; raises `RuntimeError` where all processes have ended."""
         while True:
             try:
                 batch: Batch = self._batches.get(timeout=30)

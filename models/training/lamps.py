@@ -1,9 +1,8 @@
-"""Light of lamps: how colours change under a black body of any temperature, and under lamps of measured spectra.
+"""Chromatic adaptation: change the colours of an image to those under a black body or a lamp of measured spectrum.
 
-Light is changed in linear light, where lamps work: by von Kries' law in the cone space of Bradford for black bodies,
-whose spectra are smooth, and by what a camera makes of a lamp's spectrum (`lamp_spectra`) for LEDs and fluorescent
-tubes, under which red and orange come nearer or part whatever white looks like. What no screen can show, a blue below
-nothing, is cut off as in a camera.
+All changes are made in linear light. Black bodies have smooth spectra, so von Kries' law in the Bradford cone space is
+enough. LEDs and fluorescent tubes move red and orange closer together or further apart, whatever white looks like, so
+they need a camera's response to the spectrum (`lamp_spectra`). Colours outside sRGB are clipped, as in a camera.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ _TO_XYZ = np.array(
 )
 """Linear sRGB to XYZ."""
 _TO_CONES = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
-"""XYZ to the cone answers of Bradford, in which von Kries' law holds best."""
+"""XYZ to the Bradford cone space, in which von Kries' law holds best."""
 GAMMA = 2.2
-"""The power of a level of sRGB, 0 to 1, that is its light, near enough for lessons."""
+"""Exponent from sRGB levels, 0 to 1, to linear light; close enough to the sRGB curve for training."""
 LAMPS_FILE = pathlib.Path(__file__).with_name("lamps.json")
 
 
 def chromaticity(kelvin: float) -> tuple[float, float]:
-    """CIE 1931 x and y of a black body of 1667 to 25,000 K (Kim and others, US patent 7,024,034)."""
+    """Return the CIE 1931 x and y of a black body of 1667 to 25,000 K (Kim and others, US patent 7,024,034)."""
     t = 1000 / kelvin
     if kelvin < 4000:
         x = -0.2661239 * t**3 - 0.2343589 * t**2 + 0.8776956 * t + 0.179910
@@ -45,7 +44,7 @@ def chromaticity(kelvin: float) -> tuple[float, float]:
 
 
 def lamp_matrix(lamp_xy: tuple[float, float]) -> np.ndarray:
-    """`(3, 3)` linear sRGB to linear sRGB: what is white in daylight gets the colour of a lamp of that chromaticity."""
+    """Return the matrix `(3, 3)`, linear sRGB to linear sRGB, that gives daylight white the colour of a lamp."""
     daylight, lamp_white = (np.array([x / y, 1.0, (1 - x - y) / y]) for x, y in (DAYLIGHT_XY, lamp_xy))
     gains = (_TO_CONES @ lamp_white) / (_TO_CONES @ daylight)
     adapt = np.linalg.inv(_TO_CONES) @ np.diag(gains) @ _TO_CONES
@@ -55,26 +54,26 @@ def lamp_matrix(lamp_xy: tuple[float, float]) -> np.ndarray:
 
 @functools.cache
 def measured_lamps() -> np.ndarray:
-    """`(N, 3, 3)` linear sRGB to linear sRGB under lamps of measured spectra, as two cameras see them.
+    """Return the matrices `(N, 3, 3)`, linear sRGB to linear sRGB, of lamps with measured spectra, for two cameras.
 
-    Of the lamp's colour the camera's white balance has taken nothing, half or all.
+    The white balance of the camera removes none, half or all of the lamp's colour.
     """
     return np.array([lamp["to_lamp"] for lamp in json.loads(LAMPS_FILE.read_text("utf-8"))])
 
 
 def measured_lamp(rng: np.random.Generator) -> np.ndarray:
-    """One of `measured_lamps`."""
+    """Return a random one of `measured_lamps`."""
     lamp: np.ndarray = rng.choice(measured_lamps())
     return lamp
 
 
 def black_body(kelvin: float) -> np.ndarray:
-    """`(3, 3)` linear sRGB to linear sRGB under a black body of that temperature, which is taken for daylight."""
+    """Return the matrix `(3, 3)`, linear sRGB to linear sRGB, of a black body that is not white-balanced."""
     return lamp_matrix(chromaticity(kelvin))
 
 
-def under_lamp(image: np.ndarray, to_lamp: np.ndarray) -> np.ndarray:
-    """`(H, W, 3) float32` BGR, 0 to 255, in a lamp's light; the brightest channel of white stays."""
+def relight(image: np.ndarray, to_lamp: np.ndarray) -> np.ndarray:
+    """Return an image `(H, W, 3) float32` BGR, 0 to 255, in a lamp's light; white keeps its brightest channel."""
     to_lamp = (to_lamp / (to_lamp @ np.ones(3)).max())[::-1, ::-1]
     linear = cv2.transform(cv2.pow(np.clip(image, 0, 300) * np.float32(1 / 255), GAMMA), to_lamp)
     lit: np.ndarray = cv2.pow(np.maximum(linear, 0), 1 / GAMMA) * np.float32(255)

@@ -1,4 +1,4 @@
-"""The networks in PyTorch: finder (heatmap, four corners), namer (number, ink, which way up), proofreader (ditto)."""
+"""The networks in PyTorch: detector (heatmap and corners), classifier and verifier (number, ink, way up, corners)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def conv(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Sequ
 
 
 class Residual(nn.Module):
-    """Two convolutions around which the input is carried."""
+    """A residual block of two convolutions."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -31,10 +31,10 @@ class Residual(nn.Module):
         return torch.relu(x + self.second(self.first(x)))
 
 
-class FinderNet(nn.Module):
-    """One-class finder. `(N, 3, H, W)` RGB 0 to 255, H and W multiples of 32, to `(N, 9, H/4, W/4)`.
+class DetectorNet(nn.Module):
+    """One-class detector: `(N, 3, H, W)` RGB 0 to 255, H and W multiples of 32, to `(N, 9, H/4, W/4)`.
 
-    Channel 0 is the logit of "a tile's middle is here", 1 to 8 the offsets (x, y) of its corners, clockwise from the
+    Channel 0 is the logit of a tile's centre, 1 to 8 are the offsets (x, y) of its corners, clockwise from the
     tile's own top left, in units of 16 px (`vision.detection.detector.CORNER_UNIT_PX`) from the cell's middle
     (CenterNet, arXiv 1904.07850, with corners).
     """
@@ -59,7 +59,7 @@ class FinderNet(nn.Module):
         return self.maps(self.features(picture))
 
     def features(self, picture: torch.Tensor) -> torch.Tensor:
-        """`(N, 48, H/4, W/4)`, of which the maps are linear functions, cell by cell."""
+        """Return `(N, 48, H/4, W/4)`: the maps are linear functions of these features, cell by cell."""
         x4 = self.down4(self.stem(picture / 64.0 - 2.0))
         x8 = self.down8(x4)
         x16 = self.down16(x8)
@@ -70,7 +70,7 @@ class FinderNet(nn.Module):
 
 
 def _twice(x: torch.Tensor) -> torch.Tensor:
-    # side by side and one below the other as bytes lie in memory: 8-bit interpolation goes value by value instead
+    # repeats whole cells in memory: interpolation of 8-bit values would go value by value, which is slower
     cells = x.permute(0, 2, 3, 1)
     count, rows, columns, channels = cells.shape
     lines = torch.cat([cells, cells], dim=3).reshape(count, rows, 1, 2 * columns * channels)
@@ -78,8 +78,8 @@ def _twice(x: torch.Tensor) -> torch.Tensor:
 
 
 @dataclass(frozen=True, slots=True)
-class NamerWidths:
-    """How many channels each part of a namer has; `residual`, whether its coarsest convolution has a second one."""
+class ClassifierWidths:
+    """Channels of each part of a classifier; `residual` adds a residual block after the coarsest convolution."""
 
     stem: int
     fine: int
@@ -91,20 +91,20 @@ class NamerWidths:
     residual: bool = False
 
 
-NAMER = NamerWidths(16, 24, 48, 80, 64, 16, 128)
-PROOFREADER = NamerWidths(16, 32, 64, 112, 80, 20, 192, residual=True)
+CLASSIFIER = ClassifierWidths(16, 24, 48, 80, 64, 16, 128)
+VERIFIER = ClassifierWidths(16, 32, 64, 112, 80, 20, 192, residual=True)
 CELLS = 54
-"""Cells of the coarsest map, 9 × 6."""
+"""Number of cells of the coarsest map, 9 × 6."""
 
 
-class NamerNet(nn.Module):
-    """Names rectified tiles. `(N, 3, 72, 48)` RGB, 1 = the tile's white, to `(N, 28)`.
+class ClassifierNet(nn.Module):
+    """Classifier of rectified tiles: `(N, 3, 72, 48)` RGB, 1 = the tile's white, to `(N, 28)`.
 
     Logits: 0 to 12 the numbers 1 to 13, 13 joker, 14 not a tile; 15 to 18 the inks black, blue, warm, red; 19 upside
-    down. 20 to 27 are how far the tile's corners lie from where the crop has them, x and y in tile widths.
+    down. 20 to 27 are the offsets of the tile's corners from those of the crop, x and y in tile widths.
     """
 
-    def __init__(self, widths: NamerWidths = NAMER) -> None:
+    def __init__(self, widths: ClassifierWidths = CLASSIFIER) -> None:
         super().__init__()
         self.widths = widths
         self.trunk = nn.Sequential(
@@ -129,28 +129,27 @@ class NamerNet(nn.Module):
         return self.heads[-1](self.features(crops))
 
     def features(self, crops: torch.Tensor) -> torch.Tensor:
-        """`(N, 128)`, of which the logits are linear functions: what is fitted to a set of tiles starts from here.
+        """Return `(N, 128)`, for a verifier `(N, 192)`: the logits are linear functions of these features.
 
-        A proofreader has 192.
+        Fine-tuning to a set of tiles fits a new last layer on them.
         """
         x = self.trunk(2.0 * crops - 1.4)
         return self.heads[:-1](torch.cat([self.squeeze(x).flatten(1), x.mean((2, 3))], dim=1))
 
 
 @torch.no_grad()
-def widened(namer: NamerNet, widths: NamerWidths = PROOFREADER) -> NamerNet:
-    """A wider namer that says at first what `namer` says: its channels come first, and what is new counts nothing yet.
+def widened(classifier: ClassifierNet, widths: ClassifierWidths = VERIFIER) -> ClassifierNet:
+    """Return a wider classifier with the same output as `classifier` (Net2Net, arXiv 1511.05641).
 
-    New channels begin at random and are listened to with weight 0 (after Net2Net, arXiv 1511.05641).
+    The old channels come first. New channels have random weights, and their output has weight 0.
     """
-    wide = NamerNet(widths)
-    old, new = namer.widths, widths
-    kept = namer.state_dict()
-    into = {**{str(i): str(i) for i in range(5)}, "5": "6" if new.residual else "5"}
+    wide = ClassifierNet(widths)
+    old, new = classifier.widths, widths
+    old_index_to_new = {**{str(i): str(i) for i in range(5)}, "5": "6" if new.residual else "5"}
     state = wide.state_dict()
-    for name, value in kept.items():
+    for name, value in classifier.state_dict().items():
         part, index, *rest = name.split(".")
-        target = state[".".join([part, into[index], *rest]) if part == "trunk" else name]
+        target = state[".".join([part, old_index_to_new[index], *rest]) if part == "trunk" else name]
         if value.ndim == 0:
             target.copy_(value)
         elif value.ndim == 4 or name == "heads.2.weight":
@@ -172,48 +171,48 @@ def widened(namer: NamerNet, widths: NamerWidths = PROOFREADER) -> NamerNet:
 
 @torch.no_grad()
 def of_squares(first: nn.Conv2d) -> nn.Sequential:
-    """A convolution that says of squares of 2 × 2 pixels what `first`, 3 × 3 with stride 2, says of pixels.
+    """Return a convolution on squares of 2 × 2 pixels that equals `first`, 3 × 3 with stride 2, on pixels.
 
-    Squares are as `vision.runtime.space_to_depth.squares_of` makes them: 8-bit layers work on twelve channels in a
-    third of the time that they need for three.
+    The squares are those of `vision.runtime.space_to_depth.squares_of`: an 8-bit layer with twelve input channels takes
+    a third of the time of one with three.
     """
     squares = nn.Conv2d(12, first.out_channels, 2, bias=False)
     squares.weight.zero_()
     for row in range(3):
         for column in range(3):
-            # the pixels above and to the left are the second ones of the squares before
+            # the pixels above and to the left belong to the previous squares
             square, inside = ((row + 1) // 2, (column + 1) // 2), ((row + 1) % 2, (column + 1) % 2)
             start = 3 * (2 * inside[0] + inside[1])
             squares.weight[:, start : start + 3, square[0], square[1]] = first.weight[:, :, row, column].flip(1)
     return nn.Sequential(nn.ZeroPad2d((1, 0, 1, 0)), squares)
 
 
-class FinderOfBytes(nn.Module):
-    """The finder as it is shipped: `(N, H/2, W/2, 12)` uint8, squares of a BGR picture, to `(N, 9, H/4, W/4)`."""
+class DetectorOfBytes(nn.Module):
+    """The shipped detector: `(N, H/2, W/2, 12)` uint8, squares of a BGR image, to `(N, 9, H/4, W/4)`."""
 
-    def __init__(self, finder: FinderNet) -> None:
+    def __init__(self, detector: DetectorNet) -> None:
         super().__init__()
-        self.finder = copy.deepcopy(finder)
-        self.finder.stem[0] = of_squares(finder.stem[0])
+        self.detector = copy.deepcopy(detector)
+        self.detector.stem[0] = of_squares(detector.stem[0])
 
     def forward(self, picture: torch.Tensor) -> torch.Tensor:
-        # channels last, as 8-bit layers work: the maps of each cell are one product
-        cells = self.finder.features(picture.permute(0, 3, 1, 2).float()).permute(0, 2, 3, 1)
-        maps = self.finder.maps
+        # channels last, the layout of 8-bit layers: the maps of each cell are one matrix product
+        cells = self.detector.features(picture.permute(0, 3, 1, 2).float()).permute(0, 2, 3, 1)
+        maps = self.detector.maps
         return nn.functional.linear(cells, maps.weight.flatten(1), maps.bias).permute(0, 3, 1, 2)
 
 
-class NamerOfBytes(nn.Module):
-    """The namer as it is shipped: `(N, 36, 24, 12)` uint8, squares of BGR crops in which `WHITE` is the tile's white.
+class ClassifierOfBytes(nn.Module):
+    """The shipped classifier: `(N, 36, 24, 12)` uint8, squares of BGR crops in which `WHITE` is the tile's white.
 
-    Says its logits, and the features that they are linear functions of.
+    It returns the logits and the features that they are linear functions of.
     """
 
-    def __init__(self, namer: NamerNet) -> None:
+    def __init__(self, classifier: ClassifierNet) -> None:
         super().__init__()
-        self.namer = copy.deepcopy(namer)
-        self.namer.trunk[0][0] = of_squares(namer.trunk[0][0])
+        self.classifier = copy.deepcopy(classifier)
+        self.classifier.trunk[0][0] = of_squares(classifier.trunk[0][0])
 
     def forward(self, crops: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        features = self.namer.features(crops.permute(0, 3, 1, 2).float() / WHITE)
-        return self.namer.heads[-1](features), features
+        features = self.classifier.features(crops.permute(0, 3, 1, 2).float() / WHITE)
+        return self.classifier.heads[-1](features), features

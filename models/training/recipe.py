@@ -1,21 +1,21 @@
-"""Makes the networks that ship from nothing, step by step; run again, it goes on where it stopped.
+"""Train the shipped networks from nothing, export and calibrate them; a second run resumes where the first stopped.
 
-    python -m tilekeeper.models.training.recipe {train,train-namer,export,calibrate} [--work var] [--share 0.01]
+    python -m tilekeeper.models.training.recipe {train,train-classifier,export,calibrate} [--work var] [--share 0.01]
 
-`train` trains all networks, exports them and fits their confidence; the others are steps by themselves, as
-`make train-namer`, `make export` and `make calibrate` call them. What is trained lies in the work folder; of networks
-that are not there, `export` takes the weights in `models/pretrained`.
+`train` trains all networks, exports them and fits their confidence. The other steps do one part each, for
+`make train-classifier`, `make export` and `make calibrate`. The work folder holds the checkpoints; `export` takes the
+weights in `models/pretrained` for networks that have no checkpoint there.
 
-They learn from rendered tables alone, in several turns of the learning rate: what they read on real photos is then
-what they may be expected to read on a table that nobody has shown them. On two cores without a GPU rendering takes 20
-minutes and training 762: finder and namer side by side, then the namer's later turns, then the proofreader.
-`--share 0.01` tries the training in minutes. To begin anew, empty the work folder; one with another number of tables is
-refused.
+The networks learn from rendered tables only, in several cycles of the learning rate. So the scores on real photos show
+what to expect on a table that was in no training. On two cores without a GPU, rendering takes 20 minutes and
+training 762: detector and classifier side by side, then the classifier's later cycles, then the verifier.
+`--share 0.01` tries the training in minutes. Empty the work folder to train from the beginning; a folder with another
+number of tables is refused.
 
-What ships was not made in one go. Phones in the evening (`namer_samples.EVENING`) were shown to it in the proofreader's
-last turn alone, one in seven of them under two lamps, on 900 tables and 140 full of other things (seeds 311 and 323).
-What was shaken was smeared by whole pixels in all of its turns, and is to a fraction of one now.
-From nothing, each turn of namer and proofreader shows them, on the same tables as all others.
+The shipped networks were not trained in one run. Dim crops (`classifier_samples.EVENING`) were part of the verifier's
+last cycle only, one in seven of them under two lamps, on 900 tables and 140 cluttered ones (seeds 311 and 323). Motion
+blur was rounded to whole pixels in all of its cycles; today it has a fraction of a pixel. A training from nothing has
+dim crops in each cycle of classifier and verifier, on the same tables as all others.
 """
 
 from __future__ import annotations
@@ -30,27 +30,29 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 TABLES, CLUTTERED = 1800, 280
-FINDER_TURNS = (26, 16, 22, 10, 20, 58)
-NAMER_TURNS = (22, 25, 45, 50, 22)
-"""Minutes of each turn of the learning rate; from its second, the namer learns from the finder what is no tile."""
-FINDER_LAST, FINDER_PARTS = 55, 2
-"""From there the finder has one more turn, of which the mean of the weights before, once, and after, so many times, is
-kept. The minutes of last turns are those with the processor's matrix tiles, in which a step takes less than half the
-time: set `ONEDNN_MAX_CPU_ISA=AVX512_CORE_AMX` where they work, and take twice as long where they don't."""
-FINDER_ROUNDED = 48
-"""And one with the rounding to 8 bits that ships, also from tables full of other things: the mean of before and after
-ships."""
-PROOFREADER_TURNS = (62, 66)
-"""The proofreader begins as the namer, made wider; the mean of its turns is kept."""
-PROOFREADER_CLUTTERED, PROOFREADER_LAST = 55, 31
-"""From there it has one more turn, with tables full of other things, of which the mean of before and after is kept; and
-one with scenes drawn anew, of which what was before counts twice."""
-PROOFREADER_ROUNDED = 30, 45, 28
-"""And further ones with the rounding, too, each from where the one before ended."""
-PROOFREADER_EVENING, PROOFREADER_PARTS = 48, 2
-"""And the last, of which the mean of before, once, and after, so many times, ships."""
+DETECTOR_TURNS = (26, 16, 22, 10, 20, 58)
+CLASSIFIER_TURNS = (22, 25, 45, 50, 22)
+"""Minutes of each cycle of the learning rate. From the second cycle on, the detector's false detections are training
+samples of the classifier."""
+DETECTOR_LAST, DETECTOR_PARTS = 55, 2
+"""Minutes of the detector's next cycle, and how often its weights count in the mean with those before it, which count
+once. The minutes of last cycles assume a processor with AMX, where a step takes less than half the time: set
+`ONEDNN_MAX_CPU_ISA=AVX512_CORE_AMX` where AMX works, and double the minutes where it does not."""
+DETECTOR_ROUNDED = 48
+"""Minutes of the detector's last cycle, with rounding to 8 bits, on cluttered tables as well. The mean of the weights
+before and after ships."""
+VERIFIER_TURNS = (62, 66)
+"""Minutes of the verifier's first cycles. It starts as a widened classifier; the mean of both cycles is kept."""
+VERIFIER_CLUTTERED, VERIFIER_LAST = 55, 31
+"""Minutes of a cycle with cluttered tables, averaged with the weights before it, and of a cycle with newly drawn
+scenes, averaged with the weights before it, which count twice."""
+VERIFIER_ROUNDED = 30, 45, 28
+"""Minutes of the cycles with rounding to 8 bits; each starts from the end of the one before."""
+VERIFIER_EVENING, VERIFIER_PARTS = 48, 2
+"""Minutes of the last cycle, and how often its weights count in the mean with those before it, which count once. The
+mean ships."""
 MODELS = pathlib.Path(__file__).parents[1]
-NETWORKS = ("finder", "namer", "proofreader")
+NETWORKS = ("detector", "classifier", "verifier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,87 +70,89 @@ class Recipe:
     share: float = 1.0
 
     def render(self) -> None:
-        """Render the tables to learn from, where they are not there yet.
+        """Render the training tables that are missing.
 
-        Raises `SystemExit` where there are others than are wanted.
+        Raises `SystemExit` where a folder holds another number of tables.
         """
-        self._tables("train", TABLES, "--seed", 11)
-        self._tables("clutter", CLUTTERED, "--seed", 23, "--layout", "few", "--things", 12)
+        self._render_tables("train", TABLES, "--seed", 11)
+        self._render_tables("clutter", CLUTTERED, "--seed", 23, "--layout", "few", "--things", 12)
 
-    def _tables(self, name: str, full_count: int, *words: object) -> None:
-        """See that a folder holds its tables: `photos.json` is written last, so that where it is, all of them are."""
+    def _render_tables(self, name: str, full_count: int, *options: object) -> None:
+        """Render a folder of tables unless it is complete: `photos.json` is written last."""
         folder, count = self.work / name, max(4, round(self.share * full_count))
         listed = folder / "photos.json"
         if not listed.exists():
-            _run("datasets.synthesis.scene.tables", folder, "--count", count, *words)
+            _run("datasets.synthesis.scene.tables", folder, "--count", count, *options)
             return
-        there = len(json.loads(listed.read_text("utf-8"))["photos"])
-        if there != count:
+        rendered_count = len(json.loads(listed.read_text("utf-8"))["photos"])
+        if rendered_count != count:
             raise SystemExit(
-                f"train: {folder} holds {there} tables, and the networks learn from {count}: empty {folder.parent} to"
-                f" begin anew, or remove {folder} to keep what was learnt so far and have the tables rendered anew"
+                f"train: {folder} holds {rendered_count} tables, and the training needs {count}: empty {folder.parent}"
+                f" to train from the beginning, or remove {folder} to keep the checkpoints and render the tables again"
             )
 
     def train(self) -> None:
-        """Train all networks, finder and namer first, each on a core of its own."""
+        """Train all networks: detector and classifier at the same time, then the verifier."""
         with ThreadPoolExecutor(2) as side_by_side:
-            finder = side_by_side.submit(self._turns, "finder", FINDER_TURNS)
-            namer = side_by_side.submit(self._turns, "namer", NAMER_TURNS[:1])
-            finder_turns, namer_turns = finder.result(), namer.result()
+            detector = side_by_side.submit(self._turns, "detector", DETECTOR_TURNS)
+            classifier = side_by_side.submit(self._turns, "classifier", CLASSIFIER_TURNS[:1])
+            detector_turns, classifier_turns = detector.result(), classifier.result()
         learnt = self.work / "learnt"
-        _export(learnt, finder=finder_turns[-1], namer=namer_turns[-1])
-        self.train_namer(learnt / "finder.onnx")
-        self._finish_finder(finder_turns[-1])
-        _export(learnt, finder=finder_turns[-1], namer=self.work / "namer.pt")
-        self._train_proofreader(learnt)
+        _export(learnt, detector=detector_turns[-1], classifier=classifier_turns[-1])
+        self.train_classifier(learnt / "detector.onnx")
+        self._finish_detector(detector_turns[-1])
+        _export(learnt, detector=detector_turns[-1], classifier=self.work / "classifier.pt")
+        self._train_verifier(learnt)
 
-    def train_namer(self, finder: pathlib.Path) -> None:
-        """Train the namer in all its turns; from the second on, the ONNX file `finder` finds what is no tile."""
-        turns = self._turns("namer", NAMER_TURNS, "--finder", finder)
-        shutil.copyfile(turns[-1], self.work / "namer.pt")
+    def train_classifier(self, detector: pathlib.Path) -> None:
+        """Train the classifier in all its cycles; from the second on, `detector` (ONNX) provides false detections."""
+        turns = self._turns("classifier", CLASSIFIER_TURNS, "--detector", detector)
+        shutil.copyfile(turns[-1], self.work / "classifier.pt")
 
-    def _finish_finder(self, begun: pathlib.Path) -> None:
-        last, mean, rounded = (self.work / f"finder-{step}.pt" for step in ("last", "shaded", "rounded"))
-        self._train("finder", last, FINDER_LAST, "--start", begun)
-        _run("models.export.averaging", begun, *(last,) * FINDER_PARTS, "--out", mean)
+    def _finish_detector(self, start: pathlib.Path) -> None:
+        last, mean, rounded = (self.work / f"detector-{step}.pt" for step in ("last", "shaded", "rounded"))
+        self._train("detector", last, DETECTOR_LAST, "--start", start)
+        _run("models.export.averaging", start, *(last,) * DETECTOR_PARTS, "--out", mean)
         tables = ("--rendered", self.work / "train", self.work / "clutter")
-        self._train("finder", rounded, FINDER_ROUNDED, "--start", mean, *tables, "--rounded", "--rate", 1.5e-3)
-        _run("models.export.averaging", mean, rounded, "--out", self.work / "finder.pt")
+        self._train("detector", rounded, DETECTOR_ROUNDED, "--start", mean, *tables, "--rounded", "--rate", 1.5e-3)
+        _run("models.export.averaging", mean, rounded, "--out", self.work / "detector.pt")
 
-    def _train_proofreader(self, learnt: pathlib.Path) -> None:
-        """Train it on what the namer in the folder `learnt` doubts, and on what the finder there takes for tiles."""
+    def _train_verifier(self, learnt: pathlib.Path) -> None:
+        """Train the verifier on crops of which the classifier in the folder `learnt` is unsure, and on false detections
+        of the detector there."""
         mean, cluttered, before, last, shaded = (
-            self.work / f"proofreader-{step}.pt" for step in ("mean", "cluttered", "before", "last", "shaded")
+            self.work / f"verifier-{step}.pt" for step in ("mean", "cluttered", "before", "last", "shaded")
         )
-        lessons: tuple[object, ...] = ("--unsure", learnt / "namer.onnx", "--finder", learnt / "finder.onnx")
-        lessons = (*lessons, "--rate", 2.5e-3)
-        begun = ("--widen", self.work / "namer.pt", *lessons)
-        turns = self._turns("proofreader", PROOFREADER_TURNS, *lessons, first=begun)
+        options: tuple[object, ...] = ("--unsure", learnt / "classifier.onnx", "--detector", learnt / "detector.onnx")
+        options = (*options, "--rate", 2.5e-3)
+        turns = self._turns(
+            "verifier", VERIFIER_TURNS, *options, first=("--widen", self.work / "classifier.pt", *options)
+        )
         _run("models.export.averaging", *turns, "--out", mean)
-        lessons = (*lessons, "--clutter", self.work / "clutter")
-        self._train("proofreader", cluttered, PROOFREADER_CLUTTERED, "--start", mean, *lessons)
+        options = (*options, "--clutter", self.work / "clutter")
+        self._train("verifier", cluttered, VERIFIER_CLUTTERED, "--start", mean, *options)
         _run("models.export.averaging", mean, cluttered, "--out", before)
-        lessons = (*lessons, "--scenes", "--bfloat16")
-        self._train("proofreader", last, PROOFREADER_LAST, "--start", before, *lessons)
+        options = (*options, "--scenes", "--bfloat16")
+        self._train("verifier", last, VERIFIER_LAST, "--start", before, *options)
         _run("models.export.averaging", before, before, last, "--out", shaded)
-        lessons = (*lessons, "--rounded", "--rate", 1.5e-3)
-        for turn, minutes in enumerate(PROOFREADER_ROUNDED, 1):
-            rounded = self.work / f"proofreader-rounded-{turn}.pt"
-            self._train("proofreader", rounded, minutes, "--start", shaded, *lessons)
+        options = (*options, "--rounded", "--rate", 1.5e-3)
+        for turn, minutes in enumerate(VERIFIER_ROUNDED, 1):
+            rounded = self.work / f"verifier-rounded-{turn}.pt"
+            self._train("verifier", rounded, minutes, "--start", shaded, *options)
             shaded = rounded
-        evening = self.work / "proofreader-evening.pt"
-        self._train("proofreader", evening, PROOFREADER_EVENING, "--start", shaded, *lessons)
-        parts = (evening,) * PROOFREADER_PARTS
-        _run("models.export.averaging", shaded, *parts, "--out", self.work / "proofreader.pt")
+        evening = self.work / "verifier-evening.pt"
+        self._train("verifier", evening, VERIFIER_EVENING, "--start", shaded, *options)
+        parts = (evening,) * VERIFIER_PARTS
+        _run("models.export.averaging", shaded, *parts, "--out", self.work / "verifier.pt")
 
     def export(self) -> None:
-        """Export the networks in eight bits, those not trained in the work folder from `models/pretrained`.
+        """Export the networks in 8 bits; those without a checkpoint in the work folder come from `models/pretrained`.
 
-        The weights of those that were trained are laid into the folder `pretrained` beside the exported ones.
+        The weights of trained networks are written into the folder `pretrained` beside the exported files.
         """
         trained = {name: self.work / f"{name}.pt" for name in NETWORKS if (self.work / f"{name}.pt").exists()}
         if not trained:
-            raise SystemExit(f"export: {self.work} holds no trained network; make train or make train-namer first")
+            raise SystemExit(f"export: {self.work} holds no trained network; make train or make train-classifier first")
         _export(self.to, **{name: trained.get(name, MODELS / "pretrained" / f"{name}.pt") for name in NETWORKS})
         _run("models.export.quantisation", self.to, "--tables", self.work / "train")
         (self.to / "pretrained").mkdir(exist_ok=True)
@@ -156,17 +160,18 @@ class Recipe:
             _run("models.export.averaging", checkpoint, "--out", self.to / "pretrained" / f"{name}.pt")
 
     def calibrate(self) -> None:
-        """Fit the confidence of the exported networks, and what tells tiles from what only looks like them."""
+        """Fit the confidence of the exported networks and the regression that separates tiles from non-tiles."""
         folders = {"--tables": "calibration", "--few": "calibration-few", "--cluttered": "calibration-things"}
-        words = [word for option, name in folders.items() for word in (option, self.work / name)]
-        _run("models.calibration.calibrate", *words, "--networks", self.to, "--share", self.share)
+        options = [word for option, name in folders.items() for word in (option, self.work / name)]
+        _run("models.calibration.calibrate", *options, "--networks", self.to, "--share", self.share)
 
     def _turns(
         self, network: str, minutes: tuple[float, ...], *later: object, first: tuple[object, ...] = ()
     ) -> list[pathlib.Path]:
-        """Train a network in turns, each from where the last one ended, all but the first with `later` as well.
+        """Train a network in cycles of the learning rate and return their checkpoints.
 
-        Returns the turns' checkpoints. Turns that are done end at once.
+        Each cycle starts from the end of the one before. `first` are options of the first cycle, `later` of all others.
+        A finished cycle ends at once.
         """
         turns: list[pathlib.Path] = []
         for turn, length in enumerate(minutes):
@@ -176,27 +181,27 @@ class Recipe:
         return turns
 
     def _train(self, network: str, out: pathlib.Path, minutes: float, *more: object) -> None:
-        kind = {"finder": ("--bfloat16",), "namer": (), "proofreader": ("--proofreader",)}[network]
-        words = ("--rendered", self.work / "train", "--threads", 1, "--feeders", 1, "--out", out)
-        module = "models.training.train_finder" if network == "finder" else "models.training.train_namer"
-        _run(module, *words, "--minutes", self.share * minutes, *kind, *more)
+        kind = {"detector": ("--bfloat16",), "classifier": (), "verifier": ("--verifier",)}[network]
+        options = ("--rendered", self.work / "train", "--threads", 1, "--feeders", 1, "--out", out)
+        module = "models.training.train_detector" if network == "detector" else "models.training.train_classifier"
+        _run(module, *options, "--minutes", self.share * minutes, *kind, *more)
 
 
-def _run(module: str, *words: object) -> None:
-    command = [sys.executable, "-m", f"tilekeeper.{module}", *map(str, words)]
+def _run(module: str, *options: object) -> None:
+    command = [sys.executable, "-m", f"tilekeeper.{module}", *map(str, options)]
     print("+", *command[1:], flush=True)
     subprocess.run(command, check=True)
 
 
 def _export(target: pathlib.Path, **networks: pathlib.Path) -> None:
     """Export checkpoints of networks, by name, into a folder."""
-    words = (word for name, checkpoint in networks.items() for word in (f"--{name}", checkpoint))
-    _run("models.export.to_onnx", *words, "--to", target, "--no-photos")
+    options = (word for name, checkpoint in networks.items() for word in (f"--{name}", checkpoint))
+    _run("models.export.to_onnx", *options, "--to", target, "--no-photos")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("step", choices=("train", "train-namer", "export", "calibrate"))
+    parser.add_argument("step", choices=("train", "train-classifier", "export", "calibrate"))
     parser.add_argument(
         "--work", type=pathlib.Path, default=pathlib.Path("var"), help="folder of checkpoints and rendered tables"
     )
@@ -210,9 +215,9 @@ def main() -> None:
             recipe.train()
             recipe.export()
             recipe.calibrate()
-        case "train-namer":
+        case "train-classifier":
             recipe.render()
-            recipe.train_namer(MODELS / "finder.onnx")
+            recipe.train_classifier(MODELS / "detector.onnx")
         case "export":
             recipe.export()
         case "calibrate":

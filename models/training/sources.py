@@ -1,4 +1,4 @@
-"""Pictures with truth for training, of the annotated photos and of rendered tables, in one form. No torch here."""
+"""Annotated photos and rendered tables as training data in one form. No PyTorch here."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ RENDERED = "rendered"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One picture: its file, `quads_px (N, 4, 2) float32` clockwise from each tile's own top left, and its labels.
+    """One image: its file, `quads_px (N, 4, 2) float32` clockwise from each tile's own top left, and the labels.
 
-    `sure (N,)` is false for tiles that are cut or mostly hidden (they count neither way); `hidden_px (M, 4)` are boxes
-    `x0 y0 x1 y1` in which nothing counts. `session` is the photos' session or `RENDERED`; `low`, whether a low camera
-    took it.
+    `sure (N,)` is false for tiles that are cut off or mostly covered; they are ignored. `hidden_px (M, 4)` are ignored
+    boxes `x0 y0 x1 y1`. `session` is the session of the photo or `RENDERED`; `low` is true for a low camera.
     """
 
     path: pathlib.Path
@@ -32,7 +31,7 @@ class Source:
     low: bool = False
 
     def image(self) -> np.ndarray:
-        """The picture, BGR uint8."""
+        """Load the image, BGR uint8."""
         image = cv2.imread(str(self.path), cv2.IMREAD_COLOR)
         if image is None:
             raise FileNotFoundError(self.path)
@@ -40,7 +39,7 @@ class Source:
 
 
 def photo_sources(folder: pathlib.Path, leave_out: frozenset[str] = frozenset()) -> list[Source]:
-    """The annotated photos without the sessions named in `leave_out` (`background` is a session too)."""
+    """Return the annotated photos without the held-out sessions `leave_out` (`background` is a session, too)."""
     sources = []
     for photo in load_annotated(folder):
         if photo.session in leave_out:
@@ -61,7 +60,7 @@ def photo_sources(folder: pathlib.Path, leave_out: frozenset[str] = frozenset())
 
 
 def rendered_sources(folder: pathlib.Path) -> list[Source]:
-    """The tables that `tilekeeper.datasets.synthesis.scene.tables` wrote to `folder`."""
+    """Return the tables that `tilekeeper.datasets.synthesis.scene.tables` wrote to `folder`."""
     sources = []
     for entry in json.loads((folder / "photos.json").read_text("utf-8"))["photos"]:
         tiles = entry["tiles"]
@@ -83,7 +82,7 @@ def rendered_sources(folder: pathlib.Path) -> list[Source]:
 
 
 def widths_px(quads_px: np.ndarray) -> np.ndarray:
-    """The mean length of top and bottom edge of each quad, `(N,)` px."""
+    """Return the mean length of the top and bottom edge of each quad, `(N,)` px."""
     top = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
     bottom = np.linalg.norm(quads_px[:, 2] - quads_px[:, 3], axis=1)
     widths: np.ndarray = (top + bottom) / 2

@@ -1,21 +1,21 @@
-"""Records what the eye reads, as data, and compares with it what is read after the code was changed.
+"""Golden readings: record readings as data, and compare the readings of changed code with them.
 
     python -m tests.benchmarks.golden_readings record var/golden --photos ../shared/photos
     python -m tests.benchmarks.golden_readings compare var/golden --photos ../shared/photos --fewer
 
-`--kept-out var/kept-out` and `--streams var/streams` add rendered tables and streams, which are rendered once so that
-old and new code read the very same files:
+`--kept-out var/kept-out` and `--streams var/streams` add rendered tables and streams. They are rendered once, so that
+old and new code read the same files:
 
     python -m tilekeeper.datasets.synthesis.scene.tables var/kept-out --count 100 --pool kept-out --seed 7
     python -m tests.benchmarks.golden_readings film var/streams
 
-All is read by the networks that ship. There is one gzipped file of JSON lines for each kind of picture: the photos as
-they are, the photos made harder in each way of the vision bench, the tables, and every new reading of the streams. The
-same readings make the same bytes. `compare` ends with 0 where all is equal, else with 1; `--fewer` reads every tenth
-picture and the first stream.
+The shipped networks read everything. There is one gzipped file of JSON lines for each kind of image: the photos, the
+photos made harder in each way of the vision bench, the tables, and every new reading of the streams. Equal readings
+give equal bytes. `compare` returns 0 if all readings are equal, else 1; `--fewer` reads every tenth image and the first
+stream.
 
-`tests/benchmarks/golden` holds what was read when it was recorded last; `make golden-readings` compares with
-it. Networks of eight bits may round otherwise on another kind of processor: record there first.
+`tests/benchmarks/golden` holds the last record; `make golden-readings` compares with it. 8-bit networks may round
+differently on another kind of processor: record there first.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ from tilekeeper.vision.tracking.tracker import FrameReader
 
 STREAMS, STREAM_WH, STREAM_TURNS = 5, (1280, 720), 2
 FPS, STILL_AFTER_S = 2.5, 0.3
-"""How the streams of `models.evaluate_frames` run, and when a table counts as still."""
+"""Frames per second of the streams, and the pause after which a table is settled."""
 FEWER = 10
 SHOWN = 5
-"""So many of the pictures that differ are told one by one, with so many differences each."""
+"""Number of different images to print, and of differences in each."""
 STEP = 0.11
-"""Corners (px) no further apart than this, and confidence as near in its last digit, may be no more than rounding."""
+"""Largest difference of rounding: this many pixels for corners, and a thousandth of it for confidence."""
 
 Record = dict[str, Any]
-"""One reading as JSON has it; `source` names its picture, for a stream `stream#frame`."""
+"""One reading as JSON; `source` is the name of its image, for a stream `stream#frame`."""
 Load = Callable[[], np.ndarray]
-"""Gives a picture `(H, W, 3) uint8` BGR."""
+"""Loads an image `(H, W, 3) uint8` BGR."""
 Task = tuple[str, Callable[[], list[Record]]]
-"""The name of a picture or stream, and what reads it."""
+"""The name of an image or stream, and the function that reads it."""
 Rows = list[list[int]]
 Difference = tuple[str, str]
-"""What kind of difference it is, and the difference in words."""
+"""The kind of a difference, and the difference in words."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,26 +84,26 @@ def record_of(source: str, reading: Any) -> Record:
 
 
 def _tile(tile: Any) -> Record:
-    seen = getattr(tile, "sighting", tile)
+    sighting = getattr(tile, "sighting", tile)
     return {
         "label": str(tile.label),
-        "corners": _px(seen.quad_px),
+        "corners": _px(sighting.quad_px),
         "doubtful": bool(_first(tile, "doubtful", "doubts")),
         "confidence": round(float(tile.confidence), 4),
         "runner_up": str(tile.runner_up),
-        "track": int(seen.track),
-        "hidden": bool(seen.hidden),
+        "track": int(sighting.track),
+        "hidden": bool(sighting.hidden),
     }
 
 
 def _first(thing: Any, *names: str) -> Any:
-    """Return the first of these attributes that there is: what is called otherwise after a change."""
+    """Return the first existing attribute, for attributes that have different names in older code."""
     name = next((name for name in names if hasattr(thing, name)), names[0])
     return getattr(thing, name)
 
 
 def _px(points: Any) -> list[float]:
-    # no minus zero, which would be other bytes
+    # no minus zero: it has other bytes
     return [round(float(value), 1) + 0.0 for value in np.ravel(points)]
 
 
@@ -114,11 +114,11 @@ def _rows(rows: Any) -> Rows:
 def tasks_of(
     reader: Reader, photos: Path | None, kept_out: Path | None, streams: Path | None, fewer: bool = False
 ) -> dict[str, list[Task]]:
-    """Return what is to be read of each kind; a folder that is None is left out."""
+    """Return the tasks of each kind, without folders that are None."""
     loads: dict[str, list[tuple[str, Load]]] = {}
     if photos:
         pictures = photo_pictures(load_annotated(photos))
-        # where far tiles are small, too little is read rightly so far to be held reading by reading
+        # not the ways with small far tiles: too many of these readings are wrong to hold them one by one
         ways = {way: Harder(way, usual_width_px(pictures)) for way in WAYS if way not in FAR_WAYS}
         loads["photos"] = [(one.name, one.load) for one in pictures]
         loads["photos-hard"] = [
@@ -129,8 +129,8 @@ def tasks_of(
     if kept_out:
         loads["kept-out"] = [(one.name, one.load) for one in rendered_pictures(kept_out)]
     kinds: dict[str, list[Task]] = {
-        kind: [(name, partial(_read, reader, name, load)) for name, load in some[:: FEWER if fewer else 1]]
-        for kind, some in loads.items()
+        kind: [(name, partial(_read, reader, name, load)) for name, load in loaders[:: FEWER if fewer else 1]]
+        for kind, loaders in loads.items()
     }
     if streams:
         folders = sorted(path for path in streams.iterdir() if path.is_dir())[: 1 if fewer else None]
@@ -147,7 +147,7 @@ def _read(reader: Reader, name: str, load: Load) -> list[Record]:
 
 
 def _follow(reader: Reader, folder: Path) -> list[Record]:
-    """Read a stream frame by frame; only what differs from the reading before it is recorded."""
+    """Read a stream frame by frame and return each reading that differs from the previous one."""
     follower, records = FrameReader(reader, STILL_AFTER_S), list[Record]()
     for at, path in enumerate(sorted(folder.glob("*.jpg"))):
         image = cv2.imread(str(path), cv2.IMREAD_COLOR)
@@ -172,39 +172,39 @@ def film(folder: Path, count: int = STREAMS) -> None:
 
 
 def write_records(path: Path, records: Sequence[Record]) -> None:
-    """Write gzipped JSON lines, sorted by source; the same records make the same bytes."""
+    """Write gzipped JSON lines, sorted by source; equal records give equal bytes."""
     ordered = sorted(records, key=lambda record: record["source"])
     text = "".join(json.dumps(record, separators=(",", ":"), ensure_ascii=False) + "\n" for record in ordered)
     path.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def read_records(path: Path) -> dict[str, Record]:
-    """Read what `write_records` wrote, by source."""
+    """Read a file of `write_records`; return its records by source."""
     records = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
     return {record["source"]: record for record in records}
 
 
-def differences(before: Record, now: Record) -> Iterator[Difference]:
-    """Say how two readings of one picture differ; tiles are held against each other by where they lie."""
-    pairs = _pairs(before["tiles"], now["tiles"])
+def differences(before: Record, after: Record) -> Iterator[Difference]:
+    """Yield the differences of two readings of one image; tiles are matched by place."""
+    pairs = _pairs(before["tiles"], after["tiles"])
     for key in ("status", "image_wh", "troubles", "face_down"):
-        if before[key] != now[key]:
-            yield key.replace("_", " "), f"{key} was {before[key]}, is {now[key]}"
+        if before[key] != after[key]:
+            yield key.replace("_", " "), f"{key} was {before[key]}, is {after[key]}"
     for at, tile in enumerate(before["tiles"]):
         if at not in pairs:
             yield "tile gone", f"{_called(tile)} is gone"
         else:
-            yield from _tile_differences(tile, now["tiles"][pairs[at]])
-    for at, tile in enumerate(now["tiles"]):
+            yield from _tile_differences(tile, after["tiles"][pairs[at]])
+    for at, tile in enumerate(after["tiles"]):
         if at not in pairs.values():
             yield "tile new", f"{_called(tile)} is new"
     if list(pairs.values()) != sorted(pairs.values()):
         yield "order of tiles", "the tiles come in another order"
-    yield from _row_differences(before, now, pairs)
+    yield from _row_differences(before, after, pairs)
 
 
-def _row_differences(before: Record, now: Record, pairs: dict[int, int]) -> Iterator[Difference]:
-    """Say how the rows differ, and the other ways to group; `pairs` are tiles before to tiles now."""
+def _row_differences(before: Record, after: Record, pairs: dict[int, int]) -> Iterator[Difference]:
+    """Yield the differences of the rows and of their alternatives; `pairs` maps old tiles to new ones."""
     was_at = {new: old for old, new in pairs.items()}
 
     def renumbered(rows: Rows) -> Rows:
@@ -214,37 +214,38 @@ def _row_differences(before: Record, now: Record, pairs: dict[int, int]) -> Iter
         labels = [tile["label"] for tile in before["tiles"]]
         return " / ".join(" ".join(labels[at] if at >= 0 else "new" for at in row) for row in rows) or "none"
 
-    old, new = before["rows"], renumbered(now["rows"])
+    old, new = before["rows"], renumbered(after["rows"])
     if old != new:
-        gone, come = ([row for row in these if row not in those] for these, those in ((old, new), (new, old)))
-        yield "rows", f"rows {named(gone)} became {named(come)}" if gone or come else "the rows come in another order"
-    ways = [way | {"rows": renumbered(way["rows"])} for way in now["other_rows"]]
+        removed, added = ([row for row in these if row not in those] for these, those in ((old, new), (new, old)))
+        words = f"rows {named(removed)} became {named(added)}"
+        yield "rows", words if removed or added else "the rows come in another order"
+    ways = [way | {"rows": renumbered(way["rows"])} for way in after["other_rows"]]
     if before["other_rows"] != ways:
         were, are = (
-            " | ".join(f"{named(way['rows'])} ({way['weight']})" for way in some) or "none"
-            for some in (before["other_rows"], ways)
+            " | ".join(f"{named(way['rows'])} ({way['weight']})" for way in alternatives) or "none"
+            for alternatives in (before["other_rows"], ways)
         )
         yield "other rows", f"other rows were {were}, are {are}"
 
 
-def _tile_differences(before: Record, now: Record) -> Iterator[Difference]:
-    apart = np.abs(np.subtract(before["corners"], now["corners"])).max()
+def _tile_differences(before: Record, after: Record) -> Iterator[Difference]:
+    apart = np.abs(np.subtract(before["corners"], after["corners"])).max()
     if apart > 0:
         kind = "corners by a step of rounding" if apart <= STEP else "corners"
         yield kind, f"{_called(before)}: a corner lies {apart:.1f} px off"
     for key in ("label", "doubtful", "confidence", "runner_up", "track", "hidden"):
-        if before[key] != now[key]:
-            near = key == "confidence" and abs(before[key] - now[key]) <= STEP / 1000
-            words = f"{_called(before)}: {key} was {before[key]}, is {now[key]}"
+        if before[key] != after[key]:
+            near = key == "confidence" and abs(before[key] - after[key]) <= STEP / 1000
+            words = f"{_called(before)}: {key} was {before[key]}, is {after[key]}"
             yield key.replace("_", " ") + " by a step of rounding" * near, words
 
 
-def _pairs(before: Sequence[Record], now: Sequence[Record]) -> dict[int, int]:
-    """Return which tile now lies where each lay, the nearest first, none further off than half a width."""
-    if not before or not now:
+def _pairs(before: Sequence[Record], after: Sequence[Record]) -> dict[int, int]:
+    """Match old tiles to new ones by place, the nearest first, up to half a tile width apart."""
+    if not before or not after:
         return {}
-    quads, others = (np.array([tile["corners"] for tile in tiles]).reshape(-1, 4, 2) for tiles in (before, now))
-    apart = np.linalg.norm(quads.mean(axis=1)[:, None] - others.mean(axis=1), axis=2)
+    quads, other_quads = (np.array([tile["corners"] for tile in tiles]).reshape(-1, 4, 2) for tiles in (before, after))
+    apart = np.linalg.norm(quads.mean(axis=1)[:, None] - other_quads.mean(axis=1), axis=2)
     apart[apart > np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)[:, None] / 2] = np.inf
     pairs = {}
     while np.isfinite(apart.min()):
@@ -260,32 +261,32 @@ def _called(tile: Record) -> str:
 
 
 def compare(golden: dict[str, Record], tasks: Sequence[Task], fewer: bool = False) -> tuple[int, int, list[str]]:
-    """Read again: how many readings were compared, how many differ, and lines that tell in what.
+    """Read again; return the number of compared and of different readings, and lines of text about the differences.
 
-    What was recorded and is in none of the tasks has gone, unless these are `fewer` on purpose.
+    A record without a task counts as missing, unless there are `fewer` tasks on purpose.
     """
     names = {name for name, _ in tasks}
-    now = {record["source"]: record for _, read in _watched(tasks) for record in read()}
+    after = {record["source"]: record for _, read in _watched(tasks) for record in read()}
     before = {source: one for source, one in golden.items() if not fewer or source.split("#")[0] in names}
     differ: dict[str, list[Difference]] = {}
-    for source in sorted(before.keys() | now.keys()):
-        if source not in now:
+    for source in sorted(before.keys() | after.keys()):
+        if source not in after:
             differ[source] = [("reading gone", "is not read any more")]
         elif source not in before:
             differ[source] = [("reading new", "was not recorded")]
-        elif found := sorted(differences(before[source], now[source]), key=_is_slight):
+        elif found := sorted(differences(before[source], after[source]), key=_is_slight):
             differ[source] = found
-    told = []
+    lines = []
     for source in sorted(differ, key=lambda source: _is_slight(differ[source][0]))[:SHOWN]:
-        told += [f"  {source}: {words}" for _, words in differ[source][:SHOWN]]
-        told += [f"  {source}: and {len(differ[source]) - SHOWN} more"] * (len(differ[source]) > SHOWN)
+        lines += [f"  {source}: {words}" for _, words in differ[source][:SHOWN]]
+        lines += [f"  {source}: and {len(differ[source]) - SHOWN} more"] * (len(differ[source]) > SHOWN)
     kinds = Counter(kind for found in differ.values() for kind, _ in found)
     totals = [f"  {kind}: {count}" for kind, count in sorted(kinds.items())]
-    return len(before.keys() | now.keys()), len(differ), told + totals
+    return len(before.keys() | after.keys()), len(differ), lines + totals
 
 
 def _is_slight(difference: Difference) -> bool:
-    """Whether it is only in numbers, which nobody at the table sees; told after all others."""
+    """Whether a difference is only in numbers that no player sees; these come last."""
     return difference[0] in ("confidence", "runner up") or difference[0].endswith("rounding")
 
 
@@ -297,7 +298,7 @@ def _watched(tasks: Sequence[Task]) -> Iterator[Task]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Record, compare or render; 1 where something differs."""
+    """Run the command; return 1 if a reading differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("verb", choices=("record", "compare", "film"))
     parser.add_argument("folder", type=Path)

@@ -1,9 +1,9 @@
-"""Counts what the code is like, room by room: files, lines, public names, types, circles, complexity, the wheel.
+"""Code metrics of each room: files, lines, public names, types, import cycles, complexity, size of the wheel.
 
     python -m tests.benchmarks.house [--before OTHER-CHECKOUT] [--docs docs] [--row "test time=9 min|4 min"]
 
-With `--before` each figure stands beside that of another checkout, as before a redesign; `--row` adds a line
-that is measured otherwise. `--docs` writes the table to `house.md` there.
+With `--before` the table also has the figures of another checkout. `--row` adds a figure from elsewhere. `--docs`
+writes the table to `house.md` in a folder.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CHECKOUT = Path(__file__).parents[2]
 
 
 def main() -> None:
-    """Print the table, or write it."""
+    """Print or write the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--before", metavar="DIR", type=Path, help="another checkout to compare with")
     parser.add_argument("--docs", metavar="DIR", type=Path, help="write house.md there")
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def figures_of(root: Path) -> dict[str, str]:
-    """Every figure of a checkout by its name, as text."""
+    """Return all figures of a checkout as text, by name."""
     trees = {path: ast.parse(path.read_text("utf-8")) for path in _sources(root)}
     figures = {}
     for room in ROOMS:
@@ -73,7 +73,7 @@ def _sources(root: Path) -> Iterator[Path]:
 
 
 def _public_names(tree: ast.Module) -> set[str]:
-    """Classes, functions and constants of a module that do not begin with an underscore."""
+    """Return the public classes, functions and constants of a module."""
     names = set()
     for node in tree.body:
         match node:
@@ -87,7 +87,7 @@ def _public_names(tree: ast.Module) -> set[str]:
 
 
 def _kinds_of_lines(text: str, tree: ast.Module) -> tuple[int, int, int]:
-    """How many lines are code, how many docstrings and comments, and how many the imports of a module or blank."""
+    """Return the numbers of lines of code, of docstrings and comments, and of imports and blank lines."""
     lines, words, rest = text.splitlines(), set[int](), set[int]()
     for node in ast.walk(tree):
         match node:
@@ -109,7 +109,7 @@ def _largest_folder(root: Path, trees: dict[Path, ast.Module]) -> str:
 
 
 def _circles(root: Path, trees: dict[Path, ast.Module]) -> set[frozenset[str]]:
-    """Pairs of folders, neither inside the other, of which each imports the other."""
+    """Return pairs of folders that import each other, neither inside the other."""
     modules = {".".join(path.relative_to(root).with_suffix("").parts): path for path in trees}
     arrows = set()
     for path, tree in trees.items():
@@ -126,7 +126,7 @@ def _circles(root: Path, trees: dict[Path, ast.Module]) -> set[frozenset[str]]:
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:
-    """Modules of the project that a module imports, without `tilekeeper.` before them."""
+    """Return the imported modules of the project, without the prefix `tilekeeper.`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(PACKAGE):
             base = node.module.removeprefix(PACKAGE)
@@ -135,12 +135,12 @@ def _imported(tree: ast.Module) -> Iterator[str]:
 
 
 def _type_errors(root: Path) -> str:
-    """Errors of mypy with the settings of this checkout, in the rooms of another."""
+    """Return the errors of mypy in another checkout with the settings of this one."""
     with tempfile.TemporaryDirectory() as folder:
         package = Path(folder, "tilekeeper")
         package.mkdir()
         for source in ("__init__.py", "__main__.py"):
-            (package / source).symlink_to(root / "companion" / "root" / source)
+            (package / source).symlink_to(root / "companion" / "tilekeeper" / source)
         for room in ROOMS[:-1]:
             (package / room).symlink_to(root / room)
         settings = (CHECKOUT / "pyproject.toml").read_text("utf-8").replace("$MYPY_CONFIG_FILE_DIR/.packages", folder)
@@ -153,7 +153,7 @@ def _type_errors(root: Path) -> str:
 
 
 def _worst_complexity(root: Path) -> str:
-    """The highest cyclomatic complexity by Ruff's counter, without the functions that say why they may be so."""
+    """Return the highest cyclomatic complexity by ruff, without functions with a stated exception."""
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "C901", "--output-format", "json"]
     command += ["--config", "lint.mccabe.max-complexity=5", *(str(root / room) for room in ROOMS)]
     found = json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)

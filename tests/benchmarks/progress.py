@@ -1,4 +1,4 @@
-"""Progress bars on standard error while a bench measures, and what stands in for them in tests."""
+"""Progress bars of benches on standard error, and a stand-in for tests."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 Watch = Callable[[Sequence[Any], str], Iterable[Any]]
-"""Gives back the things that it is given, and shows under the words given how many of them are done."""
+"""Yields items and shows a progress bar with a text."""
 Counting = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
-"""Shows a bar for so many things under some words; gives a function to call with how many more are done."""
+"""Shows a progress bar with a text and a total; yields a function that advances it."""
 
 
 def unwatched(things: Sequence[Any], words: str) -> Iterable[Any]:
-    """Give back the things and show nothing."""
+    """Return the items without a progress bar."""
     return things
 
 
 def watched(things: Sequence[Any], words: str) -> Iterable[Any]:
-    """Give back the things, with a bar on standard error."""
+    """Yield the items with a progress bar on standard error."""
     from rich.console import Console
     from rich.progress import track
 
@@ -27,7 +27,7 @@ def watched(things: Sequence[Any], words: str) -> Iterable[Any]:
 
 @contextmanager
 def counting(words: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show a bar on standard error; gives a function to call with how many more are done."""
+    """Show a progress bar on standard error; yield a function that advances it."""
     from rich.console import Console
     from rich.progress import MofNCompleteColumn, Progress
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -76,33 +76,6 @@ def figure_lines(rows: Iterable[Figure]) -> list[str]:
     """Each figure with its target and what was reached."""
     head = ["| figure | target | reached | |", "|---|---|---|---|"]
     return [*head, *(f"| {row.name} | {row.target} | {row.reached} | {MARKS[row.met]} |" for row in rows)]
-
-
-def part_lines(
-    title: str, figures: Mapping[str, Any], faults_are: str, most_faults: int, wanted: Callable[[str, Any], bool]
-) -> list[str]:
-    """A part's details, those that `wanted(name, value)` accepts, and its first faults below `faults_are`."""
-    lines = [f"## {title}", "", "| | |", "|---|---|"]
-    lines += [
-        f"| {name.replace('_', ' ')} | {_in_words(value)} |" for name, value in figures.items() if wanted(name, value)
-    ]
-    lines.append("")
-    faults: Sequence[object] = figures.get("faults", ())
-    if not faults:
-        return lines
-    more = f", the first {most_faults} of {len(faults)}" if len(faults) > most_faults else ""
-    return [*lines, f"{faults_are}{more}:", "", *(f"* {fault}" for fault in faults[:most_faults]), ""]
-
-
-def _in_words(value: object) -> str:
-    match value:
-        case Mapping():
-            return "; ".join(f"{name}: {inner}" for name, inner in value.items())
-        case list():
-            return ", ".join(map(str, value))
-        case float():
-            return f"{value:.4g}"
-    return str(value)
 
 
 def as_json(rows: list[Figure]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Benches of several rows: each is measured by name, or all in turn, and prints what it did and what must not be."""
+"""Benches with several rows: run them by name, or all in turn; each prints its cases and its failures."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from tests.benchmarks.reliability.report import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One of them."""
+    """One row of a bench."""
 
     module: str
-    """Its module, beside that of the bench, whose `measure(count, seed)` makes it."""
+    """The module next to the bench with the row's `measure(count, seed)`."""
     count: int
-    """How many cases it has in full."""
+    """Number of cases of a full run."""
     what: str
-    """What it does, for people."""
+    """Description for people."""
 
 
 def run(package: str, name: str, row: Row, count: int | None, seed: int) -> Outcome:
-    """Make a row in full, or with another number of cases, and print what became of it."""
+    """Run a row, fully or with `count` cases, and print its outcome."""
     measure: Callable[[int, int], Outcome] = import_module(f"{package}.{row.module}").measure
-    begun_s = time.monotonic()
+    start_s = time.monotonic()
     print(f"{name}: {row.what}", flush=True)
     outcome = measure(row.count if count is None else count, seed)
     for line in outcome.lines():
         print(line)
-    print(f"{time.monotonic() - begun_s:8.0f} s\n", flush=True)
+    print(f"{time.monotonic() - start_s:8.0f} s\n", flush=True)
     return outcome
 
 
 def main(package: str, rows: Mapping[str, Row], description: str | None, argv: Sequence[str] | None = None) -> int:
-    """Make rows; the exit code is 1 where any of them found something that must not be.
+    """Run rows; return 1 if any of them has a failure.
 
     Args:
-        package: where the rows' modules lie.
-        rows: all there are, by name.
-        description: what `--help` says.
-        argv: the words after the program's name.
+        package: the package of the rows' modules.
+        rows: all rows by name.
+        description: the text of `--help`.
+        argv: the command-line arguments.
     """
     parser = argparse.ArgumentParser(prog=f"python -m {package}", description=description)
     parser.add_argument("rows", nargs="*", metavar="ROW", help=f"which: {', '.join(rows)} (default: all)")
-    parser.add_argument("--count", type=int, help="so many cases of each, in the place of the full number")
+    parser.add_argument("--count", type=int, help="number of cases of each row (default: its full number)")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(argv)
     unknown = set(args.rows) - set(rows)

@@ -39,10 +39,10 @@ def manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return copy
 
 
-def test_kept_out_tables_are_measured_and_written(
+def test_held_out_tables_are_measured_and_written(
     kept_out: Path, manifest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A table of figures on standard output, all of them in the JSON, and pages that say how they were made."""
+    """The run prints a table of figures and writes the JSON and pages with the command."""
     out, docs = tmp_path / "out.json", tmp_path / "docs"
     words = ["vision", "--only", "kept-out", "--kept-out", str(kept_out), "--json", str(out)]
     assert main([*words, "--docs", str(docs)]) == 0
@@ -56,17 +56,17 @@ def test_kept_out_tables_are_measured_and_written(
     assert rendered["right"] > 0.7
     assert 0 < rendered["corner_error_of_width"] < 0.2
     assert "tight_melds_right" in rendered
-    assert set(document["details"]) == {"rendered"}
+    assert set(document["details"]) == {"rendered", "confidence, rendered tables, held out"}
     assert f"--kept-out {kept_out}" in (docs / "bench-vision.md").read_text()
-    scores = json.loads(manifest.read_text())["proofreader"]["scores"]
+    scores = json.loads(manifest.read_text())["verifier"]["scores"]
     del rendered["faults"]
     assert scores[RENDERED] == rendered
 
 
-def test_a_quick_run_writes_pages_and_no_scores(
+def test_quick_run_writes_pages_and_no_scores(
     kept_out: Path, manifest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nor does a whole one where the networks are no more those that it began with, which it says."""
+    """A whole run also writes none, and says so, if the networks have changed meanwhile."""
     before, docs = manifest.read_bytes(), tmp_path / "docs"
     words = ["vision", "--only", "kept-out", "--kept-out", str(kept_out), "--docs", str(docs)]
     assert main([*words, "--quick"]) == 0
@@ -74,17 +74,17 @@ def test_a_quick_run_writes_pages_and_no_scores(
     assert manifest.read_bytes() == before
     assert "manifest" not in capsys.readouterr().err
     others = json.loads(before)
-    others["finder"]["sha256"] = "0" * 64
+    others["detector"]["sha256"] = "0" * 64
     manifest.write_text(json.dumps(others))
     assert main(words) == 0
     assert json.loads(manifest.read_text()) == others
     assert "no scores written into the manifest" in capsys.readouterr().err
 
 
-def test_speed_is_measured_in_a_process_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full table is read, memory and loading are those of a fresh process, and the networks' size is theirs.
+def test_speed_is_measured_in_a_fresh_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full table is read; memory and loading time are those of a fresh process.
 
-    How fast that is beside another detector is `test_pace.py`'s matter.
+    `test_pace.py` covers the comparison with another detector.
     """
     monkeypatch.setattr(run, "measure_pace", lambda turns: {"beside_detector": 0.5, "uhd_of_full_hd": 1.0})
     out = tmp_path / "out.json"
@@ -104,8 +104,10 @@ def test_speed_is_measured_in_a_process_of_its_own(tmp_path: Path, monkeypatch: 
         (["vision", "--unseen", "/nowhere", "--only", "photos"], "/nowhere is no folder"),
     ],
 )
-def test_a_missing_folder_is_named(words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """One line on standard error, and 1."""
+def test_missing_folder_exits_with_1_and_a_message(
+    words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line on standard error."""
     assert main(words) == 1
     printed = capsys.readouterr()
     assert printed.out == ""
@@ -113,7 +115,7 @@ def test_a_missing_folder_is_named(words: list[str], complaint: str, capsys: pyt
 
 
 @pytest.mark.parametrize("words", [[], ["sight"], ["vision", "--only", "nothing"]])
-def test_words_not_understood(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """A topic is needed, and a set that there is."""
+def test_unknown_arguments_exit_with_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The command needs a topic, and known sets only."""
     assert main(words) == 2
     assert capsys.readouterr().out == ""

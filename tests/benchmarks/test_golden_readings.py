@@ -59,8 +59,8 @@ def told(before: Record, now: Record) -> dict[str, str]:
     return dict(differences(before, now))
 
 
-def test_the_same_tables_make_the_same_bytes(tables: Path, golden: Path, tmp_path: Path) -> None:
-    """Recorded again with another number of threads, not a byte is another, and the data is the reading."""
+def test_equal_tables_give_equal_bytes(tables: Path, golden: Path, tmp_path: Path) -> None:
+    """Another number of threads changes no byte, and the data equals the reading."""
     main(["record", str(tmp_path), *options(tables), "--threads", "1"])
     for name in ("kept-out.jsonl.gz", "streams.jsonl.gz"):
         assert (tmp_path / name).read_bytes() == (golden / name).read_bytes()
@@ -71,10 +71,10 @@ def test_the_same_tables_make_the_same_bytes(tables: Path, golden: Path, tmp_pat
     assert 1 < len(frames_read) < 8
 
 
-def test_nothing_differs_until_a_picture_does(
+def test_only_a_changed_image_gives_a_difference(
     tables: Path, golden: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Equal readings end with 0; a tile that is painted over is said to be gone, and the command ends with 1."""
+    """Equal readings exit with 0; a painted-over tile is reported as missing, and the command exits with 1."""
     assert main(["compare", str(golden), *options(tables)]) == 0
     assert "kept-out: 2 compared, 0 differ" in capsys.readouterr().out
     changed = shutil.copytree(tables, tmp_path / "changed")
@@ -104,10 +104,10 @@ def test_nothing_differs_until_a_picture_does(
         (("tiles", 0, "track"), 77, "track", "is 77"),
     ],
 )
-def test_each_difference_has_its_kind(
+def test_one_change_is_one_difference_of_its_kind(
     record: Record, at: tuple[Any, ...], value: object, kind: str, words: str
 ) -> None:
-    """One thing changed in a reading is one difference, of its own kind and in plain words."""
+    """Each change of a reading has its own kind and plain words."""
     changed = copy.deepcopy(record)
     place = changed
     for step in at[:-1]:
@@ -118,8 +118,8 @@ def test_each_difference_has_its_kind(
     assert words in found[kind]
 
 
-def test_rounding_is_told_from_a_move(record: Record) -> None:
-    """A corner 0.1 px and confidence 0.0001 off may be rounding, more is not."""
+def test_rounding_is_distinguished_from_a_move(record: Record) -> None:
+    """A corner 0.1 px or a confidence 0.0001 away may be rounding; more is not."""
     changed = copy.deepcopy(record)
     tile = changed["tiles"][0]
     tile["corners"][0], tile["confidence"] = tile["corners"][0] + 0.1, tile["confidence"] - 0.0001
@@ -128,8 +128,8 @@ def test_rounding_is_told_from_a_move(record: Record) -> None:
     assert set(told(record, changed)) == {"corners", "confidence"}
 
 
-def test_tiles_in_another_order_are_the_same_tiles(record: Record) -> None:
-    """What lies where it lay is compared with itself whichever place it has in the list, and so are rows."""
+def test_tiles_in_another_order_are_the_same(record: Record) -> None:
+    """Tiles and rows are matched by place, whatever their order in the list."""
     changed = copy.deepcopy(record)
     last = len(record["tiles"]) - 1
     changed["tiles"].reverse()

@@ -15,8 +15,8 @@ def photos(photos_folder: Path) -> tuple[AnnotatedPhoto, ...]:
     return load_annotated(photos_folder, sessions=("s1", "s4"))
 
 
-def test_every_tile_of_a_labelled_photo_lies_in_one_row(photos: tuple[AnnotatedPhoto, ...]) -> None:
-    """38 photos are labelled, each tile once."""
+def test_each_tile_of_a_labelled_photo_is_in_one_row(photos: tuple[AnnotatedPhoto, ...]) -> None:
+    """38 photos are labelled."""
     melds = load_melds(photos)
     assert len(melds) == 38
     for photo in photos:
@@ -24,8 +24,8 @@ def test_every_tile_of_a_labelled_photo_lies_in_one_row(photos: tuple[AnnotatedP
             assert sorted(at for row in melds[photo.file] for at in row) == list(range(len(photo.tiles)))
 
 
-def test_rows_run_the_way_their_tiles_stand(photos: tuple[AnnotatedPhoto, ...]) -> None:
-    """From one tile of a row to the next it goes to the right of the upright tile."""
+def test_rows_follow_the_direction_of_their_tiles(photos: tuple[AnnotatedPhoto, ...]) -> None:
+    """The next tile of a row is to the right of an upright tile."""
     melds = load_melds(photos)
     for photo in photos:
         for row in melds.get(photo.file, ()):
@@ -36,9 +36,9 @@ def test_rows_run_the_way_their_tiles_stand(photos: tuple[AnnotatedPhoto, ...]) 
 
 
 def test_nearly_all_rows_are_melds(photos: tuple[AnnotatedPhoto, ...]) -> None:
-    """Rows of three and more hold one number in several inks, or one ink in rising numbers, but for two slips.
+    """Rows of three or more have one number in several inks, or one ink in rising numbers, except two.
 
-    The two that do not were laid so: a run out of order and one with a number left out, on two photos each.
+    People laid these two like that: a run out of order and one with a missing number, on two photos each.
     """
     melds = load_melds(photos)
     broken = []
@@ -54,8 +54,8 @@ def test_nearly_all_rows_are_melds(photos: tuple[AnnotatedPhoto, ...]) -> None:
     assert len(broken) == 4
 
 
-def test_labels_that_do_not_fit_are_refused(photos: tuple[AnnotatedPhoto, ...]) -> None:
-    """A photo with other tiles than it was labelled with is told."""
+def test_rows_that_do_not_match_the_tiles_are_refused(photos: tuple[AnnotatedPhoto, ...]) -> None:
+    """A photo with other tiles than those in its rows raises an error."""
     photo = next(photo for photo in photos if photo.file == "rummy-1.jpg")
     shorter = AnnotatedPhoto(photo.path, photo.file, photo.session, photo.image_wh, photo.tiles[:-1])
     with pytest.raises(ValueError, match=r"rummy-1\.jpg"):

@@ -34,8 +34,8 @@ def same_corners(one: np.ndarray, two: np.ndarray, within_px: float) -> bool:
 
 
 @given(st.floats(0, 50), st.floats(0, 360), st.floats(0.02, 0.15), st.randoms(use_true_random=False))
-def test_corners_that_an_outline_cuts_off_are_put_back(tilt: float, turn: float, share: float, random: object) -> None:
-    """Of eight points in any order around a tile in perspective come its four corners, clockwise."""
+def test_cut_corners_of_an_outline_are_restored(tilt: float, turn: float, share: float, random: object) -> None:
+    """Eight points around a tile in perspective give its four corners, clockwise."""
     quad = seen_by_camera([tile_mm((60, -40))], tilt_deg=tilt, turn_deg=turn, px_per_mm=3)[0]
     points = rounded_outline(quad, share).tolist()
     random.shuffle(points)
@@ -44,8 +44,8 @@ def test_corners_that_an_outline_cuts_off_are_put_back(tilt: float, turn: float,
     assert same_corners(fitted, quad, within_px=0.6)
 
 
-def test_outlines_that_are_no_tile() -> None:
-    """Three points get the box around them, points on a line are refused."""
+def test_triangle_gets_a_box_and_a_line_is_refused() -> None:
+    """Three points have no quad; points on a line have no area."""
     box = fit_quad(np.array([[0, 0], [40, 0], [0, 60]], np.float32))
     assert box.shape == (4, 2)
     assert abs(cv2.contourArea(box)) == pytest.approx(2400, rel=0.01)
@@ -54,8 +54,8 @@ def test_outlines_that_are_no_tile() -> None:
 
 
 @pytest.mark.parametrize("turn_deg", range(0, 360, 45))
-def test_ink_stands_in_the_upper_half(turn_deg: float) -> None:
-    """However a drawn tile lies under the camera, its own top left comes first."""
+def test_first_corner_is_found_by_the_ink(turn_deg: float) -> None:
+    """For a drawn tile in any direction, its own top left comes first."""
     quad = seen_by_camera([tile_mm((20, 10))], tilt_deg=35, turn_deg=turn_deg, px_per_mm=3)[0]
     crop = np.full((72, 48, 3), (215, 230, 235), np.uint8)
     cv2.putText(crop, "6", (13, 36), cv2.FONT_HERSHEY_SIMPLEX, 1.1, (40, 120, 240), 4)
@@ -68,8 +68,8 @@ def test_ink_stands_in_the_upper_half(turn_deg: float) -> None:
         assert upright_quad(image, np.roll(quad, first, axis=0)) == pytest.approx(quad)
 
 
-def test_every_photo_and_tile_is_there(photos: tuple[AnnotatedPhoto, ...]) -> None:
-    """The listing's numbers: 204 photos, 2,184 tiles of which 30 are cut, by session."""
+def test_all_photos_and_tiles_are_listed(photos: tuple[AnnotatedPhoto, ...]) -> None:
+    """204 photos, 2,184 tiles, 30 of them cut, by session."""
     assert Counter(photo.session for photo in photos) == {"s1": 39, "s2": 42, "s3": 29, "s4": 85, "background": 9}
     tiles = [tile for photo in photos for tile in photo.tiles]
     assert len(tiles) == 2184
@@ -78,8 +78,8 @@ def test_every_photo_and_tile_is_there(photos: tuple[AnnotatedPhoto, ...]) -> No
     assert len({tile.label for tile in tiles}) == 53
 
 
-def test_quads_surround_their_outlines(photos: tuple[AnnotatedPhoto, ...]) -> None:
-    """Each quad runs clockwise around its outline, not far from it, and is shaped like a tile."""
+def test_quads_fit_their_outlines(photos: tuple[AnnotatedPhoto, ...]) -> None:
+    """Each quad is clockwise around its outline, close to it, and has the shape of a tile."""
     for photo in photos:
         for tile in photo.tiles:
             assert tile.quad_px.shape == (4, 2)
@@ -91,10 +91,10 @@ def test_quads_surround_their_outlines(photos: tuple[AnnotatedPhoto, ...]) -> No
             assert 1.0 < along / across < 2.0 or tile.cut, (photo.file, tile.label)
 
 
-def test_every_whole_tile_stands_upright(photos: tuple[AnnotatedPhoto, ...]) -> None:
-    """Each tile looks more like the others of its label than it does on its head: no 6 among the 9s.
+def test_all_whole_tiles_are_upright(photos: tuple[AnnotatedPhoto, ...]) -> None:
+    """Each tile resembles the others of its label more than their upside-down images: no 6 among the 9s.
 
-    The rule that turned them weighs ink and knows no labels, so this is an opinion of its own.
+    The ink rule knows no labels, so this is an independent check.
     """
     crops: dict[str, list[tuple[str, np.ndarray]]] = {}
     for photo in photos:
@@ -118,8 +118,8 @@ def standard(crop: np.ndarray) -> np.ndarray:
     return (crop - crop.mean()) / (crop.std() + 1e-6)
 
 
-def test_exceptions_are_cut_tiles_and_start_where_they_say(photos: tuple[AnnotatedPhoto, ...]) -> None:
-    """The few tiles turned by hand are there, are cut, and begin at the corner that was named."""
+def test_exceptions_are_cut_tiles_with_the_given_first_corner(photos: tuple[AnnotatedPhoto, ...]) -> None:
+    """The few tiles turned by hand exist and are cut."""
     by_file = {photo.file: photo for photo in photos}
     for file, tiles in exceptions().items():
         for index, top_left_px in tiles.items():
@@ -133,8 +133,8 @@ def test_sessions_can_be_chosen(photos_folder: Path) -> None:
     assert {photo.session for photo in load_annotated(photos_folder, sessions=["s3"])} == {"s3"}
 
 
-def test_missing_folder_is_told(tmp_path: Path) -> None:
-    """Without the photos there is a clear error, also where only the pictures are missing."""
+def test_missing_folder_raises_an_error(tmp_path: Path) -> None:
+    """Also if only the images are missing."""
     with pytest.raises(FileNotFoundError):
         load_annotated(tmp_path)
     (tmp_path / "photos.json").write_text(

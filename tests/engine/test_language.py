@@ -1,4 +1,4 @@
-"""Sentences are made in the language that is spoken, at once or when somebody reads them."""
+"""Translation into the current language, at once or when a stored sentence is read."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tilekeeper.engine.language import (
     ngettext,
     ngettext_noop,
     pgettext,
-    speak,
-    speaking,
-    spoken,
+    set_language,
+    translate,
+    use_language,
 )
 
 GERMAN = {
@@ -46,52 +46,52 @@ class German(NullTranslations):
         return GERMAN[f"{context}\x04{message}"]
 
 
-def test_what_is_spoken_holds_for_a_while() -> None:
-    """Sentences, numbers and what means another thing elsewhere; English before and after."""
+def test_language_in_a_with_block_translates_all_messages_until_its_end() -> None:
+    """Plain messages, plural forms and messages with a context; English before and after."""
     assert gettext("{name} begins", name="Ada") == "Ada begins"
-    with speaking(German()):
+    with use_language(German()):
         assert gettext("{name} begins", name="Ada") == "Ada fängt an"
         assert [ngettext("{count} tile", "{count} tiles", count) for count in (1, 2)] == ["1 Stein", "2 Steine"]
         assert pgettext("light", "on") == "an"
-        with speaking(ENGLISH):
+        with use_language(ENGLISH):
             assert pgettext("light", "on") == "on"
     assert ngettext("{count} tile", "{count} tiles", 2) == "2 tiles"
 
 
-def test_speaking_ends_with_an_error() -> None:
-    """The language is English again, whatever happened."""
-    with pytest.raises(ZeroDivisionError), speaking(German()):
+def test_error_in_a_with_block_restores_english() -> None:
+    """The language of the block ends with it."""
+    with pytest.raises(ZeroDivisionError), use_language(German()):
         _ = 1 / 0
     assert gettext("nobody begins") == "nobody begins"
 
 
-def test_a_language_for_all_that_follows() -> None:
-    """In one context, and in no other."""
+def test_language_that_is_set_holds_in_its_own_context_only() -> None:
+    """Another thread or task keeps its language."""
 
-    def said() -> str:
-        speak(German())
+    def message() -> str:
+        set_language(German())
         return gettext("nobody begins")
 
-    assert contextvars.copy_context().run(said) == "niemand fängt an"
+    assert contextvars.copy_context().run(message) == "niemand fängt an"
     assert gettext("nobody begins") == "nobody begins"
 
 
-def test_marks_leave_sentences_as_they_are() -> None:
-    """Only the search for sentences looks for them."""
+def test_marked_sentences_are_returned_unchanged() -> None:
+    """The marks only serve the program that collects sentences for translators."""
     assert gettext_noop("{count} tile") == "{count} tile"
     assert ngettext_noop("{count} tile", "{count} tiles") == ("{count} tile", "{count} tiles")
 
 
-def test_a_kept_sentence_is_read_in_any_language() -> None:
-    """As a string it is English; its values are kept, an error as its words; other texts stay what they are."""
-    kept = lazy_gettext("{name} begins", name=ValueError("Ada"))
-    assert isinstance(kept, LazyText)
-    assert f"{kept}" == str(kept) == kept == "Ada begins"
-    with speaking(German()):
-        assert spoken(kept) == "Ada fängt an"
-        assert spoken(lazy_gettext("nobody begins")) == "niemand fängt an"
-        assert spoken("nobody begins") == "nobody begins"
-    assert str(copy.copy(kept)) == str(pickle.loads(pickle.dumps(kept))) == "Ada begins"
+def test_stored_sentence_is_translated_when_it_is_read() -> None:
+    """As a string it is English. An error among its values becomes its message. Other texts stay unchanged."""
+    stored = lazy_gettext("{name} begins", name=ValueError("Ada"))
+    assert isinstance(stored, LazyText)
+    assert f"{stored}" == str(stored) == stored == "Ada begins"
+    with use_language(German()):
+        assert translate(stored) == "Ada fängt an"
+        assert translate(lazy_gettext("nobody begins")) == "niemand fängt an"
+        assert translate("nobody begins") == "nobody begins"
+    assert str(copy.copy(stored)) == str(pickle.loads(pickle.dumps(stored))) == "Ada begins"
 
 
 @pytest.mark.parametrize(
@@ -103,12 +103,12 @@ def test_a_kept_sentence_is_read_in_any_language() -> None:
         ("", "."),
     ],
 )
-def test_a_whole_sentence(text: str, sentence: str) -> None:
-    """With a capital letter, but for what has a spelling of its own, and one full stop."""
+def test_text_becomes_a_sentence_with_capital_and_full_stop(text: str, sentence: str) -> None:
+    """A file name keeps its spelling, and no second full stop is added."""
     assert as_sentence(text) == sentence
 
 
-def test_a_whole_sentence_in_another_language() -> None:
-    """Put into it first."""
-    with speaking(German()):
+def test_stored_text_becomes_a_sentence_of_the_current_language() -> None:
+    """The text is translated before it gets its capital letter."""
+    with use_language(German()):
         assert as_sentence(lazy_gettext("{name} begins", name="ada")) == "Ada fängt an."

@@ -21,14 +21,14 @@ from tilekeeper.companion.broker.messages import (
     Presence,
     Resend,
     SeatCommand,
-    TableState,
+    TableStatus,
 )
 from tilekeeper.companion.broker.topics import RETAINED, VERSION, WRITTEN_BY_TABLES, Branch, topic
 
 PATH: Final = Path(__file__).parents[2] / "docs" / "asyncapi.json"
 MESSAGES: Final[dict[Branch, tuple[type[BaseModel], ...]]] = {
     Branch.EVENTS: (Event,),
-    Branch.STATE: (TableState,),
+    Branch.STATE: (TableStatus,),
     Branch.PRESENCE: (Presence,),
     Branch.DISPUTES: (Dispute,),
     Branch.ANSWERS: (Acknowledgement,),

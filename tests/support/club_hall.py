@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from tests.support.club_tables import CLUB, answer, entry, play_round
-from tilekeeper.companion.broker.messages import Dispute, Presence, Seat, TableState
+from tilekeeper.companion.broker.messages import Dispute, PlayerStatus, Presence, TableStatus
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club.app import create_app
 from tilekeeper.companion.club.database import Database
@@ -46,6 +46,12 @@ NAMES = (
     "Ulrike Weiß",
     "Väinö Rantanen",
 )
+
+LONG_NAMES = (
+    "Wolfgang-Amadeus von und zu Hohenzollern-Sigmaringen-Württem",
+    "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch",
+)
+"""Names as long as names may be; the second has no place to break."""
 
 
 @contextmanager
@@ -99,11 +105,7 @@ def hall(database: Database, edition: str = "finnish") -> Hub:
 def large_hall(database: Database) -> Hub:
     """A hub with 201 players, some of whose names are as long as names may be, in the second round at 51 tables."""
     hub = Hub(database)
-    long = (
-        "Wolfgang-Amadeus von und zu Hohenzollern-Sigmaringen-Württem",
-        "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch",
-    )
-    names = [*long, *(f"{NAMES[number % len(NAMES)]} {number}" for number in range(199))]
+    names = [*LONG_NAMES, *(f"{NAMES[number % len(NAMES)]} {number}" for number in range(199))]
     settings = HallSettings().as_json() | {"name": "Finnische Meisterschaft im Rummikub, Vorrunde in Hämeenlinna"}
     hub.desk.configure(plan(database), settings)
     hub.desk.import_players(plan(database), "\n".join(names).encode())
@@ -113,13 +115,20 @@ def large_hall(database: Database) -> Hub:
         first = seatings_of(session, 1)
     for at, seating in enumerate(first):
         points = [3 * (at + 100), -at - 100, -at - 100, -at - 100][: len(seating.players)]
-        hub.desk.enter_points(plan(database), 1, seating.table, [str(one) for one in points], long[0])
+        hub.desk.enter_points(plan(database), 1, seating.table, [str(one) for one in points], LONG_NAMES[0])
     hub.desk.pair(plan(database), "Olga")
     hub.desk.turn_clock(2, "start", "Olga", Role.ORGANISER)
     with database.reading() as session:
         _let_play(hub, {row.id: row.name for row in players_of(session)}, seatings_of(session, 2))
     hub.intake.take([raised_hand("2"), raised_hand("50"), (topic(CLUB, "4", Branch.EVENTS), entry("9", 1)[1])])
     return hub
+
+
+def table_of(database: Database, name: str) -> str:
+    """The table at which a player sits in the second round."""
+    with database.reading() as session:
+        player = next(row.id for row in players_of(session) if row.name == name)
+        return next(seating.table for seating in seatings_of(session, 2) if player in seating.players)
 
 
 def raised_hand(table: str) -> tuple[str, bytes]:
@@ -143,12 +152,12 @@ def _let_play(hub: Hub, names: dict[int, str], seatings: Sequence[SeatingRow]) -
     """Let all tables say how their turns stand."""
     for at, seating in enumerate(seatings):
         log = f"{seating.table} 2"
-        state = TableState(
+        state = TableStatus(
             table=seating.table,
             log=log,
             phase=Phase.TURNS,
             round=1,
-            players=[Seat(name=names[player], rack=11, opened=True, total=0.0) for player in seating.players],
+            players=[PlayerStatus(name=names[player], rack=11, opened=True, total=0.0) for player in seating.players],
             player=at % len(seating.players),
             clock_runs=True,
             left_s=7.0 + 3 * at,

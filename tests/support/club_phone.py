@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 from tilekeeper.companion.club.access import COOKIE
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.schema import HallRow
-from tilekeeper.companion.web.api.origin import csrf_token
+from tilekeeper.companion.doorkeeper.origin import csrf_token
 
 PHONE = {"REMOTE_ADDR": "192.168.1.30"}
 

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.support.drawn_table import WH
 from tests.support.known_tables import PlayedSource, Player
-from tests.support.played_table import Lying, picture, quad_at, row
-from tests.support.truthful_networks import Truth
+from tests.support.truthful_networks import WH, Lying, Truth, picture, quad_at, row
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.web.api.extensions import parts
@@ -63,7 +61,7 @@ class Table:
         self.truth = Truth(np.zeros((0, 4, 2)), (), WH, sure=0.999, misread_off=0.2)
         self.sure: float | dict[int, float] = 0.999
         self.camera = KnownCamera(self.truth)
-        observer = NetworkObserver(Reader(self.truth, self.truth.namer))
+        observer = NetworkObserver(Reader(self.truth, self.truth.classifier))
         rules = rule_set("large-numbers")
         app = create_app(Settings(rules, self.camera, observer, "camera 0", data_folder, still_after_s=0.1))
         app.testing = True
@@ -88,5 +86,4 @@ class Table:
         """Read the table and begin the turn of a player who has opened."""
         self.shows(TABLE)
         self.player.sees(NOTATION)
-        self.player.press("opened", opened=True)
-        return self.player.press("begin")
+        return self.player.turns.begin()

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from jsonschema_rs import Draft202012Validator
 from werkzeug.test import TestResponse
 
-from tilekeeper.companion.web.api.origin import CSRF_COOKIE, CSRF_HEADER
+from tilekeeper.companion.doorkeeper.origin import CSRF_COOKIE, CSRF_HEADER
 from tilekeeper.companion.web.openapi import document
 
 

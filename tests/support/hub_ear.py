@@ -18,10 +18,10 @@ from tilekeeper.companion.broker.messages import (
     MessageRefused,
     Presence,
     Resend,
-    TableState,
+    TableStatus,
     read_message,
 )
-from tilekeeper.companion.broker.topics import Branch, place_of, topic
+from tilekeeper.companion.broker.topics import Branch, parse_topic, topic
 
 T = TypeVar("T")
 CLUB = "club"
@@ -39,7 +39,7 @@ class HubEar:
         """How many events came, those that were known counted in."""
         self.wrong: list[str] = []
         """What came and must not: the same number with something else in it."""
-        self.states: dict[str, TableState] = {}
+        self.states: dict[str, TableStatus] = {}
         self.presence: dict[str, str] = {}
         self.disputes: list[Dispute] = []
         self.answers: list[Acknowledgement] = []
@@ -60,7 +60,7 @@ class HubEar:
     def _take(self, messages: Sequence[tuple[str, bytes]]) -> None:
         with self._lock:
             for name, payload in messages:
-                place = place_of(name)
+                place = parse_topic(name)
                 assert place is not None
                 with suppress(MessageRefused):
                     self._take_one(place.branch, payload)
@@ -70,7 +70,7 @@ class HubEar:
             case Branch.EVENTS:
                 self._take_event(read_message(Event, payload))
             case Branch.STATE:
-                state = read_message(TableState, payload)
+                state = read_message(TableStatus, payload)
                 self.states[state.table] = state
                 if state.log is not None:
                     known = self.logs.setdefault((state.table, state.log), [])

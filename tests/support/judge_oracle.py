@@ -1,7 +1,7 @@
 """A slow judge that tries everything: every identity of every tile, every release of every joker, every opening.
 
-It shares no code with the judge but the data of the rules, tables and tiles. It knows turns that start from a legal
-table; it says whether a turn is legal, not what is wrong with one that is not.
+It shares no code with the judge except the data of rules, tables and tiles. It takes turns from a legal table, and
+returns only whether they are legal.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 RACK = Place(-1, -1)
 Origins = dict[Place, Place]
-"""For every place after the turn the place before it from which its tile came, or `RACK`."""
+"""For each place after the turn the origin of its tile: a place before the turn, or `RACK`."""
 
 
 def box(stock: Stock) -> list[Tile]:
@@ -28,7 +28,7 @@ def box(stock: Stock) -> list[Tile]:
 
 @lru_cache(maxsize=200_000)
 def fillings(meld: Meld, rules: RuleSet) -> frozenset[Meld]:
-    """Every choice of tiles for the jokers of a row that makes it a run or a group."""
+    """Return every choice of tiles for the jokers of a row that makes it a run or a group."""
     if len(meld) < rules.melds.shortest or all(tile == JOKER for tile in meld):
         return frozenset()
     if rules.joker.most_in_set is not None and meld.count(JOKER) > rules.joker.most_in_set:
@@ -41,7 +41,7 @@ def fillings(meld: Meld, rules: RuleSet) -> frozenset[Meld]:
 
 
 def _is_run(tiles: Meld) -> bool:
-    steps = {(there.number or 0) - (here.number or 0) for here, there in pairwise(tiles)}
+    steps = {(following.number or 0) - (tile.number or 0) for tile, following in pairwise(tiles)}
     return len({tile.colour for tile in tiles}) == 1 and steps in ({1}, {-1})
 
 
@@ -63,20 +63,20 @@ def value(meld: Meld, rules: RuleSet) -> int:
 
 
 def same_set(meld: Meld, rules: RuleSet) -> tuple[object, ...]:
-    """What two rows share that are the same set: a run in either direction, a group in any order."""
+    """Return a key of equal sets: a run in either direction, a group in any order."""
     if any(_is_group(filling, rules) for filling in fillings(meld, rules)):
         return ("group", *sorted(map(str, meld)))
     return min(tuple(map(str, meld)), tuple(map(str, meld[::-1])))
 
 
 def count_identities(before: Table, after: Table) -> int:
-    """How many identities the tiles can have."""
+    """Return the number of identities of the tiles."""
     was, now = before.counts, after.counts
     return prod(perm(max(was[tile], now[tile]), min(was[tile], now[tile])) for tile in was | now)
 
 
 def is_legal(before: Table, after: Table, rules: RuleSet, opened: bool, most_tables: int = 200_000) -> bool:
-    """Whether a turn from a legal table is legal.
+    """Return whether a turn from a legal table is legal.
 
     Raises:
         TooManyMoves: where single moves are tried, if they lead to more than `most_tables` tables.
@@ -108,7 +108,7 @@ def is_legal(before: Table, after: Table, rules: RuleSet, opened: bool, most_tab
 
 
 def openings(rack: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, ...]]:
-    """Every choice of sets of the rack's tiles that is worth enough."""
+    """Yield every choice of sets from the rack with enough points."""
     rows = {}
     for size in range(rules.melds.shortest, min(rack.total(), rules.stock.numbers) + 1):
         for tiles in set(combinations(sorted(rack.elements(), key=lambda tile: tile.order), size)):
@@ -117,22 +117,22 @@ def openings(rack: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, ...]]:
             for row in set(permutations(tiles)) if JOKER in tiles or len(tiles) < 6 else [tiles]:
                 if fillings(row, rules):
                     rows[same_set(row, rules)] = row
-    every = list(rows.values())
+    all_rows = list(rows.values())
 
-    def choose(start: int, chosen: tuple[Meld, ...], left: Counter[Tile]) -> Iterator[tuple[Meld, ...]]:
+    def choose(start: int, chosen: tuple[Meld, ...], remaining: Counter[Tile]) -> Iterator[tuple[Meld, ...]]:
         if sum(value(row, rules) for row in chosen) >= rules.opening.minimum_points:
             yield chosen
-        for index in range(start, len(every)):
-            if Counter(every[index]) <= left:
-                yield from choose(index, (*chosen, every[index]), left - Counter(every[index]))
+        for index in range(start, len(all_rows)):
+            if Counter(all_rows[index]) <= remaining:
+                yield from choose(index, (*chosen, all_rows[index]), remaining - Counter(all_rows[index]))
 
     yield from choose(0, (), rack)
 
 
 def has_legal_identity(before: Table, after: Table, rules: RuleSet, most_tables: int) -> bool:
-    """Whether some identity of all tiles, jokers too, breaks no rule of manipulation.
+    """Return whether some identity of all tiles, jokers included, breaks no rule of manipulation.
 
-    Unchanged sets keep their own tiles: exchanging copies with one would not change it.
+    Unchanged sets keep their tiles, because exchanging copies would not change them.
 
     Raises:
         TooManyMoves: where single moves are tried, if they lead to more than `most_tables` tables in all.
@@ -171,7 +171,7 @@ def has_legal_identity(before: Table, after: Table, rules: RuleSet, most_tables:
 
 
 def _without_unchanged(before: Table, after: Table, rules: RuleSet) -> tuple[Table, Table]:
-    gone, new = [], list(after.melds)
+    changed, new = [], list(after.melds)
     for meld in before.melds:
         # A row that lies just as it lay is the same rather than one that is like it.
         found = [row for row in new if row == meld] or [
@@ -180,12 +180,12 @@ def _without_unchanged(before: Table, after: Table, rules: RuleSet) -> tuple[Tab
         if found:
             new.remove(found[0])
         else:
-            gone.append(meld)
-    return Table(tuple(gone)), Table(tuple(new))
+            changed.append(meld)
+    return Table(tuple(changed)), Table(tuple(new))
 
 
 Releases = dict[Place, Tile | str]
-"""What happened to the joker at each place before: "stayed", "free", or the tile that replaced it."""
+"""The outcome of the joker at each place before: "stayed", "free", or the tile that replaced it."""
 
 
 def _releases(before: Table, after: Table, origins_of: Origins, rules: RuleSet) -> Iterator[Releases]:
@@ -216,7 +216,7 @@ def _releases(before: Table, after: Table, origins_of: Origins, rules: RuleSet) 
 
 
 class _Identity:
-    """One identity of all tiles and one release of each joker, held to every rule."""
+    """One identity of all tiles and one release of each joker, checked by every rule."""
 
     def __init__(self, before: Table, after: Table, origins_of: Origins, rules: RuleSet, releases: Releases) -> None:
         self.before, self.after, self.origins_of, self.rules, self.releases = before, after, origins_of, rules, releases

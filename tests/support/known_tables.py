@@ -11,14 +11,17 @@ import numpy as np
 from flask.testing import FlaskClient
 
 from tests.support.doubts import doubts_if
-from tilekeeper.companion.adjudication.turn import Turn
-from tilekeeper.companion.observation.observed_table import named_by_person
+from tests.support.judged_turns import JudgedTurns
+from tilekeeper.companion.adjudication.turn import Case, Judged
+from tilekeeper.companion.observation.observed_table import named_by_person, observed_table
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Colour
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
-from tilekeeper.vision.types import INKS, OK, ReadTile, Sighting, TableReading, TileNames, TileSet
+from tilekeeper.vision.types import INKS, OK, LabelProbabilities, ReadTile, Sighting, TableReading, TileSet
 
 PICTURE_WH = (960, 720)
 TILE_WH = (48, 66)
@@ -33,7 +36,7 @@ TOO_MANY_WAYS = (
 CERTAIN = 0.99995
 """How sure a tile is of which nobody is asked."""
 LABELS = ["joker", *(f"{colour.word}-{number}" for colour in Colour for number in range(100))]
-UNKNOWN = TileNames(np.full(15, -np.log(15), np.float32), np.full(4, -np.log(4), np.float32))
+UNKNOWN = LabelProbabilities(np.full(15, -np.log(15), np.float32), np.full(4, -np.log(4), np.float32))
 
 
 def tile_corner_px(meld: int, position: int) -> tuple[int, int]:
@@ -53,8 +56,9 @@ def track_of(label: str, meld: int, position: int) -> int:
     return (100 * LABELS.index(label) + meld) * 100 + position
 
 
-def names_of(likely: Mapping[str, float]) -> TileNames:
-    """What a namer says of a tile that it takes for these labels, with these shares; for all others hardly at all."""
+def names_of(likely: Mapping[str, float]) -> LabelProbabilities:
+    """What a classifier says of a tile that it takes for these labels, with these shares; for all others hardly at
+    all."""
     numbers, inks = np.full(15, 1e-5), np.full(4, 1e-5)
     for label, share in likely.items():
         ink, _, number = label.partition("-")
@@ -64,7 +68,7 @@ def names_of(likely: Mapping[str, float]) -> TileNames:
         else:
             numbers[13 if label == "joker" else 14] += share
             inks += share / 4
-    return TileNames(np.log(numbers / numbers.sum()), np.log(inks / inks.sum()))
+    return LabelProbabilities(np.log(numbers / numbers.sum()), np.log(inks / inks.sum()))
 
 
 def table_reading(notation: str, doubts: Mapping[tuple[int, int], str] | None = None, status: str = OK) -> TableReading:
@@ -102,13 +106,13 @@ def without(notation: str, *places: tuple[int, int]) -> TableReading:
     return TableReading(tiles, tuple(rows), whole.image_wh)
 
 
-def turn_done(turn: Turn, reading: TableReading, number: int) -> Turn:
-    """The turn after Done was pressed and the table of a reading was judged."""
-    return turn.with_verdict(turn.case(reading, number).judged())
+def judged_turn(rules: RuleSet, before: str, after: TableReading, number: int = 1) -> Judged:
+    """A turn of a player who has opened, from a table to that of a reading, judged."""
+    return Case(observed_table(table_reading(before)), after, TurnContext(rules, opened=True), number).judged()
 
 
 def sure_but(notation: str, at: int, other: str, share: float) -> TableReading:
-    """A reading in which all is certain, and the namer gives one tile another name with some share."""
+    """A reading in which all is certain, and the classifier gives one tile another name with some share."""
     reading = table_reading(notation)
     tiles = [replace(tile, confidence=CERTAIN) for tile in reading.tiles]
     names = names_of({tiles[at].label: 1 - share, other: share})
@@ -172,11 +176,11 @@ class MarkedTracker:
         return self.rest.state is State.STILL and not self.rest.settled
 
     @property
-    def ink_words(self) -> tuple[InksSeen, ...]:
+    def ink_words(self) -> tuple[InkEvidence, ...]:
         """Nothing: no tile of these tables is seen in a light."""
         return ()
 
-    def remember(self, words: Iterable[InksSeen]) -> None:
+    def remember(self, words: Iterable[InkEvidence]) -> None:
         """Every tile is known by its mark."""
 
     def forget_inks(self) -> None:
@@ -301,6 +305,7 @@ class Player:
 
     def __init__(self, client: FlaskClient) -> None:
         self.client = client
+        self.turns = JudgedTurns(self.press, self.state)
 
     def state(self) -> dict:
         return self.client.get("/api/state").get_json()

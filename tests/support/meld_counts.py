@@ -1,12 +1,12 @@
-"""How many different melds there are in every edition: figures that anyone can check, as perft is for chess.
+"""Count the different melds of each edition: figures that anyone can check, as perft is for chess.
 
     python -m tests.support.meld_counts
 
-prints the table of docs/engine.md, and writes it there.
+prints the table of docs/engine.md, and updates the page.
 
-A meld is counted as its set of numbered tiles, without a joker, with one, and with two; `finnish` has one joker in a
-set at most. Two counts must agree: all runs and groups written down as the rulebooks describe them, and every choice of
-tiles that `is_valid` accepts in some order.
+A meld is counted as its set of numbered tiles, without a joker, with one, and with two; `finnish` allows one joker in a
+set. Two counts must agree: all runs and groups as the rulebooks describe them, and every choice of tiles that
+`is_valid` accepts in some order.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Melds = set[frozenset[Tile]]
 
 
 def plain_melds(rules: RuleSet) -> Melds:
-    """Every run and every group without jokers, as the rulebooks describe them."""
+    """Return every run and every group without jokers, as the rulebooks describe them."""
     highest, inks = rules.stock.numbers, rules.stock.inks
     runs = {
         frozenset(Tile(ink, number) for number in range(first, last + 1))
@@ -48,31 +48,34 @@ def plain_melds(rules: RuleSet) -> Melds:
 
 
 def with_jokers(rules: RuleSet, jokers: int) -> Melds:
-    """What is left of each meld when some of its tiles are jokers; jokers alone are none."""
+    """Return the numbered tiles of each meld after jokers replaced some tiles; jokers alone are no meld."""
     if rules.joker.most_in_set is not None and jokers > rules.joker.most_in_set:
         return set()
     return {
-        meld - set(gone) for meld in plain_melds(rules) for gone in combinations(meld, jokers) if len(meld) > jokers
+        meld - set(replaced)
+        for meld in plain_melds(rules)
+        for replaced in combinations(meld, jokers)
+        if len(meld) > jokers
     }
 
 
 def rows(tiles: tuple[Tile, ...], jokers: int) -> list[Meld]:
-    """Every order of some tiles of one colour, and jokers, that could be a run, and one that could be a group."""
+    """Return every order of some tiles of one colour and jokers that can be a run, and one that can be a group."""
     whole = []
     for first in range(jokers + 1):
         row = [JOKER] * first
-        for here, there in zip(tiles, (*tiles[1:], None), strict=True):
-            row.append(here)
-            if there is not None:
-                row += [JOKER] * ((there.number or 0) - (here.number or 0) - 1)
+        for tile, following in zip(tiles, (*tiles[1:], None), strict=True):
+            row.append(tile)
+            if following is not None:
+                row += [JOKER] * ((following.number or 0) - (tile.number or 0) - 1)
         row += [JOKER] * (jokers + len(tiles) - len(row))
         if row.count(JOKER) == jokers:
             whole.append(tuple(row))
     return whole
 
 
-def judged_valid(rules: RuleSet, jokers: int) -> Melds:
-    """Every choice of tiles of one colour, or of one number, that is a valid meld with so many jokers in some order."""
+def valid_melds(rules: RuleSet, jokers: int) -> Melds:
+    """Return every choice of tiles of one colour or number that is valid with some jokers, in any order."""
     found: Melds = set()
     numbers = range(1, rules.stock.numbers + 1)
     for size in range(1, rules.stock.numbers + 1):
@@ -93,25 +96,25 @@ def judged_valid(rules: RuleSet, jokers: int) -> Melds:
 
 
 def counts(rules: RuleSet) -> tuple[int, ...]:
-    """How many melds there are with no joker, with one, and so on; by the two ways of counting, which must agree."""
-    found = [judged_valid(rules, jokers) for jokers in range(MOST_JOKERS + 1)]
+    """Return the number of melds with no joker, one, and so on; both ways of counting must agree."""
+    found = [valid_melds(rules, jokers) for jokers in range(MOST_JOKERS + 1)]
     assert found == [with_jokers(rules, jokers) for jokers in range(MOST_JOKERS + 1)], rules.name
     return tuple(map(len, found))
 
 
 def table() -> str:
-    """The counts of all editions in Markdown."""
+    """Return the counts of all editions as a Markdown table."""
     rows = (
         f"| `{name}` | {' | '.join(f'{count:,}' for count in counts(rules))} |" for name, rules in RULE_SETS.items()
     )
     return "\n".join((_HEAD, "|---|---|---|---|", *rows))
 
 
-def with_table(text: str, new: str) -> str:
-    """A document in which a new table has taken the place of the one that it had."""
+def replace_table(text: str, new: str) -> str:
+    """Return a document with a new table in the place of its old one."""
     return re.sub(rf"^{re.escape(_HEAD)}\n(\|.*\n)*", lambda _: f"{new}\n", text, flags=re.MULTILINE)
 
 
 if __name__ == "__main__":
     print(table())
-    DOCS.write_text(with_table(DOCS.read_text(encoding="utf-8"), table()), encoding="utf-8")
+    DOCS.write_text(replace_table(DOCS.read_text(encoding="utf-8"), table()), encoding="utf-8")

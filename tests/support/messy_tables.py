@@ -1,35 +1,70 @@
-"""Small tables on which tiles lie anyhow, for the tests of untangling."""
+"""Random cases for the solver: small boxes of tiles with their rules, and small tables whose tiles are out of order."""
 
 from __future__ import annotations
 
 import dataclasses
 import random
 from collections import Counter
+from functools import lru_cache
 
-from tests.support.small_boxes import box_of, short_rows
+from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tiles.table import Table
-from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.engine.solver.candidate_rows import all_rows
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
+
+LARGE = rule_set("large-numbers")
+
+
+def small_rules(rng: random.Random) -> RuleSet:
+    """Rules of a small box, house rules among them."""
+    return dataclasses.replace(
+        LARGE,
+        stock=dataclasses.replace(
+            LARGE.stock,
+            inks=LARGE.stock.inks[: rng.choice([2, 3, 4, 4])],
+            numbers=rng.choice([4, 5, 6, 7, 8, 13]),
+            copies=rng.choice([1, 2, 2, 3]),
+            jokers=rng.choice([0, 1, 2, 2, 3, 4]),
+        ),
+        melds=dataclasses.replace(
+            LARGE.melds, shortest=rng.choice([3, 3, 3, 2, 4]), largest_group=rng.choice([4, 4, 4, 3, None])
+        ),
+        joker=dataclasses.replace(LARGE.joker, most_in_set=rng.choice([None, None, None, 1, 2])),
+    )
+
+
+def box_of(rules: RuleSet) -> list[Tile]:
+    """All tiles of a box."""
+    numbers = range(1, rules.stock.numbers + 1)
+    plain = [Tile(ink, number) for ink in rules.stock.inks for number in numbers for _ in range(rules.stock.copies)]
+    return plain + [JOKER] * rules.stock.jokers
+
+
+@lru_cache(maxsize=64)
+def short_rows(rules: RuleSet) -> list[Meld]:
+    """Every valid row of up to four tiles of the box."""
+    return [row for row in all_rows(Counter(box_of(rules)), rules) if len(row) <= 4]
 
 
 def small_edition(rng: random.Random, rules: RuleSet) -> RuleSet:
-    """An edition with fewer numbers and jokers, so that many tiles of a small table fit together."""
+    """Return an edition with fewer numbers and jokers, so that the tiles of a small table fit together."""
     jokers = rng.randint(0, min(rules.stock.jokers, 3))
     return dataclasses.replace(
         rules, stock=dataclasses.replace(rules.stock, numbers=rng.choice([4, 5, 6, 7]), jokers=jokers)
     )
 
 
-def mixed(rng: random.Random, table: Table) -> Table:
-    """A table after all its tiles were mixed: there are as many rows, each as long as before."""
+def mix_tiles(rng: random.Random, table: Table) -> Table:
+    """Return a table with all tiles mixed; the number and the lengths of the rows stay."""
     tiles = [tile for meld in table.melds for tile in meld]
     rng.shuffle(tiles)
-    left = iter(tiles)
-    return Table(tuple(tuple(next(left) for _ in meld) for meld in table.melds))
+    mixed_tiles = iter(tiles)
+    return Table(tuple(tuple(next(mixed_tiles) for _ in meld) for meld in table.melds))
 
 
-def gone_astray(rng: random.Random, table: Table, tiles: int) -> Table:
-    """The table after so many tiles were taken from where they lay and put anywhere, or beside all melds."""
+def move_tiles(rng: random.Random, table: Table, tiles: int) -> Table:
+    """Return a table after some tiles were moved to random places."""
     melds = [list(meld) for meld in table.melds]
     for _ in range(tiles):
         source = rng.choice(melds)
@@ -44,12 +79,12 @@ def gone_astray(rng: random.Random, table: Table, tiles: int) -> Table:
 
 
 def messy_table(rng: random.Random, rules: RuleSet, most: int) -> Table:
-    """A few tiles that lie anyhow: a few of them elsewhere than in a legal table, or all of them strewn."""
-    left = Counter(box_of(rules))
+    """Return a few tiles in disorder: some moved away from a legal table, or all mixed."""
+    remaining = Counter(box_of(rules))
     melds: list[list[Tile]] = []
     for row in rng.sample(short_rows(rules), min(12, len(short_rows(rules)))):
-        if Counter(row) <= left and sum(map(len, melds)) + len(row) <= most:
-            left -= Counter(row)
+        if Counter(row) <= remaining and sum(map(len, melds)) + len(row) <= most:
+            remaining -= Counter(row)
             melds.append(list(row))
     if rng.random() < 0.3:
         return _strewn(rng, melds)
@@ -61,7 +96,7 @@ def messy_table(rng: random.Random, rules: RuleSet, most: int) -> Table:
         target.insert(rng.randint(0, len(target)), tile)
         melds += [target] if len(target) == 1 and target not in melds else []
     if rng.random() < 0.2 and melds:
-        melds.append([rng.choice(list(left.elements()))])
+        melds.append([rng.choice(list(remaining.elements()))])
     return Table(tuple(tuple(meld) for meld in melds if meld))
 
 

@@ -1,4 +1,4 @@
-"""A slow and obvious way to arrange tiles and to find the best play: every way is tried."""
+"""A slow and simple solver for arrangements and the best play: it tries everything."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Oracle:
         self.can_lie = cache(self._can_lie)
 
     def _rows(self, tiles: Meld) -> tuple[Meld, ...]:
-        """Every valid row of exactly these tiles, sorted ones; of mirror images and orders of a group one."""
+        """Return every valid row of exactly these sorted tiles, one of mirror images and permuted groups."""
         found: dict[Meld, Meld] = {}
         plain = [tile for tile in tiles if not tile.is_joker]
         if len({tile.number for tile in plain}) > 1 and len({tile.colour for tile in plain}) > 1:
@@ -38,21 +38,21 @@ class Oracle:
         return tuple(found.values())
 
     def arrangements(self, tiles: Meld) -> Iterator[tuple[Meld, ...]]:
-        """Every way to lay all these sorted tiles in valid rows."""
+        """Yield every way to lay all these sorted tiles in valid rows."""
         if not tiles:
             yield ()
             return
-        first, others = tiles[0], tiles[1:]
-        seen = set()
-        for count in range(self._rules.melds.shortest - 1, min(len(others), self._rules.stock.numbers - 1) + 1):
-            for chosen in combinations(range(len(others)), count):
-                mates = tuple(others[at] for at in chosen)
-                if mates in seen:
+        first, rest_tiles = tiles[0], tiles[1:]
+        tried = set()
+        for count in range(self._rules.melds.shortest - 1, min(len(rest_tiles), self._rules.stock.numbers - 1) + 1):
+            for chosen in combinations(range(len(rest_tiles)), count):
+                mates = tuple(rest_tiles[at] for at in chosen)
+                if mates in tried:
                     continue
-                seen.add(mates)
+                tried.add(mates)
                 rows = self.rows((first, *mates))
                 if rows:
-                    rest = tuple(tile for at, tile in enumerate(others) if at not in chosen)
+                    rest = tuple(tile for at, tile in enumerate(rest_tiles) if at not in chosen)
                     for others_rows in self.arrangements(rest):
                         for row in rows:
                             yield (row, *others_rows)
@@ -61,14 +61,14 @@ class Oracle:
         return next(self.arrangements(tiles), None) is not None
 
     def most(self, must: Counter[Tile], may: Counter[Tile]) -> int | None:
-        """How many of the tiles that may be laid can, with all that must; none where these can't."""
+        """Return the most optional tiles that can be laid with all required ones; None if those can not."""
         for laid in parts(may):
             if self.can_lie(in_order(must + laid)):
                 return laid.total()
         return None
 
     def best_play(self, table: Table, rack: Counter[Tile], opened: bool) -> int:
-        """How many tiles of a rack a legal turn can lay; 0 where none can be."""
+        """Return the most tiles of a rack in a legal turn; 0 if there is none."""
         context = TurnContext(self._rules, opened)
         jokers = table.counts[JOKER]
         for laid in parts(rack):
@@ -81,12 +81,12 @@ class Oracle:
 
 
 def in_order(tiles: Counter[Tile]) -> Meld:
-    """The tiles, sorted."""
+    """Return the tiles, sorted."""
     return tuple(sorted(tiles.elements(), key=lambda tile: tile.order))
 
 
 def parts(tiles: Counter[Tile]) -> list[Counter[Tile]]:
-    """Every choice of some of the tiles, large ones first."""
+    """Return every choice of some tiles, large ones first."""
     everything = in_order(tiles)
     found = {
         chosen: Counter(chosen)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tests.support.random_moves import Mover
-from tests.support.small_turns import box, mirrored, partition, rows, small_table, small_turn
+from tests.support.small_turns import box, partition, rows, shuffle_and_mirror, small_table, small_turn
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -150,4 +150,4 @@ KINDS: Final[Mapping[str, Callable[[random.Random, RuleSet], Pair]]] = MappingPr
 def pair(rng: random.Random, kind: str, rules: RuleSet) -> Pair:
     """A pair of a kind, its melds in any order and some of them seen from the other side."""
     before, after = KINDS[kind](rng, rules)
-    return before, mirrored(rng, after)
+    return before, shuffle_and_mirror(rng, after)

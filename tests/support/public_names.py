@@ -1,9 +1,9 @@
-"""What `tilekeeper.engine` promises: its public names, with their signatures, fields and members.
+"""The public names of `tilekeeper.engine`, with their signatures, fields and members.
 
     python -m tests.support.public_names
 
-brings `tests/engine/public_names.txt` up to date. There every name stands below the section of CHANGELOG.md that tells
-of it as it is: a name that is new or has changed comes below [Unreleased], one that is gone is told of there.
+updates `tests/engine/public_names.txt`. There every name is below the section of CHANGELOG.md that mentions it in its
+present form: new, changed and removed names are below [Unreleased].
 """
 
 from __future__ import annotations
@@ -14,37 +14,37 @@ import re
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, ForwardRef
 
 import tilekeeper.engine
 
 LISTING: Final = Path(__file__).parents[1] / "engine" / "public_names.txt"
 UNRELEASED: Final = "[Unreleased]"
 BEGINNING: Final = "[the beginning]"
-_GONE: Final = "gone: "
+_REMOVED: Final = "removed: "
 _HEAD: Final = """\
-# The public names of tilekeeper.engine. Each stands below the section of CHANGELOG.md that tells of it as it is; what
-# stands below [the beginning] was there before the changelog told of single names.
-# Where a test says that this list is not right: tell of the change in CHANGELOG.md below [Unreleased], with the names
-# in backticks, and run `python -m tests.support.public_names`. At a release [Unreleased] here gets its name, too.
+# The public names of tilekeeper.engine. Each is below the section of CHANGELOG.md that names it as it is now; the names
+# below [the beginning] came with release 1.0.0.
+# If a test says that this list is wrong: name the change in CHANGELOG.md below [Unreleased], with the names in
+# backticks, and run `python -m tests.support.public_names`. At a release [Unreleased] here gets its name, too.
 """
 
 
 def entries() -> dict[str, str]:
-    """Every public name with what is promised of it, one line or more."""
-    return {name: "\n".join(_described(name, getattr(tilekeeper.engine, name))) for name in tilekeeper.engine.__all__}
+    """Return every public name with its description, one line or more."""
+    return {name: "\n".join(_describe(name, getattr(tilekeeper.engine, name))) for name in tilekeeper.engine.__all__}
 
 
 def read(text: str) -> dict[str, dict[str, str]]:
-    """The sections of a listing: the entries by their names; names that are gone have an empty one."""
+    """Parse the sections of a listing: the description of each name; empty for removed names."""
     found: dict[str, dict[str, str]] = {}
     section: dict[str, str] = {}
     name = ""
     for line in text.splitlines():
         if line.startswith("["):
             section = found.setdefault(line, {})
-        elif line.startswith(_GONE):
-            section[line.removeprefix(_GONE)] = ""
+        elif line.startswith(_REMOVED):
+            section[line.removeprefix(_REMOVED)] = ""
         elif line.startswith("    "):
             section[name] += f"\n{line}"
         elif line and not line.startswith("#"):
@@ -53,37 +53,37 @@ def read(text: str) -> dict[str, dict[str, str]]:
     return found
 
 
-def not_told(text: str, changelog: str) -> list[str]:
-    """The names in a listing of which the changelog's section does not tell."""
+def unmentioned(text: str, changelog: str) -> list[str]:
+    """Return the names in a listing that the section of the changelog does not mention."""
     missing = []
-    for section, its in read(text).items():
-        told = re.search(rf"^## {re.escape(section)}.*?(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
+    for section, names in read(text).items():
+        notes = re.search(rf"^## {re.escape(section)}.*?(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
         if section != BEGINNING:
-            missing += [name for name in its if not re.search(rf"`{name}\b", told[0] if told else "")]
+            missing += [name for name in names if not re.search(rf"`{name}\b", notes[0] if notes else "")]
     return missing
 
 
-def updated(text: str) -> str:
-    """A listing after what has changed since was put below [Unreleased]."""
+def update(text: str) -> str:
+    """Return a listing with everything that has changed below [Unreleased]."""
     now, old = entries(), read(text)
-    kept = {
-        section: {name: entry for name, entry in its.items() if now.get(name, "") == entry}
-        for section, its in old.items()
+    sections = {
+        section: {name: entry for name, entry in names.items() if now.get(name, "") == entry}
+        for section, names in old.items()
     }
-    known = {name for its in kept.values() for name in its}
-    before = {name for its in old.values() for name in its}
-    news = kept.setdefault(UNRELEASED, {})
-    news.update({name: entry for name, entry in now.items() if name not in known})
-    news.update(dict.fromkeys(before - set(now) - known, ""))
-    parts = [f"\n{section}\n{_section(its)}" for section, its in kept.items() if its or section == UNRELEASED]
+    known = {name for names in sections.values() for name in names}
+    before = {name for names in old.values() for name in names}
+    unreleased = sections.setdefault(UNRELEASED, {})
+    unreleased.update({name: entry for name, entry in now.items() if name not in known})
+    unreleased.update(dict.fromkeys(before - set(now) - known, ""))
+    parts = [f"\n{section}\n{_format(names)}" for section, names in sections.items() if names or section == UNRELEASED]
     return _HEAD + "".join(parts)
 
 
-def _section(its: Mapping[str, str]) -> str:
-    return "".join(f"{entry or _GONE + name}\n" for name, entry in sorted(its.items()))
+def _format(names: Mapping[str, str]) -> str:
+    return "".join(f"{entry or _REMOVED + name}\n" for name, entry in sorted(names.items()))
 
 
-def _described(name: str, value: Any) -> Iterator[str]:
+def _describe(name: str, value: Any) -> Iterator[str]:
     if inspect.isclass(value):
         parents = ", ".join(parent.__name__ for parent in value.__bases__ if parent is not object)
         yield f"class {name}({parents})" if parents else f"class {name}"
@@ -102,6 +102,8 @@ def _described(name: str, value: Any) -> Iterator[str]:
 def _members(kind: type) -> Iterator[str]:
     if issubclass(kind, Enum):
         yield from (f"{member.name} = {member.value!r}" for member in kind)
+    elif issubclass(kind, tuple):
+        yield from (f"{name}: {_annotation(annotation)}" for name, annotation in vars(kind)["__annotations__"].items())
     elif dataclasses.is_dataclass(kind):
         yield from (_field(field) for field in dataclasses.fields(kind))
     if issubclass(kind, Exception) and "__init__" in vars(kind):
@@ -134,8 +136,10 @@ def _signature(function: Any) -> str:
 
 
 def _annotation(annotation: object) -> str:
+    if isinstance(annotation, ForwardRef):
+        return annotation.__forward_arg__
     return annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
 
 
 if __name__ == "__main__":
-    LISTING.write_text(updated(LISTING.read_text(encoding="utf-8") if LISTING.exists() else ""), encoding="utf-8")
+    LISTING.write_text(update(LISTING.read_text(encoding="utf-8") if LISTING.exists() else ""), encoding="utf-8")

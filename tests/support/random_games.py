@@ -1,8 +1,8 @@
-"""Plays random games to their end: real tiles on real racks, and the events that people at the table would record.
+"""Random games: real tiles on real racks, and the events that people at a table would record.
 
-The players are no masters. They lay what they find, regroup a little, swap jokers, run out of time, stand by wrong
-layouts, forget where tiles lay, and take events back. Whatever they try, the game decides what holds; nothing here
-knows the rules of an edition beyond its numbers.
+The players are beginners. They lay tiles, regroup a little, swap jokers, run out of time, insist on illegal layouts,
+forget the places of tiles, and undo events. The game decides what is legal; this module knows only the numbers of an
+edition.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
-_TAKEN_BACK = 0.003  # how likely an event is recorded, taken back and recorded again
-_MUDDLED = 0.04  # how likely a turn goes wrong for good
-_LATE = 0.02  # how likely a turn lasts too long
-_FORGOTTEN = 0.3  # how likely a place is forgotten where tiles must go back
-_LAZY = 0.1  # how likely a player who could lay does not
+_UNDONE = 0.003  # probability that an event is undone and recorded again
+_MUDDLED = 0.04  # probability that a turn fails
+_LATE = 0.02  # probability that a turn takes too long
+_FORGOTTEN = 0.3  # probability that the places of tiles are forgotten after a failed turn
+_LAZY = 0.1  # probability that a player who could lay draws
 
 
 @dataclass(slots=True)
 class Tiles:
-    """Where the tiles really are, which no ledger sees."""
+    """The real places of all tiles, hidden from the ledger."""
 
     hands: list[list[Tile]]
     pool: list[Tile]
 
 
 def whole_box(rules: RuleSet) -> list[Tile]:
-    """Every tile of the edition's box."""
+    """Return every tile of the box of an edition."""
     stock = rules.stock
     plain = [Tile(ink, number) for ink in stock.inks for number in range(1, stock.numbers + 1)]
     return plain * stock.copies + [JOKER] * stock.jokers
@@ -64,15 +64,15 @@ def random_game(
     """Play one game to its end, event by event.
 
     Args:
-        rng: where all chance comes from.
-        edition: the edition's key.
-        rounds: how many rounds are played.
+        rng: the source of chance.
+        edition: the name of the edition.
+        rounds: the number of rounds.
         house: house rules, as `GameStarted` takes them.
-        players: who plays; two to four at random where nobody is named.
-        mishaps: whether turns go wrong for good now and then, or are taken back.
+        players: the names of the players; empty for two to four players.
+        mishaps: whether some turns fail or are undone.
 
     Yields:
-        The game after each event, and where the tiles are then; the second is changed as the game goes on.
+        The game after each event, and the real tiles, which change with the game.
     """
     players = players or ("Ada", "Bo", "Cleo", "Dan")[: rng.randint(2, 4)]
     game = Game.start(GameStarted(players, edition, house, rounds))
@@ -81,7 +81,7 @@ def random_game(
     yield game, tiles
     while game.state.phase is not Phase.OVER:
         game = _next(rng, game, tiles, mover, mishaps)
-        if mishaps and rng.random() < _TAKEN_BACK:
+        if mishaps and rng.random() < _UNDONE:
             game = game.undo().record(game.entries[-1])
         yield game, tiles
 
@@ -104,50 +104,50 @@ def _next(rng: random.Random, game: Game, tiles: Tiles, mover: Mover, mishaps: b
             return _turn(rng, game, tiles, mover, mishaps)
         case _:
             play = state.round
-            assert play is not None  # racks are shown at the end of one
+            assert play is not None  # racks are shown at the end of a round
             player = next(at for at, seat in enumerate(play.seats) if seat.rack and seat.shown is None)
             return game.record(RackShown(player, tuple(tiles.hands[player])))
 
 
 def _turn(rng: random.Random, game: Game, tiles: Tiles, mover: Mover, mishaps: bool) -> Game:
     play = game.state.round
-    assert play is not None  # a turn is played in one
+    assert play is not None  # a turn belongs to a round
     hand = tiles.hands[play.turn]
     if not play.turns and game.state.redeal is None:
         for player, rack in enumerate(tiles.hands):
             if len(rack) - len(set(rack)) >= 3:
                 return game.record(RedealClaimed(player, tuple(rack)))
     if mishaps and rng.random() < _MUDDLED:
-        return _fail(rng, game, tiles, mover.muddled(play.table, hand))
+        return _fail(rng, game, tiles, mover.muddle(play.table, hand))
     if rng.random() >= _LAZY:
         for table in mover.tables(play.table, hand, play.seats[play.turn].opened):
-            after = _lay(rng, game, tiles, table, mishaps)
+            after = _try_laying(rng, game, tiles, table, mishaps)
             if after is not None:
                 return after
     return _lay_none(game, tiles)
 
 
-def _lay(rng: random.Random, game: Game, tiles: Tiles, after: Table, mishaps: bool) -> Game | None:
-    """The game after a turn, or none where the judge does not let it stand."""
+def _try_laying(rng: random.Random, game: Game, tiles: Tiles, after: Table, mishaps: bool) -> Game | None:
+    """Return the game after a turn; None if the judge refuses it."""
     play = game.state.round
-    assert play is not None  # a turn is played in one
+    assert play is not None  # a turn belongs to a round
     limit_s = game.state.rules.turn.limit_s
     late = mishaps and limit_s is not None and rng.random() < _LATE
     seconds = None if limit_s is None else limit_s + 1.5 if late else rng.randint(1, limit_s)
     tried = game.record(TilesLaid(after, seconds))
     if late:
-        return _moved(game, tried, tiles)
+        return _move_tiles(game, tried, tiles)
     if tried.state.round is not None and tried.state.round.claim is not None:
         return None
-    return _moved(game, tried, tiles)
+    return _move_tiles(game, tried, tiles)
 
 
 def _fail(rng: random.Random, game: Game, tiles: Tiles, laid: Table) -> Game:
-    """The game after a turn that went wrong, with places forgotten now and then."""
+    """Return the game after a failed turn; sometimes the places of tiles are forgotten."""
     time_up = game.state.rules.turn.limit_s is not None and rng.random() < 0.5
     failed = game.record(TurnFailed(laid, time_up))
     play, then = game.state.round, failed.state.round
-    assert play is not None  # the turn was played in one
+    assert play is not None  # the turn belonged to a round
     assert then is not None
     if then.table.melds and then.table == play.table and rng.random() < _FORGOTTEN:
         lost = rng.randrange(len(then.table.melds))
@@ -157,9 +157,9 @@ def _fail(rng: random.Random, game: Game, tiles: Tiles, laid: Table) -> Game:
             tiles.pool[:0] = then.table.melds[lost]
         else:
             tiles.hands[play.turn] += then.table.melds[lost]
-        tiles.hands[play.turn] += _drawn(failed, tiles)
+        tiles.hands[play.turn] += _draw_tiles(failed, tiles)
         return failed
-    return _moved(game, failed, tiles)
+    return _move_tiles(game, failed, tiles)
 
 
 def _lay_none(game: Game, tiles: Tiles) -> Game:
@@ -167,32 +167,32 @@ def _lay_none(game: Game, tiles: Tiles) -> Game:
         drawn = game.record(TileDrawn() if tiles.pool else Passed())
     except EventRefused:
         drawn = game.record(Passed())
-    return _moved(game, drawn, tiles)
+    return _move_tiles(game, drawn, tiles)
 
 
-def _moved(before: Game, after: Game, tiles: Tiles) -> Game:
-    """Move the tiles as the game says that they moved."""
+def _move_tiles(before: Game, after: Game, tiles: Tiles) -> Game:
+    """Move the real tiles like the tiles of the game."""
     play, then = before.state.round, after.state.round
-    assert play is not None  # a turn was played in one
+    assert play is not None  # a turn belongs to a round
     assert then is not None
     hand = tiles.hands[play.turn]
     for tile in (then.table.counts - play.table.counts).elements():
         hand.remove(tile)
     hand += (play.table.counts - then.table.counts).elements()
-    hand += _drawn(after, tiles)
+    hand += _draw_tiles(after, tiles)
     return after
 
 
-def _drawn(game: Game, tiles: Tiles) -> list[Tile]:
-    """Take out of the pool what it should hold no more."""
+def _draw_tiles(game: Game, tiles: Tiles) -> list[Tile]:
+    """Take the tiles out of the real pool that the ledger has drawn."""
     play = game.state.round
-    assert play is not None  # a turn was played in one
+    assert play is not None  # a turn belongs to a round
     return [tiles.pool.pop() for _ in range(len(tiles.pool) - play.pool)]
 
 
 def misplaced(game: Game, tiles: Tiles) -> Counter[Tile]:
-    """Tiles of the box that are neither on the table nor really anywhere, or are there too often; none is right."""
+    """Return tiles that are missing or doubled among the real tiles; empty if all is right."""
     box = Counter(whole_box(game.state.rules))
     table = game.state.round.table.counts if game.state.round is not None else Counter[Tile]()
-    there = table + Counter(tile for hand in tiles.hands for tile in hand) + Counter(tiles.pool)
-    return (box - there) + (there - box)
+    actual = table + Counter(tile for hand in tiles.hands for tile in hand) + Counter(tiles.pool)
+    return (box - actual) + (actual - box)

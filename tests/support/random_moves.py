@@ -1,4 +1,4 @@
-"""What a random player finds to lay: new sets, tiles added, tiles borrowed from melds for new sets, jokers swapped."""
+"""Moves of a random player: new sets, extended melds, borrowed tiles, swapped jokers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
-_TORN: Final = 3  # how long the rows of a muddled table are at most
+_TORN: Final = 3  # the longest rows of a muddled table
 
 
 class Mover:
-    """A player who is no master, one for all seats of a game.
+    """A beginner who plays for all seats of a game.
 
     Args:
-        rng: where all chance comes from.
+        rng: the source of chance.
         rules: the edition in play.
     """
 
@@ -29,24 +29,24 @@ class Mover:
         self._by_ink, self._by_number = self._known.by_ink, self._known.by_number
 
     def tables(self, table: Table, hand: Sequence[Tile], opened: bool) -> Iterator[Table]:
-        """The tables that a player might leave, the best ideas first; the judge may refuse any of them."""
+        """Yield the tables that a player might leave, best ideas first; the judge may refuse them."""
         melds, rest = list(table.melds), list(hand)
         new = self._new_melds(rest)
         if opened:
-            extended, left = self._extended([*melds, *new], rest)
-            swapped = self._joker_swapped(extended, left)
+            extended, remaining = self._extend([*melds, *new], rest)
+            swapped = self._swap_joker(extended, remaining)
             if swapped is not None:
                 yield Table(tuple(swapped))
-            borrowed = self._borrowed(extended, left)
+            borrowed = self._borrow(extended, remaining)
             if borrowed is not None:
                 yield Table(tuple(borrowed))
-            if new or len(left) < len(rest):
+            if new or len(remaining) < len(rest):
                 yield Table(tuple(extended))
         if new and (opened or sum(map(self._points, new)) >= self._rules.opening.minimum_points):
             yield Table((*melds, *new))
 
-    def muddled(self, table: Table, hand: Sequence[Tile]) -> Table:
-        """A table that somebody has made a mess of: some melds torn apart, some tiles of the rack among them."""
+    def muddle(self, table: Table, hand: Sequence[Tile]) -> Table:
+        """Return a table with some torn melds, with tiles of the rack among them."""
         rng, melds = self._rng, list(table.melds)
         rng.shuffle(melds)
         torn = [tile for meld in melds[:2] for tile in meld] + rng.sample(list(hand), min(len(hand), rng.randint(0, 3)))
@@ -59,10 +59,10 @@ class Mover:
         return 0 if reading is None else worth(meld, reading, self._rules)
 
     def _new_melds(self, rest: list[Tile]) -> list[Meld]:
-        """Sets of the rack alone; their tiles are taken out of `rest`."""
+        """Return sets from the rack alone; their tiles are removed from `rest`."""
         chosen: list[Meld] = []
-        there = set(rest)
-        candidates = [*self._runs(there), *self._groups(there)]
+        available = set(rest)
+        candidates = [*self._runs(available), *self._groups(available)]
         self._rng.shuffle(candidates)
         candidates.sort(key=len, reverse=True)
         for meld in candidates:
@@ -73,79 +73,79 @@ class Mover:
             chosen.append(with_joker)
         return chosen
 
-    def _runs(self, there: set[Tile]) -> Iterator[Meld]:
-        """The longest runs of plain tiles in each colour."""
+    def _runs(self, available: set[Tile]) -> Iterator[Meld]:
+        """Yield the longest runs of numbered tiles in each colour."""
         for tiles in self._by_ink.values():
             row: list[Tile] = []
             for tile in (*tiles, None):
-                if tile in there:
+                if tile in available:
                     row.append(tile)
                     continue
                 if len(row) >= self._rules.melds.shortest:
                     yield tuple(row)
                 row = []
 
-    def _groups(self, there: set[Tile]) -> Iterator[Meld]:
-        """The largest groups of plain tiles."""
+    def _groups(self, available: set[Tile]) -> Iterator[Meld]:
+        """Yield the largest groups of numbered tiles."""
         largest = self._rules.melds.largest_group or 0
         for tiles in self._by_number:
-            group = tuple(tile for tile in tiles if tile in there)[:largest]
+            group = tuple(tile for tile in tiles if tile in available)[:largest]
             if len(group) >= self._rules.melds.shortest:
                 yield group
 
     def _with_joker(self, hand: Sequence[Tile]) -> Meld | None:
-        """A set of two plain tiles and a joker, the higher tile as high as can be."""
-        there = {tile for tile in hand if not tile.is_joker}
-        for tile in sorted(there, key=lambda tile: (-(tile.number or 0), tile.order)):
-            for other in sorted(there, key=lambda other: other.order):
+        """Return a set of two numbered tiles and a joker, with a high number."""
+        available = {tile for tile in hand if not tile.is_joker}
+        for tile in sorted(available, key=lambda tile: (-(tile.number or 0), tile.order)):
+            for other in sorted(available, key=lambda other: other.order):
                 for meld in ((other, JOKER, tile), (JOKER, other, tile)) if other is not tile else ():
                     if self._known.is_valid(meld):
                         return meld
         return None
 
-    def _extended(self, melds: Sequence[Meld], rest: Sequence[Tile]) -> tuple[list[Meld], list[Tile]]:
-        """Melds with tiles of the rack added wherever they fit, and what stays on the rack."""
-        melds, left = list(melds), []
-        fitting = [self._known.fitting(meld) for meld in melds]
+    def _extend(self, melds: Sequence[Meld], rest: Sequence[Tile]) -> tuple[list[Meld], list[Tile]]:
+        """Return melds extended by tiles of the rack, and the remaining rack."""
+        melds, remaining = list(melds), []
+        fitting = [self._known.extensions(meld) for meld in melds]
         for tile in self._rng.sample(rest, len(rest)):
             for at, fits in enumerate(fitting):
                 if tile in fits:
                     melds[at] = fits[tile]
-                    fitting[at] = self._known.fitting(melds[at])
+                    fitting[at] = self._known.extensions(melds[at])
                     break
             else:
-                left.append(tile)
-        return melds, left
+                remaining.append(tile)
+        return melds, remaining
 
-    def _borrowed(self, melds: Sequence[Meld], rest: Sequence[Tile]) -> list[Meld] | None:
-        """A tile that a meld of the table can spare, laid with two or more of the rack."""
-        there = set(rest)
+    def _borrow(self, melds: Sequence[Meld], rest: Sequence[Tile]) -> list[Meld] | None:
+        """Return melds after one gave a spare tile to a new set from the rack."""
+        available = set(rest)
         for at in self._rng.sample(range(len(melds)), len(melds)):
             meld = melds[at]
             for spare in {0, len(meld) - 1, self._rng.randrange(len(meld))}:
                 tile, shorter = meld[spare], meld[:spare] + meld[spare + 1 :]
                 if tile.is_joker or not self._known.is_valid(shorter):
                     continue
-                new = self._set_with(tile, there)
+                new = self._set_with(tile, available)
                 if new is not None:
                     return [*melds[:at], shorter, *melds[at + 1 :], new]
         return None
 
-    def _set_with(self, tile: Tile, there: set[Tile]) -> Meld | None:
-        """The longest run or group of a plain tile of the edition and tiles that are there."""
-        assert tile.colour is not None and tile.number is not None  # noqa: PT018 - it is a plain one
+    def _set_with(self, tile: Tile, available: set[Tile]) -> Meld | None:
+        """Return the longest run or group of a numbered tile and available tiles."""
+        assert tile.colour is not None and tile.number is not None  # noqa: PT018 - the tile is numbered
         row, low, high = self._by_ink[tile.colour], tile.number - 1, tile.number
-        while low > 0 and row[low - 1] in there:
+        while low > 0 and row[low - 1] in available:
             low -= 1
-        while high < len(row) and row[high] in there:
+        while high < len(row) and row[high] in available:
             high += 1
-        mates = [other for other in self._by_number[tile.number - 1] if other is not tile and other in there]
+        mates = [other for other in self._by_number[tile.number - 1] if other is not tile and other in available]
         group = (tile, *mates)[: self._rules.melds.largest_group or 0]
         longest = max(tuple(row[low:high]), group, key=len)
         return longest if len(longest) >= self._rules.melds.shortest else None
 
-    def _joker_swapped(self, melds: Sequence[Meld], rest: Sequence[Tile]) -> list[Meld] | None:
-        """A joker of the table replaced by a tile of the rack, and laid in a new set or kept."""
+    def _swap_joker(self, melds: Sequence[Meld], rest: Sequence[Tile]) -> list[Meld] | None:
+        """Return melds after a tile of the rack replaced a joker, which is laid in a new set or kept."""
         for at in self._rng.sample(range(len(melds)), len(melds)):
             meld = melds[at]
             if JOKER not in meld:
@@ -155,16 +155,16 @@ class Mover:
                 replaced = (*meld[:place], tile, *meld[place + 1 :])
                 if tile.is_joker or not self._known.is_valid(replaced):
                     continue
-                others = [*melds[:at], replaced, *melds[at + 1 :]]
+                swapped = [*melds[:at], replaced, *melds[at + 1 :]]
                 hand = list(rest)
                 hand.remove(tile)
                 new = self._with_joker(hand)
-                return others if new is None else [*others, new]
+                return swapped if new is None else [*swapped, new]
         return None
 
 
 class _KnownRows:
-    """What was found out about rows under some rules: the same ones lie on tables again and again."""
+    """A cache of facts about rows under some rules, because the same rows come again and again."""
 
     def __init__(self, rules: RuleSet) -> None:
         self._rules = rules
@@ -181,19 +181,19 @@ class _KnownRows:
             found = self._valid[meld] = is_valid(meld, self._rules)
         return found
 
-    def fitting(self, meld: Meld) -> dict[Tile, Meld]:
-        """The kinds of tiles that can be put to a meld, each with what it becomes."""
+    def extensions(self, meld: Meld) -> dict[Tile, Meld]:
+        """Return the tiles that can extend a meld, each with the longer meld."""
         found = self._longer.get(meld)
         if found is None:
             found = self._longer[meld] = {
                 tile: row
-                for tile in self._akin(meld)
+                for tile in self._related_tiles(meld)
                 if (row := next(filter(self.is_valid, ((*meld, tile), (tile, *meld))), None)) is not None
             }
         return found
 
-    def _akin(self, meld: Meld) -> Iterator[Tile]:
-        """The kinds of tiles that might be put to a valid meld: of its number, or next to its ends in its colour."""
+    def _related_tiles(self, meld: Meld) -> Iterator[Tile]:
+        """Yield tiles that might extend a valid meld: of its number, or next to its ends in its colour."""
         yield JOKER
         plain = [tile for tile in meld if not tile.is_joker]
         first, numbers = plain[0], [tile.number or 0 for tile in plain]
@@ -210,16 +210,16 @@ class _KnownRows:
 
 @lru_cache(maxsize=8)
 def _known_rows(rules: RuleSet) -> _KnownRows:
-    """What is known of rows under these rules, kept from one game to the next."""
+    """Return the cache for these rules, shared between games."""
     return _KnownRows(rules)
 
 
-def _take(left: list[Tile], meld: Meld) -> bool:
-    """Take a meld's tiles out of `left` if all are there."""
-    rest = list(left)
+def _take(rack: list[Tile], meld: Meld) -> bool:
+    """Remove the tiles of a meld from a rack if it holds them all; return whether it did."""
+    rest = list(rack)
     for tile in meld:
         if tile not in rest:
             return False
         rest.remove(tile)
-    left[:] = rest
+    rack[:] = rest
     return True

@@ -7,7 +7,7 @@ import numpy as np
 
 from tilekeeper.companion.cli import main
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.scoring.naming import Calibration
+from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.types import TableReading, TileSet
 
 READS_FOR_S = 60.0

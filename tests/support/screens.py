@@ -83,15 +83,22 @@ class Screen:
 TURN = "body[data-view='turn']"
 PICTURE = ".overlay .spot"
 
+PHOTOS: tuple[Screen, ...] = (Screen("photos", "between", ready=PICTURE),)
+
 CAMERA: tuple[Screen, ...] = (
-    Screen("home", "between", ready=".overlay", arrange=lambda stage: stage.lay(LIES)),
     Screen("join", "between", path="join", ready=".join-form"),
     Screen("private-link-ended", "between", path="me/of-last-week", ready=".join-form [role=alert]"),
     Screen("trust", "between", path="trust", ready="details[open]"),
     Screen("offline", "between", path="offline", ready="#offline"),
     Screen("set-up-empty", "between", path="setup", ready="#editions label"),
     Screen("set-up", "between", path="setup", ready="#editions label", dress=fill_in_names),
-    Screen("set-up-camera", "between", path="setup#camera", ready=".camera-card.on"),
+    Screen(
+        "set-up-camera",
+        "between",
+        path="setup#camera",
+        arrange=lambda stage: stage.lay(LIES),
+        ready=".camera-card.on",
+    ),
     Screen("first-camera", "between", path="first", ready=".camera-card.on"),
     Screen("first-area", "between", path="first#area", ready=".area-picture"),
     Screen("turn-camera-empty", "turn", arrange=steps(lambda stage: stage.lay(""), begin_turns), ready=TURN),

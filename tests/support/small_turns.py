@@ -1,4 +1,4 @@
-"""Turns on small tables, drawn at random: legal tables, of which some melds are broken up and laid again otherwise."""
+"""Random turns on small tables: legal tables on which some melds are broken up and laid in other ways."""
 
 import random
 from collections import Counter
@@ -12,7 +12,7 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 @lru_cache
 def rows(rules: RuleSet) -> tuple[Meld, ...]:
-    """Every run and group of the box, and with up to two jokers in it, one order of each."""
+    """Return every run and group of the box, with up to two jokers, one order of each."""
     stock, found = rules.stock, []
     for ink in stock.inks:
         for first in range(1, stock.numbers):
@@ -42,7 +42,7 @@ def _rows_by_tile(rules: RuleSet) -> dict[Tile, list[Meld]]:
 
 
 def box(rules: RuleSet) -> Counter[Tile]:
-    """Every tile of the box."""
+    """Return the tiles of the box."""
     return _box(rules).copy()
 
 
@@ -54,30 +54,30 @@ def _box(rules: RuleSet) -> Counter[Tile]:
 
 
 def small_table(rng: random.Random, rules: RuleSet, most: int) -> Table:
-    """A legal table of up to `most` melds; jokers lie on it often."""
-    left = box(rules)
+    """Return a legal table of up to `most` melds, often with jokers."""
+    remaining = box(rules)
     melds: list[Meld] = []
     for _ in range(rng.randint(1, most)):
-        row = next((row for row in rng.sample(rows(rules), 60) if Counter(row) <= left), None)
+        row = next((row for row in rng.sample(rows(rules), 60) if Counter(row) <= remaining), None)
         if row is not None:
-            left -= Counter(row)
+            remaining -= Counter(row)
             melds.append(row)
     return Table(tuple(melds))
 
 
 def small_turn(rng: random.Random, rules: RuleSet, most_melds: int = 4, most_laid: int = 6) -> tuple[Table, Table]:
-    """A turn from a legal table to one that is nearly always made of valid melds."""
+    """Return a turn from a legal table to one that nearly always consists of valid melds."""
     while True:
         before = small_table(rng, rules, most_melds)
         broken = rng.sample(range(len(before.melds)), rng.randint(0, min(3, len(before.melds))))
         pot = Counter(tile for index in broken for tile in before.melds[index])
-        left = box(rules)
-        left -= before.counts
-        pot += Counter(rng.sample(list(left.elements()), min(left.total(), rng.randint(0, 2))))
-        # Whole new sets, and tiles for which jokers of the table stood, make turns in which something can be done.
+        remaining = box(rules)
+        remaining -= before.counts
+        pot += Counter(rng.sample(list(remaining.elements()), min(remaining.total(), rng.randint(0, 2))))
+        # New sets, and tiles that can replace jokers, make more turns possible.
         for _ in range(rng.randint(0, 2)):
             row = rng.choice(rows(rules))
-            if Counter(row) <= left:
+            if Counter(row) <= remaining:
                 pot += Counter(row)
         found = partition(rng, pot, rules)
         if found is None:
@@ -90,30 +90,32 @@ def small_turn(rng: random.Random, rules: RuleSet, most_melds: int = 4, most_lai
 
 
 def partition(rng: random.Random, pot: Counter[Tile], rules: RuleSet) -> list[Meld] | None:
-    """The tiles laid as melds in a random way, or none where it is not found soon; a joker may be left out."""
+    """Return the tiles as melds in a random way; None if none is found soon. A joker may be left out."""
     by_tile = _rows_by_tile(rules)
     tries = 0
 
-    def lay(left: Counter[Tile]) -> list[Meld] | None:
+    def search(remaining: Counter[Tile]) -> list[Meld] | None:
         nonlocal tries
         tries += 1
-        plain = [tile for tile in left if tile != JOKER]
+        plain = [tile for tile in remaining if tile != JOKER]
         if not plain:
-            return [] if left[JOKER] <= rng.choice((0, 0, 1)) else None
-        fitting = [row for row in by_tile[min(plain, key=lambda tile: tile.order)] if all(tile in left for tile in row)]
+            return [] if remaining[JOKER] <= rng.choice((0, 0, 1)) else None
+        fitting = [
+            row for row in by_tile[min(plain, key=lambda tile: tile.order)] if all(tile in remaining for tile in row)
+        ]
         for row in rng.sample(fitting, len(fitting)):
             if tries > 25:
                 return None
-            if Counter(row) <= left:
-                found = lay(left - Counter(row))
+            if Counter(row) <= remaining:
+                found = search(remaining - Counter(row))
                 if found is not None:
                     return [row, *found]
         return None
 
-    return lay(+pot)
+    return search(+pot)
 
 
-def mirrored(rng: random.Random, table: Table) -> Table:
-    """The table with its melds in another order, and some of them seen from the other side."""
+def shuffle_and_mirror(rng: random.Random, table: Table) -> Table:
+    """Return the table with its melds in another order, some of them mirrored."""
     melds = [meld[:: rng.choice((1, -1))] for meld in rng.sample(table.melds, len(table.melds))]
     return Table(tuple(melds))

@@ -14,7 +14,7 @@ def test_tiles_are_outlined_in_the_colour_of_their_certainty() -> None:
     truth = Truth(quads, ["red-3", "red-4", "red-5"], (1920, 1080), sure={1: 0.5})
     picture = truth.picture()
     before = picture.copy()
-    reading = Reader(truth, truth.namer).read(picture)
+    reading = Reader(truth, truth.classifier).read(picture)
     drawn = draw_reading(picture, reading)
     assert np.array_equal(picture, before)
     from_left = sorted(reading.tiles, key=lambda tile: tile.sighting.quad_px[0, 0])
@@ -26,10 +26,10 @@ def test_tiles_are_outlined_in_the_colour_of_their_certainty() -> None:
 def test_smaller_picture_of_the_same_reading() -> None:
     """Corners are scaled to the picture that is drawn on; an empty reading draws nothing."""
     truth = Truth(seen_by_camera(row_mm((0, 0), 1)), ["joker"], (1920, 1080))
-    reading = Reader(truth, truth.namer).read(truth.picture())
+    reading = Reader(truth, truth.classifier).read(truth.picture())
     small = np.zeros((540, 960, 3), np.uint8)
     drawn = draw_reading(small, reading)
     x, y = (reading.tiles[0].sighting.quad_px[:2].mean(axis=0) / 2).round().astype(int)
     assert drawn[y, x].tolist() == list(SURE_BGR)
-    empty = Reader(Truth(np.zeros((0, 4, 2)), (), truth.image_wh), truth.namer).read(truth.picture())
+    empty = Reader(Truth(np.zeros((0, 4, 2)), (), truth.image_wh), truth.classifier).read(truth.picture())
     assert not draw_reading(small, empty).any()

@@ -1,4 +1,4 @@
-"""Plays the two evenings of the screens, and opens each screen on pages."""
+"""Shows the photos and plays the two evenings of the screens, and opens each screen on pages."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from flask import Flask
 from playwright.sync_api import Page
 
 from tests.support.game_night_client import EveningClient
-from tests.support.known_tables import PlayedSource
+from tests.support.known_tables import PlayedPhotos, PlayedSource
 from tests.support.rendered_tables import RenderedTables
-from tests.support.screens import BY_HAND, CAMERA, Screen
+from tests.support.screens import BY_HAND, CAMERA, LIES, PHOTOS, Screen
 from tests.support.stage import Clock, Stage
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.session.settings import Settings
@@ -40,7 +40,7 @@ UNPAINTED = """(() => {
 
 @dataclass(slots=True)
 class Theatre:
-    """Makes the two evenings and walks through all screens."""
+    """Makes the photos and the two evenings, and walks through all screens."""
 
     folder: Path
     serve: Callable[[Flask], str]
@@ -48,7 +48,7 @@ class Theatre:
 
     def screens(self) -> Iterator[tuple[Stage, Screen]]:
         """Each screen once its state is there; look at it before you ask for the next one."""
-        for name, screens in (("camera", CAMERA), ("hand", BY_HAND)):
+        for name, screens in (("photos", PHOTOS), ("camera", CAMERA), ("hand", BY_HAND)):
             stage = self.stages[name] = self._stage(name)
             for screen in screens:
                 screen.arrange(stage)
@@ -58,6 +58,8 @@ class Theatre:
         tables = RenderedTables()
         camera = PlayedSource() if name == "camera" else None
         source: Source = camera or NoSource()
+        if name == "photos":
+            source = PlayedPhotos([tables.table(LIES)])
         folder = self.folder / name
         folder.mkdir()
         clock = Clock()
@@ -68,6 +70,7 @@ class Theatre:
         parts(app).access.address = "https://192.168.1.5:8645/"
         if camera is not None:
             camera.show(tables.table(""))
+        if source.kind != NoSource.kind:
             parts(app).start()
         return Stage(app, self.serve(app), EveningClient(app), clock, camera, tables)
 

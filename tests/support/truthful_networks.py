@@ -1,4 +1,7 @@
-"""Stand-ins for the two networks that know the truth of a drawn table, with faults that a test asks for."""
+"""Stand-ins for detector and classifier that know the truth of a drawn table, with faults that a test asks for.
+
+`Truth` is the stand-in. The functions below it draw a table on wood; `Played` shows such a table to a `FrameReader`.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,16 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px
+from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.types import INKS, NOT_A_TILE, Detections
+from tilekeeper.vision.recognition.ink_pairs import INK_ABSORPTION_RGB_SHARE
+from tilekeeper.vision.scoring.calibration import Calibration
+from tilekeeper.vision.scoring.tileness import IsTile
+from tilekeeper.vision.tracking.tracker import FrameReader
+from tilekeeper.vision.types import INKS, NOT_A_TILE, Detections, TableReading
 
-USUAL_INKS = np.array(config().recognition.usual_inks)
+USUAL_INKS = np.array(INK_ABSORPTION_RGB_SHARE)
 UNIT_INKS = USUAL_INKS / np.linalg.norm(USUAL_INKS, axis=1, keepdims=True)
 
 
@@ -28,7 +35,7 @@ class Truth:
     `sure`: how much of the certainty the right number gets; `none`: how likely it is that it is no tile.
     `found_on_head`: tiles whose quads the detector turns round.
     `open_inks`: two inks, indices into `INKS`, that look alike and of which the first is a little likelier on both.
-    `found_beside`: how far to the right of the tile the detector's quad lies, in tile widths; the namer mends it.
+    `found_beside`: how far to the right of the tile the detector's quad lies, in tile widths; the classifier mends it.
     """
 
     quads_px: np.ndarray
@@ -43,7 +50,7 @@ class Truth:
     open_inks: tuple[int, int] | None = None
     looks: list[tuple[int, int]] = field(default_factory=list)
     named: list[np.ndarray] = field(default_factory=list)
-    """The quads of each call of the namer."""
+    """The quads of each call of the classifier."""
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         """Find every tile, in pixels of whatever size of the picture is shown; nothing is faint."""
@@ -57,9 +64,9 @@ class Truth:
 
     def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         """Find every tile whose middle lies in the boxes."""
-        return self.detect(image_bgr).inside(boxes_px)
+        return self.detect(image_bgr).select_inside(boxes_px)
 
-    def namer(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
+    def classifier(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
         """Name each quad by the true tile at its place, whose corners it gets.
 
         One on its head is told so and misread as a 1, and one that lies beside its tile is misread as a 13.
@@ -93,7 +100,7 @@ class Truth:
         )
 
     def _ink_shares(self, ink: int) -> list[float]:
-        """What the namer makes of an ink, `(4,)`."""
+        """What the classifier makes of an ink, `(4,)`."""
         if self.open_inks is None or ink not in self.open_inks:
             return _certain(ink, 4, 0.997)
         first, second = self.open_inks
@@ -129,3 +136,134 @@ def _certain(index: int, count: int, sure: float) -> list[float]:
     shares[(index + 1) % count] = rest * 2 / 3
     shares[index] = sure
     return shares
+
+
+def planes_in(squares: np.ndarray) -> np.ndarray:
+    """Return the pictures that were made into squares `(N, H/2, W/2, 12) uint8`: `(N, 3, H, W) uint8` RGB."""
+    assert squares.dtype == np.uint8
+    count, rows, columns, channels = squares.shape
+    assert channels == 12
+    pixels = squares.reshape(count, rows, columns, 2, 2, 3).transpose(0, 5, 1, 3, 2, 4)
+    return pixels.reshape(count, 3, 2 * rows, 2 * columns)[:, ::-1]
+
+
+WH = (960, 540)
+
+
+def wood(seed: int = 1) -> np.ndarray:
+    """A table top with grain and knots `(540, 960, 3) uint8`."""
+    rng = np.random.default_rng(seed)
+    grain = cv2.GaussianBlur(rng.normal(0, 60, (WH[1], WH[0])).astype(np.float32), (0, 0), 9, sigmaY=2)
+    picture = np.array((60, 95, 140), np.float32) + grain[..., None]
+    for x, y in rng.uniform((0, 0), WH, (60, 2)):
+        cv2.circle(picture, (int(x), int(y)), 4, (40, 60, 90), -1)
+    return np.clip(picture, 0, 255).astype(np.uint8)
+
+
+def with_tiles(picture: np.ndarray, middles_px: list[tuple[int, int]], digit: str = "5") -> np.ndarray:
+    """The picture with tiles 24 px wide on it."""
+    picture = picture.copy()
+    for x, y in middles_px:
+        cv2.rectangle(picture, (x - 12, y - 17), (x + 12, y + 17), (215, 232, 236), -1)
+        cv2.putText(picture, digit, (x - 7, y + 5), cv2.FONT_HERSHEY_SIMPLEX, 0.7, (40, 40, 200), 2, cv2.LINE_AA)
+    return picture
+
+
+def with_arm(picture: np.ndarray, tip_px: tuple[int, int], bgr: tuple[int, int, int] = (110, 140, 205)) -> np.ndarray:
+    """The picture with an arm that reaches in from its lower edge."""
+    picture = picture.copy()
+    x, y = tip_px
+    outline = np.array([[x - 30, y], [x + 30, y], [x + 110, WH[1] + 20], [x - 10, WH[1] + 20]])
+    cv2.fillPoly(picture, [outline], bgr, cv2.LINE_AA)
+    return picture
+
+
+def lit(picture: np.ndarray, gain: float, tilt: float = 0.0) -> np.ndarray:
+    """The picture under another lamp: `gain` brighter, and `tilt` more so on its right than in its middle."""
+    gains = gain * (1 + tilt * np.linspace(-1, 1, picture.shape[1], dtype=np.float32))
+    return np.clip(picture * gains[None, :, None], 0, 255).astype(np.uint8)
+
+
+def noisy(picture: np.ndarray, seed: int, sigma: float = 4.0) -> np.ndarray:
+    """The picture as a camera in poor light gives it."""
+    noise = np.random.default_rng(seed).normal(0, sigma, picture.shape)
+    return np.clip(picture + noise, 0, 255).astype(np.uint8)
+
+
+def shifted(picture: np.ndarray, right_px: float, down_px: float, turn_degrees: float = 0.0) -> np.ndarray:
+    """The picture after the camera was bumped."""
+    view = cv2.getRotationMatrix2D((WH[0] / 2, WH[1] / 2), turn_degrees, 1.0)
+    view[:, 2] += right_px, down_px
+    return cv2.warpAffine(picture, view, WH, borderMode=cv2.BORDER_REFLECT)
+
+
+Lying = tuple[int, int, str]
+"""A tile's middle in pixels and its label."""
+WOOD = wood()
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A frame."""
+
+    image_bgr: np.ndarray
+    time_s: float
+
+
+def quad_at(x: float, y: float) -> np.ndarray:
+    """The quad of an upright tile 24 px wide."""
+    return np.array([[x - 12, y - 17], [x + 12, y - 17], [x + 12, y + 17], [x - 12, y + 17]], np.float64)
+
+
+def row(x: int, y: int, *labels: str) -> list[Lying]:
+    """Tiles side by side from the left."""
+    return [(x + 25 * at, y, label) for at, label in enumerate(labels)]
+
+
+def picture(tiles: Sequence[Lying], ground: np.ndarray = WOOD) -> np.ndarray:
+    """The table with tiles, each with a print that goes with its label."""
+    image = ground
+    for x, y, label in tiles:
+        image = with_tiles(image, [(x, y)], label[-1])
+    return image
+
+
+class Played:
+    """Shows frames of a table to a `FrameReader`, 0.2 seconds apart; a still is four of them."""
+
+    def __init__(self, sure: float = 0.999, is_tile: IsTile | None = None) -> None:
+        self.truth = Truth(
+            np.zeros((0, 4, 2)), (), WH, sure=sure, misread_off=0.2
+        )  # cuts for more looks lie beside it on purpose
+        self.reader = FrameReader(
+            Reader(self.truth, self.truth.classifier, Calibration(is_tile=is_tile)), still_after_s=0.2
+        )
+        self.time_s = 0.0
+
+    def know(self, tiles: Sequence[Lying]) -> None:
+        """Let the stand-ins know what lies there."""
+        self.truth.quads_px = np.array([quad_at(x, y) for x, y, _ in tiles]).reshape(-1, 4, 2)
+        self.truth.labels = [label for *_, label in tiles]
+
+    def frame(self, image: np.ndarray) -> TableReading:
+        """Show one frame."""
+        self.time_s += 0.2
+        return self.reader.push(Shown(image, self.time_s))
+
+    def still(self, tiles: Sequence[Lying], image: np.ndarray | None = None, frames: int = 4) -> TableReading:
+        """Show a still table, drawn where no picture is given."""
+        self.know(tiles)
+        image = picture(tiles) if image is None else image
+        return [self.frame(image) for _ in range(frames)][-1]
+
+
+def told(reading: TableReading) -> dict[int, str]:
+    """The labels by track."""
+    return {tile.sighting.track: tile.label for tile in reading.tiles}
+
+
+def places(reading: TableReading) -> dict[tuple[int, int], int]:
+    """The tracks by the middles of their tiles."""
+    return {
+        tuple(np.round(t.sighting.quad_px.mean(axis=0)).astype(int).tolist()): t.sighting.track for t in reading.tiles
+    }

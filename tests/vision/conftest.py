@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-
 import pytest
-
-from tilekeeper.vision.config import config, configured
 
 
 @pytest.fixture
-def one_cut() -> Iterator[None]:
-    """No other cuts of what is not sure: the stand-in is asked for the looks that a test is about, and no more."""
-    limits = config()
-    with configured(replace(limits, refinement=replace(limits.refinement, cuts_below=0.0))):
-        yield
+def one_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Classify no further crops of uncertain tiles, so that the classifier sees only the crops that a test is about."""
+    monkeypatch.setattr("tilekeeper.vision.recognition.refinement.refine.MAX_AUGMENTED_LABEL_PROB", 0.0)

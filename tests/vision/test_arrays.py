@@ -1,4 +1,4 @@
-"""Rows of several arrays are picked, copied, overwritten and joined together, and shapes are checked."""
+"""Tables of columns: select, copy, overwrite and concatenate rows; shape checks."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from tilekeeper.vision.arrays import Columns, Floats, Ints, channels_apart, expect_shape, values_at
+from tilekeeper.vision.arrays import Columns, Floats, Ints, expect_shape, split_channels, values_at
 
 
 @dataclass(slots=True, eq=False)
 class Places(Columns):
-    """Where things lie, and how many."""
-
     middles_px: Floats
     counts: Ints
 
@@ -23,15 +21,15 @@ def places(count: int, first: int = 0) -> Places:
     return Places(np.stack([counts + 0.5, counts], axis=1), counts)
 
 
-def rows(some: Places) -> list[int]:
-    """The counts, of which each has its own middle beside it."""
-    assert some.middles_px[:, 0].tolist() == (some.counts + 0.5).tolist()
-    assert len(some) == len(some.counts)
-    return some.counts.tolist()
+def rows(places: Places) -> list[int]:
+    """Return the counts, after a check that each row still has its own centre."""
+    assert places.middles_px[:, 0].tolist() == (places.counts + 0.5).tolist()
+    assert len(places) == len(places.counts)
+    return places.counts.tolist()
 
 
 @pytest.mark.parametrize(
-    ("which", "there"),
+    ("selected", "expected"),
     [
         (np.array([2, 0, 2]), [2, 0, 2]),
         (np.array([False, True, True, False]), [1, 2]),
@@ -40,35 +38,33 @@ def rows(some: Places) -> list[int]:
     ],
     ids=["indices", "mask", "none", "slice"],
 )
-def test_rows_are_picked_from_all_columns(which: np.ndarray | slice, there: list[int]) -> None:
-    """In the order that is asked for, as often as it is."""
-    assert rows(places(4).at(which)) == there
+def test_selected_rows_come_from_all_columns_in_the_given_order(
+    selected: np.ndarray | slice, expected: list[int]
+) -> None:
+    assert rows(places(4).at(selected)) == expected
 
 
-def test_a_mask_of_all_gives_the_very_same() -> None:
-    some = places(3)
-    assert some.at(np.ones(3, bool)) is some
+def test_mask_of_all_rows_returns_the_same_object() -> None:
+    table = places(3)
+    assert table.at(np.ones(3, bool)) is table
 
 
-def test_a_copy_is_written_to_alone() -> None:
-    """What some of its rows are overwritten with stays out of what was copied."""
-    some = places(4)
-    other = some.copy()
-    other.put(np.array([1, 3]), places(2, first=7))
-    assert rows(other) == [0, 7, 2, 8]
-    assert rows(some) == [0, 1, 2, 3]
+def test_writing_to_a_copy_keeps_the_original() -> None:
+    table = places(4)
+    copy = table.copy()
+    copy.put(np.array([1, 3]), places(2, first=7))
+    assert rows(copy) == [0, 7, 2, 8]
+    assert rows(table) == [0, 1, 2, 3]
 
 
-def test_several_are_joined_in_their_order() -> None:
-    """Those without rows count for nothing, and of one that is left nothing is copied."""
-    some, none = places(2), places(0)
-    assert rows(Places.joined([some, none, places(1, first=5)])) == [0, 1, 5]
-    assert Places.joined([none, some]) is some
-    assert rows(Places.joined([none, none])) == []
+def test_concatenation_keeps_the_order_and_copies_nothing_if_one_part_has_rows() -> None:
+    table, empty = places(2), places(0)
+    assert rows(Places.concatenate([table, empty, places(1, first=5)])) == [0, 1, 5]
+    assert Places.concatenate([empty, table]) is table
+    assert rows(Places.concatenate([empty, empty])) == []
 
 
-def test_a_single_column_is_refused() -> None:
-    """Its first row would be taken for its first column."""
+def test_table_with_one_column_is_refused() -> None:
 
     @dataclass(slots=True, eq=False)
     class Alone(Columns):
@@ -78,23 +74,21 @@ def test_a_single_column_is_refused() -> None:
         len(Alone(np.arange(3)))
 
 
-def test_values_are_taken_along_the_last_axis() -> None:
-    """As `take_along_axis` takes them, also where one row of indices is for several rows of values."""
+def test_values_at_equals_take_along_axis() -> None:
+    """Also if one row of indices is used for several rows of values."""
     values = np.random.default_rng(1).normal(size=(5, 3, 7))
-    at = np.random.default_rng(2).integers(0, 7, (5, 1, 4))
-    assert np.array_equal(values_at(values, at), np.take_along_axis(values, at, axis=2))
+    indices = np.random.default_rng(2).integers(0, 7, (5, 1, 4))
+    assert np.array_equal(values_at(values, indices), np.take_along_axis(values, indices, axis=2))
 
 
-def test_channels_come_one_after_the_other() -> None:
-    """All of the blue of a picture, then its green and red, for each picture."""
+def test_split_channels_returns_blue_then_green_then_red() -> None:
     crops = np.arange(2 * 4 * 5 * 3).reshape(2, 4, 5, 3)
-    apart = channels_apart(crops)
-    assert apart.shape == (2, 3, 20)
-    assert apart[1, 2].tolist() == crops[1, ..., 2].ravel().tolist()
+    split = split_channels(crops)
+    assert split.shape == (2, 3, 20)
+    assert split[1, 2].tolist() == crops[1, ..., 2].ravel().tolist()
 
 
-def test_another_shape_is_refused() -> None:
-    """The message has both shapes and the name."""
+def test_wrong_shape_is_refused_with_name_and_both_shapes() -> None:
     expect_shape("quads_px", np.zeros((2, 4, 2)), (2, 4, 2))
     with pytest.raises(ValueError, match=r"quads_px must be \(4, 2\), got \(2, 4, 2\)"):
         expect_shape("quads_px", np.zeros((2, 4, 2)), (4, 2))

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from tests.benchmarks.vision.photos import usual_width_px
-from tests.support.played_table import quad_at, row
-from tests.support.truthful_networks import Truth
+from tests.support.truthful_networks import Truth, quad_at, row
 from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.datasets.synthesis.scene.tables import render_table
 from tilekeeper.models.evaluation.harder import Harder
@@ -74,11 +73,12 @@ def test_some_photos(reader: Reader, photos_folder: Path) -> None:
         assert summary(filmed(reader, image)) == summary(reader.read(image)), path.name
 
 
-def test_some_photos_as_a_low_camera_sees_them(reader: Reader, photos_folder: Path) -> None:
+@pytest.mark.parametrize("step", [75, pytest.param(15, marks=pytest.mark.long)])
+def test_some_photos_as_a_low_camera_sees_them(reader: Reader, photos_folder: Path, step: int) -> None:
     """From 25° above the table both look from straight above instead."""
     pictures = photo_pictures(load_annotated(photos_folder))
     lower, certain, tiles = Harder("low25", usual_width_px(pictures)), 0, 0
-    for index, pictured in list(enumerate(pictures))[::25]:
+    for index, pictured in list(enumerate(pictures))[::step]:
         image, truth = lower.apply(index, pictured)
         reading = reader.read(image)
         assert summary(filmed(reader, image)) == summary(reading), pictured.name
@@ -118,7 +118,7 @@ def test_a_set_with_one_of_each_tile() -> None:
     lying = [*row(200, 120, "red-7", "red-8", "red-9"), *row(200, 320, "red-7", "blue-7", "black-7")]
     quads = np.array([quad_at(x, y) for x, y, _ in lying])
     truth = Truth(quads, [label for *_, label in lying], (960, 540), misread_off=0.2)
-    reader = Reader(truth, truth.namer)
+    reader = Reader(truth, truth.classifier)
     image = truth.picture()
 
     def doubts(reading: TableReading) -> list[bool]:
@@ -137,7 +137,7 @@ def test_a_set_with_three_or_four_of_each_tile(copies: int) -> None:
     for laid in (copies, copies + 1):
         labels = ["red-7"] * laid + others[: 6 - laid]
         truth = Truth(quads, labels, (960, 540), misread_off=0.2)
-        reader = Reader(truth, truth.namer)
+        reader = Reader(truth, truth.classifier)
         image = truth.picture()
         for reading in (reader.read(image, TileSet(copies=copies)), filmed(reader, image, copies)):
             assert laid > copies or [tile.label for tile in reading.tiles] == labels

@@ -1,4 +1,4 @@
-"""Networks are opened by their manifest, and what is missing or not theirs is told."""
+"""Networks are opened by their manifest; missing or wrong files are reported."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ from tilekeeper.vision.manifest import ModelsMissing, load_sessions, networks_of
 
 
 def field(number: int, body: bytes | int) -> bytes:
-    """Encode one field of a protobuf message (all here are short)."""
+    """Encode one field of a protobuf message; all values here are short."""
     if isinstance(body, int):
         return bytes([number << 3, body])
     assert len(body) < 128
@@ -19,7 +19,7 @@ def field(number: int, body: bytes | int) -> bytes:
 
 
 def doubling_network() -> bytes:
-    """Return a real ONNX network that adds its input to itself, written out by hand."""
+    """Return a real ONNX network, encoded by hand, that adds its input to itself."""
 
     def value(name: bytes) -> bytes:
         shape = field(1, field(1, 2))  # one dimension of two
@@ -32,69 +32,77 @@ def doubling_network() -> bytes:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with two networks and their manifest."""
+    """Return a folder with two networks and their manifest."""
     data = doubling_network()
     entry = {"sha256": hashlib.sha256(data).hexdigest()}
-    for name in ("finder", "namer"):
+    for name in ("detector", "classifier"):
         (tmp_path / f"{name}.onnx").write_bytes(data)
-    manifest = {"finder": {"file": "finder.onnx", **entry}, "namer": {"file": "namer.onnx", **entry}}
+    manifest = {"detector": {"file": "detector.onnx", **entry}, "classifier": {"file": "classifier.onnx", **entry}}
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     return tmp_path
 
 
-def test_both_networks_run(folder: Path) -> None:
-    """Files that are those of the manifest are opened with the threads asked for, which rest between pictures."""
+def test_matching_files_are_opened_with_the_requested_threads(folder: Path) -> None:
+    """The threads stop spinning between images."""
     sessions = load_sessions(threads=1, folder=folder)
-    for session in (sessions.finder, sessions.namer):
+    for session in (sessions.detector, sessions.classifier):
         assert session.run(None, {"x": np.array([1, 2], np.float32)})[0].tolist() == [2, 4]
         options = session.get_session_options()
         assert options.intra_op_num_threads == 1
         assert options.get_session_config_entry("session.force_spinning_stop") == "1"
         assert 0 < int(options.get_session_config_entry("session.intra_op.spin_duration_us")) < 1000
-    assert sessions.manifest["finder"]["file"] == "finder.onnx"
+    assert sessions.manifest["detector"]["file"] == "detector.onnx"
 
 
-def test_a_proofreader_is_opened_where_there_is_one(folder: Path) -> None:
-    """The manifest tells whether there is; one that it names must be there."""
-    assert load_sessions(folder=folder).proofreader is None
+def test_manifest_with_the_former_names_of_the_networks_is_read(folder: Path) -> None:
+    """Networks from before version 1.0 still open, the verifier included."""
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    entries = list(manifest.values())
+    former = {"finder": entries[0], "namer": entries[1], "proofreader": entries[0]}
+    path.write_text(json.dumps(former))
+    assert read_manifest(folder) == {"detector": entries[0], "classifier": entries[1], "verifier": entries[0]}
+    assert load_sessions(threads=1, folder=folder).verifier is not None
+
+
+def test_verifier_in_the_manifest_is_opened_and_must_exist(folder: Path) -> None:
+    assert load_sessions(folder=folder).verifier is None
     data = doubling_network()
-    (folder / "proofreader.onnx").write_bytes(data)
+    (folder / "verifier.onnx").write_bytes(data)
     manifest = json.loads((folder / "manifest.json").read_text())
-    manifest["proofreader"] = {"file": "proofreader.onnx", "sha256": hashlib.sha256(data).hexdigest()}
+    manifest["verifier"] = {"file": "verifier.onnx", "sha256": hashlib.sha256(data).hexdigest()}
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    proofreader = load_sessions(folder=folder).proofreader
-    assert proofreader is not None
-    assert proofreader.run(None, {"x": np.array([3, 4], np.float32)})[0].tolist() == [6, 8]
-    (folder / "proofreader.onnx").unlink()
-    complain(folder, r"proofreader\.onnx is missing")
+    verifier = load_sessions(folder=folder).verifier
+    assert verifier is not None
+    assert verifier.run(None, {"x": np.array([3, 4], np.float32)})[0].tolist() == [6, 8]
+    (folder / "verifier.onnx").unlink()
+    complain(folder, r"verifier\.onnx is missing")
 
 
-def test_what_is_wrong_is_told_in_one_line(folder: Path) -> None:
-    """Another file, a missing one, a manifest that is none or names nothing: each says what to do."""
-    (folder / "namer.onnx").write_bytes(doubling_network() + b" ")
+def test_wrong_or_missing_file_is_reported_with_a_fix(folder: Path) -> None:
+    (folder / "classifier.onnx").write_bytes(doubling_network() + b" ")
     complain(folder, "not the file that the manifest describes")
-    (folder / "namer.onnx").unlink()
-    complain(folder, r"namer\.onnx is missing")
+    (folder / "classifier.onnx").unlink()
+    complain(folder, r"classifier\.onnx is missing")
     manifest = json.loads((folder / "manifest.json").read_text())
-    del manifest["finder"]["sha256"]
+    del manifest["detector"]["sha256"]
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    complain(folder, "SHA-256 for the finder")
+    complain(folder, "SHA-256 for the detector")
     (folder / "manifest.json").write_text("[]")
-    complain(folder, "SHA-256 for the finder")
+    complain(folder, "SHA-256 for the detector")
     (folder / "manifest.json").write_text("{")
     complain(folder, "damaged")
     (folder / "manifest.json").unlink()
     complain(folder, "install tilekeeper again")
 
 
-def test_a_file_that_is_no_network(folder: Path) -> None:
-    """A file with the right sum that onnxruntime can't run is told with its reason."""
+def test_file_that_is_no_network_is_reported_with_the_reason(folder: Path) -> None:
     data = b"no network at all"
-    (folder / "finder.onnx").write_bytes(data)
+    (folder / "detector.onnx").write_bytes(data)
     manifest = json.loads((folder / "manifest.json").read_text())
-    manifest["finder"]["sha256"] = hashlib.sha256(data).hexdigest()
+    manifest["detector"]["sha256"] = hashlib.sha256(data).hexdigest()
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    complain(folder, "finder can't be run by onnxruntime")
+    complain(folder, "detector can't be run by onnxruntime")
 
 
 def complain(folder: Path, words: str) -> None:
@@ -103,8 +111,7 @@ def complain(folder: Path, words: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_shipped_manifest_where_it_is_there(repository: Path) -> None:
-    """The networks in `models/` are those that their manifest describes, together small enough to ship."""
+def test_shipped_networks_match_their_manifest_and_are_small_enough(repository: Path) -> None:
     if not (repository / "models" / "manifest.json").is_file():
         pytest.skip("no networks in models/ yet")
     manifest = read_manifest()

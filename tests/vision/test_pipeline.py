@@ -7,14 +7,10 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.config import config
-from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.quality import status as trust
-from tilekeeper.vision.scoring.naming import Calibration
+from tilekeeper.vision.scoring.calibration import Calibration, ReaderLimits
 from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, Doubt, DoubtReason, TableReading, TileSet
-
-LIMITS = config().refinement
 
 LABELS = ["red-5", "red-6", "red-7", "blue-9", "orange-9", "black-9"]
 
@@ -26,7 +22,7 @@ def table(**faults: object) -> Truth:
 
 
 def read(truth: Truth, **how: object) -> TableReading:
-    return Reader(truth, truth.namer).read(truth.picture(), **how)
+    return Reader(truth, truth.classifier).read(truth.picture(), **how)
 
 
 def labels(reading: TableReading) -> list[list[str]]:
@@ -73,27 +69,8 @@ def test_tiles_whose_corners_moved_are_named_again_and_no_others() -> None:
     assert again == pytest.approx(truth.quads_px[[1, 3]], abs=0.01)
 
 
-@pytest.mark.usefixtures("one_cut")
-@pytest.mark.parametrize(("off", "looks"), [(0.8 * LIMITS.mend_moved, 1), (1.2 * LIMITS.mend_moved, 2)])
-def test_a_second_look_is_only_worth_its_time_where_the_first_was_askew(off: float, looks: int) -> None:
-    """Below the limit the first name stays, whatever it is, yet the corners are mended all the same."""
-    truth = table(found_beside={0: off}, sure=0.95)
-    reading = read(truth)
-    assert len(truth.named) == looks
-    assert reading.tiles[0].label == ("red-13" if looks == 1 else "red-5")
-    assert np.array([tile.sighting.quad_px for tile in reading.tiles]) == pytest.approx(truth.quads_px, abs=0.01)
-
-
-@pytest.mark.parametrize(("off", "looks"), [(0.9 * LIMITS.mend_always, 1), (1.1 * LIMITS.mend_always, 2)])
-def test_what_was_named_surely_is_named_again_only_where_it_was_far_off(off: float, looks: int) -> None:
-    """A sure name stands though the corners move, as long as the crop showed the tile."""
-    truth = table(found_beside={0: off}, sure=0.995)
-    read(truth)
-    assert len(truth.named) == looks
-
-
 def test_tiles_that_are_right_are_named_once() -> None:
-    """On a table without faults the namer is asked one time."""
+    """On a table without faults the classifier is asked one time."""
     truth = table()
     read(truth)
     assert [len(quads) for quads in truth.named] == [6]
@@ -110,12 +87,12 @@ def test_a_tile_on_its_head_and_askew_takes_one_more_look() -> None:
     assert truth.named[1] == pytest.approx(truth.quads_px[[0, 5]], abs=0.01)
 
 
-def test_namer_that_sees_everything_on_its_head_changes_nothing() -> None:
-    """Where neither way looks upright, the tile stays as the finder saw it."""
+def test_classifier_that_sees_everything_on_its_head_changes_nothing() -> None:
+    """Where neither way looks upright, the tile stays as the detector saw it."""
     truth = table()
 
     def dizzy(image: np.ndarray, quads_px: np.ndarray) -> object:
-        names = truth.namer(image, quads_px)
+        names = truth.classifier(image, quads_px)
         return replace(names, upside_down_log_odds=np.full(len(quads_px), 3.0), quads_px=quads_px)
 
     reading = Reader(truth, dizzy).read(truth.picture())
@@ -143,12 +120,14 @@ def test_what_the_detector_is_sure_of_never_vanishes_from_a_row() -> None:
 
 @pytest.mark.usefixtures("one_cut")
 @pytest.mark.parametrize(("score", "none", "asked"), [(0.9, 0.7, True), (0.75, 0.98, False), (0.4, 0.7, False)])
-def test_what_only_the_finder_takes_for_a_tile_is_asked_about_in_a_meld(score: float, none: float, asked: bool) -> None:
-    """Where the namer is not sure that it is none; by itself, away from all tiles, it is left out."""
+def test_what_only_the_detector_takes_for_a_tile_is_asked_about_in_a_meld(
+    score: float, none: float, asked: bool
+) -> None:
+    """Where the classifier is not sure that it is none; by itself, away from all tiles, it is left out."""
     truth = table(scores={1: score})
 
     def doubting(image: np.ndarray, quads_px: np.ndarray) -> object:
-        names = truth.namer(image, quads_px)
+        names = truth.classifier(image, quads_px)
         second = np.linalg.norm(quads_px.mean(axis=1) - truth.quads_px[1].mean(axis=0), axis=1) < 40
         chances = np.full(15, (0.999 - none) / 13)
         chances[[5, NOT_A_TILE]] = 0.999 - none, none
@@ -173,7 +152,7 @@ def test_what_is_likelier_a_tile_than_none_is_asked_about_whatever_its_name(none
     truth = table(scores={1: 0.45})
 
     def blurred(image: np.ndarray, quads_px: np.ndarray) -> object:
-        names = truth.namer(image, quads_px)
+        names = truth.classifier(image, quads_px)
         second = np.linalg.norm(quads_px.mean(axis=1) - truth.quads_px[1].mean(axis=0), axis=1) < 40
         names.number_log_probs[second] = np.log([(0.95 - none) / 13] * 13 + [0.05, none])
         return names
@@ -185,7 +164,7 @@ def test_what_is_likelier_a_tile_than_none_is_asked_about_whatever_its_name(none
 
 @pytest.mark.usefixtures("one_cut")
 def test_unsure_names_and_weak_finds_are_doubtful() -> None:
-    """A tile is in doubt by its name or by the finder's score, and says what else it could be."""
+    """A tile is in doubt by its name or by the detector's score, and says what else it could be."""
     reading = read(table(sure={1: 0.6}, scores={3: 0.3}))
     assert [tile.doubtful for tile in reading.tiles] == [False, True, False, True, False, False]
     assert reading.tiles[1].doubts == (Doubt(DoubtReason.UNSURE_NUMBER, "red-7"),)
@@ -216,7 +195,7 @@ def test_one_place_holds_one_tile() -> None:
             quads_px = np.concatenate([found.quads_px[:1] + 3, found.quads_px])
             return Detections(quads_px, np.append(0.35, found.scores))
 
-    reading = Reader(Doubling(truth.quads_px, truth.labels, truth.image_wh), truth.namer).read(truth.picture())
+    reading = Reader(Doubling(truth.quads_px, truth.labels, truth.image_wh), truth.classifier).read(truth.picture())
     assert len(reading.tiles) == 6
     assert reading.tiles[0].sighting.quad_px == pytest.approx(truth.quads_px[0], abs=2.0)
 
@@ -224,7 +203,7 @@ def test_one_place_holds_one_tile() -> None:
 def test_large_picture_is_read_smaller_with_corners_in_its_own_pixels() -> None:
     """More pixels than the limit are not looked at, yet the corners are those of the picture."""
     truth = table()
-    reader = Reader(truth, truth.namer, Calibration(ReaderLimits(working_px=500_000)))
+    reader = Reader(truth, truth.classifier, Calibration(ReaderLimits(working_px=500_000)))
     reading = reader.read(truth.picture())
     assert max(w * h for w, h in truth.looks) <= 501_000
     assert reading.image_wh == (1920, 1080)
@@ -235,7 +214,7 @@ def test_large_picture_is_read_smaller_with_corners_in_its_own_pixels() -> None:
 def test_reduced_photo_has_its_corners_in_pixels_of_the_photo() -> None:
     """What `load_photo` had to reduce is measured in the photo's own pixels."""
     truth = table()
-    reading = read(truth).scaled_to((1920 * 8, 1080 * 8))
+    reading = read(truth).scale_to((1920 * 8, 1080 * 8))
     assert reading.image_wh == (1920 * 8, 1080 * 8)
     quads = np.array([tile.sighting.quad_px for tile in reading.tiles])
     assert quads == pytest.approx((truth.quads_px + 0.5) * 8 - 0.5, abs=16.0)
@@ -244,7 +223,7 @@ def test_reduced_photo_has_its_corners_in_pixels_of_the_photo() -> None:
 def test_empty_and_dark_pictures_say_so() -> None:
     """No tiles is a status, and darkness another."""
     truth = Truth(np.zeros((0, 4, 2), np.float32), [], (640, 480))
-    reader = Reader(truth, truth.namer)
+    reader = Reader(truth, truth.classifier)
     assert reader.read(np.full((480, 640, 3), 120, np.uint8)).status == trust.NO_TILES
     reading = reader.read(np.full((480, 640, 3), 12, np.uint8))
     assert (reading.status, reading.tiles, reading.rows) == (trust.TOO_DARK, (), ())
@@ -255,7 +234,7 @@ def test_what_is_no_bgr_picture_is_refused(picture: np.ndarray) -> None:
     """Grey, float and four-channel arrays are mistakes of the caller."""
     truth = table()
     with pytest.raises(ValueError, match=r"\(H, W, 3\) uint8"):
-        Reader(truth, truth.namer).read(picture)
+        Reader(truth, truth.classifier).read(picture)
 
 
 def test_limits_come_with_the_networks() -> None:

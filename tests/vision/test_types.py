@@ -1,4 +1,4 @@
-"""What a tile may be, as shapes, sums and labels."""
+"""Class probabilities and labels of a tile."""
 
 import numpy as np
 import pytest
@@ -8,23 +8,23 @@ from tilekeeper.vision.types import (
     JOINT_JOKER,
     JOINT_NOT_A_TILE,
     NO_TILE_LABEL,
+    LabelProbabilities,
     Sighting,
-    TileNames,
     label_of,
 )
 
 QUAD = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
 
 
-def some_names() -> TileNames:
+def some_names() -> LabelProbabilities:
     number = np.array([0.02] * 15)
     number[6], number[13], number[14] = 0.5, 0.15, 0.11
     ink = np.array([0.1, 0.2, 0.3, 0.4])
-    return TileNames(np.log(number), np.log(ink))
+    return LabelProbabilities(np.log(number), np.log(ink))
 
 
 def test_joint_probabilities_add_up_to_one() -> None:
-    """13 numbers in 4 inks, the joker and no tile share the whole certainty."""
+    """13 numbers in 4 inks, joker and no tile sum to 1."""
     joint = np.exp(some_names().log_probs)
     assert joint.shape == (54,)
     assert joint.sum() == pytest.approx(1)
@@ -33,8 +33,8 @@ def test_joint_probabilities_add_up_to_one() -> None:
     assert joint[JOINT_NOT_A_TILE] == pytest.approx(0.11)
 
 
-def test_labels_are_named_by_the_edition() -> None:
-    """Every entry has its own label, and the third ink is what the edition says it is."""
+def test_labels_use_the_editions_ink_names() -> None:
+    """All labels differ."""
     labels = [label_of(index) for index in range(54)]
     assert len(set(labels)) == 54
     assert (labels[0], labels[27], labels[51]) == ("black-1", "red-7", "red-13")
@@ -45,18 +45,16 @@ def test_labels_are_named_by_the_edition() -> None:
 
 
 @pytest.mark.parametrize("index", [-1, 54])
-def test_there_is_no_other_label(index: int) -> None:
-    """An index that names nothing is refused."""
+def test_unknown_label_index_is_refused(index: int) -> None:
     with pytest.raises(ValueError, match="54 names"):
         label_of(index)
 
 
-def test_shapes_are_checked() -> None:
-    """Wrong shapes are told with what was expected."""
+def test_wrong_shape_is_refused_with_the_expected_one() -> None:
     with pytest.raises(ValueError, match=r"number_log_probs must be \(15,\), got \(14,\)"):
-        TileNames(np.zeros(14), np.zeros(4))
+        LabelProbabilities(np.zeros(14), np.zeros(4))
     with pytest.raises(ValueError, match=r"ink_log_probs must be \(4,\)"):
-        TileNames(np.zeros(15), np.zeros((1, 4)))
+        LabelProbabilities(np.zeros(15), np.zeros((1, 4)))
     with pytest.raises(ValueError, match=r"quad_px must be \(4, 2\)"):
         Sighting(0, np.zeros((4, 3)), some_names())
     assert Sighting(0, QUAD, some_names()).log_probs.shape == (54,)

@@ -1,1 +1,1 @@
-"""Finding tiles: one quad for each, in its own orientation."""
+"""Tile detection: one directed quad for each tile."""

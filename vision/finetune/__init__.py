@@ -1,1 +1,1 @@
-"""Fitting the last layer of the classifier to one set of tiles, keeping it as data, and naming tiles with it."""
+"""Fine-tuning: fit the classifier's last layer to one set of tiles, store it, and classify with it."""

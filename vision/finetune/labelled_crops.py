@@ -1,4 +1,4 @@
-"""Crops of tiles with what they are, as the namer's heads want it: what a layer is fitted to or checked by."""
+"""Labelled crops: the data to which a layer is fitted and on which it is measured."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints, expect_shape
 from tilekeeper.vision.finetune.layer import FEATURES, LOGITS
-from tilekeeper.vision.recognition.classifier import CROP_WH, white_bytes
+from tilekeeper.vision.recognition.classifier import CROP_WH, whiten_to_bytes
 from tilekeeper.vision.runtime.network import Network
-from tilekeeper.vision.runtime.space_to_depth import squares_of
+from tilekeeper.vision.runtime.space_to_depth import space_to_depth
 from tilekeeper.vision.types import INKS, JOKER, NO_TILE_LABEL, NOT_A_TILE, NUMBERS
 
 BATCH = 64
 NO_INK = -1
-"""The ink of a joker and of what is no tile: it says nothing."""
+"""Ink of a joker and of a non-tile."""
 
-Features = Callable[[Image], tuple[Floats, Floats]]
-"""Crops `(N, 72, 48, 3) uint8` BGR before whitening to their logits `(N, 28)` and features `(N, 128)`, float32."""
+FeatureExtractor = Callable[[Image], tuple[Floats, Floats]]
+"""Function from crops `(N, 72, 48, 3) uint8` BGR to logits `(N, 28)` and features `(N, 128)`, both float32."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lessons(Columns):
-    """N crops with their truth.
+class LabelledCrops(Columns):
+    """N crops with their labels.
 
-    `crops (N, 72, 48, 3) uint8` BGR before whitening; `numbers (N,)` 0 to 14 (`JOKER`, `NOT_A_TILE`); `inks (N,)`
-    places in `INKS` or `NO_INK`; `turned (N,) bool`, which stand on their heads. Raises `ValueError` for other shapes.
+    `crops`: `(N, 72, 48, 3) uint8` BGR, before whitening; `numbers`: `(N,)`, 0 to 14 (`JOKER`, `NOT_A_TILE`); `inks`:
+    `(N,)` indices into `INKS`, or `NO_INK`; `turned`: `(N,) bool`, which crops are upside down. Raises `ValueError` for
+    other shapes.
     """
 
     crops: Image
@@ -45,20 +46,20 @@ class Lessons(Columns):
             expect_shape(name, getattr(self, name), (len(self.crops),))
 
     @classmethod
-    def of_labels(cls, crops: Sequence[Image], labels: Sequence[str]) -> Lessons:
-        """Upright crops with labels such as `red-7`, `joker` and `no-tile`; raises `ValueError` for other labels."""
+    def from_labels(cls, crops: Sequence[Image], labels: Sequence[str]) -> LabelledCrops:
+        """Return upright crops with labels such as `red-7`, `joker`, `no-tile`; raise `ValueError` for other labels."""
         width, height = CROP_WH
-        named = [heads_of(label) for label in labels]
+        classes = [classes_of_label(label) for label in labels]
         return cls(
             np.array(crops, np.uint8).reshape(-1, height, width, 3),
-            np.array([number for number, _ in named], np.int64),
-            np.array([ink for _, ink in named], np.int64),
-            np.zeros(len(named), bool),
+            np.array([number for number, _ in classes], np.int64),
+            np.array([ink for _, ink in classes], np.int64),
+            np.zeros(len(classes), bool),
         )
 
 
-def heads_of(label: str) -> tuple[int, int]:
-    """The number (0 to 14) and the ink (or `NO_INK`) of a label in the namer's words; raises `ValueError`."""
+def classes_of_label(label: str) -> tuple[int, int]:
+    """Return the number (0 to 14) and the ink (or `NO_INK`) of a classifier label; raise `ValueError`."""
     if label == "joker":
         return JOKER, NO_INK
     if label == NO_TILE_LABEL:
@@ -69,17 +70,17 @@ def heads_of(label: str) -> tuple[int, int]:
     return int(number) - 1, INKS.index(ink)
 
 
-def features_with(session: Network) -> Features:
-    """What a namer's ONNX session makes of crops."""
+def feature_extractor(session: Network) -> FeatureExtractor:
+    """Return a function that runs a classifier's ONNX session on crops."""
 
     def features(crops: Image) -> tuple[Floats, Floats]:
-        logits: list[Floats] = [np.zeros((0, LOGITS), np.float32)]
-        kept: list[Floats] = [np.zeros((0, FEATURES), np.float32)]
-        for at in range(0, len(crops), BATCH):
-            squares = squares_of(white_bytes(crops[at : at + BATCH]))
-            some_logits, some_features = session.run(["logits", "features"], {"crops": squares})
-            logits.append(some_logits)
-            kept.append(some_features)
-        return np.concatenate(logits), np.concatenate(kept)
+        all_logits: list[Floats] = [np.zeros((0, LOGITS), np.float32)]
+        all_features: list[Floats] = [np.zeros((0, FEATURES), np.float32)]
+        for start in range(0, len(crops), BATCH):
+            squares = space_to_depth(whiten_to_bytes(crops[start : start + BATCH]))
+            batch_logits, batch_features = session.run(["logits", "features"], {"crops": squares})
+            all_logits.append(batch_logits)
+            all_features.append(batch_features)
+        return np.concatenate(all_logits), np.concatenate(all_features)
 
     return features

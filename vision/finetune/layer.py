@@ -1,4 +1,4 @@
-"""The namer's last layer as plain arrays: what ships with the network, and how logits come of features by it."""
+"""The classifier's last layer as plain arrays, and its logits of features."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import numpy as np
 
 from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.manifest import ModelsMissing, checked_bytes
+from tilekeeper.vision.manifest import ModelsMissing, read_checked
 
 LOGITS, FEATURES = 28, 128
 NUMBER, INK, TURN = slice(0, 15), slice(15, 19), slice(19, 20)
-"""The logits of the numbers (1 to 13, joker, not a tile), of the inks, and of standing upside down."""
-NAMING = 20
-"""How many of the logits name the tile; the others are how far its corners are off."""
+"""Logits of the numbers (1 to 13, joker, not a tile), of the inks, and of being upside down."""
+LABELS = 20
+"""Number of logits of the label; the other logits are corner offsets."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LastLayer:
-    """`weight (28, 128) float32` and `bias (28,) float32`; other shapes and no numbers are `ValueError`s."""
+    """`weight (28, 128) float32` and `bias (28,) float32`, all finite; raises `ValueError` otherwise."""
 
     weight: Floats
     bias: Floats
@@ -37,21 +37,21 @@ class LastLayer:
                 raise ValueError(f"{name} holds what is no finite number")
 
     def logits(self, features: Floats) -> Floats:
-        """The logits `(N, 28) float32` of features `(N, 128) float32`."""
+        """Return the logits `(N, 28) float32` of features `(N, 128) float32`."""
         return features @ self.weight.T + self.bias
 
 
-def namer_sha256(manifest: Mapping[str, Any]) -> str:
-    """Which namer a manifest describes: the SHA-256 of its file, in lower case."""
-    return str(manifest["namer"]["sha256"]).lower()
+def classifier_sha256(manifest: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a manifest's classifier, in lower case."""
+    return str(manifest["classifier"]["sha256"]).lower()
 
 
-def shipped_layer(manifest: Mapping[str, Any], folder: Traversable | None = None) -> LastLayer:
-    """The last layer of the namer that ships with the project, or of the one in `folder`; raises `ModelsMissing`."""
+def load_shipped_layer(manifest: Mapping[str, Any], folder: Traversable | None = None) -> LastLayer:
+    """Return the last layer of the shipped classifier, or of the one in `folder`; raise `ModelsMissing`."""
     folder = folder or resources.files("tilekeeper.models")
-    entry = manifest["namer"].get("head")
+    entry = manifest["classifier"].get("head")
     if entry is None:
         raise ModelsMissing(lazy_gettext("this classifier has no separate last layer, so it can't be adapted"))
-    data = checked_bytes(folder, entry, "namer")
+    data = read_checked(folder, entry, "classifier")
     with np.load(io.BytesIO(data)) as arrays:
         return LastLayer(arrays["weight"], arrays["bias"])

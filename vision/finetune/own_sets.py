@@ -1,4 +1,4 @@
-"""Own last layers as data: one file for each named set of tiles, with the network that it was fitted for."""
+"""Storage of fine-tuned layers: one file per named set of tiles, with the network that it was fitted for."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.engine.language import lazy_gettext
-from tilekeeper.vision.finetune.layer import LastLayer, namer_sha256
+from tilekeeper.vision.finetune.layer import LastLayer, classifier_sha256
 
 FOLDER = "own-sets"
 LONGEST_NAME = 60
 UNREADABLE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
-"""What reading a damaged file raises."""
+"""Exceptions of reading a damaged file."""
 
 
 class OwnSetRefused(Exception):  # noqa: N818, the name says it
-    """There is no such own set, or it can't be used with this network; the message says in one line what to do."""
+    """There is no such own set, or it does not fit this network; the message says in one line what to do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnSet:
     """A last layer fitted to one set of tiles.
 
-    `name` is the user's; `fitted_for` the SHA-256 of the namer whose features it takes; `examples` how many crops it
-    was fitted to; `fitted_at` when, as UTC in ISO 8601.
+    `name`: the user's name of the set; `layer`: the fitted layer; `fitted_for`: SHA-256 of the classifier whose
+    features it needs; `examples`: number of crops that it was fitted to; `fitted_at`: UTC time in ISO 8601.
     """
 
     name: str
@@ -43,9 +43,9 @@ class OwnSet:
     examples: int
     fitted_at: str
 
-    def require_for(self, manifest: Mapping[str, Any]) -> None:
-        """Raise `OwnSetRefused` where it was fitted for another network than a manifest's."""
-        if self.fitted_for != namer_sha256(manifest):
+    def require_network(self, manifest: Mapping[str, Any]) -> None:
+        """Raise `OwnSetRefused` if the set was fitted for another network than the manifest's."""
+        if self.fitted_for != classifier_sha256(manifest):
             raise OwnSetRefused(
                 lazy_gettext(
                     '"{name}" was fitted to another version of the networks; fit it again with '
@@ -56,7 +56,7 @@ class OwnSet:
 
 
 def file_name(name: str) -> str:
-    """A name of the user's as a file's, without its ending: plain letters, and a digest that parts like names.
+    """Return a user's name as a file name without suffix: ASCII letters and a digest that keeps similar names apart.
 
     Raises `OwnSetRefused` for names that are empty or too long.
     """
@@ -68,18 +68,18 @@ def file_name(name: str) -> str:
     return f"{words[:40]}-{hashlib.sha256(name.casefold().encode()).hexdigest()[:8]}"
 
 
-def save_own_set(data_folder: Path, own: OwnSet) -> Path:
-    """Keep an own set in place of what had its name; the file is whole or not there."""
-    path = _path(data_folder, own.name)
+def save_own_set(data_folder: Path, own_set: OwnSet) -> Path:
+    """Store an own set, replacing one of the same name; the write is atomic."""
+    path = _path(data_folder, own_set.name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    about = {
-        "name": own.name,
-        "fitted_for": own.fitted_for,
-        "examples": own.examples,
-        "fitted_at": own.fitted_at,
+    meta = {
+        "name": own_set.name,
+        "fitted_for": own_set.fitted_for,
+        "examples": own_set.examples,
+        "fitted_at": own_set.fitted_at,
     }
     store = io.BytesIO()
-    np.savez_compressed(store, weight=own.layer.weight, bias=own.layer.bias, about=np.array(json.dumps(about)))
+    np.savez_compressed(store, weight=own_set.layer.weight, bias=own_set.layer.bias, about=np.array(json.dumps(meta)))
     unfinished = path.with_suffix(".part")
     unfinished.write_bytes(store.getvalue())
     os.replace(unfinished, path)
@@ -87,12 +87,14 @@ def save_own_set(data_folder: Path, own: OwnSet) -> Path:
 
 
 def load_own_set(data_folder: Path, name: str) -> OwnSet:
-    """The own set of a name; raises `OwnSetRefused` where there is none, and where its file is damaged."""
+    """Return the own set with this name; raise `OwnSetRefused` if there is none or its file is damaged."""
     path = _path(data_folder, name)
     if not path.is_file():
-        others = ", ".join(f'"{other.name}"' for other in own_sets(data_folder))
-        if others:
-            raise OwnSetRefused(lazy_gettext('there is no own set "{name}"; choose {others}', name=name, others=others))
+        known_names = ", ".join(f'"{own_set.name}"' for own_set in list_own_sets(data_folder))
+        if known_names:
+            raise OwnSetRefused(
+                lazy_gettext('there is no own set "{name}"; choose {others}', name=name, others=known_names)
+            )
         raise OwnSetRefused(lazy_gettext('there is no own set "{name}"; make it with "tilekeeper adapt"', name=name))
     try:
         return _read(path)
@@ -102,23 +104,23 @@ def load_own_set(data_folder: Path, name: str) -> OwnSet:
         ) from None
 
 
-def own_sets(data_folder: Path) -> list[OwnSet]:
-    """All own sets that can be read, by name, whatever network they are for."""
-    found = []
+def list_own_sets(data_folder: Path) -> list[OwnSet]:
+    """Return all readable own sets, sorted by name, for any network."""
+    sets = []
     for path in (data_folder / FOLDER).glob("*.npz"):
         try:
-            found.append(_read(path))
+            sets.append(_read(path))
         except UNREADABLE:
             continue
-    return sorted(found, key=lambda own: own.name.casefold())
+    return sorted(sets, key=lambda own_set: own_set.name.casefold())
 
 
 def remove_own_set(data_folder: Path, name: str) -> bool:
-    """Take an own set off the disk; whether there was one."""
+    """Delete an own set; return whether it existed."""
     path = _path(data_folder, name)
-    there = path.is_file()
+    existed = path.is_file()
     path.unlink(missing_ok=True)
-    return there
+    return existed
 
 
 def _path(data_folder: Path, name: str) -> Path:
@@ -127,6 +129,6 @@ def _path(data_folder: Path, name: str) -> Path:
 
 def _read(path: Path) -> OwnSet:
     with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
-        about = json.loads(str(arrays["about"]))
+        meta = json.loads(str(arrays["about"]))
         layer = LastLayer(arrays["weight"], arrays["bias"])
-    return OwnSet(str(about["name"]), layer, str(about["fitted_for"]), int(about["examples"]), str(about["fitted_at"]))
+    return OwnSet(str(meta["name"]), layer, str(meta["fitted_for"]), int(meta["examples"]), str(meta["fitted_at"]))

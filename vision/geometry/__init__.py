@@ -1,1 +1,1 @@
-"""Quads on a picture, and the plane of the table that they lie in."""
+"""Quads in the image and the plane of the table."""

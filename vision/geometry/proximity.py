@@ -1,7 +1,7 @@
-"""Whether two tiles lie in the same place: the distance of their middles against a share of a tile's size.
+"""Nearest-neighbour tests between tile centres: same place, free place, duplicates, pairing.
 
-How large the share is depends on what is asked and comes from the caller's limits: a tile that was found twice lies
-nearer to itself than a tile that slid, and both lie nearer than the next tile of a row.
+Each caller chooses the distance limit: two detections of one tile are closer than a tile that slid, and both are closer
+than the next tile of a row.
 """
 
 from __future__ import annotations
@@ -11,63 +11,72 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Ints, values_at
 from tilekeeper.vision.geometry.quads import distances_px
 
+# Two detections are the same tile if their middles are closer than this.
+MAX_SAME_TILE_DISTANCE_WIDTHS = 0.4
+# The middles of two tiles are at least this far apart; closer ones are the same tile.
+MIN_NEXT_TILE_DISTANCE_WIDTHS = 0.62
 
-def same_place(middles_px: Floats, others_px: Floats, within_px: Floats | float) -> Bools:
-    """Return which of the middles `(N, 2)` lie where which of the others `(M, 2)` do, `(N, M)` bool.
 
-    `within_px` is how far apart they may be, less than that, in pixels: a number, `(N, 1)`, `(M,)` or `(N, M)`.
+def are_same_place(middles_px: Floats, others_px: Floats, within_px: Floats | float) -> Bools:
+    """Return which centres `(N, 2)` are closer than `within_px` to which of the others `(M, 2)`: `(N, M)` bool.
+
+    `within_px` is a number, `(N, 1)`, `(M,)` or `(N, M)`.
     """
     same: Bools = distances_px(middles_px, others_px) < within_px
     return same
 
 
-def free_places(middles_px: Floats, others_px: Floats, within_px: Floats | float) -> Bools:
-    """Return which of the middles `(N, 2)` are the same place as none of the others `(M, 2)`, `(N,)` bool.
+def are_free(middles_px: Floats, others_px: Floats, within_px: Floats | float) -> Bools:
+    """Return which centres `(N, 2)` are the same place as none of the others `(M, 2)`, `(N,)`: see `are_same_place`."""
+    return ~np.asarray(are_same_place(middles_px, others_px, within_px).any(axis=1))
 
-    `within_px` is as in `same_place`. All are free where M is 0.
+
+def nearest_neighbours(middles_px: Floats, indices: Ints, candidates: Ints, count: int) -> tuple[Ints, Bools]:
+    """k-nearest neighbours: return those of each tile among the candidates, and which of these entries exist.
+
+    `middles_px`: centres `(N, 2)`; `indices`: tiles `(A,)` as indices into `middles_px`; `candidates`: possible
+    neighbours `(M,)` as indices into `middles_px` (a tile is not its own neighbour); `count`: largest number K of
+    neighbours.
+
+    Returns the neighbours as indices into `middles_px`, nearest first, and whether they exist, both `(A, K)`.
     """
-    return ~np.asarray(same_place(middles_px, others_px, within_px).any(axis=1))
+    distances = distances_px(middles_px[indices], middles_px[candidates])
+    distances[indices[:, None] == candidates] = np.inf
+    nearest = np.argsort(distances, axis=1)[:, :count]
+    return candidates[nearest], np.isfinite(values_at(distances, nearest))
 
 
-def nearest_others(middles_px: Floats, at: Ints, others: Ints, count: int) -> tuple[Ints, Bools]:
-    """Return which of the `others (M,)` lie nearest to each of those `at (A,)`, and which of these there are.
-
-    Both are `(A, K)`, K at most `count`, and indices into `middles_px (N, 2)`; nobody is its own neighbour.
-    """
-    apart = distances_px(middles_px[at], middles_px[others])
-    apart[at[:, None] == others] = np.inf
-    nearest = np.argsort(apart, axis=1)[:, :count]
-    return others[nearest], np.isfinite(values_at(apart, nearest))
-
-
-def one_each(
-    at: Ints, middles_px: Floats, within_px: Floats, worth: Floats | None = None, most: int | None = None
+def suppress_duplicates(
+    indices: Ints, middles_px: Floats, within_px: Floats, scores: Floats | None = None, max_count: int | None = None
 ) -> Ints:
-    """Return the first of `at`, and each further one that no earlier kept one is the same place as, in that order.
+    """Non-maximum suppression by distance: keep the first tile of each place.
 
-    `middles_px (N, 2)`; `within_px (N,)` is how far from that tile's middle its place goes. Where their `worth (N,)` is
-    given, what is worth most comes first. So many are kept as `most` says, at most.
+    `indices`: tiles in order of preference, as indices into `middles_px`; `middles_px`: centres `(N, 2)`; `within_px`:
+    distance `(N,)` within which another tile is a duplicate of this one; `scores`: `(N,)`, by which the tiles are
+    sorted if given, highest first; `max_count`: the largest number of tiles to keep.
+
+    Returns the kept indices in order.
     """
-    order = at if worth is None else at[np.argsort(-worth[at], kind="stable")]
+    order = indices if scores is None else indices[np.argsort(-scores[indices], kind="stable")]
     middles_px, within_px = middles_px[order], within_px[order]
-    taken, kept = np.zeros(len(order), bool), list[int]()
-    for one in range(len(order)):
-        if len(kept) == most:
+    is_duplicate, kept = np.zeros(len(order), bool), list[int]()
+    for position in range(len(order)):
+        if len(kept) == max_count:
             break
-        if not taken[one]:
-            kept.append(one)
-            taken |= same_place(middles_px[one][None], middles_px, within_px)[0]
+        if not is_duplicate[position]:
+            kept.append(position)
+            is_duplicate |= are_same_place(middles_px[position][None], middles_px, within_px)[0]
     return order[kept]
 
 
-def nearest_first(apart: Floats, within: float) -> dict[int, int]:
-    """Pair N with M by how far they are `apart (N, M)`, less than `within`: each once, the nearest first."""
+def match_nearest_first(distances: Floats, within: float) -> dict[int, int]:
+    """Greedy matching: pair N rows with M columns by `distances (N, M)` below `within`, each once, nearest first."""
     pairs: dict[int, int] = {}
-    taken: set[int] = set()
-    ones, others = np.nonzero(apart < within)
-    for at in np.argsort(apart[ones, others], kind="stable"):
-        one, other = int(ones[at]), int(others[at])
-        if one not in pairs and other not in taken:
-            pairs[one] = other
-            taken.add(other)
+    used_columns: set[int] = set()
+    rows, columns = np.nonzero(distances < within)
+    for position in np.argsort(distances[rows, columns], kind="stable"):
+        row, column = int(rows[position]), int(columns[position])
+        if row not in pairs and column not in used_columns:
+            pairs[row] = column
+            used_columns.add(column)
     return pairs

@@ -1,1 +1,1 @@
-"""How tiles lie: side by side, in rows, on racks."""
+"""Layout of tiles: joints between neighbours, rows, racks."""

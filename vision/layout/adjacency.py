@@ -1,11 +1,11 @@
-"""Finds the joints at which tiles lie side by side, from nothing but their four corners.
+"""Adjacency graph: find the joints at which tiles are side by side, from their corners alone.
 
-Every tile is looked at in its neighbour's own frame, where perspective is undone: two tiles are neighbours where a long
-side of one lies against a long side of the other, about as long and about parallel. Each side takes one neighbour, the
-best first.
+Each tile is compared in its neighbour's own frame, which removes perspective. Two tiles are neighbours if a long side
+of one is next to a long side of the other, about as long and about parallel. Each side takes one neighbour, the best
+first.
 
-How wide a gap is, is told from what is usual where it lies. What a camera's angle, its lens or a set's rounded edges do
-to the quads of one tile they do to those of its neighbours, evenly over the picture, and most tiles touch the next one.
+The gap of a joint is measured relative to the usual gap at its place. Camera angle, lens and rounded edges change the
+quads of neighbouring tiles alike, and most tiles touch the next one.
 """
 
 from __future__ import annotations
@@ -15,9 +15,35 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Columns, Floats, Ints
-from tilekeeper.vision.config import layout_limits as limits
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, homographies, lengths
 from tilekeeper.vision.geometry.quantiles import median
+
+# All quads of a region may be too wide or too narrow by at most this.
+MAX_GAP_BIAS_WIDTHS = 0.25
+# Only narrower gaps enter the fit of the usual gap; wider ones separate tiles that do not touch.
+MAX_FITTED_GAP_WIDTHS = 0.35
+# The adjacent sides of two neighbours overlap by less than this.
+MAX_JOINT_OVERLAP_WIDTHS = 0.35
+# The adjacent sides of two neighbours are less than this apart.
+MAX_JOINT_GAP_WIDTHS = 0.5
+# The adjacent sides of two neighbours differ in direction by an angle with a smaller sine.
+MAX_JOINT_TILT_SINE = 0.42
+# Adjacent sides share more than this of their height: staggered tiles are joined, corner-to-corner ones not.
+MIN_JOINT_CONTACT_SHARE = 0.45
+# Corners at a depth below this times the tile's own are ignored; one quad says little near its horizon.
+MIN_JOINT_HORIZON_DEPTH_RATIO = 0.2
+# A neighbour's side has a length in this range; the frame's edge cuts tiles and near ones appear larger.
+NEIGHBOUR_SIDE_RANGE_HEIGHTS = (0.45, 2.2)
+# A neighbour's width is in this range; the frame's edge cuts tiles and near ones appear larger.
+NEIGHBOUR_WIDTH_RANGE_WIDTHS = (0.15, 3.0)
+# Fewer gaps do not show the usual gap, so it counts as 0.
+MIN_FITTED_GAP_COUNT = 4
+# A gap with this residual has half its weight in the next round of the fit of the usual gap.
+GAP_CAUCHY_SCALE_WIDTHS = 0.1
+# The usual gap is fitted this many times, each time with new weights.
+GAP_FIT_ROUNDS = 6
+# Ridge penalty, in gaps: this many must agree before the usual gap varies with place or direction.
+GAP_RIDGE_PENALTY = 2.0
 
 CORNERS_OF_SIDE = ((0, 3), (1, 2))
 """Top and bottom corner of the left and the right side of a quad."""
@@ -25,9 +51,10 @@ CORNERS_OF_SIDE = ((0, 3), (1, 2))
 
 @dataclass(frozen=True, slots=True)
 class Joints(Columns):
-    """Pairs of sides that lie together: `sides (K, 2)`, `gaps (K,)` in tile widths, `askew (K,)`, 0 where they fit.
+    """Pairs of adjacent sides.
 
-    A side is twice the number of its tile, and one more if it is the right one.
+    `sides`: `(K, 2)`, where a side is twice the index of its tile, plus one if it is the right side; `gaps`: `(K,)` in
+    tile widths; `askew`: misalignment `(K,)`, 0 is a perfect fit.
     """
 
     sides: Ints
@@ -35,149 +62,150 @@ class Joints(Columns):
     askew: Floats
 
     @classmethod
-    def none(cls) -> Joints:
-        """No joints."""
+    def empty(cls) -> Joints:
         return cls(np.zeros((0, 2), int), np.zeros(0), np.zeros(0))
 
     @property
     def tiles(self) -> Ints:
-        """The two tiles of each, `(K, 2)`."""
+        """The two tiles of each joint, `(K, 2)`."""
         return self.sides >> 1
 
     @property
     def misfits(self) -> Floats:
-        """How badly they fit in all, as both tiles see it, `(K,)`; 0 is best."""
+        """Misalignment and gap of each joint as seen by both tiles, `(K,)`; 0 is best."""
         misfits: Floats = self.askew + 2 * np.abs(self.gaps)
         return misfits
 
 
 def find_joints(quads_px: Floats) -> Joints:
-    """Return every pair of long sides of quads `(N, 4, 2)` that could lie against each other, as both tiles see it.
+    """Return every pair of long sides of quads `(N, 4, 2)` that could be adjacent, as seen by both tiles.
 
-    Gaps are as seen, wider and narrower by `gap_astray` than they may be.
+    The gaps are measured, with a tolerance of `MAX_GAP_BIAS_WIDTHS`.
     """
-    ones, twos = _near_pairs(quads_px)
-    if not len(ones):
-        return Joints.none()
-    # both ways, each tile with a frame of its own
-    at, pairs = np.unique(np.stack([ones, twos]), return_inverse=True)
+    firsts, seconds = _near_pairs(quads_px)
+    if not len(firsts):
+        return Joints.empty()
+    # Each pair is measured in the frames of both tiles.
+    tiles, pairs = np.unique(np.stack([firsts, seconds]), return_inverse=True)
     pairs = pairs.reshape(2, -1)
-    seen = _seen(quads_px[at], *np.concatenate([pairs, pairs[::-1]], axis=1))
-    # what is the other tile's side to the one is the own side to the other
-    gaps, askew = (fit[: len(ones)] + fit[len(ones) :].swapaxes(1, 2) for fit in _fit(seen))
-    pair, side, other = fits = np.nonzero(np.isfinite(askew))
-    sides = np.stack([2 * ones[pair] + side, 2 * twos[pair] + other], axis=1)
-    return Joints(sides, gaps[fits] / 2, askew[fits])
+    corners = _corners_in_frames(quads_px[tiles], *np.concatenate([pairs, pairs[::-1]], axis=1))
+    # In the second direction own and other side are swapped.
+    gaps, askew = (fit[: len(firsts)] + fit[len(firsts) :].swapaxes(1, 2) for fit in _measure_joints(corners))
+    pair, side, other_side = finite = np.nonzero(np.isfinite(askew))
+    sides = np.stack([2 * firsts[pair] + side, 2 * seconds[pair] + other_side], axis=1)
+    return Joints(sides, gaps[finite] / 2, askew[finite])
 
 
-def less_usual(joints: Joints, quads_px: Floats) -> Joints:
-    """Return the joints with gaps less what is usual where they lie, those that are narrow enough then."""
+def subtract_usual_gaps(joints: Joints, quads_px: Floats) -> Joints:
+    """Return the joints with gaps relative to the usual gap at their place, and drop those that are too wide."""
     middles = centres_px(quads_px)[joints.tiles]
-    likely = pair_up(joints)
-    likely = likely[joints.gaps[likely] < limits.gap_telling]
-    usual = usual_gaps(middles[likely], joints.gaps[likely], middles)
-    gaps = joints.gaps - np.clip(usual, -limits.gap_astray, limits.gap_astray)
-    near = (gaps > -limits.joint_overlap) & (gaps < limits.joint_gap)
+    likely = select_joints(joints)
+    likely = likely[joints.gaps[likely] < MAX_FITTED_GAP_WIDTHS]
+    usual = fit_usual_gaps(middles[likely], joints.gaps[likely], middles)
+    gaps = joints.gaps - np.clip(usual, -MAX_GAP_BIAS_WIDTHS, MAX_GAP_BIAS_WIDTHS)
+    near = (gaps > -MAX_JOINT_OVERLAP_WIDTHS) & (gaps < MAX_JOINT_GAP_WIDTHS)
     return Joints(joints.sides[near], gaps[near], joints.askew[near])
 
 
-def usual_gaps(likely_px: Floats, gaps: Floats, middles_px: Floats) -> Floats:
-    """Return how wide a gap looks between tiles that touch, `(M,)` in tile widths, 0 where nothing tells.
+def fit_usual_gaps(fitted_px: Floats, gaps: Floats, middles_px: Floats) -> Floats:
+    """Return the usual gap between touching tiles at each place, `(M,)` in tile widths; 0 if there are too few gaps.
 
-    `middles_px (M, 2, 2)` are those of the two tiles of each. What is usual is fitted to `gaps (K,)` between tiles that
-    likely touch, with middles `likely_px (K, 2, 2)`, by least squares in which what is far off has little say. A gap on
-    a table is as wide here as there, so that the fit is flat where the gaps do not show otherwise.
+    Iteratively reweighted least squares with a ridge penalty, so that the result is constant unless the gaps show
+    otherwise.
+
+    `fitted_px`: centres `(K, 2, 2)` of pairs of tiles that probably touch; `gaps`: their gaps `(K,)` in tile widths;
+    `middles_px`: centres `(M, 2, 2)` of the pairs of tiles to predict.
     """
-    if len(gaps) < limits.gap_fewest:
+    if len(gaps) < MIN_FITTED_GAP_COUNT:
         return np.zeros(len(middles_px))
-    places = likely_px.mean(axis=1)
-    origin, scale = places.mean(axis=0), max(float(np.ptp(places, axis=0).max()) / 2, 1.0)
-    design = _gap_design(likely_px, origin, scale)
-    stiff = np.diag([1e-6, *(limits.gap_stiffness,) * (design.shape[1] - 1)])
-    off: Floats = gaps - median(gaps)
-    for _ in range(limits.gap_rounds):
-        weighed = design.T / (1 + (off / limits.gap_spread) ** 2)
-        coefficients = np.linalg.solve(weighed @ design + stiff, weighed @ gaps)
-        off = gaps - design @ coefficients
-    usual: Floats = _gap_design(middles_px, origin, scale) @ coefficients
-    return usual
+    fitted_middles = fitted_px.mean(axis=1)
+    origin, scale = fitted_middles.mean(axis=0), max(float(np.ptp(fitted_middles, axis=0).max()) / 2, 1.0)
+    design = _gap_design(fitted_px, origin, scale)
+    ridge = np.diag([1e-6, *(GAP_RIDGE_PENALTY,) * (design.shape[1] - 1)])
+    residuals: Floats = gaps - median(gaps)
+    for _ in range(GAP_FIT_ROUNDS):
+        weighted_design = design.T / (1 + (residuals / GAP_CAUCHY_SCALE_WIDTHS) ** 2)
+        coefficients = np.linalg.solve(weighted_design @ design + ridge, weighted_design @ gaps)
+        residuals = gaps - design @ coefficients
+    predicted: Floats = _gap_design(middles_px, origin, scale) @ coefficients
+    return predicted
 
 
 def _gap_design(middles_px: Floats, origin_px: Floats, scale_px: float) -> Floats:
-    """`(K, 5)`: one, where the gap is in x and y, and how its row runs: a camera at an angle shortens one way only."""
+    """Return the design matrix `(K, 5)`: constant, x, y, direction of the row (perspective shortens one direction)."""
     x, y = ((middles_px.mean(axis=1) - origin_px) / scale_px).T
     along_x, along_y = (middles_px[:, 1] - middles_px[:, 0]).T
     square = np.maximum(along_x**2 + along_y**2, 1e-9)
-    runs = (along_x**2 - along_y**2) / square, 2 * along_x * along_y / square  # the same from either end
+    runs = (along_x**2 - along_y**2) / square, 2 * along_x * along_y / square  # equal for both directions of the row
     return np.stack([np.ones(len(x)), x, y, *runs], axis=1)
 
 
-def pair_up(joints: Joints) -> Ints:
-    """Return which joints hold, `(H,)` int: the best first, one neighbour a side, and no ring."""
-    taken: set[int] = set()
-    other_end: dict[int, int] = {}  # of each tile at an end of a chain of several
-    hold = []
+def select_joints(joints: Joints) -> Ints:
+    """Greedy matching: return the joints to keep, `(H,)` int, best first, one neighbour per side and without cycles."""
+    used_sides: set[int] = set()
+    opposite_ends: dict[int, int] = {}  # from each end tile of a chain to its other end
+    selected = []
     order = np.lexsort((joints.sides[:, 1], joints.sides[:, 0], joints.misfits))
-    for at, (one, two) in zip(order.tolist(), joints.sides[order].tolist(), strict=True):
-        if one in taken or two in taken:
+    for index, (side, other_side) in zip(order.tolist(), joints.sides[order].tolist(), strict=True):
+        if side in used_sides or other_side in used_sides:
             continue
-        head, tail = other_end.get(one >> 1, one >> 1), other_end.get(two >> 1, two >> 1)
-        if head == two >> 1:
+        head, tail = opposite_ends.get(side >> 1, side >> 1), opposite_ends.get(other_side >> 1, other_side >> 1)
+        if head == other_side >> 1:
             continue
-        taken |= {one, two}
-        other_end[head], other_end[tail] = tail, head
-        hold.append(at)
-    return np.array(hold, int)
+        used_sides |= {side, other_side}
+        opposite_ends[head], opposite_ends[tail] = tail, head
+        selected.append(index)
+    return np.array(selected, int)
 
 
 def _near_pairs(quads: Floats) -> tuple[Ints, Ints]:
-    """Return the pairs i < j, as two `(P,)` arrays, whose tiles are near enough to touch however they lie."""
+    """Return the pairs i < j, as two `(P,)` arrays, of tiles that are near enough to touch in any direction."""
     middles = centres_px(quads)
     reach = lengths(quads - middles[:, None]).max(axis=1)
-    apart = distances_px(middles, middles)
-    near = apart < 1.3 * (reach[:, None] + reach[None])
-    ones, twos = np.nonzero(np.triu(near, k=1))
-    return ones, twos
+    distances = distances_px(middles, middles)
+    near = distances < 1.3 * (reach[:, None] + reach[None])
+    firsts, seconds = np.nonzero(np.triu(near, k=1))
+    return firsts, seconds
 
 
-def _seen(quads: Floats, ones: Floats, twos: Floats) -> Floats:
-    """Return `(P, 4, 2)`: the corners of tiles `twos` in the frames of `ones`; NaN where they lie near its horizon."""
-    flat = homographies(quads)
+def _corners_in_frames(quads: Floats, firsts: Floats, seconds: Floats) -> Floats:
+    """Return the corners of tiles `seconds` in the frames of `firsts`, `(P, 4, 2)`; NaN near the frame's horizon."""
+    frames = homographies(quads)
     points = np.concatenate([quads, np.ones((*quads.shape[:2], 1))], axis=2)
-    own_depth = (points @ flat[:, 2, :, None]).mean(axis=(1, 2))[ones, None]
-    seen = points[twos] @ flat[ones].swapaxes(1, 2)
-    # far beyond the tile the frame of one small quad says nothing any more
-    depth = np.where(seen[..., 2] / own_depth > limits.joint_horizon, seen[..., 2], np.nan)
-    corners: Floats = seen[..., :2] / depth[..., None]
+    own_depth = (points @ frames[:, 2, :, None]).mean(axis=(1, 2))[firsts, None]
+    projected = points[seconds] @ frames[firsts].swapaxes(1, 2)
+    # Far from its tile, the frame of a small quad is inaccurate.
+    depth = np.where(projected[..., 2] / own_depth > MIN_JOINT_HORIZON_DEPTH_RATIO, projected[..., 2], np.nan)
+    corners: Floats = projected[..., :2] / depth[..., None]
     return corners
 
 
-def _fit(seen: Floats) -> tuple[Floats, Floats]:
-    """Return gaps and how askew sides lie, `(P, 2, 2)` each: by one's own side, then by that of the tile `seen`.
+def _measure_joints(corners: Floats) -> tuple[Floats, Floats]:
+    """Return gaps and misalignments, `(P, 2, 2)` each: by own side, then by side of the tile with these `corners`.
 
-    How askew is infinite where none fits. Widths and lengths are let vary much: a tile that the edge of the picture
-    cuts has the quad of what is left of it.
+    The misalignment is infinite if the sides are not adjacent. The limits of width and length are wide, because a tile
+    that the edge of the image cuts has the quad of its visible part.
     """
-    sides = seen[:, CORNERS_OF_SIDE, :]
+    sides = corners[:, CORNERS_OF_SIDE, :]
     near_x = (sides[:, :, 0, 0] + sides[:, :, 1, 0]) / 2
     width = near_x[:, ::-1] - near_x
-    # as seen at one's own left, and at one's own right
+    # at the own left side, and at the own right side
     gap, width = np.stack([-near_x, near_x - 1], axis=1), np.stack([-width, width], axis=1)
-    along = sides[:, :, 1] - sides[:, :, 0]
-    length = np.maximum(np.hypot(along[..., 0], along[..., 1]), 1e-6)
-    tilt = np.abs(along[..., 0]) / length
+    side_vectors = sides[:, :, 1] - sides[:, :, 0]
+    length = np.maximum(np.hypot(side_vectors[..., 0], side_vectors[..., 1]), 1e-6)
+    tilt = np.abs(side_vectors[..., 0]) / length
     ends = sides[:, :, 0, 1], sides[:, :, 1, 1]
     top, bottom = np.minimum(*ends), np.maximum(*ends)
-    shared = (np.minimum(bottom, TILE_ASPECT) - np.maximum(top, 0)) / np.minimum(length, TILE_ASPECT)
-    fits = (tilt < limits.joint_tilt) & (shared > limits.joint_shared)
-    shortest, longest = limits.joint_lengths
-    fits &= (length > shortest * TILE_ASPECT) & (length < longest * TILE_ASPECT)
-    narrowest, widest = limits.joint_widths
-    near = (
-        (gap > -limits.joint_overlap - limits.gap_astray)
-        & (gap < limits.joint_gap + limits.gap_astray)
+    overlap = (np.minimum(bottom, TILE_ASPECT) - np.maximum(top, 0)) / np.minimum(length, TILE_ASPECT)
+    is_aligned = (tilt < MAX_JOINT_TILT_SINE) & (overlap > MIN_JOINT_CONTACT_SHARE)
+    shortest, longest = NEIGHBOUR_SIDE_RANGE_HEIGHTS
+    is_aligned &= (length > shortest * TILE_ASPECT) & (length < longest * TILE_ASPECT)
+    narrowest, widest = NEIGHBOUR_WIDTH_RANGE_WIDTHS
+    is_near = (
+        (gap > -MAX_JOINT_OVERLAP_WIDTHS - MAX_GAP_BIAS_WIDTHS)
+        & (gap < MAX_JOINT_GAP_WIDTHS + MAX_GAP_BIAS_WIDTHS)
         & (width > narrowest)
         & (width < widest)
     )
-    askew = tilt + (1 - shared) + 0.5 * np.abs(np.log(length / TILE_ASPECT))
-    return gap, np.where(near & fits[:, None], askew[:, None], np.inf)
+    askew = tilt + (1 - overlap) + 0.5 * np.abs(np.log(length / TILE_ASPECT))
+    return gap, np.where(is_near & is_aligned[:, None], askew[:, None], np.inf)

@@ -7,9 +7,13 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.geometry.quads import axes_px, sizes_wh_px
 from tilekeeper.vision.types import IN_THE_WAY, TableReading
+
+# A covered region larger than this, in areas of a tile, may hide tiles that were never read.
+MIN_HIDING_COVER_TILE_AREAS = 2.5
+# A row continues under the cover if more than this share of the place beside its end is covered.
+MAX_COVERED_ROW_END_SHARE = 0.1
 
 
 def covered_rows(reading: TableReading, rows: Sequence[Sequence[int]]) -> frozenset[int]:
@@ -34,7 +38,7 @@ def may_hide_tiles(reading: TableReading) -> bool:
     if not regions or not reading.tiles:
         return False
     area_px = float(np.median(sizes_wh_px(reading.quads_px).prod(axis=1)))
-    return any(cv2.contourArea(region) > limits.cover_hides * area_px for region in regions)
+    return any(cv2.contourArea(region) > MIN_HIDING_COVER_TILE_AREAS * area_px for region in regions)
 
 
 def _covered_regions(reading: TableReading) -> list[np.ndarray]:
@@ -57,7 +61,7 @@ def _goes_on(quads_px: np.ndarray, regions_px: Sequence[np.ndarray]) -> bool:
         for side in (1, -1) if end == inner else (1 if outward > 0 else -1,):
             place = cv2.convexHull((quad + side * across).astype(np.float32))
             area_px = max(float(cv2.contourArea(place)), 1.0)
-            if any(_overlap_px(place, region) > limits.cover_share * area_px for region in regions_px):
+            if any(_overlap_px(place, region) > MAX_COVERED_ROW_END_SHARE * area_px for region in regions_px):
                 return True
     return False
 

@@ -10,12 +10,28 @@ import numpy as np
 from tilekeeper.engine.language import gettext_noop
 from tilekeeper.vision import types as kinds
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.geometry.quads import as_quads, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.quality import status as trust
 from tilekeeper.vision.quality.occlusion import blown_out, partly_hidden, places_in_the_way
+from tilekeeper.vision.quality.status import (
+    MIN_FRAME_BRIGHTNESS_LEVELS,
+    MIN_READABLE_TILE_WIDTH_PX,
+    MIN_SHARP_STEP_SHARE,
+)
 from tilekeeper.vision.types import INKS, ReadTile, Rows, Trouble
+
+# Darkness and blur are reported only if at least this share of the tiles is doubtful.
+MIN_DIAGNOSED_DOUBTFUL_SHARE = 0.12
+# A tile is reported as cut off if a corner is further outside the frame than this.
+MAX_BEYOND_FRAME_WIDTHS = 0.03
+# A tile's ink is ambiguous if both red and the warm ink are at least this probable.
+MIN_AMBIGUOUS_INK_PROB = 0.15
+# The light is blamed for ambiguous inks only from this many ambiguous tiles on.
+MIN_AMBIGUOUS_INK_TILES = 2
+# The light is blamed only if at least this share of the red and warm-ink tiles is ambiguous.
+MIN_AMBIGUOUS_INK_SHARE = 0.1
+
 
 WORDS = {
     kinds.TOO_DARK: trust.TOO_DARK,
@@ -39,25 +55,25 @@ def troubles_of(image_bgr: Image, tiles: tuple[ReadTile, ...], rows: Rows, face_
     image_wh = image_bgr.shape[1], image_bgr.shape[0]
     quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
     doubtful = np.array([tile.doubtful for tile in tiles], bool)
-    suffers = not len(tiles) or float(doubtful.mean()) >= limits.suffers
+    suffers = not len(tiles) or float(doubtful.mean()) >= MIN_DIAGNOSED_DOUBTFUL_SHARE
     found: list[tuple[str, Floats]] = []
-    if suffers and trust.bright_level(image_bgr) < limits.dark_level:
+    if suffers and trust.bright_level(image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS:
         found.append((kinds.TOO_DARK, whole_px(image_wh)))
     if not len(tiles):
         return tuple(Trouble(kind, WORDS[kind], region) for kind, region in found)
     width = float(median(sizes_wh_px(quads_px).min(axis=1)))
     if suffers and len(tiles) >= 3:
         some_px, steps = trust.sharpness_of(image_bgr, quads_px)
-        if median(steps) < limits.sharp_step:
-            found.append((kinds.TOO_BLURRED, box_px(some_px[steps < limits.sharp_step], image_wh, width)))
+        if median(steps) < MIN_SHARP_STEP_SHARE:
+            found.append((kinds.TOO_BLURRED, box_px(some_px[steps < MIN_SHARP_STEP_SHARE], image_wh, width)))
     found += [
         (kinds.GLARE, box_px(box.reshape(2, 2), image_wh, width / 4))
         for box in blown_out(image_bgr, quads_px, doubtful)
     ]
-    if width < limits.narrow_px:
+    if width < MIN_READABLE_TILE_WIDTH_PX:
         found.append((kinds.TOO_SMALL, box_px(quads_px, image_wh)))
     beyond = _beyond_edges(quads_px, image_wh)
-    cut, edges = beyond.max(axis=1) > limits.cut_off * sizes_wh_px(quads_px).min(axis=1), beyond.argmax(axis=1)
+    cut, edges = beyond.max(axis=1) > MAX_BEYOND_FRAME_WIDTHS * sizes_wh_px(quads_px).min(axis=1), beyond.argmax(axis=1)
     found += [
         (kinds.CUT_OFF, box_px(quads_px[cut & (edges == edge)], image_wh, width / 4)) for edge in np.unique(edges[cut])
     ]
@@ -93,7 +109,7 @@ def _either_ink(tiles: tuple[ReadTile, ...]) -> Bools:
     """Return `(N,)` bool: which tiles could be of either red or the warm ink, where it is more than a tile or two."""
     inks = np.exp([tile.sighting.names.ink_log_probs for tile in tiles])[:, [INKS.index("orange"), INKS.index("red")]]
     numbered = np.array([tile.label != "joker" for tile in tiles])
-    either = numbered & (inks.min(axis=1) >= limits.either_ink)
+    either = numbered & (inks.min(axis=1) >= MIN_AMBIGUOUS_INK_PROB)
     warm = numbered & (inks.sum(axis=1) > 0.5)
-    enough = either.sum() >= limits.either_fewest and either.sum() >= limits.either_share * warm.sum()
+    enough = either.sum() >= MIN_AMBIGUOUS_INK_TILES and either.sum() >= MIN_AMBIGUOUS_INK_SHARE * warm.sum()
     return either if enough else np.zeros(len(tiles), bool)

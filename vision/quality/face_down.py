@@ -1,6 +1,6 @@
 """Counts tiles that lie face down: as white and as large as the tiles around them, with an edge and nothing on them.
 
-The finder is taught that they are no tiles, and yet sees something in them: peaks far too faint for a tile. Of those,
+The detector is taught that they are no tiles, and yet sees something in them: peaks far too faint for a tile. Of those,
 the ones count whose inside is as blank and as white as a tile's face and around which a tile's outline can be laid.
 """
 
@@ -10,23 +10,53 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.geometry.face_color import as_white, face_whites
-from tilekeeper.vision.geometry.proximity import free_places, one_each
+from tilekeeper.vision.geometry.proximity import are_free, suppress_duplicates
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
     areas_px,
     as_quads,
+    centred_corners,
     centres_px,
-    corners_about,
     distances_px,
-    points_within,
-    rotations,
+    grid_points,
+    rotation_matrices,
     shares_inside,
 )
 from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.geometry.table_plane import axes_of
 from tilekeeper.vision.imaging import darkest_channel, remap
+from tilekeeper.vision.quality.occlusion import MAX_FACE_TINT_LOG, MIN_INSIDE_FRAME_SHARE
+
+# Fewer certain tiles do not show how large and how white a tile is, so no face-down tile is detected.
+MIN_FACE_DOWN_REFERENCE_TILES = 3
+# A face-down candidate is compared with this many of its nearest certain tiles.
+FACE_DOWN_NEIGHBOUR_COUNT = 6
+# The outline of a face-down tile is tested in this many orientations within half a turn.
+FACE_DOWN_ORIENTATION_COUNT = 12
+# The outline of a face-down tile is also tested this far to each side of the peak.
+FACE_DOWN_OUTLINE_SHIFT_WIDTHS = 0.12
+# A face-down tile's light differs from its neighbours' by less (natural log). Measured: at most 0.28.
+MAX_FACE_DOWN_LIGHT_LOG = 0.35
+# A face is blank if its light varies by at most this share of its bright level.
+MAX_FACE_DOWN_VARIATION_SHARE = 0.15
+# A drop in light counts as an edge if it exceeds this share of the face's light.
+MIN_FACE_DOWN_EDGE_STEP_SHARE = 0.05
+# A face-down tile shows an edge along at least this share of its outline.
+MIN_FACE_DOWN_OUTLINE_SHARE = 0.6
+# Two tiles are never closer than this many times the square root of a tile's area.
+FACE_DOWN_MIN_SPACING_RATIO = 0.6
+# Light is sampled here across an edge, in half tiles from the middle: first the face, then around the edge.
+FACE_DOWN_PROFILE_HALF_TILES = (0.82, 0.94, 1.0, 1.06, 1.12)
+# A core of this many tile sizes must be blank and white before an outline is tested around it.
+FACE_DOWN_CORE_SIZE_RATIO = 0.55
+# A neighbour whose size differs by more from the usual (natural log) does not serve as the outline's shape.
+MAX_FACE_DOWN_SIZE_LOG = 0.2
+# The light variation of a face is measured between these quantiles; beyond them are specks and glints.
+FACE_DOWN_VARIATION_QUANTILES = (0.08, 0.92)
+# Contrast is divided by at least this grey level; in the dark one or two levels are a large share.
+CONTRAST_FLOOR_LEVELS = 8.0
+
 
 SIDEWAYS = np.array([[0.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])
 """Where the outline is tried: at the peak, and on each side of it."""
@@ -40,12 +70,12 @@ def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, s
     """
     candidates_px, tiles_px = as_quads(candidates_px), as_quads(tiles_px)
     none = np.zeros((0, 4, 2), np.float32)
-    if not len(candidates_px) or np.count_nonzero(sure) < limits.face_down_fewest:
+    if not len(candidates_px) or np.count_nonzero(sure) < MIN_FACE_DOWN_REFERENCE_TILES:
         return none
     middles = candidates_px.mean(axis=1)
     shapes = _shapes_near(middles, tiles_px[sure])
     units = np.sqrt(np.maximum(areas_px(shapes), 1.0))
-    free = np.flatnonzero(free_places(middles, centres_px(tiles_px), limits.face_down_same_place * units[:, None]))
+    free = np.flatnonzero(are_free(middles, centres_px(tiles_px), FACE_DOWN_MIN_SPACING_RATIO * units[:, None]))
     if not len(free):
         return none
     # most peaks are no pale face at all, and need no outline
@@ -53,26 +83,28 @@ def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, s
     if not len(free):
         return none
     placed, edged = _laid_around(image_bgr, middles[free], shapes[free])
-    inside = shares_inside(placed, image_bgr.shape[1::-1]) >= limits.place_inside
+    inside = shares_inside(placed, image_bgr.shape[1::-1]) >= MIN_INSIDE_FRAME_SHARE
     good = np.flatnonzero(
-        inside & (edged >= limits.face_down_edged) & (_variation(image_bgr, placed) <= limits.face_down_blank)
+        inside
+        & (edged >= MIN_FACE_DOWN_OUTLINE_SHARE)
+        & (_variation(image_bgr, placed) <= MAX_FACE_DOWN_VARIATION_SHARE)
     )
-    within_px = limits.face_down_same_place * units[free]
-    return placed[np.sort(one_each(good, placed.mean(axis=1), within_px, edged))]
+    within_px = FACE_DOWN_MIN_SPACING_RATIO * units[free]
+    return placed[np.sort(suppress_duplicates(good, placed.mean(axis=1), within_px, edged))]
 
 
 def _pale(image_bgr: Image, middles_px: Floats, shapes_px: Floats, peers_px: Floats) -> Floats:
     """Return, `(K,)` bool, whether what lies about each middle is as white as the sure tiles near it, and plain."""
-    small = middles_px[:, None] + limits.face_down_inner * (shapes_px - middles_px[:, None])
-    plain = np.flatnonzero(_variation(image_bgr, small) <= limits.face_down_blank)
+    small = middles_px[:, None] + FACE_DOWN_CORE_SIZE_RATIO * (shapes_px - middles_px[:, None])
+    plain = np.flatnonzero(_variation(image_bgr, small) <= MAX_FACE_DOWN_VARIATION_SHARE)
     pale = np.zeros(len(small), bool)
     if not len(plain):
         return pale
     white = face_whites(image_bgr, np.concatenate([peers_px, small[plain]]))
     apart = distances_px(middles_px[plain], centres_px(peers_px))
-    nearest = np.argsort(apart, axis=1)[:, : limits.face_down_neighbours]
+    nearest = np.argsort(apart, axis=1)[:, :FACE_DOWN_NEIGHBOUR_COUNT]
     pale[plain] = as_white(
-        white[len(peers_px) :], median(white[nearest].swapaxes(1, 2)), limits.face_down_light, limits.place_tint
+        white[len(peers_px) :], median(white[nearest].swapaxes(1, 2)), MAX_FACE_DOWN_LIGHT_LOG, MAX_FACE_TINT_LOG
     )
     return pale
 
@@ -81,9 +113,9 @@ def _shapes_near(points_px: Floats, peers_px: Floats) -> Floats:
     """Return for each point the quad of the nearest peer of usual size, about the point."""
     middles, sizes = centres_px(peers_px), np.sqrt(areas_px(peers_px))
     apart = distances_px(points_px, middles)
-    nearest = np.argsort(apart, axis=1)[:, : limits.face_down_neighbours]
+    nearest = np.argsort(apart, axis=1)[:, :FACE_DOWN_NEIGHBOUR_COUNT]
     usual = median(sizes[nearest])
-    alike = np.abs(np.log(sizes[nearest] / usual[:, None])) <= limits.face_down_alike
+    alike = np.abs(np.log(sizes[nearest] / usual[:, None])) <= MAX_FACE_DOWN_SIZE_LOG
     chosen = nearest[np.arange(len(points_px)), np.argmax(alike, axis=1)]
     shapes: Floats = peers_px[chosen] - middles[chosen][:, None] + points_px[:, None]
     return shapes
@@ -93,27 +125,29 @@ def _laid_around(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tup
     """Lay outlines of the shapes around the middles in all directions; return the best, and how much is an edge."""
     # (K, 2, 2), of rows: steps of a tile's width along either axis of the table
     frames = axes_of(shapes_px, TILE_ASPECT).swapaxes(1, 2)
-    directions = limits.face_down_directions
-    turns = rotations(np.arange(directions) * np.pi / directions).swapaxes(1, 2)
+    directions = FACE_DOWN_ORIENTATION_COUNT
+    turns = rotation_matrices(np.arange(directions) * np.pi / directions).swapaxes(1, 2)
     # one plane is enough: tiles are pale, and what parts them is darker
     grey = np.asarray(cv2.GaussianBlur(darkest_channel(image_bgr), (3, 3), 0), np.uint8)
     outline, at = _outline() * (1, TILE_ASPECT), np.arange(len(middles_px))
     direct = np.broadcast_to(outline @ turns, (len(at), directions, len(outline), 2))
     best = turns[_edged(grey, middles_px, frames, direct).argmax(axis=1)]
-    shifts = limits.face_down_shift * SIDEWAYS
+    shifts = FACE_DOWN_OUTLINE_SHIFT_WIDTHS * SIDEWAYS
     moved = (outline @ best)[:, None] + shifts[None, :, None]
     edged = _edged(grey, middles_px, frames, moved)
     shift = edged.argmax(axis=1)
-    quads = middles_px[:, None] + (corners_about(TILE_ASPECT) @ best + shifts[shift][:, None]) @ frames
+    quads = middles_px[:, None] + (centred_corners(TILE_ASPECT) @ best + shifts[shift][:, None]) @ frames
     return quads.astype(np.float32), edged[at, shift]
 
 
 def _edged(grey: Image, middles_px: Floats, frames: Floats, local: Floats) -> Floats:
     """Return how much of each of W outlines `local (K, W, P, 2)`, in tile widths about a middle, is an edge: (K, W)."""
     points = middles_px[:, None, None] + local @ frames[:, None]
-    light = remap(grey, points).astype(np.float32).reshape(*local.shape[:2], -1, len(limits.face_down_across))
+    light = remap(grey, points).astype(np.float32).reshape(*local.shape[:2], -1, len(FACE_DOWN_PROFILE_HALF_TILES))
     step = light[..., 0] - light[..., 1:].min(axis=-1)
-    edged: Floats = (step > limits.face_down_step * np.maximum(light[..., 0], limits.dark_floor)).mean(axis=2)
+    edged: Floats = (step > MIN_FACE_DOWN_EDGE_STEP_SHARE * np.maximum(light[..., 0], CONTRAST_FLOOR_LEVELS)).mean(
+        axis=2
+    )
     return edged
 
 
@@ -127,16 +161,16 @@ def _outline() -> Floats:
     along_x = np.abs(edge[:, 1]) == 0.5
     places = []
     for point, horizontal in zip(edge, along_x, strict=True):
-        for share in limits.face_down_across:
+        for share in FACE_DOWN_PROFILE_HALF_TILES:
             places.append((point[0], point[1] * share) if horizontal else (point[0] * share, point[1]))
     return np.array(places)
 
 
 def _variation(image_bgr: Image, quads_px: Floats) -> Floats:
     """Return how much the inside of each quad varies, `(N,)`: what a number or a joker would show."""
-    points = points_within(quads_px, np.linspace(0.2, 0.8, 12), np.linspace(0.14, 0.86, 16))
+    points = grid_points(quads_px, np.linspace(0.2, 0.8, 12), np.linspace(0.14, 0.86, 16))
     flat = points.reshape(len(quads_px), -1, 2)
     levels = darkest_channel(remap(image_bgr, flat))
-    low, high = (quantile(levels, share) for share in limits.face_down_varied)
-    varied: Floats = (high - low) / np.maximum(high, limits.dark_floor)
+    low, high = (quantile(levels, share) for share in FACE_DOWN_VARIATION_QUANTILES)
+    varied: Floats = (high - low) / np.maximum(high, CONTRAST_FLOOR_LEVELS)
     return varied

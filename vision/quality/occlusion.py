@@ -10,12 +10,53 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.geometry.face_color import as_white
-from tilekeeper.vision.geometry.quads import as_quads, points_within, share_covered, shares_inside
+from tilekeeper.vision.geometry.quads import as_quads, covered_share, grid_points, shares_inside
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.imaging import components, morphology, remap, shrink
 from tilekeeper.vision.types import Rows
+
+# The place beside a row's end is sampled at this many positions along the row.
+ROW_END_SAMPLE_COLUMNS = 10
+# The place beside a row's end is sampled at this many positions across the row.
+ROW_END_SAMPLE_LINES = 14
+# A tile's face differs in tint from its neighbours by less (natural log). Measured: face-down tiles 0.04.
+MAX_FACE_TINT_LOG = 0.1
+# A sample is as white as the row's face if its light differs by less (natural log).
+MAX_FACE_LIGHT_LOG = 0.3
+# A partly covered tile shows more white samples than this share in its near part, or along its best edge.
+MIN_WHITE_NEAR_SHARE = 0.5
+# A partly covered tile beside a row shows fewer white samples than this share in its far part.
+MAX_WHITE_FAR_SHARE = 0.3
+# A tile's edge with a smaller share of white samples is covered by something.
+MIN_WHITE_EDGE_SHARE = 0.15
+# Beside the row fewer samples than this share are white; on a pale cloth a covered tile is not detectable.
+MAX_WHITE_BACKGROUND_SHARE = 0.15
+# A place beside a row belongs to another tile if that tile covers at least this share of it.
+MAX_ROW_END_OCCUPIED_SHARE = 0.1
+# A pixel is overexposed if all its channels reach this level; nothing can be read there.
+MIN_OVEREXPOSED_LEVELS = 250
+# If the tiles' faces are brighter than this, only lamp reflections count as glare.
+MAX_GLARE_FACE_LEVELS = 239
+# An overexposed patch counts as glare from this size on, in areas of a tile.
+MIN_GLARE_TILE_AREAS = 0.12
+# From this size on, in areas of a tile, a patch that fades softly is a lamp's reflection, unlike paper.
+MIN_LAMP_TILE_AREAS = 1.5
+# The light around a patch is followed outwards in this many rings, each a sixteenth of a tile wide.
+LAMP_FALLOFF_RINGS = 7
+# A patch fades softly, as a lamp does, if its light stays above half in at least this many rings.
+MIN_LAMP_BRIGHT_RINGS = 2
+# The first search for overexposed patches reads one pixel in this many, each way.
+GLARE_SEARCH_STEP_PX = 4
+# The glare search stops if none of the sparsely sampled pixels reaches this level in all channels.
+MIN_GLARE_SEARCH_LEVELS = 240
+# The place of the next tile begins this far beyond a row's end.
+ROW_END_GAP_WIDTHS = 0.03
+# A place beside a row, or a face-down tile, has at least this share of its area inside the frame.
+MIN_INSIDE_FRAME_SHARE = 0.9
+# Glare that is neither a lamp nor on a doubtful tile counts if a larger share is where a tile could be.
+MIN_GLARE_BESIDE_TILES_SHARE = 0.3
+
 
 MIRRORED = [1, 0, 3, 2]
 """The corners of a quad as seen from the other side of the table."""
@@ -43,7 +84,7 @@ def _faces(logs: Floats, brightest: float) -> Floats:
 
 def _white(logs: Floats, faces: Floats) -> Bools:
     """Return `(N, V, U)` bool: which samples are as white as each one's face `(N, 3)`."""
-    return as_white(logs, faces[:, None, None], limits.place_light, limits.place_tint)
+    return as_white(logs, faces[:, None, None], MAX_FACE_LIGHT_LOG, MAX_FACE_TINT_LOG)
 
 
 def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px: Floats) -> Floats:
@@ -63,31 +104,31 @@ def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px:
     on_right = np.where(ends == inner, np.arange(len(ends)) % 2 == 1, away)
     # mirrored, a place on the left is one on the right
     own = np.where(on_right[:, None, None], quads[ends], quads[ends][:, MIRRORED])
-    place = 1 + limits.place_gap
-    us = (np.arange(limits.place_columns) + 0.5) / limits.place_columns
-    vs = (np.arange(limits.place_lines) + 0.5) / limits.place_lines * 0.92 + 0.04
-    faces = _faces(_logs(image_bgr, points_within(own, us * 0.8 + 0.1, vs)), 0.5)
-    white = _white(_logs(image_bgr, points_within(own, place + us, vs)), faces)
+    place = 1 + ROW_END_GAP_WIDTHS
+    us = (np.arange(ROW_END_SAMPLE_COLUMNS) + 0.5) / ROW_END_SAMPLE_COLUMNS
+    vs = (np.arange(ROW_END_SAMPLE_LINES) + 0.5) / ROW_END_SAMPLE_LINES * 0.92 + 0.04
+    faces = _faces(_logs(image_bgr, grid_points(own, us * 0.8 + 0.1, vs)), 0.5)
+    white = _white(_logs(image_bgr, grid_points(own, place + us, vs)), faces)
     # of the near part the outer lines tell: there is hardly any print there
     near = white[:, [0, 1, -2, -1], 1:4].mean(axis=(1, 2))
     far = white[:, :, 6:].mean(axis=(1, 2))
-    hidden = np.flatnonzero((near > limits.place_near) & (far < limits.place_far))
+    hidden = np.flatnonzero((near > MIN_WHITE_NEAR_SHARE) & (far < MAX_WHITE_FAR_SHARE))
     if not len(hidden):
         return np.zeros((0, 4, 2), np.float32)
     beside = np.concatenate([np.linspace(-0.5, -0.15, 5), np.linspace(1.15, 1.5, 5)])
-    around = _logs(image_bgr, points_within(own[hidden], place + us, beside))
-    hidden = hidden[_white(around, faces[hidden]).mean(axis=(1, 2)) < limits.place_ground]
-    boxes = points_within(own[hidden], np.array([place, place + 1]), np.array([0.0, 1.0])).reshape(-1, 4, 2)[
+    around = _logs(image_bgr, grid_points(own[hidden], place + us, beside))
+    hidden = hidden[_white(around, faces[hidden]).mean(axis=(1, 2)) < MAX_WHITE_BACKGROUND_SHARE]
+    boxes = grid_points(own[hidden], np.array([place, place + 1]), np.array([0.0, 1.0])).reshape(-1, 4, 2)[
         :, [0, 1, 3, 2]
     ]
     boxes = np.where(on_right[hidden, None, None], boxes, boxes[:, MIRRORED])
-    seen = shares_inside(boxes, image_bgr.shape[1::-1]) > limits.place_inside
+    seen = shares_inside(boxes, image_bgr.shape[1::-1]) > MIN_INSIDE_FRAME_SHARE
     boxes, ends = boxes[seen], ends[hidden][seen]
     taken = [
-        share_covered(box, np.concatenate([np.delete(quads, end, axis=0), others]))
+        covered_share(box, np.concatenate([np.delete(quads, end, axis=0), others]))
         for box, end in zip(boxes, ends, strict=True)
     ]
-    return boxes[np.array(taken) < limits.place_taken]
+    return boxes[np.array(taken) < MAX_ROW_END_OCCUPIED_SHARE]
 
 
 def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
@@ -96,11 +137,11 @@ def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
     if not len(quads):
         return np.zeros(0, bool)
     steps = (np.arange(12) + 0.5) / 12 * 0.92 + 0.04
-    logs = _logs(image_bgr, points_within(quads, steps, steps))
+    logs = _logs(image_bgr, grid_points(quads, steps, steps))
     white = _white(logs, _faces(logs, 1 / 3))
     bands = white[:, :3], white[:, -3:], white[:, :, :3], white[:, :, -3:]
     shares = np.stack([band.mean(axis=(1, 2)) for band in bands], axis=1)
-    covered: Bools = (shares.min(axis=1) < limits.edge_covered) & (shares.max(axis=1) > limits.place_near)
+    covered: Bools = (shares.min(axis=1) < MIN_WHITE_EDGE_SHARE) & (shares.max(axis=1) > MIN_WHITE_NEAR_SHARE)
     return covered
 
 
@@ -113,24 +154,26 @@ def blown_out(image_bgr: Image, quads_px: Floats, doubtful: Bools) -> Floats:
     if not len(quads):
         return np.zeros((0, 4))
     sparse = cv2.resize(
-        image_bgr, None, fx=1 / limits.blown_sparse_px, fy=1 / limits.blown_sparse_px, interpolation=cv2.INTER_NEAREST
+        image_bgr, None, fx=1 / GLARE_SEARCH_STEP_PX, fy=1 / GLARE_SEARCH_STEP_PX, interpolation=cv2.INTER_NEAREST
     )
-    if not cv2.inRange(sparse, (limits.blown_nearly,) * 3, (255,) * 3).any():
+    if not cv2.inRange(sparse, (MIN_GLARE_SEARCH_LEVELS,) * 3, (255,) * 3).any():
         return np.zeros((0, 4))
     area = float(np.median([cv2.contourArea(quad) for quad in quads.astype(np.float32)]))
     times = max(1.0, area**0.5 / 16)
     size_wh = max(1, round(image_bgr.shape[1] / times)), max(1, round(image_bgr.shape[0] / times))
     small = shrink(image_bgr, size_wh, cv2.INTER_AREA)
-    blown = np.asarray(cv2.inRange(small, (limits.blown_level,) * 3, (255,) * 3), np.uint8)
+    blown = np.asarray(cv2.inRange(small, (MIN_OVEREXPOSED_LEVELS,) * 3, (255,) * 3), np.uint8)
     if not blown.any():
         return np.zeros((0, 4))
     scale = np.array(image_bgr.shape[1::-1]) / size_wh
     vs = np.linspace(0.15, 0.85, 6)
-    logs = _logs(image_bgr, points_within(quads, vs, vs)).mean(axis=3).reshape(len(quads), -1)
-    glaring = np.median(np.exp(np.percentile(logs, 80, axis=1))) > limits.blown_faces_level
+    logs = _logs(image_bgr, grid_points(quads, vs, vs)).mean(axis=3).reshape(len(quads), -1)
+    glaring = np.median(np.exp(np.percentile(logs, 80, axis=1))) > MAX_GLARE_FACE_LEVELS
     count, marks, stats, _ = components(blown)
     sizes = stats[:, cv2.CC_STAT_AREA] * scale.prod() / area
-    large = [mark for mark in range(1, count) if sizes[mark] >= (limits.lamp_least if glaring else limits.blown_least)]
+    large = [
+        mark for mark in range(1, count) if sizes[mark] >= (MIN_LAMP_TILE_AREAS if glaring else MIN_GLARE_TILE_AREAS)
+    ]
     if not large:
         return np.zeros((0, 4))
     on_doubtful, beside = _where_it_counts(quads, doubtful, scale, size_wh, area)
@@ -139,10 +182,12 @@ def blown_out(image_bgr: Image, quads_px: Floats, doubtful: Bools) -> Floats:
         left, top, width, height = (int(value) for value in stats[mark][: cv2.CC_STAT_AREA])
         box = np.s_[top : top + height, left : left + width]
         patch = marks[box] == mark
-        lamp = sizes[mark] >= limits.lamp_least and _fades_softly(small, (marks == mark).astype(np.uint8), stats[mark])
+        lamp = sizes[mark] >= MIN_LAMP_TILE_AREAS and _fades_softly(
+            small, (marks == mark).astype(np.uint8), stats[mark]
+        )
         if glaring and not lamp:
             continue
-        if on_doubtful[box][patch].any() or beside[box][patch].mean() > (0.0 if lamp else limits.blown_beside):
+        if on_doubtful[box][patch].any() or beside[box][patch].mean() > (0.0 if lamp else MIN_GLARE_BESIDE_TILES_SHARE):
             low, high = np.array([left, top]) + 0.5, np.array([left + width, top + height]) - 0.5
             boxes.append([*low * scale, *high * scale])
     return np.array(boxes).reshape(-1, 4)
@@ -175,11 +220,11 @@ def _fades_softly(small: Image, patch: Image, stats: Floats) -> bool:
     """Whether the light around a patch `(h, w) uint8` of a small picture falls off step by step."""
     left, top, width, height = (int(value) for value in stats[: cv2.CC_STAT_AREA])
     window = np.s_[
-        max(top - limits.lamp_rings, 0) : top + height + limits.lamp_rings,
-        max(left - limits.lamp_rings, 0) : left + width + limits.lamp_rings,
+        max(top - LAMP_FALLOFF_RINGS, 0) : top + height + LAMP_FALLOFF_RINGS,
+        max(left - LAMP_FALLOFF_RINGS, 0) : left + width + LAMP_FALLOFF_RINGS,
     ]
     light, grown, levels = small[window].min(axis=2), patch[window], []
-    for _ in range(limits.lamp_rings):
+    for _ in range(LAMP_FALLOFF_RINGS):
         wider = morphology(grown, cv2.MORPH_DILATE, 3)
         ring = light[(wider > 0) & (grown == 0)]
         if not len(ring):  # it fills the picture
@@ -187,4 +232,4 @@ def _fades_softly(small: Image, patch: Image, stats: Floats) -> bool:
         levels.append(float(np.median(ring)))
         grown = wider
     half = (255 + levels[-1]) / 2
-    return sum(level > half for level in levels) >= limits.lamp_soft
+    return sum(level > half for level in levels) >= MIN_LAMP_BRIGHT_RINGS

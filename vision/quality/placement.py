@@ -11,11 +11,21 @@ from enum import StrEnum
 
 import numpy as np
 
-from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median
-from tilekeeper.vision.quality.self_test import Box
+from tilekeeper.vision.quality.camera_check import Box
 from tilekeeper.vision.types import TableReading
+
+# A tile of the standard box is this wide.
+TILE_WIDTH_MM = 27.0
+# Most webcams and phones, with a 60 to 70 degree view, have this focal length, as a share of the longer side.
+FOCAL_LENGTH_SHARE = 0.8
+# A hand, the measure in which people move a camera, is this wide.
+HAND_WIDTH_MM = 100.0
+# The camera should come nearer until tiles are this wide.
+TARGET_TILE_WIDTH_PX = 20.0
+# A cut-off place at most this share of the frame away from an edge is cut by that edge.
+MAX_EDGE_DISTANCE_SHARE = 0.02
 
 
 class Edge(StrEnum):
@@ -35,16 +45,16 @@ def hands_nearer(reading: TableReading) -> int:
     if not reading.tiles:
         return 0
     width_px = float(median(sizes_wh_px(reading.quads_px).min(axis=1)))
-    if width_px >= limits.wide_px:
+    if width_px >= TARGET_TILE_WIDTH_PX:
         return 0
-    away_mm = limits.focal_share * max(reading.image_wh) * limits.tile_width_mm / width_px
-    return max(1, math.ceil(away_mm * (1 - width_px / limits.wide_px) / limits.hand_mm))
+    away_mm = FOCAL_LENGTH_SHARE * max(reading.image_wh) * TILE_WIDTH_MM / width_px
+    return max(1, math.ceil(away_mm * (1 - width_px / TARGET_TILE_WIDTH_PX) / HAND_WIDTH_MM))
 
 
 def cut_edges(boxes: Sequence[Box]) -> set[Edge]:
     """Return the edges of the picture at which the places lie where tiles are cut off."""
     far = np.array(boxes, float).reshape(-1, 4) * (1, 1, -1, -1) + (0, 0, 1, 1)  # how far each side is from its edge
-    return {edge for at, edge in enumerate(Edge) if bool((far[:, at] <= limits.at_edge).any())}
+    return {edge for at, edge in enumerate(Edge) if bool((far[:, at] <= MAX_EDGE_DISTANCE_SHARE).any())}
 
 
 def is_too_near(edges: set[Edge]) -> bool:

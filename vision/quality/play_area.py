@@ -12,8 +12,33 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.imaging import convex_hull, morphology, resize
+
+# The frame is resized to this longer side for the play-area search.
+PLAY_AREA_SEARCH_SIDE_PX = 192
+# Neighbouring pixels of the table's surface differ by at most this, in each Lab channel.
+MAX_SURFACE_STEP_LEVELS = 4
+# Anything on the table smaller than this share of the frame is a tile or its shadow, not an obstacle.
+MIN_OBSTACLE_FRAME_SHARE = 0.006
+# Anything in the middle of the frame, this share of its width and height, belongs to the game.
+CENTRAL_ZONE_FRAME_SHARE = 0.5
+# The play area is free in at least this share; shadows and letters on a tablecloth are not the table's rim.
+MIN_FREE_AREA_SHARE = 0.985
+# A play area smaller than this share of the frame means that the table was not recognized.
+MIN_PLAY_AREA_FRAME_SHARE = 0.12
+# The play area extends around a tile across its rim by less, in longer sides; a rack may be there.
+MAX_AREA_EXTENSION_SIDES = 0.85
+# A corner outside the play area by less than this counts as on the rim.
+RIM_TOLERANCE_PX = 0.05
+# A tile across the rim is enlarged by this many times its size before the play area extends around it.
+RIM_TILE_MARGIN_RATIO = 0.15
+# At most this share of the tiles, and one in any case, may cross the rim of the play area.
+MAX_RIM_TILES_SHARE = 0.1
+# The surface is flood-filled from 7 × 7 points between these shares of the frame's width and height.
+SURFACE_SEED_RANGE_SHARE = (0.28, 0.72)
+# A flood-filled piece larger than this share is table; wood and woven cloth split into several pieces.
+MIN_SURFACE_PIECE_FRAME_SHARE = 0.02
+
 
 Corners = tuple[tuple[float, float], ...]
 """In order around the area, as shares of the picture's width and height."""
@@ -27,7 +52,7 @@ def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
         tiles_px: the corners of tiles that were read on it, `(N, 4, 2)`, in its pixels; `N` may be 0.
     """
     height_px, width_px = image_bgr.shape[:2]
-    scale = limits.area_side_px / max(height_px, width_px)
+    scale = PLAY_AREA_SEARCH_SIDE_PX / max(height_px, width_px)
     small_wh = max(8, round(width_px * scale)), max(8, round(height_px * scale))
     small = resize(image_bgr, small_wh, cv2.INTER_AREA)
     tiles = np.asarray(tiles_px, np.float32).reshape(-1, 4, 2) * scale
@@ -36,7 +61,7 @@ def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
     if area is None:
         return None
     area = _around(_spread(free, area), tiles, small_wh)
-    if cv2.contourArea(area) < limits.area_least * free.size or _mistaken(area, tiles, small_wh):
+    if cv2.contourArea(area) < MIN_PLAY_AREA_FRAME_SHARE * free.size or _mistaken(area, tiles, small_wh):
         return None
     width, height = small_wh
     return tuple((round(float(x) / (width - 1), 4), round(float(y) / (height - 1), 4)) for x, y in area)
@@ -50,7 +75,7 @@ def _surface(image_bgr: Image, tiles: Floats) -> Bools:
     cv2.fillPoly(taken, list(tiles.round().astype(np.int32)), 1)
     best = np.zeros((height, width), bool)
     seen = np.zeros((height, width), bool)
-    starts = np.linspace(*limits.area_starts, 7)
+    starts = np.linspace(*SURFACE_SEED_RANGE_SHARE, 7)
     for y in starts * height:
         for x in starts * width:
             at = int(x), int(y)
@@ -58,11 +83,17 @@ def _surface(image_bgr: Image, tiles: Floats) -> Bools:
                 continue
             mask = np.zeros((height + 2, width + 2), np.uint8)
             cv2.floodFill(
-                lab, mask, at, 0, (limits.area_step,) * 3, (limits.area_step,) * 3, cv2.FLOODFILL_MASK_ONLY | 4
+                lab,
+                mask,
+                at,
+                0,
+                (MAX_SURFACE_STEP_LEVELS,) * 3,
+                (MAX_SURFACE_STEP_LEVELS,) * 3,
+                cv2.FLOODFILL_MASK_ONLY | 4,
             )
             found = mask[1:-1, 1:-1].astype(bool)
             seen |= found
-            if found.mean() > limits.area_piece:
+            if found.mean() > MIN_SURFACE_PIECE_FRAME_SHARE:
                 best |= found
     return best
 
@@ -77,8 +108,8 @@ def _free(surface: Bools, tiles: Floats) -> Image:
         left, top, wide, high, size = stats[piece]
         at_rim = left == 0 or top == 0 or left + wide == width or top + high == height
         x, y = middles[piece] / (width, height) - 0.5
-        inner = max(abs(x), abs(y)) < limits.area_middle / 2
-        if not at_rim and (inner or size < limits.area_large * free.size):
+        inner = max(abs(x), abs(y)) < CENTRAL_ZONE_FRAME_SHARE / 2
+        if not at_rim and (inner or size < MIN_OBSTACLE_FRAME_SHARE * free.size):
             free[pieces == piece] = 255
     edge = cv2.BORDER_CONSTANT
     return np.asarray(cv2.erode(free, np.ones((3, 3), np.uint8), borderType=edge, borderValue=255), np.uint8)
@@ -125,21 +156,23 @@ def _around(area: Floats, tiles: Floats, wh: tuple[int, int]) -> Floats:
     """Return the area drawn out around tiles that lie across its rim, not far beyond it."""
     depth = _depth(area, tiles)
     sides = np.linalg.norm(tiles - np.roll(tiles, 1, axis=1), axis=2).max(axis=1)
-    across = tiles[(depth.max(axis=1) > 0) & (depth.min(axis=1) < 0) & (depth.min(axis=1) > -limits.area_reach * sides)]
+    across = tiles[
+        (depth.max(axis=1) > 0) & (depth.min(axis=1) < 0) & (depth.min(axis=1) > -MAX_AREA_EXTENSION_SIDES * sides)
+    ]
     if not len(across):
         return area
-    wider = across + limits.area_margin * (across - across.mean(axis=1, keepdims=True))
+    wider = across + RIM_TILE_MARGIN_RATIO * (across - across.mean(axis=1, keepdims=True))
     wider = np.clip(wider, 0, np.array((wh[0] - 1, wh[1] - 1), np.float32))
     return convex_hull(np.concatenate([area, *wider])).reshape(-1, 2)
 
 
 def _mistaken(area: Floats, tiles: Floats, wh: tuple[int, int]) -> bool:
     """Whether an area leaves out a tile in the middle, or its rim runs through many: the table was not understood."""
-    inside = _depth(area, tiles) > -limits.area_rounding_px
-    in_the_middle = (np.abs(tiles.mean(axis=1) / wh - 0.5) < limits.area_middle / 2).all(axis=1)
+    inside = _depth(area, tiles) > -RIM_TOLERANCE_PX
+    in_the_middle = (np.abs(tiles.mean(axis=1) / wh - 0.5) < CENTRAL_ZONE_FRAME_SHARE / 2).all(axis=1)
     across = inside.any(axis=1) & ~inside.all(axis=1)
     return bool((in_the_middle & ~inside.any(axis=1)).any()) or int(across.sum()) > max(
-        1.0, limits.area_across * len(tiles)
+        1.0, MAX_RIM_TILES_SHARE * len(tiles)
     )
 
 
@@ -156,4 +189,4 @@ def _is_clear(free: Image, area: Floats) -> bool:
         return False
     inside = np.zeros(free.shape, np.uint8)
     cv2.fillConvexPoly(inside, corners, 1)
-    return float((free[inside > 0] > 0).mean()) >= limits.area_clear
+    return float((free[inside > 0] > 0).mean()) >= MIN_FREE_AREA_SHARE

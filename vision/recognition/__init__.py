@@ -1,1 +1,1 @@
-"""Naming found tiles: number, ink, which end is up; and comparing figures and inks over the whole table."""
+"""Classification of detected tiles: number, ink and direction, and comparison of glyphs and inks over the table."""

@@ -1,1 +1,1 @@
-"""Running networks with ONNX Runtime, and the form in which they take pictures."""
+"""ONNX Runtime sessions and the input format of the networks."""

@@ -1,4 +1,4 @@
-"""Turns pictures into what a shipped network takes: squares of 2 × 2 pixels, each twelve bytes side by side."""
+"""Space-to-depth: pack squares of 2 × 2 pixels into twelve channels, the input format of the networks."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 from tilekeeper.vision.arrays import Image
 
 
-def squares_of(pictures_bgr: Image) -> Image:
-    """Return pictures `(N, H, W, 3) uint8`, H and W even, as `(N, H/2, W/2, 12) uint8`.
+def space_to_depth(images_bgr: Image) -> Image:
+    """Return images `(N, H, W, 3) uint8`, H and W even, as `(N, H/2, W/2, 12) uint8`.
 
-    Of a square its upper two pixels come first; each pixel is blue, green, red. The first layer of a network works on
-    twelve channels in a third of the time that it needs for three.
+    The upper two pixels come first, each as blue, green, red. With twelve channels the first layer takes a third of the
+    time.
     """
-    count, height, width = pictures_bgr.shape[:3]
-    # two pixels are six bytes, or three pairs of bytes: OpenCV puts them together in a fifth of NumPy's time
-    pairs = pictures_bgr.reshape(count * height // 2, 2, width // 2, 6).view(np.uint16)
+    count, height, width = images_bgr.shape[:3]
+    # Two pixels are three 16-bit values; OpenCV merges them five times as fast as NumPy.
+    pairs = images_bgr.reshape(count * height // 2, 2, width // 2, 6).view(np.uint16)
     squares = cv2.merge([pairs[:, 0], pairs[:, 1]])
     return squares.view(np.uint8).reshape(count, height // 2, width // 2, 12)

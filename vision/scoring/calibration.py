@@ -1,36 +1,47 @@
-"""How far the name of each tile can be trusted: several signs weighed into one chance of being right.
+"""How far labels can be trusted: what was fitted for the networks, and the calibrated confidence of a label.
 
-A network is surer, or less sure, than it has a right to be. How likely it says a name is, is one sign; how well the
-other tiles of the picture could be named, and whether there are others at all, are the others. What the detector
-scored, how far corners were moved, how wide a tile is and what it looked like before it was compared with the table
-told nothing beside these. `python -m tilekeeper.models.calibration.calibrate` fits the weights on tables that the
-networks never saw and keeps them in the manifest.
+The confidence is a logistic regression on a few signs. The classifier's own probability is one of them; a network is
+more or less sure than it should be. How well the other tiles of the image could be labelled, and whether there are
+others, are the other signs. The detector's score, the shift of the corners, the width of a tile and its label before it
+was compared with the table add nothing. `python -m tilekeeper.models.calibration.calibrate` fits the weights on tables
+that the networks were not trained on and writes them into the manifest.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
-from tilekeeper.vision.config import scoring_limits as limits
+from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.scoring.logistic import Weighed
-from tilekeeper.vision.scoring.tiles import Tiles
+from tilekeeper.vision.scoring.tile_table import TileTable
+from tilekeeper.vision.scoring.tileness import IsTile, TileOrNot
 from tilekeeper.vision.types import JOINT_NOT_A_TILE
+
+# The networks' log-odds are clipped here; beyond, they only show rounding in the last layer.
+MAX_LABEL_LOG_ODDS = 12.0
+# A tile counts as this many tiles in the mean of the others, so that an isolated one is its own reference.
+SELF_WEIGHT_TILES = 0.5
+
 
 SIGNS = ("name_log_odds", "others", "few")
 """What `signs_of` gives, in order; all grow with the chance."""
 
 
 class Confidence(Weighed):
-    """Weighs the signs of how far names can be trusted."""
+    """The logistic regression of `signs_of`."""
 
     __slots__ = ()
     named = SIGNS
     kept_as = "confidence"
 
-    def __call__(self, tiles: Tiles, by_person: Bools) -> Floats:
-        """Return the chance that each tile's likeliest name is right, `(N,) float64`, 0 to 1; see `signs_of`."""
-        return self.chances(signs_of(tiles.log_probs, by_person))
+    def __call__(self, tiles: TileTable) -> Floats:
+        """Return the probability that each tile's likeliest label is right, `(N,) float64`, 0 to 1; see `signs_of`."""
+        return self.chances(signs_of(tiles.joint_log_probs, tiles.is_labelled_by_person))
 
 
 def signs_of(log_probs: Floats, by_person: Bools) -> Floats:
@@ -49,7 +60,7 @@ def signs_of(log_probs: Floats, by_person: Bools) -> Floats:
     # what a person said of a tile does not show how well the others can be named
     company = np.where(by_person, 0.0, tiles)
     weight, total = company.sum() - company, (company * if_tiles).sum() - company * if_tiles
-    others = (total + limits.own_company * if_tiles) / (weight + limits.own_company)
+    others = (total + SELF_WEIGHT_TILES * if_tiles) / (weight + SELF_WEIGHT_TILES)
     # no figures of others could make one that has few surer, nor say that it is odd
     return np.column_stack([_log_odds(log_prob), others, 1 / (1 + weight)])
 
@@ -57,4 +68,53 @@ def signs_of(log_probs: Floats, by_person: Bools) -> Floats:
 def _log_odds(log_probs: Floats) -> Floats:
     log_probs = np.minimum(log_probs, -1e-12)
     odds: Floats = log_probs - np.log(-np.expm1(log_probs))
-    return odds.clip(-limits.most_log_odds, limits.most_log_odds)
+    return odds.clip(-MAX_LABEL_LOG_ODDS, MAX_LABEL_LOG_ODDS)
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderLimits:
+    """Thresholds of the reader; raises `ValueError` for one out of its range.
+
+    Attributes:
+        doubtful_below: a tile with a lower confidence (0 to 1) is flagged.
+        sure_score: from this detector score (0 to 1) on, only the classifier decides whether a detection is a tile.
+        working_px: an image with more pixels is read at a smaller size.
+    """
+
+    doubtful_below: float = 0.8
+    sure_score: float = 0.5
+    working_px: int = 12_000_000
+
+    def __post_init__(self) -> None:
+        for name in ("doubtful_below", "sure_score"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} must be from 0 to 1, got {getattr(self, name)}")
+        if not 10_000 <= self.working_px <= 1_000_000_000:
+            raise ValueError(f"working_px must be from 10,000 to 1,000,000,000, got {self.working_px}")
+
+    @classmethod
+    def of_manifest(cls, manifest: Mapping[str, Any]) -> ReaderLimits:
+        """Return the thresholds that the manifest names under `reader`, and the defaults for the others."""
+        named = manifest.get("reader", {})
+        return cls(**{name: named[name] for name in cls.__dataclass_fields__ if name in named})
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What was fitted for the detector and the classifier.
+
+    `confidence` returns how likely each label is right; without it the classifier's probabilities count. `space` is
+    where the figures of one printing are in relation to those of others; without it figures are not compared. `is_tile`
+    returns how likely something is a tile at all; without it thresholds on size and white decide.
+    """
+
+    limits: ReaderLimits = field(default_factory=ReaderLimits)
+    confidence: Callable[[TileTable], Floats] | None = None
+    space: FigureSpace | None = None
+    is_tile: IsTile | None = None
+
+    @classmethod
+    def of_manifest(cls, manifest: Mapping[str, Any], space: FigureSpace | None) -> Calibration:
+        """Return what the manifest of the networks holds, with their figure space."""
+        confidence, is_tile = Confidence.of_manifest(manifest), TileOrNot.of_manifest(manifest)
+        return cls(ReaderLimits.of_manifest(manifest), confidence, space, is_tile)

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tilekeeper.vision.arrays import Columns
-from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.face_color import face_whites
-from tilekeeper.vision.geometry.proximity import nearest_others
+from tilekeeper.vision.geometry.proximity import nearest_neighbours
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
     as_quads,
@@ -20,6 +19,19 @@ from tilekeeper.vision.geometry.quads import (
 )
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
+
+# A tile is compared with this many of its nearest certain tiles.
+PEER_NEIGHBOUR_COUNT = 6
+# With fewer certain tiles only a very different size speaks against a doubtful tile.
+MIN_PEER_TILES = 3
+# With few certain tiles a doubtful one differs in size by at most this (natural log): about three times.
+MAX_FEW_PEERS_SIZE_LOG = 1.2
+# A certain tile with a larger size difference may be no tile. Measured: photos at most 0.24, calculators 0.5.
+MAX_CERTAIN_SIZE_LOG = 0.5
+# A doubtful tile with a larger size difference (natural log) may be no tile; also the unit of the size sign.
+MAX_DOUBTFUL_SIZE_LOG = 0.35
+# The middle of the next tile in a row is at most this far away.
+MAX_ROW_NEIGHBOUR_WIDTHS = 1.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +75,9 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
 
 def _peers(quads_px: np.ndarray, sure: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return which sure ones, at least one, lie nearest to each quad `(N, K)`, and which of these there are."""
-    return nearest_others(centres_px(quads_px), np.arange(len(quads_px)), np.flatnonzero(sure), limits.neighbours)
+    return nearest_neighbours(
+        centres_px(quads_px), np.arange(len(quads_px)), np.flatnonzero(sure), PEER_NEIGHBOUR_COUNT
+    )
 
 
 def _usual(values: np.ndarray, there: np.ndarray) -> np.ndarray:
@@ -85,7 +99,7 @@ def _on_the_plane(sizes: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> 
     plane = fit_plane(quads_px[sure])
     if plane is None:
         return sizes
-    on_plane = plane.sides(quads_px)  # those near it may themselves be askew
+    on_plane = plane.side_deviations(quads_px)  # those near it may themselves be askew
     return np.where(np.abs(on_plane) < np.abs(sizes), on_plane, sizes)
 
 
@@ -108,9 +122,9 @@ def as_large(size: np.ndarray, sure: np.ndarray) -> np.ndarray:
     """
     others = np.count_nonzero(sure) - sure
     most = np.where(
-        others >= limits.compared_fewest,
-        np.where(sure, limits.other_size, limits.other_size_doubtful),
-        np.where(sure, np.inf, limits.far_size),
+        others >= MIN_PEER_TILES,
+        np.where(sure, MAX_CERTAIN_SIZE_LOG, MAX_DOUBTFUL_SIZE_LOG),
+        np.where(sure, np.inf, MAX_FEW_PEERS_SIZE_LOG),
     )
     return np.asarray(np.abs(size) <= most)
 
@@ -133,4 +147,4 @@ def alone(quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
     middles, widths = centres_px(quads_px), sizes_wh_px(quads_px)[:, 0]
     apart = distances_px(middles, middles[sure]) / np.maximum(widths[sure], 1e-6)
     apart[np.flatnonzero(sure), np.arange(np.count_nonzero(sure))] = np.inf
-    return np.asarray(apart.min(axis=1) > limits.beside)
+    return np.asarray(apart.min(axis=1) > MAX_ROW_NEIGHBOUR_WIDTHS)

@@ -2,11 +2,26 @@
 
 import numpy as np
 
-from tilekeeper.vision.config import geometry_limits
-from tilekeeper.vision.config import scoring_limits as limits
-from tilekeeper.vision.geometry.proximity import nearest_others
+from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS
+from tilekeeper.vision.geometry.proximity import nearest_neighbours
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px
 from tilekeeper.vision.imaging import remap
+
+# The step in light at a tile's edge is searched this far to either side.
+RIM_REACH_WIDTHS = 0.22
+# The light across a tile's edge is sampled at this many positions.
+RIM_SAMPLE_COUNT = 23
+# The light on each side of a step is the mean of this many adjacent samples.
+RIM_AVERAGE_SAMPLES = 4
+# A tile's edges are compared with those of this many nearest certain tiles.
+RIM_NEIGHBOUR_COUNT = 12
+# This is added to steps in light (natural log) before they are compared, because smaller ones are noise.
+RIM_NOISE_LOG = 0.03
+# Edges count as at most this much weaker than usual (natural log).
+MAX_RIM_FAINTNESS_LOG = 3.0
+# The strongest edge counts as at most this much stronger than usual (natural log).
+MAX_RIM_STRENGTH_LOG = 0.5
+
 
 ALONG = np.linspace(0.16, 0.84, 14)
 """Where along a side is looked, as shares of it: corners are round, and quads a little off."""
@@ -26,14 +41,14 @@ def rim_steps(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     side = begin[:, :, None] + (end - begin)[:, :, None] * ALONG[:, None]
     opposite = before[:, :, None] + (behind - before)[:, :, None] * ALONG[:, None]
     width = (side - opposite) / np.array([TILE_ASPECT, 1, TILE_ASPECT, 1])[:, None, None]
-    across = np.linspace(-limits.rim_reach, limits.rim_reach, limits.rim_steps)[:, None]
+    across = np.linspace(-RIM_REACH_WIDTHS, RIM_REACH_WIDTHS, RIM_SAMPLE_COUNT)[:, None]
     points = side[:, :, :, None] + width[:, :, :, None] * across  # (N, 4, along, across, 2)
     samples = remap(image_bgr, points)
-    light = np.log(geometry_limits.dim_levels + samples.astype(np.float32)).mean(axis=2)
+    light = np.log(LOG_LIGHT_OFFSET_LEVELS + samples.astype(np.float32)).mean(axis=2)
     sums = np.concatenate([np.zeros_like(light[:, :, :1]), light.cumsum(axis=2)], axis=2)
-    means = (sums[:, :, limits.rim_foot :] - sums[:, :, : -limits.rim_foot]) / limits.rim_foot
+    means = (sums[:, :, RIM_AVERAGE_SAMPLES:] - sums[:, :, :-RIM_AVERAGE_SAMPLES]) / RIM_AVERAGE_SAMPLES
     steps = (
-        np.abs(means[:, :, limits.rim_foot + 1 :] - means[:, :, : -limits.rim_foot - 1])
+        np.abs(means[:, :, RIM_AVERAGE_SAMPLES + 1 :] - means[:, :, : -RIM_AVERAGE_SAMPLES - 1])
         .max(axis=(2, 3))
         .astype(np.float64)
     )
@@ -55,7 +70,7 @@ def shown_rims(
     shown = np.zeros((len(at), 2))
     if not len(at):
         return shown
-    nearest, there = nearest_others(centres_px(quads), at, np.flatnonzero(sure), limits.rim_neighbours)
+    nearest, there = nearest_neighbours(centres_px(quads), at, np.flatnonzero(sure), RIM_NEIGHBOUR_COUNT)
     needed = np.union1d(at, nearest[there])
     steps = np.full((len(quads), 4), np.nan)
     steps[needed] = rim_steps(image_bgr, quads[needed])
@@ -68,5 +83,5 @@ def shown_rims(
             continue
         weakest = seen[max(0, (1 if lone[one] else 2) - (4 - len(seen)))]
         usual = float(np.median(free[near]))
-        shown[k] = np.log((np.array([weakest, seen[-1]]) + limits.rim_faint) / (usual + limits.rim_faint))
-    return np.clip(shown, -limits.rim_most_faint, (0.0, limits.rim_most_plain))
+        shown[k] = np.log((np.array([weakest, seen[-1]]) + RIM_NOISE_LOG) / (usual + RIM_NOISE_LOG))
+    return np.clip(shown, -MAX_RIM_FAINTNESS_LOG, (0.0, MAX_RIM_STRENGTH_LOG))

@@ -11,9 +11,13 @@ import functools
 import numpy as np
 
 from tilekeeper.vision.arrays import are_among
-from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.recognition.ink_mixture import COPIES
 from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE, Rows
+
+# No tile gets a label this much less likely (natural log): its ink is wrong, or the set has extra tiles.
+MAX_RELABEL_LOSS_LOG = 8.0
+# A label gets this bonus (natural log) if it fits a meld with its neighbour; small, as melds may be illegal.
+MELD_NEIGHBOUR_BONUS_LOG = 1.0
 
 
 def decode(
@@ -32,7 +36,7 @@ def decode(
 def beside_neighbours(log_probs: np.ndarray, doubtful: np.ndarray, rows: Rows) -> np.ndarray:
     """Return `log_probs (N, 54)`, those of doubtful tiles weighed with the tiles beside them in their rows."""
     weighed = log_probs.astype(np.float64)
-    liking = _liking(limits.likelier_in_meld)
+    liking = _liking(MELD_NEIGHBOUR_BONUS_LOG)
     for row in rows if doubtful.any() else ():
         at = np.array(row)
         if len(at) < 2 or not doubtful[at].any():
@@ -87,7 +91,7 @@ def within_stock(log_probs: np.ndarray, copies: int = COPIES) -> tuple[np.ndarra
         others = np.where(free, chances[alike], -np.inf)
         losses = chances[alike, name] - others.max(axis=1)
         least = int(losses.argmin())
-        if counts[name] <= copies or losses[least] > limits.too_unlikely:
+        if counts[name] <= copies or losses[least] > MAX_RELABEL_LOSS_LOG:
             crowded.pop()
             continue
         names[alike[least]] = others[least].argmax()

@@ -14,13 +14,32 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
-from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
-from tilekeeper.vision.scoring.features import Differences
+from tilekeeper.vision.scoring.features import MAX_DOUBTFUL_SIZE_LOG, MAX_ROW_NEIGHBOUR_WIDTHS, Differences
 from tilekeeper.vision.scoring.logistic import Weighed
 from tilekeeper.vision.scoring.rim_features import shown_rims
-from tilekeeper.vision.scoring.tiles import Tiles
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.types import JOINT_JOKER, NOT_A_TILE
+
+# The tile verdict divides darker light (natural log) by this unit.
+LIGHT_UNIT_LOG = 0.35
+# A tile is isolated if every other tile's middle is further away; no joint reaches further.
+MIN_ISOLATED_DISTANCE_WIDTHS = 1.75
+# The classifier's log-odds of a tile are clipped here, so that one sign never outweighs all others.
+MAX_TILE_LOG_ODDS = 8.0
+# The tile verdict raises lower detector scores to this.
+MIN_TILENESS_SCORE = 0.3
+# The tile verdict lowers higher detector scores to this.
+MAX_TILENESS_SCORE = 0.98
+# The tile verdict divides differences in tint (natural log) by this unit.
+TINT_UNIT_LOG = 0.1
+# Tint, light and size differences count up to this many of their units.
+MAX_DIFFERENCE_UNITS = 3.0
+# A tile with less confidence is checked for whether it is a tile at all.
+MIN_UNCHECKED_CONFIDENCE_PROB = 0.99
+# An isolated tile, or a joker, with less confidence is checked for whether it is a tile at all.
+MIN_UNCHECKED_ISOLATED_PROB = 0.9995
+
 
 SIGNS = (
     "number_log_odds",
@@ -47,7 +66,7 @@ class AmongTiles:
     """
 
     image_bgr: Image
-    tiles: Tiles
+    tiles: TileTable
     sure: Bools
     off: Differences
 
@@ -76,39 +95,41 @@ def signs_of(among: AmongTiles, at: Ints) -> Floats:
     if not among.sure.any():
         raise ValueError("a sure tile is needed to compare with")
     tiles, off = among.tiles, among.off
-    quads_px, joker = tiles.quads_px, tiles.name[at] == JOINT_JOKER
+    quads_px, joker = tiles.quads_px, tiles.label[at] == JOINT_JOKER
     confidence = np.clip(tiles.confidence[at], 1e-9, 1 - 1e-9)
-    none = np.clip(np.exp(tiles.number_log_probs[at, NOT_A_TILE]), 1e-9, 1 - 1e-9)
-    found = np.clip(tiles.score[at], limits.tile_least_score, limits.tile_most_score)
-    lone = _apart(quads_px, np.arange(len(quads_px))) > limits.lone
+    none = np.clip(np.exp(tiles.joint_number_log_probs[at, NOT_A_TILE]), 1e-9, 1 - 1e-9)
+    found = np.clip(tiles.trusted_score[at], MIN_TILENESS_SCORE, MAX_TILENESS_SCORE)
+    lone = _apart(quads_px, np.arange(len(quads_px))) > MIN_ISOLATED_DISTANCE_WIDTHS
     rim, plainest = shown_rims(among.image_bgr, quads_px, among.sure, lone, at).T
     return np.column_stack(
         [
             # clutter is named a joker as surely as jokers are
             np.where(joker, 0.0, np.log(confidence / (1 - confidence))),
-            np.minimum(np.log((1 - none) / none), limits.tile_most),
+            np.minimum(np.log((1 - none) / none), MAX_TILE_LOG_ODDS),
             np.log(found / (1 - found)),
             joker,
             lone[at],
-            np.minimum(off.tint[at] / limits.tile_tint, limits.tile_most_off),
+            np.minimum(off.tint[at] / TINT_UNIT_LOG, MAX_DIFFERENCE_UNITS),
             np.clip(
-                -off.light[at] / limits.other_light, 0, limits.tile_most_off
+                -off.light[at] / LIGHT_UNIT_LOG, 0, MAX_DIFFERENCE_UNITS
             ),  # what is brighter may lie under a reflection
-            np.minimum(np.abs(off.size[at]) / limits.other_size_doubtful, limits.tile_most_off),
+            np.minimum(np.abs(off.size[at]) / MAX_DOUBTFUL_SIZE_LOG, MAX_DIFFERENCE_UNITS),
             rim,
             plainest,
         ]
     )
 
 
-def worth_asking(tiles: Tiles, sure: Bools) -> Bools:
-    """Return which may be no tiles, `(N,)`; most are past asking. `sure (N,)` are as in `AmongTiles`."""
-    asked = tiles.doubtful | (tiles.confidence < limits.tile_asked_below)
-    left = np.flatnonzero(~asked & (tiles.confidence < limits.tile_asked_alone_below))
+def worth_asking(tiles: TileTable, is_doubtful: Bools, sure: Bools) -> Bools:
+    """Return which of N tiles may be none, `(N,)`; most are past asking. `sure (N,)` are as in `AmongTiles`."""
+    asked = is_doubtful | (tiles.confidence < MIN_UNCHECKED_CONFIDENCE_PROB)
+    left = np.flatnonzero(~asked & (tiles.confidence < MIN_UNCHECKED_ISOLATED_PROB))
     if len(left):
         # keys and days lie in rows, too, and none of them tells that another is a tile
         apart = _apart(tiles.quads_px, left, sure)
-        asked[left] = (apart > limits.lone) | ((tiles.name[left] == JOINT_JOKER) & (apart > limits.beside))
+        asked[left] = (apart > MIN_ISOLATED_DISTANCE_WIDTHS) | (
+            (tiles.label[left] == JOINT_JOKER) & (apart > MAX_ROW_NEIGHBOUR_WIDTHS)
+        )
     return asked
 
 

@@ -1,1 +1,1 @@
-"""Where pictures come from: cameras, streams, recordings, and files of photos."""
+"""Image sources: cameras, streams, recordings, and photo files."""

@@ -1,7 +1,7 @@
-"""Where pictures come from: a camera, a network stream, a recording, or a folder of photos; `open_source` tells which.
+"""Image sources: `open_source` opens a camera, a network stream, a recording, or a folder of photos.
 
-All are used alike: `read` gives the newest frame that has not been given yet. Cameras, streams and recordings are
-drained by a thread of their own, so that a slow reader sees the table as it is now and never a queue of the past.
+`read` returns the newest frame that was not returned yet. A thread drains cameras, streams and recordings, so that a
+slow reader gets the current frame and never a queue of old ones.
 """
 
 import os
@@ -20,31 +20,40 @@ import cv2
 
 from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Image
-from tilekeeper.vision.config import sources_limits as limits
 from tilekeeper.vision.sources.capture import (
     Capture,
     CaptureFailed,
-    ask_for_full_hd,
     open_camera,
     open_recording,
     open_stream,
+    request_full_hd,
 )
-from tilekeeper.vision.sources.glances import Glances
 from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
+from tilekeeper.vision.sources.thumbnails import ThumbnailFilter
+
+# A recording holds its last frame for this long before it starts again.
+LAST_FRAME_HOLD_S = 3.0
+# The pause between two attempts to reopen a lost camera or stream grows up to this.
+MAX_RECONNECT_PAUSE_S = 5.0
+# Closing a source waits at most this long for its thread; a driver may block in a read forever.
+MAX_CLOSE_WAIT_S = 3.0
+# A camera or stream is reopened after this many frames in a row that cannot be decoded.
+MAX_BROKEN_FRAMES = 25
 
 PICTURE_SUFFIXES = frozenset([".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".avif", ".jp2"])
 STREAM_SCHEMES = ("http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp")
 
 
 class SourceUnavailable(Exception):  # noqa: N818, the name says it
-    """A source that gives no pictures; the message says in one line why and what to do."""
+    """A source that delivers no images; the message says in one line why and what to do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One picture: BGR `(H, W, 3) uint8`, when it was taken (`time.monotonic`), its source or file, and its number.
+    """One image with its time and origin.
 
-    `index` counts from 0: photos of a folder, frames of a camera; a recording begins again at 0 when it starts over.
+    `image_bgr`: `(H, W, 3) uint8`; `time_s`: when it was taken (`time.monotonic`); `name`: the source, or the file of a
+    photo; `index`: number from 0 of the photo in its folder or of the frame (a recording restarts at 0).
     """
 
     image_bgr: Image
@@ -54,10 +63,10 @@ class Frame:
 
 
 class Source(Protocol):
-    """What every source does.
+    """Interface of all sources.
 
     `kind` is `camera`, `stream`, `video` or `photos`; `name` is for people; `trouble` is empty, or says in one line why
-    there are no frames at the moment while the source tries to get them again.
+    no frames come at the moment while the source tries to reconnect.
     """
 
     @property
@@ -68,39 +77,35 @@ class Source(Protocol):
     def trouble(self) -> str: ...
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Return the newest frame not given yet; wait for one, None after `timeout_s`.
+        """Return the newest frame that was not returned yet; wait for one, and return None after `timeout_s`.
 
-        Raises `SourceUnavailable` where a photo can't be read; the next one may well be.
+        Raises `SourceUnavailable` if a photo cannot be read; the next one may be readable.
         """
         ...
 
     def close(self) -> None:
-        """Let go of the camera or file; may be called twice."""
+        """Release the camera or file; may be called twice."""
         ...
 
 
 @runtime_checkable
-class Sparing(Protocol):
-    """A source that takes less trouble while nothing moves."""
+class ThrottledSource(Protocol):
+    """A source that delivers fewer frames while nothing moves."""
 
     @property
     def came_s(self) -> float:
-        """When a whole picture came last, given or not (`time.monotonic`); `-inf` before the first."""
+        """Time of the newest intact frame, delivered or not (`time.monotonic`); `-inf` before the first."""
         ...
 
     def rest(self, resting: bool) -> None:
-        """Say whether pictures without anything new are of use to nobody at the moment.
-
-        Then it gives one where something changed and about once a second, else each.
-        """
+        """Deliver only changed frames, and one about every second, while `resting`; otherwise every frame."""
         ...
 
 
-def open_source(text: str, prepare: Callable[[cv2.VideoCapture], object] = ask_for_full_hd) -> Source:
-    """Return the source that a person named: `0`, `/dev/video0`, `http://…`, `rtsp://…`, `game.mp4`, `folder/`.
+def open_source(text: str, prepare: Callable[[cv2.VideoCapture], object] = request_full_hd) -> Source:
+    """Open the source that a user named: `0`, `/dev/video0`, `http://…`, `rtsp://…`, `game.mp4`, `folder/`.
 
-    A camera is handed to `prepare` each time it has been opened, before its first picture. Raises `SourceUnavailable`
-    where it can't be opened.
+    `prepare` configures a camera each time it was opened, before its first frame. Raises `SourceUnavailable`.
     """
     text = text.strip()
     if not text:
@@ -112,14 +117,14 @@ def open_source(text: str, prepare: Callable[[cv2.VideoCapture], object] = ask_f
             return _camera(int(text), lazy_gettext("camera {number}", number=text), prepare)
         if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text):
             return _stream(text)
-        path = Path(os.path.expanduser(text))  # as `Path.expanduser`, but for users that there are not
+        path = Path(os.path.expanduser(text))  # unlike `Path.expanduser` it accepts unknown users
         if path.exists() and stat.S_ISCHR(path.stat().st_mode):
             return _camera(text, text, prepare)
         if path.is_dir():
             return PhotoSource(sorted_photos(path), path.resolve().name or str(path))
         if path.is_file():
             if path.suffix.lower() in PICTURE_SUFFIXES:
-                load_photo(path)  # one that can't be read is better refused now than shown as an empty page
+                load_photo(path)  # refuse an unreadable photo now instead of showing an empty page
                 return PhotoSource((path,), path.name)
             return LiveSource("video", path.name, lambda: open_recording(path))
     except (CaptureFailed, UnreadablePhoto, OSError, ValueError) as error:
@@ -166,14 +171,14 @@ def _stream(url: str) -> "LiveSource":
 
 
 def hide_password(url: str) -> str:
-    """Return the address without the user and password that may stand in it."""
+    """Return the address without user and password."""
     return re.sub(r"^([A-Za-z][A-Za-z0-9+.-]+://)[^/?#]*@", r"\1…@", url)
 
 
 def sorted_photos(folder: Path) -> tuple[Path, ...]:
-    """Return the pictures in a folder as people count, `2.jpg` before `10.jpg`; hidden files are left out.
+    """Return the images in a folder in natural order, `2.jpg` before `10.jpg`, without hidden files.
 
-    Raises `SourceUnavailable` where there are none.
+    Raises `SourceUnavailable` if there are none.
     """
 
     def counted(path: Path) -> list[tuple[int, str]]:
@@ -192,7 +197,7 @@ def sorted_photos(folder: Path) -> tuple[Path, ...]:
 
 
 class PhotoSource:
-    """Photos that are stepped through; each is given once when it is stepped to."""
+    """Photos that the user steps through; each is delivered once per step."""
 
     kind = "photos"
     trouble = ""
@@ -207,16 +212,14 @@ class PhotoSource:
 
     @property
     def count(self) -> int:
-        """How many photos there are."""
         return len(self._paths)
 
     @property
     def index(self) -> int:
-        """Which photo is shown, from 0."""
         return self._index
 
     def step(self, by: int) -> int:
-        """Go `by` photos on (back where negative), round and round; return the index. Thread-safe, never blocks."""
+        """Go `by` photos forward (back if negative), wrapping around; return the index. Thread-safe, never blocks."""
         with self._changed:
             self._index = (self._index + by) % len(self._paths)
             self._waiting = True
@@ -224,7 +227,7 @@ class PhotoSource:
             return self._index
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Return the present photo if it has not been given yet, else wait for a step; see `Source.read`."""
+        """Return the current photo if it was not returned yet, else wait for a step; see `Source.read`."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed, timeout_s)
             if self._closed or not self._waiting:
@@ -238,21 +241,21 @@ class PhotoSource:
             raise SourceUnavailable(lazy_gettext("{name}: {error}", name=path.name, error=error)) from None
 
     def close(self) -> None:
-        """Wake whoever waits for a photo."""
+        """Wake a reader that waits for a photo."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
 
 class LiveSource:
-    """A camera, stream or recording, drained by its own thread into one place that holds the newest frame.
+    """A camera, stream or recording that a thread drains; only the newest frame is kept.
 
-    A camera or stream that stops is opened again and again until it comes back or the source is closed; a recording
-    plays at its own pace, rests on its last frame for `hold_last_s` and starts over.
+    A camera or stream that stops is reopened until it comes back or the source is closed. A recording plays at its own
+    rate, holds its last frame for `LAST_FRAME_HOLD_S` and starts over.
     """
 
     def __init__(self, kind: str, name: str, opening: Callable[[], Capture]) -> None:
-        """Open it once, so that what can't be opened is told at once: raises `CaptureFailed`."""
+        """Open the source once, so that an error is reported at once; raise `CaptureFailed`."""
         self.kind = kind
         self.name = name
         self.trouble = ""
@@ -273,16 +276,16 @@ class LiveSource:
             return None if self._closing.is_set() else frame
 
     def rest(self, resting: bool) -> None:
-        """See `Sparing.rest`."""
+        """See `ThrottledSource.rest`."""
         self._resting = resting
 
     def close(self) -> None:
-        """Stop the thread, which lets go of the device; waits for it a moment, for some drivers block."""
+        """Stop the thread, which releases the device; wait a moment, because some drivers block."""
         self._closing.set()
         with self._arrived:
             self._arrived.notify_all()
         if self._thread is not threading.current_thread():
-            self._thread.join(timeout=limits.closing_s)
+            self._thread.join(timeout=MAX_CLOSE_WAIT_S)
 
     def _run(self, capture: Capture) -> None:
         count = 0
@@ -295,43 +298,43 @@ class LiveSource:
                 return
             if self.kind != "video":
                 self.trouble = lazy_gettext("{name} sends no more pictures; connecting again", name=self.name)
-            again = self._open_again()
-            if again is None:
+            reopened = self._reopen()
+            if reopened is None:
                 return
-            capture = again
+            capture = reopened
 
     def _drain(self, capture: Capture, count: int) -> int:
-        """Take every frame as it comes until none comes any more; return how many there have been."""
-        glances, broken = Glances(), 0
-        while not self._closing.is_set() and broken < limits.broken_most and capture.grab():
-            if self._resting and not self._is_worth_a_look(capture, glances):
-                broken = 0 if broken and capture.glance() is not None else broken
+        """Read frames until none comes any more; return the next frame number."""
+        thumbnails, broken_count = ThumbnailFilter(), 0
+        while not self._closing.is_set() and broken_count < MAX_BROKEN_FRAMES and capture.grab():
+            if self._resting and not self._has_changed(capture, thumbnails):
+                broken_count = 0 if broken_count and capture.thumbnail() is not None else broken_count
                 continue
             if self._pass_on(capture, count):
-                count, broken = count + 1, 0
+                count, broken_count = count + 1, 0
             else:
-                broken += 1
+                broken_count += 1
         return count
 
-    def _is_worth_a_look(self, capture: Capture, glances: Glances) -> bool:
+    def _has_changed(self, capture: Capture, thumbnails: ThumbnailFilter) -> bool:
         now_s = time.monotonic()
-        if not glances.due(now_s):
+        if not thumbnails.is_due(now_s):
             return False
-        glance = capture.glance()
-        if glance is None:
-            return True  # a broken one is counted
+        thumbnail = capture.thumbnail()
+        if thumbnail is None:
+            return True  # the caller counts broken frames
         self.came_s = now_s
-        return glances.worth(glance, capture.repeats, now_s)
+        return thumbnails.is_needed(thumbnail, capture.repeats, now_s)
 
     def _pass_on(self, capture: Capture, index: int) -> bool:
-        """Put the frame that was taken last, and hold it no longer here; return whether it was whole."""
+        """Deliver the grabbed frame; return whether it was intact. The image is not kept here."""
         image = capture.retrieve()
         if image is not None:
             self._put(image, index)
         return image is not None
 
     def _play(self, capture: Capture) -> int:
-        """Show every frame of a recording when its time has come; return 0, the number of the next beginning."""
+        """Deliver every frame of a recording at its time; return 0, the next frame number."""
         start_s, index = time.monotonic(), 0
         while not self._closing.is_set():
             image = capture.read()
@@ -340,7 +343,7 @@ class LiveSource:
             self._closing.wait(max(0.0, start_s + index / capture.fps - time.monotonic()))
             self._put(image, index)
             index += 1
-        self._closing.wait(limits.hold_last_s)
+        self._closing.wait(LAST_FRAME_HOLD_S)
         return 0
 
     def _put(self, image: Image, index: int) -> None:
@@ -349,8 +352,8 @@ class LiveSource:
             self._newest = Frame(image, self.came_s, self.name, index)
             self._arrived.notify_all()
 
-    def _open_again(self) -> Capture | None:
-        """Return the source opened anew, however long that takes; None where it is closed meanwhile."""
+    def _reopen(self) -> Capture | None:
+        """Return the reopened source, however long that takes; None if the source is closed meanwhile."""
         pause_s = 0.0 if self.kind == "video" else 0.5
         while not self._closing.wait(pause_s):
             try:
@@ -359,5 +362,5 @@ class LiveSource:
                 self.trouble = lazy_gettext(
                     "no connection to {name}: {error}; trying again", name=self.name, error=error
                 )
-                pause_s = min(limits.longest_pause_s, 2 * pause_s + 0.5)
+                pause_s = min(MAX_RECONNECT_PAUSE_S, 2 * pause_s + 0.5)
         return None

@@ -1,7 +1,8 @@
-"""Looks into the bytes of a picture file before it is decoded: its kind and size, and whether it is all there.
+"""Header parsing of image files: kind, size and completeness, without decoding.
 
-OpenCV fills what is missing of a cut-off JPEG with grey or gives up without a word, depending on its version; the
-markers of the file (ITU T.81, annex B) and the checksums of a PNG (its specification, chapter 5) tell for certain.
+OpenCV fills the missing part of a cut-off JPEG with grey or fails silently, depending on its version. The markers of a
+JPEG (ITU T.81, annex B) and the checksums of a PNG (its specification, chapter 5) show reliably whether a file is
+complete.
 """
 
 import re
@@ -11,24 +12,21 @@ from dataclasses import dataclass
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-"""JPEG markers that start a frame and carry the size of the picture."""
+"""JPEG markers that start a frame and carry the image size."""
 _IN_ONE_SCAN = frozenset((0xC0, 0xC1, 0xC3))
 _STANDALONE = frozenset(range(0xD0, 0xD9)) | {0x01}
 _SCAN_END = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
-"""The first marker inside coded data that is neither a stuffed byte nor a restart."""
+"""First marker inside coded data that is neither a stuffed byte nor a restart."""
 _HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
 
 
 @dataclass(frozen=True, slots=True)
 class PictureFile:
-    """What the bytes of a picture say of it.
+    """What the header of an image file states.
 
-    Attributes:
-        kind: `jpeg`, `png`, `webp`, `bmp`, `tiff`, `heic`, or `other` for whatever else it may be.
-        size_wh: as stored, before any turning; None where it is not known.
-        whole: false where the end is missing or a checksum is wrong.
-        transparent: whether there may be an alpha channel.
-        working_bytes: how many bytes a pixel takes while it is decoded, beside the picture that comes of it.
+    `kind`: `jpeg`, `png`, `webp`, `bmp`, `tiff`, `heic`, or `other`; `size_wh`: as stored, before EXIF rotation; None
+    if unknown; `whole`: false if the end is missing or a checksum is wrong; `transparent`: whether there may be an
+    alpha channel; `working_bytes`: bytes per pixel that decoding needs besides the decoded image.
     """
 
     kind: str
@@ -38,8 +36,8 @@ class PictureFile:
     working_bytes: int = 0
 
 
-def look_into(data: bytes) -> PictureFile:
-    """Return what can be told of the bytes of a picture file without decoding it."""
+def parse_header(data: bytes) -> PictureFile:
+    """Return what the bytes of an image file state, without decoding them."""
     if data.startswith(b"\xff\xd8"):
         return _jpeg(data)
     if data.startswith(_PNG):
@@ -58,57 +56,57 @@ def look_into(data: bytes) -> PictureFile:
 
 
 def _jpeg(data: bytes) -> PictureFile:
-    """Walk through the segments of a JPEG to its end marker; whatever phones append after that is ignored."""
+    """Parse the segments of a JPEG up to its end marker; data that phones append is ignored."""
     size_wh, working_bytes = None, 0
-    at = 2
+    offset = 2
     while True:
-        at = data.find(b"\xff", at)
-        if at < 0 or at + 2 > len(data):
+        offset = data.find(b"\xff", offset)
+        if offset < 0 or offset + 2 > len(data):
             return PictureFile("jpeg", size_wh, whole=False)
-        marker = data[at + 1]
+        marker = data[offset + 1]
         if marker in (0x00, 0xFF) or marker in _STANDALONE:
-            at += 1 if marker == 0xFF else 2
+            offset += 1 if marker == 0xFF else 2
             continue
         if marker == 0xD9:
             return PictureFile("jpeg", size_wh, whole=size_wh is not None, working_bytes=working_bytes)
-        if at + 4 > len(data):
+        if offset + 4 > len(data):
             return PictureFile("jpeg", size_wh, whole=False)
-        length = struct.unpack(">H", data[at + 2 : at + 4])[0]
-        if marker in _FRAMES and at + 9 <= len(data):
-            height, width = struct.unpack(">HH", data[at + 5 : at + 9])
+        length = struct.unpack(">H", data[offset + 2 : offset + 4])[0]
+        if marker in _FRAMES and offset + 9 <= len(data):
+            height, width = struct.unpack(">HH", data[offset + 5 : offset + 9])
             size_wh = (width, height)
-            # What comes in several scans is held whole until the last: 16 bits for each value.
-            working_bytes = 0 if marker in _IN_ONE_SCAN else 2 * data[at + 9] if at + 9 < len(data) else 8
-        at += 2 + length
+            # Several scans are kept in memory until the last: 16 bits for each value.
+            working_bytes = 0 if marker in _IN_ONE_SCAN else 2 * data[offset + 9] if offset + 9 < len(data) else 8
+        offset += 2 + length
         if marker == 0xDA:  # coded data follows the header of a scan
-            end = _SCAN_END.search(data, at)
+            end = _SCAN_END.search(data, offset)
             if end is None:
                 return PictureFile("jpeg", size_wh, whole=False)
-            at = end.start()
+            offset = end.start()
 
 
 def _png(data: bytes) -> PictureFile:
-    """Walk through the chunks of a PNG and check each."""
-    size_wh, transparent, turned, depth_bytes = None, False, False, 1
-    at = len(_PNG)
-    while at + 12 <= len(data):
-        length, name = struct.unpack(">I4s", data[at : at + 8])
-        end = at + 12 + length
+    """Parse the chunks of a PNG and check each."""
+    size_wh, transparent, has_orientation, depth_bytes = None, False, False, 1
+    offset = len(_PNG)
+    while offset + 12 <= len(data):
+        length, name = struct.unpack(">I4s", data[offset : offset + 8])
+        end = offset + 12 + length
         if end > len(data):
             break
-        if zlib.crc32(memoryview(data)[at + 4 : end - 4]) != struct.unpack(">I", data[end - 4 : end])[0]:
+        if zlib.crc32(memoryview(data)[offset + 4 : end - 4]) != struct.unpack(">I", data[end - 4 : end])[0]:
             break
         if name == b"IHDR" and length >= 13:
-            size_wh = struct.unpack(">II", data[at + 8 : at + 16])
-            transparent = data[at + 17] in (4, 6)
-            depth_bytes = 2 if data[at + 16] == 16 else 1
+            size_wh = struct.unpack(">II", data[offset + 8 : offset + 16])
+            transparent = data[offset + 17] in (4, 6)
+            depth_bytes = 2 if data[offset + 16] == 16 else 1
         transparent = transparent or name == b"tRNS"
-        turned = turned or name == b"eXIf"
+        has_orientation = has_orientation or name == b"eXIf"
         if name == b"IEND":
-            # only the plain way of decoding honours an orientation: there transparency gives way
-            laid = transparent and not turned
-            return PictureFile("png", size_wh, whole=True, transparent=laid, working_bytes=4 * depth_bytes * laid)
-        at = end
+            # Only decoding without alpha applies an orientation, so transparency is ignored then.
+            blended = transparent and not has_orientation
+            return PictureFile("png", size_wh, whole=True, transparent=blended, working_bytes=4 * depth_bytes * blended)
+        offset = end
     return PictureFile("png", size_wh, whole=False, transparent=transparent)
 
 
@@ -119,7 +117,7 @@ def _webp_alpha(data: bytes) -> bool:
 
 
 def _webp_size(data: bytes) -> tuple[int, int] | None:
-    """The size that the first chunk of a WebP states (RFC 9649, sections 2.5 to 2.7)."""
+    """Return the size in the first chunk of a WebP (RFC 9649, sections 2.5 to 2.7)."""
     body = data[20:30]
     if len(body) < 10:
         return None
@@ -136,15 +134,15 @@ def _webp_size(data: bytes) -> tuple[int, int] | None:
 
 
 def _tiff_size(data: bytes) -> tuple[int, int] | None:
-    """The size that the first directory of a TIFF states (its specification, version 6.0, section 2)."""
+    """Return the size in the first directory of a TIFF (its specification, version 6.0, section 2)."""
     order = "<" if data[:2] == b"II" else ">"
-    found: dict[int, int] = {}
+    values: dict[int, int] = {}
     try:
-        (at,) = struct.unpack_from(f"{order}I", data, 4)
-        (entries,) = struct.unpack_from(f"{order}H", data, at)
+        (offset,) = struct.unpack_from(f"{order}I", data, 4)
+        (entries,) = struct.unpack_from(f"{order}H", data, offset)
         for entry in range(entries):
-            tag, kind = struct.unpack_from(f"{order}HH", data, at + 2 + 12 * entry)
-            (found[tag],) = struct.unpack_from(f"{order}{'H' if kind == 3 else 'I'}", data, at + 10 + 12 * entry)
+            tag, kind = struct.unpack_from(f"{order}HH", data, offset + 2 + 12 * entry)
+            (values[tag],) = struct.unpack_from(f"{order}{'H' if kind == 3 else 'I'}", data, offset + 10 + 12 * entry)
     except struct.error:
         return None
-    return (found[256], found[257]) if {256, 257} <= found.keys() else None
+    return (values[256], values[257]) if {256, 257} <= values.keys() else None

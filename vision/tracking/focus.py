@@ -8,9 +8,20 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import tracking_limits as limits
-from tilekeeper.vision.tracking.illumination import CELLS_WH
+from tilekeeper.vision.tracking.illumination import CELLS_WH, PATTERN_LOG_OFFSET_LEVELS
 from tilekeeper.vision.tracking.registration import moves, shift_between
+
+# A cell shows focus if its mean step from pixel to pixel exceeds this share of its brightness.
+MIN_CELL_GRADIENT_SHARE = 0.012
+# With fewer textured cells focus is not judged; a row of eight tiles on a plain cloth has a few.
+MIN_TEXTURED_CELLS = 2
+# A frame may be out of focus only if its median gradient is at most this times the earlier one.
+MAX_DEFOCUS_GRADIENT_RATIO = 0.88
+# A frame is out of focus if a blur of the earlier one leaves less than this share of the difference.
+MAX_DEFOCUS_RESIDUAL_SHARE = 0.55
+# Refocusing (focus breathing) moves the frame's corners by at most this share of the frame width.
+MAX_FOCUS_BREATHING_SHARE = 0.01
+
 
 SPREADS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0
 """Blurs that are tried, in pixels of the small picture, and then those a little more and less than the best."""
@@ -25,10 +36,10 @@ def is_out_of_focus(before: np.ndarray, seen: np.ndarray) -> bool:
     """
     lay = _lit_as(before, seen)
     had, has = _steps(lay), _steps(seen)
-    textured = had > limits.edge_steps
-    if np.count_nonzero(textured) < limits.edged_fewest:
+    textured = had > MIN_CELL_GRADIENT_SHARE
+    if np.count_nonzero(textured) < MIN_TEXTURED_CELLS:
         return False
-    if np.median(has[textured] / had[textured]) > limits.softer_share:
+    if np.median(has[textured] / had[textured]) > MAX_DEFOCUS_GRADIENT_RATIO:
         return False
     off = _off(lay, seen)[textured]
     soft = _as_blurred(lay, seen)
@@ -36,7 +47,7 @@ def is_out_of_focus(before: np.ndarray, seen: np.ndarray) -> bool:
         return True
     wh = soft.shape[1], soft.shape[0]
     shift = shift_between(soft, seen)
-    if shift is None or not moves(shift, wh) or moves(shift, wh, limits.breathes * wh[0]):
+    if shift is None or not moves(shift, wh) or moves(shift, wh, MAX_FOCUS_BREATHING_SHARE * wh[0]):
         return False
     breathed = np.asarray(cv2.warpPerspective(lay, shift, wh, borderMode=cv2.BORDER_REPLICATE), np.uint8)
     return _is_told(_off(_as_blurred(breathed, seen), seen)[textured], off)
@@ -44,7 +55,7 @@ def is_out_of_focus(before: np.ndarray, seen: np.ndarray) -> bool:
 
 def _is_told(left: np.ndarray, off: np.ndarray) -> bool:
     """Return whether little is left of how far off most cells `(K,)` were."""
-    return bool(np.median(left / np.maximum(off, 1e-6)) < limits.blur_leaves)
+    return bool(np.median(left / np.maximum(off, 1e-6)) < MAX_DEFOCUS_RESIDUAL_SHARE)
 
 
 def _as_blurred(lay: np.ndarray, seen: np.ndarray) -> np.ndarray:
@@ -75,7 +86,7 @@ def _steps(picture: np.ndarray) -> np.ndarray:
     """Return how much light steps across each cell, as shares of the light there, `(9, 16)`; some rows tell."""
     # noise steps from pixel to pixel, and hardly over three
     green = cv2.blur(cv2.extractChannel(picture, 1), (3, 3))[::3].astype(np.float32)
-    return _in_cells(np.abs(np.diff(green, axis=1))) / (_in_cells(green) + limits.pattern_dim_levels)
+    return _in_cells(np.abs(np.diff(green, axis=1))) / (_in_cells(green) + PATTERN_LOG_OFFSET_LEVELS)
 
 
 def _in_cells(levels: np.ndarray) -> np.ndarray:

@@ -9,20 +9,42 @@ from enum import Enum
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.rectification import Rectification
 from tilekeeper.vision.imaging import brightest_channel
 from tilekeeper.vision.tracking.focus import is_out_of_focus
 from tilekeeper.vision.tracking.illumination import (
     CELLS_WH,
+    PATTERN_WINDOW_PX,
     Lit,
     pattern_of,
     patterned_otherwise,
     share_patterned_otherwise,
     shrunk,
 )
-from tilekeeper.vision.tracking.occluders import Covers, covers_of
+from tilekeeper.vision.tracking.occluders import OCCLUDER_JOIN_MARGIN_PX, Covers, covers_of
 from tilekeeper.vision.tracking.registration import in_pixels_of, moves, shift_between
+
+# From this light step on, patterns reveal occluders too. Measured: without them 115 of 600 rendered arms are missed.
+MIN_LIGHT_STEP_LOG = 0.15
+# A motionless frame that stays out of focus for this long in total is read as it is.
+MAX_DEFOCUS_WAIT_S = 4.0
+# At this interval a settled table's pattern is compared with the one read, and a blurred frame is checked again.
+SETTLED_CHECK_INTERVAL_S = 0.5
+# A frame with more than 99 % of its pixels at or below this level is black, and the known tiles are kept.
+MAX_BLACK_LEVELS = 20
+# After a black frame the whole table is read again if more than this share of its pattern changed.
+MAX_CHANGED_PATTERN_SHARE = 0.33
+# If more than this share of the visible cells changed at once, the camera or the whole table moved.
+MIN_SHIFTED_CELLS_SHARE = 0.55
+# With fewer cells that have edges, a move of the whole frame is not judged.
+MIN_VISIBLE_CELLS = 6
+# A cell counts as visible if its mean absolute Laplacian is above this.
+MIN_CELL_EDGE_LEVELS = 12.0
+# Margin around a change, in pixels of the downscaled frame; changes whose margins touch become one box.
+CHANGE_MARGIN_PX = 5
+# A cell has changed if more than this share of its pixels has changed.
+MIN_CHANGED_CELL_SHARE = 0.02
+
 
 AreTiles = Callable[[np.ndarray, Sequence[np.ndarray]], Sequence[bool]]
 """Says of a picture `(H, W, 3) uint8` which of some outlines in it, `(K, 2) float32` each, are those of tiles."""
@@ -64,10 +86,10 @@ class Rest:
 
     def in_view(self, view: Rectification) -> Rest:
         """Return the same in pixels of a view from above."""
-        hidden_px = tuple(outline for outline in map(view.outline, self.hidden_px) if len(outline))
+        hidden_px = tuple(outline for outline in map(view.outline_in_view, self.hidden_px) if len(outline))
         changed_px = self.changed_px
         if changed_px is not None:
-            outlines = [view.outline(box[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2)) for box in changed_px]
+            outlines = [view.outline_in_view(box[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2)) for box in changed_px]
             boxes = [np.concatenate([outline.min(axis=0), outline.max(axis=0)]) for outline in outlines if len(outline)]
             changed_px = np.array(boxes, np.float32).reshape(-1, 4)
         return replace(self, hidden_px=hidden_px, changed_px=changed_px)
@@ -127,8 +149,8 @@ class MotionDetector:
             if settled.settled:
                 self._soft_s = 0.0
             else:
-                self._soft_s += limits.held_every_s
-                self._no_look_until_s = time_s + limits.held_every_s
+                self._soft_s += SETTLED_CHECK_INTERVAL_S
+                self._no_look_until_s = time_s + SETTLED_CHECK_INTERVAL_S
             self._last = Rest(settled.state, hidden_px=settled.hidden_px)
             return settled
         return self._last
@@ -144,12 +166,12 @@ class MotionDetector:
         From frame to frame such a change can pass for one of light: where all of a picture is another, the usual
         difference is large. Nothing moves meanwhile, so that what covers the table has lain there all the while.
         """
-        if self._read is None or time_s - self._held_s < limits.held_every_s:
+        if self._read is None or time_s - self._held_s < SETTLED_CHECK_INTERVAL_S:
             return False
         self._held_s = time_s
         mask = patterned_otherwise(self._read, pattern_of(seen.picture))
         if self._covers.outlines:
-            mask &= 1 - _near(self._covers.mask, limits.pattern_px)
+            mask &= 1 - _near(self._covers.mask, PATTERN_WINDOW_PX)
         if not mask.any():
             return False
         self._anchor = seen
@@ -168,13 +190,13 @@ class MotionDetector:
         changed = before.changed(seen)
         # where all of a picture is another, the usual difference is large, and much passes for light
         mask = changed | patterned_otherwise(self._read, pattern)
-        if mask.any() and self._soft_s < limits.soft_stays_s and is_out_of_focus(before.picture, small):
+        if mask.any() and self._soft_s < MAX_DEFOCUS_WAIT_S and is_out_of_focus(before.picture, small):
             return Rest(State.MOVING, hidden_px=self._last.hidden_px)
         self._covers, self._was_dark = Covers.none(), False
         lay, moved = before.picture, None
         reaching, shifted = covers_of(mask, lay, small), _is_shifted(lay, mask)
         covers = reaching
-        if reaching.outlines and before.light_step(seen) < limits.light_stepped:
+        if reaching.outlines and before.light_step(seen) < MIN_LIGHT_STEP_LOG:
             # a pattern is another some way around what is new, up to the edge where a row was laid close to it
             covers = covers_of(changed, lay, small)
         if shifted or reaching.outlines:  # of a table with little on it the rim alone may tell of a bump
@@ -195,7 +217,7 @@ class MotionDetector:
             clear = small.copy()
             cv2.copyTo(lay, covers.mask, clear)
             self._clear = Lit.of(clear)
-            mask = (changed & (1 - covers.mask)) | (mask & (1 - _near(covers.mask, limits.pattern_px)))
+            mask = (changed & (1 - covers.mask)) | (mask & (1 - _near(covers.mask, PATTERN_WINDOW_PX)))
         boxes = _boxes(mask) if moved is None else np.array([[0, 0, *small_wh]], np.float32)
         before_read = self._read if moved is None else pattern_of(lay)
         self._read = _with_parts(before_read, pattern, boxes, self._covers)
@@ -220,7 +242,7 @@ def _since_a_bump(before: np.ndarray, seen: Lit, shift: np.ndarray) -> tuple[np.
     aligned = np.where(new[..., None], now, cv2.warpPerspective(before, shift, wh)).astype(np.uint8)
     mask = Lit.of(aligned).changed(seen)
     mask[new] = 0  # it is under the light of now already
-    reach = np.ones((2 * limits.occluder_joined_px + 1,) * 2, np.uint8)
+    reach = np.ones((2 * OCCLUDER_JOIN_MARGIN_PX + 1,) * 2, np.uint8)
     return aligned, np.where(new, cv2.dilate(mask, reach), mask)
 
 
@@ -232,19 +254,19 @@ def _with_parts(read: np.ndarray, pattern: np.ndarray, boxes: np.ndarray, covers
         held[part] = pattern[part]
     if covers.outlines:
         # so far a pattern is of what covers the table, too, and twice as far what it is compared with
-        np.copyto(held, read, where=_near(covers.mask, limits.pattern_px // 2 + 1) > 0)
+        np.copyto(held, read, where=_near(covers.mask, PATTERN_WINDOW_PX // 2 + 1) > 0)
     return held
 
 
 def _is_unlike(before: np.ndarray, now: np.ndarray) -> bool:
     """Return whether so much of two patterns `(h, w)` is not the same that it is another table."""
-    return before.shape != now.shape or share_patterned_otherwise(before, now) > limits.unlike_share
+    return before.shape != now.shape or share_patterned_otherwise(before, now) > MAX_CHANGED_PATTERN_SHARE
 
 
 def _is_black(picture: np.ndarray) -> bool:
     """Return whether hardly anything of a small picture is lit."""
     sparse = brightest_channel(np.ascontiguousarray(picture[::4, ::4]))
-    return bool(np.count_nonzero(sparse > limits.black_level) < 0.01 * sparse.size)
+    return bool(np.count_nonzero(sparse > MAX_BLACK_LEVELS) < 0.01 * sparse.size)
 
 
 def _near(mask: np.ndarray, reach_px: int) -> np.ndarray:
@@ -255,15 +277,15 @@ def _near(mask: np.ndarray, reach_px: int) -> np.ndarray:
 def _is_shifted(before: np.ndarray, mask: np.ndarray) -> bool:
     """Return whether so much changed of what there was to see that it was no hand."""
     # the cells that changed tell alone, mostly, and are the quicker to tell
-    changed = cv2.resize(mask.astype(np.float32), CELLS_WH, interpolation=cv2.INTER_AREA) > limits.cell_changed
-    if np.count_nonzero(changed) <= limits.shifted_share * limits.cells_fewest:
+    changed = cv2.resize(mask.astype(np.float32), CELLS_WH, interpolation=cv2.INTER_AREA) > MIN_CHANGED_CELL_SHARE
+    if np.count_nonzero(changed) <= MIN_SHIFTED_CELLS_SHARE * MIN_VISIBLE_CELLS:
         return False
     grey = cv2.cvtColor(before, cv2.COLOR_BGR2GRAY)
     steps = cv2.convertScaleAbs(cv2.Laplacian(grey, cv2.CV_16S))
-    seen = cv2.resize(steps, CELLS_WH, interpolation=cv2.INTER_AREA) > limits.edge_levels
-    if np.count_nonzero(seen) < limits.cells_fewest:
+    seen = cv2.resize(steps, CELLS_WH, interpolation=cv2.INTER_AREA) > MIN_CELL_EDGE_LEVELS
+    if np.count_nonzero(seen) < MIN_VISIBLE_CELLS:
         return False
-    return bool(np.mean(changed[seen]) > limits.shifted_share)
+    return bool(np.mean(changed[seen]) > MIN_SHIFTED_CELLS_SHARE)
 
 
 def _boxes(mask: np.ndarray) -> np.ndarray:
@@ -272,12 +294,12 @@ def _boxes(mask: np.ndarray) -> np.ndarray:
         return np.zeros((0, 4), np.float32)
     x, y, wide, high = cv2.boundingRect(mask)
     x, y, right, low = (
-        max(x - limits.change_margin_px, 0),
-        max(y - limits.change_margin_px, 0),
-        x + wide + limits.change_margin_px,
-        y + high + limits.change_margin_px,
+        max(x - CHANGE_MARGIN_PX, 0),
+        max(y - CHANGE_MARGIN_PX, 0),
+        x + wide + CHANGE_MARGIN_PX,
+        y + high + CHANGE_MARGIN_PX,
     )
-    grown = cv2.dilate(mask[y:low, x:right], np.ones((2 * limits.change_margin_px + 1,) * 2, np.uint8))
+    grown = cv2.dilate(mask[y:low, x:right], np.ones((2 * CHANGE_MARGIN_PX + 1,) * 2, np.uint8))
     while True:
         count, _, stats, _ = cv2.connectedComponentsWithStats(grown)
         boxes = stats[1:, :4].astype(np.int64)

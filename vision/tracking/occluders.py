@@ -13,10 +13,31 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.imaging import morphology
 from tilekeeper.vision.quality.diagnostics import WORDS
 from tilekeeper.vision.types import IN_THE_WAY, Trouble
+
+# A change on a smaller share of the frame, about four tiles of a full table, is no occluder.
+MIN_OCCLUDER_AREA_SHARE = 0.004
+# A change on a larger share of the frame is another table and no occluder.
+MAX_OCCLUDER_AREA_SHARE = 0.5
+# An occluder crosses this much of the downscaled frame's edge; a wrist is as wide as two tiles.
+MIN_OCCLUDER_EDGE_PX = 9
+# A change whose fine pattern correlates with the earlier one by more than this is only a shadow.
+MIN_SHADOW_CORRELATION = 0.6
+# With a smaller standard deviation the pattern is too weak to recognise a shadow; half is enough in the shadow.
+MIN_SHADOW_PATTERN_LEVELS = 2.0
+# Something was taken away if the gradient along the change's rim is below this times the earlier one.
+MAX_REMOVED_RIM_GRADIENT_RATIO = 0.5
+# Skin or a dark sleeve that stays motionless for this long becomes part of the table.
+HAND_TO_BACKGROUND_S = 30.0
+# An occluder that is neither skin nor dark becomes part of the table when it is motionless for this long.
+OBJECT_TO_BACKGROUND_S = 4.5
+# An occluder may be at most this far from the frame's edge, in pixels of the downscaled frame, to count as joined.
+OCCLUDER_JOIN_MARGIN_PX = 12
+# A pixel is a dark sleeve if every channel is below this level.
+MAX_SLEEVE_LEVELS = 60
+
 
 RIM_PX = 2
 """The rim of a part is so wide outside it, and twice as wide within."""
@@ -40,7 +61,7 @@ class Covers:
 
     def stayed(self, calm_s: float) -> bool:
         """Return whether, motionless for so long, it has become part of the table; also where there is nothing."""
-        return not self.outlines or calm_s >= (limits.hand_stays_s if self.hand else limits.thing_stays_s)
+        return not self.outlines or calm_s >= (HAND_TO_BACKGROUND_S if self.hand else OBJECT_TO_BACKGROUND_S)
 
     def less(self, none: Sequence[bool]) -> Covers:
         """Return what covers the table without those of the outlines that are `none (K,)` bool."""
@@ -54,9 +75,9 @@ class Covers:
 
 def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Covers:
     """Return what covers the table in a small picture; `changed (h, w) uint8` is where it differs from one before."""
-    if np.count_nonzero(changed) < limits.occluder_least / 4 * changed.size:  # too little, however it is joined
+    if np.count_nonzero(changed) < MIN_OCCLUDER_AREA_SHARE / 4 * changed.size:  # too little, however it is joined
         return Covers.none()
-    least_px = limits.occluder_least * changed.size
+    least_px = MIN_OCCLUDER_AREA_SHARE * changed.size
     window, edges = _window(changed)
     outside, mask = _outside(before[window], edges), np.zeros_like(changed)
     if not outside.any():  # tiles that came or went in the middle of the table
@@ -69,7 +90,7 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
     )
     joined = np.asarray(closed, np.uint8) & (1 - outside[1:-1, 1:-1])
     beside = beside[1:-1, 1:-1]
-    least_at_edge = 3 * limits.occluder_edge_px
+    least_at_edge = 3 * MIN_OCCLUDER_EDGE_PX
     if np.count_nonzero(joined & beside) < least_at_edge:
         return Covers(mask, (), False)
     part_mask, one, two = mask[window], before[window], after[window]
@@ -85,7 +106,7 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
         if at_edge and not (_is_shadow(part, one[box], two[box]) or _went_away(part, one[box], two[box])):
             # where a sleeve looks like the table it hides it too
             cv2.drawContours(part_mask[box], _outlines(part), -1, 1, cv2.FILLED)
-    if np.count_nonzero(mask) > limits.occluder_most * mask.size:
+    if np.count_nonzero(mask) > MAX_OCCLUDER_AREA_SHARE * mask.size:
         return Covers.none()
     hand = bool(part_mask.any()) and float(np.mean(_skin_or_dark(two[part_mask > 0]))) > 0.5
     corner = np.array((window[1].start, window[0].start))
@@ -99,8 +120,8 @@ def _window(changed: np.ndarray) -> tuple[tuple[slice, slice], tuple[int, int, i
     """
     left, top, width, height = cv2.boundingRect(changed)
     rows, columns = changed.shape
-    low, high = max(top - limits.occluder_joined_px, 0), min(top + height + limits.occluder_joined_px, rows)
-    first, last = max(left - limits.occluder_joined_px, 0), min(left + width + limits.occluder_joined_px, columns)
+    low, high = max(top - OCCLUDER_JOIN_MARGIN_PX, 0), min(top + height + OCCLUDER_JOIN_MARGIN_PX, rows)
+    first, last = max(left - OCCLUDER_JOIN_MARGIN_PX, 0), min(left + width + OCCLUDER_JOIN_MARGIN_PX, columns)
     return np.s_[low:high, first:last], (int(low == 0), int(high == rows), int(first == 0), int(last == columns))
 
 
@@ -126,9 +147,9 @@ def _outlines(part: np.ndarray) -> list[np.ndarray]:
 
 def _is_shadow(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
     one, two = (_pattern(picture)[part] for picture in (before, after))
-    if one.std() < limits.pattern_least or two.std() < limits.pattern_least / 2:
+    if one.std() < MIN_SHADOW_PATTERN_LEVELS or two.std() < MIN_SHADOW_PATTERN_LEVELS / 2:
         return False
-    return float(np.corrcoef(one, two)[0, 1]) > limits.pattern_alike
+    return float(np.corrcoef(one, two)[0, 1]) > MIN_SHADOW_CORRELATION
 
 
 def _went_away(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
@@ -136,7 +157,7 @@ def _went_away(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
     mask = part.astype(np.uint8)
     inner = cv2.erode(mask, np.ones((4 * RIM_PX + 1,) * 2, np.uint8), borderType=cv2.BORDER_REPLICATE)
     rim = (cv2.dilate(mask, np.ones((2 * RIM_PX + 1,) * 2, np.uint8)) - inner) > 0
-    return bool(rim.any() and _step(after, rim) < limits.occluder_steps * _step(before, rim))
+    return bool(rim.any() and _step(after, rim) < MAX_REMOVED_RIM_GRADIENT_RATIO * _step(before, rim))
 
 
 def _step(picture: np.ndarray, where: np.ndarray) -> np.floating:
@@ -157,7 +178,7 @@ def _skin_or_dark(bgr: np.ndarray) -> np.ndarray:
     """Return which pixels `(N, 3) uint8` are dark or of the hue that skin of every shade has, `(N,)` bool."""
     luma = cv2.cvtColor(bgr[:, None], cv2.COLOR_BGR2YCrCb)[:, 0]
     skin = (luma[:, 1] > 135) & (luma[:, 1] < 180) & (luma[:, 2] > 80) & (luma[:, 2] < 132)
-    return np.asarray(skin | (bgr.max(axis=1) < limits.sleeve_level), bool)
+    return np.asarray(skin | (bgr.max(axis=1) < MAX_SLEEVE_LEVELS), bool)
 
 
 def in_the_way(hidden_px: Sequence[np.ndarray], quads_px: np.ndarray) -> tuple[Trouble, ...]:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import geometry_limits as limits
 from tilekeeper.vision.detection.tiling import detect_in_pieces
-from tilekeeper.vision.geometry.proximity import free_places
+from tilekeeper.vision.geometry.proximity import MAX_SAME_TILE_DISTANCE_WIDTHS, are_free
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader, with_missed
-from tilekeeper.vision.recognition.refinement.refine import name_tiles
-from tilekeeper.vision.scoring.candidates import Candidates
+from tilekeeper.vision.recognition.refinement.refine import classify_tiles
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.motion_detection import Rest
 from tilekeeper.vision.tracking.regions import in_outlines
 from tilekeeper.vision.types import Detections, Detector
 
 
 def observe(
-    reader: Reader, image: np.ndarray, rest: Rest, again: Candidates, resting_px: np.ndarray
-) -> tuple[Candidates, np.ndarray | None]:
+    reader: Reader, image: np.ndarray, rest: Rest, again: TileTable, resting_px: np.ndarray
+) -> tuple[TileTable, np.ndarray | None]:
     """Return what is seen where a picture `(H, W, 3) uint8` changed, and the places that are too faint for tiles.
 
     `again` are the tracks that lay in what changed, `resting_px (N, 4, 2)` the tiles that lie elsewhere and stay. What
@@ -32,18 +31,22 @@ def observe(
     if len(lost) and len(places):
         lost = lost[~taken(lost, places)]
     if not len(places):
-        nothing = Candidates.none()
-        return Candidates.seen(reader.namer(image, lost), np.zeros(len(lost))) if len(lost) else nothing, faint_px
+        nothing = TileTable.none()
+        return TileTable.from_classification(reader.classifier(image, lost), np.zeros(len(lost))) if len(
+            lost
+        ) else nothing, faint_px
     # where tiles lay is mostly the bare table: one look is enough, of which the detector says nothing
-    every = name_tiles(reader.namer, image, places, resting_px, lost)
+    every = classify_tiles(reader.classifier, image, places, resting_px, lost)
     seen, bare = every.at(slice(len(places))), every.at(slice(len(places), None))
     if rest.changed_px is None and faint_px is not None:
-        there = with_missed(reader.namer, image, seen, scores, faint_px, reader.calibration.limits.sure_score)
+        there = with_missed(reader.classifier, image, seen, scores, faint_px, reader.calibration.limits.sure_score)
     else:
-        there = Candidates.seen(seen, scores)
+        there = TileTable.from_classification(seen, scores)
     was_found = np.arange(len(there)) < len(places)
     there = there.at(was_found | _free(there.quads_px, resting_px, rest))
-    return Candidates.joined([there, Candidates.seen(bare, np.zeros(len(bare)))]) if len(bare) else there, faint_px
+    return TileTable.concatenate([there, TileTable.from_classification(bare, np.zeros(len(bare)))]) if len(
+        bare
+    ) else there, faint_px
 
 
 def found_anew(
@@ -74,7 +77,7 @@ def _detections(
     if boxes is not None and len(resting_px):
         return detector.detect_in(image, boxes, resting_px), None
     detections = detect_in_pieces(detector, image)
-    return detections if boxes is None else detections.inside(boxes), detections.faint_px
+    return detections if boxes is None else detections.select_inside(boxes), detections.faint_px
 
 
 def moved_with(quads_px: np.ndarray, move: np.ndarray | None) -> np.ndarray:
@@ -88,5 +91,5 @@ def taken(places_px: np.ndarray, known_px: np.ndarray) -> np.ndarray:
     """Return which places `(N, 4, 2)` hold a tile that is known `(M, 4, 2)` already, `(N,)` bool."""
     if not len(places_px) or not len(known_px):
         return np.zeros(len(places_px), bool)
-    within_px = limits.same_tile * sizes_wh_px(known_px)[:, 0]
-    return ~free_places(places_px.mean(axis=1), known_px.mean(axis=1), within_px)
+    within_px = MAX_SAME_TILE_DISTANCE_WIDTHS * sizes_wh_px(known_px)[:, 0]
+    return ~are_free(places_px.mean(axis=1), known_px.mean(axis=1), within_px)

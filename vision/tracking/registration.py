@@ -5,8 +5,26 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.quantiles import median_level
+
+# Optical flow tracks at most this many corners to measure how the frame moved.
+MAX_TRACKED_POINTS = 240
+# A homography needs at least this many RANSAC inliers.
+MIN_INLIER_POINTS = 20
+# At least this share of tracked corners must be inliers; the frame is still if more than this share stays put.
+MIN_INLIER_SHARE = 0.5
+# A RANSAC inlier is at most this far off the homography, in pixels of the downscaled frame.
+MAX_REPROJECTION_ERROR_PX = 1.5
+# If the inliers' median error exceeds this times their median motion, the frame counts as unmoved.
+MAX_RESIDUAL_MOTION_RATIO = 0.5
+# Optical flow runs at most this many rounds, each from the last homography; a rotation needs a rough start.
+REGISTRATION_ROUNDS = 3
+# The frame moved if any of its corners moved by more than this, in pixels of the downscaled frame.
+MIN_SHIFT_PX = 0.3
+# Corners below this times the best corner's quality are not tracked.
+MIN_CORNER_QUALITY_RATIO = 0.01
+# A corner closer than this to a better one, in pixels of the downscaled frame, is not tracked.
+MIN_CORNER_SPACING_PX = 6.0
 
 
 def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
@@ -17,14 +35,14 @@ def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
     a tenth of the picture.
     """
     one, two = (cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in (before, after))
-    points = cv2.goodFeaturesToTrack(one, limits.shift_points, limits.shift_quality, limits.shift_apart_px)
-    if points is None or len(points) < limits.shift_fewest:
+    points = cv2.goodFeaturesToTrack(one, MAX_TRACKED_POINTS, MIN_CORNER_QUALITY_RATIO, MIN_CORNER_SPACING_PX)
+    if points is None or len(points) < MIN_INLIER_POINTS:
         return None
     points = np.asarray(points, np.float32)
     if _most_stay(_lit_alike(one, two, np.full(one.shape, True)), two, points):
         return np.eye(3)
     move = np.eye(3)
-    for _ in range(limits.shift_passes):
+    for _ in range(REGISTRATION_ROUNDS):
         found = _move_between(one, two, points, move)
         if found is None or np.array_equal(found, move):  # the next pass would begin where this one did
             return found
@@ -47,17 +65,17 @@ def _move_between(one: np.ndarray, two: np.ndarray, points: np.ndarray, guess: n
     seen, followed = _followed(aligned, two, led)
     back, returned = _followed(two, aligned, seen)
     good = followed & returned & (np.linalg.norm(back - led, axis=2).ravel() < 1)
-    if good.sum() < limits.shift_fewest:
+    if good.sum() < MIN_INLIER_POINTS:
         return None
-    found, agree = cv2.findHomography(points[good], seen[good], cv2.RANSAC, limits.shift_within_px)
-    if found is None or np.count_nonzero(agree) < max(limits.shift_fewest, limits.shift_share * good.sum()):
+    found, agree = cv2.findHomography(points[good], seen[good], cv2.RANSAC, MAX_REPROJECTION_ERROR_PX)
+    if found is None or np.count_nonzero(agree) < max(MIN_INLIER_POINTS, MIN_INLIER_SHARE * good.sum()):
         return None
     lay, now = points[good][agree.ravel() > 0], seen[good][agree.ravel() > 0]
     off, moved = (
         np.median(np.linalg.norm(now - there, axis=2)) for there in (cv2.perspectiveTransform(lay, found), lay)
     )
     # on another cloth the tiles tell that nothing moved, and of what else is found again some follows from anything
-    return np.asarray(found, np.float64) if off <= limits.shift_better * moved else np.eye(3)
+    return np.asarray(found, np.float64) if off <= MAX_RESIDUAL_MOTION_RATIO * moved else np.eye(3)
 
 
 def _lit_alike(one: np.ndarray, two: np.ndarray, where: np.ndarray) -> np.ndarray:
@@ -72,10 +90,10 @@ def _most_stay(one: np.ndarray, two: np.ndarray, points: np.ndarray) -> bool:
 
     A few of them tell, in an eighth of the time that all take: an arm reaches in far oftener than a camera is bumped.
     """
-    some = points[:: max(1, len(points) // limits.shift_fewest)].copy()
+    some = points[:: max(1, len(points) // MIN_INLIER_POINTS)].copy()
     there, found = _followed(one, two, some)
-    stay = found & (np.linalg.norm(there - some, axis=2).ravel() < limits.shift_least_px / 2)
-    return bool(np.count_nonzero(stay) > limits.shift_share * len(some))
+    stay = found & (np.linalg.norm(there - some, axis=2).ravel() < MIN_SHIFT_PX / 2)
+    return bool(np.count_nonzero(stay) > MIN_INLIER_SHARE * len(some))
 
 
 def _followed(one: np.ndarray, two: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -90,7 +108,7 @@ def moves(shift: np.ndarray, picture_wh: tuple[int, int], by_px: float | None = 
     width, height = picture_wh
     corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
     off_px = float(np.abs(cv2.perspectiveTransform(corners, shift) - corners).max())
-    return off_px > (limits.shift_least_px if by_px is None else by_px)
+    return off_px > (MIN_SHIFT_PX if by_px is None else by_px)
 
 
 def in_pixels_of(shift: np.ndarray, small_wh: tuple[int, int], image_wh: tuple[int, int]) -> np.ndarray:

@@ -9,15 +9,14 @@ from typing import Protocol
 import numpy as np
 
 from tilekeeper.vision.arrays import are_among
-from tilekeeper.vision.config import tracking_limits as limits
-from tilekeeper.vision.geometry.quads import enlarged
+from tilekeeper.vision.geometry.quads import enlarge
 from tilekeeper.vision.imaging import keeping
 from tilekeeper.vision.pipeline import Reader, assemble, checked, shrunk_to, surveyed
 from tilekeeper.vision.quality.status import is_colourless
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
-from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing, likeness
-from tilekeeper.vision.tracking.association import common_move, is_another_scene, matched
+from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable, similarity
+from tilekeeper.vision.tracking.association import MIN_STILL_PRESENT_SIMILARITY, common_move, is_another_scene, matched
 from tilekeeper.vision.tracking.edge_tiles import are_tiles
 from tilekeeper.vision.tracking.faces import printed_otherwise
 from tilekeeper.vision.tracking.glare import under_glare
@@ -30,6 +29,15 @@ from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
 from tilekeeper.vision.tracking.regions import boxes_of, filled_from, in_boxes, in_outlines
 from tilekeeper.vision.tracking.table_view import TableView
 from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of
+
+# At most this many uncertain tiles are detected again in one frame.
+MAX_REDETECTED_TILES = 4
+# A table without motion for this long is settled.
+SETTLE_TIME_S = 0.35
+# A tile without a locked label is classified in at most this many settled frames; more would not help.
+MAX_CROPS_PER_TILE = 6
+# At most this many tiles are classified again in one settled frame, so that no frame takes long.
+MAX_RECLASSIFIED_TILES = 8
 
 
 class TimedFrame(Protocol):
@@ -50,7 +58,7 @@ class FrameReader:
     def __init__(self, reader: Reader, still_after_s: float | None = None, tile_set: TileSet | None = None) -> None:
         """Read with the networks of `reader` once the table lies still for `still_after_s`, by default the config's."""
         self._reader = reader
-        still_after_s = limits.still_after_s if still_after_s is None else still_after_s
+        still_after_s = SETTLE_TIME_S if still_after_s is None else still_after_s
         self._motion = MotionDetector(still_after_s, self._are_tiles)
         self._tile_set = tile_set or TileSet()
         self._next_track = 0
@@ -66,13 +74,13 @@ class FrameReader:
         """The newest reading, in pixels of the frame; one of no tiles before the table has lain still once."""
         if self._told[0] is not self._reading:
             seen = self._reading.image_wh != (0, 0)
-            self._told = self._reading, self._in_picture.scaled_to(self._frame_wh) if seen else self._reading
+            self._told = self._reading, self._in_picture.scale_to(self._frame_wh) if seen else self._reading
         return self._told[1]
 
     @property
     def _in_picture(self) -> TableReading:
         """The reading in pixels of the picture, as the camera sees it."""
-        covered = in_the_way(self._rest.hidden_px, self._view.back(self._tracks.quads_px[self._tracks.hidden]))
+        covered = in_the_way(self._rest.hidden_px, self._view.back(self._tracks.quads_px[self._tracks.covered]))
         reading = self._view.in_picture(self._reading)
         return replace(reading, face_down=self._face_down, troubles=(*covered, *self._troubles))
 
@@ -114,17 +122,17 @@ class FrameReader:
         at = np.flatnonzero(self._tracks.track == track)
         if not len(at):
             raise KeyError(track)
-        self._tracks.person[at] = labels.index(label)
+        self._tracks.person_label[at] = labels.index(label)
         self._ink_words.add(track, self._tracks.at(at).inks_seen, self._tracks.track.tolist())
         self._assemble_again()
         return self.reading
 
     @property
-    def ink_words(self) -> tuple[InksSeen, ...]:
+    def ink_words(self) -> tuple[InkEvidence, ...]:
         """What people called inks, of one tile each, the newest last: here, or before (`remember`)."""
         return self._ink_words.newest
 
-    def remember(self, words: Iterable[InksSeen]) -> None:
+    def remember(self, words: Iterable[InkEvidence]) -> None:
         """Take what people called inks in this light before, of one tile each; it tells of what lies there."""
         self._ink_words.remember(words)
         self._assemble_again()
@@ -148,7 +156,7 @@ class FrameReader:
     def forget(self) -> None:
         """Begin anew: another table."""
         self._motion.forget()
-        self._tracks = self._in_hand = Candidates.none()
+        self._tracks = self._in_hand = TileTable.none()
         self._rest, self._reading = Rest(State.MOVING), TableReading((), (), (0, 0))
         self._frame_wh = 0, 0
         self._view = TableView(self._frame_wh)
@@ -197,32 +205,34 @@ class FrameReader:
         touched = ~beneath
         if rest.changed_px is not None:
             # what was hidden and is seen again may be another tile by now
-            touched &= in_boxes(tracks.quads_px, rest.changed_px) | tracks.hidden
+            touched &= in_boxes(tracks.quads_px, rest.changed_px) | tracks.covered
             calm = np.flatnonzero(~touched & ~beneath)
             # what is small or dim shows in the whole picture alone
             other = calm[self._looks_otherwise(image, rest, tracks.quads_px[calm])]
             touched[other] = True
             rest = replace(rest, changed_px=np.concatenate([rest.changed_px, boxes_of(tracks.quads_px[other])]))
         self._colourless = is_colourless(image)
-        lay, resting = tracks.at(touched), replace(tracks.at(~touched), hidden=hidden[~touched])
-        again = Candidates.joined([lay, self._in_hand])
+        lay, resting = tracks.at(touched), replace(tracks.at(~touched), covered=hidden[~touched])
+        again = TileTable.concatenate([lay, self._in_hand])
         observed, self._faint_px = observe(self._reader, image, rest, again, resting.quads_px)
         observed = self._view.uncut(observed)
         if rest.changed_px is None and rest.shift is None and (move := common_move(again, observed)) is not None:
             # what was no tile there, as what the edge cut, may be one here
-            again = _led(again.at(again.is_tile | (again.person != NONE)), move)
+            again = _led(again.at(again.is_tile | (again.person_label != NONE)), move)
         seen = matched(again, observed, self._next_track)
         glared = self._under_glare(image, rest, lay, seen)
         seen = seen.at(~((seen.track >= self._next_track) & taken(seen.quads_px, glared.quads_px)))
         gone = lay.at(lay.is_tile & ~are_among(lay.track, np.concatenate([seen.track, glared.track])))
-        under = gone.at(self._still_under(image, rest, gone, Candidates.joined([resting, seen]), tracks.at(~hidden)))
-        under = Candidates.joined([under, glared])
-        under = replace(under, hidden=np.ones(len(under), bool))
+        under = gone.at(
+            self._still_under(image, rest, gone, TileTable.concatenate([resting, seen]), tracks.at(~hidden))
+        )
+        under = TileTable.concatenate([under, glared])
+        under = replace(under, covered=np.ones(len(under), bool))
         # while a hand is over the table, what is gone may be in it, to be laid elsewhere
-        off = Candidates.joined([gone, self._in_hand])
+        off = TileTable.concatenate([gone, self._in_hand])
         elsewhere = are_among(off.track, np.concatenate([seen.track, under.track]))
         self._in_hand = off.at(~elsewhere & off.is_tile & (rest.state is State.HIDDEN))
-        tracks = Candidates.joined([resting, seen, under])
+        tracks = TileTable.concatenate([resting, seen, under])
         self._keep(self._with_missed(image, tracks, rest))
         self._is_surveyed = False
         self._troubles = ()
@@ -232,15 +242,15 @@ class FrameReader:
         before = self._before(image, rest)
         return np.zeros(len(quads_px), bool) if before is None else printed_otherwise(before, image, quads_px)
 
-    def _show_themselves(self, image: np.ndarray, tracks: Candidates, asked: np.ndarray) -> np.ndarray:
+    def _show_themselves(self, image: np.ndarray, tracks: TileTable, asked: np.ndarray) -> np.ndarray:
         """Return which of the tracks `asked` about `(N,)` look where they lie as what they are, `(N,)` bool.
 
         Whatever seems to have come in over them, as it may after a bump or under another lamp, lies elsewhere.
         """
         shown = np.zeros(len(tracks), bool)
         if (at := np.flatnonzero(asked & tracks.is_tile)).size:
-            looks = self._reader.namer(image, tracks.quads_px[at])
-            shown[at] = likeness(tracks.at(at), looks) >= limits.still_there
+            looks = self._reader.classifier(image, tracks.quads_px[at])
+            shown[at] = similarity(tracks.at(at), looks) >= MIN_STILL_PRESENT_SIMILARITY
         return shown
 
     def _are_tiles(self, picture: np.ndarray, outlines_px: Sequence[np.ndarray]) -> list[bool]:
@@ -248,38 +258,40 @@ class FrameReader:
         return are_tiles(self._reader, picture, outlines_px, self._tracks, self._view)
 
     def _still_under(
-        self, image: np.ndarray, rest: Rest, gone: Candidates, seen: Candidates, lay: Candidates
+        self, image: np.ndarray, rest: Rest, gone: TileTable, seen: TileTable, lay: TileTable
     ) -> np.ndarray:
         """Return which of the tracks that are not seen any more something lies over, `(N,)` bool."""
         if len(gone) and rest.shift is None and is_another_scene(lay, seen, rest.changed_px is not None):
             # a thing that still lies where it lay covers what it did, however the tiles beside it were laid anew
             in_part = rest.changed_px is not None
-            return np.asarray(gone.hidden & in_part & ~in_boxes(gone.quads_px, rest.parts_px))
-        seen_px = seen.quads_px[seen.is_tile & ~seen.hidden]  # a napkin that is found and is no tile lies over them
-        return occluded(image, gone.quads_px, seen_px, rest.parts_px, gone.hidden, self._before(image, rest))
+            return np.asarray(gone.covered & in_part & ~in_boxes(gone.quads_px, rest.parts_px))
+        seen_px = seen.quads_px[seen.is_tile & ~seen.covered]  # a napkin that is found and is no tile lies over them
+        return occluded(image, gone.quads_px, seen_px, rest.parts_px, gone.covered, self._before(image, rest))
 
     def _before(self, image: np.ndarray, rest: Rest) -> np.ndarray | None:
         """Return the picture that was read last, None where another camera or another table may have been seen."""
         alike = rest.changed_px is not None and self._image is not None and self._image.shape == image.shape
         return self._image if alike else None
 
-    def _under_glare(self, image: np.ndarray, rest: Rest, lay: Candidates, seen: Candidates) -> Candidates:
+    def _under_glare(self, image: np.ndarray, rest: Rest, lay: TileTable, seen: TileTable) -> TileTable:
         """Return those of the tracks whose names are sure, and on which glare has come since.
 
         Where all of the picture is another, so may be the tiles, whatever they look like.
         """
         before = self._before(image, rest)
-        firm = lay.is_tile & ((lay.locked != NONE) | (lay.person != NONE)) & ~are_among(lay.track, seen.track)
+        firm = (
+            lay.is_tile & ((lay.locked_label != NONE) | (lay.person_label != NONE)) & ~are_among(lay.track, seen.track)
+        )
         if before is None or not firm.any():
             return lay.at(slice(0))
         lost = lay.at(firm)
         return lost.at(under_glare(before, image, lost.quads_px))
 
-    def _keep(self, tracks: Candidates) -> None:
+    def _keep(self, tracks: TileTable) -> None:
         """Follow these from now on; the numbers of new ones are never given again."""
         self._tracks, self._next_track = tracks, self._after(tracks)
 
-    def _after(self, tracks: Candidates) -> int:
+    def _after(self, tracks: TileTable) -> int:
         """Return the first number that none of these tracks nor any before them had."""
         return max(self._next_track, int(tracks.track.max(initial=-1)) + 1)
 
@@ -289,17 +301,17 @@ class FrameReader:
         Those that may be none are to be compared with the others once more, too.
         """
         tracks = self._tracks
-        waiting = (tracks.locked == NONE) | (tracks.standing == Standing.SUSPECT)
-        waiting &= ~tracks.hidden & (tracks.person == NONE) & (tracks.looks < limits.most_crops)
+        waiting = (tracks.locked_label == NONE) | (tracks.membership == SetMembership.SUSPECT)
+        waiting &= ~tracks.covered & (tracks.person_label == NONE) & (tracks.crop_count < MAX_CROPS_PER_TILE)
         if not waiting.any():
             return False
         image = self._view.of(picture)
         uncertain = is_uncertain(tracks)
-        order = np.lexsort((tracks.track, tracks.looks, ~uncertain))
+        order = np.lexsort((tracks.track, tracks.crop_count, ~uncertain))
         first = order[waiting[order]]
-        asked = first[: limits.anew_most]
+        asked = first[:MAX_REDETECTED_TILES]
         asked = asked[uncertain[asked]]
-        some = first[: limits.crops_a_frame]
+        some = first[:MAX_RECLASSIFIED_TILES]
         some = some[~are_among(some, asked)]
         after = tracks.copy()
         if len(asked):
@@ -308,31 +320,33 @@ class FrameReader:
             after.put(asked[better], seen.at(better))
             some = np.concatenate([some, asked[~better]])
         if len(some):
-            after.put(some, reclassified(self._reader.namer, image, tracks.at(some)))
+            after.put(some, reclassified(self._reader.classifier, image, tracks.at(some)))
         # what is a tile by now is compared with the others again
-        doubted = are_among(after.standing, (Standing.SUSPECT, Standing.FOREIGN)) & after.is_tile
+        doubted = are_among(after.membership, (SetMembership.SUSPECT, SetMembership.FOREIGN)) & after.is_tile
         again = are_among(after.track, tracks.track[np.concatenate([some, asked])])
-        after.standing[doubted & again] = Standing.RECONSIDERED
+        after.membership[doubted & again] = SetMembership.RECONSIDERED
         self._tracks = after
         return True
 
-    def _with_missed(self, image: np.ndarray, tracks: Candidates, rest: Rest) -> Candidates:
+    def _with_missed(self, image: np.ndarray, tracks: TileTable, rest: Rest) -> TileTable:
         """Return the tracks with the tiles that the detector missed in or next to what changed.
 
         They are there before anybody hears of the others: a run may be legal without its last tile.
         """
-        shown = tracks.at(~tracks.hidden)
-        near = in_boxes(enlarged(shown.quads_px, 2), rest.parts_px)
+        shown = tracks.at(~tracks.covered)
+        near = in_boxes(enlarge(shown.quads_px, 2), rest.parts_px)
         if not near.any():
             return tracks
-        more = add_missed_tiles(self._reader.namer, image, shown.together(), beside=near).at(slice(len(shown), None))
+        more = add_missed_tiles(self._reader.classifier, image, shown.tempered(), beside=near).at(
+            slice(len(shown), None)
+        )
         if not len(more):
             return tracks
         # what was taken for no tile keeps no other from its place
         known_px = tracks.quads_px[tracks.is_tile]
         more = more.at(~(taken(more.quads_px, known_px) | in_outlines(more.quads_px, rest.hidden_px)))
         scores = np.full(len(more), self._reader.calibration.limits.sure_score)
-        return Candidates.joined([tracks, Candidates.seen(more, scores, self._after(tracks))])
+        return TileTable.concatenate([tracks, TileTable.from_classification(more, scores, self._after(tracks))])
 
     def _survey(self, picture: np.ndarray) -> None:
         """Say what is wrong with the picture and what lies face down, once for each rest: no verdict waits for it."""
@@ -362,9 +376,9 @@ class FrameReader:
             self._assemble(self._image, self._reading.time_s or 0.0)
 
 
-def _led(tracks: Candidates, move: np.ndarray | None) -> Candidates:
+def _led(tracks: TileTable, move: np.ndarray | None) -> TileTable:
     """Return the tracks where a move `(3, 3)` of the camera leads them, to be looked at anew; the very same without."""
     if move is None:
         return tracks
     # seen from there a tile may be whole that the edge cut; that what was no tile was looked at is not forgotten
-    return replace(tracks, quads_px=moved_with(tracks.quads_px, move), looks=np.minimum(tracks.looks, 1))
+    return replace(tracks, quads_px=moved_with(tracks.quads_px, move), crop_count=np.minimum(tracks.crop_count, 1))

@@ -4,37 +4,59 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tilekeeper.companion.game_night.settings import GameNightSettings
+from tilekeeper.companion.game_night.action import GameNightAction
+from tilekeeper.companion.game_night.settings import SettingsChange
 from tilekeeper.companion.game_night.state import GameNightState, Press, turn_limit_s
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import gettext
 
 
-def pause(night: GameNightState, press: Press) -> GameNightState:
+class Pause(GameNightAction):
     """Let the clock stand."""
-    _expect_clock(night)
-    return replace(night, clock=night.clock.stopped(press.now_s))
+
+    path = "pause"
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with the clock stopped."""
+        _expect_clock(night)
+        return replace(night, clock=night.clock.stopped(press.now_s))
 
 
-def resume(night: GameNightState, press: Press) -> GameNightState:
-    """Let the clock run on."""
-    _expect_clock(night)
-    if night.failing is not None:
-        raise Refused(gettext("This turn has failed. First put the tiles back."), "failing")
-    return replace(night, clock=night.clock.started(press.now_s))
+class Resume(GameNightAction):
+    """Let the clock run."""
+
+    path = "resume"
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with the clock running."""
+        _expect_clock(night)
+        if night.failing is not None:
+            raise Refused(gettext("This turn has failed. First put the tiles back."), "failing")
+        return replace(night, clock=night.clock.started(press.now_s))
 
 
-def restart(night: GameNightState, press: Press) -> GameNightState:
-    """Give the turn its whole time again."""
-    _expect_clock(night)
-    return replace(night, clock=night.clock.restarted(press.now_s))
+class Restart(GameNightAction):
+    """Give this turn its whole time again."""
+
+    path = "restart"
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with a fresh clock."""
+        _expect_clock(night)
+        return replace(night, clock=night.clock.restarted(press.now_s))
 
 
-def settle(night: GameNightState, _: Press, settings: GameNightSettings) -> GameNightState:
-    """Let other settings hold from now on; a change of the timer changes the present turn's limit as well."""
-    night = replace(night, settings=settings)
-    return replace(night, clock=replace(night.clock, limit_s=turn_limit_s(night.state, settings)))
+class ChangeSettings(GameNightAction, SettingsChange):
+    """Change what was agreed upon, from now on."""
+
+    path = "settings"
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with other settings; a change of the timer changes the present turn's limit as well."""
+        settings = self.applied_to(night.settings)
+        limit_s = turn_limit_s(night.state, settings)
+        return replace(night, settings=settings, clock=replace(night.clock, limit_s=limit_s))
 
 
 def _expect_clock(night: GameNightState) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
+from typing import Annotated
 
+from pydantic import Field
+
+from tilekeeper.companion.game_night.action import GameNightAction
 from tilekeeper.companion.game_night.player_names import tidy_name, tidy_names
 from tilekeeper.companion.game_night.state import GameNightState, Press, claimed
 from tilekeeper.companion.observation.observed_table import by_hand
@@ -14,6 +17,17 @@ from tilekeeper.engine.game.events import Commanded, Corrected, GameStarted, Pla
 from tilekeeper.engine.game.log import GameLogError, format_header, parse_log
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.tiles.table import Table
+
+
+class Undo(GameNightAction):
+    """Take steps back, any number of them; the clock stands then as it stood before."""
+
+    path = "undo"
+    steps: Annotated[int, Field(ge=1, le=10000)] = 1
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state without the last steps."""
+        return undo_steps(night, press, self.steps)
 
 
 def undo_steps(night: GameNightState, press: Press, steps: int = 1, reason: str = "") -> GameNightState:
@@ -49,32 +63,35 @@ def undo_steps(night: GameNightState, press: Press, steps: int = 1, reason: str 
     )
 
 
-def amend_record(
-    night: GameNightState, press: Press, place: int, event: Mapping[str, object], reason: str = ""
-) -> GameNightState:
-    """Record another event in the place of an earlier one.
+class AmendRecord(GameNightAction):
+    """Put an earlier entry right, such as a rack that was misread: what came after it is replayed."""
 
-    Args:
-        night: the state of the game night.
-        press: who says so.
-        place: which, from 0, as in the history.
-        event: what should have been recorded, in the form of the game's file.
-        reason: why, in a person's words.
+    path = "amend"
+    place: Annotated[int, Field(ge=0)]
+    """Which, as in the history."""
+    event: dict[str, object]
+    """What should have been recorded, in the form of the game's file (`docs/engine.md`)."""
+    reason: Annotated[str, Field(max_length=300)] = ""
 
-    Raises:
-        Refused: if there is no such entry, it is none that can be put right, or what came after it could not follow.
-    """
-    try:
-        (instead,) = parse_log(f"{format_header()}\n{json.dumps(event)}\n")
-    except GameLogError as error:
-        raise Refused(gettext("This is not an event: {message}.", message=error.message), "bad-input") from None
-    if isinstance(instead, PlayerJoined):
-        instead = replace(instead, name=tidy_name(instead.name))
-    if isinstance(instead, Corrected | Undone | Commanded | GameStarted) or place == 0:
-        raise Refused(
-            gettext("The start can't be changed, nor a step that was taken back. Start a new evening, or press Undo.")
-        )
-    after = night.with_events([Corrected(place, instead)], press, reason=reason)
-    if isinstance(instead, PlayerJoined):
-        tidy_names([instead.name], taken=[name for name in after.state.players if name != instead.name])
-    return after
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with another event in the place of an earlier one.
+
+        Raises:
+            Refused: if there is no such entry, it is none that can be put right, or what came after could not follow.
+        """
+        try:
+            (instead,) = parse_log(f"{format_header()}\n{json.dumps(self.event)}\n")
+        except GameLogError as error:
+            raise Refused(gettext("This is not an event: {message}.", message=error.message), "bad-input") from None
+        if isinstance(instead, PlayerJoined):
+            instead = replace(instead, name=tidy_name(instead.name))
+        if isinstance(instead, Corrected | Undone | Commanded | GameStarted) or self.place == 0:
+            raise Refused(
+                gettext(
+                    "The start can't be changed, nor a step that was taken back. Start a new evening, or press Undo."
+                )
+            )
+        after = night.with_events([Corrected(self.place, instead)], press, reason=self.reason)
+        if isinstance(instead, PlayerJoined):
+            tidy_names([instead.name], taken=[name for name in after.state.players if name != instead.name])
+        return after

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Annotated
 
+from pydantic import Field
+
+from tilekeeper.companion.game_night.action import GameNightAction
 from tilekeeper.companion.game_night.clock import MORE_S
 from tilekeeper.companion.game_night.commands.corrections import undo_steps
+from tilekeeper.companion.game_night.fields import Tiles
 from tilekeeper.companion.game_night.state import FailedTurn, FailureCause, GameNightState, Press
 from tilekeeper.companion.game_night.turn_start import lies_as
 from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand, can_be_judged, table_and_rows
@@ -75,66 +80,72 @@ def way_back(night: GameNightState, press: Press) -> WayBack:
     return WayBack(failure.table, lies, find_moves(lies.table, failure.table), failure.penalty)
 
 
-def restored(night: GameNightState, press: Press, table: str | None = None, as_it_lies: bool = False) -> GameNightState:
-    """The tiles are back, or lie as they can: note the failed turn and its penalty.
+class Restored(GameNightAction):
+    """The table lies as it should after a failed turn; its penalty is noted.
 
-    Args:
-        night: the state of the game night with a turn that has failed.
-        press: who says so.
-        table: how the table lies, entered by hand; otherwise the camera looks.
-        as_it_lies: whether it stays as it lies though it should lie otherwise, since nobody knows the places any more.
-
-    Raises:
-        Refused: where the camera sees that tiles are still to be moved, unless it stays as it lies.
+    Refused (409, `table-differs`) where the camera sees that tiles are still to be moved.
     """
-    way = way_back(night, press)
-    lies = way.lies if table is None else by_hand(parse_table(table))
-    if as_it_lies and lies is None:
-        raise Refused(gettext("No camera sees the table. Enter the tiles by hand."), "no-picture")
-    count = 0 if lies is None else len(find_moves(lies.table, way.wanted))
-    if count and not as_it_lies:
-        message = ngettext(
-            "{count} tile is not back in its place yet.", "{count} tiles are not back in their places yet.", count
+
+    path = "restored"
+    table: Tiles | None = None
+    """The table in the notation, where it was entered by hand; otherwise the camera looks."""
+    as_it_lies: bool = False
+    """That it stays as it lies, since nobody knows the places any more."""
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with the failed turn and its penalty noted.
+
+        Raises:
+            Refused: where the camera sees that tiles are still to be moved, unless it stays as it lies.
+        """
+        way = way_back(night, press)
+        lies = way.lies if self.table is None else by_hand(parse_table(self.table))
+        if self.as_it_lies and lies is None:
+            raise Refused(gettext("No camera sees the table. Enter the tiles by hand."), "no-picture")
+        count = 0 if lies is None else len(find_moves(lies.table, way.wanted))
+        if count and not self.as_it_lies:
+            message = ngettext(
+                "{count} tile is not back in its place yet.", "{count} tiles are not back in their places yet.", count
+            )
+            raise Refused(message, "table-differs")
+        failing = night.failing
+        assert failing is not None  # there is a way back
+        # A player whose bank is empty has run out of time as well, even where the edition itself sets no limit.
+        limited = night.state.rules.turn.limit_s_for(night.context().opened) is not None
+        event = TurnFailed(
+            _failed_table(night),
+            time_up=failing.why is FailureCause.TIME_UP and limited,
+            restored=lies.table if self.as_it_lies and lies is not None else None,
         )
-        raise Refused(message, "table-differs")
-    failing = night.failing
-    assert failing is not None  # there is a way back
-    # A player whose bank is empty has run out of time as well, even where the edition itself sets no limit.
-    limited = night.state.rules.turn.limit_s_for(night.context().opened) is not None
-    event = TurnFailed(
-        _failed_table(night),
-        time_up=failing.why is FailureCause.TIME_UP and limited,
-        restored=lies.table if as_it_lies and lies is not None else None,
-    )
-    used = night.clock.used(press.now_s)
-    return night.with_events([event], press, seconds=used, lies=lies, judged=night.judged)
+        used = night.clock.used(press.now_s)
+        return night.with_events([event], press, seconds=used, lies=lies, judged=night.judged)
 
 
-def overrule(night: GameNightState, press: Press, reason: str, legal: bool = True) -> GameNightState:
-    """The table decides otherwise than the judge or the clock, for a reason that stands in the history.
+class Overrule(GameNightAction):
+    """The table decides otherwise than the judge or the clock; the reason stands in the history."""
 
-    Args:
-        night: the state of the game night.
-        press: who says so.
-        reason: why, in a person's words.
-        legal: whether what was laid is let stand; otherwise the last turn, found legal, counts as failed.
+    path = "overrule"
+    reason: Annotated[str, Field(max_length=2000)]
+    legal: bool = True
+    """That what lies there stands; false lets the last turn, found legal, count as failed."""
 
-    Raises:
-        Refused: without a reason, or where there is no verdict that this would change.
-    """
-    reason = " ".join(reason.split())
-    if not reason:
-        raise Refused(gettext("Say why in a few words. The reason goes into the history."), "reason")
-    if len(reason) > LONGEST_REASON:
-        raise Refused(
-            gettext(
-                "That is too long: {count} characters. At most {most} fit.",
-                count=len(reason),
-                most=LONGEST_REASON,
-            ),
-            "reason",
-        )
-    return _let_stand(night, press, reason) if legal else _not_let_stand(night, press, reason)
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state after the decision.
+
+        Raises:
+            Refused: without a reason, or where there is no verdict that this would change.
+        """
+        reason = " ".join(self.reason.split())
+        if not reason:
+            raise Refused(gettext("Say why in a few words. The reason goes into the history."), "reason")
+        if len(reason) > LONGEST_REASON:
+            raise Refused(
+                gettext(
+                    "That is too long: {count} characters. At most {most} fit.", count=len(reason), most=LONGEST_REASON
+                ),
+                "reason",
+            )
+        return _let_stand(night, press, reason) if self.legal else _not_let_stand(night, press, reason)
 
 
 def _let_stand(night: GameNightState, press: Press, reason: str) -> GameNightState:
@@ -165,13 +176,19 @@ def _not_let_stand(night: GameNightState, press: Press, reason: str) -> GameNigh
     return replace(back, failing=FailedTurn(FailureCause.WRONG, laid_then, standing[-1].entry), judged=night.judged)
 
 
-def more_time(night: GameNightState, press: Press, seconds: float = MORE_S) -> GameNightState:
-    """Half a minute more for this turn; a turn that has failed for want of time goes on."""
-    goes_on = night.failing is not None and night.failing.why is FailureCause.TIME_UP
-    clock = night.clock.more(seconds)
-    if goes_on:
-        return replace(night, failing=None, clock=clock.started(press.now_s))
-    return replace(night, clock=clock)
+class GiveMoreTime(GameNightAction):
+    """Give this turn more time; one that has failed for want of it goes on."""
+
+    path = "more-time"
+    seconds: Annotated[float, Field(gt=0, le=3600)] = MORE_S
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with a longer limit."""
+        goes_on = night.failing is not None and night.failing.why is FailureCause.TIME_UP
+        clock = night.clock.more(self.seconds)
+        if goes_on:
+            return replace(night, failing=None, clock=clock.started(press.now_s))
+        return replace(night, clock=clock)
 
 
 def _failed_table(night: GameNightState) -> Table:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from typing import Annotated
 
+from pydantic import BaseModel, Field
+
+from tilekeeper.companion.game_night.action import GameNightAction
 from tilekeeper.companion.game_night.commands.rounds import one_tile
 from tilekeeper.companion.game_night.commands.turns import expect_turn
+from tilekeeper.companion.game_night.fields import CHECKED, Count, Seat, TileText
 from tilekeeper.companion.game_night.player_names import tidy_name, tidy_names
 from tilekeeper.companion.game_night.state import GameNightState, Press
 from tilekeeper.engine.game.events import (
@@ -22,73 +26,128 @@ from tilekeeper.engine.game.events import (
 from tilekeeper.engine.game.state import Round
 
 
-def lose_tile(
-    night: GameNightState, press: Press, tile: str | None = None, player: int | None = None
-) -> GameNightState:
-    """A tile is in the box no more; from a rack where a player is named, else from the pool."""
-    return night.with_events([TileLost(None if tile is None else one_tile(tile), player)], press, goes_on=True)
+class LoseTile(GameNightAction):
+    """A tile is in the box no more; the ledger counts without it from now on."""
+
+    path = "lost"
+    tile: TileText | None = None
+    """Which; null where nobody knows, since it lay face down."""
+    player: Seat | None = None
+    """From whose rack it was lost; null for the pool."""
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state without the tile."""
+        tile = None if self.tile is None else one_tile(self.tile)
+        return night.with_events([TileLost(tile, self.player)], press, goes_on=True)
 
 
-def return_tile(night: GameNightState, press: Press, tile: str | None = None) -> GameNightState:
+class ReturnTile(GameNightAction):
     """A lost tile is there again, and goes into the pool."""
-    return night.with_events([TileReturned(None if tile is None else one_tile(tile))], press, goes_on=True)
+
+    path = "returned"
+    tile: TileText | None = None
+    """Which; null where nobody knows, since it lay face down."""
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with the tile in the pool."""
+        tile = None if self.tile is None else one_tile(self.tile)
+        return night.with_events([TileReturned(tile)], press, goes_on=True)
 
 
-def leave(night: GameNightState, press: Press, player: int) -> GameNightState:
-    """A player goes home; the tiles go into the pool."""
-    return night.with_events([PlayerLeft(player)], press)
+class Leave(GameNightAction):
+    """A player goes home: the tiles go into the pool, and what was noted stays on the sheet."""
+
+    path = "left"
+    player: Seat
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state without the player."""
+        return night.with_events([PlayerLeft(self.player)], press)
 
 
-def join(night: GameNightState, press: Press, name: str, deals: bool = True) -> GameNightState:
-    """Somebody comes late, or back; takes tiles at once, or waits for the next round.
+class Join(GameNightAction):
+    """Somebody comes late and sits down after the last seat, or comes back to the own."""
 
-    Raises:
-        Refused: if the name can't stay, or plays already.
+    path = "joined"
+    name: Annotated[str, Field(max_length=400)]
+    deals: bool = True
+    """Whether they take tiles at once; otherwise they wait for the next round."""
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with the player.
+
+        Raises:
+            Refused: if the name can't stay, or plays already.
+        """
+        state, name = night.state, tidy_name(self.name)
+        if not (name in state.players and state.players.index(name) in state.away):
+            tidy_names([name], taken=state.players)
+        return night.with_events([PlayerJoined(name, self.deals)], press, goes_on=True)
+
+
+class KnowOpened(GameNightAction):
+    """A player had opened already, or had not, as in a round that began without the app."""
+
+    path = "opened"
+    player: Seat
+    opened: bool = True
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state in which that is known."""
+        return night.with_events([PlayerOpened(self.player, self.opened)], press)
+
+
+class RackOf(BaseModel):
+    """How many tiles a player has."""
+
+    model_config = CHECKED
+    player: Seat
+    tiles: Annotated[int, Field(ge=1, le=999)]
+
+
+class BegunAlready(GameNightAction):
+    """How a round stands that began without the app: who has opened, and how many tiles each rack and the pool hold.
+
+    All of it is one step, and the turn goes on; what is left out stays as it is. Send `table` first.
     """
-    state = night.state
-    name = tidy_name(name)
-    if not (name in state.players and state.players.index(name) in state.away):
-        tidy_names([name], taken=state.players)
-    return night.with_events([PlayerJoined(name, deals)], press, goes_on=True)
+
+    path = "begun"
+    opened: Annotated[list[Seat], Field(max_length=8)] | None = None
+    """Who has opened; all others have not. Null where nobody knows."""
+    racks: Annotated[list[RackOf], Field(max_length=8)] = Field(default_factory=list)
+    pool: Count | None = None
+    """How many tiles the pool holds; null where nobody counted."""
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with what differs from the ledger put right.
+
+        Raises:
+            Refused: where no turn is being played, or one of it can't be.
+        """
+        play = expect_turn(night).round
+        events: list[Event] = []
+        if self.opened is not None:
+            events += [
+                PlayerOpened(player, player in self.opened)
+                for player, seat in enumerate(play.seats)
+                if not seat.away and seat.opened != (player in self.opened)
+            ]
+        racks = {rack.player: rack.tiles for rack in self.racks}
+        events += [RackCounted(player, tiles) for player, tiles in racks.items() if _rack_size(play, player) != tiles]
+        events += [PoolCounted(self.pool)] if self.pool not in (None, play.pool) else []
+        return night.with_events(events, press) if events else night
 
 
-def know_opened(night: GameNightState, press: Press, player: int, opened: bool = True) -> GameNightState:
-    """A player had opened already, or had not."""
-    return night.with_events([PlayerOpened(player, opened)], press)
-
-
-def begun_already(
-    night: GameNightState, press: Press, opened: Collection[int] | None, racks: Mapping[int, int], pool: int | None
-) -> GameNightState:
-    """A round began without the app: what people say of it at once, as far as it differs from the ledger.
-
-    Args:
-        night: the state of the game night, with a turn in play.
-        press: who says so.
-        opened: the seats of those who have opened; none where nobody knows.
-        racks: how many tiles a seat has.
-        pool: how many tiles are in the pool; none where nobody counted.
-
-    Raises:
-        Refused: where no turn is being played, or one of it can't be.
-    """
-    play = expect_turn(night).round
-    events: list[Event] = []
-    if opened is not None:
-        events += [
-            PlayerOpened(player, player in opened)
-            for player, seat in enumerate(play.seats)
-            if not seat.away and seat.opened != (player in opened)
-        ]
-    events += [RackCounted(player, tiles) for player, tiles in racks.items() if _has(play, player) != tiles]
-    events += [PoolCounted(pool)] if pool not in (None, play.pool) else []
-    return night.with_events(events, press) if events else night
-
-
-def _has(play: Round, player: int) -> int | None:
+def _rack_size(play: Round, player: int) -> int | None:
     return play.seats[player].rack if player < len(play.seats) else None
 
 
-def give_turn(night: GameNightState, press: Press, player: int) -> GameNightState:
+class GiveTurn(GameNightAction):
     """It is another player's turn."""
-    return night.with_events([TurnGiven(player)], press)
+
+    path = "turn"
+    player: Seat
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with that player's turn."""
+        return night.with_events([TurnGiven(self.player)], press)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import Field
+
+from tilekeeper.companion.game_night.action import GameNightAction
+from tilekeeper.companion.game_night.fields import Count, Seat, Tiles, TileText
 from tilekeeper.companion.game_night.state import GameNightState, Press
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import (
@@ -27,53 +31,93 @@ from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Tile
 
 
-def next_round(night: GameNightState, press: Press) -> GameNightState:
-    """The result of the last round has been looked at: go on to the next.
+class NextRound(GameNightAction):
+    """The result of the last round has been looked at: every page goes on to the next (`result`)."""
 
-    Raises:
-        Refused: where no result is shown.
+    path = "next-round"
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state in which no result is shown."""
+        if not night.shows_result:
+            raise Refused(gettext("No result of a round is on the screen now."))
+        return replace(night, results_seen=len(night.state.sheet.rounds))
+
+
+class ChooseStarter(GameNightAction):
+    """Say who begins the round."""
+
+    path = "starter"
+    player: Seat
+    overruled: bool = False
+    """That they agreed upon it although the edition has lots drawn."""
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with the starter."""
+        return night.with_events([StarterChosen(self.player, self.overruled)], press)
+
+
+class DrawLots(GameNightAction):
+    """Say which tiles the contenders drew, in the order of the seats; whoever ties draws again."""
+
+    path = "lots"
+    tiles: Tiles
+    """In the notation, parted by spaces."""
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with the lots."""
+        return night.with_events([LotsDrawn(parse_rack(self.tiles))], press)
+
+
+class Deal(GameNightAction):
+    """Say that everybody has taken tiles; the clock of the first turn stands until somebody lets it run."""
+
+    path = "deal"
+    counts: Annotated[list[Count], Field(max_length=8)] | None = None
+    """How many tiles each took; null for as many as the edition says."""
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state at the first turn."""
+        return night.with_events([Dealt(None if self.counts is None else tuple(self.counts))], press)
+
+
+class ClaimRedeal(GameNightAction):
+    """Demand that all be mixed again, with the tiles that are shown for it."""
+
+    path = "redeal"
+    player: Seat
+    tiles: Tiles
+    """In the notation; bars mean nothing, and an empty text is an empty rack."""
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state after the demand."""
+        return night.with_events([RedealClaimed(self.player, parse_rack(self.tiles))], press, goes_on=True)
+
+
+class ShowRack(GameNightAction):
+    """What is left on a rack at the end of a round; after the last one the round is scored.
+
+    Refused (409, `impossible-tiles`) where more of a tile would be seen than the box holds: `details.places` are all
+    places where it was read.
     """
-    if not night.shows_result:
-        raise Refused(gettext("No result of a round is on the screen now."))
-    return replace(night, results_seen=len(night.state.sheet.rounds))
 
+    path = "rack"
+    player: Seat
+    tiles: Tiles
+    """In the notation; bars mean nothing, and an empty text is an empty rack."""
+    sure: bool = False
+    """That these are the tiles, even where the box can't hold so many of one."""
 
-def choose_starter(night: GameNightState, press: Press, player: int, overruled: bool = False) -> GameNightState:
-    """The players say who begins; `overruled` where the edition has lots drawn for it."""
-    return night.with_events([StarterChosen(player, overruled)], press)
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with the rack shown.
 
-
-def draw_lots(night: GameNightState, press: Press, tiles: str) -> GameNightState:
-    """Each contender drew a tile, in the order of the seats."""
-    return night.with_events([LotsDrawn(parse_rack(tiles))], press)
-
-
-def deal(night: GameNightState, press: Press, counts: tuple[int, ...] | None = None) -> GameNightState:
-    """Everybody has taken tiles: as many as the edition says, or other counts."""
-    return night.with_events([Dealt(counts)], press)
-
-
-def claim_redeal(night: GameNightState, press: Press, player: int, tiles: str) -> GameNightState:
-    """A player shows the first tiles and demands that all be mixed again."""
-    return night.with_events([RedealClaimed(player, parse_rack(tiles))], press, goes_on=True)
-
-
-def show_rack(night: GameNightState, press: Press, player: int, tiles: str, sure: bool = False) -> GameNightState:
-    """A player shows what is left on the rack; after the last one the round is scored.
-
-    Raises:
-        Refused: where more of a tile would be seen than the box holds, unless they are sure; the details name every
-            place where it was read, since nobody can know which of the readings is wrong.
-    """
-    rack = parse_rack(tiles)
-    if not sure and night.state.phase is Phase.RACKS:
-        _refuse_impossible(night, player, rack)
-    return night.with_events([RackShown(player, rack)], press)
-
-
-def sum_rack(night: GameNightState, press: Press, player: int, points: int) -> GameNightState:
-    """A player says what is left on the rack counts; none is an empty rack. After the last one the round is scored."""
-    return night.with_events([RackSummed(player, points) if points else RackShown(player, ())], press)
+        Raises:
+            Refused: where more of a tile would be seen than the box holds, unless they are sure; the details name
+                every place where it was read, since nobody can know which of the readings is wrong.
+        """
+        rack = parse_rack(self.tiles)
+        if not self.sure and night.state.phase is Phase.RACKS:
+            _refuse_impossible(night, self.player, rack)
+        return night.with_events([RackShown(self.player, rack)], press)
 
 
 def _refuse_impossible(night: GameNightState, player: int, rack: tuple[Tile, ...]) -> None:
@@ -116,29 +160,74 @@ def _refuse_impossible(night: GameNightState, player: int, rack: tuple[Tile, ...
     )
 
 
-def count_rack(night: GameNightState, press: Press, player: int, tiles: int) -> GameNightState:
-    """Somebody counted the tiles on a rack."""
-    return night.with_events([RackCounted(player, tiles)], press, goes_on=True)
+class SumRack(GameNightAction):
+    """What the tiles left on a rack count, where nobody shows them; after the last rack the round is scored."""
+
+    path = "rack-points"
+    player: Seat
+    points: Count
+    """0 for an empty rack."""
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with the points of the rack."""
+        event = RackSummed(self.player, self.points) if self.points else RackShown(self.player, ())
+        return night.with_events([event], press)
 
 
-def count_pool(night: GameNightState, press: Press, tiles: int) -> GameNightState:
-    """Somebody counted the tiles in the pool."""
-    return night.with_events([PoolCounted(tiles)], press, goes_on=True)
+class CountRack(GameNightAction):
+    """How many tiles are on a rack; none ends the round."""
+
+    path = "rack-count"
+    player: Seat
+    tiles: Count
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with the count."""
+        return night.with_events([RackCounted(self.player, self.tiles)], press, goes_on=True)
 
 
-def point(night: GameNightState, press: Press, tile: str) -> GameNightState:
+class CountPool(GameNightAction):
+    """How many tiles are in the pool."""
+
+    path = "pool-count"
+    tiles: Count
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with the count."""
+        return night.with_events([PoolCounted(self.tiles)], press, goes_on=True)
+
+
+class Point(GameNightAction):
     """The one in charge points at a tile, in the first-acquaintance game."""
-    return night.with_events([TilePointed(one_tile(tile))], press)
+
+    path = "point"
+    tile: TileText
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state in which the tile begins a run."""
+        return night.with_events([TilePointed(one_tile(self.tile))], press)
 
 
-def find(night: GameNightState, press: Press, player: int, tile: str) -> GameNightState:
-    """A player shows the tile that was searched for."""
-    return night.with_events([TileFound(player, one_tile(tile))], press)
+class Find(GameNightAction):
+    """A player shows a tile as the one searched for."""
+
+    path = "find"
+    player: Seat
+    tile: TileText
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state after the try."""
+        return night.with_events([TileFound(self.player, one_tile(self.tile))], press)
 
 
-def end(night: GameNightState, press: Press) -> GameNightState:
-    """The players get up."""
-    return night.with_events([GameEnded()], press)
+class End(GameNightAction):
+    """The players get up; a round that is not scored yet counts for nothing."""
+
+    path = "end"
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state after the game night."""
+        return night.with_events([GameEnded()], press)
 
 
 def parse_rack(text: str) -> tuple[Tile, ...]:

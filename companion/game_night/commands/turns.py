@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Annotated
+
+from pydantic import Field
 
 from tilekeeper.companion.adjudication.turn import Case, Judged
+from tilekeeper.companion.game_night.action import GameNightAction
 from tilekeeper.companion.game_night.clock import Timer
 from tilekeeper.companion.game_night.commands.failed_turn import fail
+from tilekeeper.companion.game_night.fields import Count, Tiles
 from tilekeeper.companion.game_night.state import (
     FailedTurn,
     FailureCause,
     GameNightState,
     Judging,
+    Observation,
     Press,
     RackExceeded,
     claimed,
@@ -36,34 +42,44 @@ from tilekeeper.engine.solver.tile_moves import find_moves
 from tilekeeper.engine.tiles.table import Table
 
 
-def done(night: GameNightState, press: Press, table: str | None = None, left: int | None = None) -> GameNightState:
-    """The player says that the turn is done: it is to be judged, once the table lies still and is seen.
+class Done(GameNightAction):
+    """The turn is done: judge it; where the table still moves, as soon as it lies still (`turn.waiting_to`).
 
-    The clock stops meanwhile.
-
-    Args:
-        night: the state of the game night.
-        press: who says so.
-        table: how the table lies, entered by hand; otherwise the camera looks.
-        left: how many tiles are left on the rack, where somebody has counted them.
-
-    Raises:
-        Refused: where no turn is played, or nothing is seen that could be judged.
+    Legal: the turn passes on. Not legal: `verdict` says why, the clock runs on, and the player mends it, draws, or
+    stands by it. Unsure: `verdict.questions` are answered with `/api/answer`, `verdict.groupings` with
+    `/api/group`; the clock stands meanwhile. More tiles than the player had: `exceeded` asks which of the two is wrong.
     """
-    night = with_corrected_start(expect_turn(night), press)
-    entered, seen = entered_or_observed(press, table)
-    if entered is not None:
-        return _waiting_for(Case(night.before(), entered, night.context()), night, press, left)
-    assert seen is not None  # there is one or the other
-    if not seen.settled:
-        return replace(night, waiting=True, clock=night.clock.hold(press.now_s))
-    if not can_be_judged(seen.reading):
-        status = seen.reading.status
-        raise Refused(
-            gettext("The table can't be read: {status}. Or enter the tiles by hand.", status=gettext(status)),
-            "no-picture",
-        )
-    return _waiting_for(observed_case(night, press), night, press, left)
+
+    path = "done"
+    table: Tiles | None = None
+    """The table in the notation, where it was entered by hand; otherwise the camera looks."""
+    left: Count | None = None
+    """How many tiles are left on the player's rack, where somebody counted; the ledger is put right by it."""
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with the turn to be judged, once the table lies still and is seen; the clock stops.
+
+        Raises:
+            Refused: where no turn is played, or nothing is seen that could be judged.
+        """
+        night = with_corrected_start(expect_turn(night), press)
+        entered, seen = entered_or_observed(press, self.table)
+        if entered is not None:
+            return _waiting_for(Case(night.before(), entered, night.context()), night, press, self.left)
+        assert seen is not None  # there is one or the other
+        if not seen.settled:
+            return replace(night, waiting=True, clock=night.clock.hold(press.now_s))
+        _expect_readable(seen)
+        return _waiting_for(observed_case(night, press), night, press, self.left)
+
+
+def _expect_readable(seen: Observation) -> None:
+    if can_be_judged(seen.reading):
+        return
+    status = gettext(seen.reading.status)
+    raise Refused(
+        gettext("The table can't be read: {status}. Or enter the tiles by hand.", status=status), "no-picture"
+    )
 
 
 def _waiting_for(case: Case, night: GameNightState, press: Press, left: int | None) -> GameNightState:
@@ -150,39 +166,64 @@ def _counted_seconds(night: GameNightState, used_s: float) -> float | None:
     return round(min(max(0.0, used_s - night.clock.extra_s), limit_s), 1)
 
 
-def cancel(night: GameNightState, press: Press) -> GameNightState:
-    """Done was pressed too early, or the question is left open: the turn goes on, and the clock with it."""
-    if night.exceeded is not None:
-        return night.with_question_dropped(press.now_s)
-    if not night.waiting and (night.judged is None or night.judged.sure):
-        raise Refused(gettext("There is nothing to cancel."))
-    judged = night.judged if night.judged is not None and night.judged.sure else claimed(night.recorded)
-    return replace(night, waiting=False, judging=None, judged=judged, clock=night.clock.go_on(press.now_s))
+class Cancel(GameNightAction):
+    """Done was pressed too early, or a question is left open: the turn goes on."""
+
+    path = "cancel"
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state in which nothing waits; the clock goes on."""
+        if night.exceeded is not None:
+            return night.with_question_dropped(press.now_s)
+        if not night.waiting and (night.judged is None or night.judged.sure):
+            raise Refused(gettext("There is nothing to cancel."))
+        judged = night.judged if night.judged is not None and night.judged.sure else claimed(night.recorded)
+        return replace(night, waiting=False, judging=None, judged=judged, clock=night.clock.go_on(press.now_s))
 
 
-def draw(night: GameNightState, press: Press, sure: bool = False) -> GameNightState:
-    """The player draws instead of laying; whatever was tried is to lie again as it lay.
+class Draw(GameNightAction):
+    """The player draws instead of laying.
 
-    Raises:
-        Refused: where nobody may draw now; and where the camera sees the table otherwise than at the start of the turn,
-            unless they are sure.
+    Refused (409, `table-differs`) where the camera sees the table otherwise than at the start of the turn, unless they
+    are sure.
     """
+
+    path = "draw"
+    sure: bool = False
+    """That the table is right, although the camera sees it otherwise than at the start of the turn."""
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state after the draw; whatever was tried is to lie again as it lay.
+
+        Raises:
+            Refused: where nobody may draw now; and where the camera sees the table otherwise than at the start of the
+                turn, unless they are sure.
+        """
+        return _without_laying(night, press, TileDrawn(), self.sure)
+
+
+class Pass(GameNightAction):
+    """The player neither lays nor draws."""
+
+    path = "pass"
+    can_lay: bool = False
+    """That the player could have laid a tile; `junior` asks a star for that."""
+    sure: bool = False
+    """That the table is right, although the camera sees it otherwise than at the start of the turn."""
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state after it.
+
+        Raises:
+            Refused: as `Draw`.
+        """
+        return _without_laying(night, press, Passed(self.can_lay), self.sure)
+
+
+def _without_laying(night: GameNightState, press: Press, event: Event, sure: bool) -> GameNightState:
     night = with_corrected_start(expect_turn(night), press)
     lies = _unchanged(night, press, sure)
-    used = night.clock.used(press.now_s)
-    return night.with_events([TileDrawn()], press, seconds=used, lies=lies)
-
-
-def pass_turn(night: GameNightState, press: Press, can_lay: bool = False, sure: bool = False) -> GameNightState:
-    """The player neither lays nor draws; `can_lay` where a tile could have been laid, which `junior` asks a star for.
-
-    Raises:
-        Refused: as `draw`.
-    """
-    night = with_corrected_start(expect_turn(night), press)
-    lies = _unchanged(night, press, sure)
-    used = night.clock.used(press.now_s)
-    return night.with_events([Passed(can_lay)], press, seconds=used, lies=lies)
+    return night.with_events([event], press, seconds=night.clock.used(press.now_s), lies=lies)
 
 
 def _unchanged(night: GameNightState, press: Press, sure: bool) -> ObservedTable | None:
@@ -209,45 +250,59 @@ def _unchanged(night: GameNightState, press: Press, sure: bool) -> ObservedTable
     return None
 
 
-def stand(night: GameNightState, press: Press) -> GameNightState:
-    """The player stands by a wrong layout, or can't mend it: the turn has failed, and tiles go back.
+class Stand(GameNightAction):
+    """The player stands by a wrong layout, or can't mend it: the turn has failed, and tiles go back (`failing`)."""
 
-    Raises:
-        Refused: where no wrong layout lies there.
+    path = "stand"
+
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with the failed turn.
+
+        Raises:
+            Refused: where no wrong layout lies there.
+        """
+        claim = expect_turn(night).round.claim
+        if claim is None:
+            raise Refused(gettext("Nothing on the table is wrong. Press Done first."))
+        return fail(night, press, FailureCause.WRONG, claim.after)
+
+
+class TableNow(GameNightAction):
+    """This is the table now: after a spill or a bump, or for a round that began without the app.
+
+    Refused (409, `doubtful-tiles`) where something lies alone that may be no tile, unless they are sure; `details` has
+    the number of the reading and the tiles in question, to be answered with `/api/correct`.
     """
-    claim = expect_turn(night).round.claim
-    if claim is None:
-        raise Refused(gettext("Nothing on the table is wrong. Press Done first."))
-    return fail(night, press, FailureCause.WRONG, claim.after)
 
+    path = "table"
+    table: Tiles | None = None
+    """The table in the notation, where it was entered by hand; otherwise the camera looks."""
+    reason: Annotated[str, Field(max_length=300)] = ""
+    sure: bool = False
+    """That everything is a tile that lies alone and was taken for one in doubt."""
 
-def table_now(
-    night: GameNightState, press: Press, table: str | None = None, reason: str = "", sure: bool = False
-) -> GameNightState:
-    """The present table is the new beginning: after a spill or a bump, or for a round that began without the app.
+    def apply(self, night: GameNightState, press: Press) -> GameNightState:
+        """Return the state with the present table as the new beginning.
 
-    Raises:
-        Refused: where no turn is played, or no table is seen that lies still; and where something lies alone of which
-            it is in doubt whether it is a tile, unless they are `sure` that it is what it was read as.
-    """
-    expect_turn(night, while_failing=True)
-    entered, seen = entered_or_observed(press, table)
-    if seen is not None and not seen.settled:
-        raise Refused(gettext("Something on the table moves. Try again when nothing moves."), "moving")
-    if seen is not None and not can_be_judged(seen.reading):
-        raise Refused(
-            gettext(
-                "The table can't be read: {status}. Or enter the tiles by hand.", status=gettext(seen.reading.status)
-            ),
-            "no-picture",
-        )
-    lies = observed_table(seen.reading) if seen is not None else by_hand(entered or Table())
-    if seen is not None and lies.loose and not sure:
-        tiles = [lies.rows[meld][0] for meld in lies.loose]
-        raise Refused(
-            gettext("Is this a tile? Answer that first."), "doubtful-tiles", {"reading": seen.number, "tiles": tiles}
-        )
-    return night.with_events([TableCorrected(lies.table)], press, reason=reason, lies=lies)
+        Raises:
+            Refused: where no turn is played, or no table is seen that lies still; and where something lies alone of
+                which it is in doubt whether it is a tile, unless they are `sure` that it is what it was read as.
+        """
+        expect_turn(night, while_failing=True)
+        entered, seen = entered_or_observed(press, self.table)
+        if seen is not None:
+            if not seen.settled:
+                raise Refused(gettext("Something on the table moves. Try again when nothing moves."), "moving")
+            _expect_readable(seen)
+        lies = observed_table(seen.reading) if seen is not None else by_hand(entered or Table())
+        if seen is not None and lies.loose and not self.sure:
+            tiles = [lies.rows[meld][0] for meld in lies.loose]
+            raise Refused(
+                gettext("Is this a tile? Answer that first."),
+                "doubtful-tiles",
+                {"reading": seen.number, "tiles": tiles},
+            )
+        return night.with_events([TableCorrected(lies.table)], press, reason=self.reason, lies=lies)
 
 
 def expect_turn(night: GameNightState, while_failing: bool = False) -> GameNightState:

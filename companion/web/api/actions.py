@@ -3,7 +3,6 @@
 from flask import Response, current_app, g
 
 from tilekeeper.companion.session.commands import Act, Command
-from tilekeeper.companion.session.game_night import Action
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.languages import asked_language
@@ -16,9 +15,9 @@ def handle(command: Command) -> Response:
     return newest_state()
 
 
-def act(body: Revised, action: Action) -> Response:
+def act(body: Revised) -> Response:
     """Press a button of the game night, which the page showed at the revision in the body; answer with the state."""
-    return handle(Act(body.revision, action, device_name()))
+    return handle(Act(body.revision, body.apply, device_name()))
 
 
 def newest_state() -> Response:

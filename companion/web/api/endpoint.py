@@ -11,8 +11,8 @@ from flask import request
 from pydantic import ValidationError
 from werkzeug.exceptions import BadRequest
 
-from tilekeeper.companion.web.schemas.game_night import StateJson
 from tilekeeper.companion.web.schemas.requests import ApiBody
+from tilekeeper.companion.web.schemas.state import StateJson
 from tilekeeper.engine.language import gettext
 
 Body = TypeVar("Body", bound=ApiBody)
@@ -77,7 +77,7 @@ def described(
     A view with a body gets it, checked, as its first argument.
 
     Args:
-        answer: the typed dictionary that it answers; `bytes` for a file, `str` for text.
+        answer: the model or typed dictionary that it answers; `bytes` for a file, `str` for text.
         body: what is sent to it in JSON.
         media: the type of the answer.
         query: its parameters after the question mark, each with what it is for.

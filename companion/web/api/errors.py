@@ -4,8 +4,9 @@ from flask import Flask, Response, jsonify, request
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
+from tilekeeper.companion.doorkeeper.guard import Rejected
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.language import as_sentence, gettext, spoken
+from tilekeeper.engine.language import as_sentence, gettext, translate
 from tilekeeper.engine.tiles.errors import NotationError
 
 _STATUS = {"bad-input": 400, "bad-table": 400, "bad-name": 400, "reason": 400, "not-found": 404}
@@ -33,7 +34,8 @@ def error_response(message: str, code: str, status: int, details: dict[str, obje
 
 
 def _refused(error: Refused) -> Response:
-    return error_response(spoken(str(error)), error.code, _STATUS.get(error.code, 409), error.details)
+    status = error.status if isinstance(error, Rejected) else _STATUS.get(error.code, 409)
+    return error_response(translate(str(error)), error.code, status, error.details)
 
 
 def _not_understood(error: NotationError) -> Response:

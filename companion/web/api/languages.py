@@ -49,7 +49,7 @@ def keep_choice(app: Flask) -> None:
 
 def _speak() -> None:
     # Each request speaks anew, so nothing is left of it for the next one that the same thread answers.
-    language.speak(translations_of(asked_language()))
+    language.set_language(translations_of(asked_language()))
 
 
 def _keep_choice() -> AnyResponse | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import threading
 from dataclasses import dataclass
@@ -13,10 +12,9 @@ from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.table_state import TableState
-from tilekeeper.companion.web.schemas.table import StorageJson
-from tilekeeper.companion.web.serializers.hall import hall_json
-from tilekeeper.companion.web.serializers.table import state_json
-from tilekeeper.engine.language import speaking, spoken
+from tilekeeper.companion.web.schemas.state import StateJson
+from tilekeeper.companion.web.schemas.table import HallJson, StorageJson
+from tilekeeper.engine.language import use_language
 
 FRESH_S = 0.2
 """While a clock runs, the text of a state is made anew after this long."""
@@ -65,13 +63,10 @@ class StateFeed:
                 if not state.activity.ticking or moment.now_s - newest.made_s <= FRESH_S:
                     return newest
                 state = self.session.state
-            with speaking(translations_of(language)):
-                storage: StorageJson = {
-                    "trouble": spoken(self._game_nights.trouble),
-                    "notices": [*map(spoken, self._game_nights.notices)],
-                }
-                hall = None if self._hall is None else hall_json(self._hall, state)
-                made = state_json(state, moment, self._access.steering(), storage, hall, self._boot)
-            text = json.dumps(made, separators=(",", ":"), allow_nan=False)
+            with use_language(translations_of(language)):
+                storage = StorageJson.from_game_nights(self._game_nights)
+                hall = None if self._hall is None else HallJson.from_hall(self._hall, state)
+                made = StateJson.from_state(state, moment, self._access.steering(), storage, hall, self._boot)
+            text = made.model_dump_json()
             self._newest[language] = StateText(state.version, text, moment.now_s)
             return self._newest[language]

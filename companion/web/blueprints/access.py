@@ -1,59 +1,55 @@
-"""Lets tablets in that know the join code, keeps strangers out of everything, and says who may press buttons."""
+"""Who may see the table and press its buttons: the join page, and what the host decides about other tablets."""
 
 import io
-from typing import cast
+from typing import Final, cast
 
 import segno
 from flask import Blueprint, Flask, Response, current_app, g, jsonify, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
+from tilekeeper.companion.doorkeeper.guard import (
+    TRUST,
+    Guard,
+    Rejected,
+    expect_csrf_token,
+    set_csrf_cookie,
+    set_token_cookies,
+)
+from tilekeeper.companion.doorkeeper.origin import CSRF_COOKIE
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.access import HOST, Device, is_own_name, is_this_machine
+from tilekeeper.companion.session.access import HOST, Device
 from tilekeeper.companion.web.api.endpoint import described
-from tilekeeper.companion.web.api.errors import error_response
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.api.origin import CSRF_COOKIE, PAGES, csrf_token, has_csrf_token, is_from_another_site
 from tilekeeper.companion.web.blueprints.trust import trust_address
 from tilekeeper.companion.web.schemas.access import AccessJson
 from tilekeeper.companion.web.schemas.requests import ControlBody, JoinCodeBody, NoBody
-from tilekeeper.engine.language import gettext, spoken
+from tilekeeper.engine.language import gettext, translate
 
 blueprint = Blueprint("access", __name__)
 
-COOKIE = "tilekeeper"
-PLAYER_COOKIE = "tilekeeper-player"
-COOKIE_AGE_S = 30 * 24 * 3600
-# What a stranger may see: the page on which the code is entered, and what that page is made of.
-_TRUST = ("trust.page", "trust.certificate", "trust.profile", "trust.seen")
-_SHELL = ("shell.manifest", "shell.offline", "shell.worker")
-_FOR_STRANGERS = ("access.join_page", "access.join", "assets.file", "private.enter", *_SHELL, *_TRUST)
-# A player's own, for the phone that has opened the player's link, and for nobody else: not even the host.
-_PRIVATE = ("private.page", "private.mine", "private.can_open")
-# What comes over plain http where tablets are to come in over https: nothing that anybody could read along with profit.
-_IN_PLAIN = (*_TRUST, "assets.file", "shell.manifest")
-# A phone reads a rack for whoever holds the tablet at the table.
-_CHANGES_NOTHING = ("cameras.scan", "evening.judge", "phone.ask", "phone.picture", "practice.judge")
-
-
-_TO_THE_TABLE = '<!doctype html><title>Tilekeeper</title><meta http-equiv="refresh" content="0;url=/">'
+COOKIE: Final = "tilekeeper"
+PLAYER_COOKIE: Final = "tilekeeper-player"
+COOKIE_AGE_S: Final = 30 * 24 * 3600
+_SHELL: Final = ("shell.manifest", "shell.offline", "shell.worker")
+_FOR_STRANGERS: Final = ("access.join_page", "access.join", "assets.file", "private.enter", *_SHELL, *TRUST)
+"""The page on which the code is entered, and what that page is made of."""
+_PRIVATE: Final = ("private.page", "private.mine", "private.can_open")
+"""For the phone that has opened the player's link, and for nobody else, not even the host."""
+_IN_PLAIN: Final = frozenset((*TRUST, "assets.file", "shell.manifest"))
+_CHANGES_NOTHING: Final = ("cameras.scan", "evening.judge", "phone.ask", "phone.picture", "practice.judge")
+"""POSTs for every tablet, whoever may press buttons."""
+_TO_THE_TABLE: Final = '<!doctype html><title>Tilekeeper</title><meta http-equiv="refresh" content="0;url=/">'
 
 
 def guard(app: Flask) -> None:
-    """Let an app ask of every request who it is from."""
-    app.before_request(_who)
-    app.after_request(_with_csrf_token)
+    """Let an app find out who sends each request, and refuse what they may not do."""
+    Guard(parts(app).certificates is not None, _IN_PLAIN, _identify).protect(app)
+    app.after_request(_with_csrf_cookie)
 
 
-def _who() -> AnyResponse | None:
-    if not is_own_name(request.host):
-        return error_response(gettext("This is not the address of this app."), "not-found", 421)
-    # The plain page on which a tablet learns to trust this machine is another site to what comes over https.
-    if is_from_another_site(request) and request.endpoint != "trust.seen":
-        return error_response(gettext("A page of another website may not do this."), "other-site", 403)
-    if _must_be_encrypted() and request.endpoint not in _IN_PLAIN:
-        return _led_to_https()
+def _identify() -> AnyResponse | None:
     if request.endpoint in _PRIVATE:
-        return _whose_page()
+        return _identify_player()
     token = request.cookies.get(COOKIE)
     device = parts(current_app).access.device(request.remote_addr, token)
     g.device = device
@@ -63,42 +59,24 @@ def _who() -> AnyResponse | None:
     if device is None:
         if request.blueprint == "page" or request.endpoint == "phone.page":
             return redirect("/join")
-        return error_response(
-            gettext("First enter the join code. It is on the screen at the table."), "join-first", 401
-        )
-    if request.method == "POST" and device is not HOST and not has_csrf_token(request, token or ""):
-        return error_response(gettext("Please reload this page."), "other-site", 403)
+        raise Rejected(gettext("First enter the join code. It is on the screen at the table."), "join-first", 401)
+    if request.method == "POST" and device is not HOST:
+        expect_csrf_token(request, token or "")
     if request.method == "POST" and request.endpoint not in _CHANGES_NOTHING and not _controls(device):
-        return error_response(gettext("Only the host’s tablet may press buttons now."), "no-control", 403)
+        raise Rejected(gettext("Only the host’s tablet may press buttons now."), "no-control", 403)
     return None
 
 
-def _led_to_https() -> AnyResponse:
-    g.device = None
-    to_page = request.blueprint in PAGES and not request.path.startswith("/api/")
-    if request.method == "GET" and to_page:
-        return redirect("/trust")
-    return error_response(gettext("Open https://{address}/ instead.", address=request.host), "not-encrypted", 403)
-
-
-def _whose_page() -> AnyResponse | None:
+def _identify_player() -> AnyResponse | None:
     token = request.cookies.get(PLAYER_COOKIE, "")
     g.private_page = page = parts(current_app).private_pages.page(token)
     if page is None and request.endpoint == "private.page":
-        return None  # it tells a person what to do
+        return None  # the page says how to get the link
     if page is None:
-        return error_response(
-            gettext("This page belongs to one player. Open it with that player’s link."), "no-control", 403
-        )
-    if request.method == "POST" and not has_csrf_token(request, token):
-        return error_response(gettext("Please reload this page."), "other-site", 403)
+        raise Rejected(gettext("This page belongs to one player. Open it with that player’s link."), "no-control", 403)
+    if request.method == "POST":
+        expect_csrf_token(request, token)
     return None
-
-
-def _must_be_encrypted() -> bool:
-    """Whether this should have come over https: nobody listens in on what stays on this machine."""
-    encrypts = parts(current_app).certificates is not None
-    return encrypts and not request.is_secure and not is_this_machine(request.remote_addr)
 
 
 def _controls(device: Device) -> bool:
@@ -133,7 +111,7 @@ def join_page() -> AnyResponse | str:
         # Not a redirect: after one from a link elsewhere a browser would not send the cookie that is set here.
         return _joined(Response(_TO_THE_TABLE), code, request.args.get("name", ""))
     except Refused as why:
-        return render_template("join.html", trouble=spoken(str(why)))
+        return render_template("join.html", trouble=translate(str(why)))
 
 
 @blueprint.post("/api/join")
@@ -227,20 +205,13 @@ def _joined(response: AnyResponse, code: str, name: str) -> AnyResponse:
 
 
 def _with_cookie(response: AnyResponse, token: str) -> AnyResponse:
-    _set_cookie(response, COOKIE, token, httponly=True)
-    _set_cookie(response, CSRF_COOKIE, csrf_token(token), httponly=False)
+    set_token_cookies(response, COOKIE, token, COOKIE_AGE_S)
     return response
 
 
-def _with_csrf_token(response: AnyResponse) -> AnyResponse:
-    """Give a tablet that joined before the word without which it may press no buttons."""
+def _with_csrf_cookie(response: AnyResponse) -> AnyResponse:
+    """Add the CSRF cookie for a tablet that has lost it, or joined before there was one."""
     token, device = request.cookies.get(COOKIE), g.get("device")
     if request.blueprint == "page" and token and device not in (None, HOST) and CSRF_COOKIE not in request.cookies:
-        _set_cookie(response, CSRF_COOKIE, csrf_token(token), httponly=False)
+        set_csrf_cookie(response, token, COOKIE_AGE_S)
     return response
-
-
-def _set_cookie(response: AnyResponse, name: str, value: str, *, httponly: bool) -> None:
-    response.set_cookie(
-        name, value, max_age=COOKIE_AGE_S, httponly=httponly, samesite="Strict", secure=request.is_secure
-    )

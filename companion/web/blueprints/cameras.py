@@ -22,11 +22,11 @@ from tilekeeper.companion.web.schemas.cameras import (
     SourcesJson,
 )
 from tilekeeper.companion.web.schemas.requests import AreaBody, CameraBody, SourceBody
-from tilekeeper.companion.web.serializers.table import tiles_json
+from tilekeeper.companion.web.schemas.tiles import ReadTileJson
 from tilekeeper.engine.game.scoring import rack_left
-from tilekeeper.engine.language import as_sentence, gettext, spoken
+from tilekeeper.engine.language import as_sentence, gettext, translate
 from tilekeeper.vision.layout.racks import read_as_rack
-from tilekeeper.vision.quality.self_test import self_test
+from tilekeeper.vision.quality.camera_check import check_camera
 from tilekeeper.vision.types import OK, TableReading
 
 blueprint = Blueprint("cameras", __name__)
@@ -41,7 +41,7 @@ def sources() -> Response:
     watched = parts(current_app).sources
     area = watched.area
     return jsonify(
-        cameras=[{"source": camera.source, "name": spoken(camera.name)} for camera in cameras()],
+        cameras=[{"source": camera.source, "name": translate(camera.name)} for camera in cameras()],
         watched=shown_name(watched.named),
         camera=_camera(watched.camera),
         demo=has_demo(),
@@ -139,7 +139,7 @@ def test() -> Response:
         text = as_sentence(snapshot.trouble or gettext("There is no picture yet."))
         findings = [{"code": "no-picture", "text": text, "boxes": []}]
         return jsonify(good=False, picture=None, findings=findings, advice=[])
-    found = self_test(image, snapshot.reading)
+    found = check_camera(image, snapshot.reading)
     return jsonify(
         good=not found,
         picture=snapshot.picture.number,
@@ -184,7 +184,7 @@ def _scanned(reading: TableReading) -> ScanJson:
         "status": reading.status if reading.status == OK else gettext(reading.status),
         "width": reading.image_wh[0],
         "height": reading.image_wh[1],
-        "tiles": tiles_json(reading),
+        "tiles": ReadTileJson.from_reading(reading),
         "text": " | ".join(" ".join(map(str, row)) for row in rows),
         "count": len(tiles),
         "points": None if rules.stars is not None else rack_left(tiles, rules.scoring).points,

@@ -4,20 +4,19 @@ from typing import Literal, assert_never
 
 from flask import Blueprint, Response, current_app, jsonify
 
-from tilekeeper.companion.game_night.clock import Timer
-from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS, Control, GameNightSettings
+from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS
 from tilekeeper.companion.session.commands import LeaveGameNight, PlayGameNight
 from tilekeeper.companion.session.repository import Agreement, GameNights
 from tilekeeper.companion.web.api.actions import device_name, handle
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.schemas.edition import EditionJson
 from tilekeeper.companion.web.schemas.game_nights import (
     AllowedJson,
     EditionChoiceJson,
     EditionsJson,
 )
-from tilekeeper.companion.web.schemas.requests import BeginBody, NoBody, OpenBody, SettingsBody
-from tilekeeper.companion.web.serializers.game_night import edition_json
+from tilekeeper.companion.web.schemas.requests import BeginBody, NoBody, OpenBody
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.rules.fields import Allowed, Choice, Inks, Number, Truth, value_text
@@ -45,7 +44,7 @@ def begin(body: BeginBody) -> Response:
         rounds=body.rounds,
         first_acquaintance=body.first_acquaintance,
         leader=body.leader,
-        settings=settings_with(DEFAULT_SETTINGS, body.settings),
+        settings=body.settings.applied_to(DEFAULT_SETTINGS),
     )
     night = _game_nights().begin(agreement, parts(current_app).session.moment(), device_name())
     return handle(PlayGameNight(night))
@@ -61,19 +60,8 @@ def open_evening(body: OpenBody) -> Response:
 @blueprint.post("/api/evenings/leave")
 @described(body=NoBody)
 def leave(_: NoBody) -> Response:
-    """Take the evening off the table; it is kept, and the buttons for a single turn work again."""
+    """Take the evening off the table; it is kept."""
     return handle(LeaveGameNight(parts(current_app).settings.rules))
-
-
-def settings_with(before: GameNightSettings, body: SettingsBody) -> GameNightSettings:
-    """Settings with what a page sent in the place of what was."""
-    return GameNightSettings(
-        timer=before.timer if body.timer is None else Timer(body.timer),
-        tournament=before.tournament if body.tournament is None else body.tournament,
-        penalty_at_once=before.penalty_at_once if body.penalty_at_once is None else body.penalty_at_once,
-        notices_done=before.notices_done if body.notices_done is None else body.notices_done,
-        control=before.control if body.control is None else Control(body.control),
-    )
 
 
 def _game_nights() -> GameNights:
@@ -82,7 +70,7 @@ def _game_nights() -> GameNights:
 
 def _choice(rules: RuleSet) -> EditionChoiceJson:
     return {
-        "edition": edition_json(rules),
+        "edition": EditionJson.from_rules(rules),
         "least_players": rules.setup.least_players,
         "most_players": rules.setup.most_players,
         "rules": [

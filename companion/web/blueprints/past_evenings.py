@@ -14,20 +14,21 @@ from tilekeeper.companion.game_night.standings import standings
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.past_evenings import PastEvening, of_played
+from tilekeeper.companion.text.film import film_of, pictured_turns
 from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.languages import asked_language
 from tilekeeper.companion.web.blueprints.access import expect_host, is_host
-from tilekeeper.companion.web.schemas.past_evenings import EveningSheetJson, PastEveningsJson, PicturedTurnsJson
-from tilekeeper.companion.web.serializers.game_night import sheet_json
-from tilekeeper.companion.web.serializers.past_evenings import (
-    film_of,
-    past_evening_json,
-    pictured_turn_json,
-    pictured_turns,
-    standing_json,
+from tilekeeper.companion.web.schemas.past_evenings import (
+    EveningSheetJson,
+    PastEveningJson,
+    PastEveningsJson,
+    PicturedTurnJson,
+    PicturedTurnsJson,
+    StandingJson,
 )
+from tilekeeper.companion.web.schemas.score_sheet import SheetJson
 from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("past", __name__)
@@ -40,8 +41,10 @@ def results() -> Response:
     past, unread = parts(current_app).past_evenings.all()
     played = _on_table()
     return jsonify(
-        evenings=[past_evening_json(one, None if played is None else played.id) for one in past],
-        standings=[standing_json(one) for one in standings(one.result for one in past if one.result is not None)],
+        evenings=[PastEveningJson.from_past(one, None if played is None else played.id) for one in past],
+        standings=[
+            StandingJson.from_standing(one) for one in standings(one.result for one in past if one.result is not None)
+        ],
         unread=unread,
     )
 
@@ -52,8 +55,8 @@ def sheet(evening: str) -> Response:
     """The score sheet of an evening."""
     past, played = _past(evening), _on_table()
     return jsonify(
-        evening=past_evening_json(past, None if played is None else played.id),
-        sheet=None if past.result is None else sheet_json(past.result.sheet),
+        evening=PastEveningJson.from_past(past, None if played is None else played.id),
+        sheet=None if past.result is None else SheetJson.from_sheet(past.result.sheet),
         watch=_may_watch(evening) and bool(parts(current_app).game_nights.pictures.kept(evening)),
     )
 
@@ -64,7 +67,9 @@ def turns(evening: str) -> Response:
     """The turns of an evening of which there are pictures; of one that is not on the table for the host alone."""
     recorded = _watched(evening)
     shown = pictured_turns(recorded, parts(current_app).game_nights.pictures.kept(evening))
-    return jsonify(turns=[pictured_turn_json(turn, recorded, f"/api/evenings/{evening}/pictures") for turn in shown])
+    return jsonify(
+        turns=[PicturedTurnJson.from_turn(turn, recorded, f"/api/evenings/{evening}/pictures") for turn in shown]
+    )
 
 
 @blueprint.get("/api/evenings/<evening>/pictures/<name>.jpg")

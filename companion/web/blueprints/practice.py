@@ -4,11 +4,11 @@ from flask import Blueprint, Response, jsonify
 
 from tilekeeper.companion.text import practice
 from tilekeeper.companion.web.api.endpoint import described
+from tilekeeper.companion.web.schemas.edition import EditionJson
 from tilekeeper.companion.web.schemas.practice import PracticeJson, PractisedJson
 from tilekeeper.companion.web.schemas.requests import PracticeBody
-from tilekeeper.companion.web.serializers.game_night import edition_json
-from tilekeeper.companion.web.serializers.tiles import melds_json, tile_json
-from tilekeeper.companion.web.serializers.verdict import verdict_json
+from tilekeeper.companion.web.schemas.tiles import TileJson, melds_json
+from tilekeeper.companion.web.schemas.verdict import VerdictJson
 from tilekeeper.engine.tiles.notation import parse_table
 
 blueprint = Blueprint("practice", __name__)
@@ -19,9 +19,9 @@ blueprint = Blueprint("practice", __name__)
 def made_up() -> Response:
     """A made-up table and rack to practise a turn with."""
     return jsonify(
-        edition=edition_json(practice.RULES),
+        edition=EditionJson.from_rules(practice.RULES),
         table=melds_json(practice.TABLE),
-        rack=[tile_json(tile) for tile in practice.RACK],
+        rack=[TileJson.from_tile(tile) for tile in practice.RACK],
     )
 
 
@@ -35,4 +35,4 @@ def judge(body: PracticeBody) -> Response:
     before = practice.TABLE if body.before is None else parse_table(body.before)
     judged = practice.practise(before, parse_table(body.table))
     trouble = practice.not_on_rack(judged.weighed.verdict.placed) if body.before is None else ""
-    return jsonify(verdict=verdict_json(judged, None, -1, photos=False), trouble=trouble)
+    return jsonify(verdict=VerdictJson.from_judged(judged), trouble=trouble)

@@ -12,19 +12,20 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from tilekeeper.companion.adjudication.opening_advice import opening_advice
 from tilekeeper.companion.capture.upload import decode_upload, one_at_a_time
+from tilekeeper.companion.doorkeeper.guard import set_secret_cookie
+from tilekeeper.companion.doorkeeper.origin import csrf_token
 from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.game_night import GameNight
-from tilekeeper.companion.session.private_pages import PrivatePage, Seat
+from tilekeeper.companion.session.private_pages import PageOwner, PrivatePage
 from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.api.origin import csrf_token
 from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE
 from tilekeeper.companion.web.schemas.private_pages import AdviceJson, PrivateLinkJson, PrivatePageJson
 from tilekeeper.companion.web.schemas.requests import PrivatePageBody
 from tilekeeper.engine.game.state import Phase
-from tilekeeper.engine.language import gettext, spoken
+from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.rules.turn_context import TurnContext
 
 blueprint = Blueprint("private", __name__)
@@ -48,12 +49,10 @@ def enter(key: str) -> AnyResponse:
     try:
         token = parts(current_app).private_pages.enter(key)
     except Refused as why:
-        return _ended(spoken(str(why)))
+        return _ended(translate(str(why)))
     # Not a redirect: after one from a link elsewhere a browser would not send the cookie that is set here.
     response = Response(_TO_THE_PAGE)
-    response.set_cookie(
-        PLAYER_COOKIE, token, max_age=COOKIE_AGE_S, path="/", httponly=True, samesite="Strict", secure=request.is_secure
-    )
+    set_secret_cookie(response, PLAYER_COOKIE, token, COOKIE_AGE_S)
     return response
 
 
@@ -124,7 +123,7 @@ def can_open() -> Response:
 @described(PrivateLinkJson, body=PrivatePageBody)
 def show(body: PrivatePageBody) -> Response:
     """Make a link to a player's private page, as an address and a QR code; the one before it ends."""
-    seat = _seat(body.player)
+    seat = _owner(body.player)
     key = parts(current_app).private_pages.invite(seat)
     base = parts(current_app).access.address or request.host_url
     address = f"{base}me/{key}"
@@ -136,17 +135,17 @@ def show(body: PrivatePageBody) -> Response:
 @described(PrivateLinkJson, body=PrivatePageBody)
 def end(body: PrivatePageBody) -> Response:
     """Take a player's private page from all phones."""
-    seat = _seat(body.player)
+    seat = _owner(body.player)
     parts(current_app).private_pages.end(seat)
     return jsonify(player=body.player, phones=parts(current_app).private_pages.phones(seat), address=None, qr=None)
 
 
-def _seat(player: int) -> Seat:
+def _owner(player: int) -> PageOwner:
     night = table_state().activity.game_night
     step = None if night is None else night.state.recorded.came(player)
     if night is None or step is None:
         raise Refused(gettext("There is no such player."), "not-found")
-    return Seat(night.id, player, step)
+    return PageOwner(night.id, player, step)
 
 
 def _night(page: PrivatePage) -> GameNight | None:

@@ -6,14 +6,12 @@ from tilekeeper.companion.game_night.played_turns import undone_places
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.commands import playing
 from tilekeeper.companion.session.game_night import GameNight
-from tilekeeper.companion.text.history import Item, history_items
+from tilekeeper.companion.text.history import history_items
 from tilekeeper.companion.text.spreadsheet import history_csv, sheet_csv
 from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.schemas.game_night import HistoryItemJson
-from tilekeeper.companion.web.schemas.game_nights import HistoryJson
-from tilekeeper.companion.web.serializers.tiles import tile_json
+from tilekeeper.companion.web.schemas.game_nights import HistoryItemJson, HistoryJson
 from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("record", __name__, url_prefix="/api/evening")
@@ -25,7 +23,7 @@ def history() -> Response:
     """Everything that happened, from the beginning; what was taken back is marked."""
     recorded = _played().state.recorded
     gone = undone_places(recorded.records)
-    return jsonify(items=[_item_json(item, item.place in gone) for item in history_items(recorded)])
+    return jsonify(items=[HistoryItemJson.from_item(item, item.place in gone) for item in history_items(recorded)])
 
 
 @blueprint.get("/pictures/<name>.jpg")
@@ -69,29 +67,3 @@ def _file(text: str, media: str, name: str) -> Response:
     data = text.encode("utf-8-sig" if media == "text/csv" else "utf-8")
     headers = {"Content-Disposition": f'attachment; filename="tilekeeper-{name}"', "Cache-Control": "no-store"}
     return Response(data, mimetype=media, headers=headers)
-
-
-def _item_json(item: Item, undone: bool) -> HistoryItemJson:
-    note = item.record.note
-    return {
-        "place": item.place,
-        "step": note.step,
-        "at": note.at,
-        "by": note.by,
-        "kind": item.kind,
-        "round": item.round,
-        "player": item.player,
-        "text": item.text,
-        "reason": note.reason,
-        "seconds": note.seconds,
-        "undone": undone,
-        "legal": item.legal,
-        "tiles": [tile_json(tile) for tile in item.tiles],
-        "table": item.table,
-        "picture": _address(note.picture),
-        "picture_before": _address(note.picture_before),
-    }
-
-
-def _address(picture: str | None) -> str | None:
-    return None if picture is None else f"/api/evening/pictures/{picture}.jpg"

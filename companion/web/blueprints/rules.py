@@ -9,7 +9,7 @@ from tilekeeper.companion.text.rulebook_examples import Example
 from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.schemas.rules import ExampleJson, RulesJson
-from tilekeeper.companion.web.serializers.tiles import melds_json, parts_json, tile_json
+from tilekeeper.companion.web.schemas.tiles import PartJson, TileJson, melds_json
 from tilekeeper.engine.game.stars import turn_stars
 from tilekeeper.engine.judge.judge import judge_once
 from tilekeeper.engine.judge.sentences import sentence_parts
@@ -57,8 +57,8 @@ def _example_json(example: Example, rules: RuleSet) -> ExampleJson:
         "printed": example.printed,
         "before": melds_json(before),
         "after": melds_json(after),
-        "placed": [tile_json(tile) for tile in verdict.placed],
+        "placed": [TileJson.from_tile(tile) for tile in verdict.placed],
         "legal": verdict.legal,
         "stars": None if rules.stars is None or not verdict.legal else turn_stars(verdict, False, rules.stars),
-        "why": parts_json(sentence_parts(verdict.violations[0], before, after)) if verdict.violations else [],
+        "why": PartJson.from_parts(sentence_parts(verdict.violations[0], before, after)) if verdict.violations else [],
     }

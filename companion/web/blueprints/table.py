@@ -1,4 +1,4 @@
-"""The table on the page: the state, its stream, the pictures, and the buttons for a single turn."""
+"""The table on the page: the state, its stream, the pictures, and what people say of tiles and photos."""
 
 from dataclasses import dataclass
 
@@ -7,22 +7,13 @@ from flask import Blueprint, Response, current_app, g, request
 from tilekeeper.companion.capture import encoding
 from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.commands import (
-    AnswerQuestion,
-    BeginTurn,
-    CancelWaiting,
-    ChooseRows,
-    CorrectTile,
-    JudgeTurn,
-    SetOpened,
-    UndoTurn,
-)
+from tilekeeper.companion.session.commands import AnswerQuestion, ChooseRows, CorrectTile
 from tilekeeper.companion.web.api.actions import handle, newest_state, table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.languages import asked_language
 from tilekeeper.companion.web.blueprints.examples import keep_example
-from tilekeeper.companion.web.schemas.requests import AnswerBody, GroupBody, NoBody, OpenedBody, StepBody
+from tilekeeper.companion.web.schemas.requests import AnswerBody, GroupBody, StepBody
 from tilekeeper.engine.language import gettext
 from tilekeeper.vision.types import TableReading
 
@@ -126,41 +117,6 @@ def correct(body: AnswerBody) -> Response:
 def group(body: GroupBody) -> Response:
     """Say in which melds tiles lie that could as well lie otherwise; it holds for as long as they lie together."""
     return handle(ChooseRows(body.reading, tuple(map(tuple, body.rows))))
-
-
-@blueprint.post("/api/begin")
-@described(body=NoBody)
-def begin(_: NoBody) -> Response:
-    """Take the table as it lies as the beginning of a single turn."""
-    return handle(BeginTurn())
-
-
-@blueprint.post("/api/done")
-@described(body=NoBody)
-def done(_: NoBody) -> Response:
-    """Judge the single turn."""
-    return handle(JudgeTurn())
-
-
-@blueprint.post("/api/cancel")
-@described(body=NoBody)
-def cancel(_: NoBody) -> Response:
-    """Stop waiting for the table to lie still."""
-    return handle(CancelWaiting())
-
-
-@blueprint.post("/api/undo")
-@described(body=NoBody)
-def undo(_: NoBody) -> Response:
-    """Take back the last Done or beginning of the single turn."""
-    return handle(UndoTurn())
-
-
-@blueprint.post("/api/opened")
-@described(body=OpenedBody)
-def opened(body: OpenedBody) -> Response:
-    """Say whether the player of the single turn has opened in an earlier one."""
-    return handle(SetOpened(body.opened))
 
 
 @blueprint.post("/api/step")

@@ -1,66 +1,32 @@
 """Answers about an evening: who plays, whose turn it is, the clock, the score sheet, and what may be done now."""
 
-from pydantic import with_config
-from typing_extensions import TypedDict
+from collections.abc import Sequence
+from typing import Self
 
-from tilekeeper.companion.web.schemas.table import (
-    DESCRIBED,
-    HallJson,
-    MoveJson,
-    PictureJson,
-    ReadingJson,
-    SourceJson,
-    StorageJson,
-    TileJson,
-    TurnJson,
-    VerdictJson,
-)
+from tilekeeper.companion.game_night.permissions import may
+from tilekeeper.companion.game_night.recorded_game import RecordedGame
+from tilekeeper.companion.game_night.settings import GameNightSettings
+from tilekeeper.companion.game_night.state import GameNightState
+from tilekeeper.companion.session.opening_points import opening_table
+from tilekeeper.companion.session.snapshot import Moment
+from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.text.highlights import highlights
+from tilekeeper.companion.text.history import last_event_words
+from tilekeeper.companion.text.scores import alarm_sentence, standing
+from tilekeeper.companion.text.undo import undo_words
+from tilekeeper.companion.web.schemas.answer import Answer
+from tilekeeper.companion.web.schemas.edition import EditionJson
+from tilekeeper.companion.web.schemas.failed_turn import ExceededJson, FailingJson
+from tilekeeper.companion.web.schemas.round_start import FindingJson, StartingJson
+from tilekeeper.companion.web.schemas.score_sheet import SheetJson
+from tilekeeper.companion.web.schemas.tiles import TileJson, melds_json
+from tilekeeper.engine.game.scoring import rack_left
+from tilekeeper.engine.game.state import Phase
 
-
-@with_config(DESCRIBED)
-class InkJson(TypedDict):
-    """A colour of the edition."""
-
-    letter: str
-    ink: str
-
-
-@with_config(DESCRIBED)
-class EditionJson(TypedDict):
-    """The edition in play, with house rules: what a page needs to know of it, for a tile pad for one."""
-
-    key: str
-    name: str
-    """What people call its box: `Standard box`."""
-    look: str
-    """What that looks like, in one or two short sentences."""
-    samples: list[TileJson]
-    """Some of its tiles: one of each colour, from the lowest number to the highest, and the joker."""
-    title: str
-    """What it is, in a few words."""
-    house: list[str]
-    """House rules, each `part.field=value`."""
-    inks: list[InkJson]
-    numbers: int
-    """The highest number."""
-    copies: int
-    jokers: int
-    tiles: int
-    """How many tiles the box holds."""
-    dealt: int
-    opening_points: int
-    """How many points an opening needs at least; 0 where there is none."""
-    joker_left: int
-    """What a joker counts that is left on a rack."""
-    limit_s: int | None
-    penalty: int
-    """How many tiles a failed turn costs."""
-    stars: bool
-    """Whether star coins are counted, not points."""
+_PLAYED = (Phase.TURNS, Phase.RACKS)
 
 
-@with_config(DESCRIBED)
-class SettingsJson(TypedDict):
+class SettingsJson(Answer):
     """What was agreed upon; see `POST /api/evening/settings`."""
 
     timer: str
@@ -69,9 +35,19 @@ class SettingsJson(TypedDict):
     notices_done: bool
     control: str
 
+    @classmethod
+    def from_settings(cls, settings: GameNightSettings) -> Self:
+        """Return what was agreed upon."""
+        return cls(
+            timer=settings.timer.value,
+            tournament=settings.tournament,
+            penalty_at_once=settings.penalty_at_once,
+            notices_done=settings.notices_done,
+            control=settings.control.value,
+        )
 
-@with_config(DESCRIBED)
-class PlayerJson(TypedDict):
+
+class PlayerJson(Answer):
     """A seat; its place in the list is its number, clockwise."""
 
     name: str
@@ -97,9 +73,34 @@ class PlayerJson(TypedDict):
     rack_points: int | None
     """What it counts."""
 
+    @classmethod
+    def from_state(cls, night: GameNightState, at: int) -> Self:
+        """Return a seat by its number."""
+        state, play = night.state, night.state.round
+        seat = None if play is None else play.seats[at]
+        bank = state.finding.bank if state.finding is not None else None if play is None else play.bank
+        shown = None if seat is None else seat.shown
+        points = None if seat is None else seat.points
+        people = night.recorded.people
+        return cls(
+            name=state.players[at],
+            people=list(people[at]) if at < len(people) else [state.players[at]],
+            away=at in state.away,
+            waits=seat is not None and seat.away and at not in state.away,
+            rack=None if seat is None else seat.rack,
+            opened=seat is not None and seat.opened,
+            drawn=0 if seat is None else seat.drawn,
+            penalties=0 if seat is None else seat.penalties,
+            turns=0 if seat is None else seat.turns,
+            stars=None if bank is None else bank.stars(at),
+            owed=0 if bank is None else bank.debt_to(at),
+            known=seat is not None and (seat.rack == 0 or shown is not None or seat.points is not None or seat.counted),
+            shown=None if shown is None else [TileJson.from_tile(tile) for tile in shown],
+            rack_points=points if shown is None else rack_left(shown, state.rules.scoring).points,
+        )
 
-@with_config(DESCRIBED)
-class ClockJson(TypedDict):
+
+class ClockJson(Answer):
     """The clock of the turn, at the moment of this answer."""
 
     running: bool
@@ -113,124 +114,40 @@ class ClockJson(TypedDict):
     banks_s: list[float]
     """What each player of a tournament has left; empty without."""
 
+    @classmethod
+    def from_state(cls, night: GameNightState, now_s: float) -> Self:
+        """Return the clock at a moment."""
+        clock, left_s = night.clock, night.clock.left(now_s)
+        return cls(
+            running=clock.running,
+            used_s=round(clock.used(now_s), 2),
+            left_s=None if left_s is None else round(left_s, 2),
+            limit_s=clock.limit_s,
+            extra_s=clock.extra_s,
+            warning=clock.warning(now_s),
+            banks_s=[round(bank, 2) for bank in clock.banks_left(now_s)],
+        )
 
-@with_config(DESCRIBED)
-class OpeningJson(TypedDict):
+
+class OpeningJson(Answer):
     """How far a player who has not opened has come, as the table lies now."""
 
     points: int
     needed: int
     enough: bool
 
-
-@with_config(DESCRIBED)
-class PlaceOnMapJson(TypedDict):
-    """Where a meld lay on the picture, for a map of the table."""
-
-    tiles: list[TileJson]
-    quads: list[list[list[float]]]
-    """The corners of each tile, as in a reading; an empty list where nobody saw it."""
-
-
-@with_config(DESCRIBED)
-class FailingJson(TypedDict):
-    """A turn that has failed: how the table should lie again, and what is still to be moved."""
-
-    why: str
-    """`time-up` or `wrong`."""
-    text: str
-    """What to do, in one sentence."""
-    wanted: list[PlaceOnMapJson]
-    """The map of the table as it should lie."""
-    moves: list[MoveJson]
-    """Moves from the table as the camera sees it; empty where it lies so, or nobody sees it."""
-    there: bool | None
-    """Whether it lies so again; null where no camera sees it."""
-    penalty: int
+    @classmethod
+    def from_state(cls, state: TableState) -> Self | None:
+        """Return the count for the table as it lies; None where there is none."""
+        night, table = state.activity.game_night, opening_table(state)
+        count = None if table is None or night is None else night.opening_count(table)
+        if count is None or night is None:
+            return None
+        needed = night.rules.opening.minimum_points
+        return cls(points=count.points, needed=needed, enough=count.points >= needed)
 
 
-@with_config(DESCRIBED)
-class ExceededJson(TypedDict):
-    """More tiles were laid than the player can have had: Done waits until people say what is wrong."""
-
-    laid: int
-    rack: int
-    """How many tiles were on the rack by the ledger; below 0 where it was wrong before."""
-    text: str
-    """Both in one sentence."""
-
-
-@with_config(DESCRIBED)
-class DealingJson(TypedDict):
-    """What everybody takes before a round."""
-
-    each: int
-    stacks: list[int]
-    """The sizes of all stacks, the one to be drawn from first at the front; empty where tiles are not stacked."""
-    stacks_each: int
-    loose_each: int
-    pool: int
-    stars: int | None
-    """Star coins that each takes; null in editions without any."""
-
-
-@with_config(DESCRIBED)
-class StartingJson(TypedDict):
-    """Finding out who begins, and the deal."""
-
-    starter: int | None
-    contenders: list[int]
-    """Who draws a tile now; empty where no lots are drawn."""
-    draws: int
-    """How often lots were drawn for this round that decided nothing."""
-    again: str
-    """Who draws again and why, in words; empty where nobody has drawn yet."""
-    may_choose: bool
-    """Whether the players may say who begins; else that is an overrule."""
-    oldest: bool
-    """Whether the edition lets the oldest begin."""
-    dealing: DealingJson
-    redeal: str
-    """What came of the last demand for a redeal, in words; empty where there was none."""
-
-
-@with_config(DESCRIBED)
-class PointsJson(TypedDict):
-    """Points as on a sheet."""
-
-    value: float
-    text: str
-    """`+24`, `-5`, `+7 1/2`."""
-
-
-@with_config(DESCRIBED)
-class RoundJson(TypedDict):
-    """A round on the sheet."""
-
-    points: list[PointsJson]
-    winners: list[int]
-
-
-@with_config(DESCRIBED)
-class SheetJson(TypedDict):
-    """The score sheet."""
-
-    rounds: list[RoundJson]
-    totals: list[PointsJson]
-    running: list[list[float]]
-    """For a line chart: the totals after each round, by seats."""
-    leaders: list[int]
-    counts: str
-    """`highest-total` or `rounds-won`."""
-    leads: str
-    """Who leads, in words."""
-    balance: list[str]
-    """Whether plus equals minus, in words; empty where it need not."""
-    balanced: bool
-
-
-@with_config(DESCRIBED)
-class HighlightJson(TypedDict):
+class HighlightJson(Answer):
     """What stands out of an evening."""
 
     title: str
@@ -238,23 +155,16 @@ class HighlightJson(TypedDict):
     tiles: list[TileJson]
     """The tiles that it is about; empty where it is about none."""
 
-
-@with_config(DESCRIBED)
-class FindingJson(TypedDict):
-    """The first-acquaintance game."""
-
-    leader: int | None
-    done: list[list[TileJson]]
-    run: list[TileJson]
-    """The run that is searched for; empty while a tile is to be pointed at."""
-    next: list[TileJson]
-    """The tiles that would be right."""
-    fault: str | None
-    """What was wrong with the last tile: `other-colour`, `not-next` or `leader-found`."""
+    @classmethod
+    def from_recorded(cls, recorded: RecordedGame) -> list[Self]:
+        """Return what stands out of an evening that is over."""
+        return [
+            cls(title=one.title, text=one.text, tiles=[TileJson.from_tile(tile) for tile in one.tiles])
+            for one in highlights(recorded)
+        ]
 
 
-@with_config(DESCRIBED)
-class AlarmJson(TypedDict):
+class AlarmJson(Answer):
     """Something that can't be, or was counted otherwise."""
 
     code: str
@@ -262,9 +172,21 @@ class AlarmJson(TypedDict):
     player: int | None
     tile: TileJson | None
 
+    @classmethod
+    def from_state(cls, night: GameNightState) -> list[Self]:
+        """Return everything that can't be, or was counted otherwise."""
+        return [
+            cls(
+                code=str(alarm.code),
+                text=alarm_sentence(alarm, night.state.players),
+                player=alarm.player,
+                tile=None if alarm.tile is None else TileJson.from_tile(alarm.tile),
+            )
+            for alarm in night.recorded.game.alarms
+        ]
 
-@with_config(DESCRIBED)
-class EveningJson(TypedDict):
+
+class EveningJson(Answer):
     """An evening as it stands."""
 
     id: str
@@ -329,72 +251,64 @@ class EveningJson(TypedDict):
     undoes: str
     """What one step back takes back, in two or three words, such as `Ada’s draw`; empty where there is nothing."""
 
+    @classmethod
+    def from_state(cls, table: TableState, moment: Moment, steering: Sequence[str]) -> Self | None:
+        """Return the evening as it stands; None where none is played.
 
-@with_config(DESCRIBED)
-class StateJson(TypedDict):
-    """All that a page shows; the stream `/events` sends the same."""
+        Args:
+            table: the state of the table, with what the camera shows.
+            moment: the present time, for the clock.
+            steering: the ids of the tablets that may press buttons where not all may.
+        """
+        played = table.activity.game_night
+        if played is None:
+            return None
+        night = played.state
+        state, play = night.state, night.state.round
+        return cls(
+            id=played.id,
+            revision=played.revision,
+            phase=str(state.phase),
+            standing=standing(night.recorded.game),
+            last=last_event_words(night.recorded),
+            may=may(night),
+            steering=None if played.all_tablets_control else list(steering),
+            edition=EditionJson.from_rules(state.rules),
+            settings=SettingsJson.from_settings(night.settings),
+            players=[PlayerJson.from_state(night, seat) for seat in range(len(state.players))],
+            first_acquaintance=state.finding is not None,
+            rounds_agreed=state.rounds_agreed,
+            round=play.number if play is not None and state.phase in _PLAYED else len(state.sheet.rounds) + 1,
+            player=play.turn if play is not None and state.phase is Phase.TURNS else None,
+            pool=None if play is None else play.pool,
+            last_turns=None if play is None else play.last_turns,
+            drew=play is not None and play.drew is not None,
+            table=[] if play is None else melds_json(play.table),
+            table_text="" if play is None else str(play.table),
+            clock=ClockJson.from_state(night, moment.now_s),
+            opening=OpeningJson.from_state(table),
+            judged=_judged_player(night),
+            wrong=play is not None and play.claim is not None,
+            exceeded=ExceededJson.from_state(night),
+            failing=FailingJson.from_state(night, played.press(table.snapshot, moment, by="")),
+            starting=StartingJson.from_recorded(night.recorded) if state.phase in (Phase.STARTER, Phase.DEAL) else None,
+            out=None if play is None else play.out,
+            finding=FindingJson.from_state(state),
+            sheet=SheetJson.from_sheet(state.sheet),
+            result=night.shows_result,
+            lost=[None if tile is None else TileJson.from_tile(tile) for tile in state.lost],
+            alarms=AlarmJson.from_state(night),
+            highlights=HighlightJson.from_recorded(night.recorded) if state.phase is Phase.OVER else [],
+            undo=night.recorded.steps_back + night.pending_steps,
+            undoes=undo_words(night),
+        )
 
-    version: int
-    """Counts every change, pictures as well."""
-    boot: str
-    """Another after each start of the app; versions begin anew then."""
-    rules: str
-    """The edition in play."""
-    source: SourceJson
-    storage: StorageJson
-    hall: HallJson | None
-    """The hall that the table plays in; null where it plays alone."""
-    picture: PictureJson | None
-    settled: bool
-    """Whether the reading is of the present picture."""
-    frame: str | None
-    """What the newest frame shows: `still`, `moving`, `hidden` where something covers a part of the table, `lost` where
-    all of the picture moves; null before the first, and for photos."""
-    reading: ReadingJson | None
-    turn: TurnJson
-    verdict: VerdictJson | None
-    evening: EveningJson | None
-    """Null where no evening is being played; then the buttons for a single turn work."""
 
-
-@with_config(DESCRIBED)
-class ErrorJson(TypedDict):
-    """Why something was refused; nothing has changed."""
-
-    error: str
-    """One line for people."""
-    code: str
-    """For pages: `stale`, `not-now`, `bad-input`, `bad-name`, `bad-table`, `table-differs`, `doubtful-tiles`,
-    `impossible-tiles`, `no-picture`, `moving`, `failing`, `reason`, `no-control`, `join-first`, `too-large`,
-    `not-found`, `other-site`, `not-encrypted`, `disk`."""
-    details: dict[str, object]
-    """What a page needs to offer a way on."""
-
-
-@with_config(DESCRIBED)
-class HistoryItemJson(TypedDict):
-    """One thing that happened."""
-
-    place: int
-    """Its place in the evening's records, from 0."""
-    step: int
-    at: str
-    by: str
-    kind: str
-    """The event's name, as in the game's file."""
-    round: int | None
-    player: int | None
-    text: str
-    reason: str
-    seconds: float | None
-    undone: bool
-    """Whether it was taken back since."""
-    legal: bool | None
-    """The verdict, where there was one."""
-    tiles: list[TileJson]
-    """The tiles that it is about: laid, drawn as lots, or shown on a rack."""
-    table: str
-    """The table after it."""
-    picture: str | None
-    """Where the picture of the table then is fetched; null where there was no camera."""
-    picture_before: str | None
+def _judged_player(night: GameNightState) -> int | None:
+    """Whose turn the verdict is about; the turn has passed on once it was legal."""
+    play = night.state.round
+    if play is None or night.judged is None:
+        return None
+    laid = play.turns[-1] if play.turns and play.turns[-1].verdict is not None else None
+    passed_on = play.claim is None and laid is not None and laid.verdict == night.judged.weighed.verdict
+    return laid.player if laid is not None and passed_on else play.turn

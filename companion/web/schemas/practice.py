@@ -3,8 +3,10 @@
 from pydantic import with_config
 from typing_extensions import TypedDict
 
-from tilekeeper.companion.web.schemas.game_night import EditionJson
-from tilekeeper.companion.web.schemas.table import DESCRIBED, TileJson, VerdictJson
+from tilekeeper.companion.web.schemas.answer import DESCRIBED
+from tilekeeper.companion.web.schemas.edition import EditionJson
+from tilekeeper.companion.web.schemas.tiles import TileJson
+from tilekeeper.companion.web.schemas.verdict import VerdictJson
 
 
 @with_config(DESCRIBED)

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import with_config
 from typing_extensions import TypedDict
 
-from tilekeeper.companion.web.schemas.table import DESCRIBED
+from tilekeeper.companion.web.schemas.answer import DESCRIBED
 
 
 @with_config(DESCRIBED)

@@ -3,7 +3,8 @@
 from pydantic import with_config
 from typing_extensions import TypedDict
 
-from tilekeeper.companion.web.schemas.table import DESCRIBED, PartJson, TileJson
+from tilekeeper.companion.web.schemas.answer import DESCRIBED
+from tilekeeper.companion.web.schemas.tiles import PartJson, TileJson
 
 
 @with_config(DESCRIBED)

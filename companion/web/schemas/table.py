@@ -1,45 +1,22 @@
-"""Answers about the table: the picture, what was read on it, and the verdict on a turn."""
+"""Answers about the table: what is watched, the picture, what was read on it, the turn, the hall and the storage."""
 
-from pydantic import ConfigDict, with_config
-from typing_extensions import TypedDict
+from typing import Self
 
-DESCRIBED = ConfigDict(use_attribute_docstrings=True, extra="forbid")
-
-
-@with_config(DESCRIBED)
-class TileJson(TypedDict):
-    """A tile, with what it takes to draw it."""
-
-    text: str
-    """In the notation: `R7`, `J`; empty where the camera saw that it is no tile."""
-    name: str
-    """In words: `red 7`, `joker`."""
-    ink: str | None
-    """`black`, `blue`, `orange`, `red` or `yellow`; null for a joker."""
-    number: int | None
+from tilekeeper.companion.game_night.state import halt_words
+from tilekeeper.companion.hall.hall import Hall
+from tilekeeper.companion.observation.observed_table import can_be_judged, table_and_rows
+from tilekeeper.companion.session.repository import GameNights
+from tilekeeper.companion.session.snapshot import Snapshot, WatchedSource
+from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.session.turn_view import TurnView
+from tilekeeper.companion.web.schemas.answer import Answer
+from tilekeeper.companion.web.schemas.tiles import ReadTileJson, TileJson, melds_json
+from tilekeeper.engine.language import as_sentence, gettext, translate
+from tilekeeper.engine.tiles.notation import format_table
+from tilekeeper.vision.types import OK
 
 
-class ReadTileJson(TileJson):
-    """A tile as it was read; its place in the list is its index everywhere else."""
-
-    there: bool
-    """Whether it is a tile at all."""
-    label: str
-    """What it was read as: `red-7`, `joker`, `no-tile`."""
-    quad: list[list[float]]
-    """Its corners, clockwise from its own top left, in pixels of the reading's `width` and `height`."""
-    confidence: float
-    doubtful: bool
-    hidden: bool
-    """Whether something covers it now, so that it is told as it was seen last."""
-    runner_up: str
-    """What else it may be, in words."""
-    runner_up_label: str
-    """The same as a label; `no-tile` where it may be none."""
-
-
-@with_config(DESCRIBED)
-class PictureJson(TypedDict):
+class PictureJson(Answer):
     """The newest picture; fetched from `/picture/{number}.jpg`."""
 
     number: int
@@ -50,9 +27,19 @@ class PictureJson(TypedDict):
     area: list[int]
     """What of it is not black, as left, top, width and height in the same pixels: where the play area lies."""
 
+    @classmethod
+    def from_snapshot(cls, snapshot: Snapshot) -> Self | None:
+        """Return the newest picture; None before the first."""
+        picture = snapshot.picture
+        if picture is None:
+            return None
+        width_px, height_px = picture.image_wh
+        return cls(
+            number=picture.number, width=width_px, height=height_px, name=picture.name, area=list(picture.area_px)
+        )
 
-@with_config(DESCRIBED)
-class ReadingJson(TypedDict):
+
+class ReadingJson(Answer):
     """What was read when the table last lay still."""
 
     number: int
@@ -69,9 +56,28 @@ class ReadingJson(TypedDict):
     table: str
     """The table in the notation."""
 
+    @classmethod
+    def from_snapshot(cls, snapshot: Snapshot) -> Self | None:
+        """Return the newest reading; None before the first."""
+        reading = snapshot.reading
+        if reading is None:
+            return None
+        table, rows = table_and_rows(reading)
+        width_px, height_px = reading.image_wh
+        return cls(
+            number=snapshot.reading_number,
+            status=reading.status if reading.status == OK else gettext(reading.status),
+            trusted=reading.status == OK,
+            judged=can_be_judged(reading),
+            width=width_px,
+            height=height_px,
+            tiles=ReadTileJson.from_reading(reading),
+            melds=[list(row) for row in rows],
+            table=format_table(table),
+        )
 
-@with_config(DESCRIBED)
-class HallJson(TypedDict):
+
+class HallJson(Answer):
     """The link to the hall that the table plays in."""
 
     table: str
@@ -83,9 +89,20 @@ class HallJson(TypedDict):
     called: bool
     """Whether the arbiter was called and has not decided yet."""
 
+    @classmethod
+    def from_hall(cls, hall: Hall, state: TableState) -> Self:
+        """Return what the page says of the hall."""
+        night = state.activity.game_night
+        halt = None if night is None else night.state.halt
+        return cls(
+            table=hall.name.table,
+            notice=translate(hall.notice),
+            halt="" if halt is None else halt_words(halt),
+            called=bool(hall.hands),
+        )
 
-@with_config(DESCRIBED)
-class StorageJson(TypedDict):
+
+class StorageJson(Answer):
     """How evenings are kept."""
 
     trouble: str
@@ -93,8 +110,13 @@ class StorageJson(TypedDict):
     notices: list[str]
     """What people should know of how the evenings were found, in sentences."""
 
+    @classmethod
+    def from_game_nights(cls, game_nights: GameNights) -> Self:
+        """Return how the game nights of the data folder are kept."""
+        return cls(trouble=translate(game_nights.trouble), notices=[*map(translate, game_nights.notices)])
 
-class SourceJson(TypedDict):
+
+class SourceJson(Answer):
     """What is watched."""
 
     kind: str
@@ -109,10 +131,21 @@ class SourceJson(TypedDict):
     """Which photo of a folder is shown, from 0."""
     count: int | None
 
+    @classmethod
+    def from_source(cls, source: WatchedSource, snapshot: Snapshot) -> Self:
+        """Return what is watched, with why there is no newer picture."""
+        return cls(
+            kind=source.kind,
+            watched=translate(source.watched),
+            notice=translate(source.notice),
+            trouble=as_sentence(snapshot.trouble) if snapshot.trouble else "",
+            index=source.index,
+            count=source.count,
+        )
 
-@with_config(DESCRIBED)
-class TurnJson(TypedDict):
-    """The turn on the table, with an evening or without."""
+
+class TurnJson(Answer):
+    """The turn on the table."""
 
     begun: bool
     """Whether the table at its start is known."""
@@ -122,149 +155,16 @@ class TurnJson(TypedDict):
     finished: int
     can_undo: bool
     waiting_to: str | None
-    """`done` or `begin`, where that was pressed and waits for the table to lie still."""
+    """`done`, where that was pressed and waits for the table to lie still or for the verdict; else null."""
 
-
-class GoneJson(TileJson):
-    """A tile that lay on the table before the turn."""
-
-    quad: list[list[float]]
-    """Where it lay; empty where nobody saw it."""
-
-
-@with_config(DESCRIBED)
-class PartJson(TypedDict):
-    """A part of a sentence: words, or tiles to be drawn."""
-
-    text: str
-    """Empty where it is tiles."""
-    tiles: list[TileJson]
-    """Tiles that stand in a row; none where it is words."""
-
-
-@with_config(DESCRIBED)
-class FaultJson(TypedDict):
-    """One thing that is wrong with a turn."""
-
-    code: str
-    """The engine's code, such as `run-broken`."""
-    text: str
-    """One sentence for people."""
-    parts: list[PartJson]
-    """The same sentence in parts, for those who draw its tiles."""
-    melds: list[int]
-    """The melds of the table after that it concerns."""
-    tiles: list[int]
-    """Indices into the reading's tiles; empty where the table was entered by hand."""
-    gone: list[GoneJson]
-    """Tiles of the table before."""
-
-
-class StandInJson(TileJson):
-    """What a joker stands for."""
-
-    tile: int
-    """The joker's index in the reading; -1 where the table was entered by hand."""
-
-
-@with_config(DESCRIBED)
-class ChoiceJson(TypedDict):
-    """A name that a doubtful tile may have."""
-
-    label: str
-    name: str
-    tile: TileJson | None
-    """Null for "no tile"."""
-
-
-@with_config(DESCRIBED)
-class QuestionJson(TypedDict):
-    """A doubtful tile on which the verdict turns; its crop is at `/crop/{reading}/{tile}.jpg`."""
-
-    tile: int
-    """Its index in the reading."""
-    choices: list[ChoiceJson]
-    """The likelier first; the last is that it is no tile."""
-    why: str
-    """Why the tile is in doubt, in a sentence; empty where it is read surely and lay there with another name."""
-
-
-@with_config(DESCRIBED)
-class WayJson(TypedDict):
-    """Melds in which some tiles may lie; a picture of them is at `/crop/{reading}/rows/{rows}.jpg`."""
-
-    rows: list[list[int]]
-    """Indices into the reading's tiles; in the path of the picture `0.1.2-3.4.5`."""
-    melds: list[list[TileJson]]
-    name: str
-    """`1 meld`, `2 melds`."""
-
-
-@with_config(DESCRIBED)
-class GroupingJson(TypedDict):
-    """Tiles of which the verdict turns on where one meld ends and the next begins; answered with `/api/group`."""
-
-    choices: list[WayJson]
-    """The likelier first."""
-
-
-@with_config(DESCRIBED)
-class MoveJson(TypedDict):
-    """A tile to be moved."""
-
-    tile: TileJson
-    from_meld: int | None
-    """The meld in which it lies now; null for a tile that lies nowhere on the table."""
-    from_position: int | None
-    from_tile: int | None
-    """Its index in the reading, where it was seen."""
-    to_meld: int | None
-    """The meld of the table that is wanted; null for off the table."""
-    to_position: int | None
-    text: str
-    """The move in words."""
-
-
-@with_config(DESCRIBED)
-class FixJson(TypedDict):
-    """The smallest set of moves so far that makes the turn legal; smaller ones come with later states."""
-
-    moves: list[MoveJson]
-    """In the order in which hands make them, one meld after the other."""
-    melds: list[list[TileJson]]
-    """The table after them."""
-    smallest: bool
-    """Whether it is proved that no fewer would do."""
-    improving: bool
-    """Whether fewer are still looked for."""
-
-
-@with_config(DESCRIBED)
-class VerdictJson(TypedDict):
-    """What the judge says."""
-
-    kind: str
-    """`legal`, `illegal` or `unsure`."""
-    headline: str
-    advice: str
-    caveat: str
-    """What the judge could not look into, in one line for people; empty where it looked into everything."""
-    standing: list[str]
-    """What was wrong on the table before the turn and lies there as it lay, a sentence each; no fault of the turn."""
-    current: bool
-    """Whether it is about the reading that is shown, so that tiles can be outlined."""
-    reading_number: int
-    """Which reading was judged; 0 where the table was entered by hand."""
-    faults: list[FaultJson]
-    placed: list[TileJson]
-    points: int | None
-    """What new sets from the rack are worth for the opening; null for a player who had opened."""
-    opens: bool
-    stand_ins: list[StandInJson]
-    questions: list[QuestionJson]
-    groupings: list[GroupingJson]
-    melds: list[list[TileJson]]
-    """The table that was judged."""
-    fix: FixJson | None
-    """How it becomes legal, in an evening; null where it is legal, or nothing but going back helps, or it is looked
-    for still: then it comes with a later state."""
+    @classmethod
+    def from_turn(cls, turn: TurnView) -> Self:
+        """Return the turn."""
+        return cls(
+            begun=turn.begun,
+            before=melds_json(turn.before),
+            opened=turn.opened,
+            finished=turn.finished,
+            can_undo=turn.can_undo,
+            waiting_to=turn.waiting_to,
+        )

@@ -1,6 +1,6 @@
-"""A canvas measured in millimetres on which clutter is drawn, and the shadow that any cut-out throws.
+"""A canvas in millimetres for drawing clutter, and the shadow of any cut-out.
 
-The colours are painted beyond the outline and the outline is kept apart as alpha, so that edges have no dark fringe.
+Colours extend beyond the outline, which is a separate alpha channel, so edges have no dark fringe.
 """
 
 from __future__ import annotations
@@ -145,11 +145,11 @@ class Canvas:
 
 
 def soft_shadow(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return how dark the shadow of a cut-out is, (h, w) float32 of 0 to 1, for an alpha (h, w) uint8 or 0-to-1 float.
+    """Return the darkness of a cut-out's shadow, (h, w) float32, 0 to 1, for an alpha (h, w) uint8 or 0-to-1 float.
 
-    The shadow has the shape of the array that it is given: pad a sprite, or hand in the alpha pasted into the whole
-    picture, where the shadow shall fall beyond the object. A dark seam lies at the object's foot, a wide soft part
-    falls to one side. The part under the object itself is filled, too.
+    The shadow has the shape of the argument: pad a sprite, or pass the alpha of the whole image, to get the shadow
+    beyond the object. It has a dark seam at the object's foot and a wide soft part on one side. The area under the
+    object is filled, too.
     """
     if alpha.ndim != 2:
         raise ValueError(f"an alpha is (h, w), this one has the shape {alpha.shape}")
@@ -157,7 +157,7 @@ def soft_shadow(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     h, w = solid.shape
     size = float(np.sqrt(max(float(solid.sum()), 1.0)))
     angle, reach = rng.uniform(0, 2 * np.pi), size * rng.uniform(0.01, 0.12)
-    # Wide blurs need no more than a quarter of the resolution.
+    # A quarter of the resolution is enough for wide blurs.
     step = 4 if min(h, w) >= 64 else 1
     small = cv2.resize(solid, (max(1, w // step), max(1, h // step)), interpolation=cv2.INTER_AREA)
     move = np.array([[1, 0, reach * np.cos(angle) / step], [0, 1, reach * np.sin(angle) / step]], dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Everything that may lie about a table, by name: `CLUTTER[name](rng, px_per_mm)`, and hands, racks and shadows."""
+"""All clutter on a table, by name: `CLUTTER[name](rng, px_per_mm)`, and hands, racks and shadows."""
 
 from __future__ import annotations
 

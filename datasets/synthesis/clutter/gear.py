@@ -68,10 +68,10 @@ def _chat(rng: np.random.Generator, canvas: Canvas, wh: tuple[float, float], gro
     w, h = wh
     y = 16.0
     while y < h - 22:
-        wide, tall, left = rng.uniform(0.3, 0.7) * w, rng.uniform(7, 20), rng.random() < 0.5
-        bubble = any_colour(rng, (0.1, 0.8), (0.5, 1)) if left else mix(ground, ink, 0.15)
-        canvas.fill(rounded(6 if left else w - 6 - wide, y, wide, tall, 3), bubble)
-        start = 8 if left else w - 4 - wide
+        wide, tall, is_incoming = rng.uniform(0.3, 0.7) * w, rng.uniform(7, 20), rng.random() < 0.5
+        bubble = any_colour(rng, (0.1, 0.8), (0.5, 1)) if is_incoming else mix(ground, ink, 0.15)
+        canvas.fill(rounded(6 if is_incoming else w - 6 - wide, y, wide, tall, 3), bubble)
+        start = 8 if is_incoming else w - 4 - wide
         for v in np.arange(y + 3, y + tall - 1, 4):
             canvas.line([(start, v), (start + wide * rng.uniform(0.3, 0.8), v)], _ink_on(bubble), 1)
         y += tall + 4

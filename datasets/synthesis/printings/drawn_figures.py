@@ -1,7 +1,7 @@
-"""Figures drawn stroke by stroke, each set in a hand of its own: shapes that tiles have and few typefaces do.
+"""Procedural figures, drawn stroke by stroke, each set in its own style: shapes that few typefaces have.
 
-A 4 may be open above, a 7 bent or with a hook, a 1 with or without flag and foot, a 6 curled or straight. Sets of tiles
-are often printed in figures made for them, so that no list of typefaces is long enough.
+A 4 may be open at the top, a 7 bent or hooked, a 1 with or without flag and foot, a 6 curled or straight. Makers of
+tiles often draw their own figures, so no list of typefaces is long enough.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ import numpy as np
 GLYPH_PX = 112
 """Height of figures, in pixels."""
 _SCALE = 2
-"""Strokes are drawn so many times as large as they are kept."""
+"""Supersampling factor of the strokes."""
 
 Stroke = np.ndarray
-"""Points of a line `(N, 2)`: x and y as shares of the figure's box; beyond it where the edge cuts the line."""
+"""Points of a line `(N, 2)`: x and y as shares of the figure's box; points outside are cut off by its edge."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Hand:
-    """What the figures of one set have in common. Lengths as shares of the figure's height."""
+    """The style of one set's figures; lengths are shares of the figure's height."""
 
     width: float
     stroke: float
     contrast: float
-    """How many times as thick as level strokes upright ones are."""
+    """Thickness of vertical strokes relative to horizontal ones."""
     squareness: float
-    """2: round bowls are ellipses; more: they come near to rectangles."""
+    """Exponent of the superellipse of round strokes: 2 is an ellipse, more is closer to a rectangle."""
     cut: bool
-    """Whether strokes end flat at the box's edge, else round."""
+    """Whether strokes end flat at the edge of the box; otherwise they end round."""
 
 
 def _arc(
@@ -57,7 +57,7 @@ def _bent(start: tuple[float, float], by: tuple[float, float], end: tuple[float,
 
 
 _ABOVE, _BELOW = -0.3, 1.3
-"""Where strokes end that the box's upper and lower edge cut."""
+"""Coordinates beyond the upper and lower edge of the box, for strokes that end flat."""
 
 
 def _zero(rng: np.random.Generator, hand: _Hand) -> list[Stroke]:
@@ -145,7 +145,7 @@ def _seven(rng: np.random.Generator, hand: _Hand) -> list[Stroke]:
 
 
 def _hook(rng: np.random.Generator) -> list[Stroke]:
-    """Often the bar's left end hangs down, short or so far that, blurred, it all but closes to a 9's bowl."""
+    """Return a 7's hook at the left end of its bar, short or so long that it nearly closes to the bowl of a 9."""
     if rng.random() > 0.4:
         return []
     deep = rng.uniform(0.08, 0.22) if rng.random() < 0.5 else rng.uniform(0.2, 0.42)
@@ -168,7 +168,7 @@ def _eight(rng: np.random.Generator, hand: _Hand) -> list[Stroke]:
 
 
 _DIGITS = (_zero, _one, _two, _three, _four, _five, _six, _seven, _eight)
-"""How 0 to 8 are drawn; a 9 is a 6 on its head."""
+"""The drawing functions of 0 to 8; a 9 is an upside-down 6."""
 
 
 def _hand(rng: np.random.Generator) -> _Hand:
@@ -183,7 +183,7 @@ def _hand(rng: np.random.Generator) -> _Hand:
 
 
 def _mask(strokes: list[Stroke], hand: _Hand) -> np.ndarray:
-    """Strokes as a mask `(GLYPH_PX, w) uint8`, as wide as they are."""
+    """Return strokes as a mask `(GLYPH_PX, w) uint8` of their own width."""
     # drawn in a box as much too wide as upright strokes are too thick, then made narrower
     height = GLYPH_PX * _SCALE
     thick = max(3, round(hand.stroke * height))
@@ -203,7 +203,7 @@ def _mask(strokes: list[Stroke], hand: _Hand) -> np.ndarray:
 
 @functools.lru_cache(maxsize=64)
 def drawn_figures(seed: int) -> dict[str, np.ndarray]:
-    """The digits "0" to "9" of one hand, `(GLYPH_PX, w) uint8` masks; the same for the same seed."""
+    """Return the digits "0" to "9" of one style as masks `(GLYPH_PX, w) uint8`; a seed always gives the same style."""
     rng = np.random.default_rng([seed, 0xF16])
     hand = _hand(rng)
     masks = {str(digit): _mask(draw(rng, hand), hand) for digit, draw in enumerate(_DIGITS)}

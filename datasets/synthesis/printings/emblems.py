@@ -1,7 +1,7 @@
-"""Draws emblems that no list names: figures, blobs and rosettes made up at random, for jokers and signs.
+"""Random emblems for jokers and signs: figures, blobs and rosettes.
 
-Whoever draws jokers of their own draws anything. A reader that has met thousands of made-up shapes takes a shape it has
-never met for a joker too, not for the number it resembles most.
+A maker of tiles can print any shape as a joker. A classifier trained on thousands of random shapes reads an unknown
+shape as a joker, and not as the number that it resembles most.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _fill(mask: np.ndarray, points: np.ndarray, ink: int = 255) -> None:
 
 
 def _wave(rng: np.random.Generator, turn: np.ndarray, terms: int) -> np.ndarray:
-    """A smooth closed curve's radius over the angles `turn`, about 1."""
+    """Return the radius of a smooth closed curve at the angles `turn`, about 1."""
     radius = np.ones_like(turn)
     for term in range(1, terms + 1):
         radius += rng.normal(0, 0.45 / term) * np.cos(term * turn + rng.uniform(0, 2 * np.pi))
@@ -41,7 +41,7 @@ def _mirrored(mask: np.ndarray) -> np.ndarray:
 
 
 def blob(rng: np.random.Generator) -> np.ndarray:
-    """A rounded shape with holes, most often the same on both sides."""
+    """Return a rounded shape with holes, mostly with mirror symmetry."""
     mask = np.zeros((SIZE_PX, SIZE_PX), np.uint8)
     turn = np.linspace(0, 2 * np.pi, 72, endpoint=False)
     radius = _wave(rng, turn, int(rng.integers(3, 8)))
@@ -54,7 +54,7 @@ def blob(rng: np.random.Generator) -> np.ndarray:
 
 
 def rosette(rng: np.random.Generator) -> np.ndarray:
-    """A shape that repeats around its middle: flowers, suns, crosses, cogs."""
+    """Return a shape with rotational symmetry: flowers, suns, crosses, cogs."""
     mask = np.zeros((SIZE_PX, SIZE_PX), np.uint8)
     folds = int(rng.integers(2, 13))
     turn = np.linspace(0, 2 * np.pi, 240, endpoint=False)
@@ -75,7 +75,7 @@ def rosette(rng: np.random.Generator) -> np.ndarray:
 
 
 def figure(rng: np.random.Generator) -> np.ndarray:
-    """Discs, bars, triangles, arcs and rings put together, the same on both sides: crowns, masks, insects, hats."""
+    """Return a mirror-symmetric combination of discs, bars, triangles, arcs and rings: crowns, masks, insects, hats."""
     mask = np.zeros((SIZE_PX, SIZE_PX), np.uint8)
     line = float(rng.uniform(0.03, 0.1))
     for _ in range(int(rng.integers(3, 9))):
@@ -105,7 +105,7 @@ def figure(rng: np.random.Generator) -> np.ndarray:
 
 
 def _filled_out(mask: np.ndarray) -> np.ndarray:
-    """The drawn part, enlarged to fill the square but for a margin; an empty mask becomes a disc."""
+    """Enlarge the drawn part to fill the square except a margin; an empty mask becomes a disc."""
     ys, xs = np.nonzero(mask > 60)
     if len(xs) < 400:
         mask[:] = 0

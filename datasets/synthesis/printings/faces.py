@@ -1,4 +1,4 @@
-"""Draws the face of one tile of a printing: what the camera would see of it straight from above in even light."""
+"""Draw the face of one tile of a printing, seen from straight above in even light."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tilekeeper.datasets.synthesis.printings.printing import INKS, Printing
 from tilekeeper.datasets.synthesis.printings.typefaces import atlas, set_text
 
 BLANK = "blank"
-"""The label of a tile that lies face down: a tile's body without print."""
+"""The label of a face-down tile: a body without print."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Face:
 
 
 def rounded(width: int, height: int, radius: float) -> np.ndarray:
-    """Coverage of a rectangle with round corners, `(height, width) float32`, by its signed distance."""
+    """Return the coverage of a rectangle with round corners, `(height, width) float32`, from its signed distance."""
     x = np.abs(np.arange(width) + 0.5 - width / 2) - (width / 2 - radius)
     y = np.abs(np.arange(height) + 0.5 - height / 2) - (height / 2 - radius)
     outside = np.hypot(np.maximum(x, 0)[None], np.maximum(y, 0)[:, None])
@@ -35,7 +35,7 @@ def rounded(width: int, height: int, radius: float) -> np.ndarray:
 
 
 def _place(canvas: np.ndarray, mask: np.ndarray, centre_x: float, centre_y: float) -> None:
-    """Add `mask` to `canvas` (both uint8) with its centre there, cut at the canvas's edges."""
+    """Add `mask` to `canvas` (both uint8) around a centre, clipped at the edges."""
     height, width = mask.shape
     left, top = round(centre_x - width / 2), round(centre_y - height / 2)
     x0, y0 = max(left, 0), max(top, 0)
@@ -46,7 +46,7 @@ def _place(canvas: np.ndarray, mask: np.ndarray, centre_x: float, centre_y: floa
 
 
 def _heavier(text: np.ndarray, by_px: float) -> np.ndarray:
-    """Set text with its strokes grown (or thinned, below 0) by so many pixels at each edge."""
+    """Make the strokes of a text mask thicker (thinner below 0) by some pixels at each edge."""
     if abs(by_px) < 0.1:
         return text
     grow = cv2.dilate if by_px > 0 else cv2.erode
@@ -61,7 +61,7 @@ def _heavier(text: np.ndarray, by_px: float) -> np.ndarray:
 
 
 def _leaning(text: np.ndarray, slant: float) -> np.ndarray:
-    """Set text sheared to the right by `slant` (a tangent)."""
+    """Shear a text mask to the right by `slant` (a tangent)."""
     if not slant:
         return text
     height, width = text.shape
@@ -95,7 +95,7 @@ def _sign_mask(name: str, size: int, seed: int = 0) -> np.ndarray:
 
 
 def _print_mask(printing: Printing, label: str, width: int, height: int, seed: int) -> np.ndarray:
-    """Where the ink of the number (with its mark and sign) or of the joker lies, `(height, width) uint8`."""
+    """Return the ink mask of the number (with its mark and sign) or of the joker, `(height, width) uint8`."""
     mask = np.zeros((height, width), np.uint8)
     centre_y = printing.digit_centre_of_height * height
     if label == "joker":
@@ -151,7 +151,7 @@ def _relief(bgr: np.ndarray, height_map: np.ndarray, strength: float) -> None:
 
 
 def draw_face(printing: Printing, label: str, width_px: int, seed: int = 0) -> Face:
-    """Draw the tile `label` ("red-7", "joker" or `BLANK`) `width_px` wide; `seed` tells twins apart (inks, marks)."""
+    """Draw the tile `label` ("red-7", "joker" or `BLANK`) `width_px` wide; `seed` varies the two copies of a tile."""
     width, height = width_px, round(width_px * printing.height_mm / printing.width_mm)
     rng = np.random.default_rng(seed)
     bgr = np.empty((height, width, 3), np.float32)
@@ -213,7 +213,7 @@ def draw_face(printing: Printing, label: str, width_px: int, seed: int = 0) -> F
 
 
 def bevel_shade(printing: Printing, width: int, height: int, light_angle: float) -> np.ndarray:
-    """Shade of the bevelled edges, `(height, width) float32` factor about 1, for light from `light_angle` (radians)."""
+    """Return the shading of bevelled edges, `(height, width) float32` around 1, for light from an angle in radians."""
     bevel = max(1.0, printing.bevel_of_width * width)
     x, y = np.arange(width) + 0.5, np.arange(height) + 0.5
     left, right = np.clip(1 - x / bevel, 0, 1), np.clip(1 - (width - x) / bevel, 0, 1)

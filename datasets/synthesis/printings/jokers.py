@@ -1,4 +1,4 @@
-"""Draws the jokers of rendered tiles: faces, stars, letters, butterflies and more, as ink masks."""
+"""Draw the jokers of rendered tiles as ink masks: faces, stars, letters, butterflies and more."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SHIFT = 4
 
 
 def _at(x: float, y: float) -> tuple[int, int]:
-    """A point given in shares of the square, in fixed point for smooth drawing."""
+    """Convert a point from shares of the square to fixed point for anti-aliased drawing."""
     return round(x * SIZE_PX * 2**_SHIFT), round(y * SIZE_PX * 2**_SHIFT)
 
 
@@ -153,7 +153,7 @@ _DRAW: dict[str, Callable[[np.ndarray, np.random.Generator], None]] = {
 
 
 def line_drawing(mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The outlines of a joker's mask, in lines of 2 to 5 per cent of its width."""
+    """Return the outlines of a joker's mask, in lines of 2 to 5 % of its width."""
     width = max(2, round(rng.uniform(0.02, 0.05) * SIZE_PX))
     lines: np.ndarray = cv2.morphologyEx(
         mask, cv2.MORPH_GRADIENT, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))

@@ -1,4 +1,4 @@
-"""Printings: how one set of tiles looks, drawn at random from what sets on the market vary in."""
+"""Printings: the random look of one set of tiles, within the variety of sets on the market."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import numpy as np
 from tilekeeper.datasets.synthesis.printings.typefaces import SEVENS, WORDMARKS, typefaces
 
 Pool = Literal["train", "kept-out", "any"]
-"""Which printings may be drawn: those for training, those kept out of it, or all."""
+"""The printings to draw from: those for training, the held-out ones (`kept-out`), or all."""
 
 JOKERS = ("smile", "grin", "star", "letter", "word", "butterfly", "hat", "sun", "moustache", "twins") + (
     "figure",
     "blob",
     "rosette",
 ) * 4
-"""Drawn jokers and, as often as all of them, made-up ones."""
+"""Named jokers, and random ones with the same total share."""
 MARKS = ("none", "dot", "bar", "bar-short")
 SIGNS = ("none",) * 6 + ("disc", "triangle", "square", "heart", "diamond", "ring", "figure", "blob", "rosette")
 OKEY_SIGNS = ("diamond", "figure", "blob", "rosette")
@@ -57,11 +57,11 @@ class Printing:
     digit_stretch: float
     tracking: float
     weight: float
-    """How much bolder (above 0) or lighter the figures are than the typeface has them, in digit heights."""
+    """Change of the stroke width, above 0 for bolder figures, in digit heights."""
     slant: float
-    """How far the figures lean to the right, as a tangent."""
+    """Slant of the figures to the right, as a tangent."""
     seven: str
-    """How the 7 is drawn, one of `typefaces.SEVENS`."""
+    """The shape of the 7, one of `typefaces.SEVENS`."""
     engraved: float
     """0 flat print, 1 deeply engraved."""
     dimple: Literal["none", "recess", "ring", "square"]
@@ -69,26 +69,26 @@ class Printing:
     wordmark: str
     wordmark_style: Literal["none", "embossed", "printed"]
     mark: str
-    """What tells 6 from 9, below the figure."""
+    """The mark below a 6 or 9 that shows which it is."""
     sign: str
     """The suit sign below the number."""
     sign_by_ink: bool
     joker: str
     joker_inks: tuple[int, int]
     joker_seed: int
-    """Tells one set's drawing of a joker or a made-up sign from another's."""
+    """Seed of a joker or random sign."""
     joker_scale: float
     frame: float
-    """Strength of a thin line along the edge, 0 for none."""
+    """Opacity of a thin line along the edge, 0 for none."""
     gloss: float
     figures: int | None = None
-    """Seed of figures that are drawn stroke by stroke (`drawn_figures`), instead of the typeface's."""
+    """Seed of procedural figures (`drawn_figures`) that replace the typeface; None for the typeface."""
     joker_lines: bool = False
-    """Whether of the joker only its outlines are printed, in thin lines."""
+    """Whether only the outlines of the joker are printed, in thin lines."""
 
 
 def as_okey(printing: Printing, rng: np.random.Generator) -> Printing:
-    """Return the printing as a set of 101 Okey has it: a sign below each number, no words, a pair of like jokers."""
+    """Return the printing in the style of 101 Okey: a sign below each number, no words, two equal jokers."""
     black, blue, _, red = printing.inks_bgr
     return replace(
         printing,
@@ -102,14 +102,14 @@ def as_okey(printing: Printing, rng: np.random.Generator) -> Printing:
 
 @functools.cache
 def kept_out() -> dict[str, list[str]]:
-    """What training never sees, from `kept_out.json`."""
+    """Return the held-out choices, from `kept_out.json`."""
     file = importlib.resources.files("tilekeeper.datasets.synthesis.printings").joinpath("kept_out.json")
     names: dict[str, list[str]] = json.loads(file.read_text("utf-8"))
     return names
 
 
 def choices(kind: str, everything: tuple[str, ...], pool: Pool) -> tuple[str, ...]:
-    """The members of `everything` that `pool` may use; the pool kept out uses only what is kept out."""
+    """Return the members of `everything` in a pool; the pool `kept-out` has only held-out members."""
     out = set(kept_out()[kind])
     if pool == "train":
         return tuple(e for e in everything if e not in out)
@@ -121,14 +121,14 @@ def choices(kind: str, everything: tuple[str, ...], pool: Pool) -> tuple[str, ..
 def _ink(
     rng: np.random.Generator, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]
 ) -> tuple[int, int, int]:
-    """An ink from ranges of hue (degrees), saturation and value (0 to 1), as BGR."""
+    """Draw an ink from ranges of hue (degrees), saturation and value (0 to 1); return BGR."""
     hsv = np.array([[[rng.uniform(*hue) % 360, rng.uniform(*saturation), rng.uniform(*value)]]], np.float32)
     b, g, r = (cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] * 255).round()
     return int(b), int(g), int(r)
 
 
 def draw_inks(rng: np.random.Generator) -> tuple[tuple[int, int, int], ...]:
-    """Black, blue, warm and red as one set may have them, the warm ink always parted from the red."""
+    """Draw black, blue, warm and red inks of one set; the warm ink always differs from the red one."""
     black = _ink(rng, (0, 360), (0.0, 0.35), (0.04, 0.26))
     blue = _ink(rng, (168, 200) if rng.random() < 0.2 else (200, 236), (0.65, 1.0), (0.45, 0.95))
     red_hue = rng.uniform(-24, 8)
@@ -139,7 +139,7 @@ def draw_inks(rng: np.random.Generator) -> tuple[tuple[int, int, int], ...]:
 
 
 def draw_printing(rng: np.random.Generator, pool: Pool = "train") -> Printing:
-    """Draw a printing; in the pool `kept-out` every kept-out list is used at once."""
+    """Draw a printing; in the pool `kept-out` every choice is a held-out one."""
 
     def pick(items: tuple[str, ...]) -> str:
         return items[int(rng.integers(len(items)))]

@@ -1,10 +1,10 @@
-"""Makes the atlas of typefaces that tiles are printed in: a mask of each character of each font of `typefaces.csv`.
+"""Make the atlas of typefaces: a mask of each character of each font in `typefaces.csv`.
 
     python -m tilekeeper.datasets.synthesis.printings.typeface_atlas [--fonts FOLDER ...]
 
-needs Pillow and the Debian packages that the list names, installed or unpacked (`dpkg -x`) below one of the folders.
-Their licences are the OFL, Apache, GUST, MIT or BSD, Bitstream Vera's, or they are in the public domain; a font's own
-outlines are not shipped, only what it prints.
+needs Pillow and the Debian packages in the list, installed or unpacked (`dpkg -x`) below one of the folders. Their
+licences are OFL, Apache, GUST, MIT, BSD or Bitstream Vera, or they are in the public domain. The project ships the
+masks, and no outlines of fonts.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from tilekeeper.datasets.synthesis.printings.drawn_figures import GLYPH_PX
 from tilekeeper.datasets.synthesis.printings.typefaces import CHARACTERS, WORDMARK_PX, WORDMARKS
 
 LEVELS = 16
-"""Shades of grey that masks are kept in."""
+"""Number of grey levels of a stored mask."""
 
 
 def sources() -> Iterator[dict[str, str]]:
-    """The list's rows: `typeface`, `package` (Debian's name), `file`, `licence`."""
+    """Return the rows of the list: `typeface`, `package` (Debian's name), `file`, `licence`."""
     with (
         importlib.resources.files("tilekeeper.datasets.synthesis.printings")
         .joinpath("typefaces.csv")
@@ -36,11 +36,11 @@ def sources() -> Iterator[dict[str, str]]:
 
 
 def rasterise(font_path: pathlib.Path) -> dict[str, np.ndarray] | None:
-    """Draw every character at the height of the digits, `(GLYPH_PX, w) uint8`; None where figures are not lining ones.
+    """Draw every character at the height of the digits, `(GLYPH_PX, w) uint8`; None for old-style figures.
 
     The keys are the characters, and `*word` for the wordmarks, `(WORDMARK_PX, w) uint8`.
     """
-    from PIL import Image, ImageDraw, ImageFont  # only the making of the atlas needs Pillow
+    from PIL import Image, ImageDraw, ImageFont  # only this command needs Pillow
 
     def draw(text: str, size: int) -> np.ndarray:
         font = ImageFont.truetype(str(font_path), size)
@@ -59,7 +59,7 @@ def rasterise(font_path: pathlib.Path) -> dict[str, np.ndarray] | None:
     digits = [spans[d] for d in "0123456789"]
     top, bottom = min(s[0] for s in digits), max(s[1] for s in digits)
     if min(s[1] - s[0] for s in digits) < 0.9 * (bottom - top):
-        return None  # old-style figures: no set prints those
+        return None  # old-style figures: no set of tiles has them
     masks = {}
     for character, picture in drawn.items():
         _, _, left, right = spans[character]
@@ -77,7 +77,7 @@ def _as_high(picture: np.ndarray, height_px: int) -> np.ndarray:
 
 
 def _coded(masks: dict[str, np.ndarray], kind: str) -> dict[str, np.ndarray]:
-    """All masks of one kind side by side, where each ends, and their keys."""
+    """Return all masks of one kind side by side, their ends, and their keys."""
     line = np.hstack(list(masks.values()))
     return {
         kind: ((line.astype(np.uint16) * (LEVELS - 1) + 127) // 255).astype(np.uint8),
@@ -90,13 +90,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fonts", type=pathlib.Path, nargs="*", default=[pathlib.Path("/usr/share")])
     folders: list[pathlib.Path] = parser.parse_args().fonts
-    there = {path.name: path for folder in folders for path in sorted(folder.rglob("*.[to]tf"), reverse=True)}
+    font_files = {path.name: path for folder in folders for path in sorted(folder.rglob("*.[to]tf"), reverse=True)}
     characters: dict[str, np.ndarray] = {}
     wordmarks: dict[str, np.ndarray] = {}
     from rich.progress import track
 
     for row in track(list(sources()), description="Drawing typefaces"):
-        face, path = row["typeface"], there.get(row["file"])
+        face, path = row["typeface"], font_files.get(row["file"])
         masks = rasterise(path) if path else None
         if masks is None:
             wrong = "old-style figures or no glyphs" if path else f"not there, install {row['package']}"

@@ -1,7 +1,7 @@
-"""The typefaces that digits, joker letters and wordmarks of rendered tiles are set in, as one atlas of masks.
+"""The typefaces of digits, joker letters and wordmarks on rendered tiles, as an atlas of masks.
 
-Drawing needs no fonts, only the atlas (`glyphs.npz`), which `tilekeeper.datasets.synthesis.printings.typeface_atlas`
-made of the fonts that `typefaces.csv` names.
+Drawing needs no fonts, only the atlas (`glyphs.npz`). `tilekeeper.datasets.synthesis.printings.typeface_atlas` makes it
+from the fonts in `typefaces.csv`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ WORDMARKS = ("tiles", "Original", "classic", "Rummy", "game")
 
 @functools.cache
 def atlas() -> dict[str, np.ndarray]:
-    """All masks by key: `FACE/CHARACTER` `(GLYPH_PX, w) uint8` and `FACE/*WORD` (wordmarks, `(WORDMARK_PX, w)`)."""
+    """Return all masks by key: `FACE/CHARACTER` `(GLYPH_PX, w) uint8`, wordmarks `FACE/*WORD` `(WORDMARK_PX, w)`."""
     path = importlib.resources.files("tilekeeper.datasets.synthesis.printings").joinpath("glyphs.npz")
     with path.open("rb") as stream, np.load(stream) as store:
         masks: dict[str, np.ndarray] = {}
         for kind in ("characters", "wordmarks"):
-            line = store[kind] * np.uint8(17)  # kept in 16 levels
+            line = store[kind] * np.uint8(17)  # stored in 16 levels
             ends = store[f"{kind}_ends"]
             starts = np.concatenate([[0], ends[:-1]])
             for key, start, end in zip(store[f"{kind}_keys"], starts, ends, strict=True):
@@ -35,20 +35,19 @@ def atlas() -> dict[str, np.ndarray]:
 
 
 def typefaces() -> tuple[str, ...]:
-    """Names of all typefaces in the atlas, sorted."""
+    """Return the names of all typefaces in the atlas, sorted."""
     return tuple(sorted({key.split("/")[0] for key in atlas()}))
 
 
 SEVENS = ("plain", "hooked", "crossed", "deep")
-"""How a 7 may be drawn: as the typeface has it, with a stroke down at its left (a longer one: deep), or with a bar
-across its stem."""
+"""Shapes of a 7: that of the typeface, with a hook at its left (`deep`: a longer one), or with a bar across it."""
 
 
 @functools.cache
 def _seven(face: str, kind: str) -> np.ndarray:
     mask = atlas()[f"{face}/7"].copy()
     height, width = mask.shape
-    # of a heavy face the stroke is thinner than its others, or the counter closes and nobody can tell it from a 9
+    # in heavy faces the hook is thinner than other strokes, or it would close to a 9
     stroke = min(max(4, int((mask[: height // 3, width // 4] > 128).sum())), height // 7)
     if kind in ("hooked", "deep"):
         cv2.rectangle(
@@ -67,7 +66,7 @@ def set_text(
 ) -> np.ndarray:
     """Set `text` (of `CHARACTERS`) in `face`: `(height_px, w) uint8` mask; `tracking` is the gap in heights.
 
-    `seven` is one of `SEVENS`. With `figures` the digits are drawn (`drawn_figures`), and the typeface has no say.
+    `seven` is one of `SEVENS`. With `figures` the digits are procedural (`drawn_figures`) and ignore the typeface.
     """
     if figures is None:
         masks = [_seven(face, seven) if character == "7" else atlas()[f"{face}/{character}"] for character in text]

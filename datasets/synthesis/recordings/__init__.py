@@ -1,1 +1,1 @@
-"""Rendered films of whole games, with their truth."""
+"""Rendered videos of whole games with their truth."""

@@ -1,4 +1,4 @@
-"""Fouls that look nearly right: a tile laid for another that is easily confused with it, or one taken off the table."""
+"""Fouls that look nearly legal: a tile in place of a similar one, or a tile taken from the table."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from tilekeeper.engine.rules.violations import Code
 from tilekeeper.engine.tiles.tile import Tile
 
 LAYING = (lay_set, lay_run, extend, lay_joker)
-"""The moves in which one tile is laid for another."""
+"""The moves that can use a wrong tile."""
 
 
 def confuse(change: Callable[[Tile], Tile | None]) -> PlantFoul:
-    """The foul of laying what `change` makes of a tile in its stead; the tile itself is laid in mending it."""
+    """Return the foul of laying `change(tile)` in place of a tile; the correction lays the right tile."""
 
     def plant(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
         mended = LAYING[int(rng.integers(len(LAYING)))](rng, rows, unseen)
         if mended is None:
             return None
-        lay = {piece.key for row in rows for piece in row}
+        old_keys = {piece.key for row in rows for piece in row}
         new = [
             (index, at, piece)
             for index, row in enumerate(mended)
             for at, piece in enumerate(row)
-            if piece.key not in lay and not piece.tile.is_joker
+            if piece.key not in old_keys and not piece.tile.is_joker
         ]
         for order in rng.permutation(len(new)):
             index, at, piece = new[int(order)]
@@ -43,14 +43,14 @@ def confuse(change: Callable[[Tile], Tile | None]) -> PlantFoul:
 
 
 def lay_another(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Lay any tile of the box for another."""
+    """Lay a random wrong tile."""
     stock = unseen.rules.stock
     ink, number = stock.inks[int(rng.integers(len(stock.inks)))], int(rng.integers(1, stock.numbers + 1))
     return confuse(lambda _: Tile(ink, number))(rng, rows, unseen)
 
 
 def take_tile(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Lay a set and take a tile of the table that a long meld could spare; then give it back."""
+    """Lay a set and take a tile from a long meld on the table; then return it."""
     mended = lay_set(rng, rows, unseen)
     for index in shuffled(rng, rows) if mended is not None else ():
         if len(rows[index]) > unseen.rules.melds.shortest:
@@ -60,6 +60,6 @@ def take_tile(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | No
 
 
 CONFUSED: Mapping[str, PlantFoul] = {kind: confuse(change) for kind, change in ALIKE}
-"""Fouls of players who take one tile for another."""
+"""Fouls of players who confuse two tiles."""
 CLUMSY: Mapping[str, PlantFoul] = {**FOULS, "another": lay_another, "take-tile": take_tile}
 """All other fouls of players who have opened."""

@@ -1,7 +1,7 @@
-"""Draws small tables that are legal but for one planted foul, each with its legal twin, and renders both alike.
+"""Render pairs of small tables: one with a planted foul, and the same table without it.
 
-Half of the fouls change a tile into one that is easily confused with it, so that a reader who takes what is likely for
-what is there would see a legal table.
+Half of the fouls change a tile into a similar one. A reader that prefers likely melds to the image would see a legal
+table there.
 
     python -m tilekeeper.datasets.synthesis.recordings.foul_tables OUT --count 1000 --pool kept-out --seed 11
 
@@ -40,10 +40,10 @@ ALIKE_NUMBERS = ((6, 9), (1, 7), (3, 8), (12, 13))
 ALIKE_INKS = ((Colour.RED, Colour.ORANGE), (Colour.BLUE, Colour.BLACK))
 SIZE_WH = 640, 480
 TILE_PX = 22.0, 38.0
-"""How wide tiles are in the picture."""
+"""Width of a tile in the image."""
 FEWEST_MELDS, MOST_MELDS = 4, 8
 TRIES = 40
-"""So many tiles of a table are tried before another table is drawn."""
+"""Attempts to plant a foul before another table is drawn."""
 
 
 def _other_number(one: int, other: int) -> Callable[[Tile], Tile | None]:
@@ -64,15 +64,15 @@ ALIKE: tuple[tuple[str, Callable[[Tile], Tile | None]], ...] = (
     *((f"{one}/{other}", _other_number(one, other)) for one, other in ALIKE_NUMBERS),
     *((f"{one.word}/{other.word}", _other_ink(one, other)) for one, other in ALIKE_INKS),
 )
-"""What is easily confused, each with what makes one tile of a pair the other; None for a tile of neither."""
+"""Pairs of similar tiles, each with a function that swaps them; it returns None for other tiles."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoulTable:
     """A table with one foul and the same table without it.
 
-    `kind` is what was done: `6/9` or `red/orange`, the pair that was confused, `another` for any other tile in a tile's
-    place, `short` for a meld that lacks tiles.
+    `kind` is the foul: `6/9` or `red/orange` for a swapped pair, `another` for any other wrong tile, `short` for a meld
+    without some of its tiles.
     """
 
     foul: Table
@@ -81,13 +81,13 @@ class FoulTable:
 
 
 def is_legal(table: Table, rules: RuleSet) -> bool:
-    """Whether every meld is valid and no more tiles of a kind lie there than the edition has."""
+    """Return whether every meld is valid and no tile occurs more often than in the edition."""
     within = all(count <= rules.stock.copies_of(tile) for tile, count in table.counts.items())
     return within and all(is_valid(meld, rules) for meld in table.melds)
 
 
 def draw_foul_table(rng: np.random.Generator, rules: RuleSet, confusable: bool) -> FoulTable:
-    """Draw a legal table of 4 to 8 melds and plant a foul; `confusable` says whether one of the pairs above."""
+    """Draw a legal table of 4 to 8 melds and plant a foul; `confusable` selects a swap of similar tiles."""
     anything = [Tile(ink, number) for ink in rules.stock.inks for number in range(1, rules.stock.numbers + 1)]
     while True:
         legal = _legal_table(rng, rules)
@@ -113,15 +113,15 @@ def render_melds(
     tile_px = float(np.exp(rng.uniform(*np.log(TILE_PX))))
     melds = [[tile.label for tile in meld] for meld in table.melds]
     rendered = render_table(rng, pool, size_wh, "melds", tile_px, hands=False, melds=melds)
-    seen = [tile for tile in rendered.tiles if tile.visible >= 0.85 and not tile.cut]
-    return rendered if len(seen) == sum(map(len, melds)) else None
+    whole_tiles = [tile for tile in rendered.tiles if tile.visible >= 0.85 and not tile.cut]
+    return rendered if len(whole_tiles) == sum(map(len, melds)) else None
 
 
 def _legal_table(rng: np.random.Generator, rules: RuleSet) -> Table:
-    """Melds drawn at random; on every third table a joker stands for one of their tiles."""
-    wanted = int(rng.integers(FEWEST_MELDS, MOST_MELDS + 1))
+    """Draw random melds; on every third table a joker replaces a tile."""
+    count = int(rng.integers(FEWEST_MELDS, MOST_MELDS + 1))
     table = Table()
-    while len(table.melds) < wanted:
+    while len(table.melds) < count:
         more = Table((*table.melds, tuple(draw_set(rng, rules))))
         table = more if is_legal(more, rules) else table
     if rng.random() < 1 / 3:
@@ -134,7 +134,7 @@ def _legal_table(rng: np.random.Generator, rules: RuleSet) -> Table:
 def _replaced(
     rng: np.random.Generator, legal: Table, change: Callable[[Tile], Tile | None], rules: RuleSet
 ) -> Table | None:
-    """The table with one tile changed so that exactly its meld is no longer valid; None where chance found none."""
+    """Return the table with one tile changed so that only its meld becomes invalid; None if no attempt succeeds."""
     places = list(legal.places())
     for _ in range(TRIES):
         place, tile = places[int(rng.integers(len(places)))]
@@ -148,14 +148,14 @@ def _replaced(
 
 
 def _with(table: Table, place: Place, tile: Tile) -> Table:
-    """The table with another tile in a place."""
+    """Return the table with another tile in one place."""
     meld = table.melds[place.meld]
     changed = (*meld[: place.position], tile, *meld[place.position + 1 :])
     return Table((*table.melds[: place.meld], changed, *table.melds[place.meld + 1 :]))
 
 
 def _shortened(rng: np.random.Generator, legal: Table, rules: RuleSet) -> Table | None:
-    """The table with a meld cut down to one tile less than the fewest."""
+    """Return the table with a meld shortened to one tile less than the minimum."""
     at = int(rng.integers(len(legal.melds)))
     short = legal.melds[at][: rules.melds.shortest - 1]
     table = Table((*legal.melds[:at], short, *legal.melds[at + 1 :]))
@@ -163,9 +163,9 @@ def _shortened(rng: np.random.Generator, legal: Table, rules: RuleSet) -> Table 
 
 
 def render_foul_tables(out: pathlib.Path, count: int, pool: Pool, seed: int, jobs: int = 2) -> None:
-    """Render so many tables with a foul, every other one of a confusable pair, and their twins; shows how far it is.
+    """Render `count` tables with a foul, every other one a swap of similar tiles, and the same tables without it.
 
-    The list comes last: a folder without it is not finished.
+    The list is written last: a folder without it is incomplete.
     """
     from rich.console import Console
     from rich.progress import track

@@ -1,4 +1,4 @@
-"""Fouls that are planted in a made-up game, each with the table as the player leaves it after mending it."""
+"""Fouls in a random game, each with the table after its correction."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class Foul:
-    """A turn done wrong and then mended: the rows after each, and what the judge is to say of the first.
+    """A wrong turn and its correction: the rows after each, and the expected violation of the first.
 
-    `code` is all that is wrong with it; None where any fault will do.
+    `code` is the only expected violation; None allows any.
     """
 
     wrong: Rows
@@ -33,11 +33,11 @@ class Foul:
 
 
 PlantFoul = Callable[[np.random.Generator, Rows, Unseen], Foul | None]
-"""Gives a foul, or None where chance found none; that it is judged as planned is for the caller to see."""
+"""Returns a foul, or None if no attempt succeeds; the caller checks the verdict."""
 
 
 def break_run(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Leave a number out at the end of a run; then lay it in between."""
+    """Skip a number at the end of a run; then insert it."""
     for index in shuffled(rng, rows):
         row = rows[index]
         last = row[-1].tile
@@ -51,14 +51,14 @@ def break_run(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | No
 
 
 def double_colour(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Lay a colour to a group that has it already; then take it back and lay the one that is missing."""
+    """Add a colour to a group that has it already; then replace it by the missing one."""
     inks = unseen.rules.stock.inks
     for index in shuffled(rng, rows):
         row = rows[index]
         if not is_plain_group(row) or len(row) >= (unseen.rules.melds.largest_group or 0):
             continue
-        there = {piece.tile.colour for piece in row}
-        missing = [Tile(ink, row[0].tile.number) for ink in inks if ink not in there]
+        colours = {piece.tile.colour for piece in row}
+        missing = [Tile(ink, row[0].tile.number) for ink in inks if ink not in colours]
         twin = row[int(rng.integers(len(row)))].tile
         if laid := unseen.take([twin, missing[0]]):
             wrong = with_row(rows, index, (*row, laid[0]))
@@ -67,13 +67,13 @@ def double_colour(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul 
 
 
 def short_meld(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Lay a set without its last tile; then lay that as well."""
+    """Lay a set without its last tile; then add that tile."""
     laid = unseen.take(draw_set(rng, unseen.rules)[:3])
     return Foul((*rows, laid[:2]), (*rows, laid), Code.MELD_TOO_SHORT) if laid else None
 
 
 def open_too_low(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
-    """Open with one set of too few points; then lay another one to it."""
+    """Open with one set of too few points; then add another set."""
     first, second = unseen.take(draw_set(rng, unseen.rules)), unseen.take(draw_set(rng, unseen.rules))
     if first is None or second is None:
         return None
@@ -81,4 +81,4 @@ def open_too_low(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul |
 
 
 FOULS: dict[str, PlantFoul] = {"break-run": break_run, "double-colour": double_colour, "short-meld": short_meld}
-"""What a player does wrong who has opened; `open_too_low` is for those who have not."""
+"""Fouls of players who have opened; `open_too_low` is for those who have not."""

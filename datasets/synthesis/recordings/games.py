@@ -1,4 +1,4 @@
-"""Makes games up from a seed: turns that the judge finds legal, and planted fouls that the same player then mends."""
+"""Random games from a seed: legal turns, and planted fouls that the same player corrects."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ MOST_TRIES = 400
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A table that a player leaves and says is done: the turn's number and player, both from 0.
+    """The table at the end of an attempt: the number of the turn and the player, both from 0.
 
-    `opened` says whether the player had opened in an earlier turn; `kind` is the move or foul; `verdict` is what the
-    judge says of the turn from the last legal table to this one.
+    `opened` is true if the player had opened in an earlier turn; `kind` is the move or foul; `verdict` judges the turn
+    from the last legal table to this one.
     """
 
     turn: int
@@ -37,7 +37,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """The table on which a game (or what is seen of it) begins, and what was laid after that, in order."""
+    """The first table of a game (or of its visible part) and all attempts after it, in order."""
 
     rules: RuleSet
     players: int
@@ -46,7 +46,7 @@ class Game:
 
 
 class _Play:
-    """A game in the making."""
+    """The state of a game while it is generated."""
 
     def __init__(self, rng: np.random.Generator, rules: RuleSet, floor: Floor, players: int, opened: int) -> None:
         self.rng = rng
@@ -64,7 +64,7 @@ class _Play:
         return judge(table_of(self.laid.rows), table_of(rows), TurnContext(self.rules, opened))
 
     def legal_turn(self, kind: str, move: Move, opened: bool) -> tuple[Arrangement, Verdict] | None:
-        """Try a move until the judge finds it legal and there is room for it."""
+        """Try moves until one is legal and has room on the table."""
         for _ in range(MOST_TRIES // 10):
             rows = move(self.rng, self.laid.rows, self.unseen())
             if rows is None:
@@ -79,7 +79,7 @@ class _Play:
     def foul(
         self, plant: PlantFoul, opened: bool
     ) -> tuple[tuple[Arrangement, Verdict], tuple[Arrangement, Verdict]] | None:
-        """Try a foul until the judge says of it what is planned, and finds the mended table legal."""
+        """Try fouls until the judge finds the planned violation, and finds the corrected table legal."""
         for _ in range(MOST_TRIES):
             foul = plant(self.rng, self.laid.rows, self.unseen())
             if foul is None:
@@ -105,11 +105,11 @@ def play_game(
     fouls: int = 2,
     plants: Sequence[Mapping[str, PlantFoul]] = (FOULS,),
 ) -> Game:
-    """Play `turns` turns of which `fouls` go wrong at first, in ways of which the groups in `plants` take turns.
+    """Play `turns` turns, `fouls` of which start with a foul; the groups in `plants` alternate.
 
-    The first turn is never one of those, so that there are fewer where the turns are few. With `melds` on the table at
-    the start all players but the last one have opened; with none nobody has. Raises `ValueError` where the table or
-    the box is too small for so long a game.
+    The first turn has no foul, so a short game may have fewer. With `melds` on the table at the start, all players but
+    the last one have opened; without melds nobody has. Raises `ValueError` where the table or the box is too small for
+    the game.
     """
     play = _Play(rng, rules, floor, players, players - 1 if melds else 0)
     for count in range(melds):
@@ -118,7 +118,7 @@ def play_game(
             raise ValueError(f"no room for {melds} melds on a table of {floor}")
         play.laid = begun[0]
     begin = play.laid
-    # the first foul early, where somebody is about to open or has something to spoil; the others spread out
+    # the first foul comes early, the others are spread evenly
     planted = min(fouls, turns - 1)
     wrong = {int(1 + step * (turns - 1) / planted) for step in range(planted)}
     attempts: list[Attempt] = []
@@ -145,6 +145,6 @@ def _play_turn(play: _Play, turn: int, player: int, wrong: Mapping[str, PlantFou
                 ]
     moves = dict(MOVES) if opened else {"open": open_game}
     for kind, move in sorted(moves.items(), key=lambda item: (play.used.get(item[0], 0), play.rng.random())):
-        if found := play.legal_turn(kind, move, opened):
-            return [Attempt(turn, player, opened, kind, *found)]
+        if attempt := play.legal_turn(kind, move, opened):
+            return [Attempt(turn, player, opened, kind, *attempt)]
     raise ValueError(f"no legal turn is left on a table of {play.floor}: play fewer turns or start with fewer melds")

@@ -1,4 +1,4 @@
-"""Hands of a recorded game: they reach in from a player's side, carry tiles to where a turn wants them, and go."""
+"""The hands of a recorded game: they reach in from a player's side, move tiles, and leave."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tilekeeper.datasets.synthesis.recordings.studio import HAND_Z_MM, Edges, Po
 from tilekeeper.datasets.synthesis.scene.composition import Sprite
 
 SIDES = {1: ("south",), 2: ("south", "north"), 3: ("south", "west", "east"), 4: ("south", "west", "north", "east")}
-"""Where the players sit, in the order of play, by their number."""
+"""The sides of the players, in the order of play, by number of players."""
 HANDFUL = 4
-"""How many tiles a hand lays at once."""
+"""Maximum number of tiles in a hand."""
 LIFT_MM = 14.0
 OUT_OF_SIGHT_MM = 70.0
-"""How far beyond the picture a hand gets tiles from its rack: no farther, or the table would seem to lie still."""
+"""How far beyond the image a hand takes tiles from its rack; with more, the table would seem settled."""
 SHOULDER_MM = 420.0
 SPEED_MM_S = 600.0
 MOST_S = 1.1
@@ -34,7 +34,7 @@ class Arm:
     grip_px: tuple[float, float]
 
     def reaching(self, grip_mm: np.ndarray, shoulder_mm: np.ndarray) -> Sprite:
-        """The arm as it reaches from a shoulder to a point on the table."""
+        """Return the arm reaching from a shoulder to a point on the table."""
         along = grip_mm - shoulder_mm
         turn = float(np.arctan2(along[0], -along[1]))
         height, width = self.bgra.shape[:2]
@@ -45,11 +45,11 @@ class Arm:
 
 
 def draw_arm(rng: np.random.Generator, px_per_mm: float, reach_mm: float) -> Arm:
-    """Draw a hand with its fingers out, on an arm that is long enough to come from beyond the picture."""
+    """Draw a hand with stretched fingers on an arm that reaches beyond the image."""
     drawn = [hand(np.random.default_rng(int(seed)), px_per_mm) for seed in rng.integers(2**31, size=5)]
 
     def fingers(bgra: np.ndarray) -> float:
-        palm = bgra.shape[1] / 2.6  # the sprite is that many palms wide, and the fingers end near its top
+        palm = bgra.shape[1] / 2.6  # width of the sprite in palms; the fingers end near its top
         return float((bgra[round(0.25 * palm) : round(0.9 * palm), :, 3] > 127).mean())
 
     bgra = max(drawn, key=lambda one: fingers(one) + 0.05 * one.shape[0] / one.shape[1])
@@ -58,7 +58,7 @@ def draw_arm(rng: np.random.Generator, px_per_mm: float, reach_mm: float) -> Arm
     grip = (width / 2, 0.42 * palm)
     missing = round(reach_mm * px_per_mm) - height
     if missing > 0:
-        # the lower arm is drawn out; nobody sees where an arm ends
+        # the forearm is stretched; its end is outside the image
         start = min(height - 4, round(2.6 * palm))
         lower = cv2.resize(bgra[start:], (width, height - start + missing), interpolation=cv2.INTER_LINEAR)
         bgra = np.vstack([bgra[:start], lower])
@@ -67,7 +67,7 @@ def draw_arm(rng: np.random.Generator, px_per_mm: float, reach_mm: float) -> Arm
 
 @dataclass(frozen=True, slots=True)
 class Instant:
-    """One frame of a turn: what lies, what is carried, and where the hand is (None where it is out of sight)."""
+    """One frame of a turn: pieces on the table, carried pieces, and the place of the hand (None outside the image)."""
 
     lying: dict[int, Pose]
     carried: dict[int, Pose]
@@ -76,7 +76,7 @@ class Instant:
 
 @dataclass(frozen=True, slots=True)
 class _Trip:
-    """Pieces that go together from where they lie (None: from the rack) to where they shall lie (None: to the rack)."""
+    """Pieces that move together, from their spots (None: from the rack) to new ones (None: to the rack)."""
 
     keys: tuple[int, ...]
     start: dict[int, Pose] | None
@@ -84,7 +84,7 @@ class _Trip:
 
 
 def _trips(before: Arrangement, after: Arrangement, studio: Studio) -> list[_Trip]:
-    """What has to be carried: first off the table, then about it, then onto it."""
+    """Return the trips of a turn: first off the table, then across it, then onto it."""
     from_row = {piece.key: index for index, row in enumerate(before.rows) for piece in row}
     removed = [piece.key for row in before.rows for piece in row if piece.key not in after.spots]
     parties: dict[tuple[int, int | None, float, float], list[int]] = {}
@@ -92,7 +92,7 @@ def _trips(before: Arrangement, after: Arrangement, studio: Studio) -> list[_Tri
         for piece in row:
             old, new = before.spots.get(piece.key), after.spots[piece.key]
             if old != new:
-                # tiles of one meld that go the same way go together; those of the rack by the meld they join
+                # tiles of one meld with the same target move together; tiles from the rack by the meld that they join
                 way = (0.0, 0.0) if old is None else (round(new.x - old.x, 0), round(new.y - old.y, 0))
                 parties.setdefault((index, from_row.get(piece.key), *way), []).append(piece.key)
     off, about, onto = [], [], []
@@ -101,27 +101,29 @@ def _trips(before: Arrangement, after: Arrangement, studio: Studio) -> list[_Tri
     for (_, origin, *_), keys in parties.items():
         size = (
             len(keys) if origin is not None else -(-len(keys) // -(-len(keys) // HANDFUL))
-        )  # five go as three and two
+        )  # five tiles make trips of three and two
         for first in range(0, len(keys), size):
-            some = tuple(keys[first : first + size])
-            end = {key: studio.pose(after.spots[key]) for key in some}
+            load = tuple(keys[first : first + size])
+            end = {key: studio.pose(after.spots[key]) for key in load}
             if origin is None:
-                onto.append(_Trip(some, None, end))
+                onto.append(_Trip(load, None, end))
             else:
-                about.append(_Trip(some, {key: studio.pose(before.spots[key]) for key in some}, end))
+                about.append(_Trip(load, {key: studio.pose(before.spots[key]) for key in load}, end))
     return [*off, *_unblocked(about, studio.printing.width_mm), *onto]
 
 
 def _unblocked(trips: list[_Trip], width_mm: float) -> list[_Trip]:
-    """Put trips in an order in which, where that can be, nothing is laid where a tile still lies."""
+    """Order trips so that, where possible, no tile is laid on an occupied spot."""
     waiting, ordered = list(trips), []
     while waiting:
 
         def blocked(trip: _Trip) -> bool:
-            others = [pose for other in waiting if other is not trip for pose in (other.start or {}).values()]
+            waiting_poses = [pose for other in waiting if other is not trip for pose in (other.start or {}).values()]
             goals = (trip.end or {}).values()
             return any(
-                abs(o.x_mm - g.x_mm) < width_mm * 0.9 and abs(o.y_mm - g.y_mm) < width_mm for o in others for g in goals
+                abs(o.x_mm - g.x_mm) < width_mm * 0.9 and abs(o.y_mm - g.y_mm) < width_mm
+                for o in waiting_poses
+                for g in goals
             )
 
         free = next((trip for trip in waiting if not blocked(trip)), waiting[0])
@@ -131,7 +133,7 @@ def _unblocked(trips: list[_Trip], width_mm: float) -> list[_Trip]:
 
 
 def _home(side: str, edges: Edges, towards: np.ndarray, beyond_mm: float) -> np.ndarray:
-    """A point beyond a side of the picture, from which a hand reaches `towards` something."""
+    """Return a point beyond a side of the image, from which a hand reaches `towards` a place."""
     return {
         "south": np.array([0.55 * towards[0], edges.south_mm + beyond_mm]),
         "north": np.array([0.55 * towards[0], edges.north_mm - beyond_mm]),
@@ -141,7 +143,7 @@ def _home(side: str, edges: Edges, towards: np.ndarray, beyond_mm: float) -> np.
 
 
 def shoulder_of(side: str, edges: Edges, grip_mm: np.ndarray) -> np.ndarray:
-    """Where the arm comes from while the hand is at a point."""
+    """Return the shoulder of the arm while the hand is at a point."""
     return _home(side, edges, grip_mm, SHOULDER_MM)
 
 
@@ -151,10 +153,10 @@ def _middle(poses: dict[int, Pose]) -> np.ndarray:
 
 
 def carry(before: Arrangement, after: Arrangement, side: str, studio: Studio, fps: float) -> Iterator[Instant]:
-    """Give the frames in which a player's hand makes one table into another, from an empty picture to an empty one."""
+    """Yield the frames in which a player's hand changes one table into another, from no hand to no hand."""
     lying = {key: studio.pose(spot) for key, spot in before.spots.items()}
     trips = _trips(before, after, studio)
-    at: np.ndarray | None = None  # None while the hand is out of sight, where all ways are short
+    at: np.ndarray | None = None  # None while the hand is outside the image, where all ways are short
     for trip in trips:
         goal = _middle(trip.end if trip.end is not None else trip.start or {})
         home = _home(side, studio.edges, goal, OUT_OF_SIGHT_MM)
@@ -181,10 +183,10 @@ def carry(before: Arrangement, after: Arrangement, side: str, studio: Studio, fp
 
 
 def _way(start: np.ndarray, end: np.ndarray, fps: float, gentle: str = "both") -> list[np.ndarray]:
-    """The points of a movement, its start left out; none where there is no way to go.
+    """Return the points of a movement without its start; none if it has no length.
 
-    It begins and ends gently, or only the one or the other (`gentle` is `both`, `begin` or `end`): what happens out of
-    sight takes no time.
+    It is smooth at both ends or at one (`gentle` is `both`, `begin` or `end`); a movement outside the image takes no
+    time.
     """
     distance = float(np.linalg.norm(end - start))
     if distance < 1.0:
@@ -196,7 +198,7 @@ def _way(start: np.ndarray, end: np.ndarray, fps: float, gentle: str = "both") -
 
 
 def _carried(trip: _Trip, grip: np.ndarray, pick: np.ndarray, goal: np.ndarray, share: float) -> dict[int, Pose]:
-    """Where the pieces under a hand are, `share` of the way on."""
+    """Return the poses of the pieces under a hand after `share` of the way."""
     start, end = trip.start, trip.end
     rise, fall = (1.0 if start is None else 4 * share), (1.0 if end is None else 4 * (1 - share))
     lift = LIFT_MM * min(1.0, rise, fall)

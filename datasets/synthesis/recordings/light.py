@@ -1,4 +1,4 @@
-"""Light that stays the same over a whole recording, and the fixed camera that takes its frames, each with new noise."""
+"""Constant light for a whole recording, and a fixed camera that adds new noise to each frame."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 from tilekeeper.datasets.synthesis.scene.light import illuminate
 
 BALANCE = 0.6
-"""How much of a tint the camera's white balance takes out, 0 to 1."""
+"""How much of a tint the camera's white balance removes, 0 to 1."""
 MEAN_GAIN = 0.93
-"""What the camera's exposure makes of the light on average, so that ivory comes out light and not white."""
+"""Average exposure: ivory becomes light, but not white."""
 
 GLARE = 0.35
-"""How much of the glare stays: whoever sets a camera up for an evening sees to it that no lamp blinds it."""
+"""Share of the glare that remains: people set a camera up so that no lamp blinds it."""
 
 
 class SteadyLight:
-    """One draw of `illuminate`, kept as what it does to a picture: a gain and glare, on the table and on tiles.
+    """One draw of `illuminate`, stored as a gain and an offset (glare), for the table and for tiles.
 
-    The light multiplies and adds, so three pictures (white, black, black with tiles all over) tell all about it.
+    The light is an affine function, so three images (white, black, black with tiles everywhere) determine it.
     """
 
     def __init__(self, rng: np.random.Generator, wh: tuple[int, int], gloss: float) -> None:
@@ -57,13 +57,13 @@ class SteadyCamera:
         self._noise = float(rng.uniform(1.0, 2.5))
 
     def expose(self, lit: np.ndarray) -> np.ndarray:
-        """What the lens and the tone make `(h, w, 3) uint8` of a lit scene."""
+        """Apply lens and tone to a lit scene; return `(h, w, 3) uint8`."""
         if self._blur_px > 0.3:
             lit = cv2.GaussianBlur(lit, (0, 0), self._blur_px)
         return cv2.LUT(np.clip(lit, 0, 255).astype(np.uint8), self._tone)
 
     def grain(self, rng: np.random.Generator, image_bgr: np.ndarray) -> np.ndarray:
-        """One frame of what was exposed, with noise of its own from `rng`."""
+        """Return a frame of an exposed image with noise from `rng`."""
         grain = rng.standard_normal(image_bgr.shape[:2], dtype=np.float32) * self._noise
         frame: np.ndarray = np.clip(image_bgr + grain[..., None], 0, 255).astype(np.uint8)
         return frame

@@ -1,7 +1,7 @@
-"""Moves of a made-up game: what a player who plays by the rules may lay on a table.
+"""Moves of a random game by players who follow the rules.
 
-A move looks at the rows on the table and at the pieces that nobody has seen yet, and gives the rows after it, or None
-where chance found nothing; whether the turn is legal is for the judge to say.
+A move takes the rows on the table and the pieces outside it, and returns the new rows, or None if no attempt succeeds.
+The judge decides whether the turn is legal.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def lay_set(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None
 
 
 def lay_run(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None:
-    """Lay a new run of five or six: what later turns split."""
+    """Lay a new run of five or six, which later turns can split."""
     stock, length = unseen.rules.stock, int(rng.integers(5, 7))
     ink, start = stock.inks[int(rng.integers(len(stock.inks)))], int(rng.integers(1, stock.numbers - length + 2))
     laid = unseen.take(Tile(ink, start + step) for step in range(length))
@@ -39,7 +39,7 @@ def lay_run(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None
 
 
 def open_game(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None:
-    """Lay one or two new sets of middling and high numbers, as an opening wants them."""
+    """Lay one or two new sets of middle and high numbers, enough for an opening."""
     for _ in range(int(rng.integers(1, 3))):
         laid = unseen.take(draw_set(rng, unseen.rules, lowest=5))
         if laid is None:
@@ -49,13 +49,13 @@ def open_game(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | No
 
 
 def extend(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None:
-    """Add tiles to runs and groups of the table, one to three in all."""
-    rules, wanted, added = unseen.rules, int(rng.integers(1, 4)), 0
+    """Add one to three tiles to runs and groups on the table."""
+    rules, count, added = unseen.rules, int(rng.integers(1, 4)), 0
     for index in shuffled(rng, rows):
         row = rows[index]
         if is_plain_group(row) and len(row) < (rules.melds.largest_group or 0):
-            there = {piece.tile.colour for piece in row}
-            missing = [Tile(ink, row[0].tile.number) for ink in rules.stock.inks if ink not in there]
+            colours = {piece.tile.colour for piece in row}
+            missing = [Tile(ink, row[0].tile.number) for ink in rules.stock.inks if ink not in colours]
             if more := unseen.take(missing[:1]):
                 rows, added = with_row(rows, index, (*row, *more)), added + 1
         elif is_plain_run(row):
@@ -66,26 +66,26 @@ def extend(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None:
                 rows, added = with_row(rows, index, (*row, *more)), added + 1
             elif first.number > 1 and (more := unseen.take([Tile(first.colour, first.number - 1)])):
                 rows, added = with_row(rows, index, (*more, *row)), added + 1
-        if added >= wanted:
+        if added >= count:
             break
     return rows if added else None
 
 
 def split_run(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None:
-    """Split a run of five or more and lay a twin of one of its tiles, so that both parts are runs."""
+    """Split a run of five or more and add a copy of one of its tiles, so that both parts are runs."""
     shortest = unseen.rules.melds.shortest
     for index in shuffled(rng, rows):
         row = rows[index]
         if not is_plain_run(row) or len(row) < 2 * shortest - 1:
             continue
-        at = int(rng.integers(shortest, len(row) - shortest + 2))  # the left part keeps the first `at` tiles
+        at = int(rng.integers(shortest, len(row) - shortest + 2))  # the first part keeps `at` tiles
         if twin := unseen.take([row[at - 1].tile]):
             return with_row(rows, index, row[:at], (*twin, *row[at:]))
     return None
 
 
 def group_from_ends(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None:
-    """Take tiles of one number from the ends of long runs and lay the rest of a group to them."""
+    """Take tiles of one number from the ends of long runs and complete them to a group."""
     rules, inks = unseen.rules, unseen.rules.stock.inks
     ends: dict[int, list[tuple[int, int]]] = {}
     for index in shuffled(rng, rows):
@@ -93,7 +93,7 @@ def group_from_ends(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Row
         if is_plain_run(row) and len(row) > rules.melds.shortest:
             for at in (0, len(row) - 1):
                 ends.setdefault(row[at].tile.number or 0, []).append((index, at))
-    # a number that ends two runs makes the better picture
+    # prefer a number at the end of two runs
     for number in sorted(ends, key=lambda number: (-len(ends[number]), rng.random())):
         chosen: dict[int, int] = {}
         colours = set()
@@ -115,7 +115,7 @@ def group_from_ends(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Row
 
 
 def run_from_group(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None:
-    """Take a tile out of a group of four and lay two of the rack to it as a run."""
+    """Take a tile from a group of four and complete it to a run with two tiles of the rack."""
     rules = unseen.rules
     for index in shuffled(rng, rows):
         row = rows[index]
@@ -124,7 +124,7 @@ def run_from_group(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows
         at = int(rng.integers(len(row)))
         tile = row[at].tile
         assert tile.number is not None
-        for before in _orders(rng, 3):  # how many tiles come before it in the run
+        for before in _orders(rng, 3):  # number of tiles before it in the run
             numbers = [tile.number - before + step for step in range(3)]
             if numbers[0] < 1 or numbers[-1] > rules.stock.numbers:
                 continue
@@ -139,7 +139,7 @@ def _orders(rng: np.random.Generator, count: int) -> list[int]:
 
 
 def lay_joker(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None:
-    """Lay a new set in which a joker stands for one tile."""
+    """Lay a new set with a joker in place of one tile."""
     tiles = draw_set(rng, unseen.rules)
     tiles[int(rng.integers(len(tiles)))] = JOKER
     laid = unseen.take(tiles)
@@ -147,7 +147,7 @@ def lay_joker(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | No
 
 
 def swap_joker(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None:
-    """Put the tile for which a joker stands in its place, and lay the joker in a new set with two of the rack."""
+    """Replace a joker by its tile, and lay the joker in a new set with two tiles of the rack."""
     rules = unseen.rules
     for index in shuffled(rng, rows):
         row = rows[index]
@@ -156,17 +156,19 @@ def swap_joker(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | N
             continue
         plain = [piece.tile for piece in row if not piece.tile.is_joker]
         if len({tile.number for tile in plain}) == 1:
-            wanted = [Tile(ink, plain[0].number) for ink in rules.stock.inks if Tile(ink, plain[0].number) not in plain]
+            candidates = [
+                Tile(ink, plain[0].number) for ink in rules.stock.inks if Tile(ink, plain[0].number) not in plain
+            ]
         else:
             near = row[at - 1].tile if at else row[1].tile
-            wanted = [Tile(near.colour, (near.number or 0) + (1 if at else -1))]
-        own = unseen.take(wanted[:1])
+            candidates = [Tile(near.colour, (near.number or 0) + (1 if at else -1))]
+        new_tiles = unseen.take(candidates[:1])
         tiles = draw_set(rng, rules)[:3]
         hole = int(rng.integers(3))
         laid = unseen.take(tile for place, tile in enumerate(tiles) if place != hole)
-        if own and laid:
+        if new_tiles and laid:
             new = (*laid[:hole], row[at], *laid[hole:])
-            return (*with_row(rows, index, (*row[:at], *own, *row[at + 1 :])), new)
+            return (*with_row(rows, index, (*row[:at], *new_tiles, *row[at + 1 :])), new)
     return None
 
 
@@ -180,4 +182,4 @@ MOVES: dict[str, Move] = {
     "lay-run": lay_run,
     "swap-joker": swap_joker,
 }
-"""What a player does who has opened."""
+"""Moves of players who have opened."""

@@ -1,6 +1,6 @@
-"""Pieces of a made-up game: single tiles of the box, rows of them, and what nobody has seen of the box yet.
+"""Pieces of a random game: single tiles of the box, rows of them, and the pieces outside the table.
 
-A tile has no identity of its own; a piece has, so that a recording knows which of two red 7s went where.
+A tile has no identity; a piece has one, so a recording knows which of two red 7s moved.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ Rows = tuple[Row, ...]
 
 
 def whole_box(rules: RuleSet) -> tuple[Piece, ...]:
-    """Every piece of an edition's box."""
+    """Return every piece of an edition's box."""
     stock = rules.stock
     tiles = [Tile(ink, number) for ink in stock.inks for number in range(1, stock.numbers + 1)] * stock.copies
     return tuple(Piece(key, tile) for key, tile in enumerate([*tiles, *[JOKER] * stock.jokers]))
 
 
 def table_of(rows: Rows) -> Table:
-    """The table that rows of pieces show."""
+    """Return the table of rows of pieces."""
     return Table(tuple(tuple(piece.tile for piece in row) for row in rows))
 
 
 class Unseen:
-    """The pieces that do not lie on the table, from which `take` deals."""
+    """The pieces outside the table; `take` deals from them."""
 
     def __init__(self, box: Sequence[Piece], rows: Rows, rules: RuleSet) -> None:
         lying = {piece.key for row in rows for piece in row}
@@ -50,44 +50,44 @@ class Unseen:
 
     @property
     def counts(self) -> Counter[Tile]:
-        """How many of each tile are left."""
+        """The number of remaining copies of each tile."""
         return Counter(piece.tile for piece in self._left)
 
     def take(self, tiles: Iterable[Tile]) -> Row | None:
-        """Deal these tiles, or nothing at all and None where one of them is not left."""
-        left, taken = list(self._left), []
+        """Deal these tiles; return None and deal nothing if one is not available."""
+        remaining, taken = list(self._left), []
         for tile in tiles:
-            piece = next((piece for piece in left if piece.tile == tile), None)
+            piece = next((piece for piece in remaining if piece.tile == tile), None)
             if piece is None:
                 return None
-            left.remove(piece)
+            remaining.remove(piece)
             taken.append(piece)
-        self._left = left
+        self._left = remaining
         return tuple(taken)
 
 
 def shuffled(rng: np.random.Generator, rows: Rows) -> list[int]:
-    """The indices of the rows in random order."""
+    """Return the indices of the rows in random order."""
     return [int(index) for index in rng.permutation(len(rows))]
 
 
 def with_row(rows: Rows, index: int, *instead: Row) -> Rows:
-    """Put rows in the place of one."""
+    """Replace one row by others."""
     return (*rows[:index], *instead, *rows[index + 1 :])
 
 
 def is_plain_run(row: Row) -> bool:
-    """Whether a row is one colour without a joker, which among valid rows makes it a run."""
+    """Return whether a valid row is a run without a joker: all its tiles have one colour."""
     return JOKER not in {piece.tile for piece in row} and len({piece.tile.colour for piece in row}) == 1
 
 
 def is_plain_group(row: Row) -> bool:
-    """Whether a row is one number without a joker."""
+    """Return whether a row has a single number and no joker."""
     return JOKER not in {piece.tile for piece in row} and len({piece.tile.number for piece in row}) == 1
 
 
 def draw_set(rng: np.random.Generator, rules: RuleSet, lowest: int = 1, highest: int | None = None) -> list[Tile]:
-    """A run of 3 to 5 or a group of 3 or 4, its numbers from `lowest` to `highest`."""
+    """Draw a run of 3 to 5 or a group of 3 or 4 with numbers from `lowest` to `highest`."""
     inks, highest = rules.stock.inks, highest or rules.stock.numbers
     if rng.random() < 0.5:
         number = int(rng.integers(lowest, highest + 1))

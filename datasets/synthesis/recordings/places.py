@@ -1,4 +1,4 @@
-"""Places of melds on the table of a made-up game: each keeps its own, so that a tile moves only if a turn moves it."""
+"""Places of melds on the table of a random game: a tile moves only if a turn moves it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from tilekeeper.datasets.synthesis.recordings.pieces import Row, Rows
 
 PITCH = 1.03
-"""From tile to tile in a row, in tile widths."""
+"""Pitch of a row: the distance between the middles of neighbours, in tile widths."""
 LEAST_GAP = 1.15
-"""Between two melds of a line, in pitches: more than anybody could take for a gap within a meld."""
+"""Gap between two melds of a line, in pitches: clearly more than a gap within a meld."""
 
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """Where melds may lie: `lines` one below the other, each `columns` pitches long."""
+    """The area for melds: `lines` below each other, each `columns` pitches long."""
 
     lines: int
     columns: float
@@ -25,7 +25,7 @@ class Floor:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a meld begins: its line from the top, and its left end in pitches from the left."""
+    """The start of a meld: its line from the top, and its left end in pitches from the left."""
 
     line: int
     left: float
@@ -33,7 +33,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where one piece lies: its middle in pitches and lines (fractions where it lies askew), `turn` in radians."""
+    """The spot of one piece: its middle in pitches and lines (fractional if it is askew), `turn` in radians."""
 
     x: float
     y: float
@@ -53,19 +53,19 @@ NOTHING = Arrangement((), (), {})
 
 
 def arrange(rng: np.random.Generator, before: Arrangement, rows: Rows, floor: Floor) -> Arrangement | None:
-    """Lay `rows` where their tiles lay before as far as may be, and new ones where there is room; None without room."""
+    """Place `rows`: where their tiles were before, if possible, and new ones where there is room; None without room."""
     places: dict[int, Place] = {}
     untouched = set(before.rows)
-    # whoever is not touched stays; then they who have most to keep
+    # unchanged rows first, then rows with the most tiles to keep
     for _, index, place in sorted(_kept(before, rows), key=lambda kept: (rows[kept[1]] not in untouched, -kept[0])):
         if index not in places and _is_free(place, len(rows[index]), places, rows, floor):
             places[index] = place
     for index, row in enumerate(rows):
         if index not in places:
-            found = _find_room(rng, len(row), places, rows, floor)
-            if found is None:
+            room = _find_room(rng, len(row), places, rows, floor)
+            if room is None:
                 return None
-            places[index] = found
+            places[index] = room
     ordered = tuple(places[index] for index in range(len(rows)))
     spots: dict[int, Spot] = {}
     for row, place in zip(rows, ordered, strict=True):
@@ -74,11 +74,11 @@ def arrange(rng: np.random.Generator, before: Arrangement, rows: Rows, floor: Fl
 
 
 def _kept(before: Arrangement, rows: Rows) -> list[tuple[int, int, Place]]:
-    """For each row the places at which some of its pieces would stay: how many, which row, where.
+    """Return candidates for keeping a place: the number of pieces that stay, the row, the place.
 
-    A place of the table before goes to the row of which most stays, and to no other.
+    A previous place goes to the row that keeps most pieces there, and to no other.
     """
-    lay = {
+    old_spots = {
         piece.key: (index, place.left + at, place.line)
         for index, (row, place) in enumerate(zip(before.rows, before.places, strict=True))
         for at, piece in enumerate(row)
@@ -88,11 +88,11 @@ def _kept(before: Arrangement, rows: Rows) -> list[tuple[int, int, Place]]:
         anchors = Counter(
             (origin, line, round(x - at, 6))
             for at, piece in enumerate(row)
-            if piece.key in lay
-            for origin, x, line in [lay[piece.key]]
+            if piece.key in old_spots
+            for origin, x, line in [old_spots[piece.key]]
         )
         for (origin, line, left), count in anchors.items():
-            # a row that shares but a tile or two with an old one that lies elsewhere is a new row
+            # a row that shares only a tile or two with an old row is a new row
             if 2 * count >= len(row) or 2 * count >= len(before.rows[origin]):
                 offers.append((count, index, Place(line, left), origin))
     best: dict[int, tuple[int, int, Place, int]] = {}
@@ -106,7 +106,7 @@ def _is_free(place: Place, length: int, places: dict[int, Place], rows: Rows, fl
 
 
 def _clearance(place: Place, length: int, places: dict[int, Place], rows: Rows) -> float:
-    """How far the nearest meld of the same line is, in pitches; negative where they overlap."""
+    """Return the distance to the nearest meld of the same line, in pitches; negative if they overlap."""
     gaps = [
         max(other.left - (place.left + length), place.left - (other.left + len(rows[index])))
         for index, other in places.items()
@@ -118,7 +118,7 @@ def _clearance(place: Place, length: int, places: dict[int, Place], rows: Rows) 
 def _find_room(
     rng: np.random.Generator, length: int, places: dict[int, Place], rows: Rows, floor: Floor
 ) -> Place | None:
-    """A free place with room to grow on either side, if there is one, near where a player happened to look."""
+    """Return a free place near a random point, preferably with room to grow on both sides."""
     best, best_score = None, -np.inf
     look_x, look_y = rng.uniform(0.2, 0.8, 2)
     for line in range(floor.lines):
@@ -136,7 +136,7 @@ def _find_room(
 
 
 def _spots(rng: np.random.Generator, row: Row, place: Place, before: dict[int, Spot]) -> dict[int, Spot]:
-    """Where each piece of a row lies: where it lay if that is still its place, else beside the others, a bit askew."""
+    """Return the spot of each piece of a row: the old one in the same place, else next to the others, a bit askew."""
     stay = {
         piece.key: before[piece.key]
         for at, piece in enumerate(row)

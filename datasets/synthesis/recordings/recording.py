@@ -1,4 +1,4 @@
-"""Renders whole recorded games with exact truth: a fixed camera over a table at which hands lay and move tiles.
+"""Render videos of whole games with exact truth: a fixed camera over a table where hands lay and move tiles.
 
     python -m tilekeeper.datasets.synthesis.recordings.recording game.mp4 --seed 3 --turns 10 --pool kept-out
 
@@ -32,22 +32,22 @@ from tilekeeper.engine.tiles.notation import format_table
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to record.
+    """The options of a recording.
 
     Attributes:
-        seed: everything that chance decides.
-        turns: how many turns are played.
-        fouls: how many of them go wrong at first; the player mends each in the same turn.
-        foul_kinds: a key of `FOUL_KINDS`: what goes wrong.
-        melds: how many melds lie there at the start; with any, all players but the last one have opened.
-        players: 1 to 4, who sit round the table.
-        pool: which printings, surfaces and clutter may be drawn.
-        surface: the surface by name, whatever the pool; None draws one.
-        fps: frames a second.
-        wh: the picture's size in pixels, even numbers.
-        tile_px: a tile's width in the middle of the picture.
-        still_s: how long the table lies still after each turn, about.
-        rules: the edition that is played.
+        seed: the seed of all randomness.
+        turns: number of turns.
+        fouls: number of turns that start with a foul, which the player corrects in the same turn.
+        foul_kinds: a key of `FOUL_KINDS`.
+        melds: number of melds at the start; with any, all players but the last one have opened.
+        players: number of players, 1 to 4.
+        pool: the pool of printings, surfaces and clutter.
+        surface: name of the surface, in any pool; None draws one.
+        fps: frames per second.
+        wh: size of the image in pixels, even numbers.
+        tile_px: width of a tile in the middle of the image.
+        still_s: mean pause after each turn, in seconds.
+        rules: the edition.
     """
 
     seed: int = 1
@@ -65,7 +65,7 @@ class Plan:
     rules: str = DEFAULT_EDITION
 
     def command(self, name: str) -> str:
-        """The command that records it again, without what is as usual."""
+        """The command that makes the same recording, without default options."""
         words = ["python -m tilekeeper.datasets.synthesis.recordings.recording", name]
         usual = Plan()
         for field in fields(self):
@@ -84,16 +84,16 @@ class Plan:
 
 OPTIONS = {"wh": "size", "tile_px": "tile-px", "still_s": "still", "foul_kinds": "foul-kinds"}
 FOUL_KINDS: dict[str, tuple[Mapping[str, PlantFoul], ...]] = {"usual": (FOULS,), "alike": (CLUMSY, CONFUSED)}
-"""What goes wrong, groups of fouls that take turns: the usual, or every other one among what is easily confused."""
+"""Groups of fouls that alternate: common fouls only, or every other one a swap of similar tiles."""
 
 
 class Shooting:
-    """A recording in the making: counts frames and hands them on; `game` is what is played."""
+    """A recording in progress: it counts frames and passes them on; `game` is the game."""
 
     def __init__(self, plan: Plan, put: Callable[[np.ndarray], None], looks: Looks | None = None) -> None:
-        """Draw the game and everything around it, tiles and table as they look where that is known.
+        """Draw the game and everything around it, with the given looks of tiles and table.
 
-        Raises `ValueError` where the plan can't be.
+        Raises `ValueError` for an impossible plan.
         """
         studio_rng, game_rng, arm_rng, self._rng = (np.random.default_rng([plan.seed, part]) for part in range(4))
         self.plan, self._put = plan, put
@@ -121,7 +121,7 @@ class Shooting:
         return [(self._pieces[key], pose) for key, pose in poses.items()]
 
     def hold(self, laid: Arrangement, seconds: float, turn: TurnTruth | None) -> Still:
-        """Let the table lie; notes and returns what is true of it."""
+        """Record a pause; return its truth."""
         poses = {key: self.studio.pose(spot) for key, spot in laid.spots.items()}
         scene, on_tiles, quads = self.studio.paint(self._lying(poses))
         first = self.frames
@@ -134,14 +134,14 @@ class Shooting:
         return still
 
     def play(self, before: Arrangement, attempt: Attempt, most: int | None = None) -> None:
-        """Let a player's hand make the table before into the one after, in `most` frames where that is given."""
+        """Record a player's hand that changes the table, in at most `most` frames."""
         side = SIDES[self.plan.players][attempt.player]
         painted: tuple[frozenset[tuple[int, Pose]], np.ndarray, np.ndarray] | None = None
         instants = list(carry(before, attempt.laid, side, self.studio, self.plan.fps))
         if most is not None and len(instants) > most:
             instants = [instants[int(at)] for at in np.linspace(0, len(instants) - 1, most)]
         for instant in instants:
-            # what lies changes only when the hand picks something up or lays it down
+            # the table changes only when the hand picks up or lays down a piece
             lying = frozenset(instant.lying.items())
             if painted is None or painted[0] != lying:
                 scene, on_tiles, _ = self.studio.paint(self._lying(instant.lying))
@@ -158,7 +158,7 @@ class Shooting:
         self.frames += 1
 
     def pause_s(self) -> float:
-        """How long the table lies still this time."""
+        """Return the length of the next pause in seconds."""
         return self.plan.still_s * float(self._rng.uniform(0.85, 1.2))
 
 
@@ -169,11 +169,10 @@ def shoot(
     tell: Callable[[int, int], None] = lambda done, turns: None,
     looks: Looks | None = None,
 ) -> Recording:
-    """Render a game, hand every frame `(h, w, 3) uint8` BGR to `put`, and return what is true of it.
+    """Render a game, pass every frame `(h, w, 3) uint8` BGR to `put`, and return the truth.
 
-    `tell` hears how many of how many tables are done; `looks` take the place of what is drawn. Raises
-    `ValueError` where the plan can't be (too small a picture for its tiles, too long a game, no such surface) and
-    `UnknownEdition`.
+    `tell` gets the number of finished and of all tables; `looks` replace the drawn looks. Raises `ValueError` for an
+    impossible plan (an image too small for its tiles, a game too long, an unknown surface) and `UnknownEdition`.
     """
     if plan.players not in SIDES:
         raise ValueError(f"1 to 4 play, not {plan.players}")
@@ -225,7 +224,7 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Record a game as the command line says; 0 when it is done, 2 where it can't be."""
+    """Run the command; return 0, or 2 for an impossible plan."""
     plan = Plan()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path, metavar="OUT.mp4")

@@ -1,4 +1,4 @@
-"""The table of a recording, seen by a camera that never moves: one printing, one surface, clutter along the edges."""
+"""The table of a recording under a fixed camera: one printing, one surface, clutter along the edges."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from tilekeeper.datasets.synthesis.scene.layouts import Laid
 from tilekeeper.datasets.synthesis.surfaces.catalogue import SURFACES
 
 LINE = 1.42
-"""From line to line of melds, in tile heights."""
+"""Distance between lines of melds, in tile heights."""
 EDGE_PX = 14
-"""Tiles keep this far from the edges of the picture."""
+"""Distance of tiles from the edges of the image."""
 CLUTTER_ROOM = 2.3
-"""What is left for clutter on the left and on the right, in tile widths."""
+"""Width of the area for clutter on the left and on the right, in tile widths."""
 HAND_Z_MM = 22.0
 
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """How a piece lies or is carried: its middle on the table, `turn` clockwise in radians, how far it is lifted."""
+    """The pose of a piece: its middle on the table, `turn` clockwise in radians, and its height when carried."""
 
     x_mm: float
     y_mm: float
@@ -40,7 +40,7 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """Where the picture ends on the table, in mm; the middle of the picture is at 0, 0."""
+    """The edges of the image on the table in mm; the middle of the image is at 0, 0."""
 
     west_mm: float
     north_mm: float
@@ -50,7 +50,7 @@ class Edges:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looks:
-    """What a table and its tiles really look like, in place of what is drawn: `surface` names the table.
+    """The looks of a real table and its tiles, which replace drawn ones; `surface` is the name of the table.
 
     `ground_bgr (H, W, 3) uint8` is the empty table; `draw` gives the faces of the `printing`.
     """
@@ -62,7 +62,7 @@ class Looks:
 
 
 class Studio:
-    """Everything about a recording that stays the same from frame to frame, and the painting of frames."""
+    """Everything constant in a recording, and the painting of frames."""
 
     def __init__(
         self,
@@ -74,10 +74,10 @@ class Studio:
         clutter: int = 3,
         looks: Looks | None = None,
     ) -> None:
-        """Draw a printing, a surface, clutter and light; `tile_px` is a tile's width in the middle of the picture.
+        """Draw a printing, a surface, clutter and light; `tile_px` is a tile's width in the middle of the image.
 
-        `looks` take the place of printing and surface. Raises `ValueError` for a surface that there is not, and where a
-        picture is too small for tiles of that size.
+        `looks` replace printing and surface. Raises `ValueError` for an unknown surface, and for an image too small for
+        its tiles.
         """
         if surface is not None and surface not in SURFACES:
             raise ValueError(f"there is no surface {surface!r}; there is {', '.join(SURFACES)}")
@@ -111,16 +111,16 @@ class Studio:
         self._camera = SteadyCamera(rng, tile_px)
 
     def pose(self, spot: Spot) -> Pose:
-        """Where a spot of the floor is on the table."""
+        """Return the pose on the table of a spot of the floor."""
         x = (spot.x - self.floor.columns / 2) * PITCH * self.printing.width_mm
         y = (spot.y - (self.floor.lines - 1) / 2) * LINE * self.printing.height_mm
         return Pose(self._middle_mm[0] + x, self._middle_mm[1] + y, spot.turn)
 
     def paint(self, lying: Iterable[tuple[Piece, Pose]]) -> tuple[np.ndarray, np.ndarray, dict[int, np.ndarray]]:
-        """Paint the table with pieces that lie on it.
+        """Paint the table with pieces on it.
 
-        Returns the scene `(h, w, 3) float32`, where tiles show `(h, w) bool`, and each piece's quad `(4, 2) float32` in
-        pixels, clockwise from its own top left, by its key.
+        Returns the scene `(h, w, 3) float32`, the mask of tiles `(h, w) bool`, and each piece's quad `(4, 2) float32`
+        in pixels, clockwise from its own top left, by its key.
         """
         self._scene.image = self._bare.copy()
         self._scene.owner[:] = -1
@@ -134,7 +134,7 @@ class Studio:
         carried: Iterable[tuple[Piece, Pose]],
         hand: Sprite | None,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Paint pieces that are carried, and the hand that carries them, over a painted table, which is left alone."""
+        """Return a painted table with a hand and its carried pieces; the argument is not changed."""
         self._scene.image = scene.copy()
         self._scene.owner[:] = np.where(on_tiles, 0, -1)
         self._put(list(carried))
@@ -148,25 +148,25 @@ class Studio:
         return self.take_again(rng, self.expose(scene, on_tiles))
 
     def expose(self, scene: np.ndarray, on_tiles: np.ndarray) -> np.ndarray:
-        """What the camera sees `(h, w, 3) uint8` of a painted table, before the noise of each frame."""
+        """Return the camera image `(h, w, 3) uint8` of a painted table before the noise."""
         return self._camera.expose(self._light(scene, on_tiles))
 
     def take_again(self, rng: np.random.Generator, exposed_bgr: np.ndarray) -> np.ndarray:
-        """Take another frame of what was exposed; only the noise differs."""
+        """Take another frame of an exposed image; only the noise differs."""
         return self._camera.grain(rng, exposed_bgr)
 
     def _put(self, pieces: list[tuple[Piece, Pose]]) -> dict[int, np.ndarray]:
         if not pieces:
             return {}
         laid = [Laid(piece.tile.label, pose.x_mm, pose.y_mm, pose.turn, 0, pose.lift_mm) for piece, pose in pieces]
-        # twins of a tile may differ a little, and one piece never changes its looks
+        # copies of a tile may differ slightly; a piece never changes its looks
         quads = self._scene.put_tiles(
             laid, [piece.key // 52 % 2 if piece.key < 104 else piece.key for piece, _ in pieces]
         )
         return {piece.key: quad for (piece, _), quad in zip(pieces, quads, strict=True)}
 
     def _fit_floor(self, wh: tuple[int, int], tile_px: float) -> Floor:
-        """The largest floor whose tiles all lie well within the picture."""
+        """Return the largest floor with all tiles well inside the image."""
         aspect = self.printing.height_mm / self.printing.width_mm
         columns = wh[0] / tile_px / PITCH - 2 * CLUTTER_ROOM
         for lines in range(int(wh[1] / (tile_px * aspect * LINE)) + 1, 1, -1):
@@ -177,14 +177,14 @@ class Studio:
                 down = np.array([0.0, down_mm])
                 lifted = np.column_stack([corners + down, np.full(4, self.printing.thickness_mm)])
                 flat = np.column_stack([corners + down, np.zeros(4)])
-                seen = np.vstack([self.camera.project(lifted), self.camera.project(flat)])
-                if (seen > EDGE_PX).all() and (seen < np.array(wh) - EDGE_PX).all():
+                projected = np.vstack([self.camera.project(lifted), self.camera.project(flat)])
+                if (projected > EDGE_PX).all() and (projected < np.array(wh) - EDGE_PX).all():
                     self._middle_mm = down
                     return Floor(lines, columns)
         raise ValueError(f"a picture of {wh[0]}×{wh[1]} is too small for tiles {tile_px:.0f} px wide")
 
     def _clutter(self, rng: np.random.Generator, count: int) -> list[Sprite]:
-        """Things in the corners and along the sides, just outside the floor, most of them cut by the picture's edge."""
+        """Return clutter in the corners and along the sides, outside the floor, most of it cut by the image's edge."""
         names = tuple(CLUTTER)
         half_w = self.floor.columns * PITCH * self.printing.width_mm / 2
         spots = [(side, share) for side in (-1, 1) for share in (-0.85, 0.0, 0.85)]
@@ -202,7 +202,7 @@ class Studio:
         return sprites
 
     def _shade_under(self, sprite: Sprite, height_mm: float) -> None:
-        """Let a thing throw its soft shadow away from the light; worked at a quarter of the size, for it is blurred."""
+        """Add the soft shadow of an object, at a quarter of the resolution."""
         away = np.array([np.cos(self.light_angle), np.sin(self.light_angle)]) * height_mm * 0.8
         height, width = sprite.bgra.shape[:2]
         cos, sin, size = np.cos(sprite.turn), np.sin(sprite.turn), 1 / sprite.px_per_mm
@@ -220,15 +220,15 @@ class Studio:
 def _edges(camera: Camera) -> Edges:
     width, height = camera.wh
     corners = np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1]], float)
-    seen = corners @ np.linalg.inv(camera.plane()).T
-    x, y = (seen[:, :2] / seen[:, 2:]).T
+    on_table = corners @ np.linalg.inv(camera.plane()).T
+    x, y = (on_table[:, :2] / on_table[:, 2:]).T
     return Edges(float(x.min()), float(y.min()), float(x.max()), float(y.max()))
 
 
 def _ground(
     rng: np.random.Generator, surface: str, camera: Camera, edges: Edges, px_per_mm: float, looks: Looks | None = None
 ) -> np.ndarray:
-    """The surface as the camera sees it, made large enough to reach every corner of the picture."""
+    """Return the surface seen by the camera, large enough for all corners of the image."""
     wide_mm, high_mm = edges.east_mm - edges.west_mm, edges.south_mm - edges.north_mm
     size_wh = int(wide_mm * px_per_mm) + 2, int(high_mm * px_per_mm) + 2
     texture = _covering(looks.ground_bgr, size_wh) if looks else SURFACES[surface](rng, size_wh, px_per_mm)
@@ -239,7 +239,7 @@ def _ground(
 
 
 def _covering(image_bgr: np.ndarray, size_wh: tuple[int, int]) -> np.ndarray:
-    """The middle of a picture, in that size."""
+    """Return the middle part of an image in a given size."""
     factor = max(want / have for want, have in zip(size_wh, image_bgr.shape[1::-1], strict=True))
     whole = cv2.resize(image_bgr, None, fx=factor * 1.001, fy=factor * 1.001, interpolation=cv2.INTER_CUBIC)
     left, top = ((have - want) // 2 for have, want in zip(whole.shape[1::-1], size_wh, strict=True))

@@ -1,7 +1,7 @@
-"""What is true of a recorded game: when the table lies still, what lies there and where, and what the judge says of it.
+"""The truth of a recorded game: when the table is settled, its tiles and their places, and the verdicts.
 
-The truth of `game.mp4` is `game.json` beside it. Melds are written as the notation of tables writes them; corners are
-pixels of a frame, clockwise from the tile's own top left.
+The truth of `game.mp4` is in `game.json` next to it. Melds are in table notation; corners are in pixels of a frame,
+clockwise from the tile's own top left.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class TurnTruth:
-    """A turn as it stands when the player says it is done; a foul and its mending are two attempts at one turn.
+    """One attempt at a turn; a foul and its correction are two attempts at the same turn.
 
     Attributes:
         number: the turn, from 0.
-        player: who plays, from 0.
+        player: the player, from 0.
         opened: whether the player had opened in an earlier turn.
-        before: the still, by its index, that shows the table from which the turn started.
+        before: index of the still with the table at the start of the turn.
         kind: the move or the foul, in a word.
-        legal: what the judge finds.
-        violations: the codes of what is wrong, in the judge's order.
-        placed: the tiles that came from the rack since `before`.
-        points: what counts for the opening; None where the player had opened before.
+        legal: the verdict.
+        violations: the codes of all violations, in the judge's order.
+        placed: the tiles laid from the rack since `before`.
+        points: the points of the opening; None if the player had opened before.
     """
 
     number: int
@@ -43,10 +43,10 @@ class TurnTruth:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Still:
-    """A stretch of frames, both ends included, in which nothing moves.
+    """Frames without movement, first and last included.
 
-    `table` is the table in one line; `quads_px` has for each meld of it the corners of its tiles `(N, 4, 2) float32`;
-    `turn` is None for the table on which the recording begins.
+    `table` is in table notation; `quads_px` holds the corners of the tiles of each meld, `(N, 4, 2) float32`; `turn` is
+    None for the first table of the recording.
     """
 
     first_frame: int
@@ -58,7 +58,7 @@ class Still:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recording:
-    """A recorded game: `wh` in pixels, `rules` and `pool` by name; `made_by` is the command that makes it again."""
+    """A recorded game: `wh` in pixels, `rules` and `pool` by name; `made_by` is the command."""
 
     wh: tuple[int, int]
     fps: float
@@ -73,7 +73,7 @@ class Recording:
 
 
 def save_recording(recording: Recording, path: Path) -> None:
-    """Write the truth as JSON, a still on each line."""
+    """Write the truth as JSON, one still per line."""
     head = {name: value for name, value in asdict(replace(recording, stills=())).items() if name != "stills"}
     stills = ",\n".join(f"    {json.dumps(_still_as_json(still))}" for still in recording.stills)
     text = json.dumps({**head, "stills": []}, indent=2)
@@ -83,7 +83,7 @@ def save_recording(recording: Recording, path: Path) -> None:
 def load_recording(path: Path) -> Recording:
     """Read the truth of a recording.
 
-    Raises `OSError` where there is no such file, `ValueError`, `KeyError` or `TypeError` where it holds something else.
+    Raises `OSError` for a missing file, and `ValueError`, `KeyError` or `TypeError` for wrong content.
     """
     data = json.loads(path.read_text(encoding="utf-8"))
     stills = tuple(_still_from_json(still) for still in data.pop("stills"))

@@ -1,4 +1,4 @@
-"""Writes frames to an MP4: H.264 by ffmpeg where that is installed, else MPEG-4 by OpenCV; OpenCV plays both."""
+"""Write frames to an MP4: H.264 with ffmpeg if it is installed, else MPEG-4 with OpenCV; OpenCV plays both."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ import numpy as np
 
 
 class VideoFailed(Exception):  # noqa: N818, the name says it
-    """A video that could not be written; the message says in one line why."""
+    """A video cannot be written; the message gives the reason in one line."""
 
 
 def h264_ffmpeg() -> str | None:
-    """The ffmpeg that writes H.264, or None where there is none."""
+    """Return the path of an ffmpeg with H.264, or None."""
     program = shutil.which("ffmpeg")
     if program is None:
         return None
@@ -28,14 +28,14 @@ def h264_ffmpeg() -> str | None:
 
 
 class VideoWriter:
-    """An MP4 in the making; use it in a `with`, which leaves no half a file where something goes wrong."""
+    """A context manager that writes an MP4, and removes the incomplete file after an error."""
 
     def __init__(
         self, path: Path, wh: tuple[int, int], fps: float, quality: int = 26, ffmpeg: str | None = None
     ) -> None:
         """Start a file; `quality` is x264's rate factor (18 fine to 32 coarse), `ffmpeg` from `h264_ffmpeg`.
 
-        Raises `ValueError` for odd sizes, which H.264 can't have, and `VideoFailed` where no file can be written there.
+        Raises `ValueError` for odd sizes, which H.264 does not allow, and `VideoFailed` for a file error.
         """
         if wh[0] % 2 or wh[1] % 2:
             raise ValueError(f"a video's width and height are even, not {wh[0]}×{wh[1]}")
@@ -49,7 +49,7 @@ class VideoWriter:
                 raise VideoFailed(f"{path} can't be written: name an .mp4 in a folder that is there")
             return
         source = ["-f", "rawvideo", "-pix_fmt", "bgr24", "-s", f"{wh[0]}x{wh[1]}", "-r", f"{fps:g}", "-i", "-"]
-        # BT.601, limited range, is what OpenCV takes the colours for when it reads them back
+        # OpenCV reads the colours as BT.601, limited range
         coding = ["-c:v", "libx264", "-preset", "slow", "-crf", str(quality), "-pix_fmt", "yuv420p", "-threads", "1"]
         command = [
             ffmpeg,
@@ -67,7 +67,7 @@ class VideoWriter:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=self._errors)
 
     def write(self, image_bgr: np.ndarray) -> None:
-        """Add a frame `(h, w, 3) uint8` BGR; raises `ValueError` for another size, `VideoFailed` where ffmpeg ended."""
+        """Add a frame `(h, w, 3) uint8` BGR; raises `ValueError` for a wrong size, `VideoFailed` if ffmpeg ended."""
         if image_bgr.shape != (self._wh[1], self._wh[0], 3) or image_bgr.dtype != np.uint8:
             raise ValueError(
                 f"frames are ({self._wh[1]}, {self._wh[0]}, 3) uint8, not {image_bgr.shape} {image_bgr.dtype}"
@@ -85,8 +85,8 @@ class VideoWriter:
         assert self._process is not None
         self._process.wait()
         self._errors.seek(0)
-        said = self._errors.read().decode(errors="replace").strip().splitlines()
-        return f"{self._path} could not be written: {said[-1] if said else 'ffmpeg gave up'}"
+        messages = self._errors.read().decode(errors="replace").strip().splitlines()
+        return f"{self._path} could not be written: {messages[-1] if messages else 'ffmpeg gave up'}"
 
     def __enter__(self) -> Self:
         return self

@@ -1,1 +1,1 @@
-"""One rendered picture: layout, camera, light, and the composition of them."""
+"""Rendering of one image: layout, camera, light and composition."""

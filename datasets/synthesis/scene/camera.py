@@ -1,4 +1,4 @@
-"""A pinhole camera over the table plane: millimetres on the table to pixels in the picture."""
+"""A pinhole camera over the table plane: projects millimetres on the table to pixels."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class Camera:
     wh: tuple[int, int]
 
     def project(self, points_mm: np.ndarray) -> np.ndarray:
-        """`(N, 3)` mm to `(N, 2) float64` pixels."""
+        """Project `(N, 3)` mm to `(N, 2) float64` pixels."""
         homogeneous = np.column_stack([points_mm, np.ones(len(points_mm))]) @ self.projection.T
         pixels: np.ndarray = homogeneous[:, :2] / homogeneous[:, 2:]
         return pixels
 
     def plane(self, z_mm: float = 0.0) -> np.ndarray:
-        """The `(3, 3)` homography from the plane at height `z_mm` (mm) to pixels."""
+        """Return the homography `(3, 3)` from the plane at height `z_mm` (mm) to pixels."""
         p = self.projection
         return np.column_stack([p[:, 0], p[:, 1], p[:, 2] * z_mm + p[:, 3]])
 
@@ -35,10 +35,10 @@ def look_at(
     roll: float,
     field: float,
 ) -> Camera:
-    """A camera whose axis meets the table at `centre_mm`, where 1 mm is `px_per_mm` pixels.
+    """Return a camera whose axis meets the table at `centre_mm`, where 1 mm is `px_per_mm` pixels.
 
-    `tilt` (radians) is the angle off the vertical, towards `heading`; `roll` turns the picture; `field` is the
-    horizontal field of view in radians. The table's x runs right and y down in the picture at zero angles.
+    `tilt` (radians) is the angle off the vertical, towards `heading`; `roll` turns the image; `field` is the
+    horizontal field of view in radians. At zero angles the table's x points right and y down in the image.
     """
     focal = wh[0] / 2 / np.tan(field / 2)
     distance = focal / px_per_mm

@@ -1,4 +1,4 @@
-"""Composes a picture of tiles on a surface with exact truth: every tile's corners, how much of it shows, its row."""
+"""Compose an image of tiles on a surface with exact truth: corners, visible share and row of every tile."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _SHIFT = 4
 
 @dataclass(frozen=True, slots=True)
 class TrueTile:
-    """A tile in a rendered picture.
+    """A tile in a rendered image.
 
-    `quad_px (4, 2) float32` clockwise from the tile's own top left; `visible` 0 to 1, the share of its face that shows;
-    `cut` where the picture's edge cuts it; `row` the meld it was laid in (-1 where face down).
+    `quad_px (4, 2) float32` clockwise from the tile's own top left; `visible` 0 to 1, the visible share of its face;
+    `cut` if the image's edge cuts it; `row` the index of its meld (-1 if face down).
     """
 
     label: str
@@ -33,7 +33,7 @@ class TrueTile:
 
 @dataclass(frozen=True, slots=True)
 class Sprite:
-    """A thing on or over the table: `bgra (h, w, 4) uint8` straight alpha, centre in mm, turn in radians, height."""
+    """An object on or over the table: `bgra (h, w, 4) uint8` straight alpha, centre in mm, turn in radians, height."""
 
     bgra: np.ndarray
     px_per_mm: float
@@ -45,11 +45,11 @@ class Sprite:
 
 
 DrawFace = Callable[[Printing, str, int, int], Face]
-"""Draws the face of a tile, as `draw_face` does."""
+"""A function that draws the face of a tile, such as `draw_face`."""
 
 
 class Scene:
-    """Paints from the table up; keeps, for each pixel, which tile shows there."""
+    """Painter's algorithm from the table up, with the visible tile of each pixel."""
 
     def __init__(
         self, ground: np.ndarray, camera: Camera, printing: Printing, light_angle: float, draw: DrawFace = draw_face
@@ -68,7 +68,7 @@ class Scene:
         cv2.fillConvexPoly(self.owner, fixed, owner, cv2.LINE_8, _SHIFT)
 
     def _paste(self, bgr: np.ndarray, alpha: np.ndarray, homography: np.ndarray, owner: int) -> None:
-        """Warp a picture onto the image; where it covers more than half, the pixel belongs to `owner`."""
+        """Warp a sprite onto the image; pixels that it covers by more than half belong to `owner`."""
         height, width = alpha.shape
         outline = cv2.perspectiveTransform(
             np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64), homography
@@ -88,7 +88,7 @@ class Scene:
         self.owner[y0:y1, x0:x1][warped[..., 3] > 0.5] = owner
 
     def shade(self, polygons_px: list[np.ndarray], strength: float, blur_px: float) -> None:
-        """Darken the ground under polygons, softly: the shadows of tiles and things."""
+        """Darken the ground under polygons softly: the shadows of tiles and objects."""
         mask = np.zeros(self.owner.shape, np.uint8)
         for polygon in polygons_px:
             cv2.fillPoly(mask, [np.round(polygon * 2**_SHIFT).astype(np.int32)], 255, cv2.LINE_AA, _SHIFT)
@@ -96,7 +96,7 @@ class Scene:
         self.image *= 1 - strength * soft[..., None]
 
     def put_sprite(self, sprite: Sprite) -> None:
-        """Paint a thing; it hides what lies below."""
+        """Paint an object; it covers everything below."""
         height, width = sprite.bgra.shape[:2]
         scale, cos, sin = 1 / sprite.px_per_mm, np.cos(sprite.turn), np.sin(sprite.turn)
         to_mm = np.array([[cos, -sin, sprite.x_mm], [sin, cos, sprite.y_mm], [0, 0, 1]]) @ np.array(
@@ -123,7 +123,7 @@ class Scene:
         return self._faces[key]
 
     def corners(self, tile: Laid, z_mm: float) -> np.ndarray:
-        """The tile's outline at height `z_mm`, `(4, 2)` px clockwise from its own top left."""
+        """Return the tile's outline at height `z_mm`, `(4, 2)` px clockwise from its own top left."""
         half_w, half_h = self.printing.width_mm / 2, self.printing.height_mm / 2
         cos, sin = np.cos(tile.turn), np.sin(tile.turn)
         local = np.array([[-half_w, -half_h], [half_w, -half_h], [half_w, half_h], [-half_w, half_h]])
@@ -131,7 +131,7 @@ class Scene:
         return self.camera.project(np.column_stack([ground, np.full(4, z_mm + tile.lift_mm)]))
 
     def put_tiles(self, laid: list[Laid], seeds: list[int]) -> list[np.ndarray]:
-        """Paint tiles, the far ones first; returns each one's quad in the order given."""
+        """Paint tiles, the far ones first; return their quads in the order of the argument."""
         thickness = self.printing.thickness_mm
         shadow_mm = np.array([np.cos(self.light_angle), np.sin(self.light_angle)]) * thickness * 0.6
         shadows = [
@@ -165,7 +165,7 @@ class Scene:
         return quads
 
     def truth(self, laid: list[Laid], quads: list[np.ndarray]) -> list[TrueTile]:
-        """What shows of each tile, once everything is painted; tiles face down are left out."""
+        """Return the visible tiles of the finished image, without those face down."""
         height, width = self.owner.shape
         counts = np.bincount((self.owner[self.owner >= 0]).astype(np.int64), minlength=len(laid))
         tiles = []

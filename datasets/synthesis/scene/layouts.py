@@ -1,4 +1,4 @@
-"""Lays tiles out on a table or rack, in millimetres: melds, scatters, piles, racks, single tiles."""
+"""Layouts of tiles on a table or rack, in millimetres: melds, scatters, piles, racks, single tiles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tilekeeper.datasets.synthesis.printings.printing import INKS, Printing
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A tile as it lies: centre in mm, `turn` clockwise in radians (0 = upright for the camera), and its row."""
+    """A placed tile: centre in mm, `turn` clockwise in radians (0 = upright for the camera), and its row."""
 
     label: str
     x_mm: float
@@ -24,21 +24,21 @@ class Laid:
 
 
 def stock(rng: np.random.Generator, numbers: int = 13, copies: int = 2, jokers: int = 2) -> list[str]:
-    """All labels of a set in random order."""
+    """Return all labels of a set in random order."""
     labels = [f"{ink}-{n}" for ink in INKS for n in range(1, numbers + 1)] * copies + ["joker"] * jokers
     return [labels[i] for i in rng.permutation(len(labels))]
 
 
 def draw_melds(rng: np.random.Generator, tiles: int, sensible: float = 0.85) -> list[list[str]]:
-    """Melds of about `tiles` tiles from one stock; a share `1 - sensible` of them is any mess of tiles."""
-    left = stock(rng)
+    """Draw melds of about `tiles` tiles from one stock; a share `1 - sensible` of them is random."""
+    remaining = stock(rng)
     melds: list[list[str]] = []
     laid = tries = 0
-    while laid < tiles and left and tries < 200:
+    while laid < tiles and remaining and tries < 200:
         tries += 1
         size = int(rng.choice([1, 2, 3, 4, 5, 6, 8], p=[0.04, 0.04, 0.42, 0.24, 0.14, 0.08, 0.04]))
         if rng.random() > sensible or size < 3:
-            meld = left[:size]
+            meld = remaining[:size]
         elif rng.random() < 0.5:
             number = int(rng.integers(1, 14))
             inks = rng.permutation(4)[: min(max(size, 3), 4)]
@@ -49,26 +49,26 @@ def draw_melds(rng: np.random.Generator, tiles: int, sensible: float = 0.85) -> 
         if rng.random() < 0.07:
             meld = [*meld]
             meld[int(rng.integers(len(meld)))] = "joker"
-        rest = list(left)
+        rest = list(remaining)
         try:
             for label in meld:
                 rest.remove(label)
         except ValueError:
             continue
-        left = rest
+        remaining = rest
         melds.append(meld)
         laid += len(meld)
     return melds
 
 
 class _Floor:
-    """Which places are taken, as a raster of 2 mm."""
+    """The occupied places, as a raster of 2 mm."""
 
     def __init__(self, width_mm: float, height_mm: float) -> None:
         self.taken = np.zeros((max(2, int(height_mm / 2)), max(2, int(width_mm / 2))), np.uint8)
 
     def claim(self, x: float, y: float, w: float, h: float, turn: float, gap: float) -> bool:
-        """Take a turned rectangle (mm) if it is free with `gap` around it."""
+        """Occupy a turned rectangle (mm) if it is free, with `gap` around it; return whether it was."""
         box = cv2.boxPoints(((x / 2, y / 2), ((w + gap) / 2, (h + gap) / 2), float(np.degrees(turn))))
         mask = np.zeros_like(self.taken)
         cv2.fillConvexPoly(mask, np.round(box).astype(np.int32), 1)
@@ -81,7 +81,7 @@ class _Floor:
 def _row_offsets(
     rng: np.random.Generator, count: int, printing: Printing, neat: float
 ) -> list[tuple[float, float, float]]:
-    """Offsets along and across a row, and turns, of tiles that touch or nearly do; `neat` 1 is a ruler's work."""
+    """Draw offsets along and across a row, and turns, of touching tiles; `neat` 1 is a straight row."""
     loose = 1 - neat
     x, offsets = 0.0, []
     for _ in range(count):
@@ -105,7 +105,7 @@ def lay_row(
     neat: float,
     upset: float,
 ) -> list[Laid]:
-    """Lay one meld with its middle at `x, y` (mm); a share `upset` of its tiles stands on its head."""
+    """Lay one meld with its middle at `x, y` (mm); a share `upset` of its tiles is upside down."""
     cos, sin = np.cos(turn), np.sin(turn)
     tiles = []
     for label, (dx, dy, twist) in zip(meld, _row_offsets(rng, len(meld), printing, neat), strict=True):
@@ -117,7 +117,7 @@ def lay_row(
 def lay_melds(
     rng: np.random.Generator, melds: list[list[str]], width_mm: float, height_mm: float, printing: Printing, tight: bool
 ) -> list[Laid]:
-    """Melds anywhere on the area, from one or all sides; what finds no place is left out."""
+    """Lay melds anywhere on the area, facing one or all sides; melds without room are dropped."""
     floor = _Floor(width_mm, height_mm)
     sides = (
         (0.0,) if rng.random() < 0.5 else (0.0, np.pi) if rng.random() < 0.5 else (0.0, np.pi / 2, np.pi, -np.pi / 2)
@@ -145,7 +145,7 @@ def lay_melds(
 def lay_shelves(
     rng: np.random.Generator, melds: list[list[str]], width_mm: float, height_mm: float, printing: Printing
 ) -> list[Laid]:
-    """Melds in lines like a text: the tidy way, close to one another."""
+    """Lay melds in lines like a text, close together."""
     neat = rng.uniform(0.4, 1.0)
     gap_x = printing.width_mm * rng.uniform(0.3, 1.2)
     gap_y = printing.height_mm * rng.uniform(0.05, 0.5)
@@ -177,7 +177,7 @@ def lay_shelves(
 def lay_scatter(
     rng: np.random.Generator, labels: list[str], width_mm: float, height_mm: float, printing: Printing, pile: bool
 ) -> list[Laid]:
-    """Single tiles at any angle, with room between or touching; a pile lets some lie on others."""
+    """Lay single tiles at any angle, apart or touching; a pile has tiles on top of others."""
     floor = _Floor(width_mm, height_mm)
     gap = rng.uniform(0, 12)
     laid: list[Laid] = []

@@ -1,4 +1,4 @@
-"""Light on a rendered scene and the camera that takes it: tint, gradients, shadows, glare, lens, noise, JPEG."""
+"""Light and camera of a rendered scene: tint, gradients, shadows, glare, lens, noise, JPEG."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from tilekeeper.datasets.synthesis.noise import jpeg_coded
 
 
 def _smooth_field(rng: np.random.Generator, wh: tuple[int, int], cells: int) -> np.ndarray:
-    """A smooth random field, `(h, w) float32`, about 0 with a spread of about 1."""
+    """Return a smooth random field, `(h, w) float32`, with mean 0 and standard deviation 1, roughly."""
     coarse = rng.normal(0, 1, (cells, cells)).astype(np.float32)
     return cv2.resize(coarse, wh, interpolation=cv2.INTER_CUBIC)
 
 
 def illuminate(rng: np.random.Generator, bgr: np.ndarray, tiles: np.ndarray, gloss: float) -> np.ndarray:
-    """Light the scene: `bgr (h, w, 3) float32` 0 to 255; `tiles (h, w) float32` is where glossy tiles lie."""
+    """Light the scene: `bgr (h, w, 3) float32` 0 to 255; `tiles (h, w) float32` is the mask of glossy tiles."""
     height, width = bgr.shape[:2]
     wh = width, height
     x, y = np.linspace(-0.5, 0.5, width, dtype=np.float32), np.linspace(-0.5, 0.5, height, dtype=np.float32)
@@ -66,7 +66,7 @@ def _motion_blur(rng: np.random.Generator, image: np.ndarray, length_px: float) 
 
 
 def take(rng: np.random.Generator, lit: np.ndarray, tile_px: float, rough: float = 1.0) -> np.ndarray:
-    """Take the picture: lens blur, shake, tone, noise, JPEG. `tile_px` bounds the blur; `rough` scales all harm."""
+    """Apply lens blur, motion blur, tone, noise and JPEG. `tile_px` limits the blur; `rough` scales all of them."""
     image = lit
     blur = abs(rng.normal(0, 0.012 * rough)) * tile_px
     if blur > 0.35:
@@ -75,7 +75,7 @@ def take(rng: np.random.Generator, lit: np.ndarray, tile_px: float, rough: float
         image = _motion_blur(rng, image, rng.uniform(0.02, 0.09) * tile_px)
     tone = rng.uniform(0.75, 1.3)
     image = 255 * (np.clip(image, 0, 290) / 255) ** tone
-    if rng.random() < 0.3:  # a phone's local contrast
+    if rng.random() < 0.3:  # local contrast of a phone
         image = image + rng.uniform(0.2, 1.0) * (image - cv2.GaussianBlur(image, (0, 0), rng.uniform(0.8, 2.5)))
     noise = rng.uniform(0, 9) * rough if rng.random() < 0.6 else 0.5
     grain = rng.normal(0, 1, image.shape[:2]).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Lays tiles on a rack that is seen from the front."""
+"""Layout of tiles on a rack, seen from the front."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tilekeeper.datasets.synthesis.scene.layouts import Laid, stock
 def lay_rack(
     rng: np.random.Generator, printing: Printing, width_mm: float, height_mm: float
 ) -> tuple[list[Laid], Sprite]:
-    """A rack seen from the front: its plane is the camera's table; the rows stand one below the other."""
+    """Lay tiles on a rack seen from the front: the plane of its tiles is the table plane of the camera."""
     wide = int(rng.integers(5, 11))
     for _ in range(8):
         made = rack(rng, 2.5, wide)
-        if made.view == "front":  # the tiles' plane is the picture's
+        if made.view == "front":  # the plane of the tiles is that of the image
             break
     bgra, scale = made.image, made.face_wh_px[0] / printing.width_mm
     centre = np.array([width_mm / 2 + rng.normal(0, 8), height_mm / 2 + rng.normal(0, 8)])

@@ -1,10 +1,10 @@
-"""Renders tables: pictures of tiles with their truth, drawn from a seed; whole folders of them by command.
+"""Render images of tables with their truth from a seed; the command renders whole folders.
 
     python -m tilekeeper.datasets.synthesis.scene.tables OUT --count 300 --pool kept-out --seed 7
     python -m tilekeeper.datasets.synthesis.scene.tables OUT --count 300 --layout few --things 12
 
-writes `NNNNN.jpg` and one `photos.json` of the form of the annotated photos (`polygon_px` is the tile's quad,
-clockwise from its own top left), with `ignore_px` for what shows too little of itself to count.
+writes `NNNNN.jpg` and one `photos.json` in the format of the annotated photos (`polygon_px` is the tile's quad,
+clockwise from its own top left), with `ignore_px` for tiles that are mostly covered.
 """
 
 from __future__ import annotations
@@ -46,21 +46,20 @@ LAYOUTS = {
     "none": 0.04,
 }
 LOW_DEG, NEAR_OF_FAR = (18.0, 40.0), (2.0, 4.5)
-"""Low cameras stand so many degrees above the table, and see the nearest of it so many times as large as the
-farthest."""
+"""Elevation of low cameras in degrees, and the ratio of the scale at the near edge to that at the far edge."""
 LOW_TILE_PX, LOW_TURN = (20, 90), 0.35
-"""Width of a tile in the middle of their pictures, and how far the table may be turned before them (radians)."""
+"""Width of a tile in the middle of their images, and the largest turn of the table in radians."""
 LINES = 0.25
-"""Share of the sets on their tables whose jokers are drawn in thin lines."""
+"""Share of their sets whose jokers are drawn in thin lines."""
 BLUR_FAR_PX = 2.0
-"""What lies far off is seen through so wide a blur of the surface, which would flicker otherwise."""
+"""Strength of the blur of distant surfaces, against aliasing."""
 EDGE = 0.09
-"""Melds that are handed in stay off the edges by this share of the area."""
+"""Margin of given melds from the edges, as a share of the area."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedTable:
-    """A rendered picture `(H, W, 3) uint8` BGR with its tiles; `layout` is a key of `LAYOUTS`."""
+    """A rendered image `(H, W, 3) uint8` BGR with its tiles; `layout` is a key of `LAYOUTS`."""
 
     image_bgr: np.ndarray
     tiles: tuple[TrueTile, ...]
@@ -77,7 +76,7 @@ def _lay(
     melds: list[list[str]] | None = None,
     jokers: int = 2,
 ) -> list[Laid]:
-    if melds is not None:  # where they come to lie in the picture hangs on the camera: they keep off its edges
+    if melds is not None:  # their place in the image depends on the camera, so they keep a margin
         off_mm = EDGE * width_mm, EDGE * height_mm
         room_mm = width_mm - 2 * off_mm[0], height_mm - 2 * off_mm[1]
         inner = lay_melds(rng, melds, *room_mm, printing, tight=layout == "tight")
@@ -104,9 +103,9 @@ def _lay(
 def _low_camera(
     rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float, elevation_deg: float
 ) -> tuple[Camera, float, float]:
-    """A camera that looks along the table from its near side, and width and depth of what it sees of it, in mm."""
+    """Return a low camera at the near side of the table, and the width and depth of its view of the table in mm."""
     elevation, ratio = np.radians(elevation_deg), rng.uniform(*NEAR_OF_FAR)
-    # a tile at the picture's height y, of the focal length, is as large as sin(elevation) + y cos(elevation)
+    # the scale at image height y, in focal lengths, is proportional to sin(elevation) + y cos(elevation)
     half = (ratio - 1) / (ratio + 1) * np.tan(elevation)
     focal = wh[1] / 2 / half
     height = focal / px_per_mm * np.sin(elevation)
@@ -118,7 +117,7 @@ def _low_camera(
 
 
 def _ground(rng: np.random.Generator, surface: str, camera: Camera, px_per_mm: float, low: bool = False) -> np.ndarray:
-    """The surface as the camera sees it, mirrored on beyond its edges."""
+    """Return the surface seen by the camera, mirrored beyond its edges."""
     width, height = camera.wh
     texture = SURFACES[surface](rng, (width, height), px_per_mm)
     centre = np.linalg.inv(camera.plane()) @ [width / 2, height / 2, 1]
@@ -127,16 +126,16 @@ def _ground(rng: np.random.Generator, surface: str, camera: Camera, px_per_mm: f
         [[1 / px_per_mm, 0, x_mm - width / 2 / px_per_mm], [0, 1 / px_per_mm, y_mm - height / 2 / px_per_mm], [0, 0, 1]]
     )
 
-    def seen(texture: np.ndarray) -> np.ndarray:
+    def warp(texture: np.ndarray) -> np.ndarray:
         return cv2.warpPerspective(
             texture, camera.plane() @ to_mm, camera.wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101
         )
 
     if not low:
-        return seen(texture)
+        return warp(texture)
     far = np.linspace(1, 0, height, dtype=np.float32)[:, None, None]
-    blurred = seen(cv2.GaussianBlur(texture, (0, 0), BLUR_FAR_PX)).astype(np.float32)
-    mixed: np.ndarray = np.clip(blurred * far + seen(texture) * (1 - far), 0, 255).astype(np.uint8)
+    blurred = warp(cv2.GaussianBlur(texture, (0, 0), BLUR_FAR_PX)).astype(np.float32)
+    mixed: np.ndarray = np.clip(blurred * far + warp(texture) * (1 - far), 0, 255).astype(np.uint8)
     return mixed
 
 
@@ -148,7 +147,7 @@ def _clutter(
     px_per_mm: float,
     count: int,
 ) -> list[Sprite]:
-    """Things beside the tiles: each as far from all tiles as one of a few tries allows."""
+    """Place clutter: each object takes the place farthest from all tiles among a few random ones."""
     spots = np.array([[t.x_mm, t.y_mm] for t in laid] or [[-1e4, -1e4]])
     names = tuple(CLUTTER)
     scale = min(px_per_mm, 3.0)
@@ -165,10 +164,10 @@ def _clutter(
 
 
 def _of_kind(rng: np.random.Generator, printing: Printing, low: bool, okey: bool, lines: float) -> Printing:
-    """The printing as tables seen by low cameras, sets of 101 Okey, and those with `lines` have it."""
+    """Return the printing with the changes for low cameras, for 101 Okey and for jokers in thin lines."""
     if okey:
         printing = as_okey(printing, rng)
-    # what a set's own seed draws leaves all else on a table as it is
+    # a separate seed, so that these changes affect nothing else on the table
     drawn = rng.random() < LINES if low else np.random.default_rng(printing.joker_seed).random() < lines
     return replace(printing, joker_lines=printing.joker_lines or bool(drawn))
 
@@ -189,14 +188,13 @@ def render_table(
     jokers: int = 2,
     lines: float = 0.0,
 ) -> RenderedTable:
-    """Render one picture; `tile_px` is a tile's width in the middle of the picture, `rough` scales blur and noise.
+    """Render one image; `tile_px` is a tile's width in the middle of the image, `rough` scales blur and noise.
 
-    So many `things` lie beside the tiles, instead of a few or none. `melds` are laid instead of drawn ones, loosely or,
-    in the layout `tight`, close; what finds no place is left out.
-    `printing` is used instead of one drawn from `pool`, as for several tables of one set. `low` puts the camera 18 to
-    40° above the table, where tiles show their sides. `okey` prints the set as those of 101 Okey are. So many `jokers`
-    lie among the tiles from which some are scattered; `lines` is the share of sets whose jokers are thin lines, but
-    before low cameras, which have their own (`LINES`).
+    `things` is the number of other objects, by default a few or none. `melds` replace drawn ones; they are laid apart
+    or, in the layout `tight`, close together, and dropped without room. `printing` replaces one drawn from `pool`, for
+    several tables of one set. `low` puts the camera 18 to 40° above the table, where tiles show their sides. `okey`
+    prints the set in the style of 101 Okey. `jokers` is the number of jokers in the stock of a scatter; `lines` is the
+    share of sets with jokers in thin lines, except for low cameras, which have their own share (`LINES`).
     """
     printing = _of_kind(rng, printing or draw_printing(rng, pool), low, okey, lines)
     layout = layout or str(rng.choice(list(LAYOUTS), p=list(LAYOUTS.values())))
@@ -262,7 +260,7 @@ def render_table(
 
 
 def full_set() -> list[list[str]]:
-    """All 106 tiles of a set, in runs of four and five, the jokers by themselves."""
+    """Return all 106 tiles of a set in runs of four and five, and the jokers alone."""
     thirds = range(1, 5), range(5, 9), range(9, 14)
     return [*([f"{ink}-{n}" for n in third] for ink in INKS for third in thirds)] * 2 + [["joker"], ["joker"]]
 
@@ -273,7 +271,7 @@ def render_full_table(
     tile_px: float = 40.0,
     melds: list[list[str]] | None = None,
 ) -> RenderedTable:
-    """Melds, by default all 106 tiles, seen from straight above: what the time of a reading is measured on."""
+    """Render melds, by default all 106 tiles, from straight above, for measuring the time of a reading."""
     printing = draw_printing(rng, "kept-out")
     px_per_mm = tile_px / printing.width_mm
     width_mm, height_mm = wh[0] / px_per_mm, wh[1] / px_per_mm
@@ -286,7 +284,7 @@ def render_full_table(
 
 
 LEAST_PX = 12.0
-"""Tiles narrower or lower than this in the picture count neither way: hardly a person could read them."""
+"""Tiles with a shorter side in the image are ignored: a person can hardly read them."""
 
 
 def _counts(tile: TrueTile) -> bool:
@@ -295,9 +293,9 @@ def _counts(tile: TrueTile) -> bool:
 
 
 def as_annotation(table: RenderedTable, name: str) -> dict[str, object]:
-    """The truth in the form of the annotated photos.
+    """Return the truth in the format of the annotated photos.
 
-    Tiles that show less than 0.85 of themselves, and tiles smaller than `LEAST_PX`, are boxes of `ignore_px`.
+    Tiles with less than 0.85 of their face visible, and tiles smaller than `LEAST_PX`, become boxes in `ignore_px`.
     """
     height, width = table.image_bgr.shape[:2]
     counted = [t for t in table.tiles if _counts(t)]
@@ -329,11 +327,11 @@ def _job(args: tuple[int, int, Pool, pathlib.Path, dict[str, object]]) -> dict[s
 def render_folder(
     out: pathlib.Path, count: int, pool: Pool, seed: int, jobs: int = 2, hands: bool = True, **options: object
 ) -> None:
-    """Render tables into a folder, each from a seed of its own, with a bar that shows how far it is.
+    """Render tables into a folder, each from its own seed, with a progress bar.
 
     `options` are those of `render_table`.
 
-    The list `photos.json` comes last: a folder without it is not finished.
+    The list `photos.json` is written last: a folder without it is incomplete.
     """
     from rich.console import Console
     from rich.progress import track

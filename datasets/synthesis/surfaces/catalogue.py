@@ -1,4 +1,4 @@
-"""Every table top that rendered pictures are laid on, by name: `SURFACES[name](rng, wh, px_per_mm)`."""
+"""All table tops of rendered images, by name: `SURFACES[name](rng, wh, px_per_mm)`."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _cut(rng: np.random.Generator, wh: tuple[int, int], share: tuple[float, floa
 
 
 def joinable() -> tuple[str, ...]:
-    """Return the surfaces that `table-edge` and `runner` are joined of: none that is kept out of training."""
+    """Return the surfaces that `table-edge` and `runner` combine: no held-out ones."""
     out = set(kept_out()["surfaces"])
     return tuple(name for name in _WHOLE if name not in out)
 
@@ -109,4 +109,4 @@ def runner(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> n
 
 
 SURFACES: Mapping[str, Surface] = MappingProxyType({**_WHOLE, "table-edge": table_edge, "runner": runner})
-"""All surfaces by name; `table-edge` and `runner` join two of the others and cost as much as both."""
+"""All surfaces by name; `table-edge` and `runner` combine two others and take the time of both."""

@@ -1,4 +1,4 @@
-"""Plain lettering for what lies around a game: never for the tiles, which have real typefaces of their own."""
+"""Plain lettering for clutter and surfaces; tiles have real typefaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Made surfaces: desks, glass, boards, print, leather, mats and metal, some with digits or boxes that are no tiles."""
+"""Man-made surfaces: desks, glass, boards, print, leather, mats and metal, some with digits or boxes."""
 
 from __future__ import annotations
 

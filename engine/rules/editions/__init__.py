@@ -1,4 +1,4 @@
-"""The printed editions, each a rule set written out in full, by name."""
+"""The printed editions, each a complete rule set, by name."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _EDITIONS: Final = (
 )
 RULE_SETS: Final[Mapping[str, RuleSet]] = MappingProxyType({rules.name: rules for rules, _, _ in _EDITIONS})
 SOURCES: Final[Mapping[str, Sources]] = MappingProxyType({rules.name: sources for rules, sources, _ in _EDITIONS})
-"""Where each value of each edition comes from, by the edition's name and the field's."""
+"""The source of each value, by the name of the edition and the name of the field."""
 TITLES: Final[Mapping[str, str]] = MappingProxyType({rules.name: title for rules, _, title in _EDITIONS})
-"""What each edition is, in a few words."""
+"""A short description of each edition, by its name."""
 DEFAULT_EDITION: Final = large_numbers.LARGE_NUMBERS.name
 
 
-class UnknownEdition(LookupError):  # noqa: N818 - says what it is, as UnknownEdition reads in an except
-    """A name that no edition has; the message lists those that there are."""
+class UnknownEdition(LookupError):  # noqa: N818 - `except UnknownEdition` reads well without "Error"
+    """No edition has this name; the message lists all editions."""
 
-    __module__ = "tilekeeper.engine"  # from where people import it, which tracebacks show
+    __module__ = "tilekeeper.engine"  # the import path that tracebacks show
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -40,7 +40,10 @@ class UnknownEdition(LookupError):  # noqa: N818 - says what it is, as UnknownEd
 
 
 def rule_set(name: str) -> RuleSet:
-    """The rules of an edition.
+    """Return the rules of an edition.
+
+    Args:
+        name: one of `large-numbers`, `finnish`, `travel`, `junior` and `cards`.
 
     Raises:
         UnknownEdition: if no edition has that name.
@@ -50,5 +53,5 @@ def rule_set(name: str) -> RuleSet:
     """
     try:
         return RULE_SETS[name]
-    except (KeyError, TypeError):  # a list, say, can't be looked up
+    except (KeyError, TypeError):  # TypeError for a value without a hash, such as a list
         raise UnknownEdition(name) from None

@@ -1,4 +1,4 @@
-"""The card edition with a 40-point opening (in German); sections are named as it prints them."""
+"""The card edition with a 40-point opening (in German); section titles are quoted as printed."""
 
 from __future__ import annotations
 

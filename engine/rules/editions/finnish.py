@@ -1,4 +1,4 @@
-"""The classic sheet in which sets with a joker are locked (in Finnish); sections are named as it prints them."""
+"""The classic sheet in which sets with a joker are locked (in Finnish); section titles are quoted as printed."""
 
 from __future__ import annotations
 

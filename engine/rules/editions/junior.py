@@ -1,4 +1,4 @@
-"""The edition for ages 4 and up, with numbers 1 to 10 and star coins (in German); sections are named as it prints."""
+"""The edition for ages 4 and up, numbers 1 to 10, star coins (in German); section titles are quoted as printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The standard game with extra large numbers (in German, author E. Hertzano); sections are named as it prints them."""
+"""The standard game with extra large numbers (in German, author E. Hertzano); section titles are quoted as printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The source of each value of an edition: a quote of its rulebook, or a ruling where that is silent or unclear."""
+"""The source of each value of an edition: a quote from its rulebook, or a ruling if the rulebook is unclear."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from types import MappingProxyType
 from typing import Final
 
 
-class Kind(Enum):
-    """How a value came to be what it is."""
+class SourceKind(Enum):
+    """The kind of source of a value."""
 
     PRINTED = "printed"
     """The rulebook says so."""
     RULING = "ruling"
-    """The rulebook is silent, unclear or contradicts itself, and this is how it is played here."""
+    """The rulebook is silent, unclear or contradicts itself; this project decided."""
     ABSENT = "absent"
-    """The edition has no such thing."""
+    """The edition does not have what the field is about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where one value comes from."""
+    """The source of one value."""
 
-    kind: Kind
+    kind: SourceKind
     section: str
-    """The rulebook's section, in its own words; empty where there is none."""
+    """The title of the section in the rulebook, in its language; empty without a section."""
     quote: str
-    """What it prints; empty where it prints nothing."""
+    """The quote; empty if the rulebook prints nothing."""
     why: str
-    """The ruling, or what the quote leaves to be said; in English, may be empty."""
+    """The ruling, or a note on the quote, in English for `gettext`; may be empty."""
 
 
 Sources = Mapping[str, Source]
@@ -38,26 +38,26 @@ Sources = Mapping[str, Source]
 
 
 def printed(section: str, quote: str, why: str = "") -> Source:
-    """A value that the rulebook prints."""
-    return Source(Kind.PRINTED, section, quote, why)
+    """Return the source of a value that the rulebook prints."""
+    return Source(SourceKind.PRINTED, section, quote, why)
 
 
 def ruling(why: str, section: str = "", quote: str = "") -> Source:
-    """A value that is ruled here; with a quote where the rulebook says something else, or not quite this."""
-    return Source(Kind.RULING, section, quote, why)
+    """Return the source of a value that this project decided; with a quote if the rulebook says something similar."""
+    return Source(SourceKind.RULING, section, quote, why)
 
 
 def absent(why: str) -> Source:
-    """The value of a field that says that the edition has no such thing."""
-    return Source(Kind.ABSENT, "", "", why)
+    """Return the source of a field that does not apply to the edition."""
+    return Source(SourceKind.ABSENT, "", "", why)
 
 
 def sources(*groups: Mapping[str, Source]) -> Sources:
-    """All sources of an edition; of two for one field the last counts."""
+    """Combine the sources of an edition; the last one for a field counts."""
     return MappingProxyType({name: source for group in groups for name, source in group.items()})
 
 
-# What no rulebook says, or hardly one. An edition that does overrides it.
+# Values that hardly any rulebook prints. An edition that prints one overrides it here.
 SILENT: Final[Mapping[str, Source]] = MappingProxyType(
     {
         "setup.stack_size": absent("tiles are drawn one by one"),

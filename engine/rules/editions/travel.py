@@ -1,4 +1,4 @@
-"""The travel edition of 2012 (in German); sections are named as it prints them."""
+"""The travel edition of 2012 (in German); section titles are quoted as printed."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ COUNTS = {
 
 
 def add_companion(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Describe the topic's options."""
+    """Add the options of the topic."""
     app = topics.add_parser(
         "companion",
         help="false fouls of the whole app, how soon a verdict is there, starting, memory",
@@ -59,7 +59,7 @@ def add_companion(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def run_companion(args: argparse.Namespace) -> int:
-    """Measure what `args` names and print the figures; 0, or 1 where something to measure is missing."""
+    """Measure the sets in `args` and print the figures; return 0, or 1 if something is missing."""
     from tests.benchmarks.companion.false_fouls import OtherNetworks
     from tests.benchmarks.companion.figures import figures_of
     from tests.benchmarks.companion.page import as_document, with_earlier, write_docs
@@ -89,7 +89,7 @@ def _count(word: str) -> int:
 
 
 def _command(args: argparse.Namespace) -> str:
-    """The command as it would be typed again."""
+    """Return the command line that repeats this run."""
     words = ["python", "-m", "tests.benchmarks", "companion"]
     for name, (usual, _) in COUNTS.items():
         if getattr(args, name) != usual:

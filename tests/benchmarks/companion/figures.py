@@ -30,21 +30,21 @@ MEMORY = (Limit("MB", "most_mb", 450, True, 0), Limit("grown by", "grown_share",
 
 
 def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
-    """The whole table; `measured` is what `run.measure` returns."""
+    """Return the whole table; `measured` is what `run.measure` returns."""
     fouls, of_photos, times = measured.get("fouls"), measured.get("photo-fouls"), measured.get("verdict")
     return [
-        figure("rendered turns judged wrongly, nobody asked", WRONG, fouls),
-        figure("rendered turns with a question", ASKED, fouls),
-        figure("turns of the photos' tiles on the photos' tables judged wrongly, nobody asked", WRONG, of_photos),
-        figure("such turns with a question", ASKED, of_photos),
-        figure("Done to verdict in a browser, the table lying still", STILL, times),
-        figure("the hand gone to verdict in a browser, Done pressed before", LEAVING, times),
-        figure("Done to verdict in a browser, a phone filming the table", FILMED, measured.get("phone")),
-        figure("an event to 50 listeners", LISTENERS, measured.get("listeners")),
-        figure("another tablet's action while hands-free Done is judged", BUSY, measured.get("busy")),
+        figure("rendered turns, wrong verdicts with no question", WRONG, fouls),
+        figure("rendered turns, questions", ASKED, fouls),
+        figure("turns with the photos' tiles, wrong verdicts with no question", WRONG, of_photos),
+        figure("turns with the photos' tiles, questions", ASKED, of_photos),
+        figure("Done to verdict in a browser, the table is still", STILL, times),
+        figure("last frame of the hand to verdict, Done pressed before", LEAVING, times),
+        figure("Done to verdict in a browser, a phone films the table", FILMED, measured.get("phone")),
+        figure("an event to 50 tablets", LISTENERS, measured.get("listeners")),
+        figure("another tablet's action during hands-free Done", BUSY, measured.get("busy")),
         figure("another tablet's action while somebody presses Done", BUSY, measured.get("done")),
-        figure("the process started to the first page, the middle one of several", START, measured.get("start")),
-        figure("the process started again in a turn to the verdict on it", FIRST, measured.get("first")),
-        figure("app and camera while a table lies still, 1080p at 15 a second", REST, measured.get("rest")),
-        figure("memory of app and camera over the turns of an hour", MEMORY, measured.get("memory")),
+        figure("start of the process to the first page, median", START, measured.get("start")),
+        figure("restart in a turn to the verdict on it, median", FIRST, measured.get("first")),
+        figure("app and camera at rest, 1080p at 15 frames a second", REST, measured.get("rest")),
+        figure("memory of app and camera over 120 turns", MEMORY, measured.get("memory")),
     ]

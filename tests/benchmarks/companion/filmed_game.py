@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from flask.testing import FlaskClient
 from tests.benchmarks.companion.feed import Feed
 from tests.benchmarks.companion.outcome import Outcome, Shot, outcome_of, same_table
 from tests.benchmarks.vision.frames import DRIFT, drifted, truth_of
+from tests.support.judged_turns import JudgedTurns
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.web.api.extensions import Parts, parts
@@ -51,12 +51,12 @@ Keep = Callable[[Outcome, Shot], None]
 """Gets the pictures of a turn that went wrong or was asked about."""
 
 
-@dataclass(frozen=True, slots=True)
 class Pressing:
     """The app as somebody at a tablet presses it."""
 
-    http: FlaskClient
-    parts: Parts
+    def __init__(self, http: FlaskClient, app_parts: Parts) -> None:
+        self.http, self.parts = http, app_parts
+        self.turns = JudgedTurns(self.press, lambda: self.state)
 
     def press(self, what: str, **body: object) -> dict[str, Any]:
         """Press a button; the state after it, or the error."""
@@ -100,14 +100,14 @@ def _play(seed: int, table: Filmed, app: Pressing, keep: Keep) -> Iterator[Outco
     laid, start = first.laid, still
     rng = np.random.default_rng([seed, 3])
     for number, attempt in enumerate(others):
-        app.press("opened", opened=attempt.opened)
+        app.turns.say_opened(attempt.opened)
         early = bool(rng.random() < 0.5)
         table.play(laid, attempt)
         if early:  # the player presses Done as the hand leaves; the app waits until the table lies still
-            app.press("done")
+            app.turns.done()
         still = table.lie(attempt.laid, attempt)
         if not early:
-            app.press("done")
+            app.turns.done()
         for _ in range(PATIENCE):
             if app.state["turn"]["waiting_to"] is None:
                 break
@@ -141,7 +141,7 @@ def _begin(app: Pressing, still: Still) -> None:
     for label, tile in zip(truth.labels, matched, strict=True):
         if tile is not None and (reading.tiles[tile].doubtful or reading.tiles[tile].label != label):
             app.press("correct", reading=number, tile=tile, label=label)
-    read = app.press("begin")["reading"]["table"]
+    read = app.turns.begin()["reading"]["table"]
     if not same_table(read, still.table):
         raise NotBegun(f"{still.table} read as {read}")
 

@@ -1,4 +1,4 @@
-"""The page about what the app reaches: `bench-companion.md`, and every figure in `bench-companion.json`."""
+"""The page of the app's measured figures: `bench-companion.md`, and every figure in `bench-companion.json`."""
 
 from __future__ import annotations
 
@@ -8,70 +8,54 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.companion.figures import figures_of
-from tests.benchmarks.report import as_json, figure_lines, part_lines
+from tests.benchmarks.report import as_json, figure_lines
 
-JSON_FILE = "bench-companion.json"
+JSON_FILE, PAGE_FILE = "bench-companion.json", "bench-companion.md"
 PARTS = {
-    "fouls": "False fouls",
-    "photo-fouls": "False fouls, games of the photos' tiles",
-    "verdict": "From Done to the verdict",
-    "phone": "From Done to the verdict, a phone filming",
-    "listeners": "From an event to the tablets",
-    "busy": "Another tablet while hands-free Done is judged",
-    "done": "Another tablet while somebody presses Done",
-    "start": "Starting",
-    "first": "Starting again in a turn",
-    "rest": "A table at rest",
-    "memory": "Memory",
+    "fouls": "rendered turns",
+    "photo-fouls": "turns with the tiles and tables of the photos",
+    "verdict": "Done to verdict",
+    "phone": "Done to verdict, a phone films the table",
+    "listeners": "an event to the tablets",
+    "busy": "another tablet during hands-free Done",
+    "done": "another tablet while somebody presses Done",
+    "start": "start",
+    "first": "restart in a turn",
+    "rest": "a table at rest",
+    "memory": "memory",
 }
-UNTOLD = ("faults", "command", "networks")
-"""What of a part is no row of its table."""
-MOST_FAULTS = 40
-"""So many turns are listed on the page; the JSON has all."""
-NOTES = """
-*False fouls*: every game has a printing kept out of training, a table, a camera, light that drifts and hands of its
-own, in 1280 × 720 with tiles 22 to 31 pixels wide. Every other turn is a foul: half of them a tile laid for one that
-is easily confused with it, the others a broken run, a colour twice, a set too short, any other tile, a tile taken off
-the table, too low an opening. The app gets the frames as from a camera, a hand that comes and goes, then the table
-lying still, and is pressed over its API: in half of the turns Done comes while the hand is still there. Nobody
-corrects what is misread but where the app asks; only on the table on which a game begins are misread and doubtful
-tiles named, as in an evening they were when they were laid. Every legal turn mends the foul before it, and who mends
-what was called wrong is asked sooner than who presses Done for the first time. A game ends with the first wrong
-verdict. *Asked* are turns on which the verdict turns on a doubtful tile, and turns that could not be judged. *In an
-evening* are 120 of these turns, of which more are fouls than people lay; *at most* is the upper end of the exact
-interval of 95 %: 5,000 turns of which none is wrong would allow 0.09 in an evening still, so that they cannot show the
-0.01 that is wanted, but only that they do not speak against it. *Games of the photos' tiles* are such games, too, with
-the tiles of those photo sessions that show a whole set, each cut out of a photo, on the photos' empty tables.
+TURNS_HEAD = (
+    "| turns | judged | legal called illegal | illegal passed | wrong per evening, at most | questions per evening |",
+    "|---|---|---|---|---|---|",
+)
+HOW = """
+## How it is measured
 
-*From Done to the verdict*: an evening in Chromium, the app a process of its own, watching 1920 × 1080 at 30 frames a
-second, MJPEG by ffmpeg over loopback http; from the click to the painted verdict. Where Done was pressed before the
-hand had gone: from the last picture of the hand. *A phone filming*: Chromium's fake camera shows the recorded game to
-the page of the phone, 1280 × 720 at 30 frames a second, on the same machine, which so encodes and decodes as well; each
-table lies for six seconds. *Tablets*: from before the request is sent to the last byte of the news, over all events and
-listeners, the same stream running. *Starting*: from starting the process, with no data folder yet, to the first page in
-hand; the disk's cache is warm. *Starting again in a turn*: from starting the process on an evening that was broken off,
-before the same stream, until the table is read and, Done pressed then, until the verdict on the turn that lies there is
-known. *Memory*: what app and camera process hold, what they share with each other or with other programs once and in
-full, over the turns of an hour played without their pauses before the same stream; the most also of the turns before,
-in which caches fill. What it has grown by is told of what is *own*, without the pages of libraries, which come and go
-as the system has room for them: from the first tenth to the last of the turns after those. *A table at rest*: an
-evening before the same stream at 15 pictures a second, each of the table as it lies; then another table from one
-picture to the next, and how long after that picture has gone out the app says that something moves. *Clock over
-processor time* tells how much else the machine had to do meanwhile: how many seconds by the clock one second of work
-took; 1 is a machine that does nothing else.
+*Turns*: every game has a printing, a table, a camera, light and hands of its own. Frames are 1280 × 720 with tiles 22
+to 31 px wide; the printings are held out. Every other turn is a foul, half of them with a tile that looks like the
+right one. The app gets frames as from a camera and is pressed through its API, in half of the turns while the hand is
+still there. Nobody corrects a tile unless the app asks. An *evening* has 120 turns; *at most* is the upper end of the
+exact 95 % interval, which 5,000 turns can't bring below 0.09.
+
+*Done to verdict*: from the click to the painted verdict in Chromium, while a stream of 1920 × 1080 at 30 frames a
+second runs. If the hand covers the table at Done, the time counts from its last frame. *Event*: from the request to
+the last byte at each of 50 tablets. *Start*: from the start of the process to the first page, with a warm disk cache;
+*restart*: to the verdict on the turn that was interrupted. *Rest*: the stream at 15 frames a second; *wakes*: from a
+changed frame to "moving". *Memory*: app and camera process over 120 turns; growth counts the app's own memory, without
+libraries.
 """
 
 
 def as_document(measured: Mapping[str, Any], command: str) -> dict[str, Any]:
-    """Everything as one JSON document; each part tells the command that measured it."""
+    """Return everything as one JSON document; each part names the command that measured it."""
     parts = {name: {**figures, "command": command} for name, figures in measured.items() if name in PARTS}
     return _document(measured["networks"], measured["machine"], parts)
 
 
 def with_earlier(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The document with what lies in a folder of parts that were not in this run.
+    """Add the parts in a folder that were not in this run.
 
-    Parts that other networks were measured with have these under `networks`.
+    A part that other networks measured names them under `networks`.
     """
     file = folder / JSON_FILE
     earlier = json.loads(file.read_text("utf-8")) if file.is_file() else {"parts": {}}
@@ -94,24 +78,30 @@ def write_docs(folder: Path, document: Mapping[str, Any]) -> None:
     """Write the page and the JSON to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / JSON_FILE).write_text(json.dumps(document, indent=1) + "\n", "utf-8")
-    (folder / "bench-companion.md").write_text(bench_page(document), "utf-8")
+    (folder / PAGE_FILE).write_text(bench_page(document), "utf-8")
 
 
 def bench_page(document: Mapping[str, Any]) -> str:
-    """Targets and figures, then the details of each part and the turns to look at."""
-    commands = dict.fromkeys(figures["command"] for figures in document["parts"].values())
+    """Return the page: a table of the figures, a table of the judged turns, and how they were measured."""
+    parts = document["parts"]
+    commands = dict.fromkeys(figures["command"] for figures in parts.values())
     machine = f"Python {document['machine']['python']}, {document['machine']['cores']} cores"
-    lines = ["# What the app reaches", "", f"Made on {machine} by", ""]
-    lines += [*(f"    {command} --docs docs" for command in commands), ""]
-    lines += [*figure_lines(figures_of(document["parts"])), *_other_networks(document["parts"]), NOTES]
-    for part, figures in document["parts"].items():
-        lines += part_lines(
-            PARTS[part], figures, "Judged wrongly or asked about", MOST_FAULTS, lambda name, _: name not in UNTOLD
-        )
-    return "\n".join(lines)
+    lines = ["# Measured: the app", "", f"Measured with {machine}.", "", *figure_lines(figures_of(parts))]
+    lines += [*_turn_lines(parts), *_other_networks(parts), HOW, "## Commands", ""]
+    return "\n".join([*lines, *(f"    {command} --docs docs" for command in commands), ""])
+
+
+def _turn_lines(parts: Mapping[str, Any]) -> list[str]:
+    rows = [
+        f"| {PARTS[part]} | {figures['turns']} | {figures['false_fouls']} | {figures['passed']} "
+        f"| {figures['wrong_of_120_at_most']:.2f} | {figures['asked_of_120']:.2f} |"
+        for part, figures in parts.items()
+        if "wrong_of_120" in figures
+    ]
+    return ["", *TURNS_HEAD, *rows] if rows else []
 
 
 def _other_networks(parts: Mapping[str, Any]) -> list[str]:
-    """Which parts were measured with networks that do not ship any more."""
+    """Say which parts were measured with networks that are no longer shipped."""
     titles = [f"*{PARTS[part]}*" for part, figures in parts.items() if "networks" in figures]
     return ["", f"Measured with the networks of an earlier version: {', '.join(titles)}."] if titles else []

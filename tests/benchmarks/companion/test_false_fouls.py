@@ -52,7 +52,7 @@ def test_noted_turns_are_not_judged_again(judged: tuple[Path, list[Game]]) -> No
 
 def test_turns_of_other_networks_are_not_gone_on_with(judged: tuple[Path, list[Game]], tmp_path: Path) -> None:
     lines = (judged[0] / TURNS_FILE).read_text().splitlines()
-    lines[0] = json.dumps({"networks": {"finder": "another"}})
+    lines[0] = json.dumps({"networks": {"detector": "another"}})
     (tmp_path / TURNS_FILE).write_text("\n".join(lines) + "\n")
     with pytest.raises(OtherNetworks, match="other networks"):
         judge_turns(2, 1, tmp_path, True, lambda more: None)

@@ -12,7 +12,7 @@ from tests.benchmarks.companion.figures import figures_of
 from tests.benchmarks.companion.outcome import Outcome, same_table
 from tests.benchmarks.companion.page import as_document, with_earlier, write_docs
 
-HERE = {"networks": {"finder": "0"}, "machine": {"cores": 2, "python": "3.11.0"}}
+HERE = {"networks": {"detector": "0"}, "machine": {"cores": 2, "python": "3.11.0"}}
 
 
 def outcome(number: int, legal: bool, said: str, answered: str | None = None, kind: str = "6/9") -> Outcome:
@@ -68,8 +68,8 @@ def test_tables_are_compared_whatever_the_order_of_melds(one: str, other: str, s
     assert same_table(one, other) is same
 
 
-def test_the_page_tells_targets_figures_and_faults(outcomes: list[Outcome], tmp_path: Path) -> None:
-    """What was measured stands with whether it is enough; what was not says so."""
+def test_the_page_has_targets_figures_and_turns(outcomes: list[Outcome], tmp_path: Path) -> None:
+    """A measured figure stands beside its target; the turns are counted, and the JSON alone lists the faults."""
     measured = {**HERE, "fouls": counted([Game(3, tuple(outcomes))])}
     rows = figures_of(measured)
     assert [row.met for row in rows] == [False, False, *[None] * (len(rows) - 2)]
@@ -78,8 +78,9 @@ def test_the_page_tells_targets_figures_and_faults(outcomes: list[Outcome], tmp_
     page = (tmp_path / "bench-companion.md").read_text("utf-8")
     assert "python -m tests.benchmarks companion --turns 7 --docs docs" in page
     asked = "in an evening of 120 turns ≤ 1 | in an evening of 120 turns 51.43"
-    assert f"| rendered turns with a question | {asked} | **not met** |" in page
-    assert page.count("\n* game 3, turn") == 5
+    assert f"| rendered turns, questions | {asked} | **not met** |" in page
+    assert "| rendered turns | 7 | 1 | 1 |" in page
+    assert "game 3, turn" not in page
     document = json.loads((tmp_path / "bench-companion.json").read_text("utf-8"))
     assert document["parts"]["fouls"]["false_fouls"] == 1
 
@@ -95,12 +96,12 @@ def test_parts_of_earlier_runs_stay_on_the_page(tmp_path: Path) -> None:
     }
     assert second["parts"]["start"]["median_s"] == 2.5
     write_docs(tmp_path, second)
-    other = HERE | {"networks": {"finder": "1"}}
+    other = HERE | {"networks": {"detector": "1"}}
     third = with_earlier(as_document({**other, "start": start}, "third"), tmp_path)
     assert third["parts"]["memory"] == second["parts"]["memory"] | {"networks": HERE["networks"]}
     assert "networks" not in third["parts"]["start"]
     write_docs(tmp_path, third)
-    said = "Measured with the networks of an earlier version: *Memory*."
+    said = "Measured with the networks of an earlier version: *memory*."
     assert said in (tmp_path / "bench-companion.md").read_text("utf-8")
     fourth = with_earlier(as_document({**other, "memory": {"most_mb": 310.0}}, "fourth"), tmp_path)
     assert not any("networks" in figures for figures in fourth["parts"].values())

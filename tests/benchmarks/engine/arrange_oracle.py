@@ -1,10 +1,10 @@
-"""Holds untangling to brute force, on small tables, edition by edition.
+"""Compare the arrangement of tables with brute force, on small tables, edition by edition.
 
     python -m tests.benchmarks.engine.arrange_oracle --cases 2000 --edition junior
 
-Every arrangement of every choice of tiles is tried, large choices first, and the moves to it are counted for every way
-of telling which old meld went on as which new one. Every case is printed in which an arrangement leaves over more tiles
-or takes more moves, or fewer than can be, or is called the nearest and is not.
+Brute force tries every arrangement of every choice of tiles, large choices first, and counts the moves for every
+pairing of old and new melds. The command prints every case in which the solver leaves over more tiles, needs more
+moves, claims fewer than possible, or calls an arrangement the nearest that is not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from tests.benchmarks.engine.brute_force import main_of
+from tests.benchmarks.engine.brute_force import run_command
 from tests.support.messy_tables import messy_table, small_edition
 from tests.support.oracle_arrangements import Oracle, in_order, parts
 from tilekeeper.engine.rules.editions import rule_set
@@ -28,20 +28,20 @@ from tilekeeper.engine.tiles.table import Meld, Table
 
 _MOST_TILES = 9
 _ENOUGH = 10_000
-"""Seconds that are never over, so that what is found does not depend on the clock."""
+"""A time limit in seconds that is never reached, so that results do not depend on the clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One table, and what was found: the number of tiles left over, and the number of moves."""
+    """One table, and the result of the solver: tiles left over, and moves."""
 
     table: Table
     found: tuple[int, int]
     least: tuple[int, int]
-    """What brute force found."""
+    """The result of brute force."""
     proved: bool
     same_fix: bool
-    """Whether the nearest fix is that arrangement."""
+    """Whether `nearest_fix` returns the same arrangement."""
 
     @property
     def is_special(self) -> bool:
@@ -50,12 +50,12 @@ class Case:
 
     @property
     def is_best(self) -> bool:
-        """Whether nothing is nearer."""
+        """Whether no arrangement is nearer."""
         return self.found == self.least
 
     @property
     def wrong(self) -> bool:
-        """Whether there is something nearer, or nothing as near."""
+        """Whether the result differs from brute force, or the nearest fix differs from it."""
         return self.found != self.least or not self.same_fix
 
     def __str__(self) -> str:
@@ -65,11 +65,11 @@ class Case:
 
 
 def fewest_moves(before: Table, after: Table) -> int:
-    """How many tiles have to be moved or taken off: every way of pairing old melds and new ones is tried."""
+    """Return the fewest moved or removed tiles, by trying every pairing of old melds and new ones."""
     count = max(len(before.melds), len(after.melds))
     old = [*before.melds, *[()] * (count - len(before.melds))]
     new = [*after.melds, *[()] * (count - len(after.melds))]
-    stay = [[_staying(meld, row) for row in new] for meld in old]
+    stay = [[_count_staying(meld, row) for row in new] for meld in old]
 
     @cache
     def most(at: int, taken: int) -> int:
@@ -81,31 +81,31 @@ def fewest_moves(before: Table, after: Table) -> int:
 
 
 @cache
-def _staying(meld: Meld, row: Meld) -> int:
-    """How many tiles can stay when a meld becomes a row: in their order, or the reverse one; in a group in any."""
+def _count_staying(meld: Meld, row: Meld) -> int:
+    """Return how many tiles can stay when a meld becomes a row: in order, in reverse, or for a group in any order."""
     numbers = [tile.number for tile in row if not tile.is_joker]
     if len(numbers) > 1 and len(set(numbers)) == 1:
         return (Counter(meld) & Counter(row)).total()
     for count in range(min(len(meld), len(row)), 0, -1):
         chosen = set(itertools.combinations(meld, count))
-        if any(each in chosen or each[::-1] in chosen for each in itertools.combinations(row, count)):
+        if any(part in chosen or part[::-1] in chosen for part in itertools.combinations(row, count)):
             return count
     return 0
 
 
-def least_of(oracle: Oracle, table: Table) -> tuple[int, int]:
-    """How many tiles are left over at least, and how few moves do then."""
+def find_least(oracle: Oracle, table: Table) -> tuple[int, int]:
+    """Return the fewest tiles left over, and the fewest moves with that."""
     found: list[tuple[int, int]] = []
     for laid in parts(table.counts):
-        left = table.counts.total() - laid.total()
-        if found and left > found[0][0]:
+        left_over = table.counts.total() - laid.total()
+        if found and left_over > found[0][0]:
             break
-        found += [(left, fewest_moves(table, Table(rows))) for rows in oracle.arrangements(in_order(laid))]
+        found += [(left_over, fewest_moves(table, Table(rows))) for rows in oracle.arrangements(in_order(laid))]
     return min(found)
 
 
-def ask(edition: str, cases: int, seed: int) -> Iterator[Case]:
-    """So many cases of an edition, with fewer numbers and jokers in the box."""
+def make_cases(edition: str, cases: int, seed: int) -> Iterator[Case]:
+    """Yield cases of an edition, with fewer numbers and jokers in the box."""
     rng = random.Random(f"{edition} {seed}")
     oracles: dict[RuleSet, Oracle] = {}
     for _ in range(cases):
@@ -113,14 +113,14 @@ def ask(edition: str, cases: int, seed: int) -> Iterator[Case]:
         table = messy_table(rng, rules, _MOST_TILES)
         *_, found = arrangements(table, rules, _ENOUGH)
         fix = nearest_fix(table, TurnContext(rules, opened=True), _ENOUGH)
-        least = least_of(oracles.setdefault(rules, Oracle(rules)), table)
+        least = find_least(oracles.setdefault(rules, Oracle(rules)), table)
         same = (fix.after, fix.moves, fix.smallest) == (found.table, found.moves, found.nearest)
         yield Case(table, (len(found.left), len(found.moves)), least, found.nearest, same)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print for each edition how many arrangements are the nearest, and how many proved; 1 where any is not."""
-    return main_of("tests.benchmarks.engine.arrange_oracle", __doc__, "left over", ask, argv)
+    """Print the number of nearest and of proved arrangements for each edition; return 1 if one is wrong."""
+    return run_command("tests.benchmarks.engine.arrange_oracle", __doc__, "left over", make_cases, argv)
 
 
 if __name__ == "__main__":  # pragma: no cover - the tests call main

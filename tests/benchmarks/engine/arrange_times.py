@@ -1,7 +1,7 @@
-"""Measures how soon a mixed table is untangled, and how well by when: `make bench-arrange`.
+"""Measure the time to arrange a mixed table, and the moves at some times: `make bench-arrange`.
 
-All tiles of random legal tables, jokers among them, are mixed; there are as many rows as before, each as long. With
-`--astray 8` only so many tiles of each table are put elsewhere.
+All tiles of random legal tables, with jokers, are mixed; the number and the lengths of the rows stay. With `--astray 8`
+only 8 tiles of each table are moved.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tests.benchmarks.engine.questions import question
-from tests.support.messy_tables import gone_astray, mixed
+from tests.support.messy_tables import mix_tiles, move_tiles
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, rule_set
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.arrange import SECONDS, arrangements
@@ -27,42 +27,42 @@ MARKS_S: Final = (0.2, 0.5, 2.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Untangled:
-    """What was told of one table, and when."""
+class ArrangementTimes:
+    """The arrangements of one table, and their times."""
 
-    told: tuple[tuple[float, int], ...]
-    """For each arrangement the seconds since the question, and the number of tiles to move."""
+    results: tuple[tuple[float, int], ...]
+    """For each arrangement the seconds since the call, and the number of moves."""
     proved: bool
 
     @property
     def first_s(self) -> float:
-        """When the first arrangement was told."""
-        return self.told[0][0]
+        """The time of the first arrangement, in seconds."""
+        return self.results[0][0]
 
     def moves_by(self, mark_s: float) -> int:
-        """How many tiles are to move in the best arrangement that was told by then; the first one counts always."""
-        return min(moves for at_s, moves in self.told if at_s <= mark_s or at_s == self.first_s)
+        """Return the moves of the best arrangement at a time in seconds; the first one always counts."""
+        return min(moves for at_s, moves in self.results if at_s <= mark_s or at_s == self.first_s)
 
 
-def untangled(table: Table, rules: RuleSet, seconds: float, clock_s: Callable[[], float]) -> Untangled:
-    """Ask for the arrangements of a table, and note when each is told."""
+def time_arrangements(table: Table, rules: RuleSet, seconds: float, clock_s: Callable[[], float]) -> ArrangementTimes:
+    """Ask for the arrangements of a table, and record their times."""
     start_s = clock_s()
-    told, proved = [], False
+    results, proved = [], False
     for arrangement in arrangements(table, rules, seconds, clock_s):
-        told.append((clock_s() - start_s, len(arrangement.moves)))
+        results.append((clock_s() - start_s, len(arrangement.moves)))
         proved = arrangement.nearest
-    return Untangled(tuple(told), proved)
+    return ArrangementTimes(tuple(results), proved)
 
 
-def messes(rules: RuleSet, size: int, count: int, seed: int, astray: int | None) -> list[Table]:
-    """Tables of so many tiles, of which all are mixed or some are put elsewhere."""
+def make_tables(rules: RuleSet, size: int, count: int, seed: int, astray: int | None) -> list[Table]:
+    """Return tables of `size` tiles, all mixed or some moved."""
     rng = random.Random(f"{rules.name} {size} {seed}")
     tables = [question(rng, size, rules, 0).table for _ in range(count)]
-    return [mixed(rng, table) if astray is None else gone_astray(rng, table, astray) for table in tables]
+    return [mix_tiles(rng, table) if astray is None else move_tiles(rng, table, astray) for table in tables]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print for each size when the first arrangement was told, the tiles to move by when, and how many are proved."""
+    """Print for each size the times, the moves at some times, and the number of proved results."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks.engine.arrange_times", description=(__doc__ or "").split("\n")[0]
     )
@@ -83,17 +83,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     for size in args.sizes:
         found = [
-            untangled(table, rules, SECONDS, clock_s)
-            for table in messes(rules, size, args.count, args.seed, args.astray)
+            time_arrangements(table, rules, SECONDS, clock_s)
+            for table in make_tables(rules, size, args.count, args.seed, args.astray)
         ]
         print(_line(size, found), flush=True)
     return 0
 
 
-def _line(size: int, found: Sequence[Untangled]) -> str:
+def _line(size: int, found: Sequence[ArrangementTimes]) -> str:
     first_ms = [each.first_s * 1000 for each in found]
     moves = [statistics.mean(each.moves_by(mark_s) for each in found) for mark_s in (0.0, *MARKS_S)]
-    ends_s = [each.told[-1][0] for each in found if each.proved] or [float("nan")]
+    ends_s = [each.results[-1][0] for each in found if each.proved] or [float("nan")]
     return (
         f"{size:>5} {statistics.median(first_ms):>10.1f} {max(first_ms):>9.1f}   "
         + " ".join(f"{each:>6.1f}" for each in moves)

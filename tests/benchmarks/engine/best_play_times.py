@@ -1,8 +1,7 @@
-"""Measures how long the best play takes on random tables: `make bench-solver`.
+"""Measure the time of the best play on random tables: `make bench-solver`.
 
-The same tables are put in the same run to the other solvers that are installed (the dependency group `bench`), and the
-results are compared. The exact cover, the other way to the same end in this package, is measured beside them where it
-comes to an end.
+The other installed solvers (dependency group `bench`) get the same tables in the same run, and the results are
+compared. So does the exact cover, the second algorithm of this package, within its limit on states.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tests.benchmarks.engine.peers import installed
+from tests.benchmarks.engine.peers import start_installed
 from tests.benchmarks.engine.questions import SIZES, Question, Solver, TimedSolver, question, timed
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, rule_set
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -28,52 +27,52 @@ from tilekeeper.engine.solver.exact_cover import SearchTooLarge, cover_task
 from tilekeeper.engine.sweep.task import Task
 
 _OURS, _COVER = "sweep", "exact cover"
-_AT_ONCE: Final = 10  # questions that one solver is asked before the next
+_AT_ONCE: Final = 10  # questions for one solver before the next one
 
 
-def ours(rules: RuleSet) -> Solver:
-    """The best play of this package, the judge's word on it included."""
+def best_play_solver(rules: RuleSet) -> Solver:
+    """Return the best play of this package as a solver, the judge included."""
 
-    def solve(asked: Question) -> int:
-        play = best_play(asked.table, asked.rack, TurnContext(rules, True))
+    def solve(position: Question) -> int:
+        play = best_play(position.table, position.rack, TurnContext(rules, True))
         return 0 if play is None else len(play.laid)
 
     return solve
 
 
-def cover(rules: RuleSet, most_states: int) -> Solver:
-    """The exact cover over integers as sets of tiles, given up after so many states."""
+def cover_solver(rules: RuleSet, most_states: int) -> Solver:
+    """Return the exact cover as a solver, with a limit on states."""
 
-    def solve(asked: Question) -> int | None:
+    def solve(position: Question) -> int | None:
         try:
-            solution = cover_task(Task(asked.table.counts, Counter(asked.rack)), rules, most_states)
+            solution = cover_task(Task(position.table.counts, Counter(position.rack)), rules, most_states)
         except SearchTooLarge:
             return None
-        return None if solution is None else len(asked.rack) - solution.left.total()
+        return None if solution is None else len(position.rack) - solution.left.total()
 
     return solve
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one solver took for a number of questions."""
+    """The times and results of one solver."""
 
     times_s: tuple[float, ...]
     laid: tuple[int | None, ...]
 
     @property
     def median_ms(self) -> float:
-        """The median of the times."""
+        """The median time, in milliseconds."""
         return statistics.median(self.times_s) * 1000
 
     @property
     def worst_ms(self) -> float:
-        """The longest time."""
+        """The longest time, in milliseconds."""
         return max(self.times_s) * 1000
 
 
 def measure(solvers: Sequence[TimedSolver], questions: Sequence[Question]) -> tuple[Measured, ...]:
-    """Put questions to several solvers, some to each in turn: what else the machine does slows all of them alike."""
+    """Put questions to several solvers by turns, so that other work on the machine slows all of them alike."""
     times_s: list[list[float]] = [[] for _ in solvers]
     laid: list[list[int | None]] = [[] for _ in solvers]
     for first in range(0, len(questions), _AT_ONCE):
@@ -85,7 +84,7 @@ def measure(solvers: Sequence[TimedSolver], questions: Sequence[Question]) -> tu
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print the median and the worst time at every size; 1 where a result is worse than the peer's."""
+    """Print the median and the worst time at each size; return 1 if a peer lays more."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks.engine.best_play_times", description=(__doc__ or "").split("\n")[0]
     )
@@ -104,15 +103,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     clock_s = time.process_time if args.cpu else time.perf_counter
     rules = rule_set(DEFAULT_EDITION)
-    peers: Mapping[str, TimedSolver] = {} if args.no_peers else installed(DEFAULT_EDITION, args.cpu)
-    solvers: dict[str, TimedSolver] = {_OURS: timed(ours(rules), clock_s), **peers}
+    peers: Mapping[str, TimedSolver] = {} if args.no_peers else start_installed(DEFAULT_EDITION, args.cpu)
+    solvers: dict[str, TimedSolver] = {_OURS: timed(best_play_solver(rules), clock_s), **peers}
     warm_up = random.Random("warm up")
     for size in SIZES:
         measure(list(solvers.values()), [question(warm_up, size, rules) for _ in range(5)])
     if args.cover_states:
-        solvers[_COVER] = timed(cover(rules, args.cover_states), clock_s)
+        solvers[_COVER] = timed(cover_solver(rules, args.cover_states), clock_s)
     gc.collect()
-    gc.freeze()  # what the bench keeps in memory is not to be walked through at the cost of a solver
+    gc.freeze()  # garbage collection must not walk through the objects of the benchmark while a solver is timed
     print(f"{'tiles':>5} {'solver':<16} {'median ms':>10} {'worst ms':>9} {'times ours':>10}   laid")
     worse = 0
     for size in SIZES:

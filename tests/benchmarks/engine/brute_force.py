@@ -1,4 +1,4 @@
-"""The command of the benchmarks that hold a search to brute force, edition by edition."""
+"""The command of the benchmarks that compare a search with brute force, edition by edition."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from tilekeeper.engine.rules.editions import RULE_SETS
 
 
 class Case(Protocol):
-    """What was asked, what was found, and what brute force found; `str(case)` tells all of it."""
+    """One case: the result of a search and of brute force; `str(case)` shows both."""
 
     @property
     def is_special(self) -> bool:
-        """Whether it is one of those that are counted apart."""
+        """Whether the case counts in the special column."""
 
     @property
     def proved(self) -> bool:
-        """Whether what was found is called the best."""
+        """Whether the search called its result the best."""
 
     @property
     def wrong(self) -> bool:
-        """Whether there is something better, or what was found can't be."""
+        """Whether the result is worse than the best, or impossible."""
 
     @property
     def is_best(self) -> bool:
-        """Whether nothing better is there."""
+        """Whether no result is better."""
 
 
-def main_of(
+def run_command(
     module: str,
     about: str | None,
     special: str,
-    ask: Callable[[str, int, int], Iterable[Case]],
+    make_cases: Callable[[str, int, int], Iterable[Case]],
     argv: Sequence[str] | None,
 ) -> int:
-    """Print for each edition how many cases were asked, proved and wrong; 1 where any is wrong.
+    """Print the number of cases, proved ones and wrong ones for each edition; return 1 if one is wrong.
 
     Args:
-        module: the benchmark's module.
+        module: the module of the benchmark.
         about: its docstring.
-        special: the head of the column in which the special cases are counted.
-        ask: makes so many cases of an edition; another seed draws others.
+        special: the head of the column for special cases.
+        make_cases: yields cases of an edition, by number and seed.
         argv: the arguments of the command.
     """
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description=(about or "").split("\n")[0])
@@ -56,16 +56,16 @@ def main_of(
     wrong = 0
     for edition in args.edition or RULE_SETS:
         start_s = time.perf_counter()
-        seen: Counter[str] = Counter()
-        for case in ask(edition, args.cases, args.seed):
-            seen.update(cases=1, special=case.is_special, proved=case.proved, wrong=case.wrong)
-            seen["proved wrong"] += case.proved and not case.is_best
+        counts: Counter[str] = Counter()
+        for case in make_cases(edition, args.cases, args.seed):
+            counts.update(cases=1, special=case.is_special, proved=case.proved, wrong=case.wrong)
+            counts["proved wrong"] += case.proved and not case.is_best
             if case.wrong:
                 print(f"  {case}", flush=True)
         print(
-            f"{edition:<14} {seen['cases']:>6} {seen['special']:>10} {seen['proved']:>7} {seen['wrong']:>6} "
-            f"{seen['proved wrong']:>13} {time.perf_counter() - start_s:>8.0f}",
+            f"{edition:<14} {counts['cases']:>6} {counts['special']:>10} {counts['proved']:>7} {counts['wrong']:>6} "
+            f"{counts['proved wrong']:>13} {time.perf_counter() - start_s:>8.0f}",
             flush=True,
         )
-        wrong += seen["wrong"]
+        wrong += counts["wrong"]
     return 1 if wrong else 0

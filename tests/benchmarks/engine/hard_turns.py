@@ -1,8 +1,8 @@
-"""Turns for the measuring of the judge: on full tables, as they are played, and made up to be as hard as can be.
+"""Turns on full tables for the benchmark of the judge: usual ones, and the hardest possible ones.
 
-Every turn has all tiles of the box on one of its tables, or nearly. The judge must say whether any way leads from one
-table to the other, so those are hard in which most tiles may be either of two copies, in which jokers may have
-changed places, and in which an opening was taken apart as soon as it lay.
+One of the tables of each turn holds all tiles of the box, or nearly all. The judge must decide whether a legal way
+leads from one table to the other. Hard turns are those in which most tiles can be either of two copies, jokers may have
+changed places, or the player took the opening apart again.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Turn = tuple[Table, Table, bool]
 
 
 def full_table(rng: random.Random, rules: RuleSet) -> Table:
-    """A legal table on which every tile of the box lies, drawn at random.
+    """Return a random legal table with every tile of the box.
 
-    The numbers of each copy are cut into stretches, each laid as one run a colour or as one group a number; jokers
-    go to the ends of runs. Drawn again where no run has room for them.
+    The numbers of each copy are cut into stretches. Each stretch becomes one run for each colour or one group for each
+    number. Jokers go to the ends of runs; if no run has room for them, the table is drawn again.
     """
     while True:
         melds = [meld for _ in range(rules.stock.copies) for meld in _one_copy(rng, rules)]
@@ -38,7 +38,7 @@ def full_table(rng: random.Random, rules: RuleSet) -> Table:
 
 
 def _one_copy(rng: random.Random, rules: RuleSet) -> Iterator[list[Tile]]:
-    """Melds that hold every number in every colour once."""
+    """Yield melds that hold each number of each colour once."""
     inks, highest, shortest = rules.stock.inks, rules.stock.numbers, rules.melds.shortest
     groups = largest_group(rules) is not None
     first = 1
@@ -53,57 +53,57 @@ def _one_copy(rng: random.Random, rules: RuleSet) -> Iterator[list[Tile]]:
 
 
 def _usual(rng: random.Random, rules: RuleSet) -> Turn:
-    """A meld is laid to a table on which everything else lies."""
+    """Lay a meld on a table with all other tiles."""
     table = full_table(rng, rules)
-    gone = rng.randrange(len(table.melds))
-    return Table(table.melds[:gone] + table.melds[gone + 1 :]), table, True
+    laid = rng.randrange(len(table.melds))
+    return Table(table.melds[:laid] + table.melds[laid + 1 :]), table, True
 
 
 def _same(rng: random.Random, rules: RuleSet) -> Turn:
-    """Nothing happens."""
+    """Change nothing."""
     table = full_table(rng, rules)
     return table, table, True
 
 
 def _regrouped(rng: random.Random, rules: RuleSet) -> Turn:
-    """Everything lies otherwise than it lay, and some tiles are new."""
+    """Regroup everything, with some new tiles."""
     before = full_table(rng, rules)
     return Table(before.melds[: rng.randrange(len(before.melds))]), full_table(rng, rules), True
 
 
 def _swapped(rng: random.Random, rules: RuleSet) -> Turn:
-    """A meld is laid, and all else regrouped: nearly every tile may be either of its copies."""
+    """Lay a meld and regroup all others: nearly every tile can be either of its copies."""
     before = full_table(rng, rules)
     return Table(before.melds[1:]), full_table(rng, rules), True
 
 
 def _mirrored(rng: random.Random, rules: RuleSet) -> Turn:
-    """Every row is seen from the other side."""
+    """Mirror every row."""
     table = full_table(rng, rules)
     return table, Table(tuple(meld[::-1] for meld in table.melds)), True
 
 
 def _loose(rng: random.Random, rules: RuleSet) -> Turn:
-    """Every tile lies by itself."""
+    """Separate all tiles."""
     table = full_table(rng, rules)
     return table, Table(tuple((tile,) for meld in table.melds for tile in meld)), True
 
 
 def _jumbled(rng: random.Random, rules: RuleSet) -> Turn:
-    """The tiles of every row are out of order, or in rows of no kind."""
+    """Shuffle all tiles into rows of four."""
     tiles = [tile for meld in full_table(rng, rules).melds for tile in meld]
     rng.shuffle(tiles)
     return Table(), Table(tuple(tuple(tiles[at : at + 4]) for at in range(0, len(tiles), 4))), False
 
 
 def _one_row(rng: random.Random, rules: RuleSet) -> Turn:
-    """All tiles lie in one row."""
+    """Put all tiles into one row."""
     table = full_table(rng, rules)
     return table, Table((tuple(tile for meld in table.melds for tile in meld),)), False
 
 
 def _free_jokers(rng: random.Random, rules: RuleSet) -> Turn:
-    """All jokers leave their melds for melds that lay there before."""
+    """Move all jokers into other old melds."""
     table = full_table(rng, rules)
     plain = [tuple(tile for tile in meld if not tile.is_joker) for meld in table.melds]
     joined = rng.sample(range(len(plain)), rules.stock.jokers)
@@ -111,28 +111,28 @@ def _free_jokers(rng: random.Random, rules: RuleSet) -> Turn:
 
 
 def _jokers_change(rng: random.Random, rules: RuleSet) -> Turn:
-    """Jokers within melds are replaced from the rack and go into each other's melds, while all else is regrouped.
+    """Replace jokers within melds from the rack, move them into other melds, and regroup all the rest.
 
-    Half of them lie in new sets with tiles of the rack, as most editions want it, and half where others lay.
+    Half of the jokers join new sets with tiles of the rack, as most editions require, and half replace other tiles.
     """
     first = [list(meld) for meld in _one_copy(rng, rules)]
-    others = [list(meld) for _ in range(rules.stock.copies - 1) for meld in _one_copy(rng, rules)]
-    regrouped = [list(meld) for _ in range(rules.stock.copies - 1) for meld in _one_copy(rng, rules)] or others
+    second_copy = [list(meld) for _ in range(rules.stock.copies - 1) for meld in _one_copy(rng, rules)]
+    regrouped = [list(meld) for _ in range(rules.stock.copies - 1) for meld in _one_copy(rng, rules)] or second_copy
     mended = [list(meld) for meld in first]
     jokers = min(rules.stock.jokers, len(first))
-    laid = others[: (jokers + 1) // 2]
+    laid = second_copy[: (jokers + 1) // 2]
     for rank, at in enumerate(rng.sample(range(len(first)), jokers)):
         first[at][rng.randrange(len(first[at]))] = JOKER
         goal = rng.choice(mended if rank % 2 or not regrouped else regrouped)
         goal[rng.randrange(len(goal))] = JOKER
-    before = [*first, *others[len(laid) :]]
+    before = [*first, *second_copy[len(laid) :]]
     return Table(tuple(map(tuple, before))), Table(tuple(map(tuple, [*mended, *regrouped]))), True
 
 
 def _contested(rng: random.Random, rules: RuleSet) -> Turn:
-    """One copy of everything came from the rack, and every set of either copy could be made of it.
+    """Lay one copy of everything from the rack, so that every set can be made of either copy.
 
-    Where there is but one copy, all of it came from the rack, as runs.
+    If the box has one copy, lay all of it as runs.
     """
     numbers, inks = range(1, rules.stock.numbers + 1), rules.stock.inks
     groups: list[Meld] = [tuple(Tile(ink, number) for ink in inks) for number in numbers]
@@ -150,29 +150,29 @@ def _contested(rng: random.Random, rules: RuleSet) -> Turn:
 
 
 def _huge_rack(rng: random.Random, rules: RuleSet) -> Turn:
-    """Somebody lays nearly the whole box at once, to the little that lies there."""
+    """Lay nearly the whole box at once."""
     table = full_table(rng, rules)
     return Table(full_table(rng, rules).melds[: rng.randrange(4)]), table, False
 
 
 def _joined(rng: random.Random, rules: RuleSet) -> Turn:
-    """Every tile of the rack goes to a meld of the table, so that no set of an opening lies there any more.
+    """Add every tile of the rack to a meld of the table, so that no set of the opening is left.
 
-    One tile is missing in every meld before: the first or the last of a run, any of a group. Jokers are the rack's.
+    Each meld before misses one tile: the first or the last of a run, any tile of a group. The jokers are on the rack.
     """
     table = full_table(rng, rules)
     before, after = [], []
     for meld in table.melds:
         whole = tuple(tile for tile in meld if not tile.is_joker)
         at = rng.choice((0, len(whole) - 1))
-        left = whole[:at] + whole[at + 1 :]
-        before.append(left if len(left) >= rules.melds.shortest and rng.random() < 0.8 else whole)
+        rest = whole[:at] + whole[at + 1 :]
+        before.append(rest if len(rest) >= rules.melds.shortest and rng.random() < 0.8 else whole)
         after.append(meld)
     return Table(tuple(before)), Table(tuple(after)), False
 
 
 def _taken_apart(rng: random.Random, rules: RuleSet) -> Turn:
-    """As that, but most of what lay there is regrouped besides."""
+    """Like `_joined`, and regroup most old melds."""
     before, _, opened = _joined(rng, rules)
     return before, full_table(rng, rules), opened
 
@@ -198,7 +198,7 @@ TURNS: Final[Mapping[str, Callable[[random.Random, RuleSet], Turn]]] = MappingPr
 
 
 def turns(kind: str, count: int, seed: int, rules: RuleSet) -> Sequence[Turn]:
-    """So many turns of a kind, each by a player who had opened and by one who had not; the same for the same seed."""
+    """Return turns of a kind, each with and without an earlier opening; the same seed gives the same turns."""
     rng = random.Random(f"{kind} {seed}")
     drawn = [TURNS[kind](rng, rules) for _ in range(count)]
     return [(before, after, either) for before, after, opened in drawn for either in (opened, not opened)]

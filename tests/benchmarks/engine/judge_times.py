@@ -1,7 +1,7 @@
-"""Measures how long the judge takes on full tables: `make bench-judge`.
+"""Measure the time of the judge on full tables: `make bench-judge`.
 
 Turns of every kind (`tests.benchmarks.engine.hard_turns`) are judged by the rules of every edition, and by house rules
-on request. Beside the times stands on how many of them the judge could not look into everything (`Verdict.proved`).
+on request. A column counts the verdicts that are not proved (`Verdict.proved`).
 """
 
 from __future__ import annotations
@@ -23,32 +23,32 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext
 
 WORST_MS: Final = 200.0
-"""No turn may take longer, on whatever table."""
+"""The longest time of a turn on any table, in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What the judge took for some turns."""
+    """The times of the judge for some turns."""
 
     times_s: tuple[float, ...]
     unproved: int
-    """For how many it could not look into everything."""
+    """The number of verdicts that are not proved."""
 
     @property
     def median_ms(self) -> float:
-        """The median of the times."""
+        """The median time, in milliseconds."""
         return statistics.median(self.times_s) * 1000
 
     @property
     def worst_ms(self) -> float:
-        """The longest time."""
+        """The longest time, in milliseconds."""
         return max(self.times_s) * 1000
 
 
-def measure(asked: Sequence[Turn], rules: RuleSet, clock_s: Callable[[], float]) -> Measured:
-    """Judge turns, one after the other."""
+def measure(turns_to_judge: Sequence[Turn], rules: RuleSet, clock_s: Callable[[], float]) -> Measured:
+    """Judge turns one by one and return the times."""
     times_s, unproved = [], 0
-    for before, after, opened in asked:
+    for before, after, opened in turns_to_judge:
         context = TurnContext(rules, opened)
         start = clock_s()
         verdict = judge(before, after, context)
@@ -58,7 +58,7 @@ def measure(asked: Sequence[Turn], rules: RuleSet, clock_s: Callable[[], float])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print the median and the worst time for every edition and kind of turn; 1 where any took more than 200 ms."""
+    """Print the median and the worst time for each edition and kind of turn; return 1 if one took more than 200 ms."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks.engine.judge_times", description=(__doc__ or "").split("\n")[0]
     )
@@ -71,23 +71,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     args = parser.parse_args(argv)
     try:
-        every = [with_house_rules(rule_set(name), args.house) for name in args.rules or RULE_SETS]
+        rule_sets = [with_house_rules(rule_set(name), args.house) for name in args.rules or RULE_SETS]
     except HouseRuleError as error:
         parser.error(str(error))
     clock_s = time.process_time if args.cpu else time.perf_counter
     print(f"{'edition':<14} {'turn':<14} {'median ms':>10} {'worst ms':>9} {'unproved':>9}")
     total: list[Measured] = []
-    for rules in every:
+    for rules in rule_sets:
         for kind in TURNS:
-            asked = turns(kind, args.count, args.seed, rules)
+            turns_to_judge = turns(kind, args.count, args.seed, rules)
             gc.collect()
-            total.append(measure(asked, rules, clock_s))
+            total.append(measure(turns_to_judge, rules, clock_s))
             print(_line(rules.name, kind, total[-1]), flush=True)
-    together = Measured(
+    total_measured = Measured(
         tuple(time_s for each in total for time_s in each.times_s), sum(each.unproved for each in total)
     )
-    print(_line("all", "", together))
-    return 1 if together.worst_ms > WORST_MS else 0
+    print(_line("all", "", total_measured))
+    return 1 if total_measured.worst_ms > WORST_MS else 0
 
 
 def _line(edition: str, kind: str, measured: Measured) -> str:

@@ -1,9 +1,9 @@
-"""Holds the judge to the oracle, on small stocks, edition by edition: `make bench-oracle`.
+"""Compare the judge with the oracle, on small boxes, edition by edition: `make bench-oracle`.
 
     python -m tests.benchmarks.engine.oracle --pairs 20000 --edition junior
 
-Pairs of tables of every kind (`tests.support.oracle_pairs`) are judged, and put to a referee that shares no code with
-the judge and knows no shortcut (`tests.support.judge_oracle`). Every pair on which they disagree is printed.
+The judge and a referee that shares no code with it and takes no shortcuts (`tests.support.judge_oracle`) judge pairs of
+tables of every kind (`tests.support.oracle_pairs`). The command prints every disagreement.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _MOST_TABLES: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One pair of tables, what the judge says of it, and what the oracle says.
+class JudgedPair:
+    """One pair of tables with the results of the judge and of the oracle.
 
-    Pairs before it may have been left out, since there were too many ways to try.
+    Pairs with too many ways to try are skipped.
     """
 
     kind: str
@@ -50,7 +50,7 @@ class Asked:
     legal: bool
     codes: tuple[str, ...]
     left_out: int
-    """How many pairs were left out since the one before it."""
+    """The number of pairs skipped before this one."""
 
     def __str__(self) -> str:
         who = "opened" if self.opened else "not opened"
@@ -60,18 +60,18 @@ class Asked:
 
 
 def small_rules(edition: str) -> RuleSet:
-    """An edition with few tiles in its box, and an opening that these can reach."""
+    """Return an edition with few tiles, and an opening that they can reach."""
     rules = rule_set(edition)
     few = _FEW_TILES if rules.melds.largest_group else _FEW_TILES_RUNS_ALONE
     return with_house_rules(rules, few if rules.opening.joker_points is None else few + _JOKER_OPENING)
 
 
-def ask(edition: str, kind: str, pairs: int, seed: int) -> Iterator[Asked]:
-    """Put so many pairs of a kind to judge and oracle; those with too many ways to be tried are left out."""
+def judge_pairs(edition: str, kind: str, pairs: int, seed: int) -> Iterator[JudgedPair]:
+    """Yield pairs of a kind, judged by judge and oracle; pairs with too many ways are skipped."""
     rng = random.Random(f"{edition} {kind} {seed}")
     rules = small_rules(edition)
-    asked = left_out = 0
-    while asked < pairs:
+    count = left_out = 0
+    while count < pairs:
         before, after = pair(rng, kind, rules)
         opened = rng.random() < 0.75
         left_out += 1
@@ -83,14 +83,14 @@ def ask(edition: str, kind: str, pairs: int, seed: int) -> Iterator[Asked]:
             continue
         verdict = judge(before, after, TurnContext(rules, opened))
         codes = tuple(dict.fromkeys(violation.code.value for violation in verdict.violations))
-        yield Asked(kind, before, after, opened, verdict.legal and verdict.proved, legal, codes, left_out - 1)
-        asked, left_out = asked + 1, 0
+        yield JudgedPair(kind, before, after, opened, verdict.legal and verdict.proved, legal, codes, left_out - 1)
+        count, left_out = count + 1, 0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print for each edition and kind how many pairs were legal, and every disagreement; 1 where there is any.
+    """Print the number of legal pairs for each edition and kind, and every disagreement; return 1 if there is one.
 
-    Seconds are of the processor.
+    Seconds are processor time.
     """
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks.engine.oracle", description=(__doc__ or "").split("\n")[0]
@@ -108,22 +108,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         total: Counter[str] = Counter()
         for kind in args.kind or KINDS:
             start = time.process_time()
-            seen: Counter[str] = Counter()
-            for one in ask(edition, kind, args.pairs // len(KINDS), args.seed):
-                seen.update(asked=1, legal=one.legal, disagree=one.legal != one.judged, left_out=one.left_out)
+            counts: Counter[str] = Counter()
+            for one in judge_pairs(edition, kind, args.pairs // len(KINDS), args.seed):
+                counts.update(asked=1, legal=one.legal, disagree=one.legal != one.judged, left_out=one.left_out)
                 if one.legal != one.judged:
                     print(f"  {one}", flush=True)
-            print(_line(edition, kind, seen, time.process_time() - start), flush=True)
-            total += seen
+            print(_line(edition, kind, counts, time.process_time() - start), flush=True)
+            total += counts
         print(_line(edition, "all", total))
         disagreed += total["disagree"]
     return 1 if disagreed else 0
 
 
-def _line(edition: str, kind: str, seen: Counter[str], seconds: float | None = None) -> str:
+def _line(edition: str, kind: str, counts: Counter[str], seconds: float | None = None) -> str:
     took = "" if seconds is None else f"{seconds:.0f}"
-    counts = f"{seen['asked']:>6} {seen['legal']:>6} {seen['disagree']:>8} {seen['left_out']:>8}"
-    return f"{edition:<14} {kind:<12} {counts} {took:>8}"
+    figures = f"{counts['asked']:>6} {counts['legal']:>6} {counts['disagree']:>8} {counts['left_out']:>8}"
+    return f"{edition:<14} {kind:<12} {figures} {took:>8}"
 
 
 if __name__ == "__main__":  # pragma: no cover - the tests call main

@@ -1,10 +1,10 @@
 """Other solvers for the same questions: the package rummikub-solver, and integer programs for CP-SAT and HiGHS.
 
-Each runs in a process of its own, since OR-Tools and highspy hold two versions of one library; the time is taken there.
+Each solver runs and is timed in its own process, because OR-Tools and highspy contain two versions of one library.
 
-The integer programs have one variable for each set that can be made of the tiles there are: how often it lies on the
-table. Longer runs than need be are left out, since they fall apart into shorter ones. The sets of the whole box are
-listed once; what is measured is to pick those of a question, to build the program and to solve it.
+The integer programs have one variable for each possible set: how often it is on the table. Runs that can be split into
+shorter ones are left out. The sets of the whole box are listed once. The measured time includes selecting the sets of a
+question, building the program and solving it.
 """
 
 from __future__ import annotations
@@ -33,40 +33,40 @@ def rummikub_solver(rules: RuleSet) -> Solver:
     """The package rummikub-solver with its best backend.
 
     Raises:
-        ImportError: if it is not installed.
+        ImportError: if the solver is not installed.
     """
     package: Any = importlib.import_module("rummikub_solver")
-    its_rules = package.RuleSet(numbers=rules.stock.numbers, repeats=rules.stock.copies, jokers=rules.stock.jokers)
+    peer_rules = package.RuleSet(numbers=rules.stock.numbers, repeats=rules.stock.copies, jokers=rules.stock.jokers)
     order = [Tile(ink, number) for ink in rules.stock.inks for number in range(1, rules.stock.numbers + 1)]
-    its_tiles = dict(zip([*order, JOKER], its_rules.tiles, strict=True))
+    peer_tiles = dict(zip([*order, JOKER], peer_rules.tiles, strict=True))
 
-    def solve(asked: Question) -> int:
-        state = its_rules.new_game()
-        state.add_table(*[its_tiles[tile] for meld in asked.table.melds for tile in meld])
-        state.add_rack(*[its_tiles[tile] for tile in asked.rack])
+    def solve(position: Question) -> int:
+        state = peer_rules.new_game()
+        state.add_table(*[peer_tiles[tile] for meld in position.table.melds for tile in meld])
+        state.add_rack(*[peer_tiles[tile] for tile in position.rack])
         state.initial = False
-        found = its_rules.solve(state)
+        found = peer_rules.solve(state)
         return 0 if found is None else len(found.tiles)
 
     run = tuple(Tile(rules.stock.inks[0], number) for number in range(1, rules.melds.shortest + 1))
-    solve(Question(Table((run,)), tuple(order[-3:])))  # it prepares itself at first
+    solve(Question(Table((run,)), tuple(order[-3:])))  # the first call includes its preparation
     return solve
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """An integer program: sets to choose, so that every tile of the table is in one, and as many tiles as can be."""
+    """An integer program: choose sets that hold every tile of the table, and as many tiles as possible."""
 
     sets: tuple[Mapping[Tile, int], ...]
     """The tiles of each set."""
     least: Mapping[Tile, int]
-    """How many of each tile must be in sets."""
+    """The fewest copies of each tile in sets."""
     most: Mapping[Tile, int]
-    """How many there are."""
+    """The most copies of each tile in sets."""
 
 
 class Programs:
-    """Makes the program of a question.
+    """Builds the program of a question.
 
     Args:
         rules: the edition in play.
@@ -84,10 +84,10 @@ class Programs:
         }
         self._sets = [tuple(row) for row in rows]
 
-    def of(self, asked: Question) -> Program:
-        """The program of a question."""
-        least = asked.table.counts
-        most = dict(least + Counter(asked.rack))
+    def build(self, position: Question) -> Program:
+        """Return the program of a question."""
+        least = position.table.counts
+        most = dict(least + Counter(position.rack))
         sets = [dict(each) for each in self._sets if all(most.get(tile, 0) >= count for tile, count in each)]
         return Program(tuple(sets), least, most)
 
@@ -96,13 +96,13 @@ def cp_sat(rules: RuleSet) -> Solver:
     """CP-SAT of OR-Tools, on one thread.
 
     Raises:
-        ImportError: if it is not installed.
+        ImportError: if the solver is not installed.
     """
     package: Any = importlib.import_module("ortools.sat.python.cp_model")
     programs = Programs(rules)
 
-    def solve(asked: Question) -> int:
-        program = programs.of(asked)
+    def solve(position: Question) -> int:
+        program = programs.build(position)
         model = package.CpModel()
         of_tile: dict[Tile, tuple[list[Any], list[int]]] = {tile: ([], []) for tile in program.most}
         chosen, sizes = [], []
@@ -131,7 +131,7 @@ def highs(rules: RuleSet) -> Solver:
     """HiGHS without a modelling language around it, on one thread.
 
     Raises:
-        ImportError: if it is not installed.
+        ImportError: if the solver is not installed.
     """
     package: Any = importlib.import_module("highspy")
     programs = Programs(rules)
@@ -139,8 +139,8 @@ def highs(rules: RuleSet) -> Solver:
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", 1)
 
-    def solve(asked: Question) -> int:
-        program = programs.of(asked)
+    def solve(position: Question) -> int:
+        program = programs.build(position)
         rows = {tile: row for row, tile in enumerate(program.most)}
         lp = package.HighsLp()
         lp.num_col_, lp.num_row_ = len(program.sets), len(rows)
@@ -170,11 +170,11 @@ def highs(rules: RuleSet) -> Solver:
 PEERS: Final[Mapping[str, Callable[[RuleSet], Solver]]] = MappingProxyType(
     {"rummikub-solver": rummikub_solver, "CP-SAT": cp_sat, "highspy": highs}
 )
-"""Every solver to measure against, by its name."""
+"""All other solvers, by name."""
 
 
 class Peer:
-    """A solver in a process of its own.
+    """A solver in its own process.
 
     Args:
         name: its name in `PEERS`.
@@ -182,33 +182,33 @@ class Peer:
         cpu: whether processor time is measured.
 
     Raises:
-        ImportError: if it is not installed.
+        ImportError: if the solver is not installed.
     """
 
     def __init__(self, name: str, edition: str, cpu: bool) -> None:
         context = multiprocessing.get_context("spawn")
-        self._pipe, its_end = context.Pipe()
-        self._process = context.Process(target=_answer, args=(its_end, name, edition, cpu), daemon=True)
+        self._pipe, child_pipe = context.Pipe()
+        self._process = context.Process(target=_answer, args=(child_pipe, name, edition, cpu), daemon=True)
         self._process.start()
         if not self._pipe.recv():
             self.close()
             raise ImportError(name)
 
-    def __call__(self, asked: Sequence[Question]) -> Sequence[Answer]:
-        """Its answers to questions, each with the time that it took."""
-        self._pipe.send(list(asked))
+    def __call__(self, positions: Sequence[Question]) -> Sequence[Answer]:
+        """Return its answers to questions, each with its time."""
+        self._pipe.send(list(positions))
         answers: Sequence[Answer] = self._pipe.recv()
         return answers
 
     def close(self) -> None:
-        """End its process."""
+        """End the process."""
         self._pipe.send(None)
         self._process.join()
         self._pipe.close()
 
 
 def _answer(pipe: Connection, name: str, edition: str, cpu: bool) -> None:
-    """Answer questions until there are no more."""
+    """Answer questions until None comes."""
     try:
         solver = timed(PEERS[name](rule_set(edition)), time.process_time if cpu else time.perf_counter)
     except ImportError:
@@ -218,12 +218,12 @@ def _answer(pipe: Connection, name: str, edition: str, cpu: bool) -> None:
     pipe.send(True)
     gc.collect()
     gc.freeze()
-    while (asked := pipe.recv()) is not None:
-        pipe.send(solver(asked))
+    while (positions := pipe.recv()) is not None:
+        pipe.send(solver(positions))
 
 
-def installed(edition: str, cpu: bool) -> dict[str, Peer]:
-    """The solvers that are installed."""
+def start_installed(edition: str, cpu: bool) -> dict[str, Peer]:
+    """Start and return the installed solvers."""
     found = {}
     for name in PEERS:
         with suppress(ImportError):

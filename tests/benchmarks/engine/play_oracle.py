@@ -1,10 +1,10 @@
-"""Holds the best play to brute force, on small stocks, edition by edition.
+"""Compare the best play with brute force, on small boxes, edition by edition.
 
     python -m tests.benchmarks.engine.play_oracle --cases 2000 --edition junior
 
-Every choice of tiles of the rack is laid in every way, large choices first, until a referee that shares no code with
-judge and solver (`tests.support.judge_oracle`) calls a turn legal. Every case is printed in which the best play lays
-fewer tiles, is not legal, or is called proved and is not the best.
+Brute force lays every choice of tiles of the rack in every way, large choices first, until a referee that shares no
+code with judge and solver (`tests.support.judge_oracle`) accepts a turn. The command prints every case in which the
+best play lays fewer tiles, is illegal, or is called proved and is not the best.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from tests.benchmarks.engine.brute_force import main_of
+from tests.benchmarks.engine.brute_force import run_command
 from tests.benchmarks.engine.oracle import small_rules
 from tests.support.judge_oracle import count_identities, is_legal
 from tests.support.oracle_arrangements import in_order, parts
@@ -34,24 +34,26 @@ _MOST_IDENTITIES = 400
 _MOST_TABLES = 10_000
 
 
-class _TooManyWays(Exception):  # noqa: N818 - says what there are
+class _TooManyWays(Exception):  # noqa: N818 - it is control flow, not an error
     """A turn can have come about in more ways than are to be tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
+    """One table and rack, with the result of the solver."""
+
     """One table and rack, and what was found."""
 
     table: Table
     rack: Meld
     opened: bool
     laid: int
-    """How many tiles the best play lays."""
+    """The tiles of the best play."""
     most: int
-    """How many can be laid."""
+    """The most tiles that can be laid."""
     proved: bool
     legal: bool
-    """Whether the best play is legal, by the referee's word."""
+    """Whether the referee accepts the best play."""
 
     @property
     def is_special(self) -> bool:
@@ -60,12 +62,12 @@ class Case:
 
     @property
     def is_best(self) -> bool:
-        """Whether no more could be laid."""
+        """Whether no turn lays more."""
         return self.laid == self.most
 
     @property
     def wrong(self) -> bool:
-        """Whether more could be laid, or less may."""
+        """Whether another turn lays more, or the result is illegal."""
         return self.laid != self.most or not self.legal
 
     def __str__(self) -> str:
@@ -90,24 +92,24 @@ class BruteForce:
                 self._by_tile.setdefault(tile, []).append(row)
 
     def arrangements(self, tiles: Counter[Tile]) -> Iterator[tuple[Meld, ...]]:
-        """Every way to lay all these tiles as runs and groups."""
+        """Yield every way to lay all these tiles as runs and groups."""
         if not tiles:
             yield ()
             return
         first = in_order(tiles)[0]
         for row in self._by_tile.get(first, ()):
             if all(tiles[tile] >= count for tile, count in Counter(row).items()):
-                for others in self.arrangements(tiles - Counter(row)):
-                    yield (row, *others)
+                for rest in self.arrangements(tiles - Counter(row)):
+                    yield (row, *rest)
 
     def most(self, table: Table, rack: Meld, opened: bool) -> int:
-        """How many tiles of a rack a legal turn can lay.
+        """Return the most tiles of a rack in a legal turn.
 
         Raises:
             _TooManyWays: if a turn can have come about in too many ways.
         """
         for laid in parts(Counter(rack)):
-            # A joker may go to the rack where the rules say so; one that is laid again instead lies there anyway.
+            # A joker may go to the rack if the rules allow it. Laying it again gives a table that is tried anyway.
             for taken in range(table.counts[JOKER] + 1 if laid and not laid[JOKER] else 1):
                 tiles = table.counts + laid - Counter({JOKER: taken})
                 for melds in self.arrangements(tiles) if laid else ():
@@ -116,7 +118,7 @@ class BruteForce:
         return 0
 
     def is_legal(self, before: Table, after: Table, opened: bool) -> bool:
-        """Whether a turn is legal, by the referee's word.
+        """Return whether the referee accepts a turn.
 
         Raises:
             _TooManyWays: if it can have come about in too many ways.
@@ -130,7 +132,7 @@ class BruteForce:
 
 
 def _with_jokers(rules: RuleSet) -> Iterator[Meld]:
-    """Every run and group of the box, and with as many jokers in it as there may be."""
+    """Yield every run and group of the box, with every number of jokers."""
     limit = rules.joker.most_in_set
     most = rules.stock.jokers if limit is None else min(limit, rules.stock.jokers)
     for row in rows(rules):
@@ -140,20 +142,20 @@ def _with_jokers(rules: RuleSet) -> Iterator[Meld]:
 
 
 def _key(row: Meld) -> tuple[str, ...]:
-    """What rows share that are one in every reading: mirror images, and the orders of what can only be a group."""
+    """Return a key for rows with the same readings: mirror images, and permutations of groups."""
     names = tuple(map(str, row))
     plain = [tile.number for tile in row if not tile.is_joker]
     only_group = len(plain) > 1 and len(set(plain)) == 1
     return tuple(sorted(names)) if only_group else min(names, names[::-1])
 
 
-def ask(edition: str, cases: int, seed: int) -> Iterator[Case]:
-    """So many cases of an edition; those with too many ways to be tried are left out."""
+def make_cases(edition: str, cases: int, seed: int) -> Iterator[Case]:
+    """Yield cases of an edition; cases with too many ways are skipped."""
     rng = random.Random(f"{edition} {seed}")
     rules = small_rules(edition)
     brute = BruteForce(rules)
-    asked = 0
-    while asked < cases:
+    count = 0
+    while count < cases:
         table = small_table(rng, rules, _MOST_MELDS)
         rest = in_order(box(rules) - table.counts)
         rack = tuple(rng.sample(rest, min(len(rest), rng.randint(1, _MOST_RACK))))
@@ -166,12 +168,12 @@ def ask(edition: str, cases: int, seed: int) -> Iterator[Case]:
             continue
         laid = 0 if found.play is None else len(found.play.laid)
         yield Case(table, rack, opened, laid, most, found.proved, legal)
-        asked += 1
+        count += 1
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print for each edition how many plays are the best, and how many proved; 1 where any is not the best."""
-    return main_of("tests.benchmarks.engine.play_oracle", __doc__, "some laid", ask, argv)
+    """Print the number of best and of proved plays for each edition; return 1 if one is wrong."""
+    return run_command("tests.benchmarks.engine.play_oracle", __doc__, "some laid", make_cases, argv)
 
 
 if __name__ == "__main__":  # pragma: no cover - the tests call main

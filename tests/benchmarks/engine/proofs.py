@@ -1,8 +1,8 @@
-"""Measures how often the best play is proved, in every edition, and how long it takes.
+"""Measure how often the best play is proved, and its time, in every edition.
 
     python -m tests.benchmarks.engine.proofs --count 30
 
-The tables are random and legal, jokers among them.
+The tables are random and legal, with jokers.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.solver.best_play import best_play
 
 
-def sizes_of(rules: RuleSet) -> tuple[int, ...]:
-    """The sizes of tables to measure: those of the other benchmark, fewer tiles where the box holds fewer."""
+def scale_sizes(rules: RuleSet) -> tuple[int, ...]:
+    """Return the sizes of tables to measure, scaled to the size of the box."""
     return tuple(size * rules.stock.size // 106 for size in SIZES)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print for each edition and size how often the best play is proved, the median and the worst time."""
+    """Print for each edition and size the number of proved plays, the median and the worst time."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks.engine.proofs", description=(__doc__ or "").split("\n")[0]
     )
@@ -39,24 +39,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"{'edition':<14} {'tiles':>5} {'proved':>10} {'median ms':>10} {'worst ms':>9}")
     for name in args.edition or RULE_SETS:
         rules = RULE_SETS[name]
-        for size in sizes_of(rules):
+        for size in scale_sizes(rules):
             rng = random.Random(f"{name} {size}")
-            asked = [question(rng, size, rules, min(14, rules.setup.dealt)) for _ in range(args.count)]
+            questions = [question(rng, size, rules, min(14, rules.setup.dealt)) for _ in range(args.count)]
             times_s, proved = [], 0
-            for each in asked:
+            for position in questions:
                 start_s = clock_s()
-                proved += _is_proved(each, rules)
+                proved += _is_proved(position, rules)
                 times_s.append(clock_s() - start_s)
             print(
-                f"{name:<14} {size:>5} {f'{proved} of {len(asked)}':>10} "
+                f"{name:<14} {size:>5} {f'{proved} of {len(questions)}':>10} "
                 f"{statistics.median(times_s) * 1000:>10.1f} {max(times_s) * 1000:>9.1f}",
                 flush=True,
             )
     return 0
 
 
-def _is_proved(asked: Question, rules: RuleSet) -> bool:
-    play = best_play(asked.table, asked.rack, TurnContext(rules, True))
+def _is_proved(position: Question, rules: RuleSet) -> bool:
+    play = best_play(position.table, position.rack, TurnContext(rules, True))
     return play is None or play.best
 
 

@@ -1,4 +1,4 @@
-"""The questions of the benches: random legal tables with a rack, and how long a solver takes for them."""
+"""The questions of the benchmarks, random legal tables with a rack, and timed solvers."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Question:
 
 
 def question(rng: random.Random, size: int, rules: RuleSet, rack: int = RACK) -> Question:
-    """A legal table of exactly so many tiles, drawn at random, and a rack from the rest of the box.
+    """Return a random legal table of `size` tiles, and a rack from the rest of the box.
 
-    Jokers lie on the table as often as any other tile would; each takes the place of a tile of a meld.
+    Jokers are on the table as often as any other tile; each replaces a tile of a meld.
     """
     while True:
         melds = _melds(rng, size, rules)
@@ -50,14 +50,14 @@ def question(rng: random.Random, size: int, rules: RuleSet, rack: int = RACK) ->
 
 
 def _melds(rng: random.Random, size: int, rules: RuleSet) -> list[list[Tile]] | None:
-    """Melds without jokers that hold so many tiles; none where the draw leads nowhere."""
+    """Return melds of `size` tiles without jokers; None if the draw fails."""
     used: Counter[Tile] = Counter()
     melds: list[list[Tile]] = []
     shortest = rules.melds.shortest
-    while (left := size - used.total()) > 0:
+    while (remaining := size - used.total()) > 0:
         for _ in range(100):
             meld = _meld(rng, rules)
-            fits = len(meld) == left or len(meld) <= left - shortest
+            fits = len(meld) == remaining or len(meld) <= remaining - shortest
             if fits and all(used[tile] < rules.stock.copies for tile in meld):
                 break
         else:
@@ -79,22 +79,22 @@ def _meld(rng: random.Random, rules: RuleSet) -> list[Tile]:
 
 
 Solver = Callable[[Question], int | None]
-"""How many tiles of the rack can be laid; none where no answer was found."""
+"""Returns the number of rack tiles that can be laid; None without an answer."""
 
 Answer = tuple[int | None, float]
-"""How many tiles can be laid, and how many seconds the answer took."""
+"""The number of tiles that can be laid, and the time in seconds."""
 TimedSolver = Callable[[Sequence[Question]], Sequence[Answer]]
-"""The answers to some questions."""
+"""Returns the answers to some questions."""
 
 
 def timed(solver: Solver, clock_s: Callable[[], float]) -> TimedSolver:
-    """A solver that is timed by a clock."""
+    """Return a solver that measures its time with a clock."""
 
-    def solve(asked: Sequence[Question]) -> Sequence[Answer]:
+    def solve(questions: Sequence[Question]) -> Sequence[Answer]:
         answers = []
-        for each in asked:
+        for position in questions:
             start = clock_s()
-            laid = solver(each)
+            laid = solver(position)
             answers.append((laid, clock_s() - start))
         return answers
 

@@ -1,4 +1,4 @@
-"""Shows that the tables of the benchmark are what it says, and that it prints its figures."""
+"""The benchmark of the best play: its tables are legal, and it prints its figures."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from types import SimpleNamespace
 import pytest
 
 from tests.benchmarks.engine import best_play_times, peers
-from tests.benchmarks.engine.best_play_times import cover, main, measure, ours
-from tests.benchmarks.engine.peers import Peer, Programs, installed, rummikub_solver
+from tests.benchmarks.engine.best_play_times import best_play_solver, cover_solver, main, measure
+from tests.benchmarks.engine.peers import Peer, Programs, rummikub_solver, start_installed
 from tests.benchmarks.engine.questions import RACK, SIZES, Answer, Question, question, timed
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.meld import is_valid
@@ -26,8 +26,8 @@ RULES = rule_set("large-numbers")
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_questions(size: int) -> None:
-    """A question is a legal table of that many tiles and a rack of the rest of the box; the same for the same seed."""
+def test_question_is_a_legal_table_and_a_rack_of_the_rest(size: int) -> None:
+    """The same seed gives the same question."""
     asked = question(random.Random(size), size, RULES)
     assert asked == question(random.Random(size), size, RULES)
     assert all(is_valid(meld, RULES) for meld in asked.table.melds)
@@ -37,44 +37,49 @@ def test_questions(size: int) -> None:
     assert all(count <= RULES.stock.copies_of(tile) for tile, count in both.items())
 
 
-def test_solvers() -> None:
-    """Both ways of this package lay as much; the exact cover says so where it gives up."""
+def test_both_solvers_of_this_package_lay_as_many_tiles() -> None:
+    """The exact cover returns None at its limit."""
     asked = Question(parse_table("K1 K2 K3"), parse_table("K4 R10 B10 O10 R1").melds[0])
     nothing = Question(Table(), parse_table("R10 B12").melds[0])
-    solvers = [timed(each, time.process_time) for each in (ours(RULES), cover(RULES, 1_000), cover(RULES, 1))]
+    solvers = [
+        timed(each, time.process_time)
+        for each in (best_play_solver(RULES), cover_solver(RULES, 1_000), cover_solver(RULES, 1))
+    ]
     measured, covered, given_up = measure(solvers, [asked, nothing] * 6)
     assert measured.laid == covered.laid == (4, 0) * 6
     assert given_up.laid == (None,) * 12
     assert 0 <= measured.median_ms <= measured.worst_ms
 
 
-def test_figures_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_a_line_for_each_size_and_solver(capsys: pytest.CaptureFixture[str]) -> None:
     """One line for each size and solver."""
     assert main(["--count", "2", "--cover-states", "50", "--no-peers", "--cpu"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:]] == [str(size) for size in SIZES for _ in range(2)]
 
 
-def test_a_peer_that_lays_more(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_peer_that_lays_more_fails_the_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The exit code says so."""
 
     def lays_more(asked: Sequence[Question]) -> Sequence[Answer]:
         return [(RACK + 1, 0.1) for _ in asked]
 
-    monkeypatch.setattr(best_play_times, "installed", lambda *_: {"peer": lays_more})
+    monkeypatch.setattr(best_play_times, "start_installed", lambda *_: {"peer": lays_more})
     assert main(["--count", "1", "--cover-states", "0"]) == 1
     assert "less 1 times" in capsys.readouterr().out
 
 
-def test_peers_run_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that is not installed is left out, the others answer from a process of their own."""
+def test_peer_answers_from_its_own_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing package is skipped."""
     monkeypatch.setattr(peers, "PEERS", {name: make for name, make in peers.PEERS.items() if name == "rummikub-solver"})
     if importlib.util.find_spec("rummikub_solver") is None:
-        assert installed("large-numbers", True) == {}
+        assert start_installed("large-numbers", True) == {}
         with pytest.raises(ImportError):
             Peer("rummikub-solver", "large-numbers", True)
         return
-    peer = installed("large-numbers", True)["rummikub-solver"]
+    peer = start_installed("large-numbers", True)["rummikub-solver"]
     table = parse_table("K1 K2 K3")
     ((laid, took_s),) = peer([Question(table, parse_table("K4 R10").melds[0])])
     assert laid == 1
@@ -82,10 +87,10 @@ def test_peers_run_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     peer.close()
 
 
-def test_the_program_of_a_question() -> None:
-    """Every tile of the table must be in a set, tiles of the rack may be, and no set needs more than there are."""
+def test_program_requires_table_tiles_and_allows_rack_tiles() -> None:
+    """No set needs more copies than there are."""
     asked = Question(parse_table("K1 K2 J"), parse_table("K4 J R10").melds[0])
-    program = Programs(RULES).of(asked)
+    program = Programs(RULES).build(asked)
     assert program.least == Counter(asked.table.counts)
     assert program.most == asked.table.counts + Counter(asked.rack)
     assert {Tile(RULES.stock.inks[0], 1): 1, Tile(RULES.stock.inks[0], 2): 1, JOKER: 1} in program.sets
@@ -93,8 +98,8 @@ def test_the_program_of_a_question() -> None:
     assert any(tiles[JOKER] == 2 for tiles in program.sets if JOKER in tiles)
 
 
-def test_what_the_peer_is_asked_and_what_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its own numbers for tiles, table and rack apart, and no answer counted as nothing laid."""
+def test_peer_package_gets_its_numbers_for_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No answer counts as nothing laid."""
     asked: list[tuple[list[int], list[int], bool]] = []
 
     class State:

@@ -1,4 +1,4 @@
-"""The measuring command: its tables are what they claim to be, and it prints what it measured."""
+"""The benchmark of the judge: its tables are full, and it prints its figures."""
 
 import random
 import time
@@ -14,7 +14,7 @@ from tilekeeper.engine.tiles.table import Table
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_full_tables_are_full_and_legal(name: str) -> None:
+def test_full_table_holds_all_tiles_in_valid_melds(name: str) -> None:
     """All tiles of the box lie on it, each in a valid meld."""
     rules = rule_set(name)
     for seed in range(10):
@@ -25,8 +25,8 @@ def test_full_tables_are_full_and_legal(name: str) -> None:
 
 @pytest.mark.parametrize("name", RULE_SETS)
 @pytest.mark.parametrize("kind", sorted(TURNS))
-def test_every_kind_of_turn_is_measured(kind: str, name: str) -> None:
-    """Each turn is judged with and without an opening before, takes some time, and holds no tile too often."""
+def test_each_kind_of_turn_is_judged_with_and_without_an_opening(kind: str, name: str) -> None:
+    """No tile has too many copies."""
     rules = rule_set(name)
     asked = turns(kind, 1, 1, rules)
     assert [opened for _, _, opened in asked] in ([True, False], [False, True])
@@ -41,21 +41,21 @@ def test_every_kind_of_turn_is_measured(kind: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "number"), [("joined", 12), ("joined", 16), ("taken apart", 0), ("taken apart", 8)])
-def test_openings_that_were_taken_apart_are_judged_to_the_end(kind: str, number: int) -> None:
-    """Dozens of openings may have been laid with the jokers, each to be searched; all within the steps of one turn."""
+def test_opening_taken_apart_again_is_proved(kind: str, number: int) -> None:
+    """Dozens of possible openings with jokers fit into the budget of one turn."""
     before, after, opened = turns(kind, 10, 0, rule_set("cards"))[number]
     assert not opened
     assert judge(before, after, TurnContext(rule_set("cards"), opened)).proved
 
 
-def test_the_joker_of_a_regrouped_table_is_followed_to_its_new_set() -> None:
-    """Of four million ways those are tried first in which the set has its tiles from the rack."""
+def test_freed_joker_on_a_regrouped_table_is_proved() -> None:
+    """Of four million ways the search tries first those with a new set from the rack."""
     before, after, opened = turns("regrouped", 25, 0, rule_set("finnish"))[48]
     assert judge(before, after, TurnContext(rule_set("finnish"), opened)).proved
 
 
-def test_the_command_prints_a_line_for_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
-    """Median and worst, in milliseconds, how many verdicts are not proved, and a line for all together."""
+def test_command_prints_a_line_for_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    """Median and worst time in milliseconds, unproved verdicts, and a total."""
     assert (
         main(["--count", "1", "--rules", "travel", "--rules", "junior", "--house", "turn.least_tiles=0", "--cpu"]) == 0
     )
@@ -68,7 +68,7 @@ def test_the_command_prints_a_line_for_each_kind(capsys: pytest.CaptureFixture[s
     assert lines[-1].endswith(f" of {4 * len(TURNS)}")
 
 
-def test_an_unknown_house_rule_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_house_rule_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     """As by every other command."""
     with pytest.raises(SystemExit) as stopped:
         main(["--house", "stock.wings=2"])
@@ -76,7 +76,9 @@ def test_an_unknown_house_rule_is_reported(capsys: pytest.CaptureFixture[str]) -
     assert "stock.wings" in capsys.readouterr().err
 
 
-def test_too_slow_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_turn_over_the_time_limit_fails_the_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The command's exit code is 1 where a turn took longer than any may."""
     slow = Measured((0.001, WORST_MS / 1000 + 0.001), 1)
     monkeypatch.setattr("tests.benchmarks.engine.judge_times.measure", lambda *_: slow)

@@ -1,15 +1,15 @@
-"""The benchmark of proofs measures what it says: every edition and size has its line."""
+"""The benchmark of proofs prints a line for each edition and size."""
 
 import pytest
 
-from tests.benchmarks.engine.proofs import main, sizes_of
+from tests.benchmarks.engine.proofs import main, scale_sizes
 from tilekeeper.engine.rules.editions import rule_set
 
 
-def test_a_line_for_each_size(capsys: pytest.CaptureFixture[str]) -> None:
-    """How many best plays are proved, and the times."""
+def test_command_prints_a_line_for_each_size(capsys: pytest.CaptureFixture[str]) -> None:
+    """The number of proved plays, and the times."""
     assert main(["--count", "1", "--edition", "junior", "--cpu"]) == 0
     head, *lines = capsys.readouterr().out.splitlines()
     assert head.split()[:2] == ["edition", "tiles"]
-    assert len(lines) == len(sizes_of(rule_set("junior")))
+    assert len(lines) == len(scale_sizes(rule_set("junior")))
     assert all(" of 1 " in line for line in lines)

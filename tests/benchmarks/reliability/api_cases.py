@@ -26,9 +26,9 @@ from tests.benchmarks.reliability.apps import see_table, watched
 from tests.benchmarks.reliability.report import Outcome
 from tests.support.game_night_client import EveningClient
 from tests.support.scratch import scratch_folder
-from tilekeeper.companion.session.private_pages import Seat
+from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER, csrf_token
+from tilekeeper.companion.session.private_pages import PageOwner
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.api.origin import CSRF_HEADER, csrf_token
 from tilekeeper.companion.web.blueprints.access import COOKIE, PLAYER_COOKIE
 
 CHECKS = [
@@ -67,7 +67,7 @@ def _known_by(app: Flask, role: str) -> tuple[str, str] | None:
         return COOKIE, parts(app).access.join(parts(app).access.code, "Ada", ELSEWHERE)
     if role == "player's phone" and night is not None:
         pages = parts(app).private_pages
-        return PLAYER_COOKIE, pages.enter(pages.invite(Seat(night.id, 1, came=1)))
+        return PLAYER_COOKIE, pages.enter(pages.invite(PageOwner(night.id, 1, came=1)))
     return None
 
 

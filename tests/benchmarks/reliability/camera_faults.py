@@ -19,6 +19,7 @@ import numpy as np
 from flask.testing import FlaskClient
 
 from tests.benchmarks.reliability.report import Outcome
+from tests.support.judged_turns import JudgedTurns
 from tests.support.rendered_tables import RenderedTables
 from tests.support.scratch import scratch_folder
 from tilekeeper.companion.capture.health import LIVELY_FRAMES, Health
@@ -146,6 +147,7 @@ class Table:
 
     def __init__(self, app_parts: Parts, client: FlaskClient, camera: MadeUpCamera) -> None:
         self.parts, self.client, self.camera = app_parts, client, camera
+        self.turns = JudgedTurns(self.press, lambda: self.state)
         self._newest: tuple[int, dict[str, Any]] = (-1, {})
 
     @property
@@ -241,8 +243,7 @@ def make_fault(
     if page.until(lambda: page.shows(BEFORE), 10.0) is None:
         yield "the table is not read while all is well"
         return
-    page.press("begin")
-    page.press("opened", opened=True)
+    page.turns.begin()
     kind, laid = rng.choice([*TURNS.items()])
     camera.fault = fault
     longest_s = rng.uniform(*fault.seconds)
@@ -259,12 +260,11 @@ def make_fault(
         else:
             told_s.append(after_s)
     page.watch(HAND_S - (camera.now_s - begun_s))
-    presses, verdict = rng.random() < 0.5, None
+    presses = rng.random() < 0.5
     camera.image = images[laid]
     if presses:
         page.watch(0.5)
-        page.press("done")
-        verdict = _verdict(page)
+        presses = _press_done(page)
     page.until(lambda: presses and _verdict(page) is not None, longest_s - HAND_S)
     verdict = _verdict(page) if presses else None
     if verdict not in (None, kind, "unsure"):
@@ -276,10 +276,18 @@ def make_fault(
     else:
         well_s.append(after_s)
     if not presses:
-        page.press("done")
+        page.turns.done()
     verdict = _verdict(page)
     if verdict != kind:
         yield f"judged {verdict} in the end, and it is {kind}"
+
+
+def _press_done(page: Table) -> bool:
+    """Press Done; return whether that is possible, which it is not while the camera is in trouble."""
+    if page.parts.session.state.snapshot.trouble:
+        return False
+    page.turns.done()
+    return True
 
 
 def _verdict(page: Table) -> str | None:

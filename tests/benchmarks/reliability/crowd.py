@@ -23,9 +23,9 @@ import numpy as np
 from tests.benchmarks.reliability.report import Outcome
 from tests.support.forked_app import ForkedApp
 from tests.support.scratch import scratch_folder
+from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER, csrf_token
 from tilekeeper.companion.session import access
 from tilekeeper.companion.web import connections
-from tilekeeper.companion.web.api.origin import CSRF_HEADER, csrf_token
 from tilekeeper.companion.web.blueprints.access import COOKIE
 
 HOST = "127.0.0.1"

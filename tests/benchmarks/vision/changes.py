@@ -1,9 +1,8 @@
-"""Changes all that a camera sees at once, and measures how soon what is told is what is seen.
+"""Change the whole camera image at once, and measure how soon the tracked reading is correct again.
 
-A camera is carried to another table, a laptop wakes in another room, a lamp goes on, a cloth is drawn from under the
-tiles. A tracker that compares frames may take any of these for the table that it knows. Each sequence begins with a
-table at rest and changes it three times; after each change what is told is held against what a reader sees who knows
-nothing but the newest frame.
+A camera moves to another table, a laptop wakes in another room, a lamp goes on, somebody changes the tablecloth. A
+tracker that compares frames may mistake any of these for the known table. Each sequence starts with a settled table and
+changes it three times. After each change the tracked reading is compared with readings of the newest frame alone.
 """
 
 from __future__ import annotations
@@ -25,53 +24,52 @@ from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import ReadTile, TableReading
 
 SIZE_WH, OTHER_WH = (1280, 720), (960, 720)
-"""The camera's picture, and that of another camera."""
+"""Image sizes of the camera and of another camera."""
 FPS, REST_S, LONGEST_S, AGREED_S = 8.0, 1.5, 8.0, 2.0
-"""Pictures a second; how long the first table lies; how long a change is followed, and how long what is told must be
-right for it to be believed that it stays so."""
+"""Frames per second; seconds of the first table; largest delay after a change; seconds for which a reading must stay
+correct."""
 CHANGES = 3
 NOISE = 2.0
-"""Spread of the noise in each frame, levels of 255."""
+"""Standard deviation of the noise in each frame, in levels of 255."""
 LOOKS = 2
-"""So many looks by a reader who knows nothing else say what is seen."""
+"""Number of independent readings of the newest frame for comparison."""
 SAME_PLACE = 0.6
-"""Middles nearer than this, in widths, are one tile's."""
+"""Largest distance of the middles of the same tile, in tile widths."""
 
 
 Lying = tuple[tuple[str, np.ndarray], ...]
-"""What lies on a table: the label of each tile and its outline `(K, 2)`, none (`UNTOLD`) where nobody says what lies
-there, as under a hand: that counts neither way."""
+"""Tiles on a table: label and outline `(K, 2)`; the label `UNTOLD` marks ignored areas, such as under a hand."""
 UNTOLD = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """A picture `(H, W, 3) uint8` of a table, with the label and the outline `(K, 2)` of each tile on it."""
+    """An image `(H, W, 3) uint8` of a table, with the label and the outline `(K, 2)` of each tile."""
 
     image_bgr: np.ndarray
     tiles: Lying
 
     def moved(self, image_bgr: np.ndarray, view: np.ndarray) -> Shown:
-        """Another picture of it, to which a homography `(3, 3)` leads."""
+        """Return another image with the tiles transformed by a homography `(3, 3)`."""
         corners = ((label, np.column_stack([px, np.ones(len(px))]) @ view.T) for label, px in self.tiles)
         return Shown(np.ascontiguousarray(image_bgr), tuple((label, px[:, :2] / px[:, 2:]) for label, px in corners))
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A picture `(H, W, 3) uint8` and when it was taken, in seconds."""
+    """An image `(H, W, 3) uint8` and its time in seconds."""
 
     image_bgr: np.ndarray
     time_s: float
 
 
 Change = Callable[[Shown, Shown, np.random.Generator], Shown]
-"""Makes of what is shown, and of another table, what is shown next."""
+"""Returns the next image from the current one and another table."""
 
 
 def _warped(shown: Shown, view: np.ndarray) -> Shown:
     height, width = shown.image_bgr.shape[:2]
-    # mirrored, a tile that the edge cuts would be another whole one
+    # a mirrored border would turn a cut tile into a whole one
     image = cv2.warpPerspective(shown.image_bgr, view, (width, height), borderValue=edge_colour(shown.image_bgr))
     return shown.moved(np.asarray(image, np.uint8), view)
 
@@ -83,28 +81,28 @@ def _about_middle(shown: Shown, degrees: float, factor: float) -> Shown:
 
 
 def shifted(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
-    """The camera was bumped to one side."""
+    """Shift the image: somebody bumps the camera."""
     by = rng.uniform(0.02, 0.12, 2) * rng.choice([-1, 1], 2) * shown.image_bgr.shape[1::-1]
     return _warped(shown, np.array([[1, 0, by[0]], [0, 1, by[1]], [0, 0, 1.0]]))
 
 
 def turned(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
-    """The camera, or the table, was turned."""
+    """Rotate the image: somebody turns the camera or the table."""
     return _about_middle(shown, float(rng.uniform(3, 20) * rng.choice([-1, 1])), 1.0)
 
 
 def zoomed(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
-    """The camera was brought nearer, or taken further off."""
+    """Zoom the image: the camera moves closer or away."""
     return _about_middle(shown, 0.0, float(np.exp(rng.uniform(0.05, 0.2) * rng.choice([-1, 1]))))
 
 
 def lit(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
-    """A lamp was turned down or up: a third to twice the light."""
+    """Change the light to a third up to double: a dimmer lamp or a brighter one."""
     return _gained(shown, np.full(3, np.exp(rng.uniform(np.log(0.3), np.log(2.0)))))
 
 
 def tinted(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
-    """The light, or the camera's white balance, became warm or cold."""
+    """Tint the image: the light or the white balance becomes warm or cold."""
     warm = rng.uniform(0.15, 0.45) * rng.choice([-1, 1])
     return _gained(shown, np.exp(np.array([-warm, -0.2 * warm, 0.3 * warm])))
 
@@ -114,7 +112,7 @@ def _gained(shown: Shown, gains: np.ndarray) -> Shown:
 
 
 def cloth(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
-    """The same tiles lie on another table: on what of the other one is no tile, brought to its usual look."""
+    """Put the same tiles on the empty surface of another table."""
     ground = _resized(other, shown.image_bgr.shape[1::-1])
     bare = _on_tiles(ground, 1.5)
     image = cv2.inpaint(ground.image_bgr, bare, 3, cv2.INPAINT_TELEA) if bare.any() else ground.image_bgr.copy()
@@ -124,28 +122,28 @@ def cloth(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
 
 
 def _on_tiles(shown: Shown, factor: float) -> np.ndarray:
-    """`(H, W) uint8`, 255 on tiles so many times as large."""
+    """Return a mask `(H, W) uint8`, 255 on tiles enlarged by a factor."""
     mask = np.zeros(shown.image_bgr.shape[:2], np.uint8)
     for outline in (px for label, px in shown.tiles if label):
         grown = outline.mean(axis=0) * (1 - factor) + factor * outline
-        # all at once, what two of them cover would stay out of it
+        # one by one: with all polygons in one call, overlaps would stay empty
         cv2.fillPoly(mask, [grown.round().astype(np.int32)], 255)
     return mask
 
 
 def replaced(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
-    """The camera was carried to another table."""
+    """Show another table: the camera is carried away."""
     return other
 
 
 def other_camera(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
-    """Another camera, with another size of picture, sees another table."""
-    now = shown.image_bgr.shape[1::-1]
-    return _resized(other, OTHER_WH if now == SIZE_WH else SIZE_WH)
+    """Show another table in another image size: another camera."""
+    wh = shown.image_bgr.shape[1::-1]
+    return _resized(other, OTHER_WH if wh == SIZE_WH else SIZE_WH)
 
 
 def _resized(shown: Shown, size_wh: tuple[int, int]) -> Shown:
-    """The middle of the picture, of that shape, in that size."""
+    """Return the middle of the image, cropped and scaled to a size."""
     height, width = shown.image_bgr.shape[:2]
     if (width, height) == tuple(size_wh):
         return shown
@@ -168,14 +166,14 @@ KINDS: dict[str, Change] = {
     "other camera": other_camera,
 }
 BLACK = "minutes of black", "minutes of black, another table"
-"""Nothing is seen for minutes, then the same table, or another one."""
+"""Black images for minutes, then the same table, or another one."""
 
 
 @dataclass(slots=True)
 class Followed:
-    """How long it took after each change of a kind until what was told was what was seen, infinite where it never was.
+    """Delays after each change of a kind until the reading is correct, infinite if it never is.
 
-    `phantoms` are the tiles that were told at the end and that nobody sees, `faults` what they were.
+    `phantoms` is the number of reported tiles at the end that no reader sees; `faults` describes all errors.
     """
 
     delays_s: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
@@ -183,13 +181,13 @@ class Followed:
     faults: list[str] = field(default_factory=list)
 
     def figures(self) -> dict[str, object]:
-        """The figures for the page: seconds over all changes, and by kind."""
-        every = [delay for delays in self.delays_s.values() for delay in delays]
+        """Return the figures for the page: seconds over all changes, and by kind."""
+        all_delays_s = [delay for delays in self.delays_s.values() for delay in delays]
         return {
-            "changes": len(every),
-            "p95_s": _quantile(every, 0.95),
-            "worst_s": _quantile(every, 1.0),
-            "never": sum(not np.isfinite(delay) for delay in every),
+            "changes": len(all_delays_s),
+            "p95_s": _quantile(all_delays_s, 0.95),
+            "worst_s": _quantile(all_delays_s, 1.0),
+            "never": sum(not np.isfinite(delay) for delay in all_delays_s),
             "phantoms": self.phantoms,
             **{f"p95_s, {kind}": _quantile(delays, 0.95) for kind, delays in sorted(self.delays_s.items())},
             **{
@@ -200,24 +198,24 @@ class Followed:
         }
 
     def add(self, other: Followed) -> None:
-        """Add what came of other sequences."""
+        """Add the results of other sequences."""
         for kind, delays in other.delays_s.items():
             self.delays_s[kind] += delays
         self.phantoms += other.phantoms
         self.faults += other.faults
 
     def as_line(self, number: int) -> str:
-        """One line of JSON of the sequence of a number."""
+        """Return the results of a sequence as one line of JSON."""
         return json.dumps({"sequence": number, "s": self.delays_s, "phantoms": self.phantoms, "faults": self.faults})
 
 
 def _followed_of(noted: dict[str, Any]) -> Followed:
-    """What `as_line` wrote."""
+    """Read a line of `as_line`."""
     return Followed(defaultdict(list, noted["s"]), noted["phantoms"], noted["faults"])
 
 
 def _quantile(delays_s: Sequence[float], share: float) -> float:
-    """The delay that so many are within; `LONGEST_S` for those that never ended."""
+    """Return a quantile of delays, with `LONGEST_S` for infinite ones."""
     ended = np.minimum(delays_s, LONGEST_S)
     return float(np.quantile(ended, share, method="higher")) if len(ended) else 0.0
 
@@ -225,7 +223,7 @@ def _quantile(delays_s: Sequence[float], share: float) -> float:
 def follow_changes(
     pictures: Sequence[Pictured], sequences: Iterable[int], reader: Reader, followed: Followed
 ) -> Followed:
-    """Follow the sequences of these numbers over some of the pictures; the same number is the same sequence."""
+    """Follow the sequences of these numbers; a number always gives the same sequence."""
     for number in sequences:
         rng = np.random.default_rng(number)
         tables = [_shown(pictures[at]) for at in rng.choice(len(pictures), CHANGES + 1)]
@@ -236,18 +234,18 @@ def follow_changes(
 def follow_noted(
     pictures: Sequence[Pictured], sequences: Iterable[int], reader: Reader, notes: pathlib.Path
 ) -> Followed:
-    """Follow the sequences of these numbers, each noted in a file as it ends, but for those that are noted there."""
+    """Follow the sequences of these numbers and note each in a file; sequences already in the file are not repeated."""
     lines = notes.read_text("utf-8").splitlines() if notes.is_file() else []
-    known = {noted["sequence"]: _followed_of(noted) for noted in map(json.loads, lines)}
-    every = Followed()
+    recorded = {noted["sequence"]: _followed_of(noted) for noted in map(json.loads, lines)}
+    total = Followed()
     notes.parent.mkdir(parents=True, exist_ok=True)
     for number in sequences:
-        if number not in known:
-            known[number] = follow_changes(pictures, [number], reader, Followed())
+        if number not in recorded:
+            recorded[number] = follow_changes(pictures, [number], reader, Followed())
             with notes.open("a", encoding="utf-8") as file:
-                file.write(known[number].as_line(number) + "\n")
-        every.add(known[number])
-    return every
+                file.write(recorded[number].as_line(number) + "\n")
+        total.add(recorded[number])
+    return total
 
 
 def _shown(pictured: Pictured) -> Shown:
@@ -260,13 +258,13 @@ def _shown(pictured: Pictured) -> Shown:
 
 def _follow(name: str, tables: Sequence[Shown], reader: Reader, followed: Followed, rng: np.random.Generator) -> None:
     frames, clock = FrameReader(reader), _Clock(rng)
-    shown, others = tables[0], list(tables[1:])
+    shown, later_tables = tables[0], list(tables[1:])
     for _ in range(round(REST_S * FPS)):
         frames.push(clock.frame(shown))
     kinds = [*KINDS, *BLACK]
     for kind in rng.choice(kinds, CHANGES, replace=False).tolist():
         before = frames.reading
-        other = others.pop()
+        other = later_tables.pop()
         if kind in BLACK:
             for _ in range(6):
                 clock.wait(20.0)
@@ -274,15 +272,15 @@ def _follow(name: str, tables: Sequence[Shown], reader: Reader, followed: Follow
             shown = shown if kind == BLACK[0] else other
         else:
             shown = KINDS[kind](shown, other, rng)
-        delay_s, left = _until_told(frames, clock, shown, reader, before)
+        delay_s, faults = _until_told(frames, clock, shown, reader, before)
         followed.delays_s[kind].append(delay_s)
-        followed.phantoms += sum(fault.startswith("phantom") for fault in left)
-        if left:
-            followed.faults.append(f"{name} {kind}: {', '.join(left[:6])}")
+        followed.phantoms += sum(fault.startswith("phantom") for fault in faults)
+        if faults:
+            followed.faults.append(f"{name} {kind}: {', '.join(faults[:6])}")
 
 
 class _Clock:
-    """Takes pictures at the camera's pace, each with noise of its own."""
+    """A camera with a fixed frame rate and new noise in each frame."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng, self._time_s = rng, 100.0
@@ -302,70 +300,72 @@ class _Clock:
 def _until_told(
     frames: FrameReader, clock: _Clock, shown: Shown, reader: Reader, before: TableReading
 ) -> tuple[float, list[str]]:
-    """Return after how many seconds what is told is what is seen, and stays so, and what was still wrong at the end."""
+    """Return the delay in seconds until the reading is correct and stays correct, and the errors at the end."""
     looks = [reader.read(clock.frame(shown).image_bgr) for _ in range(LOOKS)]
     right_since = None
     for at in range(round(LONGEST_S * FPS)):
-        told = frames.push(clock.frame(shown))
-        wrong = stale(told, looks, before, shown.tiles)
+        reading = frames.push(clock.frame(shown))
+        wrong = stale(reading, looks, before, shown.tiles)
         right_since = None if wrong else (at + 1) / FPS if right_since is None else right_since
         if right_since is not None and (at + 1) / FPS - right_since >= AGREED_S:
             break
     return (np.inf if right_since is None else right_since), wrong
 
 
-def stale(told: TableReading, looks: Sequence[TableReading], before: TableReading, lying: Lying) -> list[str]:
-    """Return what is told as `before` and not seen any more, and what is seen and not told; no doubt counts.
+def stale(reading: TableReading, looks: Sequence[TableReading], before: TableReading, lying: Lying) -> list[str]:
+    """Return old tiles that are still reported but no longer seen, and tiles that are seen but not reported.
 
-    Seen is what each of several `looks` at the same table says: what one of them sees and another does not is a matter
-    of reading, and so is what was read anew. What is told and truly lies there, whether or not it is seen, is no
-    phantom, and where it is told by its true name, nothing is; what is seen elsewhere is none. What is told as covered
-    and surely seen by all of them is wrong by whatever name.
+    Flagged tiles do not count. A tile is seen if each of several independent readings (`looks`) has it; if only some
+    have it, or the tracker has read it again, that is no error of tracking. A reported tile that is truly there is no
+    phantom, and its true label is never wrong. A tile reported as covered that all `looks` see without doubt is wrong
+    with any label.
     """
-    if told.image_wh != looks[0].image_wh:
-        return ["phantom: all of another picture"] if told.tiles else []
-    known = {tile.sighting.track: tile.label for tile in before.tiles}
+    if reading.image_wh != looks[0].image_wh:
+        return ["phantom: all of another picture"] if reading.tiles else []
+    old_labels = {tile.sighting.track: tile.label for tile in before.tiles}
     wrong = []
-    for tile in _whole(told):
-        there = [_at_place(tile, look) for look in looks]
-        if not any(there):
+    for tile in _whole(reading):
+        matches = [_at_place(tile, look) for look in looks]
+        if not any(matches):
             told_surely = tile.sighting.hidden or not tile.doubtful
-            if told_surely and tile.sighting.track in known and _true_label(tile, lying) is None:
+            if told_surely and tile.sighting.track in old_labels and _true_label(tile, lying) is None:
                 wrong.append(f"phantom {_named(tile)}")
         elif tile.sighting.hidden:
-            if _true_label(tile, lying) and all(one is not None and not one.doubtful for one in there):
+            if _true_label(tile, lying) and all(one is not None and not one.doubtful for one in matches):
                 wrong.append(f"untold {_named(tile)}")
-        elif known.get(tile.sighting.track) == tile.label != _true_label(tile, lying) and _surely_otherwise(
-            tile, there
+        elif old_labels.get(tile.sighting.track) == tile.label != _true_label(tile, lying) and _surely_otherwise(
+            tile, matches
         ):
-            wrong.append(f"untold {_named(there[0] or tile)}, told {tile.label}")
+            wrong.append(f"untold {_named(matches[0] or tile)}, told {tile.label}")
     for tile in _whole(looks[0]):
         surely = all((one := _at_place(tile, look)) and not one.doubtful for look in looks)
-        if surely and _true_label(tile, lying) and _at_place(tile, told) is None:
+        if surely and _true_label(tile, lying) and _at_place(tile, reading) is None:
             wrong.append(f"untold {_named(tile)}")
     return wrong
 
 
-def _surely_otherwise(tile: ReadTile, there: Sequence[ReadTile | None]) -> bool:
-    """Whether it is told surely, and every look surely gives it another name."""
-    return not tile.doubtful and all(one is not None and not one.doubtful and one.label != tile.label for one in there)
+def _surely_otherwise(tile: ReadTile, matches: Sequence[ReadTile | None]) -> bool:
+    """Whether a tile is not flagged and all readings give it another label without doubt."""
+    return not tile.doubtful and all(
+        one is not None and not one.doubtful and one.label != tile.label for one in matches
+    )
 
 
 def _true_label(tile: ReadTile, lying: Lying) -> str | None:
-    """The label of the true tile on which the middle of this one lies, None where it surely lies on none."""
+    """Return the label of the true tile under the middle of this one, None if there is none."""
     x, y = tile.sighting.quad_px.mean(axis=0).tolist()
-    there = (label for label, px in lying if cv2.pointPolygonTest(px.astype(np.float32), (x, y), False) >= 0)
-    return next(there, None)
+    labels = (label for label, px in lying if cv2.pointPolygonTest(px.astype(np.float32), (x, y), False) >= 0)
+    return next(labels, None)
 
 
 def _whole(reading: TableReading) -> list[ReadTile]:
-    """The tiles that lie in the picture with all their corners: of others each look may show another part."""
+    """Return the tiles with all corners inside the image; a cut tile may look different in each reading."""
     size = np.array(reading.image_wh)
     return [t for t in reading.tiles if ((t.sighting.quad_px > 0) & (t.sighting.quad_px < size - 1)).all()]
 
 
 def _at_place(tile: ReadTile, reading: TableReading) -> ReadTile | None:
-    """The tile of a reading that lies where this one does."""
+    """Return the tile of a reading at the place of this one."""
     if not reading.tiles:
         return None
     quad = tile.sighting.quad_px

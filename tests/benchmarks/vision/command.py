@@ -1,4 +1,4 @@
-"""`make bench-vision`: what the eye reads right, what it gets wrong in silence, and how fast it is."""
+"""`make bench-vision`: accuracy, silent errors and speed of reading."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SETS = ("photos", "kept-out", "few", "low", "okey", "fouls", "hidden", "changes"
 
 
 def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Describe the topic's options."""
+    """Add the options of the topic."""
     eye = topics.add_parser(
         "vision",
         help="what the eye reads right, what it gets wrong in silence, and how fast it is",
@@ -90,13 +90,13 @@ def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "--docs",
         metavar="DIR",
         type=Path,
-        help="write bench-vision.md, its .json and calibration.md there; other sets stay; but for a quick run, what the"
-        " networks that ship reach goes into their manifest, too",
+        help="write bench-vision.md and its .json there and keep the other sets; unless the run is quick, write the"
+        " figures of the shipped networks into their manifest too",
     )
 
 
 def run_vision(args: argparse.Namespace) -> int:
-    """Measure what `args` names and print the figures; 0, or 1 where something to measure is missing."""
+    """Measure the sets in `args` and print the figures; return 0, or 1 if something is missing."""
     from tests.benchmarks.vision.figures import figures_of
     from tests.benchmarks.vision.page import as_document, with_earlier, write_docs
     from tests.benchmarks.vision.photos import PhotosSeen
@@ -104,30 +104,30 @@ def run_vision(args: argparse.Namespace) -> int:
     from tests.benchmarks.vision.scores import record_scores
     from tilekeeper.vision.manifest import ModelsMissing
 
-    wanted = args.only or SETS
-    photos = (args.photos or _if_there(BESIDE)) if "photos" in wanted else None
-    unseen = args.unseen if "photos" in wanted else None
+    topics = args.only or SETS
+    photos = (args.photos or _if_there(BESIDE)) if "photos" in topics else None
+    unseen = args.unseen if "photos" in topics else None
     for folder in (photos, unseen):
         if folder is not None and not folder.is_dir():
             return _missing(f"{folder} is no folder")
     sets = Sets(
         photos=photos,
         unseen=unseen,
-        kept_out=args.kept_out if "kept-out" in wanted else None,
-        few=args.few if "few" in wanted else None,
-        low=args.low if "low" in wanted else None,
-        okey=args.okey if "okey" in wanted else None,
-        fouls=args.fouls if "fouls" in wanted else None,
-        streams="streams" in wanted,
-        speed="speed" in wanted,
+        kept_out=args.kept_out if "kept-out" in topics else None,
+        few=args.few if "few" in topics else None,
+        low=args.low if "low" in topics else None,
+        okey=args.okey if "okey" in topics else None,
+        fouls=args.fouls if "fouls" in topics else None,
+        streams="streams" in topics,
+        speed="speed" in topics,
         quick=args.quick,
-        hiding=_photos_and_tables(args, wanted, "hidden"),
-        changing=_photos_and_tables(args, wanted, "changes"),
-        filmed=(args.photos or _if_there(BESIDE)) if "photo-streams" in wanted else None,
+        hiding=_photos_and_tables(args, topics, "hidden"),
+        changing=_photos_and_tables(args, topics, "changes"),
+        filmed=(args.photos or _if_there(BESIDE)) if "photo-streams" in topics else None,
         sequences=args.sequences or SEQUENCES,
         keep=args.keep,
     )
-    if "photos" in wanted and not photos:
+    if "photos" in topics and not photos:
         print("bench: no photos; they are left out", file=sys.stderr)
     try:
         measured = measure(sets, watched, lambda words: print(words, file=sys.stderr, flush=True))
@@ -138,7 +138,7 @@ def run_vision(args: argparse.Namespace) -> int:
     if args.json:
         args.json.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
     if args.docs:
-        write_docs(args.docs, measured, with_earlier(document, args.docs))
+        write_docs(args.docs, with_earlier(document, args.docs))
     if args.docs and not args.quick:
         try:
             record_scores(measured)
@@ -147,9 +147,9 @@ def run_vision(args: argparse.Namespace) -> int:
     return MEASURED
 
 
-def _photos_and_tables(args: argparse.Namespace, wanted: Sequence[str], topic: str) -> tuple[Path | None, Path | None]:
-    """The photos and the rendered tables of a topic, None where it is not wanted or there are none."""
-    if topic not in wanted:
+def _photos_and_tables(args: argparse.Namespace, topics: Sequence[str], topic: str) -> tuple[Path | None, Path | None]:
+    """Return the photos and the rendered tables of a topic, None if it is not selected or there are none."""
+    if topic not in topics:
         return None, None
     return args.photos or _if_there(BESIDE), args.kept_out
 
@@ -164,7 +164,7 @@ def _missing(what: str) -> int:
 
 
 def _command(args: argparse.Namespace) -> str:
-    """The command as it would be typed again."""
+    """Return the command line that repeats this run."""
     words = ["python -m tests.benchmarks vision"]
     for name in ("photos", "unseen", "kept_out", "few", "low", "okey", "fouls", "sequences", "keep"):
         if getattr(args, name) is not None:

@@ -1,9 +1,9 @@
-"""A detector of the size of YOLOv8n at 640 pixels, to measure beside: its layers rebuilt, with random weights.
+"""A detector of the size of YOLOv8n at 640 pixels with random weights, for comparing speed.
 
     python -m tests.benchmarks.vision.common_detector NETWORK.onnx
 
-writes it. None of its code and none of its weights are here; the shapes are those of its published description
-(depth 1/3, width 1/4, 80 classes, 3.2 million weights, 8.7 billion operations), so that it takes as long as it does.
+writes it. It contains no code and no weights of YOLOv8n, only layers of the published sizes (depth 1/3, width 1/4, 80
+classes, 3.2 million weights, 8.7 billion operations), so it takes the same time.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ OPSET = 17
 
 
 class Layers:
-    """Strings layers together; a value is its name, with its channels kept beside it."""
+    """A builder of ONNX layers; a value is a name, and its channels are stored separately."""
 
     def __init__(self) -> None:
-        """Begin with a picture `(1, 3, 640, 640) float32`, called `picture`."""
+        """Start with an input `picture`, `(1, 3, 640, 640) float32`."""
         self._rng = np.random.default_rng(0)
         self._nodes: list[onnx.NodeProto] = []
         self._weights: list[onnx.TensorProto] = []
         self._channels = {"picture": 3}
         self.count = 0
-        """How many weights there are."""
+        """Number of weights."""
 
     def _node(self, kind: str, values: list[str], channels: int, outputs: int = 1, **attributes: object) -> list[str]:
         made = [f"{kind.lower()}{len(self._nodes)}_{at}" for at in range(outputs)]
@@ -52,17 +52,17 @@ class Layers:
         return self._node("Conv", inputs, channels, kernel_shape=[side] * 2, pads=pads, strides=strides)[0]
 
     def conv(self, value: str, channels: int, side: int = 1, stride: int = 1) -> str:
-        """Convolve, and take x · sigmoid(x)."""
+        """Convolve and apply SiLU, x · sigmoid(x)."""
         linear = self.plain(value, channels, side, stride)
         (gate,) = self._node("Sigmoid", [linear], channels)
         return self._node("Mul", [linear, gate], channels)[0]
 
     def joined(self, *values: str) -> str:
-        """Lay channels side by side."""
+        """Concatenate channels."""
         return self._node("Concat", list(values), sum(self._channels[value] for value in values), axis=1)[0]
 
     def block(self, value: str, channels: int, depth: int = 1, shortcut: bool = True) -> str:
-        """Two halves, one of them through so many bottlenecks, whose every stage is kept."""
+        """Split the channels, pass one half through bottlenecks, and concatenate all stages (C2f)."""
         half = channels // 2
         whole = self.conv(value, channels)
         parts = self._node("Split", [whole, self._constant(np.array([half, half]))], half, 2, axis=1)
@@ -72,7 +72,7 @@ class Layers:
         return self.conv(self.joined(*parts), channels)
 
     def pooled(self, value: str, channels: int) -> str:
-        """Three poolings of 5 one after another, kept side by side."""
+        """Concatenate three successive 5 × 5 max poolings (SPPF)."""
         parts = [self.conv(value, channels // 2)]
         for _ in range(3):
             pool = {"kernel_shape": [5, 5], "pads": [2] * 4, "strides": [1, 1]}
@@ -80,12 +80,12 @@ class Layers:
         return self.conv(self.joined(*parts), channels)
 
     def doubled(self, value: str) -> str:
-        """Twice the size, each point four times."""
+        """Double the size by repeating each value."""
         scales = self._constant(np.array([1, 1, 2, 2], np.float32))
         return self._node("Resize", [value, "", scales], self._channels[value], mode="nearest")[0]
 
     def model(self, outputs: list[str]) -> onnx.ModelProto:
-        """The network with these outputs."""
+        """Return the network with these outputs."""
         picture = helper.make_tensor_value_info("picture", TensorProto.FLOAT, [1, 3, SIDE_PX, SIDE_PX])
         shown = [
             helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, self._channels[name], None, None])
@@ -98,7 +98,7 @@ class Layers:
 
 
 def detector() -> tuple[onnx.ModelProto, int]:
-    """The network, and how many weights it has."""
+    """Return the network and its number of weights."""
     net = Layers()
     stem = net.conv(net.conv("picture", 16, 3, 2), 32, 3, 2)
     eighth = net.block(net.conv(net.block(stem, 32), 64, 3, 2), 64, 2)

@@ -1,6 +1,6 @@
 """Tries `tilekeeper adapt` on sets of tiles that the networks never saw, and prints what comes of it.
 
-    python -m tests.benchmarks.vision.finetune_trial [--sets 6] [--networks FOLDER] [--docs docs/adapting.md]
+    python -m tests.benchmarks.vision.finetune_trial [--sets 6] [--networks FOLDER]
 
 Each set is a printing kept out of training, in a typeface that is read badly now and then, on tables taken by a camera
 a little worse than usual. The first of its tables are read, and a person's corrections are played: at most 20 tiles
@@ -23,22 +23,20 @@ from tilekeeper.datasets.synthesis.printings.printing import Printing, draw_prin
 from tilekeeper.datasets.synthesis.scene.tables import RenderedTable, as_annotation, render_table
 from tilekeeper.models.evaluation.measure import Count, Pictured, pictured_entry, predictions_of, read_all
 from tilekeeper.models.evaluation.score import match
-from tilekeeper.vision.config import finetune_limits as limits
-from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.finetune.classifier import build_classifier
 from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
-from tilekeeper.vision.finetune.labelled_crops import Lessons, features_with
-from tilekeeper.vision.finetune.layer import shipped_layer
-from tilekeeper.vision.finetune.procedure import Measured, adapt
+from tilekeeper.vision.finetune.labelled_crops import LabelledCrops, feature_extractor
+from tilekeeper.vision.finetune.layer import load_shipped_layer
+from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, AdaptationResult, adapt
 from tilekeeper.vision.manifest import Sessions, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.classifier import Namer, rectify
+from tilekeeper.vision.recognition.classifier import TileClassifier, crop_tiles
 
 TYPEFACES = ("yusei-magic", "open-din")
 """Kept out of training, with fours and sevens of their own."""
 TILE_PX, WH, ROUGH = 34.0, (1100, 800), 1.6
 MOST_CORRECTED, FIRST_TABLES, OTHER_TABLES = 20, 2, 4
 SEED = 2026
-BEGIN, END = "<!-- the trial -->", "<!-- the trial ends -->"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ class Tried:
     corrected: int
     before: Count
     after: Count
-    measured: Measured
+    measured: AdaptationResult
     fit_s: float
 
 
@@ -67,9 +65,9 @@ def _pictured(table: RenderedTable, name: str) -> Pictured:
     return pictured_entry(as_annotation(table, name), lambda: table.image_bgr)
 
 
-def corrections(pictures: Sequence[Pictured], reader: Reader) -> Lessons:
+def corrections(pictures: Sequence[Pictured], reader: Reader) -> LabelledCrops:
     """The crops of at most `MOST_CORRECTED` tiles that were misread or in doubt, the least sure first, with truth."""
-    found: list[tuple[float, np.ndarray, str]] = []
+    misread: list[tuple[float, np.ndarray, str]] = []
     for pictured in pictures:
         image = pictured.load()
         reading = reader.read(image)
@@ -78,11 +76,11 @@ def corrections(pictures: Sequence[Pictured], reader: Reader) -> Lessons:
                 continue
             tile, label = reading.tiles[j], pictured.truth.labels[i]
             if tile.doubtful or tile.label != label:
-                crop = rectify(image, tile.sighting.quad_px[None])[0][0].round().astype(np.uint8)
-                found.append((tile.confidence, crop, label))
-    found.sort(key=lambda one: one[0])
-    return Lessons.of_labels(
-        [crop for _, crop, _ in found][:MOST_CORRECTED], [label for *_, label in found][:MOST_CORRECTED]
+                crop = crop_tiles(image, tile.sighting.quad_px[None])[0][0].round().astype(np.uint8)
+                misread.append((tile.confidence, crop, label))
+    misread.sort(key=lambda one: one[0])
+    return LabelledCrops.from_labels(
+        [crop for _, crop, _ in misread][:MOST_CORRECTED], [label for *_, label in misread][:MOST_CORRECTED]
     )
 
 
@@ -91,18 +89,18 @@ def try_set(number: int, sessions: Sessions, networks: pathlib.Path | None) -> T
     typeface = TYPEFACES[number % len(TYPEFACES)]
     printing = replace(draw_printing(np.random.default_rng([SEED, number]), "kept-out"), typeface=typeface)
     pictures = tables_of(printing, number, FIRST_TABLES + OTHER_TABLES)
-    shipped_reader = Reader.of(sessions, namer_of(sessions))
+    shipped_reader = Reader.of(sessions, build_classifier(sessions))
     lessons = corrections(pictures[:FIRST_TABLES], shipped_reader)
-    if len(lessons) < limits.fewest_crops:
+    if len(lessons) < MIN_FINETUNE_CROPS:
         return None
     begun = time.perf_counter()
-    shipped, crops = shipped_layer(sessions.manifest, networks), load_shipped_crops(networks)
-    layer, measured = adapt(lessons, features_with(sessions.namer), shipped, crops)
+    shipped, crops = load_shipped_layer(sessions.manifest, networks), load_shipped_crops(networks)
+    layer, measured = adapt(lessons, feature_extractor(sessions.classifier), shipped, crops)
     fit_s = time.perf_counter() - begun
-    others = pictures[FIRST_TABLES:]
-    own = Namer(sessions.namer, sessions.proofreader, sessions.figures, layer.logits)
-    before = read_all(others, shipped_reader)
-    after = read_all(others, Reader.of(sessions, own))
+    test_pictures = pictures[FIRST_TABLES:]
+    classifier = TileClassifier(sessions.classifier, sessions.verifier, sessions.figures, layer.logits)
+    before = read_all(test_pictures, shipped_reader)
+    after = read_all(test_pictures, Reader.of(sessions, classifier))
     return Tried(f"{typeface} {number}", len(lessons), before, after, measured, fit_s)
 
 
@@ -131,18 +129,10 @@ def as_rows(tried: Sequence[Tried]) -> list[str]:
     return rows
 
 
-def put_into(page: pathlib.Path, lines: Sequence[str]) -> None:
-    """Put the table between the two marks of a page."""
-    head, _, rest = page.read_text("utf-8").partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    page.write_text("\n".join([head + BEGIN, *lines, END]) + tail, "utf-8")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", type=int, default=6, help="how many sets to try")
     parser.add_argument("--networks", type=pathlib.Path, help="a folder of networks to try instead of the shipped ones")
-    parser.add_argument("--docs", type=pathlib.Path, help="the page to put the table into")
     args = parser.parse_args()
     sessions = load_sessions(folder=args.networks)
     tried = []
@@ -153,8 +143,6 @@ def main() -> None:
             print("\n".join(as_rows(tried[-1:])[2:]), flush=True)
     rows = [*as_rows(tried), "", f"Of {args.sets} sets {args.sets - len(tried)} had nothing to correct."]
     print("\n".join(rows))
-    if args.docs is not None:
-        put_into(args.docs, ["", *rows, ""])
 
 
 if __name__ == "__main__":

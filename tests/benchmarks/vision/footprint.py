@@ -1,8 +1,8 @@
-"""How long a fresh process takes to load the networks and read a picture, and how much memory it comes to need.
+"""Time to load the networks and read an image in a fresh process, and its peak memory.
 
     python -m tests.benchmarks.vision.footprint PICTURE
 
-prints JSON. It imports nothing but what a reader at the table needs, so that memory is the reader's own.
+prints JSON. It imports only what a reader needs, so that the memory is that of the reader.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ RUNS = 3
 
 
 def footprint(picture: Path) -> dict[str, float]:
-    """Read a picture in a process of its own: seconds to import, to load and warm, and to read; peak memory in MB.
+    """Read an image in a fresh process: seconds to import, to load and warm up, and to read; peak memory in MB.
 
-    Raises `subprocess.CalledProcessError` where that process fails.
+    Raises `subprocess.CalledProcessError` if that process fails.
     """
     command = [sys.executable, "-m", "tests.benchmarks.vision.footprint", str(picture)]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
@@ -35,7 +35,7 @@ def _measure(picture: Path) -> dict[str, float]:
 
     imported = time.perf_counter()
     reader = Reader.shipped()
-    # something to see for both networks, so that what they set up at their first call is set up
+    # input for both networks, so that both are warmed up
     small = np.full((WARM_WH[1], WARM_WH[0], 3), 90, np.uint8)
     for left in range(40, 600, 70):
         cv2.rectangle(small, (left, 200), (left + 50, 270), (235, 240, 240), -1)
@@ -57,9 +57,9 @@ def _measure(picture: Path) -> dict[str, float]:
 
 
 def _peak_bytes() -> int:
-    """The most memory that this process ever had.
+    """Return the peak memory of this process.
 
-    On Linux `getrusage` also counts what its parent had when it was started, so the kernel's own mark is read there.
+    On Linux `getrusage` includes the memory of the parent at the start, so this reads the kernel's own value there.
     """
     status = Path("/proc/self/status")
     if status.is_file():

@@ -1,4 +1,4 @@
-"""Reads tables with a planted foul and their legal twins, and counts the fouls that a reading hides."""
+"""Read tables with a planted foul, and the same tables without it, and count the fouls that a reading hides."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tilekeeper.vision.types import OK, TableReading
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A picture of a table: `kind` is the planted foul, or None on a legal twin."""
+    """An image of a table: `kind` is the planted foul, or None for the legal table."""
 
     name: str
     path: pathlib.Path
@@ -28,10 +28,10 @@ class Task:
 
 @dataclass(slots=True)
 class FoulCount:
-    """What the readings made of tables with a foul, and of their legal twins.
+    """Counts of the readings of tables with a foul, and of the same tables without it.
 
-    `hidden`: read as a legal table, nobody asked; `asked`: some tile is in doubt, or the reading says that it can't be
-    trusted; `told`: read as illegal, nobody asked. Of the twins, `accused` are those read as illegal, nobody asked.
+    `hidden`: read as legal without a question; `asked`: a tile is flagged, or the status says that the reading is not
+    reliable; `told`: read as illegal without a question. `accused` are legal tables read as illegal without a question.
     """
 
     fouls: int = 0
@@ -47,7 +47,7 @@ class FoulCount:
     faults: list[str] = field(default_factory=list)
 
     def add(self, task: Task, reading: TableReading) -> None:
-        """Count one reading."""
+        """Add one reading."""
         read = table_of(reading)
         legal = is_legal(read, rule_set(DEFAULT_EDITION))
         in_doubt = reading.status != OK or any(tile.doubtful for tile in reading.tiles)
@@ -76,7 +76,7 @@ class FoulCount:
 
 
 def tasks_of(folder: pathlib.Path) -> list[Task]:
-    """The tables that `synthesis.recordings.foul_tables` wrote to a folder, each foul followed by its twin."""
+    """Return the tables that `synthesis.recordings.foul_tables` wrote to a folder, each foul before its legal table."""
     tasks = []
     for entry in json.loads((folder / LIST).read_text("utf-8"))["tables"]:
         for word, kind in (("foul", entry["kind"]), ("legal", None)):
@@ -86,7 +86,7 @@ def tasks_of(folder: pathlib.Path) -> list[Task]:
 
 
 def read_fouls(tasks: Sequence[Task], reader: PictureReader, watch: Watch = unwatched) -> FoulCount:
-    """Read every table and count."""
+    """Read all tables and count."""
     count = FoulCount()
     for task in watch(tasks, "Planted fouls"):
         count.add(task, reader.read(load_photo(task.path).image_bgr))
@@ -94,5 +94,5 @@ def read_fouls(tasks: Sequence[Task], reader: PictureReader, watch: Watch = unwa
 
 
 def table_of(reading: TableReading) -> Table:
-    """The table that a reading shows."""
+    """Return the table of a reading."""
     return Table(tuple(tuple(Tile.from_label(reading.tiles[i].label) for i in row) for row in reading.rows))

@@ -1,13 +1,13 @@
-"""Measures reading from frames on rendered recordings: `python -m tests.benchmarks.vision.frames --streams 20`.
+"""Measure the reading of rendered streams: `python -m tests.benchmarks.vision.frames --streams 20`.
 
-Every stream is a recorded game in a printing, a surface and a light kept out of training, seen by a camera that is
-bumped now and then, under a lamp that drifts. What is read of every table once it has lain still is compared with the
-truth, as it is at first sight and after fusion of the still frames, and it is told
+Every stream is a recorded game in a held-out printing, surface and light, with a camera that is bumped now and then and
+a lamp that drifts. The reading of every settled table is compared with the truth, for the first frame and after fusion
+of all settled frames. The output has
 
-* how many tiles were wrong, in doubt and on their heads;
-* how many tiles that lay still were given another track;
-* the time of the gate for each frame, of a turn, and of a full reading of the same picture, in the same run, as the
-  clock and as the processor has it (on a machine that does other things at the same time only the latter says much).
+* the number of wrong, flagged and upside-down tiles;
+* the number of unmoved tiles with a new track;
+* the time of motion detection for each frame, of a turn, and of a full reading of the same image in the same run, as
+  wall time and as processor time (on a busy machine only the latter is meaningful).
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from tilekeeper.vision.types import TableReading
 
 STILL_AFTER_S = 0.3
 BUMP_PX, BUMP_DEGREES = 14.0, 0.8
-"""The camera is bumped by up to so much in every other pause."""
+"""Largest bump of the camera; there is one in every other pause."""
 DRIFT = 0.12
-"""By so much the light on one side of the table rises and on the other falls in the course of a stream."""
+"""Change of the light during a stream: one side of the table becomes brighter, the other darker."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """A frame: its picture `(H, W, 3) uint8` and its time."""
+    """A frame: its image `(H, W, 3) uint8` and its time."""
 
     image_bgr: np.ndarray
     time_s: float
@@ -53,13 +53,13 @@ class Shown:
 
 @dataclass(slots=True)
 class Times:
-    """Milliseconds by the clock and by the processor."""
+    """Milliseconds of wall time and of processor time."""
 
     clock: list[float] = field(default_factory=list)
     processor: list[float] = field(default_factory=list)
 
     def of(self, work: Callable[[], TableReading]) -> TableReading:
-        """Do the work, note how long it took and return what came of it."""
+        """Run a function, record its time and return its result."""
         clock, processor = time.perf_counter(), time.process_time()
         done = work()
         self.clock.append(1000 * (time.perf_counter() - clock))
@@ -79,7 +79,7 @@ class Times:
 
 @dataclass(slots=True)
 class Measured:
-    """What came of all streams."""
+    """The results of all streams."""
 
     at_sight: Tally = field(default_factory=Tally)
     fused: Tally = field(default_factory=Tally)
@@ -90,7 +90,7 @@ class Measured:
     full: Times = field(default_factory=Times)
 
     def figures(self) -> dict[str, dict[str, float]]:
-        """All figures, by what they are of."""
+        """Return all figures by topic."""
         times = self.gate.figures("gate") | self.turn.figures("turn") | self.full.figures("full_reading")
         if self.turn.clock:
             times["full_reading_over_turn"] = times["full_reading_processor_ms"] / times["turn_processor_ms"]
@@ -105,10 +105,10 @@ class Measured:
 def streamed(
     plan: Plan, bumps: bool = True, drift: float = DRIFT, looks: Looks | None = None
 ) -> tuple[Recording, list[np.ndarray], list[np.ndarray]]:
-    """Render a recording and let its camera be bumped and its light drift.
+    """Render a recording with bumps of the camera and drifting light.
 
-    Returns its truth, the frames `(h, w, 3) uint8`, and for each the view `(3, 3)` that leads from a pixel of the truth
-    to one of the frame.
+    Returns its truth, the frames `(h, w, 3) uint8`, and for each frame the homography `(3, 3)` from pixels of the truth
+    to pixels of the frame.
     """
     frames: list[np.ndarray] = []
     recording = shoot(plan, frames.append, looks=looks)
@@ -117,19 +117,19 @@ def streamed(
     view, views, shown = np.eye(3), [], []
     starts = {still.first_frame + 3: index for index, still in enumerate(recording.stills)}
     for at, frame in enumerate(frames):
-        # in a pause, when what was laid before it has been read
+        # in a pause, after the table has been read
         if bumps and starts.get(at, 0) % 2 == 1:
             turn = cv2.getRotationMatrix2D((width / 2, height / 2), rng.uniform(-1, 1) * BUMP_DEGREES, 1.0)
             turn[:, 2] += rng.uniform(-BUMP_PX, BUMP_PX, 2)
             view = np.vstack([turn, (0, 0, 1)])
         views.append(view)
-        seen = cv2.warpPerspective(frame, view, plan.wh, borderMode=cv2.BORDER_REPLICATE)
-        shown.append(drifted(seen, at / max(len(frames) - 1, 1), drift))
+        warped = cv2.warpPerspective(frame, view, plan.wh, borderMode=cv2.BORDER_REPLICATE)
+        shown.append(drifted(warped, at / max(len(frames) - 1, 1), drift))
     return recording, shown, views
 
 
 def drifted(image_bgr: np.ndarray, share: float, drift: float = DRIFT) -> np.ndarray:
-    """The frame `(h, w, 3) uint8` in the light as it is after a `share` of the stream, 0 to 1."""
+    """Return the frame `(h, w, 3) uint8` in the light after a `share` of the stream, 0 to 1."""
     if not drift:
         return image_bgr
     slope = drift * np.linspace(-1, 1, image_bgr.shape[1], dtype=np.float32)[None, :, None]
@@ -137,7 +137,7 @@ def drifted(image_bgr: np.ndarray, share: float, drift: float = DRIFT) -> np.nda
 
 
 def truth_of(still: Still, view: np.ndarray) -> Truth:
-    """What lies there, where the camera of that frame sees it."""
+    """Return the true tiles at their places in a frame."""
     labels = tuple(tile.label for meld in parse_table(still.table).melds for tile in meld)
     quads_px = np.concatenate(still.quads_px)
     quads_px = cv2.perspectiveTransform(quads_px.astype(np.float64), view).astype(np.float32)
@@ -145,7 +145,7 @@ def truth_of(still: Still, view: np.ndarray) -> Truth:
 
 
 def follow(plan: Plan, reader: Reader, measured: Measured, looks: Looks | None = None) -> None:
-    """Read one stream and add what came of it."""
+    """Read one stream and add the results."""
     recording, frames, views = streamed(plan, looks=looks)
     gate, follower = MotionDetector(STILL_AFTER_S), FrameReader(reader, STILL_AFTER_S)
     by_place: dict[bytes, int] = {}
@@ -167,7 +167,7 @@ def follow(plan: Plan, reader: Reader, measured: Measured, looks: Looks | None =
         if still is None:
             continue
         name, truth = f"seed {plan.seed}, frame {at}", truth_of(still, views[at])
-        sight = next((told for when, told in reversed(sights.items()) if when >= still.first_frame), reading)
+        sight = next((sighted for when, sighted in reversed(sights.items()) if when >= still.first_frame), reading)
         if sight is not None:
             when = max((when for when in sights if when >= still.first_frame), default=at)
             measured.at_sight.add(name, truth_of(still, views[when]), predictions_of(sight))
@@ -178,7 +178,7 @@ def follow(plan: Plan, reader: Reader, measured: Measured, looks: Looks | None =
 def _tracked(
     measured: Measured, still: Still, matches: list[int | None], reading: TableReading, before: dict[bytes, int]
 ) -> dict[bytes, int]:
-    """Count the tiles that lie where they lay and have another track; returns the tracks by place."""
+    """Count the unmoved tiles with a new track; return the tracks by place."""
     quads = np.concatenate(still.quads_px)
     after = {
         np.round(quad, 1).tobytes(): reading.tiles[j].sighting.track
@@ -192,12 +192,12 @@ def _tracked(
 
 
 def plans(count: int, pool: Pool, wh: tuple[int, int], turns: int) -> Iterator[Plan]:
-    """The recordings of a measurement; every one has its own seed, camera, light, printing and surface."""
+    """Return the plans of a measurement, each with its own seed, camera, light, printing and surface."""
     for seed in range(count):
         tile_px = float(np.random.default_rng([seed, 7]).uniform(30, 46) * wh[0] / 1920)
         melds = 14 if wh[0] >= 1600 else 10
-        seen = {"fps": 2.5, "wh": wh, "tile_px": max(tile_px, 22.0), "still_s": 3.2}
-        yield Plan(7000 + seed, turns=turns, fouls=0, melds=melds, players=2, pool=pool, **seen)
+        options = {"fps": 2.5, "wh": wh, "tile_px": max(tile_px, 22.0), "still_s": 3.2}
+        yield Plan(7000 + seed, turns=turns, fouls=0, melds=melds, players=2, pool=pool, **options)
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -206,7 +206,7 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure, print a table and write the figures as JSON where a file is named; 0 when it is done."""
+    """Measure, print a table and, if a file is named, write the figures as JSON; return 0."""
     from rich.console import Console
     from rich.progress import track
     from rich.table import Table
@@ -225,9 +225,9 @@ def main(arguments: list[str] | None = None) -> int:
     for plan in track(todo, "Reading streams", console=Console(stderr=True)):
         try:
             follow(plan, reader, measured)
-        except ValueError as error:  # a table that is too small for the game that was drawn
+        except ValueError as error:  # the table is too small for the drawn game
             print(f"seed {plan.seed} left out: {error}", file=sys.stderr)
-        if options.json:  # also what came of a measurement that is broken off
+        if options.json:  # also after an interrupted measurement
             text = json.dumps({**measured.figures(), "faults": measured.fused.faults}, indent=2)
             options.json.write_text(text + "\n", encoding="utf-8")
     figures = measured.figures()

@@ -1,4 +1,4 @@
-"""Times the reading of a full table: 106 tiles on a picture of 1920 × 1080 that lies in memory."""
+"""Time the reading of a full table: 106 tiles in an image of 1920 × 1080 in memory."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from tilekeeper.datasets.synthesis.scene.tables import render_full_table
 from tilekeeper.models.evaluation.measure import PictureReader
 
 RUNS, FIRST = 15, 2
-"""So many readings are counted, after so many at first, in which memory and caches are set up."""
+"""Number of measured readings, and of readings before them for warming up."""
 SEED = 5
 
 
 def full_table_bgr() -> np.ndarray:
-    """The picture `(1080, 1920, 3) uint8`, BGR, of 106 tiles of about 40 px."""
+    """Return the image `(1080, 1920, 3) uint8`, BGR, of 106 tiles of about 40 px."""
     return render_full_table(np.random.default_rng(SEED)).image_bgr
 
 
 def full_table(reader: PictureReader, runs: int = RUNS) -> dict[str, float]:
-    """Milliseconds from the picture to its melds, and how many tiles were read."""
+    """Measure the milliseconds from the image to its melds, and the number of read tiles."""
     image = full_table_bgr()
     times = []
     for _ in range(FIRST + runs):

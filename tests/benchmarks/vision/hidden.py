@@ -1,7 +1,7 @@
-"""Hides each tile in turn from the finder, and counts what becomes of it: read all the same, asked about, or silent.
+"""Hide each tile in turn from the detector and count the outcomes: read all the same, flagged, or silently missed.
 
-A miss is the one mistake that no confidence speaks of: nothing is read where the tile lies. The finder is told nothing
-of the tile's place, neither a find nor a faint one, and the rest of the eye must notice.
+A missed tile has no confidence, so no threshold can flag it. The bench removes all detections at the place of the tile,
+also weak ones; the rest of the reader must notice the gap.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from tilekeeper.vision.pipeline import Reader, Sight
 from tilekeeper.vision.types import Detections, Detector, DoubtReason, TileSet
 
 MAY_BE_NONE = {DoubtReason.HARDLY_A_TILE, DoubtReason.HARDLY_FOUND, DoubtReason.UNLIKE_THE_OTHERS}
-"""The doubts in which a person is asked whether it is a tile at all."""
+"""The doubts about whether something is a tile at all."""
 REACH = 0.6
-"""What the finder says within so many widths of a hidden tile's middle is kept from the reader."""
+"""Detections closer than this to the middle of a hidden tile, in tile widths, are removed."""
 
 
 @dataclass(slots=True)
 class HiddenOnes:
-    """What became of the tiles that were hidden one by one, and what was asked of the pictures where nothing was.
+    """Outcomes of the hidden tiles, and questions on the same images without hidden tiles.
 
-    `shown` tiles lie in these, and `questions` were asked about them and about what is no tile; of these, some whether
-    it is a tile at all: looking for what was missed brings no others.
+    `shown` is the number of tiles on these images and `questions` the number of questions on them. `whether_a_tile`
+    counts those about whether something is a tile: the search for missed tiles adds no other questions.
     """
 
     hidden: int = 0
@@ -41,7 +41,7 @@ class HiddenOnes:
     faults: list[str] = field(default_factory=list)
 
     def figures(self) -> dict[str, object]:
-        """The figures for the page; `silent` per 1,000 tiles hidden, questions per 1,000 where nothing was hidden."""
+        """Return the figures for the page: `silent` per 1,000 hidden tiles, questions per 1,000 shown ones."""
         return {
             "hidden": self.hidden,
             "read": self.read,
@@ -58,25 +58,25 @@ class HiddenOnes:
 
 
 class _Hiding(Reader):
-    """A reader whose finder tells nothing of one place, in the picture as it is and as from straight above."""
+    """A reader whose detector misses one place, in the image and in the view from above."""
 
     def __init__(self, reader: Reader, image_bgr: np.ndarray) -> None:
-        super().__init__(reader.detector, reader.namer, reader.calibration)
-        self._finder, self._as_it_is = reader.detector, _detected(reader.detector, image_bgr)
+        super().__init__(reader.detector, reader.classifier, reader.calibration)
+        self._detector, self._as_it_is = reader.detector, _detected(reader.detector, image_bgr)
         self.outline_px: np.ndarray | None = None
 
     def _at_sight(self, image_bgr: np.ndarray, tile_set: TileSet, from_above: Rectification | None = None) -> Sight:
         detections, outline_px = self._as_it_is, self.outline_px
         if from_above is not None:
-            detections = _detected(self._finder, image_bgr)
-            outline_px = None if outline_px is None else from_above.forth(outline_px)
+            detections = _detected(self._detector, image_bgr)
+            outline_px = None if outline_px is None else from_above.to_view(outline_px)
         self.detector = _Told(detections if outline_px is None else _hidden(detections, outline_px))
         return super()._at_sight(image_bgr, tile_set, from_above)
 
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A detector that tells of a picture what it was told."""
+    """A detector with given detections."""
 
     told: Detections
 
@@ -84,11 +84,11 @@ class _Told:
         return self.told
 
     def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
-        return self.told.inside(boxes_px)
+        return self.told.select_inside(boxes_px)
 
 
 def _hidden(detections: Detections, outline_px: np.ndarray) -> Detections:
-    """What was found, less what lies nearer than `REACH` to the middle of an outline `(K, 2)`."""
+    """Return the detections without those closer than `REACH` to the middle of an outline `(K, 2)`."""
     low, high = outline_px.min(axis=0), outline_px.max(axis=0)
 
     def away(quads_px: np.ndarray) -> np.ndarray:
@@ -99,9 +99,9 @@ def _hidden(detections: Detections, outline_px: np.ndarray) -> Detections:
 
 
 def hide_each(pictures: Iterable[Pictured], reader: Reader, most: int | None = None) -> HiddenOnes:
-    """Read each picture once for each tile that counts (of a picture at most so many, evenly), hiding that one.
+    """Read each image once for each tile that counts, with that tile hidden; at most `most` tiles per image.
 
-    A picture with one tile alone is left out: with it hidden nothing says how large tiles are.
+    Images with a single tile are skipped: with it hidden, nothing shows the size of a tile.
     """
     counted = HiddenOnes()
     for pictured in pictures:
@@ -122,22 +122,22 @@ def hide_each(pictures: Iterable[Pictured], reader: Reader, most: int | None = N
             outline = np.asarray(truth.outlines_px[at], np.float64)
             hiding.outline_px = outline
             predictions = predictions_of(hiding.read(image))
-            own = match(replace(truth, outlines_px=(outline,), labels=(truth.labels[at],)), predictions)[0]
+            matched = match(replace(truth, outlines_px=(outline,), labels=(truth.labels[at],)), predictions)[0]
             counted.hidden += 1
-            if own is not None and predictions[own].doubtful:
+            if matched is not None and predictions[matched].doubtful:
                 counted.asked += 1
-            elif own is not None and predictions[own].label == truth.labels[at]:
+            elif matched is not None and predictions[matched].label == truth.labels[at]:
                 counted.read += 1
             else:
                 counted.silent += 1
-                what = "missed" if own is None else f"read as {predictions[own].label}"
+                what = "missed" if matched is None else f"read as {predictions[matched].label}"
                 x, y = outline.mean(axis=0)
                 counted.faults.append(f"{pictured.name}: {truth.labels[at]} at {x:.0f},{y:.0f} {what}")
     return counted
 
 
 def _detected(detector: Detector, image: np.ndarray) -> Detections:
-    """All that is found in a picture, in one go or in pieces as the reader would."""
+    """Return all detections in an image, whole or in parts, as the reader does."""
     from tilekeeper.vision.detection.tiling import detect_in_pieces
 
     return detect_in_pieces(detector, image)

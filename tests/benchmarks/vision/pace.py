@@ -1,7 +1,7 @@
-"""How fast a table is read beside a detector as others use them, and how that grows; each in a process of its own.
+"""Speed of the reader relative to a common detector, and its growth with tiles and pixels, in separate processes.
 
-The reader and the other detector (`common_detector.py`) take turns on two threads each, so that a busy machine slows
-both down alike: what is compared is the middle of the ratios of one turn.
+The reader and the detector (`common_detector.py`) take turns on two threads each, so a busy machine slows both down
+equally. The result is the median of the ratios of one turn.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ SEED = 5
 FULL, TWICE = "106 tiles", "212 tiles"
 UHD_WH, UHD_TILE_PX = (3840, 2160), 80.0
 SMALL_TILE_PX = 28.0
-"""Two sets at once, read as a set with four of each tile, fit on a picture of full HD only if they are as small."""
+"""Tile width for two sets at once (read as a set with four of each tile): full HD has room for small tiles only."""
 
 
 def pictures() -> dict[str, np.ndarray]:
-    """Tables of 5 to 212 tiles on pictures of full HD, and the full one on a picture twice as wide and high."""
-    melds, found = full_set(), {}
+    """Render tables of 5 to 212 tiles in full HD, and the full one at twice the width and height."""
+    melds, images = full_set(), {}
     for count in (5, 20, 50):
-        some: list[list[str]] = []
-        while (left := count - sum(map(len, some))) > 0:
-            some.append(melds[len(some)][:left])
-        found[f"{count} tiles"] = _picture(melds=some)
-    found[FULL] = _picture()
-    found[TWICE] = _picture(tile_px=SMALL_TILE_PX, melds=2 * melds)
-    found["106 tiles, 4K"] = _picture(wh=UHD_WH, tile_px=UHD_TILE_PX)
-    return found
+        chosen: list[list[str]] = []
+        while (remaining := count - sum(map(len, chosen))) > 0:
+            chosen.append(melds[len(chosen)][:remaining])
+        images[f"{count} tiles"] = _picture(melds=chosen)
+    images[FULL] = _picture()
+    images[TWICE] = _picture(tile_px=SMALL_TILE_PX, melds=2 * melds)
+    images["106 tiles, 4K"] = _picture(wh=UHD_WH, tile_px=UHD_TILE_PX)
+    return images
 
 
 def _picture(**how: Any) -> np.ndarray:
@@ -48,7 +48,7 @@ def _picture(**how: Any) -> np.ndarray:
 
 
 def measure_pace(turns: int) -> dict[str, Any]:
-    """Let both read by turns; milliseconds by the clock and of the processor, and the ratios of one turn."""
+    """Let both take turns; return milliseconds of wall and processor time, and the ratios of one turn."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as ended:
         network = Path(folder, "detector.onnx")
         network.write_bytes(detector()[0].SerializeToString())
@@ -61,8 +61,8 @@ def measure_pace(turns: int) -> dict[str, Any]:
         taken: dict[str, list[tuple[float, float, int]]] = {name: [] for name in (*shown, "detector")}
         for turn in range(FIRST + turns):
             for name in taken:
-                asked = other if name == "detector" else reader
-                took = _ask(asked, f"{shown[name]} {2 if name == TWICE else 1}" if name in shown else "")
+                reader_or_detector = other if name == "detector" else reader
+                took = _ask(reader_or_detector, f"{shown[name]} {2 if name == TWICE else 1}" if name in shown else "")
                 if turn >= FIRST:
                     taken[name].append((took["ms"], took["processor_ms"], took["tiles"]))
     full, beside = np.array(taken[FULL]), np.array(taken["detector"])
@@ -91,7 +91,7 @@ def _child(*words: str) -> Iterator[subprocess.Popen[str]]:
     try:
         yield child
     finally:
-        child.communicate()  # the end of what it is asked ends it
+        child.communicate()  # the end of its input ends it
 
 
 def _ask(child: subprocess.Popen[str], what: str) -> dict[str, Any]:

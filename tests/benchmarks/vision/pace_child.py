@@ -1,4 +1,4 @@
-"""One of the two that take turns: `pace_child reader PICTURE…` or `pace_child detector NETWORK`; see `pace.py`."""
+"""A process of `pace.py`: `pace_child reader PICTURE…` or `pace_child detector NETWORK`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ THREADS = 2
 
 
 def main(kind: str, files: list[str]) -> None:
-    """Answer each line, the name of a picture and how many sets lie on it, with how long it took, as JSON."""
+    """Answer each line (the name of an image and its number of sets) with the time of the reading, as JSON."""
     work = _reader(files) if kind == "reader" else _detector(files[0])
     for line in sys.stdin:
         begun_s, worked_s = time.perf_counter(), time.process_time()
@@ -29,8 +29,8 @@ def _reader(files: list[str]) -> Callable[[str], int]:
     reader = Reader.shipped(threads=THREADS)
     shown = {file: cv2.imread(file, cv2.IMREAD_COLOR) for file in files}
 
-    def read(asked: str) -> int:
-        file, sets = asked.rsplit(" ", 1)
+    def read(request: str) -> int:
+        file, sets = request.rsplit(" ", 1)
         return len(reader.read(shown[file], TileSet(copies=2 * int(sets))).tiles)
 
     return read
@@ -42,7 +42,7 @@ def _detector(file: str) -> Callable[[str], int]:
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = THREADS
-    # as the reader's own: threads wait busily within a picture, and not between two
+    # as in the reader: threads spin within an image, and not between images
     options.add_session_config_entry("session.force_spinning_stop", "1")
     network = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
     picture = np.random.default_rng(0).random((1, 3, 640, 640), np.float32)

@@ -1,4 +1,4 @@
-"""Tiles and tables of the real photos as the looks of a recording: games that nobody played, with what people own."""
+"""Tiles and tables of the real photos as the looks of a recording: random games with real sets."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from tilekeeper.datasets.synthesis.recordings.studio import Looks
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, rectify, sizes_wh_px
 
 LABELS = 53
-"""So many labels has a whole set: a session that shows fewer can play no game."""
+"""Number of labels of a whole set; a session with fewer cannot play a game."""
 FACE_WH = (128, round(128 * TILE_ASPECT))
 LEAST_PX = 40.0
-"""Tiles narrower on their photo show too little to be shown anew."""
+"""Tiles narrower than this on their photo are not used."""
 CORNER = 0.08
-"""Round corners, in widths: what lies beyond them is the photo's table."""
+"""Radius of a tile's corners in tile widths; the table of the photo shows outside them."""
 
 
 class PhotoLooks:
-    """The tiles of each session that shows a whole set, and the empty tables."""
+    """The tiles of each session with a whole set, and the empty tables."""
 
     def __init__(self, photos: Sequence[AnnotatedPhoto]) -> None:
-        """Cut every tile out that is large enough; the photos need a session with a whole set, and an empty table."""
+        """Crop all large enough tiles; the photos need a session with a whole set, and an empty table."""
         self._tables = [photo for photo in photos if photo.session == EMPTY]
         tiles: dict[str, dict[str, list[np.ndarray]]] = defaultdict(lambda: defaultdict(list))
         for photo in photos:
@@ -40,14 +40,14 @@ class PhotoLooks:
         self._sets = [faces for _, faces in sorted(tiles.items()) if len(faces) == LABELS]
 
     def draw(self, seed: int) -> Looks:
-        """The looks of a seed: one session's tiles, each of any of its photos, on one of the empty tables."""
+        """Return the looks of a seed: tiles of one session, each from a random photo, on a random empty table."""
         rng = np.random.default_rng([seed, 17])
         faces = self._sets[int(rng.integers(len(self._sets)))]
         table = self._tables[int(rng.integers(len(self._tables)))]
-        white = np.median([_white(face) for some in faces.values() for face in some], axis=0)
+        white = np.median([_white(face) for samples in faces.values() for face in samples], axis=0)
         chosen = {
-            (label, twin): _in_light(some[int(rng.integers(len(some)))], white)
-            for label, some in faces.items()
+            (label, twin): _in_light(samples[int(rng.integers(len(samples)))], white)
+            for label, samples in faces.items()
             for twin in range(2)
         }
 
@@ -64,16 +64,16 @@ class PhotoLooks:
 
 def _picture(photo: AnnotatedPhoto) -> np.ndarray:
     image = cv2.imread(str(photo.path), cv2.IMREAD_COLOR)
-    assert image is not None  # it was opened when the photos were read
+    assert image is not None  # it could be opened before
     return np.asarray(image, np.uint8)
 
 
 def _white(face_bgr: np.ndarray) -> np.ndarray:
-    """The light of a face's brighter half, by channel."""
+    """Return the mean of a face's brighter half, by channel."""
     return np.quantile(face_bgr.reshape(-1, 3), 0.75, axis=0)
 
 
 def _in_light(face_bgr: np.ndarray, white: np.ndarray) -> np.ndarray:
-    """The face as it would be where tiles are as white as that, `(h, w, 3) float32`."""
+    """Return the face in the light of another white, `(h, w, 3) float32`."""
     lit = face_bgr.astype(np.float32) * (white / np.maximum(_white(face_bgr), 1.0)).astype(np.float32)
     return np.clip(lit, 0, 255)

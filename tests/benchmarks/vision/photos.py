@@ -1,4 +1,4 @@
-"""Reads the real photos with networks that never saw them, as they are and made harder in each way on its own."""
+"""Read the real photos, held out from training, as they are and made harder in each way."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from tilekeeper.models.evaluation.measure import Count, Pictured, PictureReader,
 from tilekeeper.vision.manifest import networks_of, read_manifest
 
 SESSIONS = ("s1", "s2", "s3", "s4")
-"""The sessions of the photos that show tiles in play."""
+"""The sessions of photos with tiles."""
 EMPTY = "background"
-"""The session of the photos that show no tile in play."""
+"""The session of photos without tiles."""
 DRAWS = 3
-"""So often a low camera and a phone see each photo, each time from elsewhere: one draw tells little of the next."""
+"""Number of random views of each photo for low cameras and phones: their figures vary between views."""
 
 
 class PhotosSeen(Exception):  # noqa: N818, the name says it
-    """The networks that ship can't be measured on photos that they have learnt from; the message says what to do."""
+    """The shipped networks were trained on these photos and cannot be measured on them; the message says what to do."""
 
 
 def readers_of(networks: pathlib.Path | None) -> dict[str, PictureReader]:
-    """For each session a reader that never saw it: one for all, or where there are folds (`s1` …) each one's own.
+    """Return a reader for each session that held it out: one for all, or one for each fold (folders `s1` …).
 
-    Without `networks` those that ship read them all. Raises `PhotosSeen` where these have seen photos.
+    Without `networks` the shipped ones read all sessions. Raises `PhotosSeen` if these were trained on photos.
     """
     manifest = read_manifest()
     learnt_from = [data for name in networks_of(manifest) for data in manifest[name]["training_data"]]
@@ -42,11 +42,11 @@ def readers_of(networks: pathlib.Path | None) -> dict[str, PictureReader]:
 def read_photos(
     pictures: Sequence[Pictured], readers: Mapping[str, PictureReader], way: str | None = None, watch: Watch = unwatched
 ) -> dict[str, Count]:
-    """Read each photo with the reader that never saw its session, the empty tables with every one there is.
+    """Read each photo with the reader that held out its session, and the empty tables with all readers.
 
-    Returns what came of each session and, under `pooled`, of all of them with the empty tables. `way` is a key of
-    `WAYS`; without one the photos are read as they are. What comes of far ways hangs on where the camera stands: there
-    all photos are read `DRAWS` times.
+    Returns the counts of each session and, under `pooled`, of all sessions with the empty tables. `way` is a key of
+    `WAYS`; without one the photos are read as they are. Far ways depend on the place of the camera, so there all photos
+    are read `DRAWS` times.
     """
     usual_px = usual_width_px(pictures)
     seeds = range(SEED, SEED + (DRAWS if way in FAR_WAYS else 1))
@@ -70,6 +70,6 @@ def read_photos(
 
 
 def usual_width_px(pictures: Sequence[Pictured]) -> float:
-    """How wide tiles are on the middle one of the photos that show any."""
+    """Return the median tile width over all photos with tiles."""
     widths = [width for width in (median_width_px(pictured.truth) for pictured in pictures) if width]
     return float(np.median(widths)) if widths else 1.0

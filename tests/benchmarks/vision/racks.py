@@ -1,8 +1,8 @@
-"""Counts how many rendered racks are read in their rows: `python -m tests.benchmarks.vision.racks TABLES`.
+"""Count the rendered racks with correct rows: `python -m tests.benchmarks.vision.racks TABLES`.
 
-TABLES is a folder of `tilekeeper.datasets.synthesis.scene.tables`; its racks count on which no tile is cut or hidden.
-Rows are right where the true corners fall into the true rows, the count where as many tiles are read as stand there,
-all where each tile's name stands in its place too.
+TABLES is a folder of `tilekeeper.datasets.synthesis.scene.tables`; racks with cut or covered tiles do not count. The
+output counts racks with correct rows from the true corners, with the correct number of tiles, and with all labels in
+their places.
 """
 
 from __future__ import annotations

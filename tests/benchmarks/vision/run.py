@@ -1,4 +1,4 @@
-"""Measures the whole eye in one run and returns every figure: what `python -m tests.benchmarks vision` prints."""
+"""Run the whole vision bench and return every figure that `python -m tests.benchmarks vision` prints."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.benchmarks.vision.photos import SESSIONS, read_photos, readers_of
 from tests.benchmarks.vision.streams import STREAMS, read_photo_streams, read_streams
 from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.datasets.synthesis.recordings.foul_tables import LIST, render_foul_tables
-from tilekeeper.models.evaluation.harder import WAYS, legible
+from tilekeeper.models.evaluation.harder import WAYS, ignore_illegible
 from tilekeeper.models.evaluation.measure import (
     MELDS_DIFFER,
     Count,
@@ -43,23 +43,23 @@ OTHER_TABLES: dict[str, tuple[str, int, int, dict[str, Any]]] = {
     "low": ("Rendered tables before low cameras", 150, 21, {"low": True}),
     "okey": ("Rendered tables of 101 Okey", 150, 101, {"okey": True}),
 }
-"""Kept-out tables of a kind: what is said while they are read, how many, their seed, how they are rendered."""
+"""Held-out tables of a kind: the progress text, their number, their seed, and the options of the renderer."""
 FOULS_COUNT, FOULS_SEED = 1000, 11
 MOST_HIDDEN, HIDDEN_EVERY = 12, 3
-"""Of a picture so many tiles are hidden at most; of the rendered tables one in so many is taken."""
+"""Maximum number of hidden tiles per image, and the share of rendered tables: one in this number."""
 SEQUENCES = 250
-"""So many sequences of changes are followed on photos, and as many on rendered tables."""
+"""Number of sequences of changes on photos, and on rendered tables."""
 QUICK = 11
-"""A quick run looks at every eleventh picture of each kind: of both kinds of fouls, which take turns."""
+"""A quick run reads every eleventh image; an odd number, so that it meets both alternating kinds of fouls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sets:
-    """What is measured: folders, each left out where it is None; all but photos are rendered if missing.
+    """The folders to measure, None to skip one; all but photos are rendered if missing.
 
-    `photos` by networks that never saw any, those in `unseen` or else those that ship; `kept_out` rendered tables;
-    `few` those with one to three tiles; `low` those before a low camera; `okey` those with sets of 101 Okey; `fouls`
-    tables with a planted foul. `quick` takes every eleventh picture.
+    `photos` are read by networks that held them out, those in `unseen` or else the shipped ones. `kept_out` are
+    held-out rendered tables; `few` have one to three tiles; `low` a low camera; `okey` sets of 101 Okey; `fouls` a
+    planted foul. `quick` reads every eleventh image.
     """
 
     photos: pathlib.Path | None = None
@@ -71,35 +71,35 @@ class Sets:
     speed: bool = True
     quick: bool = False
     hiding: tuple[pathlib.Path | None, pathlib.Path | None] = None, None
-    """Photos, and rendered tables, on which the tiles are hidden from the finder in turn."""
+    """Photos and rendered tables for hiding each tile from the detector."""
     changing: tuple[pathlib.Path | None, pathlib.Path | None] = None, None
-    """Photos, and rendered tables, of which all changes at once."""
+    """Photos and rendered tables for changes of the whole image."""
     okey: pathlib.Path | None = None
     low: pathlib.Path | None = None
     filmed: pathlib.Path | None = None
-    """Photos whose tiles and empty tables are put together to streams."""
+    """Photos whose tiles and empty tables become streams."""
     sequences: int = SEQUENCES
     keep: pathlib.Path | None = None
-    """A folder in which each sequence of changes is noted as it ends, and not followed again where it is."""
+    """A folder for the results of finished sequences, which are not repeated."""
 
     def some(self, things: Sequence[Any]) -> Sequence[Any]:
-        """All of them, or in a quick run every eleventh."""
+        """Return all items, or every eleventh in a quick run."""
         return things[::QUICK] if self.quick else things
 
 
 @dataclass(slots=True)
 class Measured:
-    """Every figure by topic, for JSON, and the scored tiles of the sets on which confidence can fail."""
+    """All figures by topic, for JSON, and the scored tiles of the sets for calibration."""
 
     figures: dict[str, Any] = field(default_factory=dict)
     scored: dict[str, list[ScoredTile]] = field(default_factory=dict)
     doubtful_below: float = 0.0
     networks: dict[str, dict[str, str]] = field(default_factory=dict)
-    """SHA-256 of those that ship and of those that saw no photo (of the first fold, where there are folds)."""
+    """SHA-256 of the shipped networks and of those that held out the photos (of the first fold, if there are folds)."""
 
 
 def measure(sets: Sets, watch: Watch = unwatched, announce: Callable[[str], None] = lambda words: None) -> Measured:
-    """Measure all that `sets` names; `announce` is called with what is being done where there is nothing to count."""
+    """Measure all `sets`; `announce` gets a text at the start of steps without a progress bar."""
     measured = Measured()
     reader = reader_of(None)
     measured.networks["shipped"] = _digests(None)
@@ -155,8 +155,8 @@ def _measure_other_tables(sets: Sets, reader: Reader, measured: Measured, watch:
         if folder:
             words, count, seed, options = OTHER_TABLES[topic]
             tables = sets.some(tables_in(folder, count, "kept-out", seed, **options))
-            if topic == "low":  # what the photos made low are held to
-                tables = [replace(one, truth=legible(one.truth)) for one in tables]
+            if topic == "low":  # the same rule as for photos made low
+                tables = [replace(one, truth=ignore_illegible(one.truth)) for one in tables]
             measured.figures[topic] = _figures(read_all(watch(tables, words), reader))
 
 
@@ -208,7 +208,7 @@ def _measure_kept_out(
         figures["tight_melds_right"] = 1 - len(tight & differ) / len(tight)
         figures["tight_melds_of"] = len(tight)
     measured.figures["rendered"] = figures
-    measured.scored["rendered tables kept out"] = count.scored
+    measured.scored["rendered tables, held out"] = count.scored
 
 
 def _figures(count: Count, faults: bool = True) -> dict[str, Any]:
@@ -231,8 +231,8 @@ def _measure_speed(sets: Sets, reader: PictureReader, measured: Measured) -> Non
         "peak_memory_mb": alone["peak_memory_mb"],
         "read_alone_ms": 1000 * alone["read_s"],
     }
-    here, shipped = pathlib.Path(__file__).parents[3] / "models", read_manifest()
-    size = sum((here / shipped[name]["file"]).stat().st_size for name in networks_of(shipped))
+    models, shipped = pathlib.Path(__file__).parents[3] / "models", read_manifest()
+    size = sum((models / shipped[name]["file"]).stat().st_size for name in networks_of(shipped))
     measured.figures["models"] = {
         "models_mb": size / 1e6,
         "import_s": alone["import_s"],

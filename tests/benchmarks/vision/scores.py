@@ -1,4 +1,4 @@
-"""Writes into the manifest of the networks that ship what they were measured to reach."""
+"""Write measured scores into the manifest of the shipped networks."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ RENDERED = "Rendered tables in printings kept out of training"
 
 
 def record_scores(measured: Measured) -> None:
-    """Write the figures on photos and on rendered tables, without the faults, beside what each network is.
+    """Write the figures on photos and on rendered tables, without the list of errors, for each network.
 
-    They are those of all networks together, under `scores`, with the digests of what reached them under `scores_of`.
-    Figures on photos count where the networks that ship read them; what was not measured stays if it belongs to the
-    same networks. A run that was not of all pictures is not to be handed in.
+    `scores` are those of all networks together; `scores_of` has the digests of the measured networks. Figures on photos
+    count only if the shipped networks read them. Other scores stay if they belong to the same networks. Only pass the
+    results of a run on all images.
 
-    Raises `ValueError` where the networks are no more those that were measured, and `OSError` where the manifest can't
-    be read or written.
+    Raises `ValueError` if the networks have changed since the measurement, and `OSError` if the manifest cannot be read
+    or written.
     """
     fresh = _scores(measured)
     if not fresh:
@@ -34,7 +34,7 @@ def record_scores(measured: Measured) -> None:
         raise ValueError("the networks that ship are others now than those that were measured")
     for network in networks_of(manifest):
         entry = manifest[network]
-        # before there were digests, every export began with no scores
+        # older manifests have no digests; an export clears all scores
         kept = entry.get("scores", {}) if entry.get("scores_of", digests) == digests else {}
         manifest[network] = entry | {"scores": kept | fresh, "scores_of": digests}
     write_manifest(manifest, MANIFEST)
@@ -45,7 +45,7 @@ def _scores(measured: Measured) -> dict[str, dict[str, Any]]:
     if measured.networks.get("unseen") == measured.networks["shipped"]:
         figures[PHOTOS] = measured.figures.get("photos")
     return {
-        title: {name: value for name, value in found.items() if name != "faults"}
-        for title, found in figures.items()
-        if found
+        title: {name: value for name, value in scores.items() if name != "faults"}
+        for title, scores in figures.items()
+        if scores
     }

@@ -1,4 +1,4 @@
-"""Reads rendered streams frame by frame, for what is read after fusion and how long a turn takes."""
+"""Read rendered streams frame by frame, for accuracy after fusion and the time of a turn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIZE_WH = 1280, 720
 def read_photo_streams(
     photos: Sequence[AnnotatedPhoto], reader: Reader, count: int = STREAMS, watch: Watch = unwatched
 ) -> dict[str, Any]:
-    """Follow so many streams put together of the photos' tiles on the photos' empty tables."""
+    """Follow `count` streams with tiles of the photos on empty tables of the photos."""
     looks, measured = PhotoLooks(photos), Measured()
     for plan in watch(list(plans(count, "kept-out", SIZE_WH, TURNS)), "Streams of the photos' tiles"):
         follow(plan, reader, measured, looks.draw(plan.seed))
@@ -27,7 +27,7 @@ def read_photo_streams(
 
 
 def read_streams(reader: Reader, count: int = STREAMS, watch: Watch = unwatched) -> dict[str, dict[str, Any]]:
-    """Follow so many streams in printings kept out of training; returns what the table needs under its keys."""
+    """Follow `count` streams in held-out printings; return the figures under the keys of the table of figures."""
     measured = Measured()
     for plan in watch(list(plans(count, "kept-out", SIZE_WH, TURNS)), "Rendered streams"):
         follow(plan, reader, measured)

@@ -25,20 +25,20 @@ def pictured(image: np.ndarray) -> Pictured:
     return Pictured("a", "s1", truth, None, lambda: image)
 
 
-def test_what_is_told_as_it_is_seen_is_not_stale() -> None:
-    """The very same, and a tile in doubt that another reader does not see."""
+def test_correct_reading_is_not_stale() -> None:
+    """An identical reading, and a flagged tile that another reader misses."""
     assert stale(BEFORE, [BEFORE, BEFORE], BEFORE, LYING) == []
 
 
-def test_a_tile_that_nobody_sees_is_a_phantom_and_one_that_is_not_told_is_named() -> None:
-    """Either way round."""
+def test_unseen_tile_is_a_phantom_and_unreported_tile_is_listed() -> None:
+    """Both directions of a difference count."""
     less = replace(BEFORE, tiles=BEFORE.tiles[:-1])
     assert [fault.split(" at ")[0] for fault in stale(BEFORE, [less, less], BEFORE, LYING[:-1])] == ["phantom orange-8"]
     assert [fault.split(" at ")[0] for fault in stale(less, [BEFORE, BEFORE], less, LYING)] == ["untold orange-8"]
 
 
-def test_a_tile_told_as_covered_that_everybody_sees_is_untold() -> None:
-    """By whatever name; where one does not see it, or nobody says what lies there, it may be."""
+def test_tile_reported_as_covered_but_seen_by_all_is_wrong() -> None:
+    """With any label; it may be covered if one reader misses it or nothing is known of its place."""
     last = BEFORE.tiles[-1]
     covered = replace(last, sighting=replace(last.sighting, hidden=True))
     told, less = (replace(BEFORE, tiles=(*BEFORE.tiles[:-1], *rest)) for rest in ((covered,), ()))
@@ -51,8 +51,8 @@ def test_a_tile_told_as_covered_that_everybody_sees_is_untold() -> None:
 
 
 @pytest.mark.parametrize("kind", ["shifted", "turned", "zoomed"])
-def test_a_tile_that_the_edge_cuts_is_not_made_whole(kind: str) -> None:
-    """What the moved picture does not show has the colour of its edge, and is no mirror."""
+def test_tile_cut_by_the_edge_is_not_completed(kind: str) -> None:
+    """The area beyond a moved image has the colour of its edge and is no mirror image."""
     image = np.full((*changes.SIZE_WH[::-1], 3), 90, np.uint8)
     image[:20, 600:640] = image[-20:, 600:640] = image[300:340, :20] = image[300:340, -20:] = 230
     whites = []
@@ -62,8 +62,8 @@ def test_a_tile_that_the_edge_cuts_is_not_made_whole(kind: str) -> None:
     assert max(whites) < 1.6, "once nearer it is larger, but not twice there"
 
 
-def test_under_another_cloth_nothing_is_left_of_the_other_tables_tiles() -> None:
-    """Tiles side by side lie in each other's surroundings: all of these are drawn over."""
+def test_new_cloth_shows_no_tile_of_the_other_table() -> None:
+    """Neighbouring tiles are in each other's surroundings; all of them are painted over."""
     quads = [np.array([(x, 300), (x + 40, 300), (x + 40, 360), (x, 360)], float) for x in (400, 440, 480)]
     image = np.full((*changes.SIZE_WH[::-1], 3), 60, np.uint8)
     image[300:360, 400:520] = 230
@@ -75,23 +75,23 @@ def test_under_another_cloth_nothing_is_left_of_the_other_tables_tiles() -> None
     assert (under[300:360, 400:520] == 230).all(), "the tiles themselves are whole, also where they touch"
 
 
-def test_what_is_there_is_no_phantom_and_what_is_not_is_not_missed() -> None:
-    """A reader who knows the newest picture alone may be mistaken as well."""
+def test_true_tile_is_no_phantom_and_absent_tile_is_not_missed() -> None:
+    """A reader of the newest frame alone can be wrong, too."""
     less = replace(BEFORE, tiles=BEFORE.tiles[:-1])
     assert stale(BEFORE, [less, less], BEFORE, LYING) == []
     assert stale(less, [BEFORE, BEFORE], less, LYING[:-1]) == []
 
 
-def test_what_lies_where_nobody_says_what_does_counts_neither_way() -> None:
-    """A tile half under a hand is told by one who saw it, and seen, or not, by one who did not."""
+def test_tile_in_an_ignored_area_does_not_count() -> None:
+    """A tile half under a hand may be reported and seen, or not."""
     less = replace(BEFORE, tiles=BEFORE.tiles[:-1])
     under = (changes.UNTOLD, BEFORE.tiles[-1].sighting.quad_px)
     assert stale(BEFORE, [less, less], BEFORE, (*LYING[:-1], under)) == []
     assert stale(less, [BEFORE, BEFORE], less, (*LYING[:-1], under)) == []
 
 
-def test_another_name_counts_where_it_is_the_one_of_before() -> None:
-    """Two looks may read a tile otherwise; the one of the table before is what was kept."""
+def test_wrong_label_counts_if_it_is_the_old_one() -> None:
+    """Two readings may differ in a label; the label of the previous table was kept by mistake."""
     now = table_reading("R3 R4 R5 | K8 B8 O9")
     lying = tuple((tile.label, tile.sighting.quad_px) for tile in now.tiles)
     assert len(stale(BEFORE, [now, now], BEFORE, lying)) == 1
@@ -99,22 +99,22 @@ def test_another_name_counts_where_it_is_the_one_of_before() -> None:
     assert stale(BEFORE, [now, BEFORE], BEFORE, lying) == []
 
 
-def test_what_is_told_by_its_true_name_is_right_whatever_is_read_of_the_picture_alone() -> None:
-    """Under a cold light an orange 8 looks red to who sees it for the first time."""
+def test_true_label_is_right_whatever_single_readings_say() -> None:
+    """In cold light an orange 8 looks red in a single frame."""
     now = table_reading("R3 R4 R5 | K8 B8 R8")
     assert stale(BEFORE, [now, now], BEFORE, LYING) == []
 
 
-def test_a_picture_of_another_size_is_another_picture() -> None:
-    """Nothing of the one before lies in it."""
+def test_image_of_another_size_is_another_image() -> None:
+    """It contains nothing of the previous one."""
     assert stale(replace(BEFORE, image_wh=(640, 480)), [BEFORE, BEFORE], BEFORE, LYING) == [
         "phantom: all of another picture"
     ]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_outlines_go_with_the_picture(kind: str) -> None:
-    """A bright tile on a dark table is where its outline is, whatever the change."""
+def test_outlines_move_with_the_image(kind: str) -> None:
+    """After each change a bright tile on a dark table is inside its outline."""
     image = np.full((720, 1280, 3), 40, np.uint8)
     image[300:400, 500:570] = 220
     outline = np.array([[500, 300], [569, 300], [569, 399], [500, 399.0]])
@@ -126,8 +126,8 @@ def test_outlines_go_with_the_picture(kind: str) -> None:
     assert after.image_bgr[y, x].max() > 2 * np.median(after.image_bgr)
 
 
-def test_the_same_number_is_the_same_sequence_and_an_empty_table_has_no_faults() -> None:
-    """Three changes, none of them told late."""
+def test_same_number_gives_the_same_sequence_and_an_empty_table_has_no_errors() -> None:
+    """Three changes, none with a delay."""
     pictures = [pictured(np.full((720, 1280, 3), level, np.uint8)) for level in (60, 90, 120)]
     followed = [follow_changes(pictures, [3], Reader.shipped(1), Followed()) for _ in range(2)]
     assert followed[0].figures() == followed[1].figures()
@@ -135,8 +135,8 @@ def test_the_same_number_is_the_same_sequence_and_an_empty_table_has_no_faults()
     assert (figures["changes"], figures["never"], figures["phantoms"]) == (changes.CHANGES, 0, 0)
 
 
-def test_noted_sequences_are_not_followed_again(tmp_path: Path) -> None:
-    """What came of them is read from the notes and added up with what comes of new ones."""
+def test_recorded_sequences_are_not_repeated(tmp_path: Path) -> None:
+    """Their results are read from the file and added to those of new sequences."""
     pictures = [pictured(np.full((720, 1280, 3), level, np.uint8)) for level in (60, 90, 120)]
     notes = tmp_path / "kept" / "photos.jsonl"
     both = follow_noted(pictures, [3, 4], Reader.shipped(1), notes)

@@ -14,9 +14,9 @@ from tests.support.doubts import doubts_if
 from tilekeeper.datasets.synthesis.recordings.foul_tables import draw_foul_table, render_melds
 from tilekeeper.engine import parse_table, rule_set
 from tilekeeper.models.evaluation.measure import reader_of
-from tilekeeper.vision.types import ReadTile, Sighting, TableReading, TileNames
+from tilekeeper.vision.types import LabelProbabilities, ReadTile, Sighting, TableReading
 
-NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
+NAMES = LabelProbabilities(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 LEGAL, FOUL = "R6 K6 B6 | B1 B2 B3", "R9 K6 B6 | B1 B2 B3"
 
 
@@ -51,10 +51,10 @@ def test_a_reading_is_a_table() -> None:
     ],
     ids=["read as legal", "legal but asked", "not to be trusted", "as it lies", "the foul not seen at all"],
 )
-def test_a_foul_is_hidden_by_any_legal_table_nobody_asks_about(
+def test_foul_is_hidden_by_a_legal_reading_without_a_question(
     read: TableReading, hidden: int, asked: int, told: int
 ) -> None:
-    """However it came about; a doubt anywhere is enough to ask."""
+    """For whatever reason it is legal; one flagged tile is a question."""
     count = FoulCount()
     count.add(task("6/9"), read)
     assert (count.hidden, count.asked, count.told) == (hidden, asked, told)
@@ -63,8 +63,8 @@ def test_a_foul_is_hidden_by_any_legal_table_nobody_asks_about(
     assert len(count.faults) == hidden
 
 
-def test_a_twin_is_legal_asked_about_or_accused() -> None:
-    """Nobody is to be blamed for a table that is legal."""
+def test_legal_table_is_legal_flagged_or_accused() -> None:
+    """No player must be blamed for a legal table."""
     count = FoulCount()
     for read in (reading(LEGAL), reading(LEGAL, doubtful=True), reading(FOUL)):
         count.add(task(None), read)
@@ -72,8 +72,8 @@ def test_a_twin_is_legal_asked_about_or_accused() -> None:
     assert count.faults == [f"a.jpg: {LEGAL} read as {FOUL}"]
 
 
-def test_twenty_fouls_are_not_hidden() -> None:
-    """The shipped networks on twenty freshly rendered tables, half of them of confusable tiles: none passes."""
+def test_shipped_networks_hide_none_of_twenty_fouls() -> None:
+    """Twenty freshly rendered tables, half of them with similar tiles."""
     reader, rules, count = reader_of(None), rule_set("large-numbers"), FoulCount()
     seed = 0
     while count.fouls < 20:
@@ -86,8 +86,8 @@ def test_twenty_fouls_are_not_hidden() -> None:
     assert count.told > 10
 
 
-def test_a_folder_of_fouls_is_read_with_its_twins(tmp_path: Path) -> None:
-    """Each picture is read and held against the table that its list has for it."""
+def test_folder_of_fouls_is_read_with_its_legal_tables(tmp_path: Path) -> None:
+    """Each image is compared with its table in the list."""
     entry = {"kind": "6/9", "foul": FOUL, "legal": LEGAL, "foul_file": "0-foul.png", "legal_file": "0-legal.png"}
     (tmp_path / "images").mkdir()
     for name, grey in (("0-foul.png", 10), ("0-legal.png", 200)):

@@ -25,8 +25,8 @@ def reader() -> Reader:
     return Reader.shipped(2)
 
 
-def test_a_turn_and_a_bump_are_read_without_silent_faults(reader: Reader) -> None:
-    """Each table is right or in doubt, no tile that lay still gets another track, and hands are never read."""
+def test_turn_and_bump_are_read_without_silent_errors(reader: Reader) -> None:
+    """Each table is right or flagged, no unmoved tile gets a new track, and hands are never read."""
     recording, frames, views = streamed(PLAN)
     assert any(not np.allclose(view, np.eye(3)) for view in views)
     follower, tally = FrameReader(reader, 0.3), Tally()
@@ -46,8 +46,8 @@ def test_a_turn_and_a_bump_are_read_without_silent_faults(reader: Reader) -> Non
     assert len(tracks[1] - tracks[0]) <= 6
 
 
-def test_measuring_counts_what_lay_still(reader: Reader) -> None:
-    """The measurement sees every table twice, at first sight and fused, and times a turn against a full reading."""
+def test_measurement_counts_unmoved_tiles(reader: Reader) -> None:
+    """Every table counts in the first frame and after fusion, and a turn is timed against a full reading."""
     measured = Measured()
     follow(PLAN, reader, measured)
     figures = measured.figures()

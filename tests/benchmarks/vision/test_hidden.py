@@ -1,4 +1,4 @@
-"""Tiles hidden from the finder one by one: what is read all the same, asked about, and what passes in silence."""
+"""Tiles hidden from the detector one by one: what is read all the same, asked about, and what passes in silence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.models.evaluation import score
 from tilekeeper.models.evaluation.measure import Pictured
-from tilekeeper.vision.geometry.rectification import stretched
+from tilekeeper.vision.geometry.rectification import guess_rectification
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.types import TileSet
 
@@ -26,57 +26,57 @@ def pictured(table: Truth, name: str = "a") -> Pictured:
     return Pictured(name, "s1", truth, None, table.picture)
 
 
-def test_a_tile_in_a_row_is_read_without_the_finder() -> None:
-    """Its neighbours tell where it lies, and the namer what it is."""
+def test_hidden_tile_in_a_row_is_read_all_the_same() -> None:
+    """Its neighbours show its place, and the classifier reads its label."""
     table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080))
-    hidden = hide_each([pictured(table)], Reader(table, table.namer))
+    hidden = hide_each([pictured(table)], Reader(table, table.classifier))
     assert (hidden.hidden, hidden.read, hidden.silent, hidden.faults) == (5, 5, 0, [])
     assert (hidden.shown, hidden.questions) == (5, 0)
 
 
-def test_what_is_asked_where_nothing_is_hidden_is_counted() -> None:
-    """A tile that the namer is unsure of is one question in five tiles, whichever tile is hidden besides."""
+def test_questions_without_hidden_tiles_are_counted() -> None:
+    """One uncertain tile is one question in five tiles, whichever tile is hidden."""
     table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080), sure={2: 0.6})
-    hidden = hide_each([pictured(table)], Reader(table, table.namer))
+    hidden = hide_each([pictured(table)], Reader(table, table.classifier))
     assert (hidden.shown, hidden.questions, hidden.whether_a_tile) == (5, 1, 0)
     assert hidden.figures()["questions_per_1000"] == 200
     faint = replace(table, sure=0.99, none={4: 0.4})
-    assert hide_each([pictured(faint)], Reader(faint, faint.namer)).whether_a_tile == 1
+    assert hide_each([pictured(faint)], Reader(faint, faint.classifier)).whether_a_tile == 1
 
 
-def test_what_nobody_can_read_passes_in_silence() -> None:
-    """A tile that the namer calls none, once the finder says nothing of it, is a fault that is told."""
+def test_hidden_tile_that_is_classified_as_none_is_a_silent_miss() -> None:
+    """The bench lists it as an error."""
     table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080))
     blind = Truth(table.quads_px, [*LABELS[:4], "no-tile"], table.image_wh)
     calls = 0
 
-    def namer(image: np.ndarray, quads_px: np.ndarray) -> object:
+    def classifier(image: np.ndarray, quads_px: np.ndarray) -> object:
         nonlocal calls
         calls += 1
-        return (table if len(quads_px) == 5 else blind).namer(image, quads_px)
+        return (table if len(quads_px) == 5 else blind).classifier(image, quads_px)
 
-    hidden = hide_each([pictured(table)], Reader(table, namer))  # type: ignore[arg-type]
+    hidden = hide_each([pictured(table)], Reader(table, classifier))  # type: ignore[arg-type]
     assert calls > 5
     assert (hidden.hidden, hidden.silent) == (5, 1)
     assert hidden.faults[0].startswith("a: red-8 at ")
     assert hidden.figures()["silent_per_1000"] == 200
 
 
-def test_so_many_of_a_picture_and_none_that_lies_alone() -> None:
-    """Evenly over the picture; where one tile lies alone nothing tells how large tiles are."""
+def test_limited_number_of_tiles_per_image_and_no_single_tile() -> None:
+    """They are spread evenly; next to a single hidden tile nothing shows the size of tiles."""
     table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080))
-    assert hide_each([pictured(table)], Reader(table, table.namer), most=2).hidden == 2
+    assert hide_each([pictured(table)], Reader(table, table.classifier), most=2).hidden == 2
     alone = Truth(table.quads_px[:1], LABELS[:1], table.image_wh)
-    assert hide_each([pictured(alone)], Reader(alone, alone.namer)).hidden == 0
+    assert hide_each([pictured(alone)], Reader(alone, alone.classifier)).hidden == 0
 
 
-def test_what_is_hidden_is_hidden_in_the_view_from_above_too() -> None:
-    """There the finder looks itself, and what it finds where the view shows the tile is kept from the reader."""
+def test_hidden_tile_is_hidden_in_the_view_from_above_too() -> None:
+    """The detector runs on that view as well, and its detections at the same place are removed."""
     table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080))
     image = table.picture()
-    above = stretched(image)
-    hiding = _Hiding(Reader(table, table.namer), image)
+    above = guess_rectification(image)
+    hiding = _Hiding(Reader(table, table.classifier), image)
     hiding.outline_px = table.quads_px[2].astype(np.float64)
-    hiding._at_sight(above.view(image), TileSet(), above)
+    hiding._at_sight(above.warp(image), TileSet(), above)
     told_px = hiding.detector.detect(image).quads_px
-    assert told_px == pytest.approx(above.forth(table.quads_px[[0, 1, 3, 4]]), abs=1.5)
+    assert told_px == pytest.approx(above.to_view(table.quads_px[[0, 1, 3, 4]]), abs=1.5)

@@ -9,8 +9,8 @@ from tests.benchmarks.vision.pace import FULL, TWICE, measure_pace
 pytestmark = pytest.mark.slow
 
 
-def test_the_detector_has_the_weights_and_operations_of_the_one_that_it_stands_for() -> None:
-    """3.2 million weights and 8.7 billion operations at 640 pixels, as is published."""
+def test_detector_has_the_published_weights_and_operations() -> None:
+    """3.2 million weights and 8.7 billion operations at 640 pixels."""
     model, weights = detector()
     graph = shape_inference.infer_shapes(model).graph
     shapes = {value.name: [side.dim_value for side in value.type.tensor_type.shape.dim] for value in graph.value_info}

@@ -13,7 +13,7 @@ from tests.benchmarks.vision.run import Measured
 from tests.benchmarks.vision.scores import PHOTOS, RENDERED, record_scores
 from tilekeeper.vision.manifest import digests_of_all
 
-NETWORKS = ("finder", "namer", "proofreader")
+NETWORKS = ("detector", "classifier", "verifier")
 EARLIER = {RENDERED: {"right": 0.5}, PHOTOS: {"right": 0.6}}
 
 
@@ -46,42 +46,42 @@ def written(path: pathlib.Path) -> dict[str, Any]:
     return first
 
 
-def test_figures_of_photos_and_rendered_tables_are_written_without_faults(path: pathlib.Path) -> None:
-    """For every network, and nothing of the other sets."""
+def test_figures_are_written_without_the_list_of_errors(path: pathlib.Path) -> None:
+    """For each network; figures of other sets are not written."""
     photos, rendered = {"right": 1.0, "faults": ["a.jpg: red-1 missed"]}, {"right": 0.99, "tight_melds_of": 36}
     record_scores(measured(path, photos=photos, rendered=rendered, fouls={"hidden": 0}))
     assert written(path) == {PHOTOS: {"right": 1.0}, RENDERED: rendered}
 
 
-def test_what_was_not_measured_stays_while_the_networks_do(path: pathlib.Path) -> None:
-    """Other networks, or another fit of the confidence, begin with what they reached themselves."""
+def test_old_scores_stay_only_for_the_same_networks(path: pathlib.Path) -> None:
+    """Other networks, or another fit of the confidence, start without old scores."""
     record_scores(measured(path, rendered={"right": 0.99}))
     assert written(path) == {PHOTOS: EARLIER[PHOTOS], RENDERED: {"right": 0.99}}
     manifest = json.loads(path.read_text("utf-8"))
-    manifest["finder"]["sha256"] = "finder 2"
+    manifest["detector"]["sha256"] = "detector 2"
     path.write_text(json.dumps(manifest), "utf-8")
     record_scores(measured(path, photos={"right": 0.98}))
     assert written(path) == {PHOTOS: {"right": 0.98}}
 
 
-def test_photos_that_others_read_say_nothing_of_those_that_ship(path: pathlib.Path) -> None:
-    """The rendered tables, which they read themselves, do."""
-    record_scores(measured(path, {"finder": "another"}, photos={"right": 1.0}, rendered={"right": 0.99}))
+def test_photos_read_by_other_networks_give_no_score(path: pathlib.Path) -> None:
+    """The rendered tables, read by the shipped networks, do."""
+    record_scores(measured(path, {"detector": "another"}, photos={"right": 1.0}, rendered={"right": 0.99}))
     assert written(path) == {PHOTOS: EARLIER[PHOTOS], RENDERED: {"right": 0.99}}
 
 
-def test_where_none_of_it_was_measured_nothing_is_written(path: pathlib.Path) -> None:
-    """To the byte."""
+def test_run_without_these_sets_writes_nothing(path: pathlib.Path) -> None:
+    """The manifest stays the same to the byte."""
     before = path.read_bytes()
     record_scores(measured(path, models={"models_mb": 2.6}))
-    record_scores(measured(path, {"finder": "another"}, photos={"right": 1.0}))
+    record_scores(measured(path, {"detector": "another"}, photos={"right": 1.0}))
     assert path.read_bytes() == before
 
 
-def test_networks_that_came_meanwhile_are_not_given_what_others_reached(path: pathlib.Path) -> None:
-    """A run takes long enough for that."""
+def test_networks_replaced_during_the_run_get_no_scores(path: pathlib.Path) -> None:
+    """A run takes hours, so this can happen."""
     before, some = path.read_bytes(), measured(path, rendered={"right": 0.99})
-    some.networks["shipped"]["namer"] = "namer 0"
+    some.networks["shipped"]["classifier"] = "classifier 0"
     with pytest.raises(ValueError, match="others now"):
         record_scores(some)
     assert path.read_bytes() == before

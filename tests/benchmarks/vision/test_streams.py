@@ -43,8 +43,8 @@ def test_a_stream_gives_every_figure_of_its_rows(monkeypatch: pytest.MonkeyPatch
     assert measured["turn"]["turn_ms"] > 0
     rows = [row for row in figures_of(measured) if row.met is not None]
     assert [row.name for row in rows] == [
-        "rendered streams after fusion, kept out",
-        "a turn of 3 to 6 new tiles, on these streams",
+        "rendered streams",
+        "a turn of 3 to 6 new tiles on the rendered streams",
     ]
 
 

@@ -1,10 +1,10 @@
-"""Counts what the eye says of pictures that were made bad on purpose, and of good ones: named, not named, false alarms.
+"""Count the reported troubles on spoilt images and on good ones: reported, missed, false alarms.
 
     python -m tests.benchmarks.vision.troubles TABLES --count 20 --photos FOLDER
 
 takes rendered tables (`tilekeeper.datasets.synthesis.scene.tables`) from the folder TABLES, spoils each in one way,
-reads it, and prints a line a way. FOLDER is one of annotated photos, which are good: what is said of them is a false
-alarm, but for tiles that the edge cuts.
+reads it, and prints a line for each way. FOLDER has annotated photos, which are good: a trouble on them is a false
+alarm, except for tiles that the edge cuts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tilekeeper.vision.types import TableReading
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A picture `(H, W, 3) uint8` and its tiles: quads `(N, 4, 2)` and rows `(N,)`."""
+    """An image `(H, W, 3) uint8` and its tiles: quads `(N, 4, 2)` and rows `(N,)`."""
 
     image_bgr: np.ndarray
     quads_px: np.ndarray
@@ -35,7 +35,7 @@ class Table:
 
     @property
     def width_px(self) -> float:
-        """Of a tile, in the median."""
+        """The median width of a tile in pixels."""
         return float(np.median(np.linalg.norm(self.quads_px[:, 1] - self.quads_px[:, 0], axis=1)))
 
 
@@ -43,18 +43,18 @@ Spoil = Callable[[np.random.Generator, Table], np.ndarray]
 
 
 def as_it_is(rng: np.random.Generator, table: Table) -> np.ndarray:
-    """Nothing is done to it."""
+    """Return the image unchanged."""
     return table.image_bgr
 
 
 def darkened(rng: np.random.Generator, table: Table) -> np.ndarray:
-    """A twelfth of the light, with the noise of a camera that strains."""
+    """Reduce the light to a twelfth and add noise."""
     dark = table.image_bgr / 12.0
     return np.clip(dark + rng.normal(0, 4, dark.shape), 0, 255).astype(np.uint8)
 
 
 def shaken(rng: np.random.Generator, table: Table) -> np.ndarray:
-    """By a third of a tile's width."""
+    """Add motion blur of a third of a tile's width."""
     length = max(3, round(table.width_px / 3))
     kernel = np.zeros((length, length), np.float32)
     turn = rng.uniform(0, np.pi)
@@ -65,7 +65,7 @@ def shaken(rng: np.random.Generator, table: Table) -> np.ndarray:
 
 
 def with_glare(rng: np.random.Generator, table: Table) -> np.ndarray:
-    """A lamp's reflection that washes out a tile and what is around it."""
+    """Add the reflection of a lamp that covers a tile and its surroundings."""
     tile = table.quads_px[int(rng.integers(len(table.quads_px)))]
     x, y = tile.mean(axis=0)
     ys, xs = np.mgrid[: table.image_bgr.shape[0], : table.image_bgr.shape[1]]
@@ -75,13 +75,13 @@ def with_glare(rng: np.random.Generator, table: Table) -> np.ndarray:
 
 
 def from_afar(rng: np.random.Generator, table: Table) -> np.ndarray:
-    """So far off that tiles are 11 pixels wide."""
+    """Shrink the image until tiles are 11 pixels wide."""
     scale = 11 / table.width_px
     return cv2.resize(table.image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
 
 
 def cut_off(rng: np.random.Generator, table: Table) -> np.ndarray:
-    """The camera sees three quarters of a tile at its edge."""
+    """Crop the image so that its edge cuts off a quarter of a tile."""
     quad = table.quads_px[int(rng.integers(len(table.quads_px)))]
     middle, right = quad[:, 0].mean(), quad[:, 0].max()
     image = table.image_bgr
@@ -91,7 +91,7 @@ def cut_off(rng: np.random.Generator, table: Table) -> np.ndarray:
 
 
 def covered(rng: np.random.Generator, table: Table) -> np.ndarray:
-    """A hand or a cup over the second half of a row's outer tile and what is beyond it."""
+    """Cover the outer half of a row's last tile, and the table beyond it, by a hand or a cup."""
     at = int(rng.choice(np.flatnonzero(np.bincount(table.rows[table.rows >= 0]) >= 3)))
     row = table.quads_px[table.rows == at]
     along = row[-1].mean(axis=0) - row[-2].mean(axis=0)
@@ -101,12 +101,12 @@ def covered(rng: np.random.Generator, table: Table) -> np.ndarray:
     turn = np.degrees(np.arctan2(along[1], along[0]))
     width = thing.shape[1]
     ys, _ = np.nonzero(thing[..., 3] > 128)
-    # its top, turned towards the row, comes to lie over the middle of the outer tile
+    # the top of the object points to the row and covers the middle of the outer tile
     view = cv2.getRotationMatrix2D((width / 2, float(ys.min())), 90 - turn - 180, 1.0)
     view[:, 2] += middle - np.array([width / 2, float(ys.min())])
-    seen = cv2.warpAffine(thing, view, table.image_bgr.shape[1::-1], flags=cv2.INTER_LINEAR)
-    alpha = seen[..., 3:].astype(np.float32) / 255
-    return (table.image_bgr * (1 - alpha) + seen[..., :3] * alpha).astype(np.uint8)
+    warped = cv2.warpAffine(thing, view, table.image_bgr.shape[1::-1], flags=cv2.INTER_LINEAR)
+    alpha = warped[..., 3:].astype(np.float32) / 255
+    return (table.image_bgr * (1 - alpha) + warped[..., :3] * alpha).astype(np.uint8)
 
 
 WAYS: dict[str, tuple[Spoil, str]] = {
@@ -118,11 +118,11 @@ WAYS: dict[str, tuple[Spoil, str]] = {
     "cut": (cut_off, kinds.CUT_OFF),
     "covered": (covered, kinds.IN_THE_WAY),
 }
-"""How pictures are spoilt, and what should be said of them."""
+"""Ways to spoil an image, and the expected trouble."""
 
 
 def tables(folder: pathlib.Path, count: int, seed: int) -> Iterator[Table]:
-    """Yield so many tables in rows, no tile of which is cut by the edge or hidden."""
+    """Yield `count` tables in rows without cut or covered tiles."""
     listed = json.loads((folder / "photos.json").read_text(encoding="utf-8"))["photos"]
     order = np.random.default_rng(seed).permutation(len(listed))
     for entry in (listed[at] for at in order):
@@ -139,16 +139,20 @@ def tables(folder: pathlib.Path, count: int, seed: int) -> Iterator[Table]:
             return
 
 
-def _line(way: str, readings: list[TableReading], wanted: str) -> str:
-    said = [{trouble.kind for trouble in reading.troubles} for reading in readings]
-    named = sum(wanted in kinds_said for kinds_said in said) if wanted else sum(not kinds_said for kinds_said in said)
-    others = Counter(kind for kinds_said in said for kind in kinds_said if kind != wanted)
+def _line(way: str, readings: list[TableReading], expected: str) -> str:
+    reported_kinds = [{trouble.kind for trouble in reading.troubles} for reading in readings]
+    named = (
+        sum(expected in kinds_said for kinds_said in reported_kinds)
+        if expected
+        else sum(not kinds_said for kinds_said in reported_kinds)
+    )
+    other_kinds = Counter(kind for kinds_said in reported_kinds for kind in kinds_said if kind != expected)
     trusted = sum(reading.status == "ok" for reading in readings)
-    return f"{way:10} {len(readings):8} {wanted or 'nothing':16} {named:6} {trusted:7}  {dict(others) or ''}"
+    return f"{way:10} {len(readings):8} {expected or 'nothing':16} {named:6} {trusted:7}  {dict(other_kinds) or ''}"
 
 
 def main() -> None:
-    """Print a line a way, as the file's head says."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tables", metavar="TABLES", type=pathlib.Path, help="a folder of rendered tables")
     parser.add_argument("--count", type=int, default=20, help="tables for each way (default: %(default)s)")
@@ -159,10 +163,10 @@ def main() -> None:
     reader = Reader.shipped()
     print(f"{'way':10} {'pictures':>8} {'should be said':16} {'is':>6} {'trusted':>7}  said besides")
     for way in args.ways:
-        spoil, wanted = WAYS[way]
+        spoil, expected = WAYS[way]
         rng = np.random.default_rng([args.seed, *way.encode()])
         readings = [reader.read(spoil(rng, table)) for table in tables(args.tables, args.count, args.seed)]
-        print(_line(way, readings, wanted), flush=True)
+        print(_line(way, readings, expected), flush=True)
     if args.photos:
         from tilekeeper.datasets.photos import load_annotated
         from tilekeeper.vision.sources.photos import load_photo
@@ -171,8 +175,8 @@ def main() -> None:
         readings = [reader.read(load_photo(photo.path).image_bgr) for photo in photos]
         at_edge = [any(tile.cut for tile in photo.tiles) for photo in photos]
         for name, cut in (("cut photos", True), ("photos", False)):
-            some = [reading for reading, at in zip(readings, at_edge, strict=True) if at is cut]
-            print(_line(name, some, kinds.CUT_OFF if cut else ""))
+            chosen = [reading for reading, at in zip(readings, at_edge, strict=True) if at is cut]
+            print(_line(name, chosen, kinds.CUT_OFF if cut else ""))
 
 
 if __name__ == "__main__":

@@ -5,14 +5,13 @@ from itertools import islice
 
 import pytest
 
-from tests.support.known_tables import names_of, sure_but, table_reading, turn_done
+from tests.support.known_tables import names_of, sure_but, table_reading
 from tilekeeper.companion.adjudication.alternatives import MOST_LESS_CERTAIN, alternatives
-from tilekeeper.companion.adjudication.turn import Turn
 from tilekeeper.companion.adjudication.uncertainty import weigh
 from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, named_by_person, observed_table
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.turn_context import TurnContext
-from tilekeeper.vision.types import INKS, Grouping
+from tilekeeper.vision.types import INKS, AlternativeGrouping
 
 OPENED = TurnContext(rules=rule_set("large-numbers"), opened=True)
 
@@ -41,22 +40,6 @@ def test_what_a_tile_looked_like_by_itself_is_tried_although_the_others_speak_ag
 def test_people_who_insist_are_asked_sooner(share, asked):
     reading = sure_but("O11 O10 O12", 2, "orange-9", share)
     assert weigh(EMPTY_TABLE, reading, OPENED, insisted=True).unsure == asked
-
-
-def test_who_presses_done_again_on_what_was_called_wrong_insists():
-    turn = Turn(OPENED.rules, opened=True).begin(table_reading(""))
-    reading = sure_but("O11 O10 O12", 2, "orange-9", 0.003)
-    once = turn_done(turn, reading, 1)
-    assert once.judged is not None
-    assert once.judged.weighed.certain
-    again = turn_done(once, reading, 2)
-    assert again.judged is not None
-    assert again.judged.weighed.unsure == (2,)
-    # A person's word ends it, either way.
-    assert turn_done(again, named_by_person(reading, 2, "orange-9"), 3).finished == 1
-    stays = turn_done(again, named_by_person(reading, 2, "orange-12"), 3)
-    assert stays.judged is not None
-    assert stays.judged.weighed.certain
 
 
 @pytest.mark.parametrize(("share", "asked"), [(0.15, (2,)), (0.05, ())])
@@ -98,7 +81,7 @@ def test_two_tiles_are_tried_before_other_melds_with_each_name():
     reading = sure_but("R3 R4 R5 R8 R9", 3, "red-6", 0.01)
     less = replace(reading.tiles[4], confidence=0.998, runner_up="red-7")
     reading = replace(reading, tiles=(*reading.tiles[:4], less))
-    melds = Grouping(((0, 1, 2), (3, 4)), 0.4)
+    melds = AlternativeGrouping(((0, 1, 2), (3, 4)), 0.4)
     found = list(alternatives(reading, {0, 1, 2, 3, 4}, INKS, (melds,), insisted=False))
     single = [{3: "red-6"}, {4: "red-7"}]
     assert found == [
@@ -121,19 +104,9 @@ def test_two_misnamed_tiles_are_asked_about_however_much_else_is_unsure(melds):
     rows = tuple(tuple(range(at, at + 3)) for at in range(0, len(tiles), 3))
     # two black runs as one, which is broken as the others are
     merged = (*rows[:2], (*rows[2], *rows[4]), rows[3], rows[5])
-    others = tuple(Grouping(merged, 0.9 - 0.1 * at) for at in range(melds))
+    others = tuple(AlternativeGrouping(merged, 0.9 - 0.1 * at) for at in range(melds))
     reading = replace(reading, tiles=tuple(tiles), other_rows=others)
     assert weigh(EMPTY_TABLE, reading, OPENED).unsure == (2, 5)
-
-
-def test_who_insists_is_asked_however_often_done_is_pressed():
-    """The question stays until it is answered; it does not take turns with the verdict."""
-    turn = Turn(OPENED.rules, opened=True).begin(table_reading(""))
-    reading = sure_but("O11 O10 O12", 2, "orange-9", 0.003)
-    for number in range(1, 5):
-        turn = turn_done(turn, reading, number)
-        assert turn.judged is not None
-        assert turn.judged.weighed.unsure == (() if number == 1 else (2,))
 
 
 def test_of_many_that_are_less_than_certain_the_least_certain_are_tried():

@@ -1,19 +1,18 @@
-"""The parts of the app by themselves: the table of a reading, doubt, and the steps of a turn."""
+"""The table of a reading and doubt about it, by themselves."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from tests.support.known_tables import PICTURE_WH, names_of, quad_at, table_reading, turn_done
-from tilekeeper.companion.adjudication.turn import MOST_STEPS_BACK, Turn
+from tests.support.known_tables import PICTURE_WH, names_of, quad_at, table_reading
 from tilekeeper.companion.adjudication.uncertainty import MOST_ALTERNATIVES, MOST_TABLES, weigh
 from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, named_by_person, observed_table
 from tilekeeper.companion.observation.start_table import corrected_start
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
-from tilekeeper.vision.types import Grouping
+from tilekeeper.vision.types import AlternativeGrouping
 
 RULES = rule_set("large-numbers")
 OPENED = TurnContext(rules=RULES, opened=True)
@@ -95,44 +94,9 @@ def test_a_table_full_of_doubt_is_judged_in_bounded_time(monkeypatch):
     assert len(judged) <= 1 + MOST_TABLES + MOST_ALTERNATIVES
 
 
-def test_a_turn_without_a_beginning_can_not_be_judged():
-    with pytest.raises(ValueError, match="starts from"):
-        Turn(RULES).case(table_reading("R3 R4 R5"), 1)
-
-
-def test_an_unsure_verdict_begins_no_new_turn():
-    turn = Turn(RULES, opened=True).begin(table_reading(""))
-    after = turn_done(turn, table_reading("R3 R4 R5", doubts={(0, 2): "red-8"}), 2)
-    assert after.before == turn.before
-    assert after.finished == 0
-    assert after.judged is not None
-    assert not after.judged.sure
-
-
-def test_steps_are_taken_back_one_by_one():
-    tables = ["R3 R4 R5", "R3 R4 R5 R6", "R3 R4 R5 R6 R7"]
-    turn = Turn(RULES, opened=True).begin(table_reading(tables[0]))
-    turns = [turn]
-    for number, table in enumerate(tables[1:], start=1):
-        turns.append(turn_done(turns[-1], table_reading(table), number))
-    assert [turn.finished for turn in turns] == [0, 1, 2]
-    assert turns[2].undone().finished == 1
-    assert turns[2].undone().before.table == parse_table(tables[1])
-    assert turns[2].undone().undone().before.table == parse_table(tables[0])
-    assert turns[0].undone().undone().before is None
-
-
-def test_the_past_of_a_long_evening_stays_short():
-    turn = Turn(RULES).begin(table_reading("R3 R4 R5"))
-    for number in range(MOST_STEPS_BACK + 20):
-        turn = turn_done(turn, table_reading("R3 R4"), number)
-    assert len(turn.past) == MOST_STEPS_BACK
-    assert all(earlier.past == () for earlier in turn.past)
-
-
 def with_doubt(reading, rows, weight):
     """The reading with another way in which its tiles may lie."""
-    return replace(reading, other_rows=(Grouping(rows, weight),))
+    return replace(reading, other_rows=(AlternativeGrouping(rows, weight),))
 
 
 @pytest.mark.parametrize(

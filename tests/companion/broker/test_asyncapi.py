@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from jsonschema_rs import Draft7Validator, validator_for
 
 from tests.support.asyncapi import MESSAGES, PATH, document, text
-from tilekeeper.companion.broker.messages import ClockCommand, Event, Player, SeatCommand, TableState
-from tilekeeper.companion.broker.topics import RETAINED, Branch, place_of
+from tilekeeper.companion.broker.messages import ClockCommand, Event, Player, SeatCommand, TableStatus
+from tilekeeper.companion.broker.topics import RETAINED, Branch, parse_topic
 
 HEAD = {"table": "7", "id": "c", "by": "Kim", "role": "arbiter"}
 
@@ -25,7 +25,7 @@ def test_each_topic_is_in_the_tree() -> None:
     described = document()
     for branch in Branch:
         address = described["channels"][branch]["address"].format(club="club", table="7")
-        place = place_of(address)
+        place = parse_topic(address)
         assert place is not None
         assert place.branch is branch
         operation = described["operations"][branch]
@@ -56,7 +56,7 @@ def test_messages_are_as_described(branch: Branch) -> None:
         assert not validator.is_valid({"version": 2, "table": "7"})
         for message in (
             Event(table="7", log="a", seq=1, kind="passed", data={"event": "passed"}, at=""),
-            TableState(table="7"),
+            TableStatus(table="7"),
             ClockCommand(**HEAD, kind="pause"),
             SeatCommand(**HEAD, round=1, players=[Player(id=n, name=n) for n in "ab"], edition="travel"),
         ):

@@ -19,7 +19,7 @@ from tilekeeper.companion.broker.messages import (
     read_command,
     read_message,
 )
-from tilekeeper.companion.broker.topics import Branch, is_name, place_of, topic
+from tilekeeper.companion.broker.topics import Branch, is_name, parse_topic, topic
 
 AT = datetime(2026, 11, 21, 19, 30, 5, tzinfo=UTC)
 names = st.from_regex(r"[A-Za-z0-9_-]{1,40}", fullmatch=True)
@@ -88,13 +88,13 @@ def test_picture_is_base64() -> None:
 def test_topics_lead_back(club: str, table: str) -> None:
     """Each topic of the tree says which club, table and branch it is of, and no other is in the tree."""
     for branch in Branch:
-        place = place_of(topic(club, table, branch))
+        place = parse_topic(topic(club, table, branch))
         assert place is not None
         assert (place.club, place.table, place.branch) == (club, table, branch)
-        assert place_of(f"{topic(club, table, branch)}/more") is None
+        assert parse_topic(f"{topic(club, table, branch)}/more") is None
     assert is_name(club)
-    assert place_of(f"tilekeeper/1/{club}/tables/{table}/resend") is None
-    assert place_of(f"tilekeeper/2/{club}/tables/{table}/events") is None
+    assert parse_topic(f"tilekeeper/1/{club}/tables/{table}/resend") is None
+    assert parse_topic(f"tilekeeper/2/{club}/tables/{table}/events") is None
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "+", "#", "ä", "x" * 41, "7\n"])

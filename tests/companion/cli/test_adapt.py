@@ -13,7 +13,7 @@ from tilekeeper.companion.cli.adapt import as_json, as_lines
 from tilekeeper.companion.cli.set_option import own_set_of
 from tilekeeper.companion.storage.examples import Examples
 from tilekeeper.vision.finetune.guard_crops import ShippedCrops, load_shipped_crops
-from tilekeeper.vision.finetune.procedure import Measured
+from tilekeeper.vision.finetune.procedure import AdaptationResult
 from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.recognition.classifier import INNER
 from tilekeeper.vision.types import INKS
@@ -64,8 +64,8 @@ def test_a_set_is_fitted_read_with_and_undone(
     kept: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A dry run changes nothing; a run leaves a set that the reader takes; --reset takes it away."""
-    if "features" not in [output.name for output in load_sessions().namer.get_outputs()]:
-        pytest.skip("the shipped namer tells no features; export it anew with tilekeeper.models.export.to_onnx")
+    if "features" not in [output.name for output in load_sessions().classifier.get_outputs()]:
+        pytest.skip("the shipped classifier tells no features; export it anew with tilekeeper.models.export.to_onnx")
     shipped = load_shipped_crops()
     few = ShippedCrops(shipped.held.at(np.arange(0, 600, 6)), shipped.check.at(np.arange(0, 700, 7)))
     monkeypatch.setattr("tilekeeper.vision.finetune.guard_crops.load_shipped_crops", lambda: few)
@@ -103,7 +103,7 @@ def test_a_set_that_is_not_there_is_not_read_with(capsys: pytest.CaptureFixture[
 
 def test_what_gets_worse_is_said() -> None:
     """Both sides are told, and that nothing was changed unless it was wanted all the same."""
-    worse = Measured(20, 12, 11, 900, 894, 880)
+    worse = AdaptationResult(20, 12, 11, 900, 894, 880)
     lines = as_lines("our set", worse, kept=False, dry_run=False, seconds=12.0)
     assert lines[1].split()[-3:] == ["12", "11", "20"]
     assert lines[2].split()[-3:] == ["894", "880", "900"]

@@ -17,10 +17,10 @@ from tests.support.doubts import doubts_if
 from tilekeeper.companion.cli import main, read
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.tiles.notation import parse_table
-from tilekeeper.vision.types import GLARE, INKS, ReadTile, Sighting, TableReading, TileNames, TileSet, Trouble
+from tilekeeper.vision.types import GLARE, INKS, LabelProbabilities, ReadTile, Sighting, TableReading, TileSet, Trouble
 
 QUAD_PX = np.array([[10, 20], [40, 20.26], [40, 60], [10, 60]], np.float32)
-NAMES = TileNames(np.full(15, -np.log(15), np.float32), np.full(4, -np.log(4), np.float32))
+NAMES = LabelProbabilities(np.full(15, -np.log(15), np.float32), np.full(4, -np.log(4), np.float32))
 
 
 def tile(label: str, *, track: int, runner_up: str = "", confidence: float = 0.99) -> ReadTile:

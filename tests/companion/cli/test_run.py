@@ -18,6 +18,7 @@ import pytest
 from tests.benchmarks.companion.app_process import AppProcess
 from tests.benchmarks.companion.jpeg_stream import JpegStream
 from tests.support.app_process import REPOSITORY, running
+from tests.support.judged_turns import JudgedTurns
 from tests.support.known_tables import FILM_AFTER, FILM_BEFORE, MarkedTables, table_reading
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.capture.source_choice import Chosen
@@ -41,10 +42,10 @@ def test_a_turn_in_a_film_is_judged(film_path: Path):
     with running("--source", str(film_path)) as app:
         assert app.greeting[1] == "Watching: game.mp4."
         app.until(lambda state: state["settled"] and state["reading"]["table"] == FILM_BEFORE)
-        app.post("opened", opened=True)
-        app.post("begin")
+        turns = JudgedTurns(app.post, lambda: app.state)
+        turns.begin()
         app.until(lambda state: state["settled"] and state["reading"]["table"] == FILM_AFTER)
-        verdict = app.post("done")["verdict"]
+        verdict = turns.done()["verdict"]
         assert (verdict["kind"], [tile["text"] for tile in verdict["placed"]]) == ("legal", ["R6"])
 
 

@@ -5,8 +5,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.club_phone import PHONE, codes, signed_in
+from tilekeeper.companion.club.access import COOKIE
 from tilekeeper.companion.club.hub import Hub
-from tilekeeper.companion.session.access import MOST_WRONG
+from tilekeeper.companion.club.parts import parts_of
+from tilekeeper.companion.doorkeeper.codes import MOST_WRONG_CODES
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
 
@@ -61,13 +63,55 @@ def test_new_codes_put_out_who_came_in_by_the_old(app: Flask, hub: Hub, client: 
     assert arbiter.get("/arbiter", environ_base=PHONE).status_code == 302
 
 
+@pytest.mark.parametrize(
+    ("addresses", "renewed"),
+    [
+        (["http://h/", "https://h/"], [False, True]),
+        (["https://h/", "https://h/"], [False, False]),
+        (["http://h/", "http://h/", "https://h/", "https://h/"], [False, False, True, False]),
+    ],
+)
+def test_codes_that_were_used_in_plain_end_with_encryption(
+    app: Flask, hub: Hub, addresses: list[str], renewed: list[bool]
+) -> None:
+    """Somebody may have listened to them, and to the tokens of browsers."""
+    sign_ins, before = parts_of(app).sign_ins, codes(hub.database)
+    arbiter, _ = signed_in(app, hub.database, "arbiter")
+    assert [sign_ins.let_in_at(address) for address in addresses] == renewed
+    assert (codes(hub.database) != before) is any(renewed)
+    assert arbiter.get("/arbiter", environ_base=PHONE).status_code == (302 if any(renewed) else 200)
+
+
 def test_guessing_takes_for_ever(client: FlaskClient, hub: Hub) -> None:
     """After some wrong codes of a phone even the right one waits."""
-    for _ in range(MOST_WRONG):
+    for _ in range(MOST_WRONG_CODES):
         page = client.post("/sign-in", data={"code": "WRONG", "name": "x"}, environ_base=PHONE)
         assert "not a code of this tournament" in page.get_data(as_text=True)
     page = client.post("/sign-in", data={"code": codes(hub.database)["arbiter"], "name": "x"}, environ_base=PHONE)
     assert "Too many wrong codes" in page.get_data(as_text=True)
+
+
+def test_a_name_of_another_site_that_points_here_is_refused(client: FlaskClient) -> None:
+    """DNS rebinding gets nothing from the hub either."""
+    answer = client.get("/desk", headers={"Host": "evil.example:8650"})
+    assert (answer.status_code, answer.get_json()["code"]) == (421, "not-found")
+
+
+def test_another_site_presses_nothing_and_may_not_use_answers(client: FlaskClient) -> None:
+    """The hub sends the same headers as the table's app."""
+    answer = client.post("/api/codes", json={}, headers={"Sec-Fetch-Site": "cross-site"})
+    assert (answer.status_code, answer.get_json()["code"]) == (403, "other-site")
+    assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+
+
+def test_an_arbiters_name_has_no_invisible_characters(app: Flask, hub: Hub) -> None:
+    """Nobody signs in under a name that turns text around."""
+    phone, body = app.test_client(), {"code": codes(hub.database)["arbiter"], "name": "Ar\u202eto"}
+    assert phone.post("/sign-in", data=body, environ_base=PHONE).status_code == 302
+    cookie = phone.get_cookie(COOKIE)
+    assert cookie is not None
+    assert parts_of(app).sign_ins.person(PHONE["REMOTE_ADDR"], cookie.value).name == "Arto"
 
 
 GUESTS = frozenset(

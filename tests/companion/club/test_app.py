@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from tests.support.club_hall import plan, presence
 from tests.support.club_phone import PHONE, codes, signed_in
 from tests.support.club_tables import CLUB, answer, entry
-from tilekeeper.companion.broker.messages import TableState
+from tilekeeper.companion.broker.messages import TableStatus
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club.app import create_app
 from tilekeeper.companion.club.hub import Hub
@@ -161,7 +161,7 @@ def said_by_table_2(hub: Hub) -> tuple[str, bytes]:
     """What table 2 says once its clock has run on."""
     with hub.database.reading() as session:
         row = session.get_one(TableRow, "2")
-    state = TableState.model_validate_json(json.dumps({**row.state, "left_s": 3.0, "last_seq": 7}))  # type: ignore[dict-item]
+    state = TableStatus.model_validate_json(json.dumps({**row.state, "left_s": 3.0, "last_seq": 7}))  # type: ignore[dict-item]
     return topic(CLUB, "2", Branch.STATE), state.payload()
 
 

@@ -24,7 +24,7 @@ from tilekeeper.companion.club.views import night_view
 from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.kept import kept
-from tilekeeper.engine.language import lazy_gettext, speaking
+from tilekeeper.engine.language import lazy_gettext, use_language
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
 
@@ -253,7 +253,7 @@ def test_a_refusal_is_told_in_each_reader_s_language(database: Database) -> None
     for row, what in ((first, said), (second, made_up)):
         refused = Acknowledgement(table=row.table, command=row.id, done=False, refusal="Plain.", said=what)
         Intake(database, CLUB).take([(topic(CLUB, row.table, Branch.ANSWERS), refused.payload())])
-    with database.reading() as session, speaking(translations_of("de")):
+    with database.reading() as session, use_language(translations_of("de")):
         words = " ".join(notice_words(notice) for notice in newest(session))
     assert "Das ist Tisch 1." in words
     assert "Plain." in words

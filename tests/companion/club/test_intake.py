@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from tests.support.club_tables import CLUB, answer, entry
 from tests.support.postgres import needs_postgres
-from tilekeeper.companion.broker.messages import Dispute, Presence, TableState
+from tilekeeper.companion.broker.messages import Dispute, Presence, TableStatus
 from tilekeeper.companion.broker.topics import Branch, topic
 from tilekeeper.companion.club import intake as intake_module
 from tilekeeper.companion.club.database import Database
@@ -98,7 +98,7 @@ def test_two_hubs_take_the_same_at_once(database: Database, database_url: str) -
 def test_hubs_that_wait_for_each_other_go_on(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """PostgreSQL ends one of two transactions that wait in a circle; its messages are taken all the same."""
     waits = threading.Barrier(2)
-    sorted_logs = intake_module._logs
+    sorted_logs = intake_module._lock_logs
 
     def in_other_order(session: Session, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """One log after the other, the hubs from two ends, as where both begin new ones."""
@@ -112,7 +112,7 @@ def test_hubs_that_wait_for_each_other_go_on(database: Database, monkeypatch: py
         return found
 
     Intake(database, CLUB).take([entry("1", 1), entry("2", 1)])
-    monkeypatch.setattr(intake_module, "_logs", in_other_order)
+    monkeypatch.setattr(intake_module, "_lock_logs", in_other_order)
     counts: list[int] = []
 
     def take() -> None:
@@ -131,7 +131,7 @@ def test_a_log_that_is_behind_is_asked_for_by_the_state(database: Database) -> N
     asked: list[tuple[str, str, int]] = []
     intake = Intake(database, CLUB, lambda *missing: asked.append(missing))
     intake.take([entry("7", 1)])
-    state = TableState(table="7", log="first", last_seq=9, phase=Phase.TURNS)
+    state = TableStatus(table="7", log="first", last_seq=9, phase=Phase.TURNS)
     intake.take([(topic(CLUB, "7", Branch.STATE), state.payload())])
     assert asked == [("7", "first", 2)]
     with database.reading() as session:

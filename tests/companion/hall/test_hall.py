@@ -124,7 +124,7 @@ class LossyBroker(MqttBroker):
 
 def test_what_was_lost_on_a_connection_that_stands(hall: TableInHall, monkeypatch: pytest.MonkeyPatch) -> None:
     """Entries and states that nobody acknowledges are sent again after a while, though nothing more happens."""
-    monkeypatch.setattr("tilekeeper.companion.hall.hall._TAKEN_WITHIN_S", 0.5)
+    monkeypatch.setattr("tilekeeper.companion.hall.hall._LOST_AFTER_S", 0.5)
     hall.broker = LossyBroker
     page = hall.start()
     page.deal("Ada", "Bo")

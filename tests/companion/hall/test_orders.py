@@ -119,7 +119,7 @@ def test_done_that_waits_is_called_off_by_a_pause(
 
 def test_a_halted_table_is_let_go_where_the_hall_is_gone(hall: TableInHall, monkeypatch: pytest.MonkeyPatch) -> None:
     """A hub or broker that never comes back keeps nobody from playing."""
-    monkeypatch.setattr("tilekeeper.companion.hall.hall._LETS_GO_AFTER_S", 0.3)
+    monkeypatch.setattr("tilekeeper.companion.hall.hall._RELEASE_AFTER_S", 0.3)
     page = hall.start()
     page.deal("Ada", "Bo")
     assert hall.tell(ClockCommand(**HEAD, id="c1", kind="pause")).done

@@ -8,7 +8,7 @@ from tests.support.known_tables import table_reading
 from tilekeeper.companion.observation.annotations import Annotations
 from tilekeeper.companion.observation.observed_table import observed_table
 from tilekeeper.engine.tiles.notation import parse_table
-from tilekeeper.vision.types import INKS, Grouping, TableReading
+from tilekeeper.vision.types import INKS, AlternativeGrouping, TableReading
 
 
 def as_track(reading: TableReading, index: int, track: int) -> TableReading:
@@ -49,7 +49,7 @@ def test_a_pattern_that_is_found_again_is_no_tile_until_a_sure_tile_lies_there(d
 
 
 def test_rows_hold_until_another_tile_lies_with_them():
-    one = replace(table_reading("K1 K2 K3 R9 B9 K9"), other_rows=(Grouping(((0, 1, 2), (3, 4, 5)), 0.4),))
+    one = replace(table_reading("K1 K2 K3 R9 B9 K9"), other_rows=(AlternativeGrouping(((0, 1, 2), (3, 4, 5)), 0.4),))
     annotations = Annotations().with_rows(one, one.other_rows[0], ((0, 1, 2), (3, 4, 5)))
     parted = annotations.updated_by(one, INKS).applied_to(one)
     assert (parted.rows, parted.other_rows) == (((0, 1, 2), (3, 4, 5)), ())

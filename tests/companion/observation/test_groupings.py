@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.support.known_tables import table_reading
 from tilekeeper.companion.observation.groupings import grouped_as_before
 from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, observed_table
-from tilekeeper.vision.types import Grouping, TableReading
+from tilekeeper.vision.types import AlternativeGrouping, TableReading
 
 APART, JOINED = ((0, 1, 2), (3, 4, 5)), ((0, 1, 2, 3, 4, 5),)
 
@@ -19,8 +19,8 @@ def lying_as(reading: TableReading, notation: str) -> TableReading:
 
 def test_melds_that_were_apart_are_apart():
     two = table_reading("K1 K2 K3 | R9 B9 K9")
-    one = replace(lying_as(two, "K1 K2 K3 R9 B9 K9"), other_rows=(Grouping(APART, 0.4),))
-    for reading in (replace(two, other_rows=(Grouping(JOINED, 0.4),)), one):
+    one = replace(lying_as(two, "K1 K2 K3 R9 B9 K9"), other_rows=(AlternativeGrouping(APART, 0.4),))
+    for reading in (replace(two, other_rows=(AlternativeGrouping(JOINED, 0.4),)), one):
         settled = grouped_as_before(observed_table(two), reading)
         assert (settled.rows, settled.other_rows) == (APART, ())
     # a table on which they did not lie settles nothing

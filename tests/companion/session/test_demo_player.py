@@ -1,17 +1,16 @@
-"""The recorded table: it rests where a player is done, plays on by itself, and leaves Done to whoever is there."""
+"""The recorded table: it rests where a player is done, and plays on once people have had their verdict."""
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
 import pytest
 
-from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import PICTURE_WH, MarkedTables, Player, table_reading
 from tilekeeper.companion.capture.recorded_table import Cue, RecordedTable, cues_of
 from tilekeeper.companion.session import demo_player
-from tilekeeper.vision.config.sources import SourcesConfig
 from tilekeeper.vision.sources.camera import SourceUnavailable
 
 pytestmark = pytest.mark.slow  # waits for a table to come to rest
@@ -32,8 +31,7 @@ def film(tmp_path: Path, tables: MarkedTables) -> Iterator[RecordedTable]:
         for _ in range(STILL_FRAMES):
             writer.write(image)
     writer.release()
-    turns = [None, {"opened": True}, {"opened": True}]
-    stills = [{"last_frame": STILL_FRAMES * (at + 1) - 1, "turn": turn} for at, turn in enumerate(turns)]
+    stills = [{"last_frame": STILL_FRAMES * (at + 1) - 1} for at in range(3)]
     path.with_suffix(".json").write_text(json.dumps({"stills": stills}))
     playing = RecordedTable(path, cues_of(path), "recorded table")
     yield playing
@@ -43,49 +41,33 @@ def film(tmp_path: Path, tables: MarkedTables) -> Iterator[RecordedTable]:
 def test_a_film_rests_at_its_cue_until_it_is_told_to_go_on(film):
     indices = [film.read().index for _ in range(STILL_FRAMES + 3)]
     assert indices == [*range(STILL_FRAMES), *[STILL_FRAMES - 1] * 3]
-    assert film.resting == Cue(STILL_FRAMES - 1, None)
+    assert film.resting == Cue(STILL_FRAMES - 1)
     film.go_on()
     assert film.read().index == STILL_FRAMES
     assert film.resting is None
 
 
-@pytest.mark.slow
-def test_it_plays_the_whole_game_by_itself_and_begins_again(make_app, film, monkeypatch):
-    for name in ("BEGIN_S", "DONE_S", "VERDICT_S"):
-        monkeypatch.setattr(demo_player, name, 0.2)
-    monkeypatch.setattr("tilekeeper.companion.capture.recorded_table.sources_limits", SourcesConfig(hold_last_s=0.1))
-    player = Player(make_app(film).test_client())
-    player.until(lambda state: state["turn"]["begun"])
-    foul = player.until(lambda state: state["verdict"])
-    assert foul["turn"]["opened"] is True
-    assert foul["verdict"]["kind"] == "illegal"
-    mended = player.until(lambda state: state["verdict"] and state["verdict"]["kind"] == "legal")
-    assert [tile["text"] for tile in mended["verdict"]["placed"]] == ["R8"]
-    player.until(lambda state: not state["turn"]["begun"])
-    player.until(lambda state: state["turn"]["begun"])
-
-
-def test_whoever_is_there_may_press_done_first(make_app, film, monkeypatch):
-    monkeypatch.setattr(demo_player, "BEGIN_S", 0.1)
-    player = Player(make_app(film).test_client())
-    player.until(lambda state: state["turn"]["begun"])
-    player.sees(FOUL)
-    assert player.press("done")["verdict"]["kind"] == "illegal"
-
-
-@pytest.mark.slow
-def test_in_an_evening_the_film_waits_for_the_people_at_the_page(make_app, film, monkeypatch):
+def test_film_waits_for_the_people_at_the_page_and_begins_again_after_its_end(make_app, film, monkeypatch):
     monkeypatch.setattr(demo_player, "VERDICT_S", 0.2)
-    app = make_app(film)
-    page, player = EveningClient(app), Player(app.test_client())
-    page.deal()
+    monkeypatch.setattr("tilekeeper.companion.capture.recorded_table.LAST_FRAME_HOLD_S", 0.1)
+    player = Player(make_app(film).test_client())
     player.sees(START)
-    page.act("table")
-    page.act("opened", player=0)
+    player.turns.begin()
     player.sees(FOUL)
-    assert page.act("done")["wrong"]
+    assert player.turns.done()["evening"]["wrong"]
     player.sees(MENDED)
-    assert page.act("done")["player"] == 1
+    state = player.turns.done()
+    assert (state["evening"]["player"], [tile["text"] for tile in state["verdict"]["placed"]]) == (1, ["R8"])
+    player.sees(START)
+
+
+def test_film_rests_at_its_first_cue_while_no_evening_is_played(make_app, film, monkeypatch):
+    monkeypatch.setattr(demo_player, "VERDICT_S", 0.0)
+    player = Player(make_app(film).test_client())
+    number = player.sees(START)["picture"]["number"]
+    player.until(lambda _: film.resting is not None)
+    time.sleep(0.5)
+    assert (film.resting, player.state()["picture"]["number"]) == (Cue(STILL_FRAMES - 1), number)
 
 
 def test_a_film_without_notes_has_no_cues(tmp_path):

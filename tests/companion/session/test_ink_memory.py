@@ -13,11 +13,11 @@ from sqlalchemy import text
 
 from tests.support.followed_table import LOW, Table
 from tests.support.game_night_client import EveningClient
-from tests.support.played_table import Lying, picture, row
+from tests.support.truthful_networks import Lying, picture, row
 from tilekeeper.companion.session.ink_memory import InkMemory
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.storage.store import Store
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.types import INKS
 
 
@@ -36,20 +36,20 @@ def watching(camera: str = "Camera 0", evening: str | None = "e1") -> TableState
     return cast("TableState", SimpleNamespace(source=source, activity=activity))
 
 
-def some(*inks: int) -> tuple[InksSeen, ...]:
+def some(*inks: int) -> tuple[InkEvidence, ...]:
     """Words for tiles of these inks, each seen otherwise."""
     rng = np.random.default_rng(len(inks))
     return tuple(
-        InksSeen(np.log(rng.dirichlet(np.ones(4), 1)), rng.random((1, 3)).astype(np.float32), np.array([ink]))
+        InkEvidence(np.log(rng.dirichlet(np.ones(4), 1)), rng.random((1, 3)).astype(np.float32), np.array([ink]))
         for ink in inks
     )
 
 
-def same(words: tuple[InksSeen, ...], others: tuple[InksSeen, ...]) -> bool:
+def same(words: tuple[InkEvidence, ...], others: tuple[InkEvidence, ...]) -> bool:
     """Whether they tell the same, as closely as it is kept."""
-    one, other = InksSeen.joined(words), InksSeen.joined(others)
+    one, other = InkEvidence.concatenate(words), InkEvidence.concatenate(others)
     return (
-        one.said.tolist() == other.said.tolist()
+        one.answers.tolist() == other.answers.tolist()
         and np.allclose(one.log_probs, other.log_probs, atol=1e-4)
         and np.allclose(one.colours, other.colours, atol=1e-4)
     )
@@ -94,7 +94,7 @@ def test_a_disk_that_refuses_stops_no_evening(store: Store, caplog: pytest.LogCa
         connection.execute(text("DROP TABLE preferences"))
     InkMemory(store).keep(watching(), some(3))
     assert InkMemory(store).recall(watching()) == ()
-    assert "can't be kept" in caplog.text
+    assert "can't be stored" in caplog.text
     assert "can't be read" in caplog.text
 
 

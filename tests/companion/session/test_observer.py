@@ -10,11 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import WH, shifted, with_arm
 from tests.support.followed_table import GROUP, LOW, NOTATION, RUN, SIX, TABLE, Table
 from tests.support.game_night_client import EveningClient
-from tests.support.played_table import picture, quad_at, row
-from tests.support.truthful_networks import Truth
+from tests.support.truthful_networks import WH, Truth, picture, quad_at, row, shifted, with_arm
 from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.watcher import FRAME_EVERY_S, FRAME_EVERY_WAITING_S
@@ -59,7 +57,7 @@ def test_done_on_a_table_that_lies_still_reads_nothing_anew(table: Table) -> Non
     table.shows([*TABLE, SIX])
     table.until(lambda state: "R6" in state["reading"]["table"])
     finds = len(table.truth.looks)
-    assert table.player.press("done")["verdict"]["kind"] == "legal"
+    assert table.player.turns.done()["verdict"]["kind"] == "legal"
     assert len(table.truth.looks) <= finds + 1  # what lies face down is looked for once, beside everything else
 
 
@@ -69,7 +67,7 @@ def test_tiles_laid_so_that_the_arm_still_covers_some_are_waited_for(table: Tabl
     laid = [*TABLE, *row(600, 440, "black-1", "black-2", "black-3")]
     table.shows(laid, with_arm(picture(laid), (640, 400)), laid[:-2])
     table.until(lambda state: state["frame"] == "hidden")
-    assert table.player.press("done")["turn"]["waiting_to"] == "done"
+    assert table.player.turns.done()["turn"]["waiting_to"] == "done"
     table.shows(laid)
     assert table.until(lambda state: state["verdict"])["verdict"]["kind"] == "legal"
 
@@ -80,7 +78,7 @@ def test_an_arm_over_an_old_meld_stops_no_verdict(table: Table) -> None:
     laid = [*TABLE, SIX]
     table.shows(laid, with_arm(picture(laid), (240, 400)))
     table.until(lambda state: state["frame"] == "hidden" and "R6" in state["reading"]["table"])
-    state = table.player.press("done")
+    state = table.player.turns.done()
     assert (state["verdict"]["kind"], state["turn"]["waiting_to"]) == ("legal", None)
 
 
@@ -92,7 +90,7 @@ def test_a_verdict_waits_for_the_arm_over_what_it_needs_and_comes_when_it_goes(t
     table.until(lambda state: "K1 K2" in state["reading"]["table"])
     table.shows(laid, with_arm(picture(laid), (670, 410)), laid[:-1])
     table.until(lambda state: state["frame"] == "hidden" and "K1 K2" in state["reading"]["table"])
-    state = table.player.press("done")
+    state = table.player.turns.done()
     assert (state["verdict"], state["turn"]["waiting_to"]) == (None, "done")
     table.shows(laid)
     state = table.until(lambda state: state["verdict"])
@@ -106,7 +104,7 @@ def test_a_fault_in_plain_sight_is_told_whatever_is_covered_elsewhere(table: Tab
     laid = [*TABLE, (575, 120, "red-7")]
     table.shows(laid, with_arm(picture(laid), (240, 400)))
     table.until(lambda state: state["frame"] == "hidden" and len(state["reading"]["tiles"]) == len(laid))
-    verdict = table.player.press("done")["verdict"]
+    verdict = table.player.turns.done()["verdict"]
     assert verdict["kind"] == "illegal"
     assert [fault["code"] for fault in verdict["faults"]] == ["group-colour-twice"]
 
@@ -117,7 +115,7 @@ def test_a_bump_moves_no_tile_and_leaves_the_verdict_as_it_was(table: Table) -> 
     laid = [*TABLE, (525, 300, "black-1")]
     table.shows(laid)
     number = table.until(lambda state: len(state["reading"]["tiles"]) == len(laid))["reading"]["number"]
-    assert table.player.press("done")["verdict"]["kind"] == "illegal"
+    assert table.player.turns.done()["verdict"]["kind"] == "illegal"
     quads_px = table.truth.quads_px
     known = replace(table.truth, quads_px=quads_px + np.array([40, 18]))
     table.camera.lay(shifted(picture(laid), 40, 18), known)
@@ -300,7 +298,7 @@ def test_melds_that_hardly_part_are_shown_both_ways_where_the_verdict_turns_on_i
     table.shows([*TABLE, *melds])
     state = table.until(lambda state: "K1" in state["reading"]["table"])
     number = state["reading"]["number"]
-    asked = table.player.press("done")["verdict"]
+    asked = table.player.turns.done()["verdict"]
     assert (asked["kind"], asked["questions"]) == ("unsure", [])
     ((one, other),) = [question["choices"] for question in asked["groupings"]]
     assert {one["name"], other["name"]} == {"1 set", "2 sets"}
@@ -317,7 +315,8 @@ def test_melds_that_hardly_part_are_shown_both_ways_where_the_verdict_turns_on_i
     assert (state["verdict"]["kind"], state["verdict"]["groupings"]) == ("legal", [])
     table.shows([*TABLE, *melds, SIX])
     table.until(lambda state: "R6" in state["reading"]["table"])
-    assert table.player.press("done")["verdict"]["kind"] == "legal"
+    table.player.turns.say_opened(True)
+    assert table.player.turns.done()["verdict"]["kind"] == "legal"
 
 
 def test_that_tiles_lie_in_one_meld_is_taken_at_a_persons_word(table: Table) -> None:
@@ -327,7 +326,7 @@ def test_that_tiles_lie_in_one_meld_is_taken_at_a_persons_word(table: Table) -> 
     melds = [*row(200, 300, "black-1", "black-2", "black-3"), *row(200 + 75 + gap, 300, "red-9", "blue-9", "black-9")]
     table.shows([*TABLE, *melds])
     number = table.until(lambda state: "K1" in state["reading"]["table"])["reading"]["number"]
-    ((one, other),) = [question["choices"] for question in table.player.press("done")["verdict"]["groupings"]]
+    ((one, other),) = [question["choices"] for question in table.player.turns.done()["verdict"]["groupings"]]
     joined = one if one["name"] == "1 set" else other
     state = table.player.press("group", reading=number, rows=joined["rows"])
     assert state["verdict"]["kind"] == "illegal"
@@ -345,11 +344,11 @@ def test_every_frame_counts_while_somebody_waits_for_the_verdict(table: Table, m
     laid = [*TABLE, *row(600, 440, "black-1", "black-2", "black-3")]
     table.shows(laid, with_arm(picture(laid), (640, 400)), laid[:-2])
     table.until(lambda state: state["frame"] == "hidden")
-    assert table.player.press("done")["turn"]["waiting_to"] == "done"
+    assert table.player.turns.done()["turn"]["waiting_to"] == "done"
     before = len(paused_s)
     table.player.until(lambda _: len(paused_s) > before + 1)
     assert paused_s[before + 1] == FRAME_EVERY_WAITING_S
-    table.player.press("cancel")
+    table.player.turns.act("cancel")
 
 
 def test_a_camera_rests_while_its_table_does_and_nobody_waits(table: Table) -> None:
@@ -360,7 +359,7 @@ def test_a_camera_rests_while_its_table_does_and_nobody_waits(table: Table) -> N
     table.shows(laid, with_arm(picture(laid), (640, 400)), laid[:-2])
     table.player.until(lambda _: not table.camera.resting)
     table.until(lambda state: state["frame"] == "hidden")
-    assert table.player.press("done")["turn"]["waiting_to"] == "done"
+    assert table.player.turns.done()["turn"]["waiting_to"] == "done"
     assert not table.camera.resting
     table.shows(laid)
     table.until(lambda state: state["verdict"])
@@ -372,5 +371,5 @@ def test_a_photo_is_read_with_as_many_copies_as_the_edition_has(edition: str, do
     """Where there is one copy of each tile, two red 7s on a photo are both in doubt."""
     tiles = [*row(200, 120, "red-7", "blue-7", "black-7"), *row(200, 300, "red-5", "red-6", "red-7")]
     truth = Truth(np.array([quad_at(x, y) for x, y, _ in tiles]), [label for *_, label in tiles], WH, sure=0.999)
-    reading = NetworkObserver(Reader(truth, truth.namer)).read(picture(tiles), tile_set_of(rule_set(edition)))
+    reading = NetworkObserver(Reader(truth, truth.classifier)).read(picture(tiles), tile_set_of(rule_set(edition)))
     assert sum(tile.doubtful for tile in reading.tiles if tile.label == "red-7") == doubtful

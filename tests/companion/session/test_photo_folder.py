@@ -81,12 +81,6 @@ def test_photos_go_round(folder):
     assert at(folder, 4)["source"]["index"] == 4
 
 
-def test_there_are_no_turns_in_a_folder(folder):
-    at(folder, 0)
-    assert folder.client.post("/api/done", json={}).status_code == 409
-    assert folder.client.post("/api/begin", json={}).status_code == 409
-
-
 def test_an_answer_judges_the_photo_again(make_app, tables):
     picture = tables.picture(table_reading("R3 R4 R8", doubts={(0, 2): "red-5"}))
     player = Player(make_app(PlayedPhotos([picture])).test_client())

@@ -1,4 +1,4 @@
-"""The session: commands one after another, stored before they are shown, and readers who wait for nobody."""
+"""The session: commands one after another, stored before they are published, and readers who never wait."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tilekeeper.companion.adjudication import turn
 from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.commands import SetOpened, UndoTurn
-from tilekeeper.companion.session.session import MOST_PICTURES, PATIENCE, Session
+from tilekeeper.companion.session.commands import CorrectTile
+from tilekeeper.companion.session.session import MOST_PICTURES, Session
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.storage.store import WrittenElsewhere
@@ -35,7 +35,7 @@ R = TypeVar("R")
 class Slow:
     """A command that takes until the test lets it go on, as a judge may."""
 
-    command: SetOpened
+    command: Rename
     begun: threading.Event
     goes_on: threading.Event
 
@@ -54,7 +54,7 @@ def session(hand_app: Flask) -> Session:
 @pytest.fixture
 def slow() -> Slow:
     """A slow command."""
-    return Slow(SetOpened(True), threading.Event(), threading.Event())
+    return Slow(Rename("slow"), threading.Event(), threading.Event())
 
 
 def in_a_thread(work: Callable[[], object]) -> threading.Thread:
@@ -77,41 +77,28 @@ def test_readers_do_not_wait_for_a_command(session: Session, slow: Slow) -> None
     assert session.wait(before.version, 0.0) is not None
     slow.goes_on.set()
     thread.join(WITHIN_S)
-    assert session.state.activity.turn.opened
+    assert session.state.source.watched == "slow"
     assert session.state.snapshot.picture == picture(1)
 
 
-def test_nobody_waits_for_a_command_that_takes_long(session: Session, slow: Slow) -> None:
-    """Another is applied meanwhile, and the slow one then to what that has made."""
+def test_commands_wait_for_each_other(session: Session, slow: Slow) -> None:
+    """The second one is applied to what the first has made, so that two presses never interleave."""
     first = in_a_thread(lambda: session.handle(slow))
     assert slow.begun.wait(WITHIN_S)
-    slow.begun.clear()
-    session.handle(SetOpened(True))
-    session.handle(SetOpened(False))
-    slow.goes_on.set()
-    first.join(WITHIN_S)
-    assert slow.begun.is_set()
-    assert session.state.activity.turn.opened
+    watched_before: list[str] = []
 
-
-def test_a_command_that_is_overtaken_again_and_again_makes_others_wait(session: Session) -> None:
-    """It would never come through else."""
-    overtaking: list[threading.Thread] = []
-
-    class Overtaken:
-        """Each time that it is applied another command comes; that one is done first unless it has to wait."""
-
+    class Second:
         def apply(self, state: TableState, moment: Moment) -> TableState:
-            overtaking.append(in_a_thread(lambda: session.handle(SetOpened(len(overtaking) % 2 == 1))))
-            if len(overtaking) <= PATIENCE:
-                overtaking[-1].join(WITHIN_S)
-                assert not overtaking[-1].is_alive()
-            return SetOpened(True).apply(state, moment)
+            watched_before.append(state.source.watched)
+            return Rename("second").apply(state, moment)
 
-    session.handle(Overtaken())
-    assert len(overtaking) == PATIENCE + 1
-    overtaking[-1].join(WITHIN_S)
-    assert not overtaking[-1].is_alive()
+    second = in_a_thread(lambda: session.handle(Second()))
+    second.join(0.05)
+    assert (second.is_alive(), watched_before) == (True, [])
+    slow.goes_on.set()
+    for thread in (first, second):
+        thread.join(WITHIN_S)
+    assert (watched_before, session.state.source.watched) == (["slow"], "second")
 
 
 @dataclass
@@ -187,6 +174,21 @@ def test_a_verdict_that_is_waited_for_no_more_is_dropped(
     assert (other.state["verdict"], other.evening["revision"]) == (None, revision)
 
 
+def test_readers_and_camera_do_not_wait_for_the_disk(by_hand: EveningClient, session: Session, disk_gate: Gate) -> None:
+    """While an action is being stored, pages get the state before it and newer pictures; then the action with these."""
+    disk_gate.goes_on.set()
+    by_hand.deal()
+    disk_gate.goes_on.clear()
+    disk_gate.begun.clear()
+    thread = in_a_thread(lambda: by_hand.act("draw"))
+    assert disk_gate.begun.wait(WITHIN_S)
+    session.show(picture(1), settled=False)
+    assert (session.state.activity.turn.finished, session.state.snapshot.picture) == (0, picture(1))
+    disk_gate.goes_on.set()
+    thread.join(WITHIN_S)
+    assert (session.state.activity.turn.finished, session.state.snapshot.picture) == (1, picture(1))
+
+
 def test_commands_are_applied_while_the_disk_writes(by_hand: EveningClient, session: Session, disk_gate: Gate) -> None:
     """They are published in their order, each once it is stored."""
     disk_gate.goes_on.set()
@@ -208,10 +210,10 @@ def test_commands_are_applied_while_the_disk_writes(by_hand: EveningClient, sess
     assert (session.state.source.watched, session.state.activity.turn.finished) == ("another", 1)
 
 
-def test_what_was_applied_to_a_change_that_is_refused_when_it_is_stored_is_applied_again(
+def test_nothing_is_left_of_a_change_that_could_not_be_stored(
     by_hand: EveningClient, session: Session, hand_app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another app has written to this evening; nothing of the refused change is left, and no other command fails."""
+    """Another app has written to this game night; what was applied on top of the change is applied again without it."""
     by_hand.deal()
     gate = Gate()
 
@@ -233,7 +235,7 @@ def test_what_was_applied_to_a_change_that_is_refused_when_it_is_stored_is_appli
 def test_a_refused_command_changes_nothing(session: Session) -> None:
     before = session.state
     with pytest.raises(Refused):
-        session.handle(UndoTurn())
+        session.handle(CorrectTile(reading_number=9, tile=0, label="red-3"))
     assert session.state is before
 
 

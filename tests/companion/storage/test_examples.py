@@ -10,7 +10,7 @@ import pytest
 
 from tilekeeper.companion.storage.examples import MOST_KEPT, Example, Examples
 from tilekeeper.vision.finetune.own_sets import OwnSetRefused
-from tilekeeper.vision.recognition.classifier import rectify
+from tilekeeper.vision.recognition.classifier import crop_tiles
 
 QUAD = np.array([[40, 30], [80, 34], [76, 92], [36, 88]], np.float32)
 
@@ -57,14 +57,14 @@ def test_an_answer_that_can_not_be_read_is_no_yes(tmp_path: Path, said: str) -> 
     assert keep(examples) is None
 
 
-def test_a_crop_comes_back_as_the_namer_saw_it(tmp_path: Path) -> None:
+def test_a_crop_comes_back_as_the_classifier_saw_it(tmp_path: Path) -> None:
     """To the last bit, with its label and what it was read as."""
     examples = agreed(tmp_path)
     kept = keep(examples)
     (found,) = examples.all()
     assert found == kept
     assert (found.label, found.read_as) == ("red-4", "red-11")
-    assert np.array_equal(found.crop(), rectify(picture(), QUAD[None])[0][0].round().astype(np.uint8))
+    assert np.array_equal(found.crop(), crop_tiles(picture(), QUAD[None])[0][0].round().astype(np.uint8))
 
 
 def test_corners_are_those_of_the_reading(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_the_last_word_on_a_tile_counts(tmp_path: Path) -> None:
     assert [one.label for one in examples.all()] == ["red-1"]
 
 
-def test_inks_are_kept_in_the_namers_words(tmp_path: Path) -> None:
+def test_inks_are_kept_in_the_classifiers_words(tmp_path: Path) -> None:
     """One edition's yellow is the ink that another calls orange."""
     examples = agreed(tmp_path)
     inks = ("black", "blue", "yellow", "red")

@@ -13,8 +13,9 @@ from sqlalchemy.exc import OperationalError
 
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.doorkeeper.codes import CODE_ALPHABET
 from tilekeeper.companion.game_night.record import Note, Record
-from tilekeeper.companion.session.access import CODE_ALPHABET, CODE_LENGTH
+from tilekeeper.companion.session.access import CODE_LENGTH
 from tilekeeper.companion.storage.folder import FILE_NAME
 from tilekeeper.companion.storage.schema import NO_MOMENT
 from tilekeeper.companion.storage.store import SavedGameNight, Store

@@ -7,14 +7,14 @@ import pytest
 from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.text.kept import LONGEST, is_kept, kept, told
-from tilekeeper.engine.language import KEPT, gettext, lazy_gettext, speaking
+from tilekeeper.engine.language import STORED, gettext, lazy_gettext, use_language
 
 
 def test_a_sentence_is_told_in_the_reader_s_language() -> None:
     """It was made by a thread that speaks English, with a value in it, and kept as plain text."""
     there = kept(lazy_gettext("This is table {name}.", name="7"))
     assert told(there) == "This is table 7."
-    with speaking(translations_of("de")):
+    with use_language(translations_of("de")):
         assert told(there) == "Das ist Tisch 7."
 
 
@@ -24,9 +24,9 @@ def test_what_is_refused_while_it_is_kept() -> None:
     def refuse() -> None:
         raise Refused(gettext("This is table {name}.", name="7"))
 
-    with speaking(KEPT), pytest.raises(Refused) as why:
+    with use_language(STORED), pytest.raises(Refused) as why:
         refuse()
-    with speaking(translations_of("fi")):
+    with use_language(translations_of("fi")):
         assert told(kept(str(why.value))) == "Tämä on pöytä 7."
 
 

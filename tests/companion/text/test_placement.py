@@ -7,9 +7,8 @@ import pytest
 
 from tests.support.known_tables import table_reading
 from tilekeeper.companion.text.placement import advice_on
-from tilekeeper.vision.config import quality_limits as limits
-from tilekeeper.vision.quality.placement import Edge, cut_edges, hands_nearer
-from tilekeeper.vision.quality.self_test import Found
+from tilekeeper.vision.quality.camera_check import CameraProblem
+from tilekeeper.vision.quality.placement import TARGET_TILE_WIDTH_PX, Edge, cut_edges, hands_nearer
 from tilekeeper.vision.types import TROUBLE_KINDS, TableReading
 
 
@@ -23,7 +22,7 @@ def seen_from(width_px: float) -> TableReading:
 
 def test_hands_follow_from_how_wide_tiles_look():
     """A tile of 27 mm that looks 13 px wide is 2.13 m away, and 1.38 m away once it looks 20 px wide."""
-    assert hands_nearer(seen_from(limits.wide_px)) == 0
+    assert hands_nearer(seen_from(TARGET_TILE_WIDTH_PX)) == 0
     assert hands_nearer(seen_from(13)) == 8
     assert hands_nearer(seen_from(19)) == 1
     assert [hands_nearer(seen_from(width)) for width in (18, 16, 14)] == sorted(
@@ -46,20 +45,23 @@ def test_hands_follow_from_how_wide_tiles_look():
 )
 def test_where_tiles_are_cut_off_the_camera_goes_there_or_higher(boxes, edges, move):
     assert cut_edges(boxes) == edges
-    advice = advice_on(Found("cut-off", "", tuple(boxes)), None)
+    advice = advice_on(CameraProblem("cut-off", "", tuple(boxes)), None)
     assert advice is not None
     assert advice.move == move
     assert (advice.text == "A hand higher.") is (move == "farther")
 
 
 def test_there_is_advice_on_all_that_can_be_found():
-    every = [advice_on(Found(code, ""), seen_from(18)) for code in (*TROUBLE_KINDS, "no-tiles")]
+    every = [advice_on(CameraProblem(code, ""), seen_from(18)) for code in (*TROUBLE_KINDS, "no-tiles")]
     moves = [advice.move for advice in every if advice is not None]
     assert len(moves) == len(set(moves)) == len(TROUBLE_KINDS) + 1
-    small, dark = advice_on(Found("too-small", ""), seen_from(18)), advice_on(Found("too-dark", ""), None)
+    small, dark = (
+        advice_on(CameraProblem("too-small", ""), seen_from(18)),
+        advice_on(CameraProblem("too-dark", ""), None),
+    )
     assert small is not None
     assert dark is not None
     assert (small.text, dark.text) == ("2 hands lower.", "More light.")
-    far = advice_on(Found("too-small", ""), seen_from(6))
+    far = advice_on(CameraProblem("too-small", ""), seen_from(6))
     assert far is not None
     assert far.text.startswith("Much lower")

@@ -31,8 +31,9 @@ def events_of(client, count: int) -> list[str]:
     return texts
 
 
-def test_the_page_needs_nothing_from_elsewhere(client):
-    page = client.get("/")
+def test_the_page_needs_nothing_from_elsewhere(by_hand):
+    by_hand.begin()
+    page = by_hand.http.get("/")
     html = page.get_data(as_text=True)
     assert "http://" not in html
     assert "https://" not in html
@@ -40,7 +41,9 @@ def test_the_page_needs_nothing_from_elsewhere(client):
     assert "frame-ancestors 'none'" in page.headers["Content-Security-Policy"]
 
 
-def test_every_file_that_the_page_needs_is_there_and_kept_for_ever(client):
+def test_every_file_that_the_page_needs_is_there_and_kept_for_ever(by_hand):
+    by_hand.begin()
+    client = by_hand.http
     html = client.get("/").get_data(as_text=True)
     waiting = re.findall(r'(?:src|href|data-stream)="(/assets/[^"]+)"', html)
     fetched: set[str] = set()
@@ -56,7 +59,7 @@ def test_every_file_that_the_page_needs_is_there_and_kept_for_ever(client):
         text = client.get(path).get_data(as_text=True) if path.endswith(".css") else ""
         waiting += re.findall(r"url\((/assets/[\w./-]+)\)", text)
     kinds = {re.sub(r"\.[0-9a-f]{12}", "", path.rpartition("/")[2]) for path in fetched}
-    assert {"single_turn.js", "single_turn.css", "stream-worker.js", "manrope.woff2", "icon.svg"} <= kinds
+    assert {"game_night.js", "game_night.css", "stream-worker.js", "manrope.woff2", "icon.svg"} <= kinds
 
 
 def test_a_file_that_no_page_names_is_not_there(client):
@@ -74,9 +77,9 @@ def test_the_stream_tells_what_another_tablet_did(seen):
     answer = seen.client.get("/events", buffered=False)
     stream = answer.response
     assert next(stream)
-    assert json.loads(next(stream).decode().partition("data: ")[2])["turn"]["begun"] is False
-    seen.press("begin")
-    assert json.loads(next(stream).decode().partition("data: ")[2])["turn"]["begun"] is True
+    assert json.loads(next(stream).decode().partition("data: ")[2])["evening"] is None
+    seen.press("evenings", seats=[{"people": ["Ada"]}, {"people": ["Bo"]}], edition="large-numbers")
+    assert json.loads(next(stream).decode().partition("data: ")[2])["evening"]["phase"] == "starter"
     answer.close()
 
 
@@ -86,14 +89,15 @@ def test_a_quiet_stream_gives_signs_of_life(make_app, camera):
 
 
 def test_a_slow_tablet_gets_the_newest_state_and_no_queue(seen):
+    number = seen.state()["reading"]["number"]
     answer = seen.client.get("/events", buffered=False)
     stream = answer.response
     next(stream)
     next(stream)
-    for opened in (True, False, True, False, True):
-        seen.press("opened", opened=opened)
+    for label in ("red-1", "red-2", "red-1", "red-2", "red-6"):
+        seen.press("correct", reading=number, tile=2, label=label)
     state = json.loads(next(stream).decode().partition("data: ")[2])
-    assert state["turn"]["opened"] is True
+    assert state["reading"]["table"] == "R3 R4 R6"
     assert state["version"] == seen.state()["version"]
     answer.close()
 
@@ -136,13 +140,13 @@ def test_a_picture_is_the_one_that_was_read(seen):
 @pytest.mark.parametrize(
     ("what", "body"),
     [
-        ("opened", {}),
-        ("opened", {"opened": "yes"}),
-        ("opened", {"opened": 1}),
+        ("evening/opened", {"revision": 1}),
+        ("evening/opened", {"revision": 1, "player": 0, "opened": "yes"}),
+        ("evening/opened", {"revision": 1, "player": 0, "opened": 1}),
         ("answer", {"reading": 1, "tile": 0}),
         ("answer", {"reading": 1, "tile": "0", "label": "red-3"}),
         ("step", {"by": True}),
-        ("done", []),
+        ("evening/done", []),
     ],
 )
 def test_words_that_make_no_sense_are_refused_in_one_line(client, what, body):
@@ -152,13 +156,13 @@ def test_words_that_make_no_sense_are_refused_in_one_line(client, what, body):
 
 
 def test_broken_json_is_refused(client):
-    answer = client.post("/api/done", data="{", content_type="application/json")
+    answer = client.post("/api/evening/done", data="{", content_type="application/json")
     assert answer.status_code == 400
 
 
 def test_another_site_can_not_press_a_button_with_a_form(client):
-    assert client.post("/api/done", data={"a": "b"}).status_code == 400
-    assert client.post("/api/done").status_code == 400
+    assert client.post("/api/evening/done", data={"a": "b"}).status_code == 400
+    assert client.post("/api/evening/done").status_code == 400
 
 
 def test_a_camera_can_not_be_stepped(client):

@@ -5,8 +5,8 @@ from flask import Flask
 
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.doorkeeper.origin import CSRF_COOKIE
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.api.origin import CSRF_COOKIE
 
 TABLET = {"REMOTE_ADDR": "192.168.1.30"}
 FETCH = {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}
@@ -71,14 +71,6 @@ def test_a_tablet_needs_its_word_beside_its_cookie(make_app):
     tablet.http.delete_cookie(CSRF_COOKIE)
     tablet.http.get("/")  # a tablet that joined before there was such a word gets one with the page
     tablet.post("/api/evenings/leave")
-
-
-def test_cookies_go_over_https_alone_where_the_page_came_so(make_app):
-    app: Flask = make_app(NoSource(), watch=False)
-    tablet = app.test_client()
-    body = {"code": parts(app).access.code, "name": "Ada"}
-    answer = tablet.post("/api/join", json=body, base_url="https://localhost", environ_base=TABLET)
-    assert all("Secure" in cookie and "SameSite=Strict" in cookie for cookie in answer.headers.getlist("Set-Cookie"))
 
 
 def test_every_answer_keeps_other_sites_from_using_it(host):

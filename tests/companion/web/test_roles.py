@@ -8,9 +8,9 @@ from flask import Flask
 
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
-from tilekeeper.companion.session.private_pages import Seat
+from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER, csrf_token
+from tilekeeper.companion.session.private_pages import PageOwner
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.api.origin import CSRF_HEADER, csrf_token
 from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "security.md"
@@ -38,7 +38,7 @@ def client(app: Flask, role: str) -> EveningClient:
         pages = parts(app).private_pages
         night = parts(app).session.state.activity.game_night
         assert night is not None
-        one.http.set_cookie(PLAYER_COOKIE, pages.enter(pages.invite(Seat(night.id, 1, came=1))))
+        one.http.set_cookie(PLAYER_COOKIE, pages.enter(pages.invite(PageOwner(night.id, 1, came=1))))
     elif role != "stranger":
         access = parts(app).access
         one.post("/api/join", code=access.code, name=role)

@@ -1,4 +1,4 @@
-"""A turn that was not finished in time, or finished wrong: what goes back where, and what is drawn, by edition."""
+"""Failed turns, too slow or illegal: restored tables and penalties, by edition."""
 
 import pytest
 
@@ -22,8 +22,8 @@ def stays(edition: str, before: str, after: str, opened: bool = True) -> str:
 
 @pytest.mark.parametrize("edition", ["large-numbers", "finnish"])
 @pytest.mark.parametrize("opened", [True, False])
-def test_everything_goes_back(edition: str, opened: bool) -> None:
-    """Valid or not, nothing of the turn stays, and three tiles are drawn (large-numbers, "Strafsteine")."""
+def test_failed_turn_restores_the_whole_table(edition: str, opened: bool) -> None:
+    """Valid sets are removed too, and three tiles are drawn (large-numbers, "Strafsteine")."""
     before = parse_table("R3 R4 R5")
     expected = Failure(before, opens=False, penalty=3, like_laying_none=False)
     assert settled(edition, "R3 R4 R5", "R3 R4 R5 R6 | K13 O13 B13 | K2 K3", opened) == expected
@@ -56,14 +56,14 @@ def test_everything_goes_back(edition: str, opened: bool) -> None:
         pytest.param("R3 R4 R5", "R3 R4", "R3 R4 R5", id="a tile that was taken is laid back"),
     ],
 )
-def test_loose_tiles_go_back(before: str, after: str, table: str) -> None:
-    """In the travel edition only tiles in no run or group go back to where they were, as long as they can."""
+def test_failed_turn_in_travel_restores_loose_tiles_only(before: str, after: str, table: str) -> None:
+    """Tiles in no run or group go back to their old melds if that is possible."""
     assert parse_table(stays("travel", before, after)) == parse_table(table)
     assert settled("travel", before, after).penalty == 3
 
 
-def test_what_stays_must_be_legal() -> None:
-    """Without the opening nothing stays; with it the player is in the game, penalty and all."""
+def test_remaining_tiles_below_the_opening_are_removed_too() -> None:
+    """With the opening they stay, and the player has opened despite the penalty."""
     assert stays("travel", "", "R3 R4 R5 | K1 K2", opened=False) == ""
     opening = settled("travel", "", "K10 O10 R10 | K1 K2", opened=False)
     assert opening == Failure(parse_table("K10 O10 R10"), opens=True, penalty=3, like_laying_none=False)
@@ -80,8 +80,8 @@ def test_what_stays_must_be_legal() -> None:
         pytest.param("R3 J R5 | K7 K8 K9", "R3 R4 R5 | K7 K8 K9 J", "R3 J R5 | K7 K8 K9", id="a breach goes back"),
     ],
 )
-def test_loose_cards_go_onto_the_rack(before: str, after: str, table: str) -> None:
-    """In the card edition cards in no valid combination go onto the own rack, and none is drawn ("Zeitlimit")."""
+def test_failed_turn_in_cards_puts_loose_cards_onto_the_rack(before: str, after: str, table: str) -> None:
+    """No card is drawn ("Zeitlimit")."""
     assert parse_table(stays("cards", before, after)) == parse_table(table)
     assert settled("cards", before, after).penalty == 0
 
@@ -94,27 +94,27 @@ def test_loose_cards_go_onto_the_rack(before: str, after: str, table: str) -> No
         ("", Failure(parse_table(""), opens=False, penalty=1, like_laying_none=False)),
     ],
 )
-def test_cards_below_the_opening(after: str, expected: Failure) -> None:
-    """Below 40 points everything goes back and one card is drawn; what reaches them stays, and opens."""
+def test_cards_below_the_opening_all_go_back_for_one_penalty_card(after: str, expected: Failure) -> None:
+    """Cards that reach 40 points stay and open."""
     assert settled("cards", "", after, opened=False) == expected
 
 
-def test_nothing_stays_and_nothing_is_drawn() -> None:
-    """Then it is a turn in which none was laid, since whoever lays none draws."""
+def test_failed_turn_without_effect_counts_as_laying_nothing() -> None:
+    """A player who lays nothing draws."""
     assert settled("cards", "R3 R4 R5", "R3 R4 R5") == Failure(parse_table("R3 R4 R5"), False, 0, True)
     assert settled("junior", "R3 R4 R5", "R3 R4 R5 K6", time_up=False).like_laying_none
 
 
-def test_a_wrong_layout_without_penalty() -> None:
-    """By house rule only the clock brings a penalty."""
+def test_illegal_layout_brings_no_penalty_by_house_rule() -> None:
+    """Only the clock brings one then."""
     house = ("penalty.for_wrong_layout=no",)
     wrong = settled("large-numbers", "", "R3 R4", time_up=False, house=house)
     assert wrong == Failure(parse_table(""), opens=False, penalty=0, like_laying_none=True)
     assert settled("large-numbers", "", "R3 R4", time_up=True, house=house).penalty == 3
 
 
-def test_a_penalty_before_the_opening() -> None:
-    """House rules may ask for more or fewer tiles of a player who has not opened."""
+def test_penalty_before_the_opening_differs_by_house_rule() -> None:
+    """The number of tiles can be higher or lower."""
     house = ("penalty.tiles=4", "penalty.tiles_before_opening=2")
     assert settled("finnish", "", "R3 R4", opened=True, house=house).penalty == 4
     assert settled("finnish", "", "R3 R4", opened=False, house=house).penalty == 2

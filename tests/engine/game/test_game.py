@@ -1,4 +1,4 @@
-"""A game as a list of events: its start, undoing, correcting, replaying, and what a correction changed."""
+"""A game as a list of events: start, undo, correction, replay and differences."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from tilekeeper.engine.game.events import (
     TileDrawn,
     Undone,
 )
-from tilekeeper.engine.game.game import Difference, Game, effective
+from tilekeeper.engine.game.game import Difference, Game, effective_events
 from tilekeeper.engine.game.state import EventRefused, Phase
 from tilekeeper.engine.tiles.errors import ArgumentError
 from tilekeeper.engine.tiles.notation import parse_table
@@ -34,14 +34,14 @@ from tilekeeper.engine.tiles.tile import Tile
         (GameStarted(NAMES[:2], "travel", rounds=0), "at least one round"),
     ],
 )
-def test_a_game_that_cannot_be_played(event: GameStarted, message: str) -> None:
-    """The start says why not."""
+def test_impossible_start_is_refused_with_a_reason(event: GameStarted, message: str) -> None:
+    """An unknown edition, wrong numbers of players or rounds, names twice."""
     with pytest.raises(EventRefused, match=message):
         Game.start(event)
 
 
-def test_a_game_starts_once() -> None:
-    """It begins with its start, and has no other."""
+def test_second_start_is_refused() -> None:
+    """The first event must be the start."""
     with pytest.raises(EventRefused, match="has already started"):
         started().record(GameStarted(NAMES[:2], "travel"))
     for entries in ((), (StarterChosen(0),)):
@@ -49,8 +49,8 @@ def test_a_game_starts_once() -> None:
             Game.replay(entries)
 
 
-def test_before_the_first_round() -> None:
-    """There is no round yet, and so nobody's turn; afterwards the context is that of the player whose turn it is."""
+def test_round_and_context_do_not_exist_before_the_first_deal() -> None:
+    """Afterwards the context is that of the player in turn."""
     for look in (lambda game: game.round, lambda game: game.state.context):
         with pytest.raises(EventRefused, match="no round has begun yet"):
             look(started())
@@ -59,8 +59,8 @@ def test_before_the_first_round() -> None:
     assert (game.round.turn, game.state.context.opened, game.state.context.rules) == (0, True, game.state.rules)
 
 
-def test_house_rules_hold() -> None:
-    """They are part of the game, and so of its file."""
+def test_house_rules_are_part_of_the_game_and_its_file() -> None:
+    """They change the rules, and survive a round trip."""
     game = dealt("large-numbers", "opening.minimum_points=20").record(laid("R6 R7 R8"))
     assert playing(game).seats[0].opened
     assert game.state.rules.opening.minimum_points == 20
@@ -71,20 +71,20 @@ def some_game() -> Game:
     return game.record(laid("K10 B10 O10 | R9 R10 R11")).record(laid("K10 B10 O10 R10 | R9 R10 R11"))
 
 
-def test_every_prefix_replays_to_the_state_of_then() -> None:
-    """The state is nothing but the events, corrections and undone events among them."""
+def test_prefix_of_the_list_replays_to_the_state_of_that_moment() -> None:
+    """With corrections and undone events."""
     game = some_game().undo(2).record(TileDrawn()).correct(4, TileDrawn()).undo().record(PoolCounted(70))
     for length in range(1, len(game.entries) + 1):
         prefix = Game.replay(game.entries[:length])
-        again = Game.replay(game.entries[:1])
+        replayed = Game.replay(game.entries[:1])
         for entry in game.entries[1:length]:
-            again = again.record(entry)
-        assert prefix == again
+            replayed = replayed.record(entry)
+        assert prefix == replayed
     assert Game.replay(game.entries) == game
 
 
-def test_undoing() -> None:
-    """What was taken back has not happened; the list keeps it."""
+def test_undone_event_has_no_effect_but_stays_in_the_list() -> None:
+    """Undoing restores the earlier state."""
     game = some_game()
     back = game.undo(2)
     assert back.state == Game.replay(game.entries[:-2]).state
@@ -93,15 +93,15 @@ def test_undoing() -> None:
 
 
 @pytest.mark.parametrize("events", [0, -1, 3, 99])
-def test_undoing_too_much(events: int) -> None:
-    """The start stays, and fewer than one event is none."""
+def test_undoing_the_start_or_no_event_is_refused(events: int) -> None:
+    """The start can only be corrected."""
     game = dealt()
     with pytest.raises(EventRefused, match=f"event 3: {events} events can't be taken back; only 2 can"):
         game.undo(events)
 
 
-def test_correcting() -> None:
-    """What came after is replayed, and the changes can be told."""
+def test_corrected_event_replays_the_later_ones_and_lists_the_changes() -> None:
+    """The differences name the changed fields."""
     game = dealt().record(laid("K10 B10 O10")).record(TileDrawn())
     right = game.correct(3, laid("K10 B10 O10 R10"))
     assert racks(right) == (10, 15)
@@ -115,14 +115,14 @@ def test_correcting() -> None:
     assert right.undo().state == game.state
 
 
-def test_a_correction_changes_the_players() -> None:
-    """Even the start can have been recorded wrongly."""
+def test_corrected_start_changes_the_players() -> None:
+    """The start is an event like any other."""
     game = dealt().correct(0, GameStarted(("Ada", "Bea"), "travel"))
     assert (game.state.players, game.state.rules.name) == (("Ada", "Bea"), "travel")
 
 
-def test_corrections_that_cannot_be() -> None:
-    """Nothing is there to be corrected, or what came after can't follow any more."""
+def test_impossible_correction_is_refused() -> None:
+    """No such event, or a later event can not follow the new one."""
     game = dealt().record(laid("K10 B10 O10")).undo()
     for place in (-1, 3, 4, 99):
         with pytest.raises(EventRefused, match=f"event 5: there is no event {place} to correct"):
@@ -131,14 +131,14 @@ def test_corrections_that_cannot_be() -> None:
         Game.replay((*dealt("finnish").entries, Corrected(1, StarterChosen(0))))
 
 
-def test_effective_events() -> None:
-    """Undone events are gone, corrected ones stand in their old places."""
+def test_effective_events_leave_out_undone_and_replace_corrected_ones() -> None:
+    """They keep their index in the list."""
     entries = (*started().entries, StarterChosen(0), Corrected(1, StarterChosen(1)), Dealt(), Undone())
-    assert effective(entries) == ((0, entries[0]), (1, StarterChosen(1)))
+    assert effective_events(entries) == ((0, entries[0]), (1, StarterChosen(1)))
 
 
-def test_the_ledger() -> None:
-    """Tiles of table, racks and pool, and none before the first deal."""
+def test_ledger_counts_the_tiles_of_table_racks_and_pool() -> None:
+    """There is none before the first deal."""
     game = some_game()
     ledger = game.ledger
     assert ledger is not None
@@ -146,16 +146,16 @@ def test_the_ledger() -> None:
     assert started().ledger is None
 
 
-def test_the_printed_sheet_is_played() -> None:
-    """The example of four rulebooks, from the racks that four players show in three rounds."""
+def test_score_sheet_printed_in_the_rulebooks_comes_out_of_a_played_game() -> None:
+    """Four players show their racks in three rounds."""
     game = started(players=4, rounds=3)
-    for out, left in (
+    for out, shown_racks in (
         (0, {1: "R5", 2: "K13 B3", 3: "R3"}),
         (2, {0: "R6", 1: "K11", 3: "R5"}),
         (3, {0: "J B2", 1: "K13", 2: "R2"}),
     ):
         game = game.record(StarterChosen(out)).record(Dealt()).record(RackCounted(out, 0))
-        for player, tiles in left.items():
+        for player, tiles in shown_racks.items():
             game = game.record(RackShown(player, rack(tiles)))
     sheet = game.state.sheet
     assert [score.points for score in sheet.rounds] == [(24, -5, -16, -3), (-6, -11, 22, -5), (-32, -13, -2, 47)]
@@ -163,8 +163,8 @@ def test_the_printed_sheet_is_played() -> None:
     assert (game.state.phase, sheet.leaders) == (Phase.OVER, (3,))
 
 
-def test_what_the_hall_wanted_changes_nothing_and_stays() -> None:
-    """It stands in the list wherever it came, and what is taken back or corrected is what it would be without it."""
+def test_command_of_the_hall_changes_no_state_and_can_not_be_undone() -> None:
+    """Undo and corrections work as if it were not there."""
     wanted = Commanded("c1", "pause", "Kim", "arbiter", "lunch")
     game = dealt()
     with_it = game.record(wanted).record(laid("K10 B10 O10")).record(wanted)

@@ -1,4 +1,4 @@
-"""Scores and stars agree with the golden files in `golden_scores/`, to the point."""
+"""Scores and stars agree with the golden files in `golden_scores/`."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent / "golden_scores"
 
 
 def golden(name: str) -> list[dict[str, str]]:
-    """The entries of a file, their values still text."""
+    """Return the entries of a golden file, with values as text."""
     entries = []
     for block in (FOLDER / f"{name}.txt").read_text(encoding="utf-8").split("\n\n"):
         lines = [line for line in block.splitlines() if not line.startswith("#")]
@@ -28,21 +28,21 @@ def golden(name: str) -> list[dict[str, str]]:
 
 
 def name(entry: dict[str, str]) -> str:
-    """What the entry is known by in a report."""
+    """Return the id of an entry in a report."""
     return f"{entry['rules']}: {entry['source']}"
 
 
 def scored(entry: dict[str, str]) -> RoundScore:
-    """The round that is left on the entry's racks."""
+    """Return the score of the round with the racks of an entry."""
     rules = rule_set(entry["rules"])
     racks = [rack("" if text.strip() == "-" else text) for text in entry["racks"].split("/")]
-    left = [rack_left(tiles, rules.scoring) for tiles in racks]
-    return score_round(left, racks.index(()) if () in racks else None, rules)
+    racks_left = [rack_left(tiles, rules.scoring) for tiles in racks]
+    return score_round(racks_left, racks.index(()) if () in racks else None, rules)
 
 
 @pytest.mark.parametrize("entry", golden("rounds"), ids=name)
-def test_golden_round(entry: dict[str, str]) -> None:
-    """Everybody notes what is printed, or what is ruled."""
+def test_round_is_scored_like_the_golden_file(entry: dict[str, str]) -> None:
+    """Printed results and rulings."""
     score = scored(entry)
     assert list(score.points) == [Fraction(word) for word in entry["points"].split()]
     assert list(score.winners) == [int(word) for word in entry["winners"].split()]
@@ -50,8 +50,8 @@ def test_golden_round(entry: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("edition", ["large-numbers", "finnish", "travel", "cards"])
-def test_the_printed_sheet(edition: str) -> None:
-    """The first three rounds of an edition are those of the printed sheet, scored from racks: so are its totals."""
+def test_first_three_golden_rounds_are_the_printed_sheet(edition: str) -> None:
+    """Scored from racks; their totals too."""
     sheet = ScoreSheet(tuple("ABCD"), rule_set(edition).scoring.totals)
     for entry in [entry for entry in golden("rounds") if entry["rules"] == edition][:3]:
         sheet = sheet.with_round(scored(entry))
@@ -61,8 +61,8 @@ def test_the_printed_sheet(edition: str) -> None:
 
 
 @pytest.mark.parametrize("entry", golden("stars"), ids=name)
-def test_golden_turn(entry: dict[str, str]) -> None:
-    """A legal turn earns as many stars as are printed."""
+def test_turn_earns_the_stars_of_the_golden_file(entry: dict[str, str]) -> None:
+    """Legal turns of `junior`."""
     rules = rule_set(entry["rules"])
     assert rules.stars is not None
     verdict = judge(parse_table(entry["before"]), parse_table(entry["after"]), TurnContext(rules, opened=True))
@@ -70,7 +70,7 @@ def test_golden_turn(entry: dict[str, str]) -> None:
     assert turn_stars(verdict, entry.get("emptied") == "yes", rules.stars) == int(entry["stars"])
 
 
-def test_every_entry_is_read() -> None:
-    """The files hold what they are there for, so that a wrong path can't pass for success."""
+def test_golden_files_hold_the_expected_number_of_entries() -> None:
+    """So that a wrong path does not pass as success."""
     assert {entry["rules"] for entry in golden("rounds")} == {"large-numbers", "finnish", "travel", "cards"}
     assert len(golden("stars")) == 14

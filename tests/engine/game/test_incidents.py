@@ -1,4 +1,4 @@
-"""What happens from outside: tiles lost and found, players who leave, join and come back, records put right."""
+"""Incidents: lost and found tiles, players who leave, join and come back, corrected records."""
 
 import random
 
@@ -26,12 +26,12 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 def tile(text: str) -> Tile:
-    """One tile."""
+    """Return one tile."""
     return rack(text)[0]
 
 
-def test_a_tile_lost_from_the_pool_is_in_the_box_no_more() -> None:
-    """The pool has one less, the ledger still adds up, and the next round is dealt from the smaller box."""
+def test_tile_lost_from_the_pool_is_missing_from_the_box() -> None:
+    """The pool shrinks, the ledger adds up, and the next round uses the smaller box."""
     game = dealt(players=2).record(TileLost(tile("R7")))
     assert playing(game).pool == 106 - 28 - 1
     assert game.alarms == ()
@@ -42,22 +42,22 @@ def test_a_tile_lost_from_the_pool_is_in_the_box_no_more() -> None:
     assert (game.state.lost, game.alarms) == ((), ())
 
 
-def test_a_tile_lost_between_rounds_is_not_dealt() -> None:
-    """Nobody knows which it was, and the pool is one smaller after the deal."""
+def test_tile_lost_between_rounds_is_not_dealt() -> None:
+    """Nobody knows which tile it was; the pool has one tile less after the deal."""
     game = started(players=2).record(TileLost()).record(StarterChosen(0)).record(Dealt())
     assert playing(game).pool == 106 - 28 - 1
     assert game.alarms == ()
     assert Game.parse(game.format()) == game
 
 
-def test_a_tile_lost_and_found_before_the_deal_changes_nothing() -> None:
-    """It is counted with the others again."""
+def test_tile_lost_and_found_before_the_deal_changes_nothing() -> None:
+    """It is dealt with the others."""
     game = started(players=2).record(TileLost(JOKER)).record(TileReturned(JOKER))
     assert playing(game.record(StarterChosen(0)).record(Dealt())).pool == 106 - 28
 
 
-def test_a_tile_lost_from_a_rack_is_counted_off_it() -> None:
-    """The player has one less; a last tile can't be lost so as to win."""
+def test_tile_lost_from_a_rack_shrinks_the_rack() -> None:
+    """Nobody wins by losing the last tile."""
     game = dealt(players=2).record(TileLost(tile("K1"), player=1))
     assert [seat.rack for seat in playing(game).seats] == [14, 13]
     assert game.alarms == ()
@@ -66,8 +66,8 @@ def test_a_tile_lost_from_a_rack_is_counted_off_it() -> None:
         game.record(TileLost(tile("K2"), player=1))
 
 
-def test_no_more_is_lost_than_there_was() -> None:
-    """A third red 7 is not in the box, and what was not lost does not come back."""
+def test_tile_that_the_box_does_not_hold_can_not_be_lost_or_found() -> None:
+    """A third red 7 is refused, and so is the return of a tile that was not lost."""
     game = dealt(players=2).record(TileLost(tile("R7"))).record(TileLost(tile("R7")))
     with pytest.raises(EventRefused, match="the box has no R7"):
         game.record(TileLost(tile("R7")))
@@ -77,15 +77,15 @@ def test_no_more_is_lost_than_there_was() -> None:
         game.record(TileReturned(tile("R8")))
 
 
-def test_a_lost_tile_that_is_visible_again_raises_an_alarm() -> None:
-    """More of it lie on the table than the box holds by now."""
+def test_lost_tile_on_the_table_raises_an_alarm() -> None:
+    """More copies are visible than the box now holds."""
     game = dealt(players=2).record(TileLost(tile("K10"))).record(TileLost(tile("K10")))
     game = game.record(laid("K10 B10 O10"))
     assert [alarm.code for alarm in game.alarms] == [AlarmCode.TOO_MANY_COPIES]
 
 
-def test_who_leaves_is_passed_over_and_gives_the_tiles_back() -> None:
-    """The turn goes on to the next, and round them from then on."""
+def test_leaving_player_is_skipped_and_returns_the_tiles() -> None:
+    """The tiles go into the pool."""
     game = dealt(players=3).record(PlayerLeft(0))
     play = playing(game)
     assert (play.turn, play.pool, play.seats[0].rack) == (1, 106 - 28, 0)
@@ -94,8 +94,8 @@ def test_who_leaves_is_passed_over_and_gives_the_tiles_back() -> None:
     assert playing(game).turn == 1
 
 
-def test_two_must_stay() -> None:
-    """With one player there is no game."""
+def test_player_can_not_leave_a_game_of_two() -> None:
+    """A game needs two players."""
     game = dealt(players=3).record(PlayerLeft(2))
     with pytest.raises(EventRefused, match="2 must stay"):
         game.record(PlayerLeft(0))
@@ -105,8 +105,8 @@ def test_two_must_stay() -> None:
         game.record(PlayerLeft(7))
 
 
-def test_the_round_is_scored_among_those_who_stayed() -> None:
-    """Whoever left notes nothing, and the sheet still adds up; the next round is dealt to the others."""
+def test_round_is_scored_without_the_player_who_left() -> None:
+    """That player notes 0, the sheet adds up, and the next deal skips the seat."""
     game = dealt(players=3).record(PlayerLeft(1)).record(RackCounted(0, 0))
     assert game.state.phase is Phase.RACKS
     with pytest.raises(EventRefused, match="does not play"):
@@ -126,23 +126,23 @@ def test_the_round_is_scored_among_those_who_stayed() -> None:
     assert game.alarms == ()
 
 
-def test_who_was_to_begin_and_left_is_found_anew() -> None:
-    """Others may begin before the deal; where somebody else begins that stands."""
+def test_starter_who_leaves_before_the_deal_is_replaced() -> None:
+    """If another player begins, that stays."""
     game = started(players=3).record(StarterChosen(1))
     assert game.record(PlayerLeft(1)).state.phase is Phase.STARTER
     assert game.record(PlayerLeft(0)).state.starter == 1
 
 
-def test_the_last_turns_are_those_of_who_stays() -> None:
-    """With an empty pool everybody who is there has one turn left."""
+def test_last_turns_do_not_include_a_player_who_left() -> None:
+    """With an empty pool every present player has one turn."""
     game = started(players=4).record(StarterChosen(0)).record(Dealt((26, 26, 27, 27)))
     assert playing(game).last_turns == 4
-    left = game.record(PlayerLeft(3))
-    assert playing(left).last_turns == 3
+    after_leaving = game.record(PlayerLeft(3))
+    assert playing(after_leaving).last_turns == 3
 
 
-def test_who_joins_late_takes_tiles_and_sits_last() -> None:
-    """The sheet has a column more, with nothing in the rounds before."""
+def test_joining_player_takes_tiles_and_gets_the_last_seat() -> None:
+    """The sheet gets a column with 0 for earlier rounds."""
     game = dealt(players=2).record(RackCounted(0, 0)).record(RackShown(1, rack("R9")))
     game = game.record(PlayerJoined("Zoe"))
     assert game.state.players[-1] == "Zoe"
@@ -156,15 +156,15 @@ def test_who_joins_late_takes_tiles_and_sits_last() -> None:
         game.record(PlayerJoined("Xavi"))
 
 
-def test_who_joins_before_the_first_deal_is_dealt_to() -> None:
-    """There is no round yet in which there would be a seat to be added."""
+def test_player_who_joins_before_the_first_deal_gets_tiles() -> None:
+    """There is no round yet to extend."""
     game = started(players=2).record(PlayerJoined("Zoe")).record(StarterChosen(2)).record(Dealt())
     assert [seat.rack for seat in playing(game).seats] == [14, 14, 14]
     assert game.alarms == ()
 
 
-def test_who_joins_may_wait_for_the_next_round() -> None:
-    """Nothing is taken from the pool, and the turn passes them over."""
+def test_joining_player_can_wait_for_the_next_round() -> None:
+    """The pool stays, and the turn skips the seat."""
     game = dealt(players=2).record(PlayerJoined("Zoe", deals=False))
     assert playing(game).seats[2].away
     game = game.record(TileDrawn()).record(TileDrawn())
@@ -172,7 +172,7 @@ def test_who_joins_may_wait_for_the_next_round() -> None:
     assert game.record(PlayerLeft(2)).state.away == (2,)
 
 
-def test_who_joins_while_racks_are_shown_plays_the_next_round() -> None:
+def test_player_who_joins_while_racks_are_shown_plays_the_next_round() -> None:
     """The round is scored among the others."""
     game = dealt(players=2).record(RackCounted(0, 0)).record(PlayerJoined("Zoe"))
     game = game.record(RackShown(1, rack("R9")))
@@ -180,8 +180,8 @@ def test_who_joins_while_racks_are_shown_plays_the_next_round() -> None:
     assert game.state.contenders == (0, 1, 2)
 
 
-def test_who_left_may_come_back_to_the_old_seat() -> None:
-    """The name is known; a name that plays already is refused, and so is none."""
+def test_player_who_left_comes_back_to_the_old_seat() -> None:
+    """The name of a present player is refused, and so is no name."""
     game = dealt(players=3).record(PlayerLeft(1)).record(PlayerJoined("Bo"))
     assert [seat.rack for seat in playing(game).seats] == [14, 14, 14]
     assert game.state.away == ()
@@ -190,15 +190,15 @@ def test_who_left_may_come_back_to_the_old_seat() -> None:
             game.record(PlayerJoined(name))
 
 
-def test_nobody_joins_a_round_without_tiles() -> None:
-    """The pool must hold what a player takes."""
+def test_joining_a_round_with_too_few_tiles_is_refused() -> None:
+    """The pool must hold the first tiles of a player."""
     game = started().record(StarterChosen(0)).record(Dealt((50, 50)))
     with pytest.raises(EventRefused, match="wait for the next round"):
         game.record(PlayerJoined("Zoe"))
 
 
-def test_star_coins_go_with_the_people() -> None:
-    """Who leaves gives them back, who joins gets as many as the others, and the bank stays as large as it was."""
+def test_coins_go_back_to_the_bank_and_out_to_a_joining_player() -> None:
+    """The number of coins stays the same."""
     game = dealt("junior", players=3).record(PlayerLeft(2))
     bank = playing(game).bank
     assert bank is not None
@@ -215,15 +215,15 @@ def test_star_coins_go_with_the_people() -> None:
     assert (bank.purses, bank.size) == ((6, 6, 0, 6), 56)
 
 
-def test_a_house_rule_for_who_begins_passes_over_who_left() -> None:
-    """The winner, or the player to the left, begins; not if they have gone home."""
-    left = dealt("large-numbers", "setup.next_round=left", players=3).record(PlayerLeft(1))
-    left = left.record(RackCounted(0, 0)).record(RackShown(2, rack("R9")))
-    assert left.state.starter == 2
+def test_winner_or_left_neighbour_who_left_does_not_begin() -> None:
+    """By the house rules for the next starter."""
+    after_leaving = dealt("large-numbers", "setup.next_round=left", players=3).record(PlayerLeft(1))
+    after_leaving = after_leaving.record(RackCounted(0, 0)).record(RackShown(2, rack("R9")))
+    assert after_leaving.state.starter == 2
 
 
-def test_records_of_who_has_opened_are_put_right() -> None:
-    """A wrong layout of the player whose turn it is must be judged again by that."""
+def test_corrected_opening_drops_the_illegal_layout_of_that_player() -> None:
+    """It must be judged again."""
     game = dealt(players=2).record(laid("R1 R2 R3"))
     assert playing(game).claim is not None
     game = game.record(PlayerOpened(0))
@@ -234,8 +234,8 @@ def test_records_of_who_has_opened_are_put_right() -> None:
     assert playing(other.record(PlayerOpened(1, opened=False))).seats[1].opened is False
 
 
-def test_the_turn_can_be_given_to_another() -> None:
-    """What the one before had tried is forgotten."""
+def test_turn_given_to_another_player_drops_the_illegal_layout() -> None:
+    """The present turn starts again for the other player."""
     game = dealt(players=3).record(laid("R1 R2 R3")).record(TurnGiven(2))
     assert (playing(game).turn, playing(game).claim) == (2, None)
     with pytest.raises(EventRefused, match="does not play"):
@@ -243,8 +243,8 @@ def test_the_turn_can_be_given_to_another() -> None:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_whatever_happens_the_ledger_adds_up(seed: int) -> None:
-    """Random losses, comings and goings leave no tile unaccounted for, and undo leads back to the same state."""
+def test_random_incidents_keep_the_ledger_balanced_and_can_be_undone(seed: int) -> None:
+    """Random losses, joins and leaves."""
     rng = random.Random(seed)
     game = dealt(players=3)
     for _ in range(40):

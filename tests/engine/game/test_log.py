@@ -1,4 +1,4 @@
-"""A game as JSON Lines: every event round-trips, and lines that are none are refused with their number."""
+"""A game as JSON Lines: each event survives a round trip, and wrong lines are refused with their number."""
 
 import json
 
@@ -47,13 +47,13 @@ entries = st.one_of(plain, st.builds(Corrected, st.integers(0, 99), events))
 
 
 @given(st.lists(entries, max_size=5))
-def test_every_entry_round_trips(written: list[Entry]) -> None:
-    """What is written is read back, whatever happened and however players are called."""
+def test_each_kind_of_entry_survives_a_round_trip(written: list[Entry]) -> None:
+    """With any names of players."""
     assert parse_log(format_log(written)) == tuple(written)
 
 
-def test_how_it_looks() -> None:
-    """One line a header, one line an event, tables in notation."""
+def test_file_has_a_header_and_one_line_for_each_event() -> None:
+    """Tables are in notation."""
     assert format_header() == HEADER
     assert json.loads(format_entry(laid("K10 B10 J", 41.5))) == {
         "event": "tiles-laid",
@@ -69,16 +69,16 @@ def test_how_it_looks() -> None:
     }
 
 
-def test_a_game_is_written_and_read() -> None:
-    """The file leads to the same state, and can be kept by appending."""
+def test_game_read_from_a_file_has_the_same_state() -> None:
+    """More events can be appended to the file."""
     game = dealt().record(laid("K10 B10 O10")).undo().record(TileDrawn())
     assert Game.parse(game.format()) == game
     lines = [HEADER, *map(format_entry, game.entries)]
     assert game.format() == "".join(f"{line}\n" for line in lines)
 
 
-def test_a_file_that_was_not_written_whole() -> None:
-    """Wherever the power fails, every line before is read, the torn one is told, and more can be appended."""
+def test_file_cut_anywhere_keeps_all_complete_lines() -> None:
+    """The incomplete line is reported, and more can be appended."""
     game = Game.start(GameStarted(("Åsa", "Bo\u2028"), "travel")).record(StarterChosen(1, overruled=True))
     game = game.record(Dealt()).record(laid("K10 B10 O10")).undo().correct(1, StarterChosen(0, overruled=True))
     game = game.record(TileDrawn())
@@ -113,15 +113,15 @@ def test_a_file_that_was_not_written_whole() -> None:
         (HEADER.encode() + b'\n{"event": "passed"}\n\0\0{"event": "passed"}\n', "line 3: this is not JSON"),
     ],
 )
-def test_files_that_are_broken_otherwise(data: bytes, message: str) -> None:
-    """A torn last line is all that may be wrong: nothing is read of a file that is no game or is broken elsewhere."""
+def test_file_with_another_fault_than_the_last_line_is_refused(data: bytes, message: str) -> None:
+    """Nothing of it is read."""
     with pytest.raises(GameLogError) as caught:
         read_log(data)
     assert str(caught.value).startswith(message)
 
 
-def test_defaults_may_be_left_out() -> None:
-    """A line by hand needs what can't be known otherwise, and a last line break is no must."""
+def test_fields_with_defaults_can_be_missing() -> None:
+    """So can the last line break."""
     text = f'{HEADER}\n{{"event": "game-started", "players": ["A\\u2028", "B"], "edition": "travel"}}'
     assert parse_log(text) == (GameStarted(("A\u2028", "B"), "travel"),)
     assert parse_log(f'{HEADER}\n{{"event": "tiles-laid", "after": ""}}') == (TilesLaid(Table()),)
@@ -143,8 +143,8 @@ def test_defaults_may_be_left_out() -> None:
         (HEADER + "\n\n", "line 2: this is not JSON"),
     ],
 )
-def test_files_that_are_no_game(text: str, message: str) -> None:
-    """The first line says what the file is; no line is empty."""
+def test_file_without_a_header_is_refused(text: str, message: str) -> None:
+    """Empty lines too."""
     with pytest.raises(GameLogError) as caught:
         parse_log(text)
     assert str(caught.value).startswith(message)
@@ -174,8 +174,8 @@ def test_files_that_are_no_game(text: str, message: str) -> None:
         ({"event": "corrected", "place": 1, "instead": {"event": "x"}}, 'there is no event "x"'),
     ],
 )
-def test_lines_that_are_no_event(document: dict[str, object], message: str) -> None:
-    """The line is named, and what is wrong with it."""
+def test_line_that_is_not_an_event_is_refused_with_its_number(document: dict[str, object], message: str) -> None:
+    """The message gives the reason."""
     with pytest.raises(GameLogError) as caught:
         parse_log(f"{HEADER}\n{json.dumps(document)}\n")
     assert caught.value.line == 2

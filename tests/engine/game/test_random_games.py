@@ -1,4 +1,4 @@
-"""Random games of every edition play to their end, and at every event all tiles and points are where they belong."""
+"""Random games of every edition: after each event all tiles and points add up."""
 
 import random
 from itertools import pairwise
@@ -22,7 +22,7 @@ VALID: dict[int, tuple[RuleSet, dict[Meld, bool]]] = {}
 
 
 def check(game: Game, tiles: Tiles, every_tile: bool) -> None:
-    """Hold the game against the tiles as they really are, one by one or by their numbers alone."""
+    """Compare the game with the real tiles, one by one or by their numbers."""
     assert all(alarm.code is AlarmCode.BANK_OWES for alarm in game.alarms), game.alarms
     state = game.state
     for score in state.sheet.rounds:
@@ -35,7 +35,7 @@ def check(game: Game, tiles: Tiles, every_tile: bool) -> None:
     assert not every_tile or not misplaced(game, tiles)
     assert tuple(len(hand) for hand in tiles.hands) == tuple(seat.rack for seat in play.seats)
     assert len(tiles.pool) == play.pool
-    assert all(lies_right(meld, state.rules) for meld in play.table.melds)
+    assert all(is_valid_cached(meld, state.rules) for meld in play.table.melds)
     assert all(turn.after == then.before for turn, then in pairwise(play.turns[-2:]))
     assert play.drew or sum(turn.drawn for turn in play.turns) == sum(
         seat.drawn + seat.penalties for seat in play.seats
@@ -46,8 +46,8 @@ def check(game: Game, tiles: Tiles, every_tile: bool) -> None:
         assert min(play.bank.coins, *play.bank.purses) >= 0
 
 
-def lies_right(meld: Meld, rules: RuleSet) -> bool:
-    """Whether a meld is valid, found out once for each row under each rules: the same ones lie there for many turns."""
+def is_valid_cached(meld: Meld, rules: RuleSet) -> bool:
+    """Return whether a meld is valid; cached for each rule set, because melds stay for many turns."""
     known = VALID.setdefault(id(rules), (rules, {}))[1]  # the rules are kept, so that no others get their id
     if meld not in known:
         known[meld] = is_valid(meld, rules)
@@ -55,7 +55,7 @@ def lies_right(meld: Meld, rules: RuleSet) -> bool:
 
 
 def play_out(edition: str, seed: int, rounds: int = 1) -> Game:
-    """A whole game, checked at every event."""
+    """Play a whole game, checked after each event."""
     rng = random.Random(f"{edition} {seed}")
     game = None
     prefix = rng.randint(1, 60)
@@ -70,7 +70,7 @@ def play_out(edition: str, seed: int, rounds: int = 1) -> Game:
 
 
 @pytest.mark.parametrize("edition", sorted(RULE_SETS))
-def test_games_play_to_their_end(edition: str) -> None:
+def test_random_games_of_each_edition_keep_all_tiles_and_points(edition: str) -> None:
     """Fifty games of each edition."""
     for seed in range(50):
         play_out(edition, seed)
@@ -79,21 +79,21 @@ def test_games_play_to_their_end(edition: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("batch", range(50))
 @pytest.mark.parametrize("edition", sorted(RULE_SETS))
-def test_ten_thousand_games_play_to_their_end(edition: str, batch: int) -> None:
-    """Ten thousand games of each edition."""
+def test_ten_thousand_random_games_of_each_edition_keep_all_tiles_and_points(edition: str, batch: int) -> None:
+    """The same at length."""
     for seed in range(batch * 200, (batch + 1) * 200):
         play_out(edition, seed)
 
 
 @pytest.mark.parametrize("edition", sorted(RULE_SETS))
-def test_several_rounds(edition: str) -> None:
-    """A game of some rounds is written and read again."""
+def test_random_game_of_several_rounds_survives_a_round_trip(edition: str) -> None:
+    """Written as JSON Lines and read again."""
     game = play_out(edition, -1, ROUNDS)
     assert Game.parse(game.format()) == game
 
 
-def test_much_happens() -> None:
-    """The games are worth the name: all kinds of turns, both ends of a round, redeals, and events taken back."""
+def test_random_games_contain_all_kinds_of_turns_and_endings() -> None:
+    """Redeals and undone events too."""
     kinds, outs, entries = set(), set(), set()
     for edition in ("large-numbers", "junior", "cards"):
         for seed in range(4):
@@ -108,19 +108,19 @@ def test_much_happens() -> None:
     assert {"Dealt", "LotsDrawn", "Passed", "RackShown", "TilesLaid", "TurnFailed", Undone.__name__} <= entries
 
 
-def test_the_same_seed_plays_the_same_game() -> None:
+def test_same_seed_plays_the_same_random_game() -> None:
     """All chance comes from the seed."""
     assert play_out("travel", 7).entries == play_out("travel", 7).entries
 
 
 @pytest.mark.parametrize("edition", sorted(RULE_SETS))
-def test_the_whole_box(edition: str) -> None:
-    """As many tiles as the edition has."""
+def test_box_of_a_random_game_is_that_of_the_edition(edition: str) -> None:
+    """With all copies and jokers."""
     assert len(whole_box(RULE_SETS[edition])) == RULE_SETS[edition].stock.size
 
 
-def test_games_under_house_rules() -> None:
-    """Forgotten tiles may go onto the rack, and there may be no groups at all."""
+def test_random_games_under_house_rules_keep_all_tiles_and_points() -> None:
+    """Forgotten tiles go onto the rack, or there are no groups."""
     for house in (("penalty.forgotten_to_pool=no",), ("melds.largest_group=none",), ("turn.plays_on_after_draw=yes",)):
         for seed in range(3):
             for game, tiles in random_game(random.Random(seed), "large-numbers", house=house):

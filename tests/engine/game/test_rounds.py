@@ -1,4 +1,4 @@
-"""Rounds: who begins, the deal and the redeal, counts, racks shown, scores of many rounds, the end of a game."""
+"""Rounds: choosing the starter, dealing and redealing, counts, shown racks, scores, and the end of a game."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,16 +30,16 @@ from tilekeeper.engine.tiles.notation import parse_table
 PAIRS = "B3 B3 R8 R8 O10 O10 K1 K2 K3 K4 K5 K6 K7 J"
 
 
-def test_the_players_say_who_begins() -> None:
-    """In the standard game they choose, or draw lots."""
+def test_players_choose_who_begins_in_the_standard_game() -> None:
+    """Or draw lots."""
     game = started(players=3).record(StarterChosen(2))
     assert (game.state.phase, game.state.starter) == (Phase.DEAL, 2)
     assert playing(game.record(Dealt())).turn == 2
     assert started().record(LotsDrawn(rack("R5 R6"))).state.starter == 1
 
 
-def test_lots_decide() -> None:
-    """Where the highest number begins, saying who does is against the rules, unless all agree."""
+def test_choosing_who_begins_is_refused_if_the_highest_number_decides() -> None:
+    """Unless all players agree."""
     game = started("finnish", players=3)
     assert game.state.contenders == (0, 1, 2)
     with pytest.raises(EventRefused, match="the player with the highest number begins"):
@@ -51,8 +51,8 @@ def test_lots_decide() -> None:
     assert (game.state.starter, game.state.contenders) == (2, ())
 
 
-def test_lots_that_cannot_be() -> None:
-    """Tiles of another edition, too many tiles, or lots where the oldest begins."""
+def test_impossible_lots_are_refused() -> None:
+    """Tiles of another edition, too many tiles, or lots in an edition without lots."""
     with pytest.raises(EventRefused, match="the box has no Y5"):
         started("finnish").record(LotsDrawn(rack("Y5 R1")))
     with pytest.raises(EventRefused, match="2 players draw, but there are 1 tiles"):
@@ -62,7 +62,7 @@ def test_lots_that_cannot_be() -> None:
 
 
 @pytest.mark.parametrize("player", [-1, 2])
-def test_no_such_player(player: int) -> None:
+def test_unknown_number_of_a_player_is_refused(player: int) -> None:
     """Players are numbered from 0."""
     game = dealt()
     for event in (RackCounted(player, 3), RedealClaimed(player, ())):
@@ -72,22 +72,22 @@ def test_no_such_player(player: int) -> None:
         started().record(StarterChosen(player))
 
 
-def test_a_deal_that_differs() -> None:
-    """What each took is recorded, and who has too many is told."""
+def test_deal_with_other_counts_raises_an_alarm() -> None:
+    """The counts are recorded."""
     game = started().record(StarterChosen(0)).record(Dealt((14, 15)))
     assert (racks(game), playing(game).pool) == ((14, 15), 77)
     assert game.alarms == (Alarm(AlarmCode.DEAL_DIFFERS, 15, 14, 1),)
 
 
 @pytest.mark.parametrize("counts", [(14,), (14, -1), (60, 60)])
-def test_a_deal_that_cannot_be(counts: tuple[int, ...]) -> None:
-    """One number for each player, none below 0, not more than the box holds."""
+def test_impossible_deal_is_refused(counts: tuple[int, ...]) -> None:
+    """One count for each player, none below 0, and not more tiles than the box."""
     with pytest.raises(EventRefused, match="2 players can't have taken"):
         started().record(StarterChosen(0)).record(Dealt(counts))
 
 
-def test_a_redeal() -> None:
-    """Three pairs among the first fourteen tiles: all tiles are mixed again, and the same player begins."""
+def test_three_pairs_among_the_first_tiles_allow_a_redeal() -> None:
+    """The same player begins."""
     game = dealt().record(RedealClaimed(1, rack(PAIRS)))
     assert (game.state.phase, game.state.starter, game.state.round) == (Phase.DEAL, 0, None)
     assert game.state.redeal == Redeal(1, 3, granted=True)
@@ -106,15 +106,15 @@ def test_a_redeal() -> None:
         pytest.param(dealt().record(TileDrawn()).record(TileDrawn()), PAIRS, 3, id="after the first turn"),
     ],
 )
-def test_a_redeal_that_is_refused(game: Game, tiles: str, pairs: int) -> None:
+def test_redeal_without_enough_pairs_changes_nothing(game: Game, tiles: str, pairs: int) -> None:
     """The game goes on as it stood."""
     after = game.record(RedealClaimed(0, rack(tiles)))
     assert after.state.redeal == Redeal(0, pairs, granted=False)
     assert replace(after.state, redeal=None) == game.state
 
 
-def test_counting_the_pool() -> None:
-    """The count holds from then on; what differs is told once, and what is missing as long as it is."""
+def test_counted_pool_replaces_the_ledger() -> None:
+    """The difference is reported once, and missing tiles as long as they are missing."""
     game = dealt().record(PoolCounted(77))
     assert game.alarms == (Alarm(AlarmCode.POOL_DIFFERS, 77, 78), Alarm(AlarmCode.UNACCOUNTED, 105, 106))
     game = game.record(PoolCounted(77))
@@ -124,23 +124,23 @@ def test_counting_the_pool() -> None:
         game.record(PoolCounted(-1))
 
 
-def test_counting_starts_and_stops_the_last_round() -> None:
-    """An empty pool starts it; one that turns out to hold tiles ends it again."""
+def test_counted_pool_starts_and_stops_the_last_turns() -> None:
+    """An empty pool starts them; a pool with tiles stops them."""
     game = dealt().record(PoolCounted(0))
     assert playing(game).last_turns == 2
     assert playing(game.record(Passed()).record(PoolCounted(0))).last_turns == 1
     assert playing(game.record(PoolCounted(1))).last_turns is None
 
 
-def test_a_deal_that_empties_the_pool() -> None:
-    """Then every turn is one of the last."""
+def test_deal_that_empties_the_pool_starts_the_last_turns() -> None:
+    """From the first turn."""
     game = started().record(StarterChosen(0)).record(Dealt((53, 53)))
     assert playing(game).last_turns == 2
     nobody_yet = started("large-numbers", "ending.drawer_plays_last=no").record(StarterChosen(0))
     assert playing(nobody_yet.record(Dealt((53, 53)))).last_turns == 2
 
 
-def test_counting_a_rack() -> None:
+def test_counted_rack_replaces_the_ledger_and_an_empty_rack_ends_the_round() -> None:
     """The count holds from then on; a rack that turns out to be empty ends the round."""
     game = dealt().record(RackCounted(1, 13))
     assert racks(game) == (14, 13)
@@ -155,14 +155,14 @@ def test_counting_a_rack() -> None:
 
 @pytest.mark.parametrize("number", [10**6 + 1, pytest.param(10**400, id="10**400")])
 @pytest.mark.parametrize("counted", [PoolCounted, partial(RackCounted, 1), partial(RackSummed, 1)])
-def test_what_nobody_has_counted(counted: Callable[[int], Event], number: int) -> None:
-    """Points are added up and shown; no page could show the state after that."""
+def test_absurdly_large_count_is_refused(counted: Callable[[int], Event], number: int) -> None:
+    """A page could not show the sums."""
     game = finished() if counted(1) == RackSummed(1, 1) else dealt()
     with pytest.raises(EventRefused, match="that number is too high"):
         game.record(counted(number))
 
 
-def test_correcting_the_table() -> None:
+def test_corrected_table_replaces_the_table_and_drops_an_illegal_layout() -> None:
     """What lies there holds from then on, and a wrong turn that lay there is forgotten."""
     game = dealt(table="R3 R4 R5")
     assert game.state.notices == (Alarm(AlarmCode.TABLE_DIFFERS, 3, 0),)
@@ -171,13 +171,13 @@ def test_correcting_the_table() -> None:
 
 
 def finished(edition: str = "large-numbers", *house: str, players: int = 3, rounds: int | None = None) -> Game:
-    """A round that Ada has ended by emptying her rack."""
+    """Return a round that Ada ended by emptying her rack."""
     game = dealt(edition, *house, players=players, rounds=rounds)
     return game.record(RackCounted(0, 3)).record(laid("R9 R10 R11" if edition != "junior" else "R7 R8 R9"))
 
 
-def test_racks_are_shown_and_scored() -> None:
-    """After the last rack the sheet has a round more, and the next round begins like the first."""
+def test_round_is_scored_after_the_last_rack_is_shown() -> None:
+    """The next round begins like the first one."""
     game = finished().record(RackCounted(1, 2)).record(RackCounted(2, 1)).record(RackShown(2, rack("J")))
     assert game.state.phase is Phase.RACKS
     assert game.state.sheet.rounds == ()
@@ -189,8 +189,8 @@ def test_racks_are_shown_and_scored() -> None:
     assert (playing(game).number, playing(game).turn, racks(game)) == (2, 1, (14, 14, 14))
 
 
-def test_racks_are_scored_by_their_points_alone() -> None:
-    """Nobody looks at the tiles; a rack that is shown later counts by what is seen, and the ledger keeps its number."""
+def test_racks_are_scored_from_announced_points() -> None:
+    """A rack shown later counts by its tiles, and the ledger keeps its number."""
     game = finished().record(RackSummed(1, 98)).record(RackShown(1, rack("K13 B3"))).record(RackSummed(1, 27))
     assert (playing(game).seats[1].shown, playing(game).seats[1].rack) == (None, 2)
     game = game.record(RackSummed(2, 11))
@@ -206,13 +206,13 @@ def test_racks_are_scored_by_their_points_alone() -> None:
         (finished("junior"), RackSummed(1, 5), "with stars, count tiles"),
     ],
 )
-def test_points_that_cannot_be_left(game: Game, event: RackSummed, message: str) -> None:
-    """Whoever is out has none, tiles count at least one, and stars are paid by the number of tiles."""
+def test_impossible_points_of_a_rack_are_refused(game: Game, event: RackSummed, message: str) -> None:
+    """The player who is out has none, tiles count at least 1, and stars need the number of tiles."""
     with pytest.raises(EventRefused, match=message):
         game.record(event)
 
 
-def test_a_rack_that_shows_something_else() -> None:
+def test_shown_rack_replaces_the_ledger_and_raises_alarms() -> None:
     """What is seen holds; what can't be is told."""
     game = finished(players=2).record(RackShown(1, rack("R9 R9 K1")))
     assert game.state.notices == (Alarm(AlarmCode.RACK_DIFFERS, 3, 14, 1),)
@@ -220,24 +220,24 @@ def test_a_rack_that_shows_something_else() -> None:
     assert game.state.sheet.rounds[0].points == (19, -19)
 
 
-def test_whoever_is_out_shows_nothing() -> None:
-    """There is nothing to show, and nobody else to be shown for."""
+def test_rack_of_the_player_who_is_out_is_refused() -> None:
+    """Unknown players too."""
     with pytest.raises(EventRefused, match="this player is out"):
         finished().record(RackShown(0, ()))
     with pytest.raises(EventRefused, match="there is no player 3"):
         finished().record(RackShown(3, ()))
 
 
-def test_an_empty_pool_is_scored() -> None:
-    """Everybody shows; in the standard game everyone notes minus, and nothing has to add up."""
+def test_round_with_an_empty_pool_is_scored_after_all_racks_are_shown() -> None:
+    """In the standard game every player notes minus points."""
     game = dealt().record(PoolCounted(0)).record(Passed()).record(Passed())
     game = game.record(RackShown(0, rack("R5 R6"))).record(RackShown(1, rack("J")))
     (score,) = game.state.sheet.rounds
     assert (score.points, score.winners, score.zero_sum) == ((-11, -30), (0,), False)
 
 
-def test_stars_are_scored_from_counts() -> None:
-    """Where every tile counts one it is enough to count them; seen or counted is all the same."""
+def test_stars_are_scored_from_counted_racks() -> None:
+    """Shown racks give the same result."""
     game = finished("junior").record(RackCounted(1, 2))
     assert game.state.phase is Phase.RACKS
     counted = game.record(RackCounted(2, 5))
@@ -250,8 +250,8 @@ def test_stars_are_scored_from_counts() -> None:
         assert bank.size == 56
 
 
-def test_points_are_not_scored_from_counts() -> None:
-    """A number of tiles says nothing of their sum."""
+def test_points_are_not_scored_from_counted_racks() -> None:
+    """The number of tiles does not give their sum."""
     assert finished(players=2).record(RackCounted(1, 2)).state.phase is Phase.RACKS
 
 
@@ -264,8 +264,10 @@ def test_points_are_not_scored_from_counts() -> None:
         ("winner", ("R1", "K1"), None),
     ],
 )
-def test_who_begins_the_next_round(house: str, racks_left: tuple[str, str], starter: int | None) -> None:
-    """As in the first round, or by house rule the winner or the left neighbour; a shared win leaves it open."""
+def test_starter_of_the_next_round_follows_the_rules(
+    house: str, racks_left: tuple[str, str], starter: int | None
+) -> None:
+    """As in the first round, or the winner, or the left neighbour; after a tie it is open."""
     game = dealt("travel", f"setup.next_round={house}")
     if racks_left[0]:
         game = game.record(PoolCounted(0)).record(Passed()).record(Passed()).record(RackShown(0, rack(racks_left[0])))
@@ -277,8 +279,8 @@ def test_who_begins_the_next_round(house: str, racks_left: tuple[str, str], star
     assert game.state.phase is (Phase.STARTER if starter is None else Phase.DEAL)
 
 
-def test_as_many_rounds_as_agreed() -> None:
-    """After the last of them the game is over, and nothing more can happen."""
+def test_game_is_over_after_the_agreed_rounds() -> None:
+    """Later events are refused."""
     game = finished(players=2, rounds=1).record(RackShown(1, rack("K1")))
     assert game.state.phase is Phase.OVER
     assert game.state.sheet.leaders == (0,)
@@ -289,8 +291,8 @@ def test_as_many_rounds_as_agreed() -> None:
         game.record(GameEnded())
 
 
-def test_players_get_up() -> None:
-    """The game ends at any time; a round that is not scored counts for nothing."""
+def test_ended_game_drops_an_unscored_round() -> None:
+    """It can end at any time."""
     game = dealt().record(GameEnded())
     assert (game.state.phase, game.state.sheet.rounds) == (Phase.OVER, ())
 
@@ -306,7 +308,9 @@ def test_players_get_up() -> None:
         (finished(), TableCorrected(parse_table("")), "now show the racks"),
     ],
 )
-def test_events_out_of_order(game: Game, event: Dealt | TileDrawn | RackShown | TableCorrected, message: str) -> None:
+def test_event_in_the_wrong_phase_is_refused_with_the_expected_one(
+    game: Game, event: Dealt | TileDrawn | RackShown | TableCorrected, message: str
+) -> None:
     """What can't have happened yet, or any more, is refused with what the game waits for."""
     with pytest.raises(EventRefused, match=message):
         game.record(event)

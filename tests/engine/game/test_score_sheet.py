@@ -1,10 +1,10 @@
-"""The score sheet: the printed example, totals, leaders, rounds won, and rounds that do not add up."""
+"""The score sheet: the example of the rulebooks, totals, leaders, rounds won, and rounds that do not add up."""
 
 from fractions import Fraction
 
 import pytest
 
-from tilekeeper.engine.game.score_sheet import ScoreSheet, noted_round
+from tilekeeper.engine.game.score_sheet import ScoreSheet, score_from_notes
 from tilekeeper.engine.game.scoring import RoundScore
 from tilekeeper.engine.rules.policies import Totals
 
@@ -18,9 +18,9 @@ def sheet(*rounds: RoundScore, counts: Totals = Totals.HIGHEST_TOTAL, players: s
     return empty
 
 
-def test_the_printed_sheet() -> None:
-    """The example in four rulebooks: three rounds, their totals, and zero in every round and in the total."""
-    printed = sheet(*map(noted_round, PRINTED))
+def test_score_sheet_of_the_rulebooks_adds_up() -> None:
+    """Three rounds, their totals, and 0 in every round."""
+    printed = sheet(*map(score_from_notes, PRINTED))
     assert printed.totals == (-14, -29, 4, 39)
     assert printed.leaders == (3,)
     assert printed.unbalanced_rounds == ()
@@ -28,31 +28,31 @@ def test_the_printed_sheet() -> None:
     assert [score.winners for score in printed.rounds] == [(0,), (2,), (3,)]
 
 
-def test_an_empty_sheet() -> None:
+def test_empty_sheet_has_no_leader() -> None:
     """Nobody leads before the first round."""
     assert sheet().totals == (0, 0, 0, 0)
     assert sheet().leaders == ()
     assert sheet().imbalance == 0
 
 
-def test_a_round_that_does_not_add_up() -> None:
-    """It is named, and the total is off by as much."""
-    wrong = sheet(noted_round((24, -5, -16, -3)), noted_round((10, -5, -4, -3)))
+def test_round_that_does_not_add_up_is_listed() -> None:
+    """The imbalance is its sum."""
+    wrong = sheet(score_from_notes((24, -5, -16, -3)), score_from_notes((10, -5, -4, -3)))
     assert wrong.unbalanced_rounds == (1,)
     assert wrong.imbalance == -2
-    assert sheet(noted_round((24, -5, -16, -1))).unbalanced_rounds == (0,)
+    assert sheet(score_from_notes((24, -5, -16, -1))).unbalanced_rounds == (0,)
 
 
-def test_a_round_in_which_everyone_notes_minus() -> None:
-    """It counts in the totals and not in the check."""
-    minus = sheet(noted_round((5, -5)), RoundScore((-3, -4), (0,), zero_sum=False), players="AB")
+def test_round_with_only_minus_points_is_not_checked() -> None:
+    """It counts in the totals."""
+    minus = sheet(score_from_notes((5, -5)), RoundScore((-3, -4), (0,), zero_sum=False), players="AB")
     assert minus.totals == (2, -9)
     assert minus.unbalanced_rounds == ()
     assert minus.imbalance == 0
 
 
-def test_equal_totals_are_shared() -> None:
-    """Several lead together, fractions and whole numbers alike."""
+def test_equal_totals_share_the_lead() -> None:
+    """Fractions and whole numbers alike."""
     half = Fraction(15, 2)
     shared = sheet(RoundScore((half, half, -15), (0, 1), True), players="ABC")
     assert shared.leaders == (0, 1)
@@ -62,8 +62,8 @@ def test_equal_totals_are_shared() -> None:
     assert shared.with_round(RoundScore((-9, 10, -1), (1,), True)).totals == (Fraction(-3, 2), Fraction(35, 2), -16)
 
 
-def test_rounds_won() -> None:
-    """Where rounds are counted, the points of a round decide that round alone."""
+def test_rounds_won_decide_in_an_edition_that_counts_them() -> None:
+    """The points decide only their round."""
     won = sheet(
         RoundScore((20, 3), (0,), False),
         RoundScore((5, 6), (1,), False),
@@ -76,15 +76,15 @@ def test_rounds_won() -> None:
     assert won.leaders == (1,)
 
 
-def test_a_round_of_another_game() -> None:
+def test_noted_round_with_another_number_of_players_is_refused() -> None:
     """A round for three is refused by a sheet for four."""
     with pytest.raises(ValueError, match="the sheet has 4 players, the round 3"):
-        sheet(noted_round((1, 2, -3)))
+        sheet(score_from_notes((1, 2, -3)))
     with pytest.raises(ValueError, match="the sheet has 4 players, the round 5"):
-        sheet(noted_round((1, 2, -3, 0, 0)))
+        sheet(score_from_notes((1, 2, -3, 0, 0)))
 
 
-def test_a_round_of_another_table_is_refused() -> None:
+def test_score_with_another_number_of_players_is_refused() -> None:
     """Three players' points fit no sheet of four."""
     with pytest.raises(ValueError, match="the sheet has 4 players, the round 3"):
         sheet(RoundScore((5, -2, -3), (0,), True))

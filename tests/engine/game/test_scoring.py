@@ -1,4 +1,4 @@
-"""Scoring: what each player notes at the end of a round, by edition, with ties and an empty pool."""
+"""Scoring: the points of each player at the end of a round, by edition, with ties and an empty pool."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -18,8 +18,8 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 POINT_EDITIONS = [name for name, rules in RULE_SETS.items() if rules.stars is None]
 
 
-def left(text: str, rules: RuleSet) -> list[RackLeft]:
-    """Racks parted by slashes."""
+def racks_of(text: str, rules: RuleSet) -> list[RackLeft]:
+    """Parse racks, separated by slashes."""
     return [
         rack_left([tile for meld in parse_table(rack).melds for tile in meld], rules.scoring)
         for rack in text.split("/")
@@ -28,33 +28,33 @@ def left(text: str, rules: RuleSet) -> list[RackLeft]:
 
 def noted(edition: str, text: str, out: int | None = None, *house: str) -> RoundScore:
     rules = with_house_rules(rule_set(edition), house)
-    return score_round(left(text, rules), out, rules)
+    return score_round(racks_of(text, rules), out, rules)
 
 
 @pytest.mark.parametrize(
     ("edition", "joker"), [("large-numbers", 30), ("finnish", 30), ("travel", 30), ("junior", 1), ("cards", 25)]
 )
-def test_what_a_tile_counts(edition: str, joker: int) -> None:
-    """A joker has its own value, a numbered tile its number; in the edition of stars each tile counts one."""
+def test_tile_counts_its_number_and_a_joker_its_own_points(edition: str, joker: int) -> None:
+    """In the edition with stars each tile counts 1."""
     scoring = rule_set(edition).scoring
     assert tile_points(JOKER, scoring) == joker
     assert tile_points(Tile.from_label("red-9"), scoring) == (1 if edition == "junior" else 9)
 
 
-def test_what_a_rack_counts() -> None:
-    """Points and tiles are counted, and an empty rack counts nothing."""
+def test_rack_counts_points_and_tiles() -> None:
+    """An empty rack counts nothing."""
     rules = rule_set("large-numbers")
-    assert left("K13 B3 J/ ", rules) == [RackLeft(46, 3), RackLeft(0, 0)]
+    assert racks_of("K13 B3 J/ ", rules) == [RackLeft(46, 3), RackLeft(0, 0)]
 
 
 @pytest.mark.parametrize("edition", POINT_EDITIONS)
-def test_a_rack_is_emptied(edition: str) -> None:
+def test_losers_pay_the_player_who_is_out(edition: str) -> None:
     """Losers note their sums as minus, whoever is out notes all of them as plus."""
     score = noted(edition, "R5/ /K13 B3/R3", 1)
     assert score == RoundScore((-5, 24, -16, -3), (1,), zero_sum=True)
 
 
-def test_whoever_is_out_has_nothing_left() -> None:
+def test_player_who_is_out_with_tiles_is_refused() -> None:
     """A rack with tiles on it is not out."""
     with pytest.raises(ValueError, match="player 0 is out, but 2 tiles are left"):
         noted("travel", "R5 R6/R7", 0)
@@ -69,8 +69,8 @@ def test_whoever_is_out_has_nothing_left() -> None:
         ("cards", (24, -4, -20), True),
     ],
 )
-def test_the_pool_is_empty(edition: str, points: tuple[int, ...], zero_sum: bool) -> None:
-    """The lowest sum wins; what is noted then differs between the editions."""
+def test_lowest_sum_wins_a_round_with_an_empty_pool(edition: str, points: tuple[int, ...], zero_sum: bool) -> None:
+    """The noted points differ between the editions."""
     assert noted(edition, "R2 R3/R9/J") == RoundScore(points, (0,), zero_sum)
 
 
@@ -78,7 +78,7 @@ def test_the_pool_is_empty(edition: str, points: tuple[int, ...], zero_sum: bool
     ("racks", "winners"),
     [("R9/R4 R5/R10", (0,)), ("R4 R5/R9/K9", (1, 2)), ("R9/K9/B9", (0, 1, 2)), ("R4 R5/K4 K5/R10", (0, 1))],
 )
-def test_a_tie_goes_to_fewer_tiles_and_is_shared_then(racks: str, winners: tuple[int, ...]) -> None:
+def test_tied_sums_are_decided_by_fewer_tiles_and_then_shared(racks: str, winners: tuple[int, ...]) -> None:
     """Equal sums are told apart by the number of tiles; what is equal in both is shared."""
     for edition in POINT_EDITIONS:
         assert noted(edition, racks).winners == winners
@@ -95,26 +95,28 @@ def test_a_tie_goes_to_fewer_tiles_and_is_shared_then(racks: str, winners: tuple
         ("large-numbers", "R9/K9/R12", (-9, -9, -12)),
     ],
 )
-def test_winners_share_in_equal_parts(edition: str, racks: str, points: tuple[int | Fraction, ...]) -> None:
-    """The plus is shared exactly, so that it still equals the minus."""
+def test_winners_share_the_points_as_exact_fractions(
+    edition: str, racks: str, points: tuple[int | Fraction, ...]
+) -> None:
+    """So that the sum stays 0."""
     score = noted(edition, racks)
     assert score.points == points
     assert all(isinstance(value, int) or value.denominator > 1 for value in score.points)
 
 
-def test_fewer_tiles_may_win_by_house_rule() -> None:
-    """Where the number of tiles decides, a high sum can win and then pays for the difference itself."""
+def test_fewest_tiles_win_by_house_rule() -> None:
+    """A winner with a high sum pays for the difference."""
     score = noted("finnish", "R13/R1 R2/K1 K3", None, "scoring.lowest=tiles")
     assert score == RoundScore((-19, 10, 9), (0,), zero_sum=True)
 
 
-def test_equal_numbers_of_tiles_are_decided_by_their_sums() -> None:
-    """Whoever sits first must not matter."""
+def test_equal_numbers_of_tiles_are_decided_by_the_sum() -> None:
+    """Seats must not matter."""
     assert noted("finnish", "R13/K5/R6 K6 B6", None, "scoring.lowest=tiles").points == (-8, 21, -13)
     assert noted("finnish", "R5/K13/R6 K6 B6", None, "scoring.lowest=tiles").points == (21, -8, -13)
 
 
-def test_lowest_racks_without_the_number_of_tiles() -> None:
+def test_equal_sums_are_shared_if_fewer_tiles_do_not_decide() -> None:
     """Where fewer tiles don't decide, equal sums are shared at once."""
     scoring = replace(rule_set("travel").scoring, fewer_tiles_win=False)
     assert lowest_racks([RackLeft(9, 1), RackLeft(9, 2), RackLeft(10, 1)], scoring) == (0, 1)
@@ -124,8 +126,8 @@ racks = st.lists(st.lists(st.integers(1, 30), max_size=12), min_size=2, max_size
 
 
 @given(racks, st.sampled_from(POINT_EDITIONS), st.booleans())
-def test_plus_equals_minus(numbers: list[list[int]], edition: str, goes_out: bool) -> None:
-    """Every round adds to zero but that in which everyone notes minus, and nobody but a winner notes plus."""
+def test_points_of_a_round_add_up_to_zero(numbers: list[list[int]], edition: str, goes_out: bool) -> None:
+    """Except if every player notes minus; only winners note plus."""
     rules = rule_set(edition)
     sums = [RackLeft(sum(rack), len(rack)) for rack in numbers]
     out = 0 if goes_out else None
@@ -137,7 +139,7 @@ def test_plus_equals_minus(numbers: list[list[int]], edition: str, goes_out: boo
 
 
 @given(racks, st.sampled_from(POINT_EDITIONS))
-def test_seats_do_not_matter(numbers: list[list[int]], edition: str) -> None:
+def test_permuted_seats_permute_the_points(numbers: list[list[int]], edition: str) -> None:
     """Whoever sits elsewhere notes the same."""
     rules = rule_set(edition)
     sums = [RackLeft(sum(rack), len(rack)) for rack in numbers]

@@ -1,4 +1,4 @@
-"""Star coins: the bank never pays what it does not have and loses no coin; the end of a round is paid and won."""
+"""Star coins: the bank pays only what it has and loses no coin; payments and winners of a round."""
 
 from dataclasses import replace
 
@@ -14,17 +14,17 @@ STARS = RULES.stars
 assert STARS is not None
 
 
-def test_a_bank_is_opened() -> None:
+def test_open_bank_pays_the_first_coins_of_each_player() -> None:
     """Everybody has the first coins, and the bank the rest."""
-    bank = Bank.opened(56, 4, 6, notes_debts=True)
+    bank = Bank.open(56, 4, 6, notes_debts=True)
     assert (bank.coins, bank.purses, bank.debts, bank.size) == (32, (6, 6, 6, 6), (), 56)
 
 
-def test_a_bank_that_runs_dry_owes() -> None:
-    """What it has it pays; the rest is a debt and counts for the player; it settles the oldest debt first."""
+def test_empty_bank_owes_stars_and_settles_the_oldest_debt_first() -> None:
+    """A debt counts for the player."""
     bank = Bank(3, (0, 5)).earn(0, 5)
     assert (bank.coins, bank.purses, bank.debts) == (0, (3, 5), (0, 0))
-    assert (bank.owed(0), bank.owed(1), bank.stars(0), bank.stars(1)) == (2, 0, 5, 5)
+    assert (bank.debt_to(0), bank.debt_to(1), bank.stars(0), bank.stars(1)) == (2, 0, 5, 5)
     bank = bank.earn(1, 1)
     bank, paid = bank.pay(1, 2)
     assert (paid, bank.coins, bank.purses, bank.debts) == (2, 0, (5, 3), (1,))
@@ -32,7 +32,7 @@ def test_a_bank_that_runs_dry_owes() -> None:
     assert (paid, bank.coins, bank.purses, bank.debts) == (1, 0, (4, 4), ())
 
 
-def test_a_bank_that_notes_no_debts() -> None:
+def test_bank_without_debts_drops_what_it_can_not_pay() -> None:
     """What it can't pay is lost."""
     bank = Bank(3, (0, 5), notes_debts=False).earn(0, 5)
     assert (bank.coins, bank.purses, bank.stars(0)) == (0, (3, 5), 3)
@@ -40,7 +40,7 @@ def test_a_bank_that_notes_no_debts() -> None:
     assert (bank.coins, bank.purses) == (2, (3, 3))
 
 
-def test_a_player_pays_what_there_is() -> None:
+def test_player_pays_coins_first_then_debts_and_no_more() -> None:
     """Coins first, then what the bank owes the player, and no more than that."""
     bank, paid = Bank(0, (1, 55), (0, 0)).pay(0, 2)
     assert (paid, bank.coins, bank.purses, bank.debts) == (2, 0, (1, 55), ())
@@ -54,9 +54,9 @@ deeds = st.lists(st.tuples(st.booleans(), st.integers(0, 2), st.integers(0, 20))
 
 
 @given(deeds, st.booleans())
-def test_no_coin_is_lost(moves: list[tuple[bool, int, int]], notes_debts: bool) -> None:
-    """Whatever is earned and paid, coins stay as many, nobody has fewer than none, and no full bank owes."""
-    bank = Bank.opened(56, 3, 6, notes_debts)
+def test_random_payments_keep_the_number_of_coins(moves: list[tuple[bool, int, int]], notes_debts: bool) -> None:
+    """No purse is below 0, and a bank with coins owes nothing."""
+    bank = Bank.open(56, 3, 6, notes_debts)
     for earns, player, stars in moves:
         before = bank.stars(player)
         if earns:
@@ -72,7 +72,7 @@ def test_no_coin_is_lost(moves: list[tuple[bool, int, int]], notes_debts: bool) 
 
 
 @pytest.mark.parametrize(
-    ("purses", "left", "out", "points", "winners"),
+    ("purses", "tiles_left", "out", "points", "winners"),
     [
         ((9, 7, 4), (0, 2, 5), 0, (9, 5, 0), (0,)),
         ((9, 9, 4), (0, 0, 1), 1, (9, 9, 3), (1,)),
@@ -80,18 +80,22 @@ def test_no_coin_is_lost(moves: list[tuple[bool, int, int]], notes_debts: bool) 
         ((9, 7, 4), (1, 2, 5), None, (8, 5, 0), (0,)),
     ],
 )
-def test_the_end_of_a_round(
-    purses: tuple[int, ...], left: tuple[int, ...], out: int | None, points: tuple[int, ...], winners: tuple[int, ...]
+def test_players_pay_a_star_for_each_tile_left(
+    purses: tuple[int, ...],
+    tiles_left: tuple[int, ...],
+    out: int | None,
+    points: tuple[int, ...],
+    winners: tuple[int, ...],
 ) -> None:
-    """A star for each tile left, or all there are; most stars win; a tie goes to whoever is out, or is shared."""
+    """Most stars win; a tie goes to the player who is out, or is shared."""
     assert STARS is not None
-    bank, score = score_stars(Bank(56 - sum(purses), purses), left, out, STARS)
+    bank, score = score_stars(Bank(56 - sum(purses), purses), tiles_left, out, STARS)
     assert (score.points, score.winners, score.zero_sum) == (points, winners, False)
     assert bank.size == 56
     assert bank.purses == points
 
 
-def test_house_rules_at_the_end() -> None:
+def test_payments_at_the_end_differ_by_house_rule() -> None:
     """Tiles may cost more, cost nothing where the pool was empty, and a tie may be shared with whoever is out."""
     assert STARS is not None
     bank = Bank(36, (10, 10))
@@ -101,6 +105,6 @@ def test_house_rules_at_the_end() -> None:
     assert score_stars(bank, (0, 0), 0, replace(STARS, finisher_wins_tie=False))[1].winners == (0, 1)
 
 
-def test_stars_that_are_owed_count() -> None:
+def test_debt_of_the_bank_counts_as_stars_of_the_player() -> None:
     """A debt of the bank is the player's own."""
     assert most_stars(Bank(0, (28, 28), (1,))).winners == (1,)

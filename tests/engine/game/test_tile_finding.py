@@ -1,4 +1,4 @@
-"""The first-acquaintance game: tiles pointed at and found, stars for finding, and its end."""
+"""The first-acquaintance game: pointing at tiles, finding them, stars, and the end."""
 
 import pytest
 
@@ -20,13 +20,13 @@ def finding(game: Game) -> Finding:
     return game.state.finding
 
 
-def begun(*house: str, leader: int | None = None) -> Game:
+def start_game(*house: str, leader: int | None = None) -> Game:
     return Game.start(GameStarted(NAMES[:2], "junior", house, first_acquaintance=True, leader=leader))
 
 
-def test_a_run_is_found() -> None:
-    """One higher or one lower than the run lies, in its colour, earns a star."""
-    game = begun().record(TilePointed(tile("R5")))
+def test_next_tile_of_the_run_earns_a_star() -> None:
+    """One higher or one lower, in the same colour."""
+    game = start_game().record(TilePointed(tile("R5")))
     for player, text in ((0, "R6"), (1, "R4"), (0, "R3")):
         game = game.record(TileFound(player, tile(text)))
     assert finding(game).table == parse_table("R3 R4 R5 R6")
@@ -45,9 +45,9 @@ def test_a_run_is_found() -> None:
         (0, "R6", FindFault.LEADER_FOUND),
     ],
 )
-def test_a_wrong_tile(player: int, text: str, fault: FindFault) -> None:
-    """It stays where it lay, earns nothing, and the next right one mends it."""
-    game = begun(leader=0).record(TilePointed(tile("R5"))).record(TileFound(player, tile(text)))
+def test_wrong_tile_earns_nothing_and_stays(player: int, text: str, fault: FindFault) -> None:
+    """The next right tile clears the fault."""
+    game = start_game(leader=0).record(TilePointed(tile("R5"))).record(TileFound(player, tile(text)))
     assert finding(game).fault is fault
     assert finding(game).table == parse_table("R5")
     assert finding(game).bank.purses == (0, 0)
@@ -55,15 +55,15 @@ def test_a_wrong_tile(player: int, text: str, fault: FindFault) -> None:
 
 
 @pytest.mark.parametrize(("start", "wrong"), [("R10", "R11"), ("R1", "R0")])
-def test_a_run_has_ends(start: str, wrong: str) -> None:
+def test_run_ends_at_1_and_10(start: str, wrong: str) -> None:
     """Nothing is beyond 1 and 10."""
-    game = begun().record(TilePointed(tile(start))).record(TileFound(0, tile(wrong)))
+    game = start_game().record(TilePointed(tile(start))).record(TileFound(0, tile(wrong)))
     assert finding(game).fault is FindFault.NOT_NEXT
 
 
-def test_all_runs_lie() -> None:
-    """The game is over once the four runs are complete; most stars have won, and no coin is lost."""
-    game = begun()
+def test_game_is_over_after_all_runs() -> None:
+    """Most stars win, and no coin is lost."""
+    game = start_game()
     for letter in "KBYR":
         game = game.record(TilePointed(tile(f"{letter}1")))
         for number in range(2, 11):
@@ -77,11 +77,11 @@ def test_all_runs_lie() -> None:
     assert Game.parse(game.format()) == game
 
 
-def test_house_rules() -> None:
-    """More stars for a tile; as many runs as there are copies; a box of short runs."""
-    game = begun("stars.found=2").record(TilePointed(tile("R5"))).record(TileFound(0, tile("R6")))
+def test_first_acquaintance_game_follows_house_rules() -> None:
+    """Stars for a tile, one run for each copy, shorter runs."""
+    game = start_game("stars.found=2").record(TilePointed(tile("R5"))).record(TileFound(0, tile("R6")))
     assert finding(game).bank.purses == (2, 0)
-    game = begun("stock.copies=2", "stock.numbers=6", "setup.dealt=5")
+    game = start_game("stock.copies=2", "stock.numbers=6", "setup.dealt=5")
     for _ in range(2):
         game = game.record(TilePointed(tile("R6")))
         for number in (5, 4, 3, 2, 1):
@@ -90,20 +90,20 @@ def test_house_rules() -> None:
 
 
 @pytest.mark.parametrize("wrong", [JOKER, tile("O3"), tile("R11"), tile("K3")])
-def test_a_tile_that_does_not_lie_there(wrong: Tile) -> None:
-    """No joker, no other colour, no tile of a run that is complete."""
-    game = begun().record(TilePointed(tile("K10")))
+def test_pointing_at_an_unavailable_tile_is_refused(wrong: Tile) -> None:
+    """A joker, another colour, or a tile of a complete run."""
+    game = start_game().record(TilePointed(tile("K10")))
     for number in range(9, 0, -1):
         game = game.record(TileFound(1, tile(f"K{number}")))
     with pytest.raises(EventRefused, match=r"there is no .* to point at"):
         game.record(TilePointed(wrong))
 
 
-def test_events_out_of_order() -> None:
-    """First pointing, then finding, then the whole run; no turns, and no finding in another game."""
+def test_pointing_and_finding_out_of_order_is_refused() -> None:
+    """Turns too, and finding in another game."""
     with pytest.raises(EventRefused, match="first point at a tile"):
-        begun().record(TileFound(0, tile("R1")))
-    game = begun().record(TilePointed(tile("R5")))
+        start_game().record(TileFound(0, tile("R1")))
+    game = start_game().record(TilePointed(tile("R5")))
     with pytest.raises(EventRefused, match="first finish the run"):
         game.record(TilePointed(tile("K5")))
     with pytest.raises(EventRefused, match="there is no player 2"):
@@ -112,9 +112,9 @@ def test_events_out_of_order() -> None:
         game.record(TileDrawn())
 
 
-def test_games_that_cannot_be_played() -> None:
+def test_first_acquaintance_game_needs_stars_and_a_known_leader() -> None:
     """It is played for stars, and the one in charge is one of the players, or none of them."""
     with pytest.raises(EventRefused, match="this box has none"):
         Game.start(GameStarted(NAMES[:2], "travel", first_acquaintance=True))
     with pytest.raises(EventRefused, match="there is no player 2"):
-        begun(leader=2)
+        start_game(leader=2)

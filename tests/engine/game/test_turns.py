@@ -1,4 +1,4 @@
-"""Turns: laying, mending, drawing, passing, failing, the clock, the last round and the stars."""
+"""Turns: laying, correcting, drawing, passing, failing, the clock, the last turns and the stars."""
 
 import pytest
 
@@ -10,8 +10,8 @@ from tilekeeper.engine.game.state import EventRefused, Phase, TurnKind
 from tilekeeper.engine.tiles.notation import parse_table
 
 
-def test_a_legal_turn() -> None:
-    """Tiles go from the rack to the table, the player is in the game, and the next one plays."""
+def test_legal_turn_moves_tiles_and_passes_the_turn_on() -> None:
+    """The player has opened."""
     game = dealt(players=3).record(laid("K10 B10 O10", seconds=42))
     play = playing(game)
     assert (racks(game), play.pool, play.turn) == ((11, 14, 14), 64, 1)
@@ -23,8 +23,8 @@ def test_a_legal_turn() -> None:
     assert game.alarms == ()
 
 
-def test_a_wrong_turn_may_be_mended() -> None:
-    """The table stays as it was until the turn is right; meanwhile the verdict is there to be read."""
+def test_illegal_layout_can_be_corrected() -> None:
+    """The table stays as it was, and the verdict is available."""
     game = dealt().record(laid("R3 R4 R5"))
     play = playing(game)
     assert play.claim is not None
@@ -34,7 +34,7 @@ def test_a_wrong_turn_may_be_mended() -> None:
     assert (mended.claim, mended.turn, len(mended.turns)) == (None, 1, 1)
 
 
-def test_a_wrong_turn_may_be_taken_back() -> None:
+def test_drawing_takes_an_illegal_layout_back() -> None:
     """Whoever draws takes back everything that was tried."""
     game = dealt(table="R3 R4 R5").record(laid("R3 R4 R5 R6")).record(TileDrawn())
     play = playing(game)
@@ -43,8 +43,8 @@ def test_a_wrong_turn_may_be_taken_back() -> None:
     assert play.seats[0].drawn == 1
 
 
-def test_a_turn_that_is_let_stand() -> None:
-    """The people at the table have the last word; what they let be taken can't be accounted for."""
+def test_accepted_illegal_turn_stands() -> None:
+    """Tiles that the players let be taken are unaccounted for."""
     game = dealt(table="R3 R4 R5 R6").record(laid("R3 R4 R5 | K1 K2 K3", overruled=True))
     play = playing(game)
     assert (play.turn, play.turns[0].overruled, play.seats[0].opened) == (1, True, True)
@@ -53,13 +53,13 @@ def test_a_turn_that_is_let_stand() -> None:
     assert game.ledger.unaccounted == -3  # four came from nowhere, one went there
 
 
-def test_nothing_is_laid_by_overruling() -> None:
+def test_accepted_turn_without_tiles_does_not_open() -> None:
     """A player who lays nothing is not in the game for it."""
     assert not playing(dealt().record(laid("", overruled=True))).seats[0].opened
 
 
-def test_too_late() -> None:
-    """A turn that lasts longer than a minute has failed, however right it is, unless the people say otherwise."""
+def test_turn_longer_than_the_limit_fails() -> None:
+    """Unless the players accept it."""
     late = dealt().record(laid("K10 B10 O10", seconds=60.5))
     assert racks(late) == (17, 14)
     assert playing(late).turns[0].kind is TurnKind.FAILED
@@ -70,13 +70,13 @@ def test_too_late() -> None:
 
 
 @pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf"), pytest.param(10**400, id="10**400")])
-def test_no_such_time(seconds: float) -> None:
+def test_impossible_length_of_a_turn_is_refused(seconds: float) -> None:
     """A turn lasts some seconds, and not fewer than none."""
     with pytest.raises(EventRefused, match=r"a turn can't last .* seconds"):
         dealt().record(laid("K10 B10 O10", seconds=seconds))
 
 
-def test_a_failed_turn() -> None:
+def test_failed_turn_restores_the_table_and_draws_three_tiles() -> None:
     """Everything goes back, three tiles are drawn, and both are counted."""
     game = dealt(table="R3 R4 R5").record(failed("R3 R4 | R5 K5"))
     play = playing(game)
@@ -85,8 +85,8 @@ def test_a_failed_turn() -> None:
     assert (play.turns[0].kind, play.turns[0].drawn, play.table) == (TurnKind.FAILED, 3, parse_table("R3 R4 R5"))
 
 
-def test_forgotten_tiles_go_into_the_pool() -> None:
-    """What nobody knows to put back leaves the table for the pool, and the ledger knows of it."""
+def test_forgotten_tiles_of_a_failed_turn_go_into_the_pool() -> None:
+    """The ledger counts them there."""
     game = dealt(table="R3 R4 R5 | K1 K2 K3").record(failed("R3 R4 | R5 K5 | K1 K2 K3", restored="K1 K2 K3"))
     assert (racks(game), playing(game).pool) == ((17, 14), 78)
     assert game.state.notices == ()
@@ -95,37 +95,37 @@ def test_forgotten_tiles_go_into_the_pool() -> None:
     assert (racks(game), playing(game).pool) == ((20, 14), 75)
 
 
-def test_tiles_that_should_have_gone_back() -> None:
-    """A tile that stays although it should not is told, and counted where it lies."""
+def test_tile_left_on_the_table_after_a_failed_turn_raises_an_alarm() -> None:
+    """It counts where it is."""
     game = dealt(table="R3 R4 R5").record(failed("R3 R4 | R5 K5", restored="R3 R4 R5 K5"))
     assert game.state.notices == (Alarm(AlarmCode.NOT_RESTORED, 1, 0, 0),)
     assert racks(game) == (16, 14)
 
 
-def test_cards_that_go_onto_the_rack() -> None:
-    """In the card edition the table gets smaller and the rack larger, and no card is drawn."""
+def test_failed_turn_in_cards_moves_loose_cards_onto_the_rack() -> None:
+    """No card is drawn."""
     game = dealt("cards").record(laid("K10 R10 B10 Y10")).record(TileDrawn())
     game = game.record(failed("K10 R10 | B10 Y10 K9"))
     assert (racks(game), playing(game).table, playing(game).pool) == ((14, 15), parse_table(""), 77)
     assert game.alarms == ()
 
 
-def test_a_penalty_from_a_small_pool() -> None:
-    """What is there is drawn, and no more (ruling)."""
+def test_penalty_is_limited_by_the_pool() -> None:
+    """Ruling."""
     game = dealt("finnish").record(PoolCounted(2)).record(failed("R1 R2"))
     assert (racks(game), playing(game).pool) == ((16, 14), 0)
     game = game.record(failed("R1 R2"))
     assert (racks(game), playing(game).pool, playing(game).idle) == ((16, 14), 0, 1)
 
 
-def test_the_time_is_never_up_where_there_is_no_limit() -> None:
-    """In the edition for the youngest a wrong layout may still be stood by."""
+def test_time_up_is_refused_without_a_limit() -> None:
+    """In `junior` a player can still insist on an illegal layout."""
     with pytest.raises(EventRefused, match="this player's turn has no limit"):
         dealt("junior").record(failed("R1 R2"))
     assert racks(dealt("junior").record(failed("R1 R2", time_up=False))) == (7, 6)
 
 
-def test_no_pass_while_there_are_tiles() -> None:
+def test_passing_is_refused_while_the_pool_has_tiles() -> None:
     """Whoever lays none draws; once the pool is empty there is nothing to draw."""
     game = dealt("finnish")
     with pytest.raises(EventRefused, match="the pool has 78 tiles; a player who lays none must draw"):
@@ -136,8 +136,8 @@ def test_no_pass_while_there_are_tiles() -> None:
 
 
 @pytest.mark.parametrize("edition", ["finnish", "travel", "cards"])
-def test_a_full_round_of_passes_ends_the_round(edition: str) -> None:
-    """Once the pool is empty players go on, and only passes in a row end the round."""
+def test_round_of_passes_ends_the_round(edition: str) -> None:
+    """Only passes in a row count."""
     game = dealt(edition, players=3).record(PoolCounted(0))
     game = game.record(Passed()).record(Passed()).record(laid("K13 R13 B13 | K12 R12 B12"))
     assert playing(game).idle == 0
@@ -149,19 +149,19 @@ def test_a_full_round_of_passes_ends_the_round(edition: str) -> None:
 
 
 @pytest.mark.parametrize(("house", "turns"), [((), 3), (("ending.drawer_plays_last=no",), 2)])
-def test_everybody_has_one_last_turn(house: tuple[str, ...], turns: int) -> None:
-    """In the standard game the last tile drawn starts the last round; the drawer has a turn in it, too (ruling)."""
+def test_last_drawn_tile_starts_one_last_turn_for_each_player(house: tuple[str, ...], turns: int) -> None:
+    """The drawer has one too (ruling)."""
     game = dealt("large-numbers", *house, players=3).record(PoolCounted(1)).record(TileDrawn())
     assert playing(game).last_turns == turns
-    for left in range(turns - 1, -1, -1):
+    for last_turns in range(turns - 1, -1, -1):
         assert game.state.phase is Phase.TURNS
         game = game.record(Passed())
-        assert playing(game).last_turns == left
+        assert playing(game).last_turns == last_turns
     assert game.state.phase is Phase.RACKS
 
 
-def test_the_last_round_stays_the_last() -> None:
-    """Forgotten tiles that go into the pool prolong nothing, and nobody needs to draw them."""
+def test_forgotten_tiles_do_not_prolong_the_last_turns() -> None:
+    """Nobody needs to draw them."""
     game = dealt(table="R3 R4 R5").record(PoolCounted(1)).record(TileDrawn())
     game = game.record(failed("R3 R4 | R5 K5", restored=""))
     assert (playing(game).pool, playing(game).last_turns) == (0, 1)
@@ -171,28 +171,28 @@ def test_the_last_round_stays_the_last() -> None:
     assert game.record(Passed()).state.phase is Phase.RACKS
 
 
-def test_a_rack_is_emptied() -> None:
-    """The round is over at once, even in the last round."""
+def test_empty_rack_ends_the_round_at_once() -> None:
+    """In the last turns too."""
     game = dealt().record(RackCounted(0, 3)).record(laid("K10 B10 O10"))
     assert (game.state.phase, playing(game).out, playing(game).turn) == (Phase.RACKS, 0, 0)
 
 
-def test_more_is_laid_than_there_was() -> None:
-    """That can't be: the round goes on, and the rack is to be counted."""
+def test_rack_below_zero_does_not_end_the_round() -> None:
+    """The rack must be counted."""
     game = dealt().record(RackCounted(0, 2)).record(laid("K10 B10 O10"))
     assert game.state.phase is Phase.TURNS
     assert Alarm(AlarmCode.RACK_BELOW_ZERO, -1, 0, 0) in game.alarms
 
 
-def test_a_tile_is_drawn_from_an_empty_pool() -> None:
+def test_draw_from_an_empty_pool_raises_an_alarm() -> None:
     """That can't be either, and is told."""
     game = dealt("finnish").record(PoolCounted(0)).record(TileDrawn())
     assert Alarm(AlarmCode.POOL_BELOW_ZERO, -1, 0) in game.alarms
     assert racks(game) == (15, 14)
 
 
-def test_several_tiles_are_drawn_by_house_rule() -> None:
-    """Two are drawn, or what is there; with none nobody draws, and everybody may pass."""
+def test_number_of_drawn_tiles_follows_a_house_rule() -> None:
+    """With 0 nobody draws, and every player may pass."""
     game = dealt("travel", "turn.drawn=2").record(TileDrawn())
     assert (racks(game), playing(game).pool) == ((16, 14), 76)
     assert racks(game.record(PoolCounted(1)).record(TileDrawn())) == (16, 15)
@@ -206,8 +206,8 @@ def plays_on(edition: str = "finnish") -> Game:
     return dealt(edition, "turn.plays_on_after_draw=yes").record(TileDrawn())
 
 
-def test_playing_on_after_a_draw() -> None:
-    """By house rule the turn goes on after a tile was drawn: the player lays, or passes."""
+def test_turn_continues_after_a_draw_by_house_rule() -> None:
+    """The player lays or passes."""
     game = plays_on()
     assert (racks(game), playing(game).turn, playing(game).turns) == ((15, 14), 0, ())
     with pytest.raises(EventRefused, match="this player has already drawn"):
@@ -226,7 +226,7 @@ def stars(game: Game, player: int = 0) -> int:
     return bank.stars(player)
 
 
-def test_stars_for_laying_and_for_drawing() -> None:
+def test_new_run_earns_four_stars_and_laying_nothing_costs_one() -> None:
     """Six to begin with; a run of three earns four; whoever lays nothing pays one and draws."""
     game = dealt("junior")
     assert (stars(game), stars(game, 1)) == (6, 6)
@@ -236,20 +236,20 @@ def test_stars_for_laying_and_for_drawing() -> None:
     assert (stars(game, 1), playing(game).turns[1].stars, racks(game)) == (5, -1, (3, 7))
 
 
-def test_the_last_tile_earns_a_star() -> None:
+def test_empty_rack_earns_a_star() -> None:
     """Three tiles, a new run, and the empty rack."""
     game = dealt("junior").record(RackCounted(0, 3)).record(laid("R2 R3 R4"))
     assert stars(game) == 11
 
 
 def without_stars() -> Game:
-    """A game in which Ada has paid all her stars, and Bo, too."""
+    """Return a game in which Ada and Bo have paid all their stars."""
     game = dealt("junior", "stars.dealt=1")
     return game.record(TileDrawn()).record(TileDrawn())
 
 
-def test_no_star_left() -> None:
-    """No star, no draw: the next player plays, and a full round of that ends the round."""
+def test_player_without_a_star_does_not_draw() -> None:
+    """A round of that ends the round."""
     game = without_stars()
     with pytest.raises(EventRefused, match="no star to pay"):
         game.record(TileDrawn())
@@ -258,44 +258,46 @@ def test_no_star_left() -> None:
     assert game.record(Passed()).state.phase is Phase.RACKS
 
 
-def test_a_failed_turn_without_stars() -> None:
+def test_failed_turn_without_stars_draws_nothing() -> None:
     """There is nothing to pay, and nothing is drawn."""
     game = without_stars().record(failed("R1 R2", time_up=False))
     assert (racks(game), playing(game).turns[-1].drawn, playing(game).idle) == ((7, 7), 0, 1)
 
 
-def test_a_failed_turn_with_stars() -> None:
-    """It is one in which nothing was laid: a star is paid and a tile drawn."""
+def test_failed_turn_with_stars_pays_one_and_draws() -> None:
+    """It counts as laying nothing."""
     game = dealt("junior").record(failed("R1 R2", time_up=False))
     assert (racks(game), stars(game), playing(game).seats[0].drawn) == ((7, 6), 5, 1)
     assert playing(game).turns[0].stars == -1
 
 
-def test_drawing_unpaid_by_house_rule() -> None:
+def test_player_without_a_star_draws_by_house_rule() -> None:
     """A player without a star may draw all the same."""
     game = dealt("junior", "stars.dealt=0", "stars.draw_unpaid=yes").record(TileDrawn())
     assert (racks(game), stars(game)) == ((7, 6), 0)
 
 
 @pytest.mark.parametrize(
-    ("can_lay", "house", "left"), [(False, (), 6), (True, (), 5), (False, ("stars.free_pass=no",), 5)]
+    ("can_lay", "house", "stars_left"), [(False, (), 6), (True, (), 5), (False, ("stars.free_pass=no",), 5)]
 )
-def test_passing_with_an_empty_pool(can_lay: bool, house: tuple[str, ...], left: int) -> None:
+def test_pass_with_an_empty_pool_is_free_if_nothing_can_be_laid(
+    can_lay: bool, house: tuple[str, ...], stars_left: int
+) -> None:
     """Nothing is paid where nothing can be laid; a player who could lay pays."""
     game = dealt("junior", *house).record(PoolCounted(0)).record(Passed(can_lay))
-    assert stars(game) == left
-    assert playing(game).turns[0].stars == left - 6
+    assert stars(game) == stars_left
+    assert playing(game).turns[0].stars == stars_left - 6
 
 
-def test_a_freed_joker_goes_to_the_rack() -> None:
-    """The replacing tile leaves the rack, the joker comes to it, no star is earned, and nothing is missing."""
+def test_freed_joker_goes_to_the_rack_without_a_star() -> None:
+    """The replacing tile leaves the rack, and nothing is missing."""
     game = dealt("junior").record(laid("R2 J R4")).record(laid("R2 R3 R4"))
     assert (racks(game), stars(game, 1)) == ((3, 6), 6)
     assert game.alarms == ()
 
 
-def test_what_stays_of_a_failed_turn_earns_stars() -> None:
-    """By house rule valid runs stay after a failed turn, and are paid for."""
+def test_valid_runs_that_stay_after_a_failed_turn_earn_stars() -> None:
+    """By house rule."""
     game = dealt("junior", "penalty.restore=loose-tiles").record(failed("R2 R3 R4 | K9", time_up=False))
     assert (racks(game), stars(game)) == ((3, 6), 10)
     assert playing(game).turns[0].stars == 4

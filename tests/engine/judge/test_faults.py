@@ -1,4 +1,4 @@
-"""Faults of a row: there is one truth about what a valid meld is, and whoever asks for it hears the same."""
+"""Faults of a row: they agree with the valid readings, and name the right tiles."""
 
 import dataclasses
 import random
@@ -21,7 +21,7 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 def house(rng: random.Random) -> RuleSet:
-    """Rules of any edition, with all that decides about melds drawn anew."""
+    """Draw house rules of any edition that change everything about melds."""
     rules = rule_set(rng.choice(list(RULE_SETS)))
     inks, numbers = rng.randint(1, 4), rng.choice([4, 5, 7, 13])
     return dataclasses.replace(
@@ -43,7 +43,7 @@ def house(rng: random.Random) -> RuleSet:
 
 
 def near_meld(rng: random.Random, rules: RuleSet) -> Meld:
-    """A row of tiles of the box that is a meld, or nearly one: too long, with a stray, with jokers anywhere."""
+    """Draw a row of tiles of the box that is a meld or nearly one."""
     inks, highest = rules.stock.inks, rules.stock.numbers
     length, number = rng.randint(1, highest + 2), rng.randint(1, highest)
     if rng.random() < 0.5:
@@ -58,10 +58,10 @@ def near_meld(rng: random.Random, rules: RuleSet) -> Meld:
     return tuple(row)
 
 
-def test_a_row_has_faults_where_it_is_no_valid_meld_and_only_there() -> None:
-    """Whatever the house rules, the judge lets a new row pass exactly where it has a valid reading."""
+def test_row_has_faults_exactly_if_it_has_no_valid_reading() -> None:
+    """Under random house rules."""
     rng = random.Random(7)
-    seen: Counter[object] = Counter()
+    counts: Counter[object] = Counter()
     for _ in range(4_000):
         rules = house(rng)
         meld = near_meld(rng, rules)
@@ -71,9 +71,9 @@ def test_a_row_has_faults_where_it_is_no_valid_meld_and_only_there() -> None:
         assert bool(faults) != valid, f"{table} {faults} {rules}"
         judged = {violation.code for violation in judge(Table(), table, TurnContext(rules, True)).violations}
         assert {fault.code for fault in faults} <= judged
-        seen.update([valid, *judged])
-    assert min(seen[True], seen[False]) > 500
-    forms = set(Code) & set(seen)
+        counts.update([valid, *judged])
+    assert min(counts[True], counts[False]) > 500
+    forms = set(Code) & set(counts)
     assert {Code.GROUP_TOO_LONG, Code.GROUPS_NOT_PLAYED, Code.RUN_TOO_LONG, Code.TOO_MANY_JOKERS} <= forms
 
 
@@ -89,8 +89,8 @@ def test_a_row_has_faults_where_it_is_no_valid_meld_and_only_there() -> None:
         (1, "K4 K4 K4", [Code.RUN_BROKEN]),
     ],
 )
-def test_a_group_is_no_longer_than_there_are_colours(inks: int, row: str, codes: list[Code]) -> None:
-    """With three colours a group has three tiles at most, and with two there is none of three."""
+def test_group_has_at_most_one_tile_of_each_colour(inks: int, row: str, codes: list[Code]) -> None:
+    """With three colours a group has three tiles at most; with two there are no groups of three."""
     large = rule_set("large-numbers")
     rules = dataclasses.replace(large, stock=dataclasses.replace(large.stock, inks=large.stock.inks[:inks]))
     table = parse_table(row)
@@ -98,7 +98,7 @@ def test_a_group_is_no_longer_than_there_are_colours(inks: int, row: str, codes:
     assert is_valid(table.melds[0], rules) == (not codes)
 
 
-def test_what_is_a_group_has_a_reading_as_one() -> None:
+def test_row_is_a_group_exactly_if_it_has_a_reading_as_a_group() -> None:
     """The order of tiles says nothing in a row that can be read as a group, and only there."""
     rng = random.Random(8)
     for _ in range(2_000):
@@ -109,8 +109,8 @@ def test_what_is_a_group_has_a_reading_as_one() -> None:
             assert is_group(meld, rules) == ("group" in kinds), (meld, rules)
 
 
-def test_the_largest_group() -> None:
-    """As many tiles as the edition says, or as there are colours; none where that is less than the shortest meld."""
+def test_largest_group_is_limited_by_the_rules_and_the_colours() -> None:
+    """None if that is less than the shortest meld."""
     large = rule_set("large-numbers")
     assert largest_group(large) == 4
     assert largest_group(rule_set("junior")) is None
@@ -163,16 +163,16 @@ def places(*positions: int) -> tuple[Place, ...]:
         ("large-numbers", "J J J", [(Code.NOT_A_MELD, places(0, 1, 2))]),
     ],
 )
-def test_which_tiles_are_named(edition: str, row: str, faults: list[tuple[Code, tuple[Place, ...]]]) -> None:
-    """Each fault of a row with its tiles, and no other fault."""
+def test_each_fault_names_its_tiles(edition: str, row: str, faults: list[tuple[Code, tuple[Place, ...]]]) -> None:
+    """And there is no other fault."""
     name, *house_rules = edition.split()
     rules = with_house_rules(rule_set(name), house_rules)
     found = [(fault.code, fault.tiles) for fault in meld_faults(parse_table(row), 0, Side.AFTER, rules)]
     assert found == faults
 
 
-def test_which_copies_are_too_many() -> None:
-    """All copies of such a tile are named, and no other tile; of one that the box has not, only that it is unknown."""
+def test_too_many_copies_name_all_copies_of_that_tile() -> None:
+    """For an unknown tile only that is reported."""
     table = parse_table("K7 K8 K9 | K7 B7 R7 | K7 O7 R7 | Y7 J J | Y7")
     rules = rule_set("large-numbers")
     unknown, copies = stock_faults(table, table.counts, Side.AFTER, rules)

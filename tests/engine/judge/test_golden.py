@@ -20,7 +20,7 @@ KEYS = {"rules", "house", "before", "after", "opened", "expect", "standing", "pl
 
 @dataclass(frozen=True, slots=True)
 class GoldenTurn:
-    """One turn of a golden file, its values still text."""
+    """One turn of a golden file, with values as text."""
 
     where: str
     values: dict[str, str]
@@ -47,8 +47,8 @@ def tiles(text: str) -> tuple[Tile, ...]:
 
 
 @pytest.mark.parametrize("turn", tuple(golden_turns()), ids=lambda turn: turn.where)
-def test_golden_turn(turn: GoldenTurn) -> None:
-    """The judge finds all the violations that are expected and no other, and counts what is expected."""
+def test_verdict_agrees_with_the_golden_turn(turn: GoldenTurn) -> None:
+    """The same codes, and the expected counts."""
     values = turn.values
     assert values["opened"] in {"yes", "no"}
     assert values["source"]
@@ -68,8 +68,8 @@ def test_golden_turn(turn: GoldenTurn) -> None:
         assert verdict.opens == (values["opens"] == "yes")
 
 
-def test_every_file_is_read() -> None:
-    """The files hold the turns that they are there for, so that a wrong path can't pass for success."""
+def test_golden_files_hold_the_expected_number_of_turns() -> None:
+    """So that a wrong path does not pass as success."""
     files = {turn.where.split(":")[0] for turn in golden_turns()}
     assert files >= {
         *("jokers", "melds", "opening", "rulebook_examples", "turns"),
@@ -77,8 +77,8 @@ def test_every_file_is_read() -> None:
     }
 
 
-def test_every_code_is_expected_somewhere() -> None:
-    """Whatever the judge can find fault with has a golden turn, and so has a turn with several faults at once."""
+def test_each_code_has_a_golden_turn() -> None:
+    """There is also a turn with several violations."""
     expected = [turn.values["expect"].split() for turn in golden_turns()]
     assert {code for codes in expected for code in codes} == {"legal", *map(str, Code)}
     assert max(map(len, expected)) >= 4

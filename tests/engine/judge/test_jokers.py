@@ -1,4 +1,4 @@
-"""Freed jokers: an oracle that gives every tile an identity and tries them all agrees with the judge."""
+"""Freed jokers: the judge agrees with an oracle that gives every tile an identity and tries them all."""
 
 import random
 from collections import Counter, defaultdict
@@ -45,7 +45,7 @@ Ways = dict[Tile, list[tuple[int, ...]]]
 
 
 def turns(count: int, seed: int) -> Iterator[tuple[Table, Table]]:
-    """Turns in which no tile but a joker is missing, drawn at random from the sets above, the same every time."""
+    """Yield random turns without missing numbered tiles, always the same."""
     rng = random.Random(seed)
     while count:
         before = parse_table(" | ".join(rng.sample(BEFORE, rng.randint(2, 4))))
@@ -58,14 +58,14 @@ def turns(count: int, seed: int) -> Iterator[tuple[Table, Table]]:
 
 
 class Oracle:
-    """Tries every identity of every tile in the melds that changed."""
+    """Tries every identity of every tile in the changed melds."""
 
     def __init__(self, changes: Changes) -> None:
         self.before, self.after = changes.before.melds, changes.after.melds
-        self.gone, self.new = changes.changed_before, changes.changed_after
+        self.old, self.new = changes.changed_before, changes.changed_after
         origins: defaultdict[Tile, list[int]] = defaultdict(list)
         self.goals: defaultdict[Tile, list[Place]] = defaultdict(list)
-        for index in self.gone:
+        for index in self.old:
             for tile in self.before[index]:
                 origins[tile].append(index)
         for tile, count in changes.placed.items():
@@ -74,29 +74,29 @@ class Oracle:
             for position, tile in enumerate(self.after[index]):
                 self.goals[tile].append(Place(index, position))
         self.origins = origins
-        self.sets_before = {index for index in self.gone if is_valid(self.before[index], RULES)}
+        self.sets_before = {index for index in self.old if is_valid(self.before[index], RULES)}
 
-    def a_legal_way_exists(self) -> bool:
+    def has_legal_identity(self) -> bool:
         jokers = self.goals[JOKER]
         return any(
             self.is_legal(dict(zip(jokers, order, strict=True)), Counter(self.origins[JOKER]) - Counter(order))
             for order in set(permutations(self.origins[JOKER], len(jokers)))
         )
 
-    def is_legal(self, jokers: dict[Place, int], left: Counter[int]) -> bool:
-        if any(origin in self.sets_before for origin in left):
-            return False  # a joker of a set is gone
+    def is_legal(self, jokers: dict[Place, int], missing: Counter[int]) -> bool:
+        if any(origin in self.sets_before for origin in missing):
+            return False  # a joker of a set is missing
         return all(self.may_lie(place, jokers) for place, origin in jokers.items() if origin in self.sets_before)
 
     def may_lie(self, place: Place, jokers: dict[Place, int]) -> bool:
         meld, old = place.meld, jokers[place]
         if not is_valid(self.after[meld], RULES):
             return bool(self.plain(self.before[old]) & self.plain(self.after[meld]))
-        others = {origin for place, origin in jokers.items() if place.meld == meld}
-        return any(not self.is_old_one(way[meld], others, meld, jokers) for way in self.ways())
+        joker_origins = {origin for place, origin in jokers.items() if place.meld == meld}
+        return any(not self.is_old_meld(way[meld], joker_origins, meld, jokers) for way in self.assignments())
 
-    def ways(self) -> Iterator[dict[int, Counter[tuple[Tile, int]]]]:
-        """For each meld after the turn, its plain tiles with where each came from."""
+    def assignments(self) -> Iterator[dict[int, Counter[tuple[Tile, int]]]]:
+        """Yield for each new meld its numbered tiles with their origins."""
         tiles = [tile for tile in self.goals if not tile.is_joker]
         orders = [sorted(set(permutations(self.origins[tile], len(self.goals[tile])))) for tile in tiles]
         for choice in product(*orders):
@@ -106,19 +106,19 @@ class Oracle:
                     way[place.meld][tile, origin] += 1
             yield way
 
-    def is_old_one(
+    def is_old_meld(
         self, sources: Counter[tuple[Tile, int]], joker_origins: set[int], meld: int, jokers: dict[Place, int]
     ) -> bool:
-        """Whether the meld is one set of before, whole, with jokers of other sets put to it and nothing else."""
+        """Return whether a meld is an old set with nothing but jokers of other sets added."""
         for old in self.sets_before:
             whole = Counter({(tile, old): 1 for tile in self.plain(self.before[old])})
-            own = sum(1 for place, origin in jokers.items() if place.meld == meld and origin == old)
-            strangers = joker_origins - {old}
+            kept_jokers = sum(1 for place, origin in jokers.items() if place.meld == meld and origin == old)
+            added_origins = joker_origins - {old}
             if (
                 sources == whole
-                and own == self.before[old].count(JOKER)
-                and strangers
-                and strangers <= self.sets_before
+                and kept_jokers == self.before[old].count(JOKER)
+                and added_origins
+                and added_origins <= self.sets_before
             ):
                 return True
         return False
@@ -129,30 +129,30 @@ class Oracle:
 
 
 def agree(count: int, seed: int) -> Counter[bool]:
-    """Hold the judge to the oracle on `count` turns; how often the jokers lay well, and how often not."""
-    seen: Counter[bool] = Counter()
+    """Compare the judge with the oracle on `count` turns; return how often the jokers are in allowed places."""
+    counts: Counter[bool] = Counter()
     for before, after in turns(count, seed):
         verdict = judge(before, after, TurnContext(RULES, opened=True))
         found = Code.JOKER_NOT_REUSED not in {violation.code for violation in verdict.violations}
-        wanted = Oracle(find_changes(before, after, RULES)).a_legal_way_exists()
+        wanted = Oracle(find_changes(before, after, RULES)).has_legal_identity()
         assert found == wanted, f"{format_table(before)} -> {format_table(after)}"
-        seen[found] += 1
-    return seen
+        counts[found] += 1
+    return counts
 
 
-def test_an_oracle_with_identities_agrees() -> None:
-    """A freed joker is called misplaced where no identity of any tile makes its place a right one, and only there."""
-    seen = agree(400, seed=5)
-    assert min(seen[True], seen[False]) > 40
+def test_misplaced_jokers_agree_with_an_oracle_that_tries_all_identities() -> None:
+    """A freed joker is misplaced exactly if every identity of the tiles makes it so."""
+    counts = agree(400, seed=5)
+    assert min(counts[True], counts[False]) > 40
 
 
 @pytest.mark.long
-def test_an_oracle_with_identities_agrees_at_length() -> None:
-    """On 4,000 turns more."""
+def test_misplaced_jokers_agree_with_the_oracle_on_4000_turns() -> None:
+    """The same at length."""
     agree(4_000, seed=6)
 
 
-def test_any_meld_will_do() -> None:
+def test_freed_joker_may_join_an_unchanged_meld_by_house_rule() -> None:
     """By a house rule a freed joker may be laid even to an old meld that is otherwise as it was."""
     before, after = parse_table("R4 J R6 | K7 K8 K9"), parse_table("R4 R5 R6 | K7 K8 K9 J")
     verdict = judge(before, after, TurnContext(RULES, opened=True))

@@ -1,4 +1,4 @@
-"""The judge: what never matters, places that lead back to tiles, and oracles that try everything."""
+"""The judge: transformations that must not matter, places of violations, and oracles that try everything."""
 
 import random
 from collections import Counter
@@ -46,7 +46,7 @@ ROWS = [
 
 @st.composite
 def small_turns(draw: st.DrawFn) -> Turn:
-    """Turns on small tables, of which many go wrong in several ways."""
+    """Draw turns on small tables; many break several rules."""
     rows = st.lists(st.sampled_from(ROWS), max_size=5)
     before, more = draw(rows), draw(rows)
     kept = [row for row in before if draw(st.integers(0, 3))]
@@ -59,7 +59,7 @@ def small_turns(draw: st.DrawFn) -> Turn:
 
 @st.composite
 def full_turns(draw: st.DrawFn) -> Turn:
-    """Turns on full tables, of all the kinds that the measuring command knows."""
+    """Draw turns on full tables, of every kind in the benchmark."""
     kind, seed = draw(st.sampled_from(sorted(TURNS))), draw(st.integers(0, 2**32))
     before, after, _ = TURNS[kind](random.Random(seed), RULES)
     return before, after, draw(st.booleans())
@@ -74,14 +74,14 @@ def verdict_on(turn: Turn) -> Verdict:
 
 
 def gist(verdict: Verdict) -> tuple[object, ...]:
-    """A verdict without its places."""
+    """Return a verdict without places."""
     codes = Counter((violation.code, violation.found, violation.bound) for violation in verdict.violations)
     return verdict.legal, codes, verdict.placed, verdict.points, verdict.opens
 
 
 @given(turns, st.randoms(use_true_random=False))
 @settings(max_examples=60)
-def test_the_order_of_melds_never_matters(turn: Turn, rng: random.Random) -> None:
+def test_permuted_melds_get_the_same_verdict(turn: Turn, rng: random.Random) -> None:
     """The verdict is the same however the melds of either table are listed."""
     before, after, opened = turn
     mixed = [Table(tuple(rng.sample(table.melds, len(table.melds)))) for table in (before, after)]
@@ -90,7 +90,7 @@ def test_the_order_of_melds_never_matters(turn: Turn, rng: random.Random) -> Non
 
 @given(turns, st.randoms(use_true_random=False))
 @settings(max_examples=60)
-def test_the_side_from_which_a_row_is_read_never_matters(turn: Turn, rng: random.Random) -> None:
+def test_mirrored_rows_get_the_same_verdict(turn: Turn, rng: random.Random) -> None:
     """The verdict is the same whichever rows are mirrored."""
     before, after, opened = turn
     mixed = [Table(tuple(meld[:: rng.choice((1, -1))] for meld in table.melds)) for table in (before, after)]
@@ -99,8 +99,8 @@ def test_the_side_from_which_a_row_is_read_never_matters(turn: Turn, rng: random
 
 @given(turns, st.permutations(RULES.stock.inks))
 @settings(max_examples=60)
-def test_a_permutation_of_colours_never_matters(turn: Turn, inks: list[Colour]) -> None:
-    """The verdict is the same with other colours, but for the names of the tiles."""
+def test_permuted_colours_get_the_same_verdict(turn: Turn, inks: list[Colour]) -> None:
+    """With other names of tiles."""
     inked = dict(zip(RULES.stock.inks, inks, strict=True))
 
     def other(tile: Tile) -> Tile:
@@ -116,8 +116,8 @@ def test_a_permutation_of_colours_never_matters(turn: Turn, inks: list[Colour]) 
 
 @given(turns)
 @settings(max_examples=100)
-def test_verdicts_are_sound(turn: Turn) -> None:
-    """Places exist, melds are theirs, tiles add up, codes come in order, and what opens is legal."""
+def test_verdict_is_consistent(turn: Turn) -> None:
+    """Places exist, melds match the places, tiles add up, codes are sorted, and a turn that opens is legal."""
     before, after, opened = turn
     verdict = verdict_on(turn)
     ranks = [list(Code).index(violation.code) for violation in verdict.violations]
@@ -137,8 +137,8 @@ def test_verdicts_are_sound(turn: Turn) -> None:
 
 @given(turns)
 @settings(max_examples=60)
-def test_what_was_wrong_before_blames_nobody(turn: Turn) -> None:
-    """To lay a new set beside whatever lies there is legal, unless there lies what can't be there."""
+def test_faults_before_the_turn_do_not_make_it_illegal(turn: Turn) -> None:
+    """Except tiles that the box can not hold."""
     before, _, _ = turn
     laid = parse_table("O4 O5 O6")
     verdict = judge(before, Table(before.melds + laid.melds), TurnContext(RULES, opened=True))
@@ -147,8 +147,8 @@ def test_what_was_wrong_before_blames_nobody(turn: Turn) -> None:
 
 @given(small_turns())
 @settings(max_examples=300)
-def test_the_points_of_an_opening_are_the_best_there_are(turn: Turn) -> None:
-    """An oracle that tries every choice of new rows for which the rack accounts finds no more points."""
+def test_points_of_an_opening_agree_with_an_oracle(turn: Turn) -> None:
+    """It tries every choice of new rows that the rack can supply."""
     before, after, _ = turn
     changes = find_changes(before, after, RULES)
     best = 0
@@ -161,7 +161,7 @@ def test_the_points_of_an_opening_are_the_best_there_are(turn: Turn) -> None:
     assert judge_opening(changes, RULES, Budget()).points == best
 
 
-def test_an_absurd_table_gets_its_verdict() -> None:
+def test_hundreds_of_competing_rows_get_a_verdict_in_time() -> None:
     """Hundreds of rows that compete for the same tiles are judged without a search that never ends."""
     before = parse_table(" | ".join(["R3 R4"] * 300))
     after = parse_table(" | ".join(["R3 R4 R5", "R5 R4"] * 600))
@@ -223,13 +223,15 @@ def places(*pairs: tuple[int, int]) -> tuple[Place, ...]:
         ("R4 J R6", "R4 R5 R6", True, Violation(Code.JOKER_NOT_REUSED, Side.BEFORE, (0,), places((0, 1)))),
     ],
 )
-def test_where_a_violation_points(before: str, after: str, opened: bool, violation: Violation) -> None:
+def test_violation_names_its_melds_tiles_and_counts(
+    before: str, after: str, opened: bool, violation: Violation
+) -> None:
     """A violation leads to the melds and tiles that it concerns, and says what was counted."""
     assert violation in verdict_on((parse_table(before), parse_table(after), opened)).violations
 
 
-def test_a_verdict_says_for_what_jokers_stand() -> None:
-    """The reading is the one that is worth most; jokers in no meld stand for nothing."""
+def test_verdict_names_the_tiles_of_jokers_in_the_best_reading() -> None:
+    """Jokers in invalid rows stand for nothing."""
     verdict = verdict_on((Table(), parse_table("R5 J J"), False))
     assert verdict.stand_ins == (
         StandIn(Place(0, 1), Tile(Colour.RED, 6)),
@@ -239,8 +241,8 @@ def test_a_verdict_says_for_what_jokers_stand() -> None:
     assert verdict.placed == (Tile(Colour.RED, 5), JOKER, JOKER)
 
 
-def test_every_copy_that_is_gone_is_pointed_to() -> None:
-    """Both red 7s where both are gone, one of them where one is, and then the one in a meld that changed."""
+def test_taken_tiles_are_named_with_all_copies() -> None:
+    """If one of two red 7s is missing, the one in a changed meld is named."""
     verdict = verdict_on((parse_table("R7 R8 R9 | R7 K7 B7"), parse_table("K7 B7 O7 | R8 R9 R10"), True))
     taken = [violation for violation in verdict.violations if violation.code is Code.TILE_TAKEN]
     assert [violation.tiles for violation in taken] == [places((0, 0), (1, 0))]
@@ -250,15 +252,15 @@ def test_every_copy_that_is_gone_is_pointed_to() -> None:
         assert [violation.tiles for violation in taken] == [places((0, 0))]
 
 
-def test_new_melds_are_those_without_a_numbered_tile_of_the_table() -> None:
-    """Whatever else was laid; a row that is no meld is none."""
+def test_new_melds_hold_no_numbered_tile_of_the_table() -> None:
+    """Invalid rows are not among them."""
     before = parse_table("R1 R2 R3 | K5 K6 K7")
     after = parse_table("R1 R2 R3 R4 | O1 O2 O3 | K5 B5 O5 | K6 K7 K8 | B9 B10 | B1 O1 K1")
     assert verdict_on((before, after, True)).new_melds == (1, 5)
 
 
-def test_a_remembered_verdict_is_that_of_the_melds_in_their_order() -> None:
-    """Tables are equal whatever the order of their melds, but a verdict names melds by their places."""
+def test_cached_verdict_depends_on_the_order_of_melds() -> None:
+    """A verdict names melds by their index, although equal tables ignore the order."""
     before, context = Table(), TurnContext(RULES, opened=True)
     one, other = parse_table("R1 R2 | K1 K2 K3"), parse_table("K1 K2 K3 | R1 R2")
     assert one == other

@@ -1,15 +1,15 @@
-"""The judge agrees with an oracle that tries everything, on thousands of turns, by printed rules and by house rules."""
+"""The judge agrees with an oracle that tries everything, by printed rules and by house rules."""
 
 import random
 from collections import Counter
 
 import pytest
 
-from tests.benchmarks.engine.oracle import ask
+from tests.benchmarks.engine.oracle import judge_pairs
 from tests.support.judge_oracle import count_identities, is_legal
 from tests.support.oracle_pairs import KINDS
 from tests.support.single_moves import TooManyMoves
-from tests.support.small_turns import mirrored, small_turn
+from tests.support.small_turns import shuffle_and_mirror, small_turn
 from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
@@ -42,16 +42,16 @@ MOST_IDENTITIES = 600
 
 
 def agree(name: str, count: int, seed: int) -> Counter[tuple[bool, bool]]:
-    """Hold the judge to the oracle on `count` turns; how often a player had opened, and the turn was legal."""
+    """Compare the judge with the oracle on `count` turns; count them by opened and legal."""
     rng = random.Random(f"{name} {seed}")
     rules = RULES[name]
-    seen: Counter[tuple[bool, bool]] = Counter()
-    while seen.total() < count:
+    counts: Counter[tuple[bool, bool]] = Counter()
+    while counts.total() < count:
         before, after = small_turn(rng, rules)
         if count_identities(before, after) > MOST_IDENTITIES:
             continue
         opened = rng.random() < 0.7
-        after = mirrored(rng, after)
+        after = shuffle_and_mirror(rng, after)
         verdict = judge(before, after, TurnContext(rules, opened))
         try:
             wanted = is_legal(before, after, rules, opened)
@@ -61,29 +61,29 @@ def agree(name: str, count: int, seed: int) -> Counter[tuple[bool, bool]]:
         assert verdict.legal == wanted, (
             f"{name}, opened {opened}: {format_table(before)} -> {format_table(after)} {codes}"
         )
-        seen[opened, wanted] += 1
-    return seen
+        counts[opened, wanted] += 1
+    return counts
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_the_judge_agrees_with_the_oracle(name: str) -> None:
-    """On 200 turns, of which a good part is legal and a good part is not."""
-    seen = agree(name, 200, seed=1)
-    assert sum(count for (_, legal), count in seen.items() if legal) >= 15
-    assert sum(count for (_, legal), count in seen.items() if not legal) >= 15
+def test_judge_agrees_with_the_oracle_on_200_turns(name: str) -> None:
+    """Many of them are legal, and many are not."""
+    counts = agree(name, 200, seed=1)
+    assert sum(count for (_, legal), count in counts.items() if legal) >= 15
+    assert sum(count for (_, legal), count in counts.items() if not legal) >= 15
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(2, 12))
 @pytest.mark.parametrize("name", RULES)
-def test_the_judge_agrees_with_the_oracle_at_length(name: str, seed: int) -> None:
+def test_judge_agrees_with_the_oracle_on_20000_turns(name: str, seed: int) -> None:
     """On 20,000 turns in all."""
     agree(name, 200, seed)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("edition", RULE_SETS)
-def test_the_judge_agrees_with_the_oracle_on_pairs_made_up_to_be_hard(edition: str, kind: str) -> None:
-    """In every edition, on pairs of each kind; `make bench-oracle` asks 20,000 an edition."""
-    disagreed = [str(one) for one in ask(edition, kind, 12, seed=1) if one.legal != one.judged]
+def test_judge_agrees_with_the_oracle_on_hard_pairs(edition: str, kind: str) -> None:
+    """In every edition, on each kind of pair; `make bench-oracle` tries 20,000 for each edition."""
+    disagreed = [str(one) for one in judge_pairs(edition, kind, 12, seed=1) if one.legal != one.judged]
     assert not disagreed

@@ -1,4 +1,4 @@
-"""What never matters to the judge, and what never passes, in every edition."""
+"""Properties of the judge in every edition: what must not matter, and what must never pass."""
 
 import random
 from collections import Counter
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.small_turns import mirrored, small_table, small_turn
+from tests.support.small_turns import shuffle_and_mirror, small_table, small_turn
 from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.editions import RULE_SETS
@@ -26,7 +26,7 @@ editions = pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 
 
 def gist(verdict: Verdict) -> tuple[object, ...]:
-    """A verdict without its places."""
+    """Return a verdict without places."""
     codes = Counter((violation.code, violation.found, violation.bound) for violation in verdict.violations)
     return verdict.legal, codes, verdict.placed, verdict.points, verdict.opens, verdict.replaced
 
@@ -34,19 +34,21 @@ def gist(verdict: Verdict) -> tuple[object, ...]:
 @editions
 @given(seed=seeds, opened=st.booleans())
 @settings(max_examples=12)
-def test_neither_the_order_of_melds_nor_their_side_matters(rules: RuleSet, seed: int, opened: bool) -> None:
+def test_permuted_and_mirrored_melds_get_the_same_verdict(rules: RuleSet, seed: int, opened: bool) -> None:
     """The verdict is the same however the melds are listed, and from whichever side each is read."""
     rng = random.Random(seed)
     before, after = small_turn(rng, rules)
     context = TurnContext(rules, opened)
-    assert gist(judge(before, after, context)) == gist(judge(mirrored(rng, before), mirrored(rng, after), context))
+    assert gist(judge(before, after, context)) == gist(
+        judge(shuffle_and_mirror(rng, before), shuffle_and_mirror(rng, after), context)
+    )
 
 
 @editions
 @given(seed=seeds, opened=st.booleans(), data=st.data())
 @settings(max_examples=12)
-def test_a_permutation_of_colours_never_matters(rules: RuleSet, seed: int, opened: bool, data: st.DataObject) -> None:
-    """The verdict is the same in other colours, but for the names of the tiles."""
+def test_permuted_colours_get_the_same_verdict(rules: RuleSet, seed: int, opened: bool, data: st.DataObject) -> None:
+    """With other names of tiles."""
     inks = dict(zip(rules.stock.inks, data.draw(st.permutations(rules.stock.inks)), strict=True))
 
     def other(tile: Tile) -> Tile:
@@ -64,26 +66,26 @@ def test_a_permutation_of_colours_never_matters(rules: RuleSet, seed: int, opene
 @editions
 @given(seed=seeds, opened=st.booleans())
 @settings(max_examples=15)
-def test_a_tile_is_never_silently_gone(rules: RuleSet, seed: int, opened: bool) -> None:
-    """Taking any tile off a legal table, a joker too, is never legal, and the verdict says which tile is gone."""
+def test_missing_tile_makes_the_turn_illegal_and_is_named(rules: RuleSet, seed: int, opened: bool) -> None:
+    """For any tile of a legal table, jokers too."""
     rng = random.Random(seed)
     before = small_table(rng, rules, 4)
-    gone = rng.choice([place for place, _ in before.places()])
+    missing = rng.choice([place for place, _ in before.places()])
     melds = [
-        tuple(tile for position, tile in enumerate(meld) if (index, position) != (gone.meld, gone.position))
+        tuple(tile for position, tile in enumerate(meld) if (index, position) != (missing.meld, missing.position))
         for index, meld in enumerate(before.melds)
     ]
     verdict = judge(before, Table(tuple(filter(None, melds))), TurnContext(rules, opened))
     assert {Code.TILE_TAKEN, Code.NOTHING_PLACED} <= {violation.code for violation in verdict.violations}
     (taken,) = (violation for violation in verdict.violations if violation.code is Code.TILE_TAKEN)
-    assert [before.tile_at(place) for place in taken.tiles] == [before.tile_at(gone)]
+    assert [before.tile_at(place) for place in taken.tiles] == [before.tile_at(missing)]
 
 
 @editions
 @given(seed=seeds, opened=st.booleans())
 @settings(max_examples=15)
-def test_verdicts_are_sound(rules: RuleSet, seed: int, opened: bool) -> None:
-    """Places exist, melds are theirs, tiles add up, codes come in order, and what opens is legal."""
+def test_verdict_is_consistent(rules: RuleSet, seed: int, opened: bool) -> None:
+    """Places exist, melds match the places, tiles add up, codes are sorted, and a turn that opens is legal."""
     before, after = small_turn(random.Random(seed), rules)
     verdict = judge(before, after, TurnContext(rules, opened))
     ranks = [list(Code).index(violation.code) for violation in verdict.violations]
@@ -99,7 +101,7 @@ def test_verdicts_are_sound(rules: RuleSet, seed: int, opened: bool) -> None:
 
 
 @editions
-def test_a_table_that_was_misread_gets_its_verdict(rules: RuleSet) -> None:
+def test_misread_table_with_hundreds_of_rows_gets_a_verdict_in_time(rules: RuleSet) -> None:
     """Hundreds of rows with far too many copies are reported as that, without a search that never ends."""
     before = parse_table(" | ".join(["R3 R4 J"] * 200))
     after = parse_table(" | ".join(["R3 R4 R5", "R5 R4"] * 300))

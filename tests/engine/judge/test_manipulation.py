@@ -1,4 +1,4 @@
-"""What was done with the table: two searches that agree, and a verdict that says where they came to an end."""
+"""Manipulation of the table: two searches that agree, and verdicts at the end of their budget."""
 
 import dataclasses
 import random
@@ -8,9 +8,9 @@ import pytest
 
 from tests.benchmarks.engine.hard_turns import turns
 from tests.engine.judge.test_judge_oracle import RULES
-from tests.support.small_turns import mirrored, small_turn
+from tests.support.small_turns import shuffle_and_mirror, small_turn
 from tilekeeper.engine.judge.judge import judge
-from tilekeeper.engine.judge.manipulation import ManipulationResult, find_legal, judge_manipulation
+from tilekeeper.engine.judge.manipulation import ManipulationResult, find_legal_provenance, judge_manipulation
 from tilekeeper.engine.provenance.board import Board
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import find_changes
@@ -25,34 +25,34 @@ from tilekeeper.engine.tiles.table import Place
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_what_is_not_legal_breaks_something(name: str) -> None:
-    """A search for a legal way and one for the way that breaks least come to the same end, and both count alike."""
+def test_legal_search_and_fewest_violations_agree(name: str) -> None:
+    """A turn without a legal provenance has violations, and both searches count replaced jokers alike."""
     rules, rng = RULES[name], random.Random(name)
-    seen: Counter[bool] = Counter()
+    counts: Counter[bool] = Counter()
     for _ in range(150):
         before, after = small_turn(rng, rules)
-        changes = find_changes(before, mirrored(rng, after), rules)
-        legal, result = find_legal(changes, rules, Budget()), judge_manipulation(changes, rules, Budget())
+        changes = find_changes(before, shuffle_and_mirror(rng, after), rules)
+        legal, result = find_legal_provenance(changes, rules, Budget()), judge_manipulation(changes, rules, Budget())
         assert result.proved
         assert (legal is None) == bool(result.violations), f"{before} -> {after}"
         assert legal is None or legal == result
-        seen[legal is None] += 1
-    assert min(seen[True], seen[False]) > 0
+        counts[legal is None] += 1
+    assert min(counts[True], counts[False]) > 0
 
 
 @pytest.mark.parametrize("name", ["finnish", "junior", "cards"])
-def test_full_tables_are_proved(name: str) -> None:
-    """Nearly all turns are proved, even where every meld changed and every tile can be either of two copies."""
+def test_turns_on_full_tables_are_proved(name: str) -> None:
+    """Nearly all, even if every meld changed and every tile can be either of two copies."""
     rules = rule_set(name)
     for kind in ("regrouped", "swapped", "jokers change"):
-        asked = [(before, after) for before, after, opened in turns(kind, 6, 3, rules) if opened]
-        proved = [judge_manipulation(find_changes(*turn, rules), rules, Budget()).proved for turn in asked]
+        opened_turns = [(before, after) for before, after, opened in turns(kind, 6, 3, rules) if opened]
+        proved = [judge_manipulation(find_changes(*turn, rules), rules, Budget()).proved for turn in opened_turns]
         assert sum(proved) >= 5
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_nothing_unproved_is_reported(name: str) -> None:
-    """Neither manipulation nor an opening that was not found; invalid melds are reported all the same."""
+def test_unproved_violations_are_not_reported(name: str) -> None:
+    """Invalid melds are reported all the same."""
     rules = rule_set(name)
     before, after = parse_table("R4 J R6 | K7 K8 K9"), parse_table("R4 R5 R6 | K7 K8 K9 J")
     changes = find_changes(before, after, rules)
@@ -62,11 +62,11 @@ def test_nothing_unproved_is_reported(name: str) -> None:
     assert judge_manipulation(changes, rules, Budget()).violations
     assert judge_manipulation(changes, rules, Budget(0)) == ManipulationResult(proved=False)
     with pytest.raises(BudgetExceeded):
-        find_legal(changes, rules, Budget(0))
+        find_legal_provenance(changes, rules, Budget(0))
 
 
-def test_eight_jokers_are_more_than_can_be_followed() -> None:
-    """By house rules a box may hold jokers that can have gone in 40,000 ways: the verdict is there, and says so."""
+def test_turn_with_40000_ways_of_jokers_gets_an_unproved_verdict() -> None:
+    """House rules allow eight jokers."""
     rules = with_house_rules(rule_set("large-numbers"), ["stock.jokers=8"])
     before = parse_table(" | ".join(f"{ink}1 J {ink}3 {ink}4 J {ink}6" for ink in "KBOR"))
     after = parse_table(
@@ -84,8 +84,8 @@ def test_eight_jokers_are_more_than_can_be_followed() -> None:
     ).proved
 
 
-def test_violations_of_many_jokers_are_found_in_time() -> None:
-    """It is proved at once that all eight are misplaced; of the 40,000 scenarios only the first ones are searched."""
+def test_eight_misplaced_jokers_are_reported_within_the_budget() -> None:
+    """The proof is quick, and only the first of 40,000 scenarios are searched."""
     rules = with_house_rules(rule_set("junior"), ["stock.jokers=8"])
     before = parse_table(" | ".join(f"{ink}1 J {ink}3 {ink}4 J {ink}6" for ink in "RBYK"))
     after = parse_table(
@@ -105,7 +105,7 @@ def test_violations_of_many_jokers_are_found_in_time() -> None:
     assert {violation.code for violation in result.violations} <= {Code.JOKER_NOT_REUSED, Code.JOKER_NOT_FROM_RACK}
 
 
-def test_a_verdict_is_the_same_on_every_machine() -> None:
+def test_verdict_depends_on_steps_and_not_on_time() -> None:
     """What is looked into is counted in budget, not in seconds, also where they come to an end."""
     rules = rule_set("cards")
     for before, after, opened in turns("joined", 4, 0, rules):
@@ -113,7 +113,7 @@ def test_a_verdict_is_the_same_on_every_machine() -> None:
         assert judge(before, after, context) == judge(before, after, context)
 
 
-def test_where_replacing_is_not_followed_nothing_is_counted() -> None:
+def test_replaced_jokers_are_not_counted_if_the_edition_does_not_limit_them() -> None:
     """Where jokers leave their sets in any way, none is reported as replaced or as on the rack."""
     rules = rule_set("large-numbers")
     for after in ("R4 R5 R6 | J K8 K9", "R4 R5 R6"):
@@ -124,8 +124,8 @@ def test_where_replacing_is_not_followed_nothing_is_counted() -> None:
     assert (result.violations, result.replaced, result.to_rack, result.proved) == ((), 1, 1, True)
 
 
-def test_a_misread_table_is_not_followed() -> None:
-    """With more of a tile, or of jokers, than the box holds, nothing is said about the way."""
+def test_misread_table_gets_no_violation_of_manipulation() -> None:
+    """It has more copies or jokers than the box."""
     rules = dataclasses.replace(rule_set("cards"), name="mine")
     for before, after in (
         ("R4 J R6 J R8 J", "R4 R5 R6 R7 R8 R9 | J J J"),
@@ -151,10 +151,10 @@ def test_a_misread_table_is_not_followed() -> None:
         ("cards", "B5 R5 K5", {"B5": 1, "R5": 1, "K5": 0}, True),
     ],
 )
-def test_an_assignment_is_dropped_as_soon_as_it_breaks_a_rule(
+def test_partial_assignment_that_breaks_a_rule_is_pruned(
     edition: str, before: str, goals: dict[str, int], pruned: bool | None
 ) -> None:
-    """The provenance of some tiles of a set can be enough; a set that no rule limits has no constraint."""
+    """A set without a limiting rule has no constraint."""
     rules = rule_set(edition)
     table = parse_table(before)
     after = parse_table("R4 R5 R6 R7 R8 | R4 R5 R6 B7" if edition == "junior" else "R4 R5 R6 R7 J | R4 R5 R6 R7 R8")

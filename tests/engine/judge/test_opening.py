@@ -1,8 +1,8 @@
-"""The opening from the rack alone: which rows count where several want the same tiles, and when nobody asks which."""
+"""The opening from the rack alone: the choice among rows that compete for the same tiles."""
 
 import pytest
 
-from tilekeeper.engine.judge.opening import RackRows, from_rack, judge_opening
+from tilekeeper.engine.judge.opening import RackRows, find_rack_rows, judge_opening
 from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.editions import rule_set
@@ -16,7 +16,7 @@ RULES = rule_set("large-numbers")
 
 def laid(before: str, after: str, *house: str) -> RackRows:
     rules = with_house_rules(RULES, house)
-    return from_rack(find_changes(parse_table(before), parse_table(after), rules), rules)
+    return find_rack_rows(find_changes(parse_table(before), parse_table(after), rules), rules)
 
 
 @pytest.mark.parametrize(
@@ -53,16 +53,16 @@ def laid(before: str, after: str, *house: str) -> RackRows:
         pytest.param("R7 B7", "R7 B7 O7 | R7 B7 O7 K7", [1], 28, id="of equal rows, the one with more tiles"),
     ],
 )
-def test_which_rows_count(before: str, after: str, rows: list[int], points: int) -> None:
-    """Of rows that want the same tiles those that are worth most together, for which the rack accounts."""
+def test_competing_rows_are_chosen_for_the_most_points(before: str, after: str, rows: list[int], points: int) -> None:
+    """Within the tiles of the rack."""
     found = laid(before, after)
     assert [row.index for row in found.rows] == rows
     assert found.points(RULES) == points
     assert found.best
 
 
-def test_only_the_best_counts_where_only_one_set_may() -> None:
-    """By a house rule: the dearest one, of equal ones that with more tiles; none where nothing is of the rack."""
+def test_only_the_best_row_counts_if_one_set_must_open() -> None:
+    """Among equal points the row with more tiles."""
     rules = with_house_rules(RULES, ["opening.several_sets=no"])
     found = laid("", "R3 R4 R5 | K7 B7 O7 | K8 B8 O8", "opening.several_sets=no")
     assert ([row.index for row in found.rows], found.points(rules), found.best) == ([2], 24, True)
@@ -73,8 +73,8 @@ def test_only_the_best_counts_where_only_one_set_may() -> None:
 
 
 @pytest.mark.parametrize(("rows", "best"), [(200, True), (201, False)])
-def test_too_many_rows_are_not_compared(rows: int, best: bool) -> None:
-    """Hundreds of rows that want the same tiles are a table made up: then nothing is proved, and nobody is blamed."""
+def test_hundreds_of_competing_rows_are_not_proved(rows: int, best: bool) -> None:
+    """Then no violation is reported."""
     before, after = "R10 B10 O10 K10", " | ".join(["R10 B10 O10"] * rows)
     found = laid(before, after)
     assert found.best is best
@@ -85,8 +85,8 @@ def test_too_many_rows_are_not_compared(rows: int, best: bool) -> None:
     assert (Code.OPENING_TOO_LOW in {violation.code for violation in result.violations}) is best
 
 
-def test_what_was_used_of_the_table_is_pointed_to() -> None:
-    """Of identical tiles the last are the rack's, and what lies in a set of the rack is none of the table's."""
+def test_used_table_tiles_are_named() -> None:
+    """The last of identical tiles are those of the rack."""
     changes = find_changes(parse_table("R1 R2 R3 | R1 B1 O1"), parse_table("R1 R2 R3 R4 | R1 B1 O1 K1"), RULES)
     (too_low, used) = judge_opening(changes, RULES, Budget()).violations
     assert (too_low.code, too_low.found) == (Code.OPENING_TOO_LOW, 0)
@@ -101,7 +101,7 @@ def test_what_was_used_of_the_table_is_pointed_to() -> None:
     assert used.tiles == tuple(Place(1, position) for position in range(3))
 
 
-def test_of_identical_tiles_the_first_is_the_tables() -> None:
+def test_first_of_identical_tiles_counts_as_the_table_tile() -> None:
     """As many are pointed to as lay on the table, and not those that came from the rack besides."""
     changes = find_changes(parse_table("R7 R8 R9"), parse_table("R7 R8 R10 | R9 R7 R1"), RULES)
     used = judge_opening(changes, RULES, Budget()).violations[-1]
@@ -109,7 +109,7 @@ def test_of_identical_tiles_the_first_is_the_tables() -> None:
     assert used.tiles == (Place(0, 0), Place(0, 1), Place(1, 0))
 
 
-def test_where_jokers_can_not_be_followed_nothing_is_proved() -> None:
+def test_opening_with_too_many_joker_moves_is_not_proved() -> None:
     """The points are reported all the same."""
     changes = find_changes(parse_table("R4 J R6"), parse_table("R4 R5 R6 | K10 B10 J"), RULES)
     result = judge_opening(changes, RULES, Budget(0))

@@ -1,4 +1,4 @@
-"""The opening after which all is open: which choices of sets it can have been, tried one by one."""
+"""The opening with use of the table in the same turn: the choices of sets, tried one by one."""
 
 import random
 from collections import Counter
@@ -8,11 +8,11 @@ import pytest
 
 from tests.engine.judge.test_judge_oracle import RULES
 from tests.support.small_turns import small_turn
-from tilekeeper.engine.judge.manipulation import find_legal, have_jokers_a_way
+from tilekeeper.engine.judge.manipulation import find_legal_provenance, jokers_have_a_way
 from tilekeeper.engine.judge.opening_free import _openings, judge_free_opening
 from tilekeeper.engine.judge.opening_sets import RackSet, likely_sets
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
-from tilekeeper.engine.provenance.changes import Changes, find_changes, once_laid
+from tilekeeper.engine.provenance.changes import Changes, find_changes, find_changes_after
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -23,7 +23,7 @@ CARDS = rule_set("cards")
 
 
 def needed(changes: Changes, rules: RuleSet) -> list[tuple[RackSet, ...]]:
-    """Every choice of likely sets, some twice, that the rack holds, that reaches the points and needs all of them."""
+    """Return every choice of possible sets that the rack holds, that reaches the points and needs each set."""
     bound, found = rules.opening.minimum_points, []
     sets = likely_sets(changes, rules, Budget())
     for size in range(1, 4 if rules.opening.several_sets else 2):
@@ -37,8 +37,8 @@ def needed(changes: Changes, rules: RuleSet) -> list[tuple[RackSet, ...]]:
 
 @pytest.mark.parametrize("house", ["", "opening.several_sets=no"])
 @pytest.mark.parametrize("name", ["cards", "stays, any meld", "extend only, opening"])
-def test_every_choice_is_tried_once_the_likeliest_first(name: str, house: str) -> None:
-    """Those of which fewest tiles lie apart come first; what could be left out of a choice is in none."""
+def test_each_choice_of_sets_is_tried_once_likeliest_first(name: str, house: str) -> None:
+    """Choices with few separated tiles come first, and no choice has an unneeded set."""
     rules, rng, tried = with_house_rules(RULES[name], house.split()), random.Random(name), 0
     while tried < 3:
         before, after = small_turn(rng, rules, most_melds=2)
@@ -54,11 +54,11 @@ def test_every_choice_is_tried_once_the_likeliest_first(name: str, house: str) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["cards", "stays, any meld"])
-def test_no_legal_opening_has_a_set_whose_joker_has_no_way(name: str) -> None:
-    """Such sets are left out of every choice, with all that would be laid beside them."""
+def test_set_whose_joker_has_no_way_is_in_no_legal_opening(name: str) -> None:
+    """Such sets are left out of every choice."""
     rules, rng = RULES[name], random.Random(f"{name} ways")
-    seen: Counter[tuple[bool, bool]] = Counter()
-    while seen[True, True] < 20 or seen[False, False] < 20:
+    counts: Counter[tuple[bool, bool]] = Counter()
+    while counts[True, True] < 20 or counts[False, False] < 20:
         before, after = small_turn(rng, rules, most_melds=2)
         changes = find_changes(before, after, rules)
         if not 2 <= len(likely_sets(changes, rules, Budget())) <= 12:
@@ -66,15 +66,17 @@ def test_no_legal_opening_has_a_set_whose_joker_has_no_way(name: str) -> None:
         for choice in needed(changes, rules):
             if not any(one.tiles[JOKER] for one in choice):
                 continue
-            ways = all(have_jokers_a_way(once_laid(changes, (one.meld,), rules), rules, Budget()) for one in choice)
-            laid = once_laid(changes, tuple(one.meld for one in choice), rules)
-            legal = find_legal(laid, rules, Budget(200_000)) is not None
+            ways = all(
+                jokers_have_a_way(find_changes_after(changes, (one.meld,), rules), rules, Budget()) for one in choice
+            )
+            laid = find_changes_after(changes, tuple(one.meld for one in choice), rules)
+            legal = find_legal_provenance(laid, rules, Budget(200_000)) is not None
             assert ways or not legal, f"{before} -> {after}: {[str(one.meld) for one in choice]}"
-            seen[ways, legal] += 1
+            counts[ways, legal] += 1
 
 
-def test_what_is_just_enough_is_enough() -> None:
-    """40 points where 40 are asked for, whether the sets lie there still or were regrouped since."""
+def test_opening_with_exactly_the_required_points_is_legal() -> None:
+    """Whether its sets are still together or regrouped."""
     for before, after in (
         ("R1 R2 R3", "K10 B10 Y10 R10 | R1 R2 R3 R4"),
         ("R11 R12 R13", "K10 B10 Y10 | R10 R11 R12 R13"),
@@ -83,7 +85,7 @@ def test_what_is_just_enough_is_enough() -> None:
         assert (result.points, result.violations, result.manipulated.violations, result.proved) == (40, (), (), True)
 
 
-def test_violations_after_the_opening_are_reported() -> None:
+def test_manipulation_after_the_opening_is_judged() -> None:
     """Where the opening lies there, what was done with the table after it is judged by itself."""
     changes = find_changes(parse_table("R4 R5 R6 R7"), parse_table("K10 B10 Y10 R10 | R4 R5 J R7 | R6 B6 K6"), CARDS)
     result = judge_free_opening(changes, CARDS, Budget())
@@ -92,8 +94,8 @@ def test_violations_after_the_opening_are_reported() -> None:
     assert [str(violation.code) for violation in result.manipulated.violations] == ["original-too-short"]
 
 
-def test_nothing_is_reported_where_the_budget_ends() -> None:
-    """At once, or after some of the search."""
+def test_opening_beyond_the_budget_has_no_violation() -> None:
+    """At once, or after a part of the search."""
     changes = find_changes(parse_table("R11 R12 R13"), parse_table("K10 B10 Y10 | R10 R11 R12 R13"), CARDS)
     for steps in (0, 20, 40):
         result = judge_free_opening(changes, CARDS, Budget(steps))
@@ -102,16 +104,16 @@ def test_nothing_is_reported_where_the_budget_ends() -> None:
         list(_openings(changes, CARDS, lambda _: True, Budget(30)))
 
 
-def test_a_joker_that_can_not_have_left_its_set_makes_no_opening() -> None:
-    """With it beside the nines they would be 52 points, but it lies in the run, and nothing replaced it."""
+def test_joker_that_can_not_have_left_its_set_does_not_count() -> None:
+    """With it the opening would have 52 points, but nothing replaced it in its run."""
     changes = find_changes(parse_table("R11 R12 R13"), parse_table("K9 B9 Y9 | J R11 R12 R13"), CARDS)
     result = judge_free_opening(changes, CARDS, Budget())
     assert (result.points, result.proved) == (27, True)
     assert "opening-too-low" in [str(violation.code) for violation in result.violations]
 
 
-def test_where_jokers_go_anywhere_each_has_a_way() -> None:
+def test_jokers_have_a_way_without_search_if_they_are_free() -> None:
     """Without a step of a search."""
     rules = rule_set("large-numbers")
     changes = find_changes(parse_table("R3 J R5"), parse_table("R3 R4 R5 | K7 J O7"), rules)
-    assert have_jokers_a_way(changes, rules, Budget(0))
+    assert jokers_have_a_way(changes, rules, Budget(0))

@@ -1,4 +1,4 @@
-"""Sets of an opening: all that the rack's tiles can make are listed, but for those that never lay there."""
+"""Possible sets of an opening: all sets of the rack are listed, except those that can not have been laid."""
 
 import random
 from collections import Counter
@@ -19,8 +19,8 @@ from tilekeeper.engine.tiles.table import Table
 CARDS = rule_set("cards")
 
 
-def test_a_long_run_has_all_its_parts() -> None:
-    """Each stretch of three and more of thirteen tiles, with what lies together first."""
+def test_long_run_gives_all_its_parts_as_sets() -> None:
+    """Sets that are still together come first."""
     after = parse_table("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13")
     found = likely_sets(find_changes(Table(), after, CARDS), CARDS, Budget())
     assert len(found) == sum(range(1, 12))
@@ -31,7 +31,7 @@ def test_a_long_run_has_all_its_parts() -> None:
         likely_sets(find_changes(Table(), after, CARDS), CARDS, Budget(100))
 
 
-def test_sets_that_lie_apart_come_last() -> None:
+def test_separated_sets_come_last() -> None:
     """Few of their tiles are together: all were used, or others came first and the rest was taken."""
     before, after = parse_table("K10 K11 K12"), parse_table("K10 R10 B10 | K11 R11 B11 | K12 R12 B12 | B13 B9 Y9 K9")
     found = likely_sets(find_changes(before, after, CARDS), CARDS, Budget())
@@ -44,8 +44,8 @@ def test_sets_that_lie_apart_come_last() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["cards", "stays, any meld", "extend only, opening"])
-def test_every_set_of_a_possible_opening_is_listed(name: str) -> None:
-    """Where an oracle that tries all openings has a way to open with some sets, all of them are among those listed."""
+def test_sets_of_each_possible_opening_are_listed(name: str) -> None:
+    """An oracle tries all openings."""
     rules, rng, tried = RULES[name], random.Random(name), 0
     while tried < 25:
         before, after = small_turn(rng, rules, most_melds=2)
@@ -60,10 +60,10 @@ def test_every_set_of_a_possible_opening_is_listed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["cards", "stays, any meld", "extend only, opening"])
-def test_what_is_listed_is_a_set_of_the_rack_and_worth_what_it_says(name: str) -> None:
-    """Each set once, with tiles that the rack has, and what lies together most first."""
-    rules, rng, seen = RULES[name], random.Random(f"{name} worth"), 0
-    while seen < 15:
+def test_listed_sets_are_valid_and_have_the_right_points(name: str) -> None:
+    """Each set once, from tiles of the rack, sorted by separated tiles."""
+    rules, rng, count = RULES[name], random.Random(f"{name} worth"), 0
+    while count < 15:
         changes = find_changes(*small_turn(rng, rules, most_melds=2), rules)
         found = likely_sets(changes, rules, Budget())
         for one in found:
@@ -73,7 +73,7 @@ def test_what_is_listed_is_a_set_of_the_rack_and_worth_what_it_says(name: str) -
             assert 0 <= one.apart < len(one.meld)
         assert len({one.meld for one in found}) == len(found)
         assert [one.apart for one in found] == sorted(one.apart for one in found)
-        seen += bool(found)
+        count += bool(found)
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,10 @@ def test_what_is_listed_is_a_set_of_the_rack_and_worth_what_it_says(name: str) -
         ),
     ],
 )
-def test_how_much_of_a_set_lies_apart(edition: str, before: str, after: str, apart: dict[str, int | None]) -> None:
-    """None stands for a set that is not listed, since it can't have become what lies there."""
+def test_number_of_separated_tiles_of_a_set(
+    edition: str, before: str, after: str, apart: dict[str, int | None]
+) -> None:
+    """None for a set that can not have become the table."""
     name, *house = edition.split()
     rules = with_house_rules(rule_set(name), house)
     changes = find_changes(parse_table(before), parse_table(after), rules)
@@ -121,8 +123,8 @@ def test_how_much_of_a_set_lies_apart(edition: str, before: str, after: str, apa
     assert {row: found.get(row) for row in apart} == apart
 
 
-def test_tiles_that_are_too_few_points_make_no_opening() -> None:
-    """Nothing is listed where all tiles of the rack together are worth less; what is just enough is."""
+def test_rack_below_the_required_points_gives_no_sets() -> None:
+    """Exactly the required points give some."""
     for after, sets in (("K10 B10 Y10 | R9", 0), ("K10 B10 Y10 | R10", 5), ("K5 B5 J | Y4", 0), ("K5 B5 J | Y5", 5)):
         found = likely_sets(find_changes(Table(), parse_table(after), CARDS), CARDS, Budget())
         assert len(found) == sets, after

@@ -1,4 +1,4 @@
-"""Words for people: every code has its sentence, with what is wrong and how much is lacking."""
+"""Sentences for people: each code has one, with the fault and the missing numbers."""
 
 from dataclasses import replace
 
@@ -235,14 +235,14 @@ def verdict_on(before: str, after: str, opened: bool, rules: RuleSet = RULES) ->
 
 
 @pytest.mark.parametrize(("before", "after", "opened", "sentences"), SENTENCES)
-def test_sentences(before: str, after: str, opened: bool, sentences: list[str]) -> None:
+def test_each_violation_becomes_a_sentence(before: str, after: str, opened: bool, sentences: list[str]) -> None:
     """A sentence for each violation, in the order of the verdict."""
     verdict = verdict_on(before, after, opened)
     assert list(verdict.sentences) == sentences
 
 
 @pytest.mark.parametrize(("edition", "house", "before", "after", "opened", "sentences"), SENTENCES_ELSEWHERE)
-def test_sentences_of_other_rules(
+def test_violations_of_other_editions_and_house_rules_become_sentences(
     edition: str, house: tuple[str, ...], before: str, after: str, opened: bool, sentences: list[str]
 ) -> None:
     """What only other editions and house rules forbid has its sentences, too."""
@@ -250,7 +250,7 @@ def test_sentences_of_other_rules(
     assert list(verdict.sentences) == sentences
 
 
-def test_every_code_has_been_said() -> None:
+def test_each_code_has_a_tested_sentence() -> None:
     """The sentences above leave no code out."""
     verdicts = [verdict_on(before, after, opened) for before, after, opened, _ in SENTENCES]
     verdicts += [
@@ -260,7 +260,7 @@ def test_every_code_has_been_said() -> None:
     assert {violation.code for verdict in verdicts for violation in verdict.violations} == set(Code)
 
 
-def test_a_turn_that_asks_for_more_tiles() -> None:
+def test_too_few_laid_tiles_are_counted_by_house_rule() -> None:
     """Under a house rule by which a turn needs two tiles, one is counted."""
     table = parse_table("R3 R4 R5 R6")
     said = sentence(Violation(Code.NOTHING_PLACED, Side.AFTER, (), (), 1, 2), table, table)
@@ -276,19 +276,21 @@ def test_a_turn_that_asks_for_more_tiles() -> None:
         ("", "R3 | R5", True, "Illegal: 2 problems."),
     ],
 )
-def test_summary(before: str, after: str, opened: bool, line: str) -> None:
+def test_summary_says_whether_the_turn_is_legal_and_what_was_laid(
+    before: str, after: str, opened: bool, line: str
+) -> None:
     """One line says how it is, and what was laid."""
     assert verdict_on(before, after, opened).summary == line
 
 
-def test_what_jokers_stand_for() -> None:
+def test_each_joker_in_a_valid_meld_gets_a_sentence() -> None:
     """A sentence for each joker in a valid meld."""
     verdict = verdict_on("J", "R10 J R12 | J", True)
     assert verdict.stand_in_sentences == ("The joker in red 10, joker and red 12 stands for red 11.",)
 
 
-def test_what_was_wrong_before_the_turn_is_a_note() -> None:
-    """Its fault in a sentence that blames nobody; of a table that was in order nothing is said."""
+def test_fault_before_the_turn_becomes_a_note() -> None:
+    """A table without faults has no notes."""
     verdict = verdict_on("R1 R2 | B1 B2 B3", "R1 R2 | B1 B2 B3 B4", True)
     assert verdict.legal
     assert verdict.standing_notes == (
@@ -300,8 +302,8 @@ def test_what_was_wrong_before_the_turn_is_a_note() -> None:
     assert verdict_on("B1 B2 B3", "B1 B2 B3 B4", True).standing_notes == ()
 
 
-def test_a_verdict_that_is_not_proved_says_so_in_one_line() -> None:
-    """And blames nobody; of a verdict that is proved nothing is said."""
+def test_unproved_verdict_says_so_in_one_sentence() -> None:
+    """A proved one does not."""
     verdict = judge(parse_table("R3 R4 R5"), parse_table("R3 R4 R5 R6"), TurnContext(RULES, True))
     assert verdict.caveats == ()
     assert replace(verdict, proved=False).caveats == (
@@ -309,7 +311,7 @@ def test_a_verdict_that_is_not_proved_says_so_in_one_line() -> None:
     )
 
 
-def test_a_verdict_is_told_in_lines() -> None:
+def test_verdict_as_text_has_summary_faults_notes_and_jokers() -> None:
     """How it is, what is wrong, what was wrong before, and what jokers stand for; or that not all was looked into."""
     verdict = verdict_on("R1 R2", "R1 R2 | R3 | R10 J R12", True)
     assert str(verdict) == (
@@ -324,7 +326,7 @@ def test_a_verdict_is_told_in_lines() -> None:
     assert str(replace(legal, proved=False)).startswith("Legal: 1 tile laid (R6).\nThere are too many ways")
 
 
-def test_the_tiles_of_a_violation() -> None:
+def test_tiles_of_a_violation_come_from_its_table() -> None:
     """They are those of the table into which the violation points."""
     verdict = verdict_on("R3 R4 R5 R6", "R3 R4 R5 | K3", True)
     assert [(str(fault.code), *map(str, verdict.tiles_of(fault))) for fault in verdict.violations] == [
@@ -335,53 +337,53 @@ def test_the_tiles_of_a_violation() -> None:
 
 LEAVING = [
     (
-        Violation.at(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=2, bound=3),
+        Violation.from_tiles(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=2, bound=3),
         (
             "If you take part of a set, at least 3 tiles of it must stay together in a valid set. "
             "Here only 2 did: red 4, joker and red 6."
         ),
     ),
     (
-        Violation.at(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=3, bound=3),
+        Violation.from_tiles(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=3, bound=3),
         (
             "If you take part of a set, at least 3 tiles of it must stay together in a valid set. "
             "Here they did not: red 4, joker and red 6."
         ),
     ),
     (
-        Violation.at(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),), bound=3),
+        Violation.from_tiles(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),), bound=3),
         (
             "A joker may leave its run only if a tile from the rack takes its place, or if at "
             "least 3 tiles of each part stay. Not so in red 4, joker and red 6."
         ),
     ),
     (
-        Violation.at(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),)),
+        Violation.from_tiles(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),)),
         ("A joker may leave its set only if a tile from the rack takes its place. Not so in red 4, joker and red 6."),
     ),
     (
-        Violation.at(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (Place(0, 0),), found=0, bound=2),
+        Violation.from_tiles(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (Place(0, 0),), found=0, bound=2),
         (
             "A joker you free needs at least 2 tiles from the rack in its new set. There are none "
             "in joker, black 8 and black 9."
         ),
     ),
     (
-        Violation.at(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (Place(0, 0),), found=1, bound=2),
+        Violation.from_tiles(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (Place(0, 0),), found=1, bound=2),
         (
             "A joker you free needs at least 2 tiles from the rack in its new set. There is 1 in "
             "joker, black 8 and black 9."
         ),
     ),
     (
-        Violation.at(Code.JOKER_NOT_REUSED, Side.BEFORE, (Place(0, 1),), bound=3),
+        Violation.from_tiles(Code.JOKER_NOT_REUSED, Side.BEFORE, (Place(0, 1),), bound=3),
         (
             "A joker you take out must leave at least 3 tiles behind and go at once to a run on "
             "the table. It is missing from red 4, joker and red 6."
         ),
     ),
     (
-        Violation.at(Code.JOKER_NOT_REUSED, Side.AFTER, (Place(0, 0),), bound=3),
+        Violation.from_tiles(Code.JOKER_NOT_REUSED, Side.AFTER, (Place(0, 0),), bound=3),
         (
             "A joker you take out must leave at least 3 tiles behind and go at once to a run on "
             "the table. This is not one: joker, black 8 and black 9."
@@ -391,23 +393,23 @@ LEAVING = [
 
 
 @pytest.mark.parametrize(("violation", "words"), LEAVING)
-def test_what_is_wrong_with_tiles_that_left_their_set(violation: Violation, words: str) -> None:
-    """Each fault says how many tiles were to stay or to come; its parts are the same sentence with tiles as tiles."""
+def test_sentence_about_missing_tiles_has_the_numbers(violation: Violation, words: str) -> None:
+    """Its parts are the same sentence with tiles."""
     before, after = parse_table("R4 J R6"), parse_table("J K8 K9")
     assert sentence(violation, before, after) == words
     parts = list(sentence_parts(violation, before, after))
-    there = before if violation.side is Side.BEFORE else after
-    assert there.melds[0] in parts
+    table = before if violation.side is Side.BEFORE else after
+    assert table.melds[0] in parts
     assert isinstance(parts[0], str)
     assert parts[0][0].isupper()
     assert parts[-1] == "."
     assert words.startswith(parts[0])
 
 
-def test_a_sentence_may_begin_with_tiles() -> None:
+def test_sentence_that_begins_with_tiles_has_no_capital() -> None:
     """Then nothing of it is a capital."""
     table = parse_table("R4 R5")
-    violation = Violation.at(Code.MELD_TOO_SHORT, Side.AFTER, (Place(0, 0),), found=2, bound=3)
+    violation = Violation.from_tiles(Code.MELD_TOO_SHORT, Side.AFTER, (Place(0, 0),), found=2, bound=3)
     parts = list(sentence_parts(violation, table, table))
     assert parts[0] == table.melds[0]
     assert parts[1] == ": only 2 tiles, but a set needs at least 3"

@@ -6,7 +6,7 @@ from itertools import islice
 import pytest
 
 from tests.engine.judge.test_judge_oracle import RULES
-from tests.support.small_turns import mirrored, small_turn
+from tests.support.small_turns import shuffle_and_mirror, small_turn
 from tilekeeper.engine.provenance.board import Board
 from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.provenance.constraints import ScenarioConstraints
@@ -21,7 +21,7 @@ def test_pruning_is_right(name: str) -> None:
     rules, rng, pruned = RULES[name], random.Random(f"{name} doomed"), 0
     for _ in range(80):
         before, after = small_turn(rng, rules)
-        board = Board(find_changes(before, mirrored(rng, after), rules), rules)
+        board = Board(find_changes(before, shuffle_and_mirror(rng, after), rules), rules)
         if board.was_misread:
             continue
         scenarios = list(islice(all_scenarios(board, lambda outcome: 0), 40))

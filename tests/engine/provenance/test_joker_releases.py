@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tests.engine.judge.test_judge_oracle import RULES
-from tests.support.small_turns import mirrored, small_turn
+from tests.support.small_turns import shuffle_and_mirror, small_turn
 from tilekeeper.engine.provenance.board import Board
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import find_changes
@@ -113,7 +113,7 @@ def test_no_scenario_is_left_out(name: str) -> None:
     rules, rng, seen = RULES[name], random.Random(name), 0
     while seen < 25:
         before, after = small_turn(rng, rules)
-        asked = Board(find_changes(before, mirrored(rng, after), rules), rules)
+        asked = Board(find_changes(before, shuffle_and_mirror(rng, after), rules), rules)
         if not asked.set_jokers or asked.was_misread:
             continue
         every = [

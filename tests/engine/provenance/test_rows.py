@@ -3,7 +3,7 @@
 import pytest
 
 from tests.engine.provenance.test_single_moves import JUNIOR
-from tilekeeper.engine.provenance.rows import Continuation, goes_on_as, sets_around
+from tilekeeper.engine.provenance.rows import Continuation, can_become, sets_around
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.meld import readings
 from tilekeeper.engine.tiles.notation import parse_rack
@@ -70,9 +70,9 @@ def test_what_locks_a_set_comes_last(old: str, new: str, staying: list[int], goe
 
 def test_where_it_is_open_which_tiles_stay() -> None:
     """As many as can be."""
-    assert goes_on_as(parse_rack("R4 R5 R6 R7"), parse_rack("R4 R5 J R7"), 3, CARDS)
-    assert not goes_on_as(parse_rack("R4 R5 R6 R7"), parse_rack("K4 R4 J"), 3, CARDS)
-    assert not goes_on_as(parse_rack("K4 R4 B4"), parse_rack("K5 R5 J"), 3, CARDS)
+    assert can_become(parse_rack("R4 R5 R6 R7"), parse_rack("R4 R5 J R7"), 3, CARDS)
+    assert not can_become(parse_rack("R4 R5 R6 R7"), parse_rack("K4 R4 J"), 3, CARDS)
+    assert not can_become(parse_rack("K4 R4 B4"), parse_rack("K5 R5 J"), 3, CARDS)
 
 
 def test_tiles_that_are_lent() -> None:

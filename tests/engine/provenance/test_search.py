@@ -24,7 +24,7 @@ EITHER = {tile: [STRAIGHT, CROSSED] for tile in (RED_5, RED_6, RED_7)}
 
 
 def fault(code: Code) -> Violation:
-    return Violation.at(code, Side.BEFORE, (Place(0, 0),))
+    return Violation.from_tiles(code, Side.BEFORE, (Place(0, 0),))
 
 
 def alike(first: Tile, second: Tile, code: Code = Code.EXTEND_ONLY) -> Constraint:

@@ -1,4 +1,4 @@
-"""The printed editions: each value has its source, quotes are what the rulebooks print, and the boxes add up."""
+"""The printed editions: each value has a source, quotes agree with the rulebooks, and the boxes have the right size."""
 
 import os
 from collections import Counter
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES, rule_set
-from tilekeeper.engine.rules.editions.sources import Kind
+from tilekeeper.engine.rules.editions.sources import SourceKind
 from tilekeeper.engine.rules.fields import value_text
 from tilekeeper.engine.rules.house_rules import with_house_rules
 
@@ -16,23 +16,23 @@ EDITIONS = tuple(RULE_SETS)
 
 @pytest.fixture(scope="module")
 def rulebooks_folder(repository: Path) -> Path:
-    """The folder of the printed rulebooks as text, which lies beside the checkout and is not part of it."""
+    """The folder of the printed rulebooks as text; it is beside the checkout and not part of it."""
     folder = Path(os.environ.get("TILEKEEPER_RULEBOOKS", repository.parent / "shared" / "rulebooks"))
     if not (folder / "travel.txt").is_file():
-        pytest.skip("no rulebooks here; lay them in ../shared/rulebooks or name their folder in TILEKEEPER_RULEBOOKS")
+        pytest.skip("no rulebooks here; put them into ../shared/rulebooks or name their folder in TILEKEEPER_RULEBOOKS")
     return folder
 
 
-def test_the_editions() -> None:
-    """Each has a title and sources, and rules that go together."""
+def test_editions_have_titles_sources_and_consistent_rules() -> None:
+    """The three tables name the same editions, and no edition breaks a check of house rules."""
     assert tuple(RULE_SETS) == tuple(SOURCES) == tuple(TITLES)
     assert all(TITLES.values())
     assert all(with_house_rules(rules, ()) == rules for rules in RULE_SETS.values())
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_the_tiles_of_a_box(edition: str) -> None:
-    """As many of each as there are copies, sorted, and no other."""
+def test_tiles_of_a_box_are_sorted_with_all_copies(edition: str) -> None:
+    """Each tile appears once for each copy, and no other tile appears."""
     stock = rule_set(edition).stock
     assert len(stock.tiles) == stock.size
     assert all(count == stock.copies_of(tile) for tile, count in Counter(stock.tiles).items())
@@ -41,17 +41,17 @@ def test_the_tiles_of_a_box(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_every_value_has_its_source(edition: str) -> None:
-    """No field is without one, no source is of no field, and each says something."""
-    assert {name for name, _, _, _ in rule_set(edition).fields()} == SOURCES[edition].keys()
+def test_each_value_of_an_edition_has_a_source(edition: str) -> None:
+    """The sources and the fields have the same names, and each source has a quote or a reason."""
+    assert {field.name for field in rule_set(edition).fields()} == SOURCES[edition].keys()
     for name, source in SOURCES[edition].items():
-        assert source.quote if source.kind is Kind.PRINTED else source.why, name
+        assert source.quote if source.kind is SourceKind.PRINTED else source.why, name
         assert bool(source.quote) == bool(source.section), name
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_quotes_are_what_the_rulebook_prints(edition: str, rulebooks_folder: Path) -> None:
-    """Word for word, but for the breaks of lines."""
+def test_quotes_agree_with_the_printed_rulebook(edition: str, rulebooks_folder: Path) -> None:
+    """Word for word, except line breaks."""
     if not (rulebooks_folder / f"{edition}.txt").is_file():
         pytest.skip(f"the folder of the rulebooks has no {edition}.txt")
     printed = " ".join((rulebooks_folder / f"{edition}.txt").read_text(encoding="utf-8").split())
@@ -60,22 +60,22 @@ def test_quotes_are_what_the_rulebook_prints(edition: str, rulebooks_folder: Pat
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_every_value_is_one_that_is_allowed(edition: str) -> None:
-    """Each value is in its range, can be written as a house rule, and is read back from that."""
+def test_each_value_is_allowed_and_survives_its_text_form(edition: str) -> None:
+    """Writing the values as house rules and parsing them gives the same rules."""
     rules = rule_set(edition)
     for name, value, allowed, says in rules.fields():
         assert value in allowed, name
         assert says, name
         assert allowed.parse(value_text(value)) == value, name
-    every = [f"{name}={value_text(value)}" for name, value, _, _ in rules.fields()]
-    assert with_house_rules(rules, every) == rules
+    house = [f"{field.name}={value_text(field.value)}" for field in rules.fields()]
+    assert with_house_rules(rules, house) == rules
 
 
 @pytest.mark.parametrize(
     ("edition", "size"), [("large-numbers", 106), ("finnish", 106), ("travel", 106), ("junior", 44), ("cards", 106)]
 )
-def test_the_size_of_the_box(edition: str, size: int) -> None:
-    """As many tiles as the rulebooks count."""
+def test_box_has_as_many_tiles_as_the_rulebook_says(edition: str, size: int) -> None:
+    """Jokers are included."""
     assert rule_set(edition).stock.size == size
 
 
@@ -83,7 +83,9 @@ def test_the_size_of_the_box(edition: str, size: int) -> None:
     ("edition", "before_opening", "after_opening"),
     [("large-numbers", 60, 60), ("travel", 60, 60), ("junior", None, None), ("cards", 120, 120)],
 )
-def test_time_limits(edition: str, before_opening: int | None, after_opening: int | None) -> None:
-    """How long a turn may last."""
+def test_time_limit_before_and_after_the_opening(
+    edition: str, before_opening: int | None, after_opening: int | None
+) -> None:
+    """In seconds; None for no limit."""
     turn = rule_set(edition).turn
     assert (turn.limit_s_for(False), turn.limit_s_for(True)) == (before_opening, after_opening)

@@ -1,4 +1,4 @@
-"""House rules: any field by name, and an error that lists what is allowed for everything else."""
+"""House rules: change any field by name; every other text is refused with the allowed values."""
 
 import pytest
 
@@ -10,8 +10,8 @@ from tilekeeper.engine.tiles.tile import Colour
 RULES = rule_set("large-numbers")
 
 
-def test_fields_are_changed_by_name() -> None:
-    """Only the fields that are named change, whatever they hold; spaces do no harm, and of two the last counts."""
+def test_house_rules_change_the_named_fields_only() -> None:
+    """Spaces and case are ignored, the last text for a field counts, and the changes can be listed again."""
     house = (
         "opening.minimum_points=40",
         " opening.minimum_points = 50 ",
@@ -37,7 +37,7 @@ def test_fields_are_changed_by_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("house", "told"),
+    ("house", "message"),
     [
         ("opening", "'opening' is not a house rule; one looks like opening.minimum_points=50"),
         ("name=mine", "large-numbers has no rule 'name'; it has stock.inks, stock.numbers, "),
@@ -56,23 +56,29 @@ def test_fields_are_changed_by_name() -> None:
             "stock.inks=KBOO",
             ("can't be 'KBOO'; it must be 4 different letters of KBORY (K black, B blue, O orange, R red, Y yellow)"),
         ),
-        ("stock.inks=KBO", "it must be 4 different letters of KBORY (K black, B blue, O orange, R red, Y yellow)"),
-        ("stock.inks=KBOQ", "it must be 4 different letters of KBORY (K black, B blue, O orange, R red, Y yellow)"),
+        (
+            "stock.inks=KBO",
+            "it must be 4 different letters of KBORY (K black, B blue, O orange, R red, Y yellow)",
+        ),
+        (
+            "stock.inks=KBOQ",
+            "it must be 4 different letters of KBORY (K black, B blue, O orange, R red, Y yellow)",
+        ),
         ("setup.least_players=5", "these rules don't go together: setup.least_players must not be above"),
         ("setup.dealt=28", "these rules don't go together: the box must have setup.dealt tiles for each"),
         ("setup.stack_size=5", "these rules don't go together: setup.dealt must be a multiple of setup.stack_size"),
         ("melds.shortest=5", "these rules don't go together: melds.shortest must not be above melds.largest_group"),
     ],
 )
-def test_what_is_no_house_rule(house: str, told: str) -> None:
-    """The message says what is wrong and what is allowed."""
+def test_impossible_house_rule_is_refused_with_the_allowed_values(house: str, message: str) -> None:
+    """The message gives the reason."""
     with pytest.raises(HouseRuleError) as caught:
         with_house_rules(RULES, (house,))
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
-def test_runs_are_no_longer_than_the_numbers_and_the_bank_holds_what_is_dealt() -> None:
-    """Rules that no game can be played by together are refused."""
+def test_contradicting_house_rules_are_refused() -> None:
+    """Runs longer than the highest number, and a bank without enough coins for the deal."""
     few = ("stock.numbers=4", "setup.dealt=4", "setup.stack_size=none", "melds.largest_group=none", "melds.shortest=5")
     with pytest.raises(HouseRuleError, match=r"melds\.shortest must not be above stock\.numbers"):
         with_house_rules(RULES, few)

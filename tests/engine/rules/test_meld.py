@@ -1,4 +1,4 @@
-"""Valid melds: an oracle that tries every tile for every joker agrees, and readings say what jokers stand for."""
+"""Valid melds: an oracle that tries every tile for every joker agrees, and readings name the tiles of jokers."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,7 +26,7 @@ def meld(text: str) -> Meld:
 
 @st.composite
 def near_melds(draw: st.DrawFn) -> Meld:
-    """Runs and groups, some of them with up to two jokers, and some with one tile that does not belong there."""
+    """Runs and groups, some with one or two jokers, and some with one tile that breaks them."""
     length = draw(st.integers(1, 6))
     colour, number = draw(st.sampled_from(RULES.stock.inks)), draw(st.integers(1, 13))
     if draw(st.booleans()):
@@ -42,14 +42,14 @@ def near_melds(draw: st.DrawFn) -> Meld:
     return tuple(tiles)
 
 
-def filled(tiles: Meld) -> Iterator[Meld]:
-    """The row with every choice of tiles in the places of its jokers."""
+def fill_jokers(tiles: Meld) -> Iterator[Meld]:
+    """Yield the row with every choice of tiles in the places of its jokers."""
     return product(*(BOX if tile.is_joker else [tile] for tile in tiles))
 
 
 def is_run_without_jokers(tiles: Meld) -> bool:
     numbers = [tile.number or 0 for tile in tiles]
-    steps = {there - here for here, there in pairwise(numbers)}
+    steps = {following - number for number, following in pairwise(numbers)}
     return len({tile.colour for tile in tiles}) == 1 and steps in ({1}, {-1})
 
 
@@ -62,14 +62,14 @@ def is_group_without_jokers(tiles: Meld) -> bool:
 
 
 @given(near_melds())
-def test_a_naive_oracle_agrees(tiles: Meld) -> None:
-    """A row is valid where some choice of tiles for its jokers makes it so; the readings are all those choices."""
+def test_readings_agree_with_an_oracle_that_tries_every_tile_for_every_joker(tiles: Meld) -> None:
+    """A row is valid if some choice of tiles for its jokers makes a meld, and the readings are those choices."""
     plain = [tile for tile in tiles if not tile.is_joker]
     possible = len(tiles) >= 3 and plain and all(tile in BOX for tile in plain)
     wanted = set()
     if possible:
-        wanted |= {(Kind.RUN, choice) for choice in filled(tiles) if is_run_without_jokers(choice)}
-        wanted |= {(Kind.GROUP, frozenset(choice)) for choice in filled(tiles) if is_group_without_jokers(choice)}
+        wanted |= {(Kind.RUN, choice) for choice in fill_jokers(tiles) if is_run_without_jokers(choice)}
+        wanted |= {(Kind.GROUP, frozenset(choice)) for choice in fill_jokers(tiles) if is_group_without_jokers(choice)}
     found = readings(tiles, RULES)
     assert {
         (reading.kind, reading.tiles if reading.kind is Kind.RUN else frozenset(reading.tiles)) for reading in found
@@ -84,8 +84,8 @@ def test_a_naive_oracle_agrees(tiles: Meld) -> None:
 
 
 @given(near_melds())
-def test_a_mirrored_row_is_the_same_meld(tiles: Meld) -> None:
-    """What a row is and what it is worth does not depend on the side from which it is read."""
+def test_mirrored_row_is_valid_for_the_same_points(tiles: Meld) -> None:
+    """Neither depends on the side from which a row is read."""
     mirrored = tiles[::-1]
     assert is_valid(tiles, RULES) == is_valid(mirrored, RULES)
     best, other = best_reading(tiles, RULES), best_reading(mirrored, RULES)
@@ -111,16 +111,16 @@ def test_a_mirrored_row_is_the_same_meld(tiles: Meld) -> None:
         ("R3 R4", [], None),
     ],
 )
-def test_readings(text: str, stands_as: list[str], points: int | None) -> None:
-    """All that the jokers of a row can stand for, and what the best of it is worth."""
+def test_jokers_of_a_row_stand_for_all_possible_tiles(text: str, stands_as: list[str], points: int | None) -> None:
+    """All readings, and the points of the best one."""
     tiles = meld(text)
     assert [" ".join(map(str, reading.tiles)) for reading in readings(tiles, RULES)] == stands_as
     best = best_reading(tiles, RULES)
     assert (worth(tiles, best, RULES) if best else None) == points
 
 
-def test_a_joker_with_points_of_its_own() -> None:
-    """Where the opening gives the joker a fixed value, it counts that."""
+def test_joker_counts_the_fixed_points_of_the_opening() -> None:
+    """If the edition has none, it counts the tile that it stands for."""
     rules = replace(RULES, opening=replace(RULES.opening, joker_points=25))
     tiles = meld("R3 J R5")
     best = best_reading(tiles, rules)
@@ -131,13 +131,13 @@ def test_a_joker_with_points_of_its_own() -> None:
 @pytest.mark.parametrize(
     "text", ["R12 R13 J", "J R13 R12", "J R1 R2", "R2 R1 J", "R3 R2 R1 J", "J J R1 R2", "R13 J R1"]
 )
-def test_a_joker_past_an_end_stands_for_nothing(text: str) -> None:
-    """From whichever side the row is read, and however many tiles lie between the joker and the other end."""
+def test_joker_past_an_end_makes_the_run_invalid(text: str) -> None:
+    """From either side, and however many tiles are between the joker and the other end."""
     assert readings(meld(text), RULES) == ()
 
 
-def test_past_an_end_lies_the_other_end_where_a_house_rule_says_so() -> None:
-    """The row stays as long as it is: what sticks out at one end comes in at the other, and nothing wraps."""
+def test_joker_past_an_end_stands_for_the_other_end_by_house_rule() -> None:
+    """The run keeps its length, and it does not wrap."""
     rules = with_house_rules(RULES, ["joker.past_end=other-end"])
     stands_as = {"R12 R13 J": "R12 R13 R11", "J R1 R2": "R3 R1 R2", "J J R1 R2": "R3 R4 R1 R2", "R2 R1 J": "R2 R1 R3"}
     for text, stands_for in stands_as.items():
@@ -161,8 +161,8 @@ def test_past_an_end_lies_the_other_end_where_a_house_rule_says_so() -> None:
         (15, 0, 0),
     ],
 )
-def test_jokers_alone_where_a_house_rule_lets_them_be_a_meld(jokers: int, runs: int, groups: int) -> None:
-    """They stand for every run and group of as many tiles, and none is no meld without that house rule."""
+def test_jokers_alone_are_a_meld_by_house_rule_only(jokers: int, runs: int, groups: int) -> None:
+    """They stand for every run and group of the same length."""
     row = (JOKER,) * jokers
     found = readings(row, with_house_rules(RULES, ["joker.alone=yes"]))
     assert [sum(reading.kind is kind for reading in found) for kind in Kind] == [runs, groups]
@@ -191,8 +191,8 @@ def test_jokers_alone_where_a_house_rule_lets_them_be_a_meld(jokers: int, runs: 
         ("K7 B7 Y7", "", False),
     ],
 )
-def test_what_is_a_group(text: str, house: str, group: bool) -> None:
-    """A row of one number in several colours of the edition, neither too short nor too long, and of not only jokers."""
+def test_group_has_one_number_in_different_colours_of_the_edition(text: str, house: str, group: bool) -> None:
+    """It is neither too short nor too long, and holds more than jokers."""
     assert is_group(meld(text), with_house_rules(RULES, house.split())) is group
 
 
@@ -207,7 +207,7 @@ def test_what_is_a_group(text: str, house: str, group: bool) -> None:
         ("K8 B9 J", 2, ""),
     ],
 )
-def test_what_a_joker_can_stand_for(text: str, position: int, tiles: str) -> None:
-    """In a run the tile of its place; in a group either joker any missing colour; in no valid row nothing."""
+def test_stand_ins_of_a_joker_in_runs_groups_and_invalid_rows(text: str, position: int, tiles: str) -> None:
+    """In a run the tile of its position, in a group any missing colour, in an invalid row nothing."""
     found = sorted(stand_ins(meld(text), position, RULES), key=lambda tile: tile.order)
     assert found == sorted((tile for row in parse_table(tiles).melds for tile in row), key=lambda tile: tile.order)

@@ -1,8 +1,8 @@
-"""How many melds there are, counted two ways, is what the docs say."""
+"""The number of melds in each edition, counted in two ways, agrees with the docs."""
 
 import pytest
 
-from tests.support.meld_counts import DOCS, counts, table, with_table
+from tests.support.meld_counts import DOCS, counts, replace_table, table
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -21,14 +21,14 @@ JUNIOR_WITH_GROUPS = with_house_rules(rule_set("junior"), ("melds.largest_group=
         pytest.param(rule_set("cards"), (329, 1582, 4390), id="cards"),
     ],
 )
-def test_how_many_melds_there_are(rules: RuleSet, expected: tuple[int, ...]) -> None:
+def test_number_of_melds_of_each_edition(rules: RuleSet, expected: tuple[int, ...]) -> None:
     """As sets of numbered tiles: without a joker, with one, and with two."""
     assert counts(rules) == expected
 
 
 @pytest.mark.slow
-def test_the_table_in_the_docs() -> None:
-    """It is what the command prints and writes there, in place of the one that was there."""
+def test_docs_contain_the_table_that_the_command_prints() -> None:
+    """The command replaces an outdated table."""
     text = DOCS.read_text(encoding="utf-8")
     assert table() in text
-    assert with_table(text.replace("| `junior` | 144", "| `junior` | 99"), table()) == text
+    assert replace_table(text.replace("| `junior` | 144", "| `junior` | 99"), table()) == text

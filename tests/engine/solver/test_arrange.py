@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.benchmarks.engine.questions import question
-from tests.support.messy_tables import mixed
+from tests.support.messy_tables import mix_tiles
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.meld import is_valid
@@ -62,7 +62,7 @@ def ticking(per_look_s: float) -> Callable[[], float]:
 def shuffled(seed: int, size: int) -> Table:
     """A legal table of `large-numbers` after all its tiles were mixed."""
     rng = random.Random(seed)
-    return mixed(rng, question(rng, size, LARGE, 0).table)
+    return mix_tiles(rng, question(rng, size, LARGE, 0).table)
 
 
 def test_each_arrangement_is_nearer_than_the_one_before() -> None:

@@ -305,7 +305,7 @@ def test_a_rule_that_is_too_hard_to_find_broken(monkeypatch: pytest.MonkeyPatch)
     def given_up(*_: object) -> None:
         raise BudgetExceeded
 
-    monkeypatch.setattr(play_search, "find_legal", given_up)
+    monkeypatch.setattr(play_search, "find_legal_provenance", given_up)
     play = best_play(parse_table("R4 J R6"), rack("R5 B8 B9"), TurnContext(rule_set("cards"), True))
     assert play is not None
     assert len(play.laid) == 3

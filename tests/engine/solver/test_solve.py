@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.support.messy_tables import box_of, short_rows, small_rules
 from tests.support.oracle_arrangements import Oracle
-from tests.support.small_boxes import box_of, short_rows, small_rules
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.meld import is_valid, readings
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -172,7 +172,7 @@ def block_task(rng: random.Random, rules: RuleSet) -> Task | None:
         if Counter(row) <= left and len(blocks) < 3:
             left -= Counter(row)
             row = row[:: rng.choice([1, -1])]
-            blocks.append(Block.of(row, rng.choice(readings(row, rules))))
+            blocks.append(Block.from_reading(row, rng.choice(readings(row, rules))))
     rest = list(left.elements())
     tiles = rng.sample(rest, min(len(rest), rng.randint(0, 7)))
     must = rng.choice([0, 0, rng.randint(0, len(tiles))])
@@ -211,7 +211,7 @@ def test_jokers_laid_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_Backtrace, "place_spare_jokers", lambda self: False)
     compare_with_blocks(3, 60, ("cards", "junior"))
     compare_sweep_and_cover(3, 60)
-    one = Block.of((K5, B5, O5), readings((K5, B5, O5), LARGE)[0])
+    one = Block.from_reading((K5, B5, O5), readings((K5, B5, O5), LARGE)[0])
     found = sweep_task(Task(Counter({JOKER: 1}), blocks=(one,)), LARGE)
     assert found is not None
     assert Counter(found.melds[0]) == Counter((K5, B5, O5, JOKER))
@@ -219,7 +219,7 @@ def test_jokers_laid_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_both_directions(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that changes its direction as early as possible finds the same."""
-    monkeypatch.setattr(backtrace, "_FIRST_PATIENCE", 1)
+    monkeypatch.setattr(backtrace, "_FIRST_FAILED_STATES", 1)
     compare_with_blocks(4, 60)
     compare_sweep_and_cover(4, 100)
 
@@ -249,7 +249,7 @@ def test_cover_lists_every_arrangement_once() -> None:
     assert [solution.melds for solution in twice.arrangements(0)] == [(tuple(run), tuple(run))]
     both = Cover(Task(Counter(parse_table("K3 K4 K5 | K3 B3 O3").counts)), LARGE)
     assert len(list(both.arrangements(0))) == 1
-    one = Block.of((K5, B5, O5), readings((K5, B5, O5), LARGE)[0])
+    one = Block.from_reading((K5, B5, O5), readings((K5, B5, O5), LARGE)[0])
     found = cover_task(Task(Counter(run), Counter([Tile(Colour.RED, 5)]), blocks=(one,)), LARGE)
     assert found is not None
     assert found.melds == ((K5, B5, O5, Tile(Colour.RED, 5)), tuple(run))
@@ -268,7 +268,7 @@ def test_rows_past_the_highest_number() -> None:
     wraps = dataclasses.replace(LARGE, melds=dataclasses.replace(LARGE.melds, wraps=True))
     row = parse_table("R12 R13 R1").melds[0]
     there = Counter(parse_table("R2 R11").melds[0])
-    found = {grown for grown, _ in rows_with(Block.of(row, readings(row, wraps)[0]), there, wraps)}
+    found = {grown for grown, _ in rows_with(Block.from_reading(row, readings(row, wraps)[0]), there, wraps)}
     assert {str(Table((each,))) for each in found} == {
         "R12 R13 R1",
         "R12 R13 R1 R2",
@@ -277,7 +277,7 @@ def test_rows_past_the_highest_number() -> None:
     }
     end = parse_table("R11 R12 R13").melds[0]
     one = Counter([Tile(Colour.RED, 1)])
-    onward = [row for row, _ in rows_with(Block.of(end, readings(end, wraps)[0]), one, wraps)]
+    onward = [row for row, _ in rows_with(Block.from_reading(end, readings(end, wraps)[0]), one, wraps)]
     assert [str(Table((row,))) for row in onward] == ["R11 R12 R13", "R11 R12 R13 R1"]
     joker = dataclasses.replace(LARGE.joker, alone=True, most_in_set=3)
     alone = dataclasses.replace(LARGE, joker=joker, stock=dataclasses.replace(LARGE.stock, jokers=4))

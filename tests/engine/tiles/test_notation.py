@@ -1,4 +1,4 @@
-"""The notation: what is written is read back, and what can't be read is told with its place."""
+"""The notation: formatted tables parse to the same table, and wrong text is refused with a position."""
 
 import re
 from collections.abc import Callable
@@ -17,15 +17,15 @@ tables = st.lists(st.lists(tiles, min_size=1).map(tuple)).map(tuple).map(Table)
 
 
 @given(tables)
-def test_round_trip(table: Table) -> None:
-    """Every table that can be written is read back with every order kept."""
+def test_formatted_table_parses_to_the_same_table(table: Table) -> None:
+    """The order of melds and tiles is kept."""
     assert parse_table(format_table(table)).melds == table.melds
     assert eval(repr(table), {"Table": Table}).melds == table.melds == Table(str(table)).melds
 
 
 @given(tables, st.data())
-def test_spaces_and_case_do_not_matter(table: Table, data: st.DataObject) -> None:
-    """Lower case is read, spaces may be too many, and none is needed beside a bar."""
+def test_lower_case_and_extra_spaces_are_parsed(table: Table, data: st.DataObject) -> None:
+    """No space is needed beside a bar."""
     spaces = st.sampled_from(("", " ", "  ", "\t", "\n"))
     bar = data.draw(spaces) + "|" + data.draw(spaces)
     gap = " " + data.draw(spaces)
@@ -34,7 +34,7 @@ def test_spaces_and_case_do_not_matter(table: Table, data: st.DataObject) -> Non
 
 
 @given(st.text(alphabet="kKbBoOrRyYjJqQ0123456789 |\t-,٣ſ\u212a", max_size=30))
-def test_whatever_is_read_is_a_table_or_an_error_with_its_place(text: str) -> None:
+def test_any_text_is_a_table_or_an_error_with_a_position_in_the_text(text: str) -> None:
     """No text does anything else, and no position lies outside the text."""
     fault: NotationError | None = None
     table = Table()
@@ -46,23 +46,23 @@ def test_whatever_is_read_is_a_table_or_an_error_with_its_place(text: str) -> No
     assert fault is None or (str(fault) == fault.message and 0 <= fault.position < len(text))
 
 
-def test_tiles_of_no_edition_are_read() -> None:
-    """What an edition prints is the judge's business."""
+def test_tiles_that_no_edition_has_are_parsed() -> None:
+    """The judge reports them, not the parser."""
     assert parse_table("r14 y3 B0 J").melds == (
         (Tile(Colour.RED, 14), Tile(Colour.YELLOW, 3), Tile(Colour.BLUE, 0), JOKER),
     )
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\t\n"])
-def test_the_empty_table(text: str) -> None:
-    """No text is no meld, and is written as no text; nor is it a tile of a rack."""
+def test_empty_text_is_the_empty_table(text: str) -> None:
+    """An empty rack too; but it is not a tile."""
     assert parse_table(text) == Table() == Table(text)
     assert parse_rack(text) == ()
     assert format_table(Table()) == ""
 
 
 @pytest.mark.parametrize(
-    ("text", "position", "told"),
+    ("text", "position", "message"),
     [
         ("Q7", 0, "'Q' is not a colour"),
         ("R3 R4 | K7 q7", 11, "'q' is not a colour"),
@@ -89,24 +89,24 @@ def test_the_empty_table(text: str) -> None:
         ("R3 R4 |  ", 6, "no tile after this bar"),
     ],
 )
-def test_what_cannot_be_read(text: str, position: int, told: str) -> None:
+def test_wrong_text_is_refused_with_a_reason_and_a_position(text: str, position: int, message: str) -> None:
     """The error says what is wrong and where."""
     with pytest.raises(NotationError) as caught:
         parse_table(text)
     assert caught.value.position == position
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 @given(st.lists(tiles))
-def test_a_rack_is_read_back(rack: list[Tile]) -> None:
-    """A rack is tiles in order; bars between its rows change nothing."""
+def test_rack_is_parsed_in_order(rack: list[Tile]) -> None:
+    """Bars between its rows are ignored."""
     assert parse_rack(" ".join(map(str, rack))) == tuple(rack)
     assert parse_rack(" | ".join(map(str, rack))) == tuple(rack)
 
 
 @given(tiles, st.sampled_from(("", " ", "\t")))
-def test_a_tile_is_read_back(tile: Tile, space: str) -> None:
-    """One tile is read by itself, with spaces around it, in lower case too."""
+def test_single_tile_is_parsed_with_spaces_around_it(tile: Tile, space: str) -> None:
+    """Lower case too."""
     assert parse_tile(f"{space}{tile}{space}") is tile
     assert parse_tile(str(tile).lower()) is Tile(str(tile)) is tile
 
@@ -123,7 +123,7 @@ def test_a_tile_is_read_back(tile: Tile, space: str) -> None:
         ("|", 0, "'|' is not a colour"),
     ],
 )
-def test_what_is_not_one_tile(text: str, position: int, message: str) -> None:
+def test_text_that_is_not_one_tile_is_refused_with_a_position(text: str, position: int, message: str) -> None:
     """The error says what is wrong and where, as it does of a table."""
     with pytest.raises(NotationError, match=re.escape(message)) as caught:
         parse_tile(text)
@@ -132,7 +132,7 @@ def test_what_is_not_one_tile(text: str, position: int, message: str) -> None:
 
 @pytest.mark.parametrize("parse", [parse_tile, parse_rack, parse_table])
 @pytest.mark.parametrize("value", [7, None, b"R5", Tile("R5"), ["R5"]])
-def test_what_is_no_text(parse: Callable[[str], object], value: object) -> None:
+def test_argument_that_is_not_a_string_is_refused(parse: Callable[[str], object], value: object) -> None:
     """The error says what was expected, and what came instead."""
     with pytest.raises(ArgumentError, match=r"must be a str, such as 'R.*', not the \w+ "):
         parse(value)  # type: ignore[arg-type]
@@ -149,6 +149,6 @@ def test_what_is_no_text(parse: Callable[[str], object], value: object) -> None:
         ("abcdefghij", 9, 4, "…ghij\n    ^"),
     ],
 )
-def test_point_at(text: str, position: int, width: int, shown: str) -> None:
+def test_caret_is_under_the_position_in_a_long_text(text: str, position: int, width: int, shown: str) -> None:
     """The caret stands under the place, whatever of the text is shown."""
     assert point_at(text, position, width) == shown

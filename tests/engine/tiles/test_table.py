@@ -1,4 +1,4 @@
-"""Tables: equality, places and what a table refuses."""
+"""Tables: equality, places and wrong arguments."""
 
 import re
 from collections import namedtuple
@@ -13,7 +13,7 @@ from tilekeeper.engine.tiles.tile import Tile
 named = namedtuple("named", "tile")
 
 
-def test_equality_ignores_the_order_of_melds_and_the_side_from_which_a_row_is_read() -> None:
+def test_tables_with_other_orders_of_melds_or_mirrored_rows_are_equal() -> None:
     """Equal tables have equal hashes."""
     table = parse_table("R3 R4 R5 | K7 B7 O7")
     same = parse_table("O7 B7 K7 | R3 R4 R5")
@@ -24,18 +24,18 @@ def test_equality_ignores_the_order_of_melds_and_the_side_from_which_a_row_is_re
 @pytest.mark.parametrize(
     "other", ["R3 R4 R5", "R3 R5 R4 | K7 B7 O7", "R3 R4 R5 | R3 R4 R5 | K7 B7 O7", "R3 R4 R5 K7 B7 O7"]
 )
-def test_tables_that_differ(other: str) -> None:
-    """Other melds, another order in a row, a meld more, or other borders make another table."""
+def test_tables_with_other_melds_or_orders_in_a_row_differ(other: str) -> None:
+    """So do tables with one more meld, or with the same tiles divided differently."""
     assert parse_table("R3 R4 R5 | K7 B7 O7") != parse_table(other)
 
 
-def test_a_table_is_no_text() -> None:
-    """A table equals nothing but tables."""
+def test_table_and_its_text_differ() -> None:
+    """A table equals only tables."""
     assert parse_table("R3") != "R3"
 
 
-def test_places() -> None:
-    """Every tile is found at its place, meld by meld."""
+def test_each_tile_is_at_its_place() -> None:
+    """Meld by meld."""
     table = parse_table("R3 J | K7")
     assert [(place.meld, place.position, str(tile)) for place, tile in table.places()] == [
         (0, 0, "R3"),
@@ -61,7 +61,7 @@ def test_places() -> None:
         ((named(Tile("R3")),), "meld 0 of 1 is the named named(tile=Tile('R3'))"),
     ],
 )
-def test_what_is_no_table_is_refused(melds: object, message: str) -> None:
+def test_value_that_is_not_a_table_is_refused_with_the_wrong_meld(melds: object, message: str) -> None:
     """The message says what was expected, and which meld was wrong."""
     with pytest.raises(ArgumentError, match=re.escape(message)):
         Table(melds)  # type: ignore[arg-type]

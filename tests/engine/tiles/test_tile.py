@@ -1,4 +1,4 @@
-"""Tiles: labels and letters lead back to the tile, and no half tile can be made."""
+"""Tiles: labels and letters give the same tile back, and a tile needs a colour and a number."""
 
 import copy
 import pickle
@@ -9,7 +9,7 @@ from tilekeeper.engine.tiles.errors import ArgumentError
 from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 
 
-def test_names_of_a_tile() -> None:
+def test_tile_has_a_notation_a_label_and_a_repr() -> None:
     """A tile has one name in each of its three scripts."""
     tile = Tile(Colour.RED, 7)
     assert (str(tile), tile.label, repr(tile)) == ("R7", "red-7", "Tile('R7')")
@@ -20,15 +20,15 @@ def test_names_of_a_tile() -> None:
 @pytest.mark.parametrize(
     "tile", [JOKER, *(Tile(colour, number) for colour in Colour for number in (1, 10, 13))], ids=str
 )
-def test_a_label_leads_back_to_its_tile(tile: Tile) -> None:
-    """Labels and reprs round-trip, and equal tiles have equal hashes."""
-    again = Tile.from_label(tile.label)
-    assert again == tile == eval(repr(tile), {"Tile": Tile})
-    assert hash(again) == hash(tile)
+def test_label_and_repr_give_the_same_tile_back(tile: Tile) -> None:
+    """Equal tiles have equal hashes."""
+    same = Tile.from_label(tile.label)
+    assert same == tile == eval(repr(tile), {"Tile": Tile})
+    assert hash(same) == hash(tile)
 
 
-def test_equal_tiles_are_one_object() -> None:
-    """However a tile comes about, written down and read again or copied, it is the same; a true number is whole."""
+def test_equal_tiles_are_one_object_after_parsing_copying_and_pickling() -> None:
+    """A whole number of another type is accepted."""
     tile = Tile(Colour.RED, 7)
     assert all(
         other is tile
@@ -45,8 +45,8 @@ def test_equal_tiles_are_one_object() -> None:
     assert tile != Tile(Colour.RED, 8) != Tile(Colour.BLUE, 8)
 
 
-def test_a_tile_never_changes() -> None:
-    """Nobody can turn all red 7s into 8s."""
+def test_attribute_of_a_tile_can_not_be_set() -> None:
+    """Otherwise one assignment would change all red 7s."""
     with pytest.raises(AttributeError):
         Tile(Colour.RED, 7).number = 8  # type: ignore[misc]
 
@@ -54,7 +54,7 @@ def test_a_tile_never_changes() -> None:
 @pytest.mark.parametrize(
     "label", ["", "red", "red-", "red-x", "red-٣", "red--3", "pink-3", "Joker", "red-7 ", "joker-1"]
 )
-def test_a_label_of_no_tile_is_refused(label: str) -> None:
+def test_unknown_label_is_refused_with_examples(label: str) -> None:
     """The message shows the label and what labels look like."""
     with pytest.raises(ValueError, match="labels look like 'red-7' or 'joker'"):
         Tile.from_label(label)
@@ -74,8 +74,8 @@ def test_a_label_of_no_tile_is_refused(label: str) -> None:
         ([], {}),
     ],
 )
-def test_half_a_tile_is_refused(colour: object, number: object) -> None:
-    """A tile has a colour and a number from 0 up, or neither; the message says so, and what came instead."""
+def test_tile_without_colour_or_number_is_refused(colour: object, number: object) -> None:
+    """The message names the values that came."""
     with pytest.raises(ArgumentError, match="a Colour and a whole number from 0 up") as caught:
         Tile(colour, number)  # type: ignore[call-overload]
     assert f"{type(colour).__name__} {colour!r}" in str(caught.value)

@@ -1,4 +1,4 @@
-"""Pairings seat everybody once, nobody with whom they sat before while that can be, and share byes."""
+"""Pairings seat each player once, repeat meetings only if they must, and share byes."""
 
 import random
 from collections import Counter
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilekeeper.engine.tournament.meetings import least_repeats, meetings, mend, repeats, without_repeats
+from tilekeeper.engine.tournament.meetings import count_repeats, improve, least_repeats, meetings, without_repeats
 from tilekeeper.engine.tournament.pairing import PairedRound, Pairing, pair, repeated_meetings, table_sizes
 from tilekeeper.engine.tournament.schedule import schedule
 
@@ -22,7 +22,7 @@ def field(count: int) -> list[str]:
 def tournament(
     way: Pairing, players: list[str], rounds: int, seed: int, strengths: dict[str, float] | None = None
 ) -> list[PairedRound]:
-    """Rounds one after another, with a ranking made up before each."""
+    """Pair several rounds, with a random ranking before each."""
     rng, past = random.Random(seed), list[PairedRound]()
     for _ in range(rounds):
         ranking = sorted(players, key=lambda player: -(strengths or {}).get(player, rng.random()))
@@ -47,14 +47,14 @@ def tournament(
         (200, (4,) * 50),
     ],
 )
-def test_tables_are_of_four_and_of_three_where_it_does_not_divide(players: int, sizes: tuple[int, ...]) -> None:
-    """Four first; only five leave somebody over."""
+def test_tables_have_four_players_or_three(players: int, sizes: tuple[int, ...]) -> None:
+    """Larger tables first; only five players leave one over."""
     assert table_sizes(players) == sizes
 
 
 @given(WAYS, st.integers(2, 60), st.integers(1, 6), st.integers(0, 999))
-def test_everybody_sits_once_in_each_round(way: Pairing, count: int, rounds: int, seed: int) -> None:
-    """Nobody is left out, nobody twice at a table, and the tables are of the sizes they should have."""
+def test_each_player_sits_once_in_each_round(way: Pairing, count: int, rounds: int, seed: int) -> None:
+    """The tables have the right sizes."""
     players = field(count)
     for paired in tournament(way, players, rounds, seed):
         seated = Counter(player for table in paired.tables for player in table) + Counter(paired.byes)
@@ -63,8 +63,8 @@ def test_everybody_sits_once_in_each_round(way: Pairing, count: int, rounds: int
 
 
 @given(WAYS, st.integers(1, 20), st.integers(0, 999))
-def test_byes_are_shared(way: Pairing, rounds: int, seed: int) -> None:
-    """Five players: each has a bye before anybody has a second one."""
+def test_five_players_share_the_byes(way: Pairing, rounds: int, seed: int) -> None:
+    """Nobody has a second bye before all have one."""
     had = Counter(player for paired in tournament(way, field(5), rounds, seed) for player in paired.byes)
     assert had.total() == rounds
     assert max(had.values()) - min(had[player] for player in field(5)) <= 1
@@ -72,8 +72,8 @@ def test_byes_are_shared(way: Pairing, rounds: int, seed: int) -> None:
 
 @pytest.mark.slow
 @given(st.sampled_from([Pairing.RANDOM, Pairing.SWISS]), st.integers(40, 120), st.integers(0, 999))
-def test_nobody_meets_twice_in_a_large_field(way: Pairing, count: int, seed: int) -> None:
-    """Seven rounds of forty players or more never repeat a meeting."""
+def test_large_field_repeats_no_meeting_in_seven_rounds(way: Pairing, count: int, seed: int) -> None:
+    """From forty players on."""
     assert repeated_meetings(tournament(way, field(count), 7, seed)) == 0
 
 
@@ -81,14 +81,14 @@ def test_nobody_meets_twice_in_a_large_field(way: Pairing, count: int, seed: int
     ("count", "rounds"), [(9, 4), (13, 4), (14, 4), (15, 5), (16, 5), (19, 5), (20, 5), (28, 7), (32, 8), (36, 9)]
 )
 @pytest.mark.parametrize("seed", range(3))
-def test_small_fields_are_scheduled_as_far_as_can_be(count: int, rounds: int, seed: int) -> None:
-    """Where rounds chosen one by one would soon get stuck, a schedule of all of them is followed from the first on."""
+def test_small_field_follows_a_schedule_from_the_first_round(count: int, rounds: int, seed: int) -> None:
+    """Rounds chosen one by one would soon repeat meetings."""
     assert repeated_meetings(tournament(Pairing.RANDOM, field(count), rounds, seed)) == 0
 
 
 @pytest.mark.parametrize("tables", [3, 4, 5, 7, 8, 9, 11, 16, 20, 35])
-def test_schedules_repeat_no_meeting(tables: int) -> None:
-    """In all rounds of a schedule nobody meets twice and everybody sits in each; 4 tables make an affine plane."""
+def test_schedule_repeats_no_meeting(tables: int) -> None:
+    """Each player sits in every round; four tables make an affine plane."""
     columns = 3 if tables == 3 else 4
     rounds = schedule(tables, columns)
     assert len(rounds) == tables + (tables == columns)
@@ -98,14 +98,14 @@ def test_schedules_repeat_no_meeting(tables: int) -> None:
 
 
 @pytest.mark.parametrize("tables", [0, 1, 2, 6, 10, 12, 25, 50])
-def test_fields_that_no_product_of_finite_fields_fits_have_no_schedule(tables: int) -> None:
-    """Then rounds are searched for one by one."""
+def test_field_without_a_construction_has_no_schedule(tables: int) -> None:
+    """Then rounds are searched one by one."""
     assert schedule(tables, 4) == []
 
 
 @given(st.integers(3, 9), st.integers(0, 3), st.integers(0, 9999))
-def test_a_round_without_a_repeat_is_found_where_there_is_one(count: int, rounds: int, seed: int) -> None:
-    """Held against all seatings of small fields."""
+def test_round_without_repeats_is_found_if_there_is_one(count: int, rounds: int, seed: int) -> None:
+    """Compared with all seatings of small fields."""
     rng = random.Random(seed)
     sizes = table_sizes(count if count != 5 else 4)
     players = field(sum(sizes))
@@ -114,13 +114,13 @@ def test_a_round_without_a_repeat_is_found_where_there_is_one(count: int, rounds
         order = rng.sample(players, len(players))
         past.append([order[: sizes[0]], order[sizes[0] : sizes[0] + 3]])
     met = meetings(players, past)
-    fewest = min(repeats(seating, met) for seating in all_seatings(list(range(len(players))), list(sizes)))
-    assert (repeats(least_repeats(sizes, met, rng), met) == 0) is (fewest == 0)
+    fewest = min(count_repeats(seating, met) for seating in all_seatings(list(range(len(players))), list(sizes)))
+    assert (count_repeats(least_repeats(sizes, met, rng), met) == 0) is (fewest == 0)
     assert (without_repeats(range(len(players)), sizes, met) is not None) is (fewest == 0)
 
 
 def all_seatings(players: list[int], sizes: list[int]) -> list[list[list[int]]]:
-    """Every way to fill tables, slow and plain."""
+    """Yield every way to fill the tables."""
     if not sizes:
         return [[]]
     return [
@@ -130,47 +130,47 @@ def all_seatings(players: list[int], sizes: list[int]) -> list[list[list[int]]]:
     ]
 
 
-def test_mending_never_makes_it_worse():
+def test_improved_seating_repeats_no_more_meetings():
     """What comes back repeats no more meetings than what went in, even where none can be avoided."""
     met = [[int(one != other) * 2 for other in range(8)] for one in range(8)]
     seating = [[0, 1, 2, 3], [4, 5, 6, 7]]
-    mended = mend(seating, met, random.Random(1), lambda one, other: abs(one - other))
-    assert repeats(mended, met) == repeats(seating, met) == 24
-    assert mend([[0, 1, 2, 3]], [row[:4] for row in met[:4]], random.Random(1)) == [[0, 1, 2, 3]]
+    mended = improve(seating, met, random.Random(1), lambda one, other: abs(one - other))
+    assert count_repeats(mended, met) == count_repeats(seating, met) == 24
+    assert improve([[0, 1, 2, 3]], [row[:4] for row in met[:4]], random.Random(1)) == [[0, 1, 2, 3]]
 
 
-def test_swiss_seats_neighbours():
-    """With nobody met yet the best four sit at the first table, and small tables are at the end."""
+def test_swiss_pairing_seats_neighbours_in_the_standings():
+    """The best four sit at the first table, small tables are last."""
     players = field(11)
     past = [PairedRound((("x", "y"),))]
     paired = pair(Pairing.SWISS, players, past, random.Random(1), players)
     assert list(map(set, paired.tables)) == [set(players[:4]), set(players[4:8]), set(players[8:])]
 
 
-def test_swiss_goes_on_where_meetings_can_not_be_avoided():
-    """Eight players after the first round: two of each table meet again, and no more than must."""
+def test_swiss_pairing_repeats_only_unavoidable_meetings():
+    """Eight players after the first round."""
     rounds = tournament(Pairing.SWISS, field(8), 3, 1)
     assert repeated_meetings(rounds[:2]) == 4
     assert all(len(paired.tables) == 2 for paired in rounds)
 
 
-def test_who_came_late_stands_last():
+def test_player_without_a_ranking_sits_at_the_last_table():
     """A player who is in no ranking yet sits at the last table."""
     paired = pair(Pairing.SWISS, [*field(7), "late"], [PairedRound(())], random.Random(3), field(7))
     assert "late" in paired.tables[-1]
 
 
 @given(st.integers(2, 30), st.integers(0, 99))
-def test_fixed_tables_stay(count: int, seed: int) -> None:
-    """The same people sit together in every round, in the order in which they were entered, but for a bye of five."""
+def test_fixed_tables_stay_the_same(count: int, seed: int) -> None:
+    """In the order of entry, except for the bye of five players."""
     players = field(count)
     rounds = tournament(Pairing.FIXED, players, 3, seed)
     assert count == 5 or rounds[0] == rounds[1] == rounds[2]
     assert rounds[0].tables[0] == tuple(players[: table_sizes(count)[0]])
 
 
-def test_fixed_tables_are_made_anew_where_somebody_has_left():
-    """The others move together, so that no table is too small."""
+def test_fixed_tables_are_refilled_after_a_player_left():
+    """No table is too small."""
     players = field(9)
     first = pair(Pairing.FIXED, players, [], random.Random(1))
     second = pair(Pairing.FIXED, players[1:], [first], random.Random(1))
@@ -178,8 +178,8 @@ def test_fixed_tables_are_made_anew_where_somebody_has_left():
 
 
 @pytest.mark.parametrize("way", Pairing)
-def test_people_may_come_and_go_between_rounds(way: Pairing) -> None:
-    """Whoever left is in no pairing, and who met before still counts."""
+def test_players_can_join_and_leave_between_rounds(way: Pairing) -> None:
+    """Earlier meetings still count."""
     players, rng = field(16), random.Random(5)
     past = [pair(way, players, [], rng, players)]
     now = [*players[2:], "new"]
@@ -189,13 +189,13 @@ def test_people_may_come_and_go_between_rounds(way: Pairing) -> None:
         assert repeated_meetings(past) == 0
 
 
-def test_the_same_seed_pairs_the_same_way():
+def test_same_seed_gives_the_same_pairing():
     """A pairing can be worked out again by whoever doubts it."""
     assert tournament(Pairing.RANDOM, field(21), 4, 8) == tournament(Pairing.RANDOM, field(21), 4, 8)
 
 
-def test_a_schedule_is_left_where_people_did_not_keep_to_it():
-    """Seats that were swapped by hand in the second round lead to a search, not to a wrong schedule."""
+def test_swapped_seats_end_the_schedule():
+    """The next round is searched."""
     players, rng = field(16), random.Random(2)
     past = [pair(Pairing.RANDOM, players, [], rng)]
     past.append(PairedRound((players[:4], players[4:8], players[8:12], players[12:])))  # type: ignore[arg-type]
@@ -203,36 +203,36 @@ def test_a_schedule_is_left_where_people_did_not_keep_to_it():
     assert third.players == set(players)
 
 
-def test_after_the_last_round_of_a_schedule_people_meet_again():
-    """Sixteen players have all met after five rounds; the sixth repeats every meeting once."""
+def test_meetings_repeat_after_the_last_round_of_a_schedule():
+    """Sixteen players have all met after five rounds."""
     rounds = tournament(Pairing.RANDOM, field(16), 6, 4)
     assert repeated_meetings(rounds[:5]) == 0
     assert repeated_meetings(rounds) == 24
 
 
 @pytest.mark.parametrize("players", [[], ["p0"]])
-def test_nobody_plays_alone(players: list[str]) -> None:
+def test_round_with_one_player_is_refused(players: list[str]) -> None:
     """A round needs two players."""
     with pytest.raises(ValueError, match="at least two players"):
         pair(Pairing.RANDOM, players, [], random.Random(1))
 
 
-def test_a_doubled_player_is_refused():
+def test_player_named_twice_is_refused():
     """Nobody sits at two tables."""
     with pytest.raises(ValueError, match="p0 is among the players twice"):
         pair(Pairing.RANDOM, ["p0", "p1", "p0"], [], random.Random(1))
 
 
-def test_mending_ends_where_every_seating_repeats_a_meeting(monkeypatch):
+def test_search_ends_after_its_steps_if_all_players_have_met(monkeypatch):
     """Forty who all have met: there is nothing to be gained, and it gives up after its steps."""
-    monkeypatch.setattr("tilekeeper.engine.tournament.meetings._STEPS_A_PLAYER", 1)
+    monkeypatch.setattr("tilekeeper.engine.tournament.meetings._STEPS_PER_PLAYER", 1)
     met = [[int(one != other) for other in range(40)] for one in range(40)]
-    seating = mend([list(range(at, at + 4)) for at in range(0, 40, 4)], met, random.Random(1))
+    seating = improve([list(range(at, at + 4)) for at in range(0, 40, 4)], met, random.Random(1))
     assert sorted(player for table in seating for player in table) == list(range(40))
-    assert repeats(seating, met) == 60
+    assert count_repeats(seating, met) == 60
 
 
-def test_an_exact_search_gives_up_after_its_tables(monkeypatch):
+def test_exact_search_ends_after_its_tables(monkeypatch):
     monkeypatch.setattr("tilekeeper.engine.tournament.meetings._MOST_NODES", 1)
     met = [[0] * 8 for _ in range(8)]
     assert without_repeats(list(range(8)), (4, 4), met) is None

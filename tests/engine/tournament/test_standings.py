@@ -1,4 +1,4 @@
-"""Standings add up, break ties by the rules that are stated, and stay zero-sum where the tables are."""
+"""Standings add up, break ties by the stated rules, and keep the sum of zero-sum rounds."""
 
 import random
 from fractions import Fraction
@@ -41,7 +41,7 @@ ROUNDS = [
 """A championship of eight, its tables scored as the rulebooks score theirs."""
 
 
-def test_a_worked_championship():
+def test_standings_of_three_rounds_agree_with_figures_by_hand():
     """Every figure of three rounds was added up by hand."""
     lines = standings(EIGHT, [table for each in ROUNDS for table in each])
     assert [(line.place, line.player, line.total, line.won, line.best) for line in lines] == [
@@ -60,8 +60,8 @@ def test_a_worked_championship():
     assert {line.played for line in lines} == {3}
 
 
-def test_rounds_won_count_where_the_edition_counts_them():
-    """Bo has won two rounds and leads, whatever the totals say."""
+def test_rounds_won_decide_in_an_edition_that_counts_them():
+    """Whatever the totals."""
     lines = standings("ABCDEFGH", [], Totals.ROUNDS_WON)
     assert {line.place for line in lines} == {1}
     lines = standings(EIGHT, [table for each in ROUNDS for table in each], Totals.ROUNDS_WON)
@@ -96,26 +96,26 @@ def test_rounds_won_count_where_the_edition_counts_them():
         ),
     ],
 )
-def test_ties_are_broken_by_the_stated_rules(results: list[TableResult], order: dict[str, int]) -> None:
-    """Each rule decides where all before it are equal, and equals share a place."""
+def test_tie_is_broken_by_the_first_rule_that_differs(results: list[TableResult], order: dict[str, int]) -> None:
+    """Players equal in all rules share a place."""
     lines = {line.player: line for line in standings("ABCDE", results)}
     assert lines["A"].total == lines["B"].total
     assert {player: lines[player].place for player in order} == order
 
 
-def test_a_place_after_a_shared_one_is_skipped():
+def test_place_after_a_shared_one_is_skipped():
     """Two firsts, then a third."""
     lines = standings("ABCD", [result({"A": 3, "B": 3, "C": -2, "D": -4}, "A", "B")])
     assert [line.place for line in lines] == [1, 1, 3, 4]
 
 
-def test_who_had_a_bye_notes_nothing():
+def test_bye_counts_no_points_wins_or_meetings():
     """A bye is no result: nothing noted, nothing won, nobody met."""
     lines = standings("ABCDE", [result({"A": 9, "B": -2, "C": -3, "D": -4}, "A")])
     assert lines[1] == Standing(2, "E", 0, 0, 0, 0, 0)
 
 
-def test_a_stranger_in_a_result_is_refused():
+def test_result_of_an_unknown_player_is_refused():
     """A result of somebody who is not in the tournament is a mistake of whoever asks."""
     with pytest.raises(KeyError):
         standings("AB", [result({"A": 1, "Z": -1}, "A")])
@@ -125,20 +125,20 @@ RACKS = st.lists(st.tuples(st.integers(1, 60), st.integers(1, 14)), min_size=2, 
 
 
 @given(st.lists(st.tuples(RACKS, st.booleans(), st.randoms(use_true_random=False)), max_size=12), st.data())
-def test_totals_add_to_zero_where_tables_do(
+def test_totals_of_zero_sum_rounds_add_up_to_zero(
     rounds: list[tuple[list[tuple[int, int]], bool, random.Random]], data: st.DataObject
 ) -> None:
-    """What the engine's scoring of racks makes of a round adds to zero, so the standings do, shared pots too."""
+    """With shared wins too."""
     edition = data.draw(st.sampled_from(sorted(RULE_SETS)))
     rules = rule_set(edition)
     players = [f"p{number}" for number in range(9)]
     results, expected = [], dict.fromkeys(players, Fraction(0))
     for racks, goes_out, rng in rounds:
         table = tuple(rng.sample(players, len(racks)))
-        left = [RackLeft(*rack) for rack in racks]
+        racks_left = [RackLeft(*rack) for rack in racks]
         if goes_out:
-            left[0] = RackLeft(0, 0)
-        score = score_round(left, 0 if goes_out else None, rules)
+            racks_left[0] = RackLeft(0, 0)
+        score = score_round(racks_left, 0 if goes_out else None, rules)
         if not score.zero_sum:
             continue
         results.append(noted(table, score))
@@ -153,8 +153,8 @@ def test_totals_add_to_zero_where_tables_do(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", Pairing)
-def test_a_championship_that_is_really_played(way: Pairing) -> None:
-    """Twelve players and the random player: three rounds are paired, played tile by tile, and add up."""
+def test_played_championship_adds_up(way: Pairing) -> None:
+    """Twelve random players, three rounds, tile by tile."""
     players, rng = [f"p{number:02}" for number in range(12)], random.Random(12)
     past: list[PairedRound] = []
     results: list[TableResult] = []

@@ -29,9 +29,8 @@ from tilekeeper.models.evaluation.reliability import Threshold, bins_of, calibra
 from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.vision.manifest import digests_of, read_manifest
 from tilekeeper.vision.scoring.calibration import SIGNS, Confidence
-from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.scoring.logistic import chances
-from tilekeeper.vision.scoring.tiles import Tiles
+from tilekeeper.vision.scoring.tile_table import TileTable
 
 TRUE = {"name_log_odds": 0.8, "others": 0.3}
 
@@ -50,16 +49,16 @@ def samples(count: int) -> Samples:
     return Samples(signs, right, np.zeros(count, bool), np.arange(count) // 20, plain, np.zeros(count, bool))
 
 
-def test_it_finds_the_weights_that_made_the_tiles() -> None:
-    """With many tiles, near to what they were drawn by; signs that say nothing weigh next to nothing."""
+def test_fit_recovers_the_true_weights() -> None:
+    """With many tiles; signs without information have weights near 0."""
     weights, bias = logistic(*made_up(40_000), WAYS)
     assert bias == pytest.approx(1.0, abs=0.2)
     for sign, weight in zip(SIGNS, weights, strict=True):
         assert weight == pytest.approx(TRUE.get(sign, 0.0), abs=0.06)
 
 
-def test_no_sign_weighs_against_its_meaning() -> None:
-    """Where by chance surer tiles were wrong more often, the sign is left out rather than believed backwards."""
+def test_sign_with_a_contrary_weight_is_dropped() -> None:
+    """If surer tiles happen to be wrong more often, the sign has no weight."""
     signs, right = made_up(5_000)
     at = SIGNS.index("others")
     signs[:, at] = np.where(right, 0.0, 3.0) + np.random.default_rng(2).normal(0, 1, len(right))
@@ -68,29 +67,29 @@ def test_no_sign_weighs_against_its_meaning() -> None:
     assert weights[SIGNS.index("name_log_odds")] > 0
 
 
-def test_only_signs_that_help_on_other_tables_are_used() -> None:
-    """All that the tiles were made by, and of the rest those alone that are always used."""
+def test_forward_selection_keeps_only_helpful_signs() -> None:
+    """All signs of the true model, and the ones that are always used."""
     assert helpful(samples(12_000)) == TRUE.keys() | ALWAYS
 
 
-def test_all_right_is_no_reason_for_certainty() -> None:
-    """The ridge holds where nothing is wrong: finite weights, confidence high and below 1."""
+def test_confidence_stays_below_1_without_errors() -> None:
+    """The ridge keeps weights finite."""
     signs, _ = made_up(300)
     weights, bias = logistic(signs, np.ones(300, bool), WAYS)
     assert np.isfinite(weights).all()
     assert 0.9 < chances(signs, weights, bias).mean() < 1
 
 
-def test_the_fit_is_honest_on_tables_left_out() -> None:
-    """What was said comes true, and better than what the networks said of themselves."""
+def test_fit_is_calibrated_in_cross_validation() -> None:
+    """It is better calibrated than the networks themselves."""
     fitted = fit(samples(20_000))
     plain = samples(20_000)
     assert fitted.error < 0.02
     assert fitted.error < calibration_error(bins_of(plain.plain, plain.right)) / 5
 
 
-def test_the_point_is_the_lowest_that_lets_so_few_pass() -> None:
-    """Or, where that would ask too often, the one that asks as often as is allowed."""
+def test_threshold_is_the_lowest_within_the_target() -> None:
+    """Or the highest one within the limit of flagged tiles."""
     easy = [Threshold(0.5, 3.0, 0.001), Threshold(0.9, 0.8, 0.004), Threshold(0.99, 0.0, 0.02)]
     assert choose(easy).at == 0.9
     hard = [Threshold(0.5, 9.0, 0.01), Threshold(0.9, 4.0, MOST_DOUBTED), Threshold(0.99, 0.5, 0.2)]
@@ -120,27 +119,27 @@ def test_signs_are_gathered_from_real_readings() -> None:
     assert few[among].max() < 0.5
 
 
-def test_what_is_read_for_its_place_alone_has_no_confidence_to_be_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tile in a row on which nothing can be made out is asked about whatever the fit says."""
+def test_tile_kept_for_its_place_gives_no_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An unreadable tile in a row is flagged with any fit."""
     from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
     from tilekeeper.models.evaluation.measure import pictured_entry
-    from tilekeeper.vision import pipeline
+    from tilekeeper.vision.scoring import decision
 
     table = render_table(np.random.default_rng(3), "train", (640, 480), "melds", 44.0, rough=0.3, hands=False)
     pictured = pictured_entry(as_annotation(table, "a.jpg"), lambda: table.image_bgr)
     whole = gather([pictured], None)
-    named = pipeline.named
+    label = decision._label
 
-    def all_but_one(possible: Candidates, *fits: Any) -> Tiles:
-        return named(possible.at(possible.track != 4), *fits)
+    def label_all_but_one(tiles: TileTable, considered: np.ndarray, *fits: Any) -> np.ndarray:
+        return label(tiles, considered[tiles.track[considered] != 4], *fits)
 
-    monkeypatch.setattr(pipeline, "named", all_but_one)
+    monkeypatch.setattr(decision, "_label", label_all_but_one)
     without = gather([pictured], None)
     assert len(without.right) == len(whole.right) - 2
 
 
-def test_a_part_of_the_tables_is_made_harder_as_in_the_whole() -> None:
-    """Chance hangs on a table's place among all, so that several processes see what one would."""
+def test_part_of_the_tables_is_made_harder_as_in_one_run() -> None:
+    """Random numbers depend on the index of the table, so worker processes change nothing."""
     noise = np.random.default_rng(6).integers(0, 255, (12, 60, 80, 3), np.uint8)
     nothing = Truth((), (), (), np.zeros((0, 4)))
     pictures = [Pictured(str(at), "none", nothing, None, lambda at=at: noise[at]) for at in range(12)]
@@ -155,8 +154,8 @@ def test_a_part_of_the_tables_is_made_harder_as_in_the_whole() -> None:
     assert any(not np.array_equal(one, plain) for one, plain in zip(whole, noise, strict=True))
 
 
-def test_tables_are_counted_from_the_first_of_a_part_on() -> None:
-    """So that what is read side by side is still told apart by table; a part in which nothing lies gives no rows."""
+def test_tables_of_a_part_keep_their_indices() -> None:
+    """Cross-validation needs them; a part without tiles gives no rows."""
     from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
     from tilekeeper.models.evaluation.measure import pictured_entry
 
@@ -171,8 +170,8 @@ def test_tables_are_counted_from_the_first_of_a_part_on() -> None:
     assert len(features_of([(nothing.load(), nothing.truth)], None)[2]) == 0
 
 
-def test_what_is_named_as_if_alone_does_not_choose_the_point() -> None:
-    """However much of it is wrong: the point and the error are those of tiles as they lie."""
+def test_samples_as_if_alone_do_not_affect_the_threshold() -> None:
+    """Threshold and error are those of tiles among others, however many of these samples are wrong."""
     them = samples(4000)
     both = Samples(
         np.concatenate([them.signs, them.signs]),
@@ -192,7 +191,11 @@ def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "manifest.json"
     path.write_text(
         json.dumps(
-            {"finder": {"sha256": "f"}, "namer": {"sha256": "n"}, "reader": {"sure_score": 0.4, "doubtful_below": 0.8}}
+            {
+                "detector": {"sha256": "f"},
+                "classifier": {"sha256": "n"},
+                "reader": {"sure_score": 0.4, "doubtful_below": 0.8},
+            }
         )
     )
     some = samples(3_000)
@@ -202,14 +205,14 @@ def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
     assert manifest["reader"]["sure_score"] == 0.4
     assert manifest["reader"]["doubtful_below"] == pytest.approx(fitted.point.at, abs=1e-5)
     assert manifest["reader"]["confidence"]["fitted_on"] == "made-up tiles"
-    assert manifest["reader"]["confidence"]["networks"] == {"finder": "f", "namer": "n"}
+    assert manifest["reader"]["confidence"]["networks"] == {"detector": "f", "classifier": "n"}
     back = Confidence.of_manifest(manifest)
     assert back is not None
     assert np.allclose(back.weights, fitted.weights, atol=1e-5)
 
 
-def test_the_shipped_fit_is_that_of_the_shipped_networks() -> None:
-    """Whoever exports other networks fits their confidence anew; what tells tiles may stay, and says why."""
+def test_shipped_fit_belongs_to_the_shipped_networks() -> None:
+    """New networks need a new fit of the confidence; the fit of `tileness` may stay with a reason."""
     manifest = read_manifest()
     assert manifest["reader"]["confidence"]["networks"] == digests_of(manifest)
     is_tile = manifest["reader"]["tile_or_not"]

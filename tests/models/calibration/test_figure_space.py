@@ -32,8 +32,8 @@ def tables_of(count: int = 120, of_each: int = 4) -> tuple[np.ndarray, np.ndarra
     return np.concatenate(features), np.array(numbers), np.array(tables), usual
 
 
-def test_the_axes_along_which_printings_differ_are_found() -> None:
-    """Three of them, in units of what tiles of one number on one table are spread by; the rest tell nothing."""
+def test_axes_of_printings_are_found() -> None:
+    """Three axes, scaled by the variance within one number on one table; the others carry no information."""
     features, numbers, tables, usual = tables_of()
     space = fit_space(features, numbers, tables)
     assert space.axes.shape == (FEATURES, AXES)
@@ -41,14 +41,14 @@ def test_the_axes_along_which_printings_differ_are_found() -> None:
     assert (space.spread[3:] < 0.3).all()
     assert (space.spread >= np.float32(LEAST_SPREAD)).all()
     assert np.linalg.norm(space.axes[3:, :3]) < 0.15 * np.linalg.norm(space.axes[:3, :3])
-    places = space.places(features)
+    places = space.embed(features)
     within = [places[(tables == 5) & (numbers == n)].var(axis=0, ddof=1) for n in range(NUMBERS)]
     assert np.mean(within) == pytest.approx(1, rel=0.25)
-    assert space.usual == pytest.approx(space.places(usual), abs=1.2)
+    assert space.usual == pytest.approx(space.embed(usual), abs=1.2)
 
 
-def test_features_are_those_of_whole_numbered_tiles(repository: Path) -> None:
-    """Jokers and tiles that are cut are left out, and so is a table with nothing else."""
+def test_features_are_from_whole_numbered_tiles(repository: Path) -> None:
+    """Jokers, cut tiles and tables without other tiles are skipped."""
     from tilekeeper.datasets.synthesis.scene.tables import render_table
 
     table = render_table(np.random.default_rng(5), wh=(480, 360), layout="melds", tile_px=26)
@@ -65,12 +65,12 @@ def test_features_are_those_of_whole_numbered_tiles(repository: Path) -> None:
     assert set(tables.tolist()) == {1}
 
 
-def test_what_is_written_is_loaded_with_the_networks(tmp_path: Path, repository: Path) -> None:
-    """By its digest in the manifest; a file that was changed since is refused."""
-    for name in ("finder.onnx", "namer.onnx", "proofreader.onnx", "manifest.json"):
+def test_written_space_is_loaded_with_the_networks(tmp_path: Path, repository: Path) -> None:
+    """The manifest has its digest; a changed file is refused."""
+    for name in ("detector.onnx", "classifier.onnx", "verifier.onnx", "manifest.json"):
         shutil.copy(repository / "models" / name, tmp_path)
     manifest = json.loads((tmp_path / "manifest.json").read_text("utf-8"))
-    manifest["namer"].pop("figures", None)
+    manifest["classifier"].pop("figures", None)
     (tmp_path / "manifest.json").write_text(json.dumps(manifest), "utf-8")
     assert load_sessions(1, folder=tmp_path).figures is None
     space = fit_space(*tables_of(20)[:3])
@@ -78,7 +78,7 @@ def test_what_is_written_is_loaded_with_the_networks(tmp_path: Path, repository:
     loaded = load_sessions(1, folder=tmp_path).figures
     assert loaded is not None
     assert np.array_equal(loaded.axes, space.axes)
-    with (tmp_path / "namer-figures.npz").open("ab") as file:
+    with (tmp_path / "classifier-figures.npz").open("ab") as file:
         file.write(b"more")
-    with pytest.raises(ModelsMissing, match="namer-figures"):
+    with pytest.raises(ModelsMissing, match="classifier-figures"):
         load_sessions(1, folder=tmp_path)

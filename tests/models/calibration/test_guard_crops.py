@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.benchmarks.vision.finetune_trial import BEGIN, END, put_into
 from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
 from tilekeeper.models.calibration.guard_crops import crops_of, write
 from tilekeeper.models.training.sources import Source, rendered_sources
@@ -29,8 +28,8 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> list[Source]:
     return rendered_sources(folder)
 
 
-def test_crops_come_back_with_their_truth(sources: list[Source], tmp_path: Path) -> None:
-    """Truth to the letter, pictures as WebP keeps them."""
+def test_guard_crops_round_trip(sources: list[Source], tmp_path: Path) -> None:
+    """Labels are exact, images as WebP stores them."""
     crops = crops_of(sources, 30, np.random.default_rng(1))
     assert len(crops) == 30
     labels = {(number, ink) for number, ink in zip(crops.numbers, crops.inks, strict=True) if number < 13}
@@ -48,32 +47,23 @@ def test_crops_come_back_with_their_truth(sources: list[Source], tmp_path: Path)
     assert off.mean() < 8
 
 
-def test_some_stand_on_their_heads_and_some_are_no_tile(sources: list[Source]) -> None:
-    """Of what is no tile nothing is said to be upside down."""
+def test_some_crops_are_upside_down_and_some_are_non_tiles(sources: list[Source]) -> None:
+    """A non-tile is never marked upside down."""
     crops = crops_of(sources, 40, np.random.default_rng(2))
     assert 0 < crops.turned.sum() < 15
     assert not crops.turned[crops.numbers == NOT_A_TILE].any()
 
 
-def test_too_few_tiles_are_told(sources: list[Source]) -> None:
-    """A folder with too few tables writes nothing."""
+def test_too_few_tiles_exit_with_an_error(sources: list[Source]) -> None:
+    """Nothing is written."""
     with pytest.raises(SystemExit, match="the tables hold"):
         crops_of(sources, 100_000, np.random.default_rng(1))
 
 
 @pytest.mark.parametrize(("data", "message"), [(None, "missing"), (b"", "damaged"), (b"PK\x03\x04 cut", "damaged")])
-def test_crops_that_can_not_be_read_are_told(tmp_path: Path, data: bytes | None, message: str) -> None:
+def test_unreadable_file_of_crops_raises_an_error(tmp_path: Path, data: bytes | None, message: str) -> None:
     """A missing file and a damaged one."""
     if data is not None:
         (tmp_path / FILE).write_bytes(data)
     with pytest.raises(ModelsMissing, match=message):
         load_shipped_crops(tmp_path)
-
-
-def test_the_trials_table_goes_between_its_marks(tmp_path: Path) -> None:
-    """What stands before and after stays, and a second run takes the place of the first."""
-    page = tmp_path / "page.md"
-    page.write_text(f"# Title\n\n{BEGIN}\nold\n{END}\n\nThe end.\n")
-    put_into(page, ["new"])
-    put_into(page, ["newer", "still"])
-    assert page.read_text() == f"# Title\n\n{BEGIN}\nnewer\nstill\n{END}\n\nThe end.\n"

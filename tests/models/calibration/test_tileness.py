@@ -25,15 +25,15 @@ def made_up(count: int) -> tuple[np.ndarray, np.ndarray]:
     return signs, rng.random(count) < chances(signs, np.array([WEIGHTS.get(sign, 0.0) for sign in SIGNS]), 1.0)
 
 
-def test_it_finds_the_weights_that_made_the_samples() -> None:
-    """Near to them, and to nothing for signs that say nothing."""
+def test_fit_recovers_the_true_weights_of_the_samples() -> None:
+    """Signs without information have weights near 0."""
     fitted = fit_tile_or_not(*made_up(20_000))
     for sign, weight in zip(SIGNS, fitted.weights, strict=True):
         assert weight == pytest.approx(WEIGHTS.get(sign, 0.0), abs=0.12)
 
 
-def test_what_a_fit_saw_says_nothing_of_what_it_says_elsewhere() -> None:
-    """A sign that only one table has helps there alone: it isn't believed where that table is left out."""
+def test_cross_validation_ignores_a_sign_of_one_table() -> None:
+    """A sign that only one table has does not help where that table is held out."""
     signs, true = made_up(2_000)
     tables = np.arange(2_000) // 200
     said = left_out(signs, true, tables, WAYS)
@@ -63,7 +63,9 @@ def test_signs_are_gathered_from_real_readings() -> None:
 def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
     """Beside what was there, with how many it was fitted on."""
     path = tmp_path / "manifest.json"
-    path.write_text(json.dumps({"finder": {"sha256": "f"}, "namer": {"sha256": "n"}, "reader": {"sure_score": 0.4}}))
+    path.write_text(
+        json.dumps({"detector": {"sha256": "f"}, "classifier": {"sha256": "n"}, "reader": {"sure_score": 0.4}})
+    )
     signs, true = made_up(3_000)
     fitted = fit_tile_or_not(signs, true)
     gone = np.arange(3_000) < 30

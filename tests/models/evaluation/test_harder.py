@@ -24,11 +24,11 @@ from tilekeeper.models.evaluation.harder import (
     blown,
     dark,
     held,
+    ignore_beyond,
+    ignore_illegible,
     lamp,
-    legible,
     lowered,
     median_width_px,
-    moved,
     rolled,
     shaded,
     shaken,
@@ -36,7 +36,7 @@ from tilekeeper.models.evaluation.harder import (
     spectral,
     to_linear,
     to_srgb,
-    with_beyond,
+    transform_truth,
 )
 from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.models.evaluation.score import Prediction, Tally, Truth, match
@@ -65,8 +65,8 @@ def truth(*boxes: np.ndarray) -> Truth:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_truth_stays_on_its_tile(way: str) -> None:
-    """In every way what the outline surrounds is as bright as the tile is there, and what lies beside it is not."""
+def test_truth_moves_with_its_tile(way: str) -> None:
+    """In each way the outline contains the bright tile and nothing else."""
     tile = box(150, 100, 50, 70)
     image, there = Harder(way, 50).apply(3, Pictured("a", "s1", truth(tile), None, lambda: picture(tile)))
     inside = np.zeros(image.shape[:2], np.uint8)
@@ -80,8 +80,8 @@ def test_the_truth_stays_on_its_tile(way: str) -> None:
     assert np.allclose(there.quads_px[0], there.outlines_px[0], atol=1e-3)
 
 
-def test_the_same_each_time_and_another_for_another_picture() -> None:
-    """Chance hangs on the seed, the way and the picture alone."""
+def test_result_depends_on_seed_way_and_image() -> None:
+    """The same arguments give the same image."""
     tile = box(150, 100, 50, 70)
     pictured = Pictured("a", "s1", truth(tile), None, lambda: picture(tile))
     one, again, other = (Harder("dark", 50).apply(index, pictured)[0] for index in (1, 1, 2))
@@ -89,8 +89,8 @@ def test_the_same_each_time_and_another_for_another_picture() -> None:
     assert not np.array_equal(one, other)
 
 
-def test_the_middle_tile_is_made_16_px_wide() -> None:
-    """Whatever the size before; tiles that are as small already are not blown up."""
+def test_median_tile_becomes_16_px_wide() -> None:
+    """From any larger size; smaller tiles are not enlarged."""
     for width, factor in ((64, 0.25), (10, 1.0)):
         tile = box(20, 20, width, 1.4 * width)
         image, homography = small(rng(), picture(tile), width)
@@ -100,8 +100,8 @@ def test_the_middle_tile_is_made_16_px_wide() -> None:
         assert np.allclose(corner, [[-0.5, -0.5], [400 * factor - 0.5, 300 * factor - 0.5]])
 
 
-def test_the_lamp_is_orange_and_keeps_what_is_black() -> None:
-    """White becomes the chromaticity of a black body of 2700 K, black stays black, nothing is cut off."""
+def test_lamp_tints_white_and_keeps_black() -> None:
+    """White gets the chromaticity of a black body of 2700 K, and nothing is clipped."""
     white, black = (lamp(rng(), np.full((2, 2, 3), level, np.uint8), 40)[0][0, 0] for level in (255, 0))
     assert black.tolist() == [0, 0, 0]
     blue, green, red = to_linear(white[None, None])[0, 0]
@@ -111,8 +111,8 @@ def test_the_lamp_is_orange_and_keeps_what_is_black() -> None:
     assert (x / (x + y + z), y / (x + y + z)) == pytest.approx((0.4599, 0.4106), abs=0.004)
 
 
-def test_the_dark_has_a_third_of_the_light_and_the_noise_of_its_photons() -> None:
-    """Mean and spread are those of counted electrons."""
+def test_dark_image_has_a_third_of_the_light_and_shot_noise() -> None:
+    """Mean and standard deviation are those of counted electrons."""
     grey = np.full((200, 200, 3), 188, np.uint8)  # a half, in linear light
     electrons = to_linear(dark(rng(), grey, 40)[0]) * FULL_WELL
     wanted = float(to_linear(grey[:1, :1])[0, 0, 0]) * LIGHT * FULL_WELL
@@ -120,8 +120,8 @@ def test_the_dark_has_a_third_of_the_light_and_the_noise_of_its_photons() -> Non
     assert electrons.std() == pytest.approx(np.sqrt(wanted + READ_NOISE**2), rel=0.05)
 
 
-def test_shaking_smears_by_a_tenth_of_a_tile_and_moves_nothing() -> None:
-    """A point becomes a line of that length about the same middle; no light is lost."""
+def test_shake_blurs_by_a_tenth_of_a_tile_without_a_shift() -> None:
+    """A point becomes a centred line of that length; no light is lost."""
     image = np.zeros((61, 61, 3), np.uint8)
     image[30, 30] = 255
     light = to_linear(shaken(rng(), image, 120.0)[0])[..., 0]
@@ -131,8 +131,8 @@ def test_shaking_smears_by_a_tenth_of_a_tile_and_moves_nothing() -> None:
     assert (xs.mean(), ys.mean()) == pytest.approx((30, 30), abs=0.6)
 
 
-def test_a_shadow_leaves_a_fifth_of_the_light_beyond_its_edge() -> None:
-    """On one side all the light, on the other a fifth, and both sides have a good part of the picture."""
+def test_shadow_leaves_a_fifth_of_the_light() -> None:
+    """One side has all the light, the other a fifth, and both are large."""
     light = to_linear(shaded(rng(), np.full((300, 400, 3), 200, np.uint8), 40)[0])[..., 0]
     full = float(to_linear(np.full((1, 1, 3), 200, np.uint8))[0, 0, 0])
     in_the_sun, in_the_shade = light > 0.95 * full, light < 1.1 * SHADE * full
@@ -141,16 +141,16 @@ def test_a_shadow_leaves_a_fifth_of_the_light_beyond_its_edge() -> None:
     assert in_the_shade.mean() > 0.1
 
 
-def test_one_stop_too_bright_doubles_the_light_and_cuts_white_off() -> None:
-    """A grey is twice as light, and what would be more than white is white."""
+def test_overexposure_doubles_the_light_and_clips_white() -> None:
+    """A grey gets twice the light."""
     grey, pale = (to_linear(blown(rng(), np.full((2, 2, 3), level, np.uint8), 40)[0])[0, 0, 0] for level in (100, 220))
     assert grey == pytest.approx(STOP * float(to_linear(np.full((1, 1, 3), 100, np.uint8))[0, 0, 0]), rel=0.02)
     assert pale == pytest.approx(1)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_45_degrees_halve_a_square_in_area_by_root_two(seed: int) -> None:
-    """A small square in the middle keeps its length along the axis and loses 0.29 across; nothing is cut off."""
+def test_tilt_of_45_degrees_shortens_one_side_by_root_two(seed: int) -> None:
+    """A small square in the middle keeps the side along the axis; nothing is cut off."""
     square = np.array([[[199, 149], [200, 149], [200, 150], [199, 150]]], np.float64)
     image, homography = aslant(np.random.default_rng(seed), picture(), 40)
     seen = cv2.perspectiveTransform(square, homography)[0].astype(np.float32)
@@ -161,8 +161,8 @@ def test_45_degrees_halve_a_square_in_area_by_root_two(seed: int) -> None:
 
 
 @pytest.mark.parametrize("elevation", LOW_DEG)
-def test_a_low_camera_sees_near_tiles_four_times_as_large(elevation: float) -> None:
-    """In the middle as wide as before and as low as the sine of its height; nothing of the photo is cut off."""
+def test_low_camera_shows_near_tiles_four_times_as_large(elevation: float) -> None:
+    """The middle keeps its width and shrinks in height by the sine of the elevation; nothing is cut off."""
     image, homography = lowered(elevation)(rng(), picture(), 50)
     corners = cv2.perspectiveTransform(np.array([[[0, 0], [399, 0], [399, 299], [0, 299]]], np.float64), homography)[0]
     assert (corners >= -0.01).all()
@@ -183,8 +183,8 @@ def test_a_low_camera_sees_near_tiles_four_times_as_large(elevation: float) -> N
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_phone_held_anywhere_shows_all_of_a_photo_on_640_by_480(seed: int) -> None:
-    """Upright or across, no tile wider than the photo's are where they fit, and no photo larger than it was."""
+def test_phone_shows_the_whole_photo_on_640_by_480(seed: int) -> None:
+    """Upright or sideways; tiles are never enlarged."""
     image, homography = held(np.random.default_rng(seed), picture(), 50)
     assert sorted(image.shape[:2]) == [480, 640]
     corners = cv2.perspectiveTransform(np.array([[[0, 0], [399, 0], [399, 299], [0, 299]]], np.float64), homography)[0]
@@ -194,8 +194,8 @@ def test_a_phone_held_anywhere_shows_all_of_a_photo_on_640_by_480(seed: int) -> 
     assert 0.7 * HELD_PX[0] / 50 < seen < HELD_PX[1] / 50
 
 
-def test_lamps_of_measured_spectra_mend_white_in_part_and_light_reds_otherwise() -> None:
-    """White keeps its brightest channel whatever is mended, from next to nothing to all; black stays black."""
+def test_measured_lamps_change_white_by_white_balance_and_shift_reds() -> None:
+    """White keeps its brightest channel for any white balance; black stays black."""
     image = np.array([[[255, 255, 255], [0, 0, 0], [40, 30, 200]]], np.uint8)
     lit = np.array([spectral(np.random.default_rng(seed), image, 40)[0][0] for seed in range(80)])
     assert (lit[:, 0].max(axis=1) >= 254).all()
@@ -208,8 +208,8 @@ def test_lamps_of_measured_spectra_mend_white_in_part_and_light_reds_otherwise()
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_rows_that_are_read_one_by_one_lean(seed: int) -> None:
-    """No row gets higher or shorter; points lie where they are said to, smeared along rows; nothing is cut off."""
+def test_rolling_shutter_shears_the_image(seed: int) -> None:
+    """Rows keep their height; points move as the homography says, blurred along rows; nothing is cut off."""
     image = picture()
     points = np.array([[80, 40], [320, 40], [200, 150], [80, 260], [320, 260]])
     image[points[:, 1], points[:, 0]] = 255
@@ -230,35 +230,35 @@ def test_rows_that_are_read_one_by_one_lean(seed: int) -> None:
         assert np.ptp(xs) == pytest.approx(0.1 * lean, abs=2.2)
 
 
-def test_what_is_too_low_to_be_read_counts_neither_way() -> None:
-    """A tile 8 px high becomes a box in which nothing counts; one 30 px high stays, in its place in the rows."""
+def test_tile_too_flat_to_read_is_ignored() -> None:
+    """A tile 8 px high becomes an ignored box; one 30 px high stays, with its index in the rows."""
     cut = replace(truth(box(0, 0, 40, 8), box(50, 50, 40, 31), box(90, 50, 40, 31)), cut=(False, False, True))
-    there = legible(cut)
+    there = ignore_illegible(cut)
     assert there.cut == (True, False, True)
     assert there.ignored_px.tolist() == [[0, 0, 39, 7]]
     whole = [Prediction("red-1", there.outlines_px[1], doubtful=False)]
     assert match(there, whole) == [None, 0, None]
 
 
-def test_the_width_is_that_of_the_middle_whole_tile() -> None:
-    """Across the short side; cut tiles and pictures without tiles say nothing."""
+def test_width_is_the_median_short_side_of_whole_tiles() -> None:
+    """Cut tiles do not count; an image without tiles has none."""
     three = truth(box(0, 0, 31, 51), box(0, 0, 51, 71), box(0, 0, 91, 131))
     assert median_width_px(three) == pytest.approx(50)
     assert median_width_px(Truth(("joker",), (box(0, 0, 9, 9),), (True,), np.zeros((0, 4)))) is None
 
 
-def test_boxes_in_which_nothing_counts_move_too() -> None:
-    """They stay boxes, around all of what they were."""
+def test_ignored_boxes_move_too() -> None:
+    """They become bounding boxes."""
     shift = np.array([[2, 0, 10], [0, 2, 20], [0, 0, 1]], float)
-    there = moved(Truth((), (), (), np.array([[1, 2, 3, 4]])), shift)
+    there = transform_truth(Truth((), (), (), np.array([[1, 2, 3, 4]])), shift)
     assert there.ignored_px.tolist() == [[12, 24, 16, 28]]
     assert there.quads_px is None
 
 
-def test_what_is_read_of_a_cut_tile_beyond_the_photo_is_no_invention() -> None:
-    """But what is read within the photo is, also beside a tile that its edge cuts, and so is more than one beyond."""
+def test_tile_read_beyond_the_photo_is_no_false_detection() -> None:
+    """A second one there is, and so is one inside the photo next to a cut tile."""
     photo = replace(truth(box(0, 0, 21, 29), box(40, 86, 21, 15)), cut=(False, True))
-    there = with_beyond(photo, (100, 100), np.eye(3))
+    there = ignore_beyond(photo, (100, 100), np.eye(3))
 
     def invented(*places: tuple[float, float]) -> int:
         tally = Tally()
@@ -270,7 +270,7 @@ def test_what_is_read_of_a_cut_tile_beyond_the_photo_is_no_invention() -> None:
     assert median_width_px(there) == median_width_px(photo)
 
 
-def test_linear_light_and_back() -> None:
-    """Every level returns to itself."""
+def test_linear_light_round_trips() -> None:
+    """For every level."""
     levels = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
     assert np.array_equal(to_srgb(to_linear(levels)), levels)

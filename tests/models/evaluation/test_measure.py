@@ -12,9 +12,9 @@ import pytest
 from tilekeeper.datasets.photos import AnnotatedPhoto, AnnotatedTile
 from tilekeeper.models.evaluation import measure, score
 from tilekeeper.vision.quality.status import NO_TILES, TOO_BLURRED
-from tilekeeper.vision.types import OK, ReadTile, Sighting, TableReading, TileNames
+from tilekeeper.vision.types import OK, LabelProbabilities, ReadTile, Sighting, TableReading
 
-NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
+NAMES = LabelProbabilities(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 
 
 def quad(x: float, y: float) -> np.ndarray:
@@ -44,8 +44,8 @@ def grey(folder: Path, name: str, brightness: int) -> Path:
     return path
 
 
-def test_rows_are_known_where_nothing_is_gone_from_their_middle() -> None:
-    """Touching tiles are a row, one with a hole as wide as a tile is none that can be judged; a far lone tile is."""
+def test_rows_are_known_without_a_gap() -> None:
+    """Touching tiles are a row; a row with a gap of a tile is unknown; a distant single tile is a row."""
     together = np.array([quad(50, 50), quad(91, 52), quad(50, 120), quad(132, 50)])
     assert measure.true_rows([0, 0, 1, 0], together) == ((0, 1, 3), (2,))
     assert measure.true_rows([0, 0], np.array([quad(50, 50), quad(132, 50)])) is None
@@ -62,8 +62,8 @@ def entry(name: str, layout: str, tiles: list[tuple[str, float, float, int]], **
     return {"file": name, "width": 200, "height": 160, "session": layout, "tiles": listed, "ignore_px": [], **more}
 
 
-def test_rendered_tables_are_scored_with_their_melds(tmp_path: Path) -> None:
-    """Names, corners and melds each by themselves; scatters have no melds, hidden tiles are excused."""
+def test_rendered_tables_are_scored_with_melds(tmp_path: Path) -> None:
+    """Labels, corners and melds separately; scatters have no melds, and covered tiles are ignored."""
     (tmp_path / "images").mkdir()
     names = ["right.png", "parted.png", "scatter.png", "hidden.png"]
     for i, name in enumerate(names):
@@ -94,8 +94,8 @@ def test_rendered_tables_are_scored_with_their_melds(tmp_path: Path) -> None:
     assert count.tally.faults == ["parted.png: melds differ", "scatter.png: red-2 missed"]
 
 
-def test_what_is_missed_in_a_picture_that_is_said_to_be_unreadable_is_told_apart() -> None:
-    """An empty table is none that can't be read, nor is one that is well seen."""
+def test_misses_on_an_image_with_a_bad_status_count_separately() -> None:
+    """An empty table has no bad status, and neither has a readable one."""
     truth = score.Truth(("red-1",), (quad(50, 50),), (False,), np.zeros((0, 4)))
     pictured = measure.Pictured("a.png", "scatter", truth, None, lambda: np.zeros((160, 200, 3), np.uint8))
     count = measure.Count()
@@ -104,8 +104,8 @@ def test_what_is_missed_in_a_picture_that_is_said_to_be_unreadable_is_told_apart
     assert (count.tally.silent, count.silent_unreadable) == (3, 1)
 
 
-def test_a_photos_truth_is_its_published_outlines() -> None:
-    """Outlines of any number of corners; our own quads are not the measure of ourselves."""
+def test_truth_of_a_photo_is_its_published_outlines() -> None:
+    """Outlines have any number of corners; our own quads must not measure themselves."""
     outline = np.array([[0, 0], [40, 0], [44, 30], [40, 56], [0, 56]], np.float32)
     photo = AnnotatedPhoto(
         Path("a.jpg"), "a.jpg", "s1", (200, 160), (AnnotatedTile("joker", outline, quad(9, 9), True),)

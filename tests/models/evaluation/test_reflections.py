@@ -15,8 +15,8 @@ def truth(count: int) -> Truth:
     return Truth(("red-1",) * count, tuple(quads), (False,) * count, np.zeros((0, 4)), np.array(quads))
 
 
-def test_a_sixth_of_the_tiles_have_one_and_the_table_none() -> None:
-    """It is brighter on the tile, at most white, and what lies further off is as it was."""
+def test_sixth_of_the_tiles_have_reflections() -> None:
+    """They brighten the tile up to white; pixels further away stay the same."""
     tiles = truth(12)
     image = np.full((200, 1900, 3), GREY, np.uint8)
     lit = with_reflections(np.random.default_rng(2), image, tiles)
@@ -27,8 +27,8 @@ def test_a_sixth_of_the_tiles_have_one_and_the_table_none() -> None:
     assert all((lit[:, 20 + 150 * k : 130 + 150 * k] == GREY).all() for k in dark)
 
 
-def test_a_table_without_tiles_stays_as_it_is() -> None:
-    """And what hangs out of the picture is no trouble."""
+def test_image_without_tiles_stays_the_same() -> None:
+    """Tiles partly outside the image are no error."""
     image = np.full((90, 90, 3), GREY, np.uint8)
     assert with_reflections(np.random.default_rng(1), image, truth(0)) is image
     assert with_reflections(np.random.default_rng(1), image, truth(2)).shape == image.shape

@@ -15,9 +15,9 @@ from tilekeeper.models.evaluation.reliability import (
     share_at_most,
     thresholds_of,
 )
-from tilekeeper.vision.types import ReadTile, Sighting, TileNames
+from tilekeeper.vision.types import LabelProbabilities, ReadTile, Sighting
 
-NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
+NAMES = LabelProbabilities(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 
 
 def told(label: str, true: str | None, confidence: float, doubtful: bool) -> ScoredTile:
@@ -27,8 +27,8 @@ def told(label: str, true: str | None, confidence: float, doubtful: bool) -> Sco
     )
 
 
-def test_bins_hold_each_tile_once() -> None:
-    """By what was said of it, certainty among the last; empty bins are left out."""
+def test_each_tile_is_in_one_bin() -> None:
+    """Confidence 1 is in the last bin; empty bins are dropped."""
     bins = bins_of(np.array([0.0, 0.2, 0.5, 0.97, 1.0]), np.array([False, True, True, True, False]))
     assert [(one.low, one.high, one.tiles, one.right) for one in bins] == [
         (0.0, 0.5, 2, 1),
@@ -39,16 +39,16 @@ def test_bins_hold_each_tile_once() -> None:
     assert bins[0].confidence == pytest.approx(0.1)
 
 
-def test_honest_is_no_error_and_boasting_is() -> None:
-    """The mean distance between what was said and what came true, by tiles."""
+def test_calibration_error_is_0_for_calibrated_confidence() -> None:
+    """It is the mean difference between confidence and accuracy, weighted by tiles."""
     assert calibration_error([Bin(0.8, 0.9, 10, 9, 0.9), Bin(0.9, 1, 30, 30, 1.0)]) == 0
     assert calibration_error([Bin(0.8, 0.9, 10, 5, 0.9), Bin(0.9, 1, 30, 30, 1.0)]) == pytest.approx(0.1)
     assert calibration_error([]) == 0
 
 
 @pytest.mark.parametrize(("tiles", "right"), [(10, 10), (10, 9), (10_000, 9_999), (5, 0)])
-def test_the_interval_holds_the_share(tiles: int, right: int) -> None:
-    """Never empty, never outside of what a share can be, narrower with more tiles."""
+def test_wilson_interval_contains_the_share(tiles: int, right: int) -> None:
+    """It is never empty, stays between 0 and 1, and shrinks with more tiles."""
     one = Bin(0, 1, tiles, right, 0.5)
     low, high = one.wrong_between()
     assert 0 <= low <= one.wrong_share <= high + 1e-12 <= 1 + 1e-12
@@ -58,13 +58,13 @@ def test_the_interval_holds_the_share(tiles: int, right: int) -> None:
 @pytest.mark.parametrize(
     ("count", "of", "most"), [(0, 2154, 0.00171), (1, 1000, 0.00556), (10, 100, 0.17622), (3, 3, 1.0), (0, 1, 0.975)]
 )
-def test_none_seen_is_not_none(count: int, of: int, most: float) -> None:
-    """The bounds are those of the tables of Clopper's and Pearson's interval."""
+def test_no_observed_error_still_has_an_upper_bound(count: int, of: int, most: float) -> None:
+    """The bounds are those of tables of the Clopper-Pearson interval."""
     assert share_at_most(count, of) == pytest.approx(most, abs=1e-5)
 
 
-def test_thresholds_count_who_is_asked_and_who_passes() -> None:
-    """Silent errors per 10,000 told tiles, doubts as a share of the right ones; other doubts stay."""
+def test_thresholds_count_flagged_tiles_and_silent_errors() -> None:
+    """Silent errors per 10,000 read tiles, flagged ones as a share of the right ones; other doubts stay."""
     confidences = np.array([0.3, 0.6, 0.95, 0.99])
     right = np.array([False, True, False, True])
     asked = np.array([False, False, False, True])
@@ -74,8 +74,8 @@ def test_thresholds_count_who_is_asked_and_who_passes() -> None:
     assert (high.silent_per_10000, high.doubted) == (0, 1.0)
 
 
-def test_tiles_told_as_arrays() -> None:
-    """An invented tile is wrong; a doubt above the point has another reason than confidence."""
+def test_scored_tiles_become_arrays() -> None:
+    """A false detection is wrong; a doubt above the threshold has another reason than confidence."""
     tiles = [
         told("red-1", "red-1", 0.99, False),
         told("red-1", "red-7", 0.99, True),

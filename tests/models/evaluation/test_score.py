@@ -58,8 +58,8 @@ ALL = (
         ("nothing read", (), (0, 0, 0, 0, 3, 0)),
     ],
 )
-def test_each_kind_of_reading_is_counted(what: str, seen: tuple[Prediction, ...], wanted: tuple[int, ...]) -> None:
-    """Found, right, invented, exact, silent and doubted, in tiles (exact in pictures)."""
+def test_each_kind_of_outcome_is_counted(what: str, seen: tuple[Prediction, ...], wanted: tuple[int, ...]) -> None:
+    """Found, right, false detections, exact, silent and flagged, per tile (exact per image)."""
     tally = Tally()
     tally.add("a.jpg", ROW, seen)
     assert (tally.found, tally.right, tally.invented, tally.exact, tally.silent, tally.doubted) == wanted
@@ -67,8 +67,8 @@ def test_each_kind_of_reading_is_counted(what: str, seen: tuple[Prediction, ...]
     assert all(fault.startswith("a.jpg: ") for fault in tally.faults)
 
 
-def test_of_two_read_tiles_the_nearer_is_the_tile() -> None:
-    """The order in which tiles are read does not matter; the farther one is invented."""
+def test_nearer_one_of_two_read_tiles_matches() -> None:
+    """In any order; the other one is a false detection."""
     far, near = Prediction("red-9", quad(26, 20), False), Prediction("red-1", quad(21, 20), False)
     for seen in ((far, near), (near, far)):
         figures = figures_of(truth_of((20, 20)), *seen)
@@ -76,8 +76,8 @@ def test_of_two_read_tiles_the_nearer_is_the_tile() -> None:
         assert figures["invented"] == 1
 
 
-def test_cut_tiles_count_neither_way() -> None:
-    """Missed, misnamed or right: a cut tile changes no figure, and a read one on it is not invented."""
+def test_cut_tiles_do_not_count() -> None:
+    """Missed, misread or right, they change no figure, and a read tile on them is no false detection."""
     truth = truth_of((20, 20), (42, 20), cut=frozenset({1}))
     one = Prediction("red-1", quad(20, 20), False)
     for seen in (
@@ -91,16 +91,16 @@ def test_cut_tiles_count_neither_way() -> None:
         assert figures["invented"] == figures["silent_per_1000"] == 0
 
 
-def test_a_tile_that_the_edge_cuts_takes_nothing_from_the_one_that_lies_on_it() -> None:
-    """Though the read tile lies nearer to the middle of the one that is cut, which comes first."""
+def test_cut_tile_takes_no_match_from_a_whole_one() -> None:
+    """Also if the read tile is nearer to the middle of the cut one, which comes first."""
     truth = truth_of((20, 20), (22, 22), cut=frozenset({0}))
     seen = Prediction("red-2", quad(20, 20), False)
     assert match(truth, [seen]) == [None, 0]
     assert figures_of(truth, seen)["exact"] == 1
 
 
-def test_in_ignored_boxes_nothing_is_invented_but_true_tiles_count() -> None:
-    """A box excuses what is read in it, not what is missed in it."""
+def test_ignored_box_excuses_false_detections_but_no_misses() -> None:
+    """True tiles in it still count."""
     truth = truth_of((20, 20), boxes=np.array([[0.0, 0.0, 100.0, 40.0]]))
     stray = Prediction("red-7", quad(80, 30), False)
     assert figures_of(truth, Prediction("red-1", quad(20, 20), False), stray)["exact"] == 1
@@ -108,15 +108,15 @@ def test_in_ignored_boxes_nothing_is_invented_but_true_tiles_count() -> None:
     assert ignored(truth, [stray, Prediction("red-7", quad(80, 41), False)]) == {0}
 
 
-def test_pictures_without_tiles_divide_by_nothing() -> None:
-    """An empty table, and no table at all."""
+def test_images_without_tiles_have_figures() -> None:
+    """No division by zero for an empty table, and for no table at all."""
     assert figures_of(truth_of())["exact"] == 1
     assert figures_of(truth_of(), Prediction("joker", quad(5, 5), True))["exact"] == 0
     assert Tally().figures()["right"] == 0
 
 
-def test_corners_are_measured_in_widths_and_turns_apart() -> None:
-    """A shift of 2 px on a tile of 20 px is 0.1; a quad that starts at another corner is not upright."""
+def test_corner_error_is_in_widths_and_separate_from_the_way_up() -> None:
+    """A shift of 2 px on a tile of 20 px is 0.1; a quad with another first corner is not upright."""
     turned = np.roll(quad(20, 20), 2, axis=0)
     tally = Tally()
     tally.add("a.jpg", truth_of((20, 20)), [Prediction("red-1", quad(22, 20), False)])
@@ -125,8 +125,8 @@ def test_corners_are_measured_in_widths_and_turns_apart() -> None:
     assert tally.figures()["upright"] == 0.5
 
 
-def test_matches_say_which_read_tile_is_which() -> None:
-    """For each true tile the index of the read one, none where it was missed; each read tile once."""
+def test_matches_map_true_tiles_to_read_tiles() -> None:
+    """None where a tile is missed; each read tile matches once."""
     seen = [Prediction("red-3", quad(64, 20), False), Prediction("red-1", quad(20, 20), False)]
     assert match(ROW, seen) == [1, None, 0]
     both = Truth(("red-1", "red-2"), (quad(20, 20), quad(22, 20)), (False, False), NO_BOXES)
@@ -148,19 +148,19 @@ def test_matches_say_which_read_tile_is_which() -> None:
         ("an invented tile in a row", [(0, 1, 2, 5), (3, 4)], False),
     ],
 )
-def test_melds_are_right_or_not(what: str, read_rows: list[tuple[int, ...]], right: bool) -> None:
-    """All melds, in order, and no others; a meld and its mirror image are the same."""
+def test_melds_are_right_only_as_a_whole(what: str, read_rows: list[tuple[int, ...]], right: bool) -> None:
+    """All melds in order and no others; a meld equals its mirror image."""
     assert rows_right([(0, 1, 2), (3, 4)], read_rows, [0, 1, 2, 3, 4], frozenset()) is right
 
 
-def test_melds_are_compared_by_true_tiles() -> None:
-    """Read tiles carry other indices than true ones; a missed tile makes its meld wrong."""
+def test_melds_are_compared_by_true_indices() -> None:
+    """Read tiles have other indices; a missed tile makes its meld wrong."""
     assert rows_right([(0, 1), (2,)], [(2, 0), (1,)], [2, 0, 1], frozenset())
     assert not rows_right([(0, 1), (2,)], [(0,), (1,)], [0, None, 1], frozenset())
 
 
-def test_cut_and_ignored_tiles_are_taken_out_of_melds() -> None:
-    """A cut tile may be read or not; so may anything in an ignored box, alone or in a row."""
+def test_cut_and_ignored_tiles_are_removed_from_melds() -> None:
+    """Single or in a row."""
     cut = frozenset({2})
     for matches, read in (([0, 1, None], [(0, 1)]), ([0, 1, 2], [(0, 1, 2)]), ([0, 1, 2], [(0, 1), (2,)])):
         assert rows_right([(0, 1, 2)], read, matches, cut)
@@ -196,10 +196,10 @@ def made_up_reading(rng: np.random.Generator, tiles: list[dict]) -> list[dict]:
     return [read[i] for i in rng.permutation(len(read))]
 
 
-def test_the_published_script_says_the_same_of_the_real_photos(
+def test_published_script_gives_the_same_figures_on_the_real_photos(
     script: Path, photos_folder: Path, tmp_path: Path
 ) -> None:
-    """On made-up readings of all 204 photos, with some boxes that are to be ignored, every figure is the script's."""
+    """On random readings of all 204 photos with some ignored boxes."""
     rng = np.random.default_rng(11)
     photos = json.loads((photos_folder / "photos.json").read_text("utf-8"))["photos"]
     tally, readings = Tally(), []

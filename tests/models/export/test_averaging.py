@@ -15,14 +15,14 @@ def network(value: float) -> dict:
     }
 
 
-def test_the_mean_is_that_of_each_weight_and_counts_stay() -> None:
-    """Counts are the first one's."""
+def test_each_weight_is_averaged_and_counters_stay() -> None:
+    """Counters are those of the first network."""
     mean = average.mean_of([network(1.0), network(2.0), network(6.0)])
     assert mean["weight"].unique().tolist() == [3.0]
     assert int(mean["num_batches_tracked"]) == 10
 
 
-def test_networks_of_another_shape_are_refused() -> None:
-    """A mean of what does not fit together is none."""
+def test_networks_of_different_shapes_are_refused() -> None:
+    """Their weights have no mean."""
     with pytest.raises(ValueError, match="one shape"):
         average.mean_of([network(1.0), {**network(1.0), "weight": torch.zeros(3, 3)}])

@@ -17,9 +17,9 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed; the extra
 from tilekeeper.models.evaluation.measure import Pictured  # noqa: E402
 from tilekeeper.models.evaluation.score import Truth  # noqa: E402
 from tilekeeper.models.export import quantisation as module  # noqa: E402
-from tilekeeper.models.export.quantisation import PART, quantise, quantise_all, what_they_see  # noqa: E402
+from tilekeeper.models.export.quantisation import PART, quantise, quantise_all, record_inputs  # noqa: E402
 from tilekeeper.models.export.to_onnx import CROPS, PICTURE, export  # noqa: E402
-from tilekeeper.models.training.network import FinderNet, NamerNet  # noqa: E402
+from tilekeeper.models.training.network import ClassifierNet, DetectorNet  # noqa: E402
 from tilekeeper.vision.manifest import read_manifest  # noqa: E402
 
 
@@ -33,14 +33,14 @@ def squares(count: int, rows: int, columns: int) -> np.ndarray:
 @pytest.mark.parametrize(
     ("net", "name", "sample", "shown"),
     [
-        (FinderNet, "picture", PICTURE, (4, PART, PART)),
-        (NamerNet, "crops", CROPS, (40, 36, 24)),
+        (DetectorNet, "picture", PICTURE, (4, PART, PART)),
+        (ClassifierNet, "crops", CROPS, (40, 36, 24)),
     ],
 )
-def test_a_network_of_8_bits_says_what_it_said(
+def test_8_bit_network_gives_nearly_the_same_output(
     tmp_path: Path, net: type[torch.nn.Module], name: str, sample: torch.Tensor, shown: tuple[int, int, int]
 ) -> None:
-    """Nearly, from the same bytes, which nothing turns into floats first; a second time it is refused."""
+    """It takes the same bytes without conversion to floats; quantising it again is refused."""
     torch.manual_seed(4)
     trained = net()
     torch.save({"best": trained.state_dict()}, tmp_path / "net.pt")
@@ -66,8 +66,8 @@ def plain(tmp_path: Path) -> Path:
     torch.manual_seed(4)
     manifest = {"reader": {"doubtful_below": 0.9}}
     for net, name, sample, shown in (
-        (FinderNet(), "finder", PICTURE, "picture"),
-        (NamerNet(), "namer", CROPS, "crops"),
+        (DetectorNet(), "detector", PICTURE, "picture"),
+        (ClassifierNet(), "classifier", CROPS, "crops"),
     ):
         torch.save({"best": net.state_dict()}, tmp_path / "net.pt")
         digest = export(net, tmp_path / "net.pt", sample, shown, tmp_path / f"{name}.onnx")
@@ -82,15 +82,15 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-def test_the_networks_of_a_folder_are_replaced_together(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Until the last is made nothing changes, however it ends; then all are in 8 bits, as the manifest says."""
-    shown = {"finder": squares(4, PART, PART), "namer": squares(40, 36, 24)}
-    monkeypatch.setattr(module, "what_they_see", lambda folder, pictures: shown)
+def test_networks_of_a_folder_are_replaced_together(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing changes before the last one is made, also after an error; then the manifest says 8 bits for all."""
+    shown = {"detector": squares(4, PART, PART), "classifier": squares(40, 36, 24)}
+    monkeypatch.setattr(module, "record_inputs", lambda folder, pictures: shown)
     before = contents(plain)
 
     def interrupted(network: Path, inputs: np.ndarray, target: Path) -> str:
         assert contents(plain).items() >= before.items()
-        if network.name == "namer.onnx":
+        if network.name == "classifier.onnx":
             raise KeyboardInterrupt
         return quantise(network, inputs, target)
 
@@ -103,51 +103,49 @@ def test_the_networks_of_a_folder_are_replaced_together(plain: Path, monkeypatch
     after = contents(plain)
     assert after.keys() == before.keys()
     manifest = read_manifest(plain)
-    for name in ("finder", "namer"):
+    for name in ("detector", "classifier"):
         assert manifest[name]["bits"] == 8
         assert manifest[name]["sha256"] == hashlib.sha256(after[f"{name}.onnx"]).hexdigest()
     assert manifest["reader"] == {"doubtful_below": 0.9}
 
 
-def test_networks_that_are_not_asked_for_stay_as_they_are(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So one network can be made anew beside others that are in 8 bits already."""
-    monkeypatch.setattr(module, "what_they_see", lambda folder, pictures: {"finder": squares(4, PART, PART)})
+def test_unselected_networks_stay_the_same(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One network can be made again next to 8-bit ones."""
+    monkeypatch.setattr(module, "record_inputs", lambda folder, pictures: {"detector": squares(4, PART, PART)})
     before = contents(plain)
-    quantise_all(plain, [], ["finder"])
-    assert contents(plain)["namer.onnx"] == before["namer.onnx"]
+    quantise_all(plain, [], ["detector"])
+    assert contents(plain)["classifier.onnx"] == before["classifier.onnx"]
     manifest = read_manifest(plain)
-    assert manifest["finder"]["bits"] == 8
-    assert "bits" not in manifest["namer"]
+    assert manifest["detector"]["bits"] == 8
+    assert "bits" not in manifest["classifier"]
     quantise_all(plain, [], [])
 
 
-def test_a_folder_with_a_network_of_8_bits_is_refused_before_any_is_read(
-    plain: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It says which file, and what to do."""
-    shutil.copyfile(Path(module.__file__).parents[1] / "namer.onnx", plain / "namer.onnx")
-    monkeypatch.delattr(module, "what_they_see")
-    with pytest.raises(ValueError, match=r"namer\.onnx is in 8 bits already: export the networks anew"):
+def test_folder_with_an_8_bit_network_is_refused_first(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message names the file and the remedy."""
+    shutil.copyfile(Path(module.__file__).parents[1] / "classifier.onnx", plain / "classifier.onnx")
+    monkeypatch.delattr(module, "record_inputs")
+    with pytest.raises(ValueError, match=r"classifier\.onnx is in 8 bits already: export the networks anew"):
         quantise_all(plain, [])
 
 
-def test_a_network_that_is_shown_nothing_is_named() -> None:
-    """The shipped ones on a bare table: the finder looks, and leaves nothing to the others."""
+def test_network_without_input_is_named() -> None:
+    """On an empty table the detector finds nothing for the other networks."""
     bare = Pictured(
         "bare", "none", Truth((), (), (), np.zeros((0, 4))), None, lambda: np.full((96, 128, 3), 90, np.uint8)
     )
     package = Path(module.__file__).parents[1]
-    with pytest.raises(ValueError, match=r"\(1\) the namer and the proofreader had nothing to look at: .* --tables"):
-        what_they_see(package, [bare])
-    with pytest.raises(ValueError, match="the finder and the namer"):
-        what_they_see(package, [])
+    with pytest.raises(ValueError, match=r"\(1\) the classifier and the verifier had nothing to look at: .* --tables"):
+        record_inputs(package, [bare])
+    with pytest.raises(ValueError, match="the detector and the classifier"):
+        record_inputs(package, [])
 
 
-def test_the_command_says_in_a_line_what_is_amiss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No list of calls where a person can do something about it."""
+def test_command_reports_an_error_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a traceback for errors that a person can fix."""
     (tmp_path / "photos.json").write_text(json.dumps({"photos": []}), "utf-8")
     words = ["quantise", str(Path(module.__file__).parents[1]), "--tables", str(tmp_path)]
     monkeypatch.setattr("sys.argv", words)
     monkeypatch.setattr(module.logging, "disable", lambda level: None)  # it would last for all tests
-    with pytest.raises(SystemExit, match=r"quantise: .*finder\.onnx is in 8 bits already"):
+    with pytest.raises(SystemExit, match=r"quantise: .*detector\.onnx is in 8 bits already"):
         module.main()

@@ -4,35 +4,41 @@ import numpy as np
 import pytest
 
 from tilekeeper.models.training import augmentation
-from tilekeeper.models.training.augmentation import LEFT_IN_SHADE, in_the_evening, processed, smeared, under_shadow
+from tilekeeper.models.training.augmentation import (
+    LEFT_IN_SHADE,
+    cast_shadow,
+    motion_blur,
+    photograph_in_dim_light,
+    process,
+)
 from tilekeeper.models.training.lamps import GAMMA, measured_lamps
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_shadow_takes_light_and_gives_none(seed: int) -> None:
-    """Nothing becomes lighter, and nowhere is there less than the deepest shade leaves, give or take its tint."""
+def test_shadow_only_darkens(seed: int) -> None:
+    """No pixel becomes brighter, and none darker than the deepest shade, up to its tint."""
     image = np.full((60, 80, 3), 200, np.float32)
-    shaded = under_shadow(np.random.default_rng(seed), image)
+    shaded = cast_shadow(np.random.default_rng(seed), image)
     green = shaded[..., 1]
     assert green.max() <= 200 + 1e-3
     assert green.min() >= 200 * LEFT_IN_SHADE[0] - 1e-3
     assert shaded.max() <= 200 + 1e-3
 
 
-def test_shadows_have_an_edge_and_fall_anywhere() -> None:
-    """Of many, most leave some of the picture in full light and some in shade, and none is where another one was."""
+def test_shadows_have_an_edge_and_random_places() -> None:
+    """Most leave a part in full light and a part in the shade, and no two have the same place."""
     image = np.full((60, 80, 3), 200, np.float32)
-    shaded = [under_shadow(np.random.default_rng(seed), image)[..., 1] for seed in range(40)]
+    shaded = [cast_shadow(np.random.default_rng(seed), image)[..., 1] for seed in range(40)]
     with_edge = [one for one in shaded if one.max() > 195 and one.min() < 160]
     assert len(with_edge) > 25
     assert len({one.tobytes() for one in shaded}) == len(shaded)
 
 
-def test_phones_and_webcams_change_some_pictures_and_keep_their_shape() -> None:
-    """Most pass as they are; of those that are changed some have halos, lighter than all that was there."""
+def test_phone_and_webcam_processing_changes_some_images() -> None:
+    """Most stay the same; some of the others have halos brighter than the input."""
     image = np.full((48, 64, 3), (120, 140, 150), np.uint8)
     image[10:30, 20:40] = (30, 40, 200)
-    made = [processed(np.random.default_rng(seed), image, 20) for seed in range(120)]
+    made = [process(np.random.default_rng(seed), image, 20) for seed in range(120)]
     changed = [one for one in made if not np.array_equal(one, image)]
     assert all(one.shape == image.shape and one.dtype == np.uint8 for one in made)
     assert 10 < len(changed) < 60
@@ -41,21 +47,21 @@ def test_phones_and_webcams_change_some_pictures_and_keep_their_shape() -> None:
 
 @pytest.mark.parametrize("length_px", [0.0, 0.4, 0.9, 1.5, 6.0])
 @pytest.mark.parametrize("angle", [0.0, 0.6, np.pi / 2])
-def test_what_is_shaken_is_smeared_as_far_as_it_moves(length_px: float, angle: float) -> None:
-    """A blot spreads along the way by what a line of that length does, below a pixel too; no light goes astray.
+def test_motion_blur_spreads_by_its_length(length_px: float, angle: float) -> None:
+    """The variance of a blot grows by that of a line, also below a pixel, and no light is lost.
 
-    A plain picture stays plain, to its edges.
+    A plain image stays plain up to its edges.
     """
     ys, xs = np.mgrid[-20.0:21, -20:21]
     blot = np.exp(-(xs**2 + ys**2) / 18).astype(np.float32)
-    moved = smeared(np.dstack([blot] * 3), angle, length_px)[..., 1]
+    moved = motion_blur(np.dstack([blot] * 3), angle, length_px)[..., 1]
     assert moved.sum() == pytest.approx(blot.sum(), rel=1e-4)
     along = np.cos(angle) * xs + np.sin(angle) * ys
     spread = (moved * along**2).sum() / moved.sum() - (blot * along**2).sum() / blot.sum()
     most = 1.1 * length_px**2 / 12 + min(length_px, 0.25)  # what falls between pixels is shared by them
     assert length_px**2 / 12 - 1e-6 <= spread <= most + 1e-6
     assert (moved * along).sum() / moved.sum() == pytest.approx(0, abs=1e-3)
-    assert smeared(np.ones((9, 9, 3), np.float32), angle, length_px) == pytest.approx(1, abs=1e-5)
+    assert motion_blur(np.ones((9, 9, 3), np.float32), angle, length_px) == pytest.approx(1, abs=1e-5)
 
 
 NO_HARM = {
@@ -77,7 +83,7 @@ def evenings(monkeypatch: pytest.MonkeyPatch, image: np.ndarray, *harms: str) ->
         if name not in harms:
             monkeypatch.setattr(augmentation, name, none)
     picture = image.astype(np.float32)
-    made = [in_the_evening(np.random.default_rng(seed), picture) for seed in range(60)]
+    made = [photograph_in_dim_light(np.random.default_rng(seed), picture) for seed in range(60)]
     assert all(one.shape == image.shape and one.dtype == np.uint8 for one in made)
     return np.array(made, float)
 
@@ -90,31 +96,31 @@ def grey(level: int) -> np.ndarray:
     return np.full((28, 20, 3), level, np.uint8)
 
 
-def test_without_its_harms_an_evening_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """But for what the best JPEG does, and a black body of 6500 K that is not quite daylight."""
+def test_dim_light_without_degradations_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Except for the best JPEG and a black body of 6500 K, which is not exactly daylight."""
     image = grey(100)
     image[8:20, 6:14] = 200
     assert np.abs(evenings(monkeypatch, image) - image).max() < 6
 
 
-def test_in_the_evening_lamps_are_warm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The warmest leaves a tenth of the blue light, the coldest nearly all; red stays."""
+def test_dim_light_has_warm_lamps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The warmest lamp leaves a tenth of the blue light, the coldest nearly all; red stays."""
     blue, _, red = np.moveaxis(light_of(evenings(monkeypatch, grey(200), "EVENING_K")).mean(axis=(1, 2)), -1, 0)
     assert red == pytest.approx(light_of(np.float64(200)), rel=0.05)
     assert (blue / red).min() < 0.2
     assert (blue / red).max() > 0.85
 
 
-def test_in_the_evening_there_is_little_light(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Less than half of what is right at the least, a little more than that at most, and anything between."""
+def test_dim_light_reduces_the_exposure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From less than half of the right exposure to slightly more than that."""
     light = light_of(evenings(monkeypatch, grey(200), "EVENING_LIGHT")).mean(axis=(1, 2, 3)) / light_of(np.float64(200))
     assert 0.4 < light.min() < 0.5
     assert 1.0 < light.max() < 1.15
     assert np.median(light) == pytest.approx(0.7, abs=0.07)
 
 
-def test_in_the_evening_a_hand_shakes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A point is smeared in some pictures, and in others it stays as it is."""
+def test_dim_light_adds_motion_blur_to_some_images(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A point is blurred in some images and sharp in others."""
     image = grey(20)
     image[14, 10] = 220
     left = light_of(evenings(monkeypatch, image, "EVENING_SHAKE_PX"))[:, 14, 10, 1] / light_of(np.float64(220))
@@ -131,16 +137,16 @@ def test_in_the_evening_a_hand_shakes(monkeypatch: pytest.MonkeyPatch) -> None:
         (30, ("EVENING_ELECTRONS", "EVENING_READ_NOISE"), 0.003),
     ],
 )
-def test_in_the_evening_photons_are_few(
+def test_dim_light_has_shot_noise_and_read_noise(
     monkeypatch: pytest.MonkeyPatch, level: int, harms: tuple[str, ...], spread: float
 ) -> None:
-    """Where it is light their own chance is the noise, where it is dark that of reading them out is more."""
+    """Shot noise dominates in bright areas, read noise in dark ones."""
     light = light_of(evenings(monkeypatch, grey(level), *harms))
     assert light.std(axis=(1, 2)).mean() == pytest.approx(spread, rel=0.2)
 
 
-def test_in_the_evening_phones_sharpen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside an edge it is lighter than anything was, in some pictures by a fifth of the step, in some hardly."""
+def test_dim_light_images_are_sharpened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Near an edge some images overshoot by a fifth of the step, others hardly."""
     image = grey(100)
     image[:, 10:] = 150
     lightest = evenings(monkeypatch, image, "EVENING_SHARPER")[..., 1].max(axis=(1, 2))
@@ -148,36 +154,36 @@ def test_in_the_evening_phones_sharpen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lightest.max() > 157
 
 
-def test_in_the_evening_phones_send_jpeg(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fine patterns lose some levels, of a quality of 50 several times as many as of one of 93."""
+def test_dim_light_images_are_jpeg(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fine patterns lose some levels, at quality 50 several times more than at 93."""
     fine = np.random.default_rng(0).integers(60, 200, (28, 20, 1)).astype(np.uint8).repeat(3, axis=2)
     lost = np.abs(evenings(monkeypatch, fine, "EVENING_JPEG") - fine).mean(axis=(1, 2, 3))
     assert lost.max() > 8
     assert lost.min() < 5
 
 
-def test_the_harms_of_an_evening_come_together_and_print_can_still_be_told() -> None:
-    """None is like another, and dark print stays darker than its face."""
+def test_dim_light_combines_all_degradations_and_print_stays_readable() -> None:
+    """No two images are equal, and dark print stays darker than its face."""
     image = np.full((28, 20, 3), 230, np.float32)
     image[8:20, 6:14] = 40
-    made = np.array([in_the_evening(np.random.default_rng(seed), image) for seed in range(60)])
+    made = np.array([photograph_in_dim_light(np.random.default_rng(seed), image) for seed in range(60)])
     assert len({one.tobytes() for one in made}) == len(made)
     faces, print_levels = made[:, 2:6].mean(axis=(1, 2, 3)), made[:, 10:18, 8:12].mean(axis=(1, 2, 3))
     assert (print_levels < 0.7 * faces).all()
 
 
-def test_where_a_lamp_follows_no_other_is_lit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of pictures without lamps none is lit by one, and of all others some are."""
+def test_no_lamp_is_applied_where_another_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a share of 0 no image is relit, otherwise some are."""
     lit: list[np.ndarray] = []
-    monkeypatch.setattr(augmentation, "under_lamp", lambda image, lamp: lit.append(lamp) or image)
+    monkeypatch.setattr(augmentation, "relight", lambda image, lamp: lit.append(lamp) or image)
     for lamps in (0.0, augmentation.LAMPS):
         for seed in range(40):
             augmentation.recolour(np.random.default_rng(seed), np.full((80, 80, 3), 128, np.float32), lamps=lamps)
         assert bool(lit) == bool(lamps)
 
 
-def test_a_moving_camera_leans_a_picture_and_a_shaking_one_bends_it() -> None:
-    """Without the shake each row is moved as much further as the one before."""
+def test_moving_camera_shears_and_shaking_camera_bends_the_image() -> None:
+    """Without the wave each row moves by the same step more than the one before."""
     rows = np.arange(320)
     moved = np.array([augmentation.row_shifts_px(np.random.default_rng(seed), rows, 40) for seed in range(200)])
     steps = np.diff(moved, axis=1)
@@ -189,19 +195,22 @@ def test_a_moving_camera_leans_a_picture_and_a_shaking_one_bends_it() -> None:
     assert len({row.tobytes() for row in moved}) == len(moved)
 
 
-def test_rows_move_to_the_right_and_the_edge_fills_what_is_new() -> None:
+def test_shifted_rows_replicate_the_edge() -> None:
     image = np.arange(12, dtype=np.uint8).reshape(2, 6)
-    assert augmentation.with_rows_shifted(image, np.array([2, -1], np.float32)).tolist() == [
+    assert augmentation.shift_rows(image, np.array([2, -1], np.float32)).tolist() == [
         [0, 0, 0, 1, 2, 3], [7, 8, 9, 10, 11, 11],
     ]  # fmt: skip
 
 
-def test_lamps_of_measured_spectra_light_as_many_as_black_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By either way to a lamp, and of all lamps there are."""
+def test_measured_lamps_are_as_frequent_as_black_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In both functions with lamps, and over all lamps."""
     lamps: list[bytes] = []
-    monkeypatch.setattr(augmentation, "under_lamp", lambda image, lamp: lamps.append(lamp.tobytes()) or image)
+    monkeypatch.setattr(augmentation, "relight", lambda image, lamp: lamps.append(lamp.tobytes()) or image)
     image, measured = np.full((80, 80, 3), 128, np.float32), {lamp.tobytes() for lamp in measured_lamps()}
-    for way in (lambda rng: augmentation.recolour(rng, image, lamps=1.0), lambda rng: in_the_evening(rng, image)):
+    for way in (
+        lambda rng: augmentation.recolour(rng, image, lamps=1.0),
+        lambda rng: photograph_in_dim_light(rng, image),
+    ):
         lamps.clear()
         for seed in range(400):
             way(np.random.default_rng(seed))

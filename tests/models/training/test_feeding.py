@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
+from tilekeeper.models.training.detector_samples import CROP_PX, batches
 from tilekeeper.models.training.feeding import Feeder
-from tilekeeper.models.training.finder_samples import CROP_PX, batches
 from tilekeeper.models.training.sources import RENDERED, Source
 
 
@@ -29,10 +29,8 @@ def test_batches_come_from_other_processes_until_closed(tmp_path: Path) -> None:
         feeder.close()
 
 
-def test_a_source_that_cannot_be_read_is_said(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where no process is left the training stops with a message instead of waiting for ever."""
+def test_dead_workers_raise_an_error(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The training stops with a message and does not wait forever."""
     feeder = Feeder(iter_nothing, [(1,)], ahead=1)
     get = feeder._batches.get
     monkeypatch.setattr(feeder._batches, "get", lambda timeout: get(timeout=0.5))

@@ -14,7 +14,7 @@ from tilekeeper.models.training.lamps import (
     lamp_matrix,
     measured_lamp,
     measured_lamps,
-    under_lamp,
+    relight,
 )
 
 
@@ -32,7 +32,7 @@ def test_daylight_changes_nothing() -> None:
 
 @pytest.mark.parametrize(("kelvin", "brightest", "darkest"), [(2700, 2, 0), (12_000, 0, 2)])
 def test_white_keeps_its_brightest_channel_and_loses_most_of_another(kelvin, brightest, darkest) -> None:
-    lit = under_lamp(np.full((4, 4, 3), 240, np.float32), black_body(kelvin))[0, 0]
+    lit = relight(np.full((4, 4, 3), 240, np.float32), black_body(kelvin))[0, 0]
     assert lit.argmax() == brightest
     assert lit.argmin() == darkest
     assert lit[brightest] == pytest.approx(240, abs=1)
@@ -41,7 +41,7 @@ def test_white_keeps_its_brightest_channel_and_loses_most_of_another(kelvin, bri
 
 def test_nothing_gets_darker_than_black() -> None:
     orange = np.tile(np.float32([10, 120, 250]), (3, 3, 1))
-    assert under_lamp(orange, black_body(2300)).min() >= 0
+    assert relight(orange, black_body(2300)).min() >= 0
 
 
 TO_XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.072175], [0.0193339, 0.119192, 0.95]])
@@ -59,7 +59,7 @@ def test_lamps_of_measured_spectra_have_the_colour_that_the_cie_gives(lamp: str,
     assert (white[0] / white.sum(), white[1] / white.sum()) == pytest.approx(xy, abs=0.003)
 
 
-def test_white_is_mended_by_nothing_half_and_all_and_keeps_its_brightest_channel() -> None:
+def test_white_is_corrected_by_none_half_or_all() -> None:
     whites = measured_lamps() @ np.ones(3)
     mended = np.array([one["mended"] for one in SEEN])
     assert whites.max(axis=1) == pytest.approx(1, abs=1e-4)
@@ -69,33 +69,33 @@ def test_white_is_mended_by_nothing_half_and_all_and_keeps_its_brightest_channel
     assert ((least[0] <= least[1] + 1e-4) & (least[1] <= least[2] + 1e-4)).all()
 
 
-def test_under_lamps_whose_white_is_mended_a_red_is_another_one_each_time() -> None:
-    """Reds and oranges stay what they are, and differ by more than a look at white tells."""
+def test_reds_differ_under_white_balanced_lamps() -> None:
+    """Reds and oranges keep their hue but differ by more than white suggests."""
     red, orange = (np.tile(np.float32(bgr), (1, 1, 1)) for bgr in ([40, 30, 200], [30, 120, 235]))
     mended = [lamp for lamp, one in zip(measured_lamps(), SEEN, strict=True) if one["mended"] == 1]
-    reds, oranges = (np.array([under_lamp(ink, lamp)[0, 0] for lamp in mended]) for ink in (red, orange))
+    reds, oranges = (np.array([relight(ink, lamp)[0, 0] for lamp in mended]) for ink in (red, orange))
     assert np.ptp(reds, axis=0).max() > 15
     assert (oranges[:, 1] > reds[:, 1] + 20).mean() > 0.9
     assert (reds[:, 2] > reds[:, 1]).all()
 
 
-def test_a_good_lamp_whose_white_is_mended_changes_hardly_a_red() -> None:
-    """LED-V1 renders reds well (CIE 15:2018): where red is another, the camera's colours are wrong, not the lamp."""
+def test_good_lamp_with_white_balance_hardly_changes_reds() -> None:
+    """LED-V1 renders reds well (CIE 15:2018); a larger change would be an error of the camera model."""
     red = np.tile(np.float32([40, 30, 200]), (1, 1, 1))
     good = [
         lamp for lamp, one in zip(measured_lamps(), SEEN, strict=True) if (one["lamp"], one["mended"]) == ("LED-V1", 1)
     ]
     assert len(good) == 2
     for lamp in good:
-        assert under_lamp(red, lamp)[0, 0] == pytest.approx([40, 30, 200], abs=15)
+        assert relight(red, lamp)[0, 0] == pytest.approx([40, 30, 200], abs=15)
 
 
-def test_a_lamp_lights_colours_as_its_matrix_says() -> None:
-    """Blue, green and red of a picture, which lie the other way round in it."""
+def test_lamp_applies_its_matrix_to_bgr_images() -> None:
+    """The channels of the image are in the opposite order."""
     lamp = measured_lamps()[7]
     bgr = np.float32([40, 90, 200])
     wanted = np.maximum(lamp @ (bgr[::-1] / 255) ** GAMMA, 0) ** (1 / GAMMA) * 255
-    assert under_lamp(bgr.reshape(1, 1, 3), lamp)[0, 0] == pytest.approx(wanted[::-1], abs=0.1)
+    assert relight(bgr.reshape(1, 1, 3), lamp)[0, 0] == pytest.approx(wanted[::-1], abs=0.1)
 
 
 def test_every_measured_lamp_is_drawn() -> None:

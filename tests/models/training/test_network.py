@@ -12,25 +12,25 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed; the extra
 
 from tilekeeper.models.export.averaging import mean_of  # noqa: E402
 from tilekeeper.models.export.to_onnx import CROPS, PICTURE, export  # noqa: E402
-from tilekeeper.models.training import train_finder, train_namer  # noqa: E402
+from tilekeeper.models.training import train_classifier, train_detector  # noqa: E402
 from tilekeeper.models.training.checkpoint import Training  # noqa: E402
-from tilekeeper.models.training.network import PROOFREADER, FinderNet, NamerNet, widened  # noqa: E402
+from tilekeeper.models.training.network import VERIFIER, ClassifierNet, DetectorNet, widened  # noqa: E402
 from tilekeeper.models.training.sources import RENDERED, Source  # noqa: E402
-from tilekeeper.vision.runtime.space_to_depth import squares_of  # noqa: E402
+from tilekeeper.vision.runtime.space_to_depth import space_to_depth  # noqa: E402
 from tilekeeper.vision.types import WHITE  # noqa: E402
 
 
 @pytest.mark.parametrize(
     ("net", "shape", "wanted"),
-    [(FinderNet, (2, 3, 64, 96), (2, 9, 16, 24)), (NamerNet, (5, 3, 72, 48), (5, 28))],
+    [(DetectorNet, (2, 3, 64, 96), (2, 9, 16, 24)), (ClassifierNet, (5, 3, 72, 48), (5, 28))],
 )
-def test_networks_answer_in_the_shapes_that_the_reader_decodes(
+def test_network_outputs_have_the_shapes_for_the_reader(
     net: type[torch.nn.Module], shape: tuple[int, ...], wanted: tuple[int, ...]
 ) -> None:
-    """Nine maps at a quarter of the size; twenty logits and eight shifts a crop; together within 6 MB of float32."""
+    """Nine maps at a quarter of the size; twenty logits and eight offsets per crop; together within 6 MB of float32."""
     with torch.no_grad():
         assert net().eval()(torch.rand(shape)).shape == wanted
-    assert sum(p.numel() for both in (FinderNet(), NamerNet()) for p in both.parameters()) * 4 < 6e6
+    assert sum(p.numel() for both in (DetectorNet(), ClassifierNet()) for p in both.parameters()) * 4 < 6e6
 
 
 def targets() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -41,27 +41,27 @@ def targets() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     return heat, count, corners
 
 
-def test_the_finders_loss_falls_towards_the_truth() -> None:
-    """Right maps cost nearly nothing; a missed tile, an invented one and wrong corners each cost more."""
+def test_detector_loss_is_lowest_for_the_truth() -> None:
+    """A missed tile, a false detection and wrong corners each cost more."""
     heat, count, corners = targets()
     right = torch.zeros(1, 9, 16, 16)
     right[:, 0] = -9
     right[0, 0, 8, 8] = 9
     right[:, 1:] = corners[:, :8]
-    focal, corner = train_finder.loss_of(right, heat, count, corners)
+    focal, corner = train_detector.loss_of(right, heat, count, corners)
     assert focal < 1e-3
     assert corner < 1e-6
     missed, invented, shifted = right.clone(), right.clone(), right.clone()
     missed[0, 0, 8, 8] = -9
     invented[0, 0, 2, 2] = 9
     shifted[0, 1:, 8, 8] += 1
-    assert train_finder.loss_of(missed, heat, count, corners)[0] > 1
-    assert train_finder.loss_of(invented, heat, count, corners)[0] > 1
-    assert train_finder.loss_of(shifted, heat, count, corners)[1] > 0.5
+    assert train_detector.loss_of(missed, heat, count, corners)[0] > 1
+    assert train_detector.loss_of(invented, heat, count, corners)[0] > 1
+    assert train_detector.loss_of(shifted, heat, count, corners)[1] > 0.5
 
 
-def test_what_does_not_count_costs_nothing() -> None:
-    """Neither an invented tile nor wrong corners where `count` is 0."""
+def test_ignored_cells_cost_nothing() -> None:
+    """Neither a false detection nor wrong corners where `count` is 0."""
     heat, count, corners = targets()
     count[0, 2, 2] = 0
     corners[0, :, 2, 2] = 1
@@ -69,89 +69,93 @@ def test_what_does_not_count_costs_nothing() -> None:
     maps[:, 0] = -9
     maps[0, 0, 8, 8] = 9
     maps[0, 1:, 8, 8] = 1
-    plain = train_finder.loss_of(maps, heat, count, corners)
+    plain = train_detector.loss_of(maps, heat, count, corners)
     maps[0, :, 2, 2] = 50
-    other = train_finder.loss_of(maps, heat, count, corners)
+    other = train_detector.loss_of(maps, heat, count, corners)
     assert [float(part) for part in other] == pytest.approx([float(part) for part in plain])
 
 
-def namer_loss(logits: torch.Tensor, number: int, ink: int, turned: bool, corners: torch.Tensor | None = None) -> float:
+def classifier_loss(
+    logits: torch.Tensor, number: int, ink: int, turned: bool, corners: torch.Tensor | None = None
+) -> float:
     words = torch.tensor([number]), torch.tensor([ink]), torch.tensor([turned])
-    return float(train_namer.loss_of(logits, *words, torch.zeros(1, 8) if corners is None else corners))
+    return float(train_classifier.loss_of(logits, *words, torch.zeros(1, 8) if corners is None else corners))
 
 
-def test_the_namers_loss_asks_only_what_can_be_known() -> None:
-    """No ink of jokers, no number of what stands on its head, no turn nor corners of no tile; all else costs."""
+def test_classifier_loss_ignores_undefined_targets() -> None:
+    """No ink of jokers, no number of upside-down tiles, no way up and no corners of non-tiles."""
     sure = torch.zeros(1, 28)
     sure[0, [6, 17]] = 20
     sure[0, 19] = -20
-    assert namer_loss(sure, 6, 2, False) < 1
-    assert namer_loss(sure, 7, 2, False) > 10
-    assert namer_loss(sure, 6, 1, False) > 10
-    assert namer_loss(sure, 6, 2, True) > 5
+    assert classifier_loss(sure, 6, 2, False) < 1
+    assert classifier_loss(sure, 7, 2, False) > 10
+    assert classifier_loss(sure, 6, 1, False) > 10
+    assert classifier_loss(sure, 6, 2, True) > 5
     on_head = sure.clone()
     on_head[0, 19] = 20
-    assert namer_loss(on_head, 8, 2, True) < 1
+    assert classifier_loss(on_head, 8, 2, True) < 1
     joker, none = torch.zeros(1, 28), torch.zeros(1, 28)
     joker[0, 13] = none[0, 14] = 20
     joker[0, 19] = -20
-    assert namer_loss(joker, 13, -1, False) < 1
+    assert classifier_loss(joker, 13, -1, False) < 1
     both = torch.cat([sure, none])
     words = torch.tensor([6, 14]), torch.tensor([2, -1]), torch.tensor([False, False]), torch.zeros(2, 8)
-    plain = float(train_namer.loss_of(both, *words))
+    plain = float(train_classifier.loss_of(both, *words))
     both[1, 15:] = torch.tensor([30.0, 0, 0, 0, 30, *[9] * 8])
-    assert float(train_namer.loss_of(both, *words)) == pytest.approx(plain)
+    assert float(train_classifier.loss_of(both, *words)) == pytest.approx(plain)
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_the_namers_loss_asks_for_the_corners_of_every_tile(turned: bool) -> None:
-    """Corners that are off cost, the more the further, on its head or not; none of them is forgotten."""
+def test_classifier_loss_includes_the_corners_of_every_tile(turned: bool) -> None:
+    """The loss grows with the offset, for upright and upside-down tiles."""
     sure = torch.zeros(1, 28)
     sure[0, [6, 17]] = 20
     sure[0, 19] = 20 if turned else -20
     true = torch.linspace(-0.2, 0.2, 8)[None]
     sure[0, 20:] = true
-    right = namer_loss(sure, 6, 2, turned, true)
+    right = classifier_loss(sure, 6, 2, turned, true)
     for place in range(20, 28):
         near, far = sure.clone(), sure.clone()
         near[0, place] += 0.05
         far[0, place] -= 0.2
-        assert right + 0.01 < namer_loss(near, 6, 2, turned, true) < namer_loss(far, 6, 2, turned, true) - 0.05
+        assert (
+            right + 0.01 < classifier_loss(near, 6, 2, turned, true) < classifier_loss(far, 6, 2, turned, true) - 0.05
+        )
 
 
-def test_photos_are_drawn_as_often_as_asked() -> None:
-    """The share of photos is that of the crops, a rendered table giving two; one kind alone is drawn always."""
+def test_photos_have_their_share_of_the_crops() -> None:
+    """A rendered table gives two crops; a single kind has all of them."""
 
     def source(session: str) -> Source:
         nothing = np.zeros((0, 4, 2), np.float32)
         return Source(Path("x"), session, nothing, (), np.zeros(0, bool), np.zeros((0, 4), np.float32))
 
     sources = [source(s) for s in ["s1"] * 4 + ["s2"] * 16 + ["background"] * 2 + [RENDERED] * 50]
-    weights = train_finder.weights_of(sources, 0.6)
+    weights = train_detector.weights_of(sources, 0.6)
     assert weights.shape == (72,)
     assert (weights > 0).all()
     by_session = {s: sum(w for w, x in zip(weights, sources, strict=True) if x.session == s) for s in ("s1", "s2")}
     assert by_session["s1"] < by_session["s2"] < 4 * by_session["s1"]
-    assert train_finder.weights_of(sources[-50:], 0.6) == pytest.approx(np.full(50, 0.02))
-    assert (train_finder.weights_of(sources[:20], 0.6) > 0).all()
+    assert train_detector.weights_of(sources[-50:], 0.6) == pytest.approx(np.full(50, 0.02))
+    assert (train_detector.weights_of(sources[:20], 0.6) > 0).all()
 
 
-def test_a_training_goes_on_where_it_was_saved(tmp_path: Path) -> None:
-    """Weights, average, optimiser, time and step come back; a start brings the average's weights alone."""
-    out = tmp_path / "deep" / "namer.pt"
-    training = Training.begin(NamerNet(), 1e-3, out, None)
+def test_training_resumes_from_its_checkpoint(tmp_path: Path) -> None:
+    """Weights, average, optimiser, time and step return; a start takes only the averaged weights."""
+    out = tmp_path / "deep" / "classifier.pt"
+    training = Training.begin(ClassifierNet(), 1e-3, out, None)
     for _ in range(2):
         training.net(torch.rand(2, 3, 72, 48)).sum().backward()
         training.optimiser.step()
         training.average.update_parameters(training.net)
         training.step += 1
     training.save(out, 12.5)
-    again = Training.begin(NamerNet(), 1e-3, out, None)
+    again = Training.begin(ClassifierNet(), 1e-3, out, None)
     assert (again.step, again.spent_s) == (2, 12.5)
     for one, other in zip(training.net.state_dict().values(), again.net.state_dict().values(), strict=True):
         assert torch.equal(one, other)
     assert again.optimiser.state_dict()["state"].keys() == training.optimiser.state_dict()["state"].keys()
-    tuned = Training.begin(NamerNet(), 1e-3, tmp_path / "new.pt", out)
+    tuned = Training.begin(ClassifierNet(), 1e-3, tmp_path / "new.pt", out)
     assert tuned.step == 0
     for one, other in zip(training.average.module.parameters(), tuned.net.parameters(), strict=True):
         assert torch.equal(one, other)
@@ -159,18 +163,18 @@ def test_a_training_goes_on_where_it_was_saved(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("net", "name", "sample", "other"),
-    [(FinderNet, "picture", PICTURE, (1, 128, 32, 3)), (NamerNet, "crops", CROPS, (7, 72, 48, 3))],
+    [(DetectorNet, "picture", PICTURE, (1, 128, 32, 3)), (ClassifierNet, "crops", CROPS, (7, 72, 48, 3))],
 )
-def test_the_exported_network_answers_as_the_trained_one(
+def test_exported_network_equals_the_trained_one(
     tmp_path: Path, net: type[torch.nn.Module], name: str, sample: torch.Tensor, other: tuple[int, ...]
 ) -> None:
-    """From squares of bytes, at another size than it was exported with; the namer tells its features, too."""
+    """For squares of bytes of another size than at export; the classifier returns its features, too."""
     trained = net().eval()
     torch.save({"best": trained.state_dict()}, tmp_path / "net.pt")
     assert len(export(net(), tmp_path / "net.pt", sample, name, tmp_path / "net.onnx")) == 64
     session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"), providers=["CPUExecutionProvider"])
     pixels = np.random.default_rng(2).integers(0, 256, other, np.uint8)
-    answer, *features = session.run(None, {name: squares_of(pixels)})
+    answer, *features = session.run(None, {name: space_to_depth(pixels)})
     asked = torch.tensor(pixels[..., ::-1].copy()).permute(0, 3, 1, 2) / (1 if name == "picture" else WHITE)
     with torch.no_grad():
         assert np.abs(answer - trained(asked).numpy()).max() < 1e-3
@@ -180,16 +184,16 @@ def test_the_exported_network_answers_as_the_trained_one(
             assert np.abs(features[0] @ last.weight.numpy().T + last.bias.numpy() - answer).max() < 1e-3
 
 
-def test_a_widened_namer_says_at_first_what_the_namer_says() -> None:
-    """And learns in all of its channels."""
+def test_widened_classifier_starts_with_the_same_output() -> None:
+    """All its channels can learn."""
     torch.manual_seed(3)
-    namer = NamerNet()
+    classifier = ClassifierNet()
     for _ in range(3):  # so that no running mean is 0
-        namer(torch.rand(8, 3, 72, 48))
+        classifier(torch.rand(8, 3, 72, 48))
     crops = torch.rand(6, 3, 72, 48)
-    wide = widened(namer.eval()).eval()
+    wide = widened(classifier.eval()).eval()
     with torch.no_grad():
-        assert (wide(crops) - namer(crops)).abs().max() < 1e-4
+        assert (wide(crops) - classifier(crops)).abs().max() < 1e-4
     wide.train()
     wide(crops).square().sum().backward()
     new = wide.heads[2].weight.grad[:, 128:]
@@ -199,12 +203,12 @@ def test_a_widened_namer_says_at_first_what_the_namer_says() -> None:
 def test_networks_are_averaged_weight_by_weight() -> None:
     """Counts stay whole, and networks of different shapes are refused."""
     torch.manual_seed(4)
-    one, other = NamerNet().state_dict(), NamerNet().state_dict()
+    one, other = ClassifierNet().state_dict(), ClassifierNet().state_dict()
     mean = mean_of([one, other])
     for name, value in mean.items():
         assert value.dtype == one[name].dtype
         if value.is_floating_point():
             assert torch.allclose(value, (one[name] + other[name]) / 2)
-    NamerNet().load_state_dict(mean)
+    ClassifierNet().load_state_dict(mean)
     with pytest.raises(ValueError, match="one shape"):
-        mean_of([one, NamerNet(PROOFREADER).state_dict()])
+        mean_of([one, ClassifierNet(VERIFIER).state_dict()])

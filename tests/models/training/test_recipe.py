@@ -25,8 +25,8 @@ def rendered(folder: Path, count: int) -> None:
     (folder / "photos.json").write_text(json.dumps({"photos": [{}] * count}), "utf-8")
 
 
-def test_tables_that_are_missing_are_rendered_and_no_others(tmp_path: Path, asked: list[tuple[object, ...]]) -> None:
-    """A folder whose list is not written yet was not finished."""
+def test_only_missing_tables_are_rendered(tmp_path: Path, asked: list[tuple[object, ...]]) -> None:
+    """A folder without its list is incomplete."""
     rendered(tmp_path / "train", TABLES)
     (tmp_path / "clutter").mkdir()
     Recipe(tmp_path).render()
@@ -36,65 +36,61 @@ def test_tables_that_are_missing_are_rendered_and_no_others(tmp_path: Path, aske
 
 
 @pytest.mark.parametrize(("tables", "cluttered"), [(TABLES - 200, CLUTTERED), (TABLES, 7)])
-def test_a_work_folder_with_other_tables_is_refused(
+def test_work_folder_with_another_number_of_tables_is_refused(
     tmp_path: Path, asked: list[tuple[object, ...]], tables: int, cluttered: int
 ) -> None:
-    """It says which folder, how many there are and how many there should be; nothing is rendered over them."""
+    """The message names the folder and both numbers; nothing is overwritten."""
     rendered(tmp_path / "train", tables)
     rendered(tmp_path / "clutter", cluttered)
     wrong = ("train", tables, TABLES) if tables != TABLES else ("clutter", cluttered, CLUTTERED)
-    with pytest.raises(SystemExit, match="{} holds {} tables, and the networks learn from {}: empty".format(*wrong)):
+    with pytest.raises(SystemExit, match="{} holds {} tables, and the training needs {}: empty".format(*wrong)):
         Recipe(tmp_path).render()
     assert asked == []
 
 
-def test_a_share_of_the_recipe_renders_and_trains_that_share(tmp_path: Path, asked: list[tuple[object, ...]]) -> None:
-    """A hundredth of the tables, and of the minutes of every turn."""
+def test_share_scales_tables_and_minutes(tmp_path: Path, asked: list[tuple[object, ...]]) -> None:
+    """A hundredth of the tables, and of the minutes of every cycle."""
     tried = Recipe(tmp_path, share=0.01)
     tried.render()
     assert [words[3] for words in asked] == [18, 4]
     asked.clear()
-    tried._turns("namer", (100, 50))
+    tried._turns("classifier", (100, 50))
     assert [words[words.index("--minutes") + 1] for words in asked] == [1, 0.5]
     assert "--start" not in asked[0]
-    assert asked[1][asked[1].index("--start") + 1] == tmp_path / "namer-turn-1.pt"
+    assert asked[1][asked[1].index("--start") + 1] == tmp_path / "classifier-turn-1.pt"
 
 
-def test_the_proofreader_that_ships_is_the_mean_of_before_the_last_turn_once_and_after_it_twice(
-    tmp_path: Path, asked: list[tuple[object, ...]]
-) -> None:
-    """The last turn begins where the rounded ones ended."""
-    Recipe(tmp_path)._train_proofreader(tmp_path)
-    evening = tmp_path / "proofreader-evening.pt"
+def test_shipped_verifier_is_a_weighted_mean_of_the_last_cycle(tmp_path: Path, asked: list[tuple[object, ...]]) -> None:
+    """Once the weights before it, twice those after it; it starts from the end of the rounded cycles."""
+    Recipe(tmp_path)._train_verifier(tmp_path)
+    evening = tmp_path / "verifier-evening.pt"
     *_, learnt, averaged = asked
     before = learnt[learnt.index("--start") + 1]
-    assert before == tmp_path / f"proofreader-rounded-{len(recipe.PROOFREADER_ROUNDED)}.pt"
+    assert before == tmp_path / f"verifier-rounded-{len(recipe.VERIFIER_ROUNDED)}.pt"
     assert learnt[learnt.index("--out") + 1] == evening
     assert averaged[:4] == ("models.export.averaging", before, evening, evening)
-    assert averaged[4:] == ("--out", tmp_path / "proofreader.pt")
+    assert averaged[4:] == ("--out", tmp_path / "verifier.pt")
 
 
-def test_the_recipe_says_how_long_it_takes() -> None:
-    """The minutes in its first words are those of all turns; namer and finder begin side by side."""
-    first = max(sum(recipe.FINDER_TURNS), recipe.NAMER_TURNS[0])
-    finder = recipe.FINDER_LAST + recipe.FINDER_ROUNDED
-    proofreader = sum(recipe.PROOFREADER_TURNS + recipe.PROOFREADER_ROUNDED)
-    proofreader += recipe.PROOFREADER_CLUTTERED + recipe.PROOFREADER_LAST + recipe.PROOFREADER_EVENING
-    assert f"training {first + sum(recipe.NAMER_TURNS[1:]) + finder + proofreader}:" in (recipe.__doc__ or "")
+def test_docstring_of_the_recipe_has_the_total_time() -> None:
+    """The sum of the minutes of all cycles; classifier and detector start at the same time."""
+    first = max(sum(recipe.DETECTOR_TURNS), recipe.CLASSIFIER_TURNS[0])
+    detector = recipe.DETECTOR_LAST + recipe.DETECTOR_ROUNDED
+    verifier = sum(recipe.VERIFIER_TURNS + recipe.VERIFIER_ROUNDED)
+    verifier += recipe.VERIFIER_CLUTTERED + recipe.VERIFIER_LAST + recipe.VERIFIER_EVENING
+    assert f"training {first + sum(recipe.CLASSIFIER_TURNS[1:]) + detector + verifier}:" in (recipe.__doc__ or "")
 
 
-def test_export_takes_the_pretrained_weights_of_what_was_not_trained(
-    tmp_path: Path, asked: list[tuple[object, ...]]
-) -> None:
-    """A namer trained by itself is exported with the finder and the proofreader that ship; with none, it is refused."""
+def test_export_uses_pretrained_weights_for_untrained_networks(tmp_path: Path, asked: list[tuple[object, ...]]) -> None:
+    """A classifier trained alone is exported with the shipped other networks; no trained network is an error."""
     work, to = tmp_path / "work", tmp_path / "models"
     work.mkdir()
     to.mkdir()
     with pytest.raises(SystemExit, match="holds no trained network"):
         Recipe(work, to).export()
-    (work / "namer.pt").touch()
+    (work / "classifier.pt").touch()
     Recipe(work, to).export()
     exported = asked[0]
-    assert exported[exported.index("--namer") + 1] == work / "namer.pt"
-    assert exported[exported.index("--finder") + 1] == recipe.MODELS / "pretrained" / "finder.pt"
+    assert exported[exported.index("--classifier") + 1] == work / "classifier.pt"
+    assert exported[exported.index("--detector") + 1] == recipe.MODELS / "pretrained" / "detector.pt"
     assert [words[0] for words in asked[1:]] == ["models.export.quantisation", "models.export.averaging"]

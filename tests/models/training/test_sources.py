@@ -14,8 +14,8 @@ from tilekeeper.datasets.synthesis.scene.tables import RenderedTable, as_annotat
 from tilekeeper.models.training.sources import RENDERED, photo_sources, rendered_sources, widths_px
 
 
-def test_rendered_tables_come_back_as_they_were_written(tmp_path: Path) -> None:
-    """Whole tiles are sure; half hidden ones and specks are boxes; cut ones are there but not sure."""
+def test_rendered_tables_round_trip(tmp_path: Path) -> None:
+    """Whole tiles are certain; covered and tiny ones are ignored boxes; cut ones are uncertain tiles."""
     square = np.array([[10, 10], [30, 10], [30, 38], [10, 38]], np.float32)
     image = np.random.default_rng(1).integers(0, 255, (120, 160, 3), np.uint8)
     table = RenderedTable(
@@ -40,8 +40,8 @@ def test_rendered_tables_come_back_as_they_were_written(tmp_path: Path) -> None:
     assert np.array_equal(source.image(), image)
 
 
-def test_a_table_without_tiles_is_a_source(tmp_path: Path) -> None:
-    """Empty truths keep their shapes."""
+def test_table_without_tiles_is_a_source(tmp_path: Path) -> None:
+    """Empty arrays keep their shapes."""
     listing = {"photos": [as_annotation(RenderedTable(np.zeros((9, 9, 3), np.uint8), (), "none"), "a.jpg")]}
     (tmp_path / "photos.json").write_text(json.dumps(listing), "utf-8")
     (source,) = rendered_sources(tmp_path)
@@ -64,16 +64,16 @@ def few_photos(photos_folder: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_sessions_left_out_are_not_there(few_photos: Path) -> None:
-    """Leaving a session and the empty tables out leaves the other three; leaving nothing out, all five."""
+def test_held_out_sessions_are_absent(few_photos: Path) -> None:
+    """Holding out a session and the empty tables leaves three; holding out nothing gives all five."""
     kept = photo_sources(few_photos, frozenset({"s2", "background"}))
     assert [source.session for source in kept].count("s1") == 2
     assert {source.session for source in kept} == {"s1", "s3", "s4"}
     assert {source.session for source in photo_sources(few_photos)} == {"s1", "s2", "s3", "s4", "background"}
 
 
-def test_photos_carry_upright_quads_labels_and_what_is_cut(few_photos: Path) -> None:
-    """As many quads as labels, clockwise; cut tiles are not sure; photos of empty tables have none."""
+def test_photos_have_upright_quads_labels_and_cut_flags(few_photos: Path) -> None:
+    """As many clockwise quads as labels; cut tiles are uncertain; photos of empty tables have none."""
     listing = {p["file"]: p for p in json.loads((few_photos / "photos.json").read_text("utf-8"))["photos"]}
     for source in photo_sources(few_photos):
         told = listing[source.path.name]["tiles"]
@@ -84,15 +84,15 @@ def test_photos_carry_upright_quads_labels_and_what_is_cut(few_photos: Path) -> 
         assert source.image().shape == (listing[source.path.name]["height"], listing[source.path.name]["width"], 3)
 
 
-def test_a_quads_width_is_the_mean_of_top_and_bottom() -> None:
-    """In pixels, whichever way the tile lies."""
+def test_width_of_a_quad_is_the_mean_of_top_and_bottom() -> None:
+    """In pixels, for any direction of the tile."""
     corners = np.array([[0, 0], [20, 0], [30, 50], [0, 50]], np.float32)
     assert widths_px(corners[None]).tolist() == [25]
     assert widths_px(corners[None, :, ::-1]).tolist() == [25]
 
 
-def test_a_table_seen_by_a_low_camera_is_known_as_one(tmp_path: Path) -> None:
-    """What is tilted already is not to be tilted further."""
+def test_table_of_a_low_camera_is_marked_low(tmp_path: Path) -> None:
+    """Such images must not be tilted further."""
     tables = [RenderedTable(np.zeros((9, 9, 3), np.uint8), (), "none", low) for low in (True, False)]
     listing = {"photos": [as_annotation(table, "a.jpg") for table in tables]}
     (tmp_path / "photos.json").write_text(json.dumps(listing), "utf-8")

@@ -1,4 +1,4 @@
-"""The finder around its network: peaks to corners, one quad a tile, and pictures of every size."""
+"""The detector around its network: decoding, suppression, scales and pixel centres."""
 
 from __future__ import annotations
 
@@ -8,18 +8,26 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.echo_networks import planes_in
-from tilekeeper.models.training.finder_samples import CROP_PX, draw_targets
-from tilekeeper.vision.config import config
-from tilekeeper.vision.detection.detector import CORNER_UNIT_PX, STRIDE_PX, TileDetector, decode, keep_one_each
-
-LIMITS = config().detection
+from tests.support.truthful_networks import planes_in
+from tilekeeper.models.training.detector_samples import CROP_PX, draw_targets
+from tilekeeper.vision.detection.detector import (
+    CORNER_UNIT_PX,
+    MAX_SEARCH_SIDE_PX,
+    MIN_DETECTION_SCORE,
+    MIN_SINGLE_SEARCH_TILE_PX,
+    SEARCH_SIDE_PX,
+    SECOND_SEARCH_TILE_PX,
+    STRIDE_PX,
+    TileDetector,
+    decode,
+    non_maximum_suppression,
+)
 
 NOTHING_HIDDEN = np.zeros((CROP_PX, CROP_PX), bool)
 
 
 def tile(x: float, y: float, width: float, turn: float = 0.0, height: float | None = None) -> np.ndarray:
-    """A tile's quad `(4, 2) float32` about `x, y`, turned clockwise by `turn` radians."""
+    """Return a tile's quad `(4, 2) float32` at `x, y`, turned clockwise by `turn` radians."""
     half_w, half_h = width / 2, (1.4 * width if height is None else height) / 2
     local = np.array([[-half_w, -half_h], [half_w, -half_h], [half_w, half_h], [-half_w, half_h]])
     cos, sin = np.cos(turn), np.sin(turn)
@@ -27,13 +35,13 @@ def tile(x: float, y: float, width: float, turn: float = 0.0, height: float | No
 
 
 def logits_of(heat: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """The maps `(9, h, w)` of a network that has learned its targets by heart."""
+    """Return the maps `(9, h, w)` of a perfectly trained network."""
     chance = np.clip(heat, 1e-4, 1 - 1e-4)
     return np.concatenate([np.log(chance / (1 - chance))[None], corners[:8]]).astype(np.float32)
 
 
 def empty_maps(height_px: int, width_px: int) -> np.ndarray:
-    """Maps for an input of that size in which nothing is found."""
+    """Return maps without detections for an input of that size."""
     maps = np.zeros((9, height_px // STRIDE_PX, width_px // STRIDE_PX), np.float32)
     maps[0] = -8.0
     return maps
@@ -41,7 +49,7 @@ def empty_maps(height_px: int, width_px: int) -> np.ndarray:
 
 @dataclass
 class SeeingSession:
-    """Finds every bright upright rectangle in the red plane, to a fraction of a pixel, as a perfect network would."""
+    """A perfect network that finds every bright upright rectangle in the red plane."""
 
     shapes: list[tuple[int, ...]] = field(default_factory=list)
     narrowest_px: float = 0.0
@@ -69,62 +77,60 @@ class SeeingSession:
 
 
 def picture_of(wh: tuple[int, int], boxes: list[tuple[int, int, int, int]]) -> np.ndarray:
-    """A black BGR picture with red rectangles `x, y, w, h` of whole pixels."""
+    """Return a black BGR image with red rectangles `x, y, w, h` of whole pixels."""
     image = np.zeros((wh[1], wh[0], 3), np.uint8)
     for x, y, w, h in boxes:
         image[y : y + h, x : x + w, 2] = 255
     return image
 
 
-def test_decoding_gives_back_the_quads_that_the_targets_drew() -> None:
-    """What the network is taught is what is read from it: corners to a tenth of a pixel, each tile once, in order."""
+def test_training_targets_decode_to_their_quads() -> None:
+    """To a tenth of a pixel, each tile once, in order."""
     rng = np.random.default_rng(2)
     for width in (12.0, 25.0, 60.0):
         places = [(x, y) for y in np.arange(50, 290, 1.9 * width) for x in np.arange(50, 290, 1.9 * width)]
         quads = np.array([tile(x, y, width, rng.uniform(-np.pi, np.pi)) for x, y in places])
         heat, _, corners = draw_targets(quads, np.ones(len(quads), bool), NOTHING_HIDDEN)
-        read, scores = decode(logits_of(heat, corners), LIMITS.min_score)
-        kept = read[keep_one_each(read, scores)]
+        read, scores = decode(logits_of(heat, corners), MIN_DETECTION_SCORE)
+        kept = read[non_maximum_suppression(read, scores)]
         assert len(kept) == len(quads)
         for quad in quads:
             nearest = kept[np.linalg.norm(kept.mean(axis=1) - quad.mean(axis=0), axis=1).argmin()]
             assert np.abs(nearest - quad).max() < 0.1
 
 
-def test_decoding_sorts_by_score_and_drops_what_is_unsure() -> None:
-    """Best first; a peak at or below the least score is none."""
+def test_decoding_sorts_by_score_and_drops_low_scores() -> None:
     maps = empty_maps(64, 96)
-    for column, row, chance in ((2, 3, 0.6), (10, 3, 0.9), (18, 9, LIMITS.min_score - 0.01)):
+    for column, row, chance in ((2, 3, 0.6), (10, 3, 0.9), (18, 9, MIN_DETECTION_SCORE - 0.01)):
         maps[0, row, column] = np.log(chance / (1 - chance))
-    quads, scores = decode(maps, LIMITS.min_score)
+    quads, scores = decode(maps, MIN_DETECTION_SCORE)
     assert scores == pytest.approx([0.9, 0.6], abs=1e-5)
     assert quads.mean(axis=1).tolist() == [[42, 14], [10, 14]]
 
 
-def test_decoding_an_empty_picture_gives_empty_arrays() -> None:
-    """Nothing found is no error, nor are logits far beyond what an exponential holds."""
+def test_decoding_empty_maps_gives_empty_arrays() -> None:
+    """Huge logits do not overflow."""
     maps = empty_maps(64, 64)
     maps[0] = -1e4
-    quads, scores = decode(maps, LIMITS.min_score)
+    quads, scores = decode(maps, MIN_DETECTION_SCORE)
     assert quads.shape == (0, 4, 2)
     assert scores.shape == (0,)
 
 
-def test_of_two_quads_of_one_tile_the_better_is_kept() -> None:
-    """Doubles go, whichever comes first; tiles that touch or overlap a little stay."""
+def test_of_two_quads_of_one_tile_the_higher_score_is_kept() -> None:
+    """Tiles that touch or overlap a little stay."""
     quads = np.array([tile(50, 50, 20), tile(53, 51, 20), tile(71, 50, 20), tile(50, 74, 20, np.pi / 2)])
-    assert keep_one_each(quads, np.array([0.5, 0.9, 0.8, 0.7])) == [1, 2, 3]
-    assert keep_one_each(quads, np.array([0.9, 0.5, 0.8, 0.7])) == [0, 2, 3]
+    assert non_maximum_suppression(quads, np.array([0.5, 0.9, 0.8, 0.7])) == [1, 2, 3]
+    assert non_maximum_suppression(quads, np.array([0.9, 0.5, 0.8, 0.7])) == [0, 2, 3]
 
 
-def test_a_quad_inside_a_larger_one_is_its_double() -> None:
-    """The overlap is a share of the smaller quad, so that a digit taken for a tile goes."""
+def test_small_quad_inside_a_larger_one_is_dropped() -> None:
     quads = np.array([tile(100, 100, 80), tile(100, 90, 20)])
-    assert keep_one_each(quads, np.array([0.9, 0.8])) == [0]
+    assert non_maximum_suppression(quads, np.array([0.9, 0.8])) == [0]
 
 
 @pytest.mark.parametrize(
-    ("what", "quad"),
+    ("case", "quad"),
     [
         ("mirrored", tile(50, 50, 20)[[1, 0, 3, 2]]),
         ("a bow tie", tile(50, 50, 20)[[0, 2, 1, 3]]),
@@ -134,122 +140,116 @@ def test_a_quad_inside_a_larger_one_is_its_double() -> None:
         ("a point", np.full((4, 2), 9, np.float32)),
     ],
 )
-def test_what_is_not_shaped_like_a_tile_is_none(what: str, quad: np.ndarray) -> None:
-    """Corners that go the wrong way round, cross, cave in or lie on a line can't be a tile's."""
-    assert keep_one_each(quad[None], np.array([0.99])) == []
+def test_quad_without_a_tiles_shape_is_dropped(case: str, quad: np.ndarray) -> None:
+    assert non_maximum_suppression(quad[None], np.array([0.99])) == []
 
 
 @pytest.mark.parametrize("turn", np.linspace(-np.pi, np.pi, 7))
-def test_a_tile_is_tile_shaped_however_it_lies(turn: float) -> None:
-    """Turned, and foreshortened to a third of its height, it is still one."""
-    assert keep_one_each(tile(50, 50, 30, turn)[None], np.array([0.5])) == [0]
-    assert keep_one_each(tile(50, 50, 30, turn, height=14)[None], np.array([0.5])) == [0]
+def test_turned_and_foreshortened_tile_is_kept(turn: float) -> None:
+    assert non_maximum_suppression(tile(50, 50, 30, turn)[None], np.array([0.5])) == [0]
+    assert non_maximum_suppression(tile(50, 50, 30, turn, height=14)[None], np.array([0.5])) == [0]
 
 
 @pytest.mark.parametrize(
     "wh", [(320, 240), (333, 251), (1000, 750), (1024, 1024), (1025, 640), (1920, 1080), (4001, 2999), (700, 3000)]
 )
-def test_corners_are_in_pixels_of_the_picture(wh: tuple[int, int]) -> None:
-    """Whatever the size, no edge is off by more than a fifth of a pixel of what the network sees: half a pixel is lost
-    by forgetting where pixel centres lie.
+def test_corners_are_in_image_pixels_at_every_size(wh: tuple[int, int]) -> None:
+    """No edge is off by more than a fifth of an input pixel; wrong pixel centres would cost half a pixel.
 
-    A rectangle that covers the pixels 60 to 119 reaches from 59.5 to 119.5: pixel centres lie at whole numbers.
+    A rectangle of the pixels 60 to 119 reaches from 59.5 to 119.5, because pixel centres are at whole numbers.
     """
     longer = max(wh)
     x, y, w, h = (round(share * longer) for share in (0.06, 0.05, 0.04, 0.056))
     session = SeeingSession()
-    found = TileDetector(session).detect(picture_of(wh, [(x, y, w, h)]))
+    detections = TileDetector(session).detect(picture_of(wh, [(x, y, w, h)]))
     wanted = np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]]) - 0.5
-    assert np.abs(found.quads_px - wanted).max() < 0.21 * max(1.0, longer / LIMITS.side_px)
-    assert found.quads_px.dtype == np.float32
-    assert found.scores.tolist() == pytest.approx([1 / (1 + np.exp(-4.0))])
+    assert np.abs(detections.quads_px - wanted).max() < 0.21 * max(1.0, longer / SEARCH_SIDE_PX)
+    assert detections.quads_px.dtype == np.float32
+    assert detections.scores.tolist() == pytest.approx([1 / (1 + np.exp(-4.0))])
     assert all(shape[:2] == (1, 3) and shape[2] % 32 == shape[3] % 32 == 0 for shape in session.shapes)
 
 
 @pytest.mark.parametrize("wh", [(1, 1), (5, 9), (40, 30), (3000, 4), (2, 2500)])
-def test_pictures_too_small_for_a_tile_are_looked_at_all_the_same(wh: tuple[int, int]) -> None:
-    """The network gets sides that it can halve five times, and nothing is found."""
+def test_tiny_image_gives_valid_input_and_no_detection(wh: tuple[int, int]) -> None:
+    """The network gets sides that it can halve five times."""
     session = SeeingSession()
     assert TileDetector(session).detect(picture_of(wh, [])).scores.size == 0
     assert all(side >= 32 and side % 32 == 0 for shape in session.shapes for side in shape[2:])
 
 
-def test_large_tiles_are_found_in_the_look_at_half_the_size() -> None:
-    """A tile that fills the picture, beyond what the network was taught, comes once and with its corners."""
+def test_tile_that_fills_the_image_is_found_at_half_size() -> None:
     (quad_px,) = TileDetector(SeeingSession()).detect(picture_of((1000, 750), [(300, 60, 420, 600)])).quads_px
     assert np.abs(quad_px - (np.array([[300, 60], [720, 60], [720, 660], [300, 660]]) - 0.5)).max() < 0.3
 
 
-def test_small_tiles_call_for_a_larger_look() -> None:
-    """Tiles of 20 px in a picture 2000 px wide are looked at again without shrinking; tiles of 60 px are not."""
+def test_small_tiles_are_searched_again_at_full_size() -> None:
     near, far = SeeingSession(), SeeingSession()
     for session, wh in ((near, (60, 84)), (far, (20, 28))):
         image = picture_of((2000, 1500), [(200, 200, *wh), (900, 700, *wh)])
         assert len(TileDetector(session).detect(image).scores) == 2
-    assert max(shape[3] for shape in near.shapes) == LIMITS.side_px
+    assert max(shape[3] for shape in near.shapes) == SEARCH_SIDE_PX
     assert max(shape[3] for shape in far.shapes) >= 2000
 
 
 @pytest.mark.parametrize(
     ("wh", "tile_wh", "side_px"),
-    [((3000, 2000), (24, 34), LIMITS.large_side_px), ((640, 480), (10, 14), LIMITS.side_px)],
+    [((3000, 2000), (24, 34), MAX_SEARCH_SIDE_PX), ((640, 480), (10, 14), SEARCH_SIDE_PX)],
 )
-def test_a_tile_too_small_for_the_first_look_is_found_in_the_larger(
+def test_tile_missed_by_the_first_search_is_found_by_the_second(
     wh: tuple[int, int], tile_wh: tuple[int, int], side_px: int
 ) -> None:
-    """Where the first look finds nothing at all, the second may; a small picture is enlarged for it."""
     session = SeeingSession(narrowest_px=12)
-    found = TileDetector(session).detect(picture_of(wh, [(200, 200, *tile_wh)])).scores
-    assert len(found) == 1
+    detections = TileDetector(session).detect(picture_of(wh, [(200, 200, *tile_wh)])).scores
+    assert len(detections) == 1
     assert max(shape[3] for shape in session.shapes) == side_px
 
 
 @pytest.mark.parametrize(
     ("wh", "tile_px", "side_px"),
     [
-        ((2000, 1500), 30, 1600),  # 15.4 px in the first look
+        ((2000, 1500), 30, 1600),  # 15.4 px in the first search
         ((1500, 2000), 30, 1600),
         ((1024, 768), 16, 1536),
         ((640, 480), 12, 1280),  # enlarged to twice its size
         ((640, 480), 8, 1920),
-        ((640, 480), 6, LIMITS.large_side_px),  # 2560 would be too large
-        ((640, 480), 18, 640),  # wide enough: no second look
-        ((4000, 3000), 100, LIMITS.side_px),
+        ((640, 480), 6, MAX_SEARCH_SIDE_PX),  # 2560 would be too large
+        ((640, 480), 18, 640),  # wide enough: no second search
+        ((4000, 3000), 100, SEARCH_SIDE_PX),
     ],
 )
-def test_the_second_look_sees_tiles_as_wide_as_it_wants_them(wh: tuple[int, int], tile_px: int, side_px: int) -> None:
-    """Small tiles are searched for again `good_tile_px` wide, in a picture enlarged where need be; others are not."""
+def test_second_search_scales_small_tiles_to_the_wanted_width(wh: tuple[int, int], tile_px: int, side_px: int) -> None:
     session = SeeingSession()
     height = round(1.4 * tile_px)
     boxes = [(x, y, tile_px, height) for x in (100, 300) for y in (80, 260)]
-    found = TileDetector(session).detect(picture_of(wh, boxes)).quads_px
-    assert len(found) == len(boxes)
+    detections = TileDetector(session).detect(picture_of(wh, boxes)).quads_px
+    assert len(detections) == len(boxes)
     longest = max(max(shape[2:]) for shape in session.shapes)
     assert side_px <= longest < side_px + 32
-    in_first_look = tile_px * min(LIMITS.side_px, max(wh)) / max(wh)
-    assert (len(session.shapes) == 6) is (in_first_look < LIMITS.small_tile_px)
-    assert tile_px * side_px / max(wh) <= max(LIMITS.good_tile_px, in_first_look) + 0.1
-    for quad_px in found:
+    in_first_look = tile_px * min(SEARCH_SIDE_PX, max(wh)) / max(wh)
+    assert (len(session.shapes) == 6) is (in_first_look < MIN_SINGLE_SEARCH_TILE_PX)
+    assert tile_px * side_px / max(wh) <= max(SECOND_SEARCH_TILE_PX, in_first_look) + 0.1
+    for quad_px in detections:
         nearest = min(boxes, key=lambda box: abs(box[0] - quad_px[0, 0]) + abs(box[1] - quad_px[0, 1]))
         x, y, w, h = nearest
         wanted = np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]]) - 0.5
         assert np.abs(quad_px - wanted).max() < 0.1 * max(1.0, max(wh) / side_px)
 
 
-def test_where_nothing_is_found_it_looks_once_more() -> None:
-    """At all of a picture that it had to shrink, and at a small one enlarged; not at one that it saw as it is."""
+def test_image_without_detection_is_searched_once_more() -> None:
+    """At full size or enlarged, unless it was searched at its own size."""
     small, as_it_is, large = SeeingSession(), SeeingSession(), SeeingSession()
     assert TileDetector(small).detect(picture_of((640, 480), [])).scores.size == 0
     assert TileDetector(large).detect(picture_of((1600, 1200), [])).scores.size == 0
-    assert TileDetector(as_it_is).detect(picture_of((LIMITS.side_px, 768), [])).scores.size == 0
+    assert TileDetector(as_it_is).detect(picture_of((SEARCH_SIDE_PX, 768), [])).scores.size == 0
     assert [max(shape[2:]) for shape in small.shapes] == [640, 320, 160, 1024, 512, 256]
     assert [max(shape[2:]) for shape in as_it_is.shapes] == [1024, 512, 256]
     assert [max(shape[2:]) for shape in large.shapes] == [1024, 512, 256, 1600, 800, 416]
 
 
-@pytest.mark.parametrize(("chance", "min_score", "count"), [(0.25, LIMITS.min_score, 0), (0.25, 0.2, 1), (0.6, 0.7, 0)])
-def test_whoever_asks_says_how_sure_a_find_must_be(chance: float, min_score: float, count: int) -> None:
-    """Peaks below the least score asked for are none."""
+@pytest.mark.parametrize(
+    ("chance", "min_score", "count"), [(0.25, MIN_DETECTION_SCORE, 0), (0.25, 0.2, 1), (0.6, 0.7, 0)]
+)
+def test_peaks_below_the_given_score_are_no_detections(chance: float, min_score: float, count: int) -> None:
 
     class Unsure:
         def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
@@ -260,14 +260,13 @@ def test_whoever_asks_says_how_sure_a_find_must_be(chance: float, min_score: flo
                 maps[1:, 20, 30] = (tile(0, 0, 30) / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    found = TileDetector(Unsure(), min_score).detect(np.zeros((240, 320, 3), np.uint8))
-    assert found.scores.tolist() == pytest.approx([chance] * count)
-    if min_score == LIMITS.min_score:
+    detections = TileDetector(Unsure(), min_score).detect(np.zeros((240, 320, 3), np.uint8))
+    assert detections.scores.tolist() == pytest.approx([chance] * count)
+    if min_score == MIN_DETECTION_SCORE:
         assert len(TileDetector(Unsure()).detect(np.zeros((240, 320, 3), np.uint8)).scores) == count
 
 
-def test_a_tile_with_its_middle_beyond_the_edge_is_left_out() -> None:
-    """What the padding or the network puts outside of the picture can't be read."""
+def test_tile_with_its_centre_outside_the_image_is_left_out() -> None:
 
     class Beyond:
         def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
@@ -277,30 +276,29 @@ def test_a_tile_with_its_middle_beyond_the_edge_is_left_out() -> None:
                 maps[1:, 10, column] = (tile(0, 0, 20) / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    found = TileDetector(Beyond()).detect(np.zeros((192, 200, 3), np.uint8)).quads_px
-    assert len(found)
-    assert all(0 <= quad_px.mean(axis=0)[0] < 200 for quad_px in found)
+    detections = TileDetector(Beyond()).detect(np.zeros((192, 200, 3), np.uint8)).quads_px
+    assert len(detections)
+    assert all(0 <= quad_px.mean(axis=0)[0] < 200 for quad_px in detections)
 
 
-def test_the_network_gets_all_channels_and_the_edge_drawn_on() -> None:
-    """Channels come as they are in the picture, and the padding continues it."""
-    seen = []
+def test_network_input_has_all_channels_and_a_repeated_edge() -> None:
+    network_input = []
 
     class Recording:
         def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
-            seen.append(planes_in(inputs["picture"]))
-            return [empty_maps(*seen[-1].shape[2:])[None]]
+            network_input.append(planes_in(inputs["picture"]))
+            return [empty_maps(*network_input[-1].shape[2:])[None]]
 
     image = np.empty((40, 70, 3), np.uint8)
     image[:] = (10, 120, 250)
     TileDetector(Recording()).detect(image)
-    assert seen[0].shape == (1, 3, 64, 96)
-    assert [float(plane.min()) for plane in seen[0][0]] == [250, 120, 10]
-    assert [float(plane.max()) for plane in seen[0][0]] == [250, 120, 10]
+    assert network_input[0].shape == (1, 3, 64, 96)
+    assert [float(plane.min()) for plane in network_input[0][0]] == [250, 120, 10]
+    assert [float(plane.max()) for plane in network_input[0][0]] == [250, 120, 10]
 
 
-def test_targets_are_drawn_for_crops_of_the_size_that_is_trained() -> None:
-    """The maps are a quarter of the crop, the stride that the finder multiplies by."""
+def test_training_targets_are_a_quarter_of_the_crop() -> None:
+    """That is the stride of the detector."""
     heat, count, corners = draw_targets(np.zeros((0, 4, 2)), np.zeros(0, bool), NOTHING_HIDDEN)
     assert heat.shape == count.shape == (CROP_PX // STRIDE_PX, CROP_PX // STRIDE_PX)
     assert corners.shape == (9, *heat.shape)
@@ -308,31 +306,34 @@ def test_targets_are_drawn_for_crops_of_the_size_that_is_trained() -> None:
     assert count.min() == 1
 
 
-def test_a_large_tile_on_a_cloth_of_narrow_finds_stays() -> None:
-    """The weave makes it look at twice the size, where the tile is too large to be found; the first look saw it."""
+def test_large_tile_on_a_weave_of_narrow_detections_stays() -> None:
+    """The weave leads to a search at twice the size, in which the tile is too large."""
 
     class Weave:
         def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
             rows, columns = (2 * side for side in inputs["picture"].shape[1:3])
             maps = empty_maps(rows, columns)
-            own = (tile(0, 0, 12 * columns / 1024), 0.35) if columns >= 1024 else (tile(0, 0, 60), 0.9)
-            for at in range(8 if columns >= 1024 else columns == 512):
-                maps[0, 20, 12 + 12 * at] = np.log(own[1] / (1 - own[1]))
-                maps[1:, 20, 12 + 12 * at] = (own[0] / CORNER_UNIT_PX).ravel()
+            peak = (tile(0, 0, 12 * columns / 1024), 0.35) if columns >= 1024 else (tile(0, 0, 60), 0.9)
+            for column in range(8 if columns >= 1024 else columns == 512):
+                maps[0, 20, 12 + 12 * column] = np.log(peak[1] / (1 - peak[1]))
+                maps[1:, 20, 12 + 12 * column] = (peak[0] / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    found = TileDetector(Weave()).detect(np.zeros((768, 1024, 3), np.uint8))
-    assert (found.scores[0], found.quads_px[0, 1, 0] - found.quads_px[0, 0, 0]) == pytest.approx((0.9, 120))
+    detections = TileDetector(Weave()).detect(np.zeros((768, 1024, 3), np.uint8))
+    assert (detections.scores[0], detections.quads_px[0, 1, 0] - detections.quads_px[0, 0, 0]) == pytest.approx(
+        (0.9, 120)
+    )
 
 
-@pytest.mark.parametrize(("widths", "looks"), [([30] * 9, 1), ([30] * 5, 3), ([30] * 7 + [60] * 2, 3), ([50] * 9, 3)])
-def test_large_tiles_are_looked_for_unless_all_are_small(widths: list[int], looks: int) -> None:
-    """A full table of small tiles needs no look at half the size; few tiles, or some larger, get it."""
+@pytest.mark.parametrize(
+    ("widths", "searches"), [([30] * 9, 1), ([30] * 5, 3), ([30] * 7 + [60] * 2, 3), ([50] * 9, 3)]
+)
+def test_large_tiles_are_searched_unless_all_are_small(widths: list[int], searches: int) -> None:
     image = np.zeros((768, 1024, 3), np.uint8)
     for at, width in enumerate(widths):
         x, y = 40 + 100 * at, 300
         cv2.rectangle(image, (x, y), (x + width - 1, y + round(1.4 * width) - 1), (0, 0, 255), -1)
     session = SeeingSession()
-    found = TileDetector(session).detect(image).scores
-    assert len(found) == len(widths)
-    assert len(session.shapes) == looks
+    detections = TileDetector(session).detect(image).scores
+    assert len(detections) == len(widths)
+    assert len(session.shapes) == searches

@@ -1,4 +1,4 @@
-"""Tiles that are large in the picture, whose figures and logos look like small tiles to the first look."""
+"""Large tiles, whose glyphs and logos resemble small tiles in the first search."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ PLACES = [(x, y) for y in (200, 480) for x in (160, 340, 520, 700)]
 
 @dataclass
 class SeeingLogos:
-    """Finds each large tile, surely at half the size, and in the first look three logos on it, 10 px wide.
+    """Finds large tiles with high scores at half size, and in the first search three 10 px logos on each.
 
-    They may also lie further below, where no tile is.
+    Logos may also be further below, where no tile is.
     """
 
     tiles: float = 0.9
@@ -47,19 +47,18 @@ class SeeingLogos:
         maps[1:, row, column] = ((quad - cell) / CORNER_UNIT_PX).ravel()
 
 
-def test_logos_on_large_tiles_are_neither_tiles_nor_how_large_tiles_are() -> None:
-    """It looks at half the size although all that it believes is small, and not at twice the size."""
+def test_logos_on_large_tiles_are_dropped_and_do_not_change_the_scale() -> None:
+    """It is searched at half size, and not at twice the size."""
     session = SeeingLogos()
-    found = list(TileDetector(session).detect(np.zeros((768, 1024, 3), np.uint8)).quads_px)
+    detections = list(TileDetector(session).detect(np.zeros((768, 1024, 3), np.uint8)).quads_px)
     assert session.sizes == [1024, 512, 256]
-    found.sort(key=lambda quad_px: tuple(quad_px.mean(axis=0)[::-1].round()))
-    assert len(found) == len(PLACES)
-    for quad_px, place in zip(found, PLACES, strict=True):
+    detections.sort(key=lambda quad_px: tuple(quad_px.mean(axis=0)[::-1].round()))
+    assert len(detections) == len(PLACES)
+    for quad_px, place in zip(detections, PLACES, strict=True):
         assert quad_px == pytest.approx(tile(*place, WIDTH_PX), abs=1.0)
 
 
-def test_what_is_faint_comes_best_first_from_whichever_look() -> None:
-    """The look at half the size comes later, and what it sees may be less faint."""
+def test_weak_detections_of_all_searches_are_sorted_by_score() -> None:
     session = SeeingLogos(tiles=0.2, logos=0.1, below_px=70)
     detections = TileDetector(session, 0.65).detect(np.zeros((768, 1024, 3), np.uint8))
     assert not len(detections.scores)
@@ -68,13 +67,13 @@ def test_what_is_faint_comes_best_first_from_whichever_look() -> None:
     assert len(set(widths.round())) > 1
 
 
-def test_small_tiles_beside_a_large_find_stay() -> None:
-    """Only what lies on a surer find is its figure: tiles around something wide, or sure themselves, are tiles."""
-    small = np.array([tile(300 + 30 * at, 300, 24) for at in range(4)])
+def test_small_tiles_beside_a_large_detection_stay() -> None:
+    """Only a quad on a higher-scored one is its glyph."""
+    small = np.array([tile(300 + 30 * index, 300, 24) for index in range(4)])
     wide, beside = tile(300, 300, 120)[None], tile(700, 300, 120)[None]
     exactly = tile(300, 300, 72)[None]
     cases = ((wide, 0.5, 0.7, 5), (wide, 0.95, 0.7, 3), (beside, 0.95, 0.7, 5), (wide, 0.95, 0.85, 5))
-    for large, chance, own, left in (*cases, (exactly, 0.95, 0.7, 5)):
-        quads, scores = np.concatenate([small, large]), np.array([own] * 4 + [chance])
-        assert np.count_nonzero(~_are_figures(quads, scores)) == left
+    for large, chance, small_score, remaining in (*cases, (exactly, 0.95, 0.7, 5)):
+        quads, scores = np.concatenate([small, large]), np.array([small_score] * 4 + [chance])
+        assert np.count_nonzero(~_are_figures(quads, scores)) == remaining
     assert not _are_figures(np.zeros((3, 4, 2), np.float32), np.full(3, 0.5)).any()

@@ -1,4 +1,4 @@
-"""The finder in parts of a picture: it sees pixel for pixel what it would see of them in all of it, and no more."""
+"""Parts of an image are searched with the same pixels as in the whole image."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from tests.support.echo_networks import planes_in
+from tests.support.truthful_networks import planes_in
 from tests.vision.detection.test_detector import SeeingSession, picture_of
 from tilekeeper.vision.detection.detector import CELL_PX, TileDetector
 
@@ -16,19 +16,19 @@ TILE_WH = 40, 56
 
 @dataclass
 class KeepingSession(SeeingSession):
-    """Keeps what it was shown."""
+    """Stores its inputs."""
 
     planes: list[np.ndarray] = field(default_factory=list)
 
     def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
-        """Find as `SeeingSession` does."""
+        """Find tiles as `SeeingSession`."""
         self.planes.append(planes_in(inputs["picture"])[0])
         return super().run(outputs, inputs)
 
 
 @pytest.mark.parametrize("wh", [(1920, 1080), (1280, 720), (1000, 700), (1024, 768)])
-def test_parts_show_the_same_pixels_and_the_same_tiles_as_the_whole(wh: tuple[int, int]) -> None:
-    """Whether the parts are cut out before or after the picture is resized, nothing in them differs."""
+def test_parts_have_the_pixels_and_tiles_of_the_whole_image(wh: tuple[int, int]) -> None:
+    """Whether the parts are cropped before or after the resize."""
     width, height = wh
     corners = [(120, 90), (170, 90), (width - 300, height - 200), (width // 2, height // 2)]
     image = picture_of(wh, [(x, y, *TILE_WH) for x, y in corners])
@@ -40,14 +40,14 @@ def test_parts_show_the_same_pixels_and_the_same_tiles_as_the_whole(wh: tuple[in
     whole = session.planes[0]
     session.planes.clear()
     boxes = np.array([[100, 80, 220, 160], [width - 320, height - 220, width - 240, height - 120]], np.float32)
-    found = detector.detect_in(image, boxes, known[-1:]).quads_px
-    there = sorted(quad[0].round(2).tolist() for quad in found)
+    detections = detector.detect_in(image, boxes, known[-1:]).quads_px
+    detected_corners = sorted(quad[0].round(2).tolist() for quad in detections)
     inside = [
         quad
         for quad in known
         if np.any([(quad.mean(0) > box[:2]).all() and (quad.mean(0) < box[2:]).all() for box in boxes])
     ]
-    assert there == sorted(quad[0].round(2).tolist() for quad in inside)
+    assert detected_corners == sorted(quad[0].round(2).tolist() for quad in inside)
     assert len(session.planes) == len(boxes)
     for part in session.planes:
         assert part.size < whole.size / 4

@@ -1,19 +1,16 @@
-"""Panoramas and far-off tables are looked at piece by piece, and no tile is lost where the pieces meet."""
+"""Large images are searched in pieces, and no tile is lost at their borders."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from tilekeeper.vision.config import config
-from tilekeeper.vision.detection.tiling import detect_in_pieces
+from tilekeeper.vision.detection.tiling import MAX_SINGLE_PASS_SIDE_PX, PIECE_SIDE_PX, detect_in_pieces
 from tilekeeper.vision.types import Detections
-
-LIMITS = config().detection
 
 
 class MarkDetector:
-    """Finds bright squares whose place is coded in their colour; blind to them where the picture is too long."""
+    """Finds bright squares whose colour encodes their place; blind if the image is too long."""
 
     def __init__(self, tile_px: int, sees_up_to_px: int) -> None:
         self.tile_px = tile_px
@@ -33,7 +30,7 @@ class MarkDetector:
         return Detections(np.array(found, np.float32).reshape(-1, 4, 2), np.full(len(found), 0.9))
 
     def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
-        return self.detect(image_bgr).inside(boxes_px)
+        return self.detect(image_bgr).select_inside(boxes_px)
 
 
 def marked(width: int, height: int, spots: list[tuple[int, int]], tile_px: int) -> np.ndarray:
@@ -43,55 +40,50 @@ def marked(width: int, height: int, spots: list[tuple[int, int]], tile_px: int) 
     return image
 
 
-def test_usual_pictures_are_looked_at_once() -> None:
-    """Up to full HD there is one look."""
+def test_image_up_to_full_hd_is_searched_once() -> None:
     detector = MarkDetector(40, 4000)
     image = marked(1920, 1080, [(100, 100)], 40)
     assert len(detect_in_pieces(detector, image).scores) == 1
     assert detector.looks == [(1920, 1080)]
 
 
-def test_empty_large_photo_is_looked_at_once() -> None:
-    """A large photo of ordinary shape with nothing on it is not searched with a magnifying glass."""
+def test_empty_large_photo_is_searched_once() -> None:
     detector = MarkDetector(40, 9000)
     assert not len(detect_in_pieces(detector, marked(4000, 3000, [], 40)).scores)
     assert len(detector.looks) == 1
 
 
 @pytest.mark.parametrize("tall", [False, True])
-def test_panorama_loses_no_tile(tall: bool) -> None:
-    """Tiles all along a panorama are found whole, also where pieces meet, with corners in its own pixels."""
+def test_panorama_gives_every_tile_whole(tall: bool) -> None:
     spots = [(x, 40 + x % 300) for x in range(0, 6900, 61)]
     image = marked(7000, 500, spots, 60)
     if tall:
         image = np.ascontiguousarray(image.transpose(1, 0, 2))
-    detector = MarkDetector(60, LIMITS.one_go_px)
-    found = detect_in_pieces(detector, image).quads_px
-    assert all(max(look) <= LIMITS.piece_px for look in detector.looks[1:])
-    corners = {tuple(int(v) for v in quad[0]) for quad in found}
+    detector = MarkDetector(60, MAX_SINGLE_PASS_SIDE_PX)
+    detections = detect_in_pieces(detector, image).quads_px
+    assert all(max(search) <= PIECE_SIDE_PX for search in detector.looks[1:])
+    corners = {tuple(int(v) for v in quad[0]) for quad in detections}
     assert corners == {(y, x) if tall else (x, y) for x, y in spots}
-    # nothing cut by the edge of a piece came along
-    assert all(np.ptp(quad[:, 0]) == 59 for quad in found)
+    # no tile is cut by the edge of a piece
+    assert all(np.ptp(quad[:, 0]) == 59 for quad in detections)
 
 
-def test_specks_are_looked_at_again_larger() -> None:
-    """Where the tiles of a large photo come out as specks, the second look is in pieces."""
+def test_large_photo_with_tiny_tiles_is_searched_in_pieces() -> None:
     detector = MarkDetector(30, 9000)
-    found = detect_in_pieces(detector, marked(4000, 3000, [(500, 500), (3000, 2500)], 30)).quads_px
+    detections = detect_in_pieces(detector, marked(4000, 3000, [(500, 500), (3000, 2500)], 30)).quads_px
     assert len(detector.looks) > 1
-    assert {tuple(quad[0].tolist()) for quad in found} == {(500, 500), (3000, 2500)}
+    assert {tuple(quad[0].tolist()) for quad in detections} == {(500, 500), (3000, 2500)}
 
 
 class FaintDetector(MarkDetector):
-    """Finds beside the tiles one faint place in each picture that it is shown, as far right as the picture is wide."""
+    """Finds one weak detection in each image, at the right edge."""
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         return replace(super().detect(image_bgr), faint_px=np.full((1, 4, 2), image_bgr.shape[1], np.float32))
 
 
-def test_faint_places_are_those_of_the_whole_picture() -> None:
-    """Pieces that are looked at afterwards add none."""
-    detector = FaintDetector(60, LIMITS.one_go_px)
+def test_weak_detections_are_those_of_the_whole_image() -> None:
+    detector = FaintDetector(60, MAX_SINGLE_PASS_SIDE_PX)
     detections = detect_in_pieces(detector, marked(7000, 500, [(x, 40) for x in range(0, 6900, 61)], 60))
     assert len(detector.looks) > 1
     assert detections.faint_px.tolist() == [[[7000, 7000]] * 4]

@@ -1,4 +1,4 @@
-"""What the tests of own last layers share: the shipped networks, and real crops of one rendered set of tiles."""
+"""Shared fixtures: the shipped networks, and crops of one rendered set."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ import pytest
 
 from tilekeeper.datasets.synthesis.printings.printing import draw_printing
 from tilekeeper.datasets.synthesis.scene.tables import render_table
-from tilekeeper.vision.finetune.labelled_crops import Lessons
+from tilekeeper.vision.finetune.labelled_crops import LabelledCrops
 from tilekeeper.vision.manifest import Sessions, load_sessions
-from tilekeeper.vision.recognition.classifier import rectify
+from tilekeeper.vision.recognition.classifier import crop_tiles
 
 
 @pytest.fixture(scope="session")
 def sessions() -> Sessions:
-    """The shipped networks."""
+    """Return the shipped networks."""
     loaded = load_sessions()
-    if "features" not in [output.name for output in loaded.namer.get_outputs()]:
-        pytest.skip("the shipped namer tells no features; export it anew with tilekeeper.models.export.to_onnx")
+    if "features" not in [output.name for output in loaded.classifier.get_outputs()]:
+        pytest.skip("the shipped classifier tells no features; export it anew with tilekeeper.models.export.to_onnx")
     return loaded
 
 
 @pytest.fixture(scope="session")
-def rendered() -> Lessons:
-    """Some fifty crops of one printing kept out of training, with their labels."""
+def rendered() -> LabelledCrops:
+    """Return about fifty labelled crops of a held-out printing."""
     rng = np.random.default_rng(5)
     table = render_table(
         rng, "kept-out", (800, 600), "shelves", 32, hands=False, printing=draw_printing(rng, "kept-out")
     )
     tiles = [tile for tile in table.tiles if tile.visible >= 0.95 and not tile.cut and tile.label != "blank"]
-    crops = rectify(table.image_bgr, np.array([tile.quad_px for tile in tiles], np.float32))[0].astype(np.uint8)
-    return Lessons.of_labels(list(crops), [tile.label for tile in tiles])
+    crops = crop_tiles(table.image_bgr, np.array([tile.quad_px for tile in tiles], np.float32))[0].astype(np.uint8)
+    return LabelledCrops.from_labels(list(crops), [tile.label for tile in tiles])

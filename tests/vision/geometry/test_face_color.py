@@ -2,8 +2,13 @@
 
 import numpy as np
 
-from tilekeeper.vision.config import geometry_limits
-from tilekeeper.vision.geometry.face_color import as_white, face_whites, light_and_tint
+from tilekeeper.vision.geometry.face_color import (
+    LOG_LIGHT_OFFSET_LEVELS,
+    SATURATED_LEVELS,
+    as_white,
+    face_whites,
+    light_and_tint,
+)
 from tilekeeper.vision.imaging import keeping
 
 IVORY = np.log([205.0, 228.0, 238.0])
@@ -26,14 +31,12 @@ def test_a_tint_is_the_distance_of_blue_and_red_from_green() -> None:
 
 def test_what_is_cut_off_in_all_channels_has_no_tint() -> None:
     """A face too bright for the camera is as white as one beside it that a lamp tints; what keeps a channel is not."""
-    tinted, blown = (np.log(np.array(levels) + geometry_limits.dim_levels) for levels in ((190, 245, 255), (255,) * 3))
+    tinted, blown = (np.log(np.array(levels) + LOG_LIGHT_OFFSET_LEVELS) for levels in ((190, 245, 255), (255,) * 3))
     assert as_white(blown, tinted, 0.3, 0.12)
-    at_the_limit, below = (
-        np.log(np.full(3, geometry_limits.cut_off_level - less) + geometry_limits.dim_levels) for less in (0, 2)
-    )
+    at_the_limit, below = (np.log(np.full(3, SATURATED_LEVELS - less) + LOG_LIGHT_OFFSET_LEVELS) for less in (0, 2))
     assert as_white(at_the_limit, tinted, 0.3, 0.12)  # a JPEG's white wavers by some levels
     assert not as_white(below, tinted, 0.3, 0.12)
-    assert not as_white(np.log(np.array([240, 255, 255]) + geometry_limits.dim_levels), tinted - (0.3, 0, 0), 0.3, 0.12)
+    assert not as_white(np.log(np.array([240, 255, 255]) + LOG_LIGHT_OFFSET_LEVELS), tinted - (0.3, 0, 0), 0.3, 0.12)
 
 
 def test_a_white_is_the_same_whatever_is_measured_with_it_or_was_before() -> None:

@@ -1,15 +1,15 @@
-"""The shape of a tile anywhere on the table, fitted to tiles seen by a camera that looks at it from aside."""
+"""Table plane: the shape of a tile at each place, for a camera at an angle."""
 
 import numpy as np
 import pytest
 
 from tilekeeper.datasets.synthesis.scene.camera import look_at
 from tilekeeper.vision.geometry.quads import centres_px
-from tilekeeper.vision.geometry.table_plane import fit_plane, straightened
+from tilekeeper.vision.geometry.table_plane import fit_plane, straighten
 
 
 def tiles_on_table(tilt: float, count: int = 24, aspect: float = 1.4, seed: int = 0) -> np.ndarray:
-    """Quads of tiles strewn over a table, `(count, 4, 2)`, as a camera `tilt` radians off the vertical sees them."""
+    """Return quads `(count, 4, 2)` of tiles scattered on a table, seen `tilt` radians off the vertical."""
     rng = np.random.default_rng(seed)
     camera = look_at((1600, 1200), (0.0, 0.0), 2.0, tilt, 0.7, 0.4, 0.9)
     corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (26, 26 * aspect)
@@ -25,53 +25,53 @@ def widths_px(quads: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("tilt", [0.0, 0.4, 0.8])
-def test_the_plane_has_the_shape_that_each_tile_has(tilt):
+def test_plane_shape_equals_each_tiles_shape(tilt):
     quads = tiles_on_table(tilt)
     plane = fit_plane(quads)
     assert plane.aspect == pytest.approx(1.4)
     assert np.median(plane.misfits(quads)) < 0.05
-    again = plane.shapes(centres_px(quads), quads)
-    off = np.linalg.norm(again - quads, axis=2).mean(axis=1) / widths_px(quads)
+    shapes = plane.shapes(centres_px(quads), quads)
+    off = np.linalg.norm(shapes - quads, axis=2).mean(axis=1) / widths_px(quads)
     assert np.median(off) < 0.03
 
 
-def test_what_lies_askew_is_put_straight_and_the_rest_stays():
+def test_askew_quad_is_straightened_and_the_rest_stays():
     quads = tiles_on_table(0.8)
     bent = quads.copy()
     bent[3] = quads[3].mean(axis=0) + (quads[3] - quads[3].mean(axis=0)) @ np.array([[1.0, 0.35], [0.0, 1.0]])
-    sure = np.ones(len(quads), bool)
-    sure[3] = False
-    straight = straightened(bent, sure)
+    is_sure = np.ones(len(quads), bool)
+    is_sure[3] = False
+    straight = straighten(bent, is_sure)
     assert np.array_equal(np.delete(straight, 3, axis=0), np.delete(bent, 3, axis=0).astype(np.float32))
     before, after = (np.linalg.norm(each[3] - quads[3], axis=1).mean() for each in (bent, straight))
-    assert after < 0.75 * before  # its turn is told from the bent quad, and is a little off
+    assert after < 0.75 * before  # its direction comes from the bent quad, and is a little off
 
 
-def test_half_a_turn_in_equal_steps_has_the_tile_as_it_lies():
+def test_rotated_quads_contain_the_tiles_own_direction():
     quads = tiles_on_table(0.7)
     plane = fit_plane(quads)
-    ways = plane.turned(centres_px(quads), 36)
-    both = np.concatenate([ways, np.roll(ways, 2, axis=2)], axis=1)
+    directions = plane.rotated_quads(centres_px(quads), 36)
+    both = np.concatenate([directions, np.roll(directions, 2, axis=2)], axis=1)
     nearest = np.linalg.norm(both - quads[:, None], axis=3).mean(axis=2).min(axis=1) / widths_px(quads)
     assert np.median(nearest) < 0.06
 
 
-def test_a_tile_of_another_size_is_not_made_one_of_the_set():
+def test_tile_of_another_size_keeps_its_size():
     quads = tiles_on_table(0.5)
     odd = quads.copy()
     odd[0] = quads[0].mean(axis=0) + 2 * (quads[0] - quads[0].mean(axis=0))
     plane = fit_plane(odd)
-    assert plane.sizes(odd)[0] == pytest.approx(np.log(2), abs=0.08)
-    assert np.array_equal(straightened(odd, np.arange(len(odd)) > 0)[0], odd[0])
+    assert plane.size_deviations(odd)[0] == pytest.approx(np.log(2), abs=0.08)
+    assert np.array_equal(straighten(odd, np.arange(len(odd)) > 0)[0], odd[0])
 
 
-def test_tiles_on_a_rack_stay_as_they_stand():
+def test_tiles_on_a_rack_are_not_straightened():
     table, rack = tiles_on_table(0.2), tiles_on_table(1.1, count=8, seed=1) * 0.5 + (1500, 1100)
     quads = np.concatenate([table, rack])
-    assert np.array_equal(straightened(quads, np.ones(len(quads), bool)), quads)
+    assert np.array_equal(straighten(quads, np.ones(len(quads), bool)), quads)
 
 
-def test_few_tiles_and_tiles_anyhow_show_no_plane():
+def test_few_or_random_tiles_have_no_plane():
     assert fit_plane(tiles_on_table(0.3, count=2)) is None
     rng = np.random.default_rng(5)
     quads = tiles_on_table(0.3)
@@ -79,4 +79,4 @@ def test_few_tiles_and_tiles_anyhow_show_no_plane():
         0, 1, (len(quads), 2, 2)
     )
     assert fit_plane(anyhow) is None
-    assert np.array_equal(straightened(anyhow, np.ones(len(quads), bool)), anyhow)
+    assert np.array_equal(straighten(anyhow, np.ones(len(quads), bool)), anyhow)

@@ -1,21 +1,20 @@
-"""Tiles that lie side by side share a joint, and joints outlive what changes elsewhere on the table."""
+"""Joints between tiles side by side."""
 
 from tests.support.projected_tiles import TILE_WH_MM, row_mm, seen_by_camera
-from tilekeeper.vision.layout.adjacency import Joints, find_joints, pair_up
+from tilekeeper.vision.layout.adjacency import Joints, find_joints, select_joints
 
 WIDTH, HEIGHT = TILE_WH_MM
 
 
 def as_set(joints: Joints) -> set[tuple[tuple[int, ...], float, float]]:
-    """The joints in no order, with figures as far as they can be told."""
+    """Return the rounded joints without order."""
     return {
         (tuple(sorted(sides)), round(gap, 6), round(askew, 6))
         for sides, gap, askew in zip(joints.sides.tolist(), joints.gaps.tolist(), joints.askew.tolist(), strict=True)
     }
 
 
-def test_two_tiles_share_the_joint_at_which_they_lie() -> None:
-    """The right side of the first and the left one of the second, with the gap in tile widths."""
+def test_two_adjacent_tiles_share_one_joint() -> None:
     joints = find_joints(seen_by_camera(row_mm((0, 0), 2, gaps_mm=0.1 * WIDTH), 20).astype(float))
     assert joints.sides.tolist() == [[1, 2]]
     assert abs(joints.gaps[0] - 0.1) < 0.01
@@ -23,20 +22,17 @@ def test_two_tiles_share_the_joint_at_which_they_lie() -> None:
     assert joints.tiles.tolist() == [[0, 1]]
 
 
-def test_a_tile_on_its_head_offers_its_other_side() -> None:
-    """What lies to the right of its neighbour is its own right side."""
+def test_upside_down_tile_joins_with_its_other_side() -> None:
     joints = find_joints(seen_by_camera(row_mm((0, 0), 2, on_head=[1])).astype(float))
     assert joints.sides.tolist() == [[1, 3]]
 
 
-def test_tiles_far_apart_share_none() -> None:
-    """Nor does one tile by itself."""
+def test_distant_tiles_and_a_single_tile_have_no_joint() -> None:
     for tiles in (row_mm((0, 0), 2, gaps_mm=2 * WIDTH), row_mm((0, 0), 1)):
         assert not len(find_joints(seen_by_camera(tiles).astype(float)).gaps)
 
 
-def test_each_side_takes_the_neighbour_that_fits_best() -> None:
-    """A tile pushed half below the last one of a row lies worse beside the middle one than the last one does."""
+def test_of_two_neighbours_at_a_side_the_better_one_is_joined() -> None:
     quads = seen_by_camera([*row_mm((0, 0), 3), *row_mm((2 * (WIDTH + 0.6), HEIGHT / 2 + 4), 1)]).astype(float)
     joints = find_joints(quads)
-    assert joints.at(pair_up(joints)).tiles.tolist() == [[0, 1], [1, 2]]
+    assert joints.at(select_joints(joints)).tiles.tolist() == [[0, 1], [1, 2]]

@@ -1,8 +1,7 @@
-"""Tiles side by side become rows, in the direction in which most of them stand, whatever the camera does."""
+"""Row grouping, whatever the camera does."""
 
 import json
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.projected_tiles import TILE_WH_MM, row_mm, seen_by_camera, tile_mm
-from tilekeeper.vision.config import config, configured
-from tilekeeper.vision.layout.rows import group_rows, group_with_doubt
-
-LIMITS = config().layout
+from tilekeeper.vision.layout.rows import MIN_ALTERNATIVE_PROB, group_rows, group_with_alternatives
 
 WIDTH, HEIGHT = TILE_WH_MM
 
@@ -24,7 +20,7 @@ def grouped(rows_mm: list[list[np.ndarray]], **camera: float) -> set[tuple[int, 
 
 
 def as_laid(rows_mm: list[list[np.ndarray]]) -> set[tuple[int, ...]]:
-    """The rows as indices in the order in which they were laid."""
+    """Return the rows as indices in the order in which they were laid."""
     rows, first = set(), 0
     for row in rows_mm:
         rows.add(tuple(range(first, first + len(row))))
@@ -37,8 +33,7 @@ TWELVE_ROWS = [row_mm((x, y), 4) for x in (-300.0, 0.0, 250.0) for y in (-150.0,
 
 @pytest.mark.parametrize("tilt_deg", [0, 25, 45, 55])
 @pytest.mark.parametrize("turn_deg", [0, 30, 90, 200])
-def test_camera_does_not_matter(tilt_deg: float, turn_deg: float) -> None:
-    """Tilted or turned, the same rows lie there, each in its own order."""
+def test_tilted_or_turned_camera_gives_the_same_rows(tilt_deg: float, turn_deg: float) -> None:
     assert grouped(TWELVE_ROWS, tilt_deg=tilt_deg, turn_deg=turn_deg) == as_laid(TWELVE_ROWS)
 
 
@@ -64,39 +59,36 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS.keys())
 @pytest.mark.parametrize("tilt_deg", [0, 40])
-def test_layouts_that_people_make(layout: list[list[np.ndarray]], tilt_deg: float) -> None:
-    """Sloppy rows hold together, rows that only come near each other stay apart."""
+def test_sloppy_layouts_give_the_rows_that_people_meant(layout: list[list[np.ndarray]], tilt_deg: float) -> None:
     assert grouped(layout, tilt_deg=tilt_deg) == as_laid(layout)
 
 
-def loose(count: int, gap: float, y: float = 150.0, x: float = -200.0) -> list[list[np.ndarray]]:
-    """So many tiles in a line, each a row of its own, `gap` widths apart."""
+def loose_tiles(count: int, gap: float, y: float = 150.0, x: float = -200.0) -> list[list[np.ndarray]]:
+    """Return that many tiles in a line, each a row of its own, `gap` widths apart."""
     return [row_mm((x + k * (1 + gap) * WIDTH, y), 1) for k in range(count)]
 
 
 @pytest.mark.parametrize("gap", [0.55, 0.6, 0.7])
 @pytest.mark.parametrize("count", [4, 6, 14])
-def test_loose_tiles_tell_nothing_of_how_melds_lie(gap: float, count: int) -> None:
-    """Tiles that lie apart from one another stay apart, and melds elsewhere on the table stay melds."""
+def test_loose_tiles_stay_apart_beside_melds_that_stay_together(gap: float, count: int) -> None:
     melds = [row_mm((-150, 0), 3), row_mm((0, 0), 4), row_mm((-150, -90), 3)]
-    laid = [*loose(count, gap), *melds[: 1 + count // 5]]
+    laid = [*loose_tiles(count, gap), *melds[: 1 + count // 5]]
     assert grouped(laid) == as_laid(laid)
-    singles = [tile for line in range(4) for tile in loose(8, gap, y=-150.0 + 90 * line)]
+    singles = [tile for line in range(4) for tile in loose_tiles(8, gap, y=-150.0 + 90 * line)]
     assert grouped(singles) == as_laid(singles)
 
 
 @pytest.mark.parametrize("elsewhere", [0.0, 0.06, 0.1])
-def test_melds_end_to_end_come_apart_however_loosely_others_lie(elsewhere: float) -> None:
-    """Two tight melds with a quarter of a tile between them, beside rows laid with gaps."""
+def test_tight_melds_with_a_gap_are_split_beside_loose_rows(elsewhere: float) -> None:
     tight = [row_mm((-100, 0), 3, gaps_mm=0.3), row_mm((-100 + 3 * WIDTH + 0.6 + 0.25 * WIDTH, 0), 3, gaps_mm=0.3)]
     laid = [*tight, *(row_mm((-100, y), 5, gaps_mm=elsewhere * WIDTH) for y in (70.0, 140.0, -80.0))]
     assert grouped(laid) == as_laid(laid)
 
 
-def test_one_loose_tile_stays_with_its_row() -> None:
-    """A gap that would part off one lone tile is taken for sloppiness where one between two melds would not be."""
-    loose = [row_mm((-80, 0), 4, gaps_mm=[0.6, 0.6, 6])]
-    assert grouped(loose) == {(0, 1, 2, 3)}
+def test_gap_to_one_last_tile_does_not_split_the_row() -> None:
+    """The same gap between two melds would."""
+    loose_tiles = [row_mm((-80, 0), 4, gaps_mm=[0.6, 0.6, 6])]
+    assert grouped(loose_tiles) == {(0, 1, 2, 3)}
     parted = row_mm((-170, 0), 8, gaps_mm=[0.6, 0.6, 0.6, 6, 0.6, 0.6, 0.6])
     assert grouped([parted]) == {(0, 1, 2, 3), (4, 5, 6, 7)}
 
@@ -110,34 +102,31 @@ def test_one_loose_tile_stays_with_its_row() -> None:
         ([0, 1, 2], (2, 1, 0)),
     ],
 )
-def test_majority_of_upright_tiles_gives_the_direction(on_head: list[int], expected: tuple[int, ...]) -> None:
-    """A row runs from left to right as most of its tiles stand, not as the camera does."""
+def test_mixed_directions_are_read_as_the_majority_is_upright(on_head: list[int], expected: tuple[int, ...]) -> None:
     assert grouped([row_mm((0, 0), 3, on_head=on_head)]) == {expected}
-    # the same table from the other side: the row is the same
+    # from the other side of the table
     assert grouped([row_mm((0, 0), 3, on_head=on_head)], turn_deg=180) == {expected}
 
 
 @pytest.mark.parametrize(
     ("turn_deg", "expected"), [(0, (0, 1, 2, 3)), (180, (3, 2, 1, 0)), (90, (0, 1, 2, 3)), (270, (3, 2, 1, 0))]
 )
-def test_a_tie_is_read_as_the_camera_sees_it(turn_deg: float, expected: tuple[int, ...]) -> None:
-    """Half of the tiles on their heads: from left to right in the picture, a standing row from its top."""
+def test_tie_of_directions_is_read_as_the_camera_sees_it(turn_deg: float, expected: tuple[int, ...]) -> None:
     assert grouped([row_mm((0, 0), 4, on_head=[1, 2])], turn_deg=turn_deg) == {expected}
 
 
-def test_rows_come_from_top_to_bottom_and_left_to_right() -> None:
-    """The order of rows is that of reading the picture, and does not change with the order of the quads."""
+def test_rows_are_ordered_from_top_to_bottom_and_left_to_right() -> None:
+    """In any order of the quads."""
     tiles = [*row_mm((100, -100), 3), *row_mm((-200, -100), 3), *row_mm((-50, 60), 3)]
     assert group_rows(seen_by_camera(tiles)) == ((3, 4, 5), (0, 1, 2), (6, 7, 8))
 
 
 @given(st.permutations(range(12)), st.floats(0, 50), st.floats(0, 360))
-def test_order_of_quads_never_matters(order: list[int], tilt_deg: float, turn_deg: float) -> None:
-    """Whatever comes first from the finder, the same tiles make the same rows in the same order."""
+def test_shuffled_quads_give_the_same_rows(order: list[int], tilt_deg: float, turn_deg: float) -> None:
     layout = [row_mm((-150, -60), 4), row_mm((20, -60), 3), row_mm((-120, 50), 5)]
     quads = seen_by_camera([tile for row in layout for tile in row], tilt_deg, turn_deg)
     shuffled = group_rows(quads[list(order)])
-    assert [tuple(order[at] for at in row) for row in shuffled] == [tuple(row) for row in group_rows(quads)]
+    assert [tuple(order[index] for index in row) for row in shuffled] == [tuple(row) for row in group_rows(quads)]
 
 
 @given(
@@ -148,18 +137,16 @@ def test_order_of_quads_never_matters(order: list[int], tilt_deg: float, turn_de
     st.floats(0, 50),
     st.floats(0, 360),
 )
-def test_sloppy_rows_hold_together(
+def test_rows_with_small_turns_shifts_and_gaps_stay_whole(
     turns: list[float], staggers: list[float], gaps: list[float], on_head: set[int], tilt_deg: float, turn_deg: float
 ) -> None:
-    """Turned a little, shifted a little, gaps of a little more than a tenth: still one row, and one below it."""
     sloppy = row_mm((-75, -30), 6, gaps_mm=gaps, staggers_mm=staggers, turns_deg=turns, on_head=sorted(on_head))
     neat = row_mm((-75, 40), 6)
     assert grouped([sloppy, neat], tilt_deg=tilt_deg, turn_deg=turn_deg) == as_laid([sloppy, neat])
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0, 45), st.floats(0, 360))
-def test_corners_as_a_finder_sees_them(seed: int, tilt_deg: float, turn_deg: float) -> None:
-    """Corners that are off by a twentieth of a tile change nothing."""
+def test_noisy_corners_give_the_same_rows(seed: int, tilt_deg: float, turn_deg: float) -> None:
     quads = seen_by_camera([tile for row in TWELVE_ROWS for tile in row], tilt_deg, turn_deg)
     width_px = 2.0 * WIDTH * 0.8
     noisy = quads + np.random.default_rng(seed).normal(0, 0.05 / 2 * width_px, quads.shape).astype(np.float32)
@@ -177,10 +164,10 @@ END_TO_END = [
 @pytest.mark.parametrize("tilt_deg", [0, 40])
 @pytest.mark.parametrize("turn_deg", [0, 90, 130])
 @pytest.mark.parametrize(("here", "there"), [(0.75, 0.8), (1.25, 1.3), (0.78, 1.15), (1.22, 0.85)])
-def test_widths_that_are_off_as_those_of_their_neighbours(
+def test_widths_with_a_smooth_error_give_the_same_rows(
     here: float, there: float, turn_deg: float, tilt_deg: float
 ) -> None:
-    """Quads too narrow at one end of the table and too wide at the other are grouped as true ones."""
+    """Too narrow at one end of the table, too wide at the other."""
     quads = seen_by_camera([tile for row in END_TO_END for tile in row], tilt_deg, turn_deg)
     middles = quads.mean(axis=1, keepdims=True)
     share = (middles[..., 0] - middles[..., 0].min()) / np.ptp(middles[..., 0])
@@ -192,14 +179,12 @@ def test_widths_that_are_off_as_those_of_their_neighbours(
 
 
 def test_scattered_tiles_are_rows_of_one() -> None:
-    """Tiles that lie near each other at all angles belong to nobody."""
     spots = [(x * 62.0, y * 62.0, 47.0 * (x + 3 * y)) for x in range(-3, 4) for y in range(-2, 3)]
     layout = [[tile_mm((x, y), angle)] for x, y, angle in spots]
     assert grouped(layout, tilt_deg=30) == as_laid(layout)
 
 
-def test_nothing_and_nonsense() -> None:
-    """No tiles, no rows; twice the same quad is no row either, and what is no quad is refused."""
+def test_no_tiles_duplicate_quads_and_wrong_shapes_give_no_rows() -> None:
     assert group_rows(np.zeros((0, 4, 2))) == ()
     twice = seen_by_camera([tile_mm((0, 0)), tile_mm((0, 0))])
     assert set(group_rows(twice)) == {(0,), (1,)}
@@ -207,8 +192,7 @@ def test_nothing_and_nonsense() -> None:
         group_rows(np.zeros((5, 4)))
 
 
-def test_full_table_takes_a_small_part_of_the_budget() -> None:
-    """106 tiles are grouped in a few milliseconds, of the 90 there are for everything."""
+def test_full_table_is_grouped_in_a_few_milliseconds() -> None:
     tiles = [tile for y in range(10) for x in range(3) for tile in row_mm((x * 130 - 200, y * 45 - 200), 4)][:106]
     quads = seen_by_camera(tiles, 30)
     took_s = []
@@ -219,8 +203,8 @@ def test_full_table_takes_a_small_part_of_the_budget() -> None:
     assert min(took_s) < 0.03
 
 
-def test_melds_on_the_real_photos(photos_folder: Path, repository: Path) -> None:
-    """On at least 97 of 100 photos that show melds every meld is right, with the true outlines."""
+def test_true_outlines_of_real_photos_give_the_true_melds(photos_folder: Path, repository: Path) -> None:
+    """On at least 97 of 100 photos."""
     from tilekeeper.datasets.photos import load_annotated, load_melds
 
     photos = load_annotated(photos_folder, sessions=("s1", "s4"))
@@ -236,67 +220,61 @@ def test_melds_on_the_real_photos(photos_folder: Path, repository: Path) -> None
     assert 1 - len(wrong) / len(labelled) >= 0.97, wrong
 
 
-def doubts(rows_mm: list[list[np.ndarray]]) -> tuple[set[tuple[int, ...]], list[tuple[set[tuple[int, ...]], float]]]:
-    rows, others = group_with_doubt(seen_by_camera([tile for row in rows_mm for tile in row]))
-    return set(rows), [(set(other.rows), other.weight) for other in others]
+def alternatives(
+    rows_mm: list[list[np.ndarray]],
+) -> tuple[set[tuple[int, ...]], list[tuple[set[tuple[int, ...]], float]]]:
+    rows, groupings = group_with_alternatives(seen_by_camera([tile for row in rows_mm for tile in row]))
+    return set(rows), [(set(grouping.rows), grouping.weight) for grouping in groupings]
 
 
 @pytest.mark.parametrize("layout", [name for name in LAYOUTS if "loose" not in name and "shifted by half" not in name])
-def test_what_a_person_parts_without_doubt_has_no_alternative(layout: str) -> None:
-    """The rows are those of `group_rows`, and nothing else is as likely."""
-    rows, others = doubts(LAYOUTS[layout])
+def test_clear_layout_has_no_alternative(layout: str) -> None:
+    rows, groupings = alternatives(LAYOUTS[layout])
     assert rows == grouped(LAYOUTS[layout])
-    assert others == []
+    assert groupings == []
 
 
 @pytest.mark.parametrize("gap", [0.19, 0.21])
-def test_a_gap_between_touching_and_apart_could_be_either(gap: float) -> None:
-    """Two melds of three, end to end with a gap that hardly parts them: one row of six is as likely, and says so."""
+def test_ambiguous_gap_offers_the_other_grouping(gap: float) -> None:
     rows_mm = [row_mm((-100, 0), 3, gaps_mm=0.2), row_mm((-100 + WIDTH * (3 + gap) + 0.4, 0), 3, gaps_mm=0.2)]
-    rows, others = doubts(rows_mm)
-    one, two = {(0, 1, 2, 3, 4, 5)}, {(0, 1, 2), (3, 4, 5)}
-    # of so few gaps even this one has a say in what is usual, which is 0.02
-    assert rows == (one if gap < 0.2 else two)
-    ((other, weight),) = others
-    assert other == (two if gap < 0.2 else one)
-    assert LIMITS.least_weight <= weight < 0.5
+    rows, groupings = alternatives(rows_mm)
+    whole, split = {(0, 1, 2, 3, 4, 5)}, {(0, 1, 2), (3, 4, 5)}
+    # with so few gaps this one also counts in the usual gap, 0.02
+    assert rows == (whole if gap < 0.2 else split)
+    ((grouping, weight),) = groupings
+    assert grouping == (split if gap < 0.2 else whole)
+    assert MIN_ALTERNATIVE_PROB <= weight < 0.5
 
 
 @pytest.mark.parametrize("gap", [0.05, 0.4])
-def test_gaps_that_are_plain_leave_no_doubt(gap: float) -> None:
-    """Tiles that touch are one row, and a hand's breadth parts them."""
+def test_clear_gap_offers_no_other_grouping(gap: float) -> None:
     rows_mm = [row_mm((-100, 0), 3, gaps_mm=0.2), row_mm((-100 + WIDTH * (3 + gap) + 0.4, 0), 3, gaps_mm=0.2)]
-    assert doubts(rows_mm)[1] == []
+    assert alternatives(rows_mm)[1] == []
 
 
-def test_a_tile_between_two_rows_could_belong_to_either() -> None:
-    """The last tile, pushed halfway down to the row below, lies as well beside the one row as beside the other."""
+def test_tile_between_two_rows_offers_the_other_row() -> None:
     upper, lower = row_mm((-100, 0), 3), row_mm((-100, HEIGHT + 0.5), 3)
     between = row_mm((-100 + 3 * (WIDTH + 0.6), (HEIGHT + 0.5) / 2), 1)
-    rows, others = doubts([upper, lower, between])
-    assert rows | {row for other, _ in others for row in other} >= {(0, 1, 2, 6), (3, 4, 5, 6)}
-    assert all(LIMITS.least_weight <= weight <= 0.5 for _, weight in others)
+    rows, groupings = alternatives([upper, lower, between])
+    assert rows | {row for other, _ in groupings for row in other} >= {(0, 1, 2, 6), (3, 4, 5, 6)}
+    assert all(MIN_ALTERNATIVE_PROB <= weight <= 0.5 for _, weight in groupings)
 
 
-def test_alternatives_hold_the_same_tiles_as_the_rows_they_stand_for() -> None:
-    """Put in their place, every tile is in one row again."""
+def test_alternative_rows_hold_the_tiles_of_the_rows_they_replace() -> None:
     rng = np.random.default_rng(3)
     for _ in range(30):
         rows_mm = [
             row_mm((-300 + rng.uniform(0, 20), y * (HEIGHT + 2)), 9, gaps_mm=list(rng.uniform(0, 8, 8)))
             for y in range(-2, 3)
         ]
-        rows, others = doubts(rows_mm)
-        for other, _ in others:
+        rows, groupings = alternatives(rows_mm)
+        for other, _ in groupings:
             moved = sorted(tile for row in other for tile in row)
             assert moved == sorted(tile for row in rows if set(row) & set(moved) for tile in row)
 
 
-def test_what_lies_still_is_not_grouped_again() -> None:
-    """The very same rows come back; a tile that moved is grouped anew, and so are all under other limits."""
+def test_unchanged_quads_are_grouped_once() -> None:
     quads = seen_by_camera([*row_mm((0, 0), 3), *row_mm((0, 80), 4)])
-    rows = group_with_doubt(quads)
-    assert group_with_doubt(quads.copy()) is rows
-    assert group_with_doubt(quads + np.float32(1)) is not rows
-    with configured(replace(config(), layout=replace(config().layout, joint_gap=0.1))):
-        assert group_with_doubt(quads) is not rows
+    rows = group_with_alternatives(quads)
+    assert group_with_alternatives(quads.copy()) is rows
+    assert group_with_alternatives(quads + np.float32(1)) is not rows

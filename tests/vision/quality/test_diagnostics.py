@@ -12,7 +12,7 @@ from tests.support.truthful_networks import Truth
 from tilekeeper.vision import types as kinds
 from tilekeeper.vision.layout.rows import group_rows
 from tilekeeper.vision.quality.diagnostics import WORDS, box_px, troubles_of, whole_px
-from tilekeeper.vision.types import ReadTile, Sighting, TileNames, Trouble
+from tilekeeper.vision.types import LabelProbabilities, ReadTile, Sighting, Trouble
 
 WH = (1920, 1080)
 NOBODY = np.zeros((0, 4, 2), np.float32)
@@ -23,11 +23,11 @@ def table(px_per_mm: float = 2.0) -> tuple[np.ndarray, np.ndarray]:
     return Truth(quads, ["red-1"] * len(quads), WH).picture(), quads
 
 
-def named(red: float = 0.98) -> TileNames:
+def named(red: float = 0.98) -> LabelProbabilities:
     """A one that is red with this certainty, else orange."""
     numbers = np.log(np.full(15, 1e-4))
     numbers[0] = np.log(0.998)
-    return TileNames(numbers, np.log([0.001, 0.001, max(0.998 - red, 1e-4), red]))
+    return LabelProbabilities(numbers, np.log([0.001, 0.001, max(0.998 - red, 1e-4), red]))
 
 
 def said(

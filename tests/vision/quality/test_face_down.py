@@ -8,10 +8,7 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.config import config
-from tilekeeper.vision.quality.face_down import tiles_face_down
-
-LIMITS = config().quality
+from tilekeeper.vision.quality.face_down import MIN_FACE_DOWN_REFERENCE_TILES, tiles_face_down
 
 FACE, TABLE = (225, 240, 245), (40, 60, 90)
 
@@ -78,7 +75,7 @@ def test_what_is_no_tile_face_down_is_not_counted(what: str) -> None:
 def test_nobody_knows_how_large_a_tile_is_without_tiles() -> None:
     """With too few sure ones, or no peaks, none is counted."""
     image, up, down = pictured(LYING)
-    sure = np.arange(len(up)) < LIMITS.face_down_fewest
+    sure = np.arange(len(up)) < MIN_FACE_DOWN_REFERENCE_TILES
     assert len(tiles_face_down(image, down, up, sure)) == 4
     sure[0] = False
     assert len(tiles_face_down(image, down, up, sure)) == 0

@@ -28,7 +28,7 @@ def test_a_few_doubts_leave_a_reading_trusted() -> None:
 
 
 def test_small_tiles() -> None:
-    """Tiles of 11 pixels can't be read, however sure the namer is."""
+    """Tiles of 11 pixels can't be read, however sure the classifier is."""
     image, quads = pictured(px_per_mm=0.4)
     assert trust.status_of(image, quads, (False,) * 8) == trust.TOO_SMALL
 

@@ -1,4 +1,4 @@
-"""What a namer saw of tiles: which are tiles at all, and how sure their names are."""
+"""Classifier output: which quads are tiles, and with which certainty."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,8 @@ from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.types import INKS, JOKER, NOT_A_TILE, NUMBERS
 
 
-def seen(**numbers: float) -> Appearances:
-    """A look at a surely black tile: chances of `none`, `joker`, `n1` to `n13`, and what is left for the rest."""
+def appearance(**numbers: float) -> Appearances:
+    """Return the output for a black tile: probabilities of `none`, `joker`, `n1` to `n13`, the rest shared evenly."""
     places = {"none": NOT_A_TILE, "joker": JOKER} | {f"n{n}": n - 1 for n in range(1, NUMBERS + 1)}
     chances = np.full(NUMBERS + 2, max(1 - sum(numbers.values()), 1e-6) / (NUMBERS + 2 - len(numbers)))
     for name, chance in numbers.items():
@@ -29,13 +29,13 @@ def seen(**numbers: float) -> Appearances:
         pytest.param({"joker": 0.8}, True, 0.8, id="a joker, which needs no ink"),
     ],
 )
-def test_what_is_likelier_a_tile_than_none_is_as_sure_as_its_likeliest_name(
+def test_likely_tile_has_the_certainty_of_its_best_label(
     chances: dict[str, float], tile: bool, certainty: float
 ) -> None:
-    """That none is likelier than any single name counts for nothing where all names together outweigh it."""
-    look = seen(**chances)
-    assert look.is_tile.tolist() == [tile]
-    assert look.certainty() == pytest.approx([certainty], abs=1e-4)
+    """ "No tile" is compared with all labels together."""
+    output = appearance(**chances)
+    assert output.is_tile.tolist() == [tile]
+    assert output.certainty() == pytest.approx([certainty], abs=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -48,10 +48,10 @@ def test_what_is_likelier_a_tile_than_none_is_as_sure_as_its_likeliest_name(
         pytest.param({"none": 0.01, "joker": 0.8}, False, id="hardly a number"),
     ],
 )
-def test_what_is_surely_a_tile_and_some_number(chances: dict[str, float], numbered: bool) -> None:
-    assert seen(**chances).is_surely_numbered.tolist() == [numbered]
+def test_sure_tile_with_any_number_is_surely_numbered(chances: dict[str, float], numbered: bool) -> None:
+    assert appearance(**chances).is_surely_numbered.tolist() == [numbered]
 
 
-def test_a_joker_is_what_is_likeliest_one() -> None:
-    assert seen(joker=0.5, n7=0.4).is_joker.tolist() == [True]
-    assert seen(joker=0.4, n7=0.5).is_joker.tolist() == [False]
+def test_tile_is_a_joker_if_that_is_its_best_label() -> None:
+    assert appearance(joker=0.5, n7=0.4).is_joker.tolist() == [True]
+    assert appearance(joker=0.4, n7=0.5).is_joker.tolist() == [False]

@@ -1,4 +1,4 @@
-"""The namer around its network: tiles cut out to a fraction of a pixel, the lamp's colour divided away, names made."""
+"""The classifier around its network: sub-pixel crops, white balance, labels."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.echo_networks import planes_in
+from tests.support.truthful_networks import planes_in
 from tilekeeper.vision.recognition.classifier import (
     CROP_WH,
     INNER,
     MARGIN,
     TILE_PX,
-    Namer,
-    rectify,
-    white_bytes,
+    TileClassifier,
+    crop_tiles,
     whiten,
+    whiten_to_bytes,
 )
 from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE
 
 
 def quad_of(x: float, y: float, width: float, turn: float = 0.0, height: float | None = None) -> np.ndarray:
-    """A tile's quad `(4, 2) float32` about `x, y`, turned clockwise by `turn` radians."""
+    """Return a tile's quad `(4, 2) float32` at `x, y`, turned clockwise by `turn` radians."""
     half_w, half_h = width / 2, (1.4 * width if height is None else height) / 2
     local = np.array([[-half_w, -half_h], [half_w, -half_h], [half_w, half_h], [-half_w, half_h]])
     cos, sin = np.cos(turn), np.sin(turn)
@@ -29,7 +29,7 @@ def quad_of(x: float, y: float, width: float, turn: float = 0.0, height: float |
 
 
 def places_px(quad_px: np.ndarray) -> np.ndarray:
-    """Where in the picture each pixel of the quad's crop lies, `(72, 48, 2)`."""
+    """Return the image position of each pixel of the quad's crop, `(72, 48, 2)`."""
     width, height = CROP_WH
     low, high = MARGIN * np.array(CROP_WH), (1 - MARGIN) * np.array(CROP_WH)
     inner = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]], np.float32)
@@ -41,80 +41,72 @@ def places_px(quad_px: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("width", [16.0, 44.0, 71.0, 74.0, 130.0, 290.0])
 @pytest.mark.parametrize("turn", [0.0, 0.7, np.pi / 2, np.pi])
-def test_crops_are_cut_where_the_quads_lie(width: float, turn: float) -> None:
-    """On a picture whose brightness is its x (then its y), each crop shows the places that it should.
-
-    Tiles larger than 55 px come from a picture shrunk by area, which must not shift them by a part of a pixel.
-    """
+def test_crop_shows_the_pixels_of_its_quad(width: float, turn: float) -> None:
+    """Brightness encodes x, then y. Tiles over 55 px are downscaled first, which must not shift them."""
     size = 720
     quad = quad_of(359.3, 360.8, width, turn)
     wanted = places_px(quad)
     for axis in (0, 1):
         places = wanted[..., axis]
-        # as steep as whole numbers allow: they say where a place is only to the nearest of them
+        # as steep as bytes allow, for the best resolution
         steepness = 240 / (places.max() - places.min() + 8)
         ramp = np.clip((np.indices((size, size))[1 - axis] - places.min() + 4) * steepness, 0, 255)
-        crop = rectify(np.repeat(np.round(ramp).astype(np.uint8)[..., None], 3, axis=2), quad[None])[0][0]
+        crop = crop_tiles(np.repeat(np.round(ramp).astype(np.uint8)[..., None], 3, axis=2), quad[None])[0][0]
         off = (crop[..., 0] / steepness + places.min() - 4 - places) / (width / TILE_PX)  # in pixels of the crop
         assert abs(off.mean()) < 0.15
         assert np.abs(off).max() < 0.5
 
 
-def test_a_tile_in_perspective_comes_out_upright() -> None:
-    """A quad that is no rectangle is straightened, its first corner at the top left."""
+def test_crop_of_a_tile_in_perspective_is_rectangular() -> None:
     image = np.zeros((200, 200, 3), np.uint8)
-    quad = np.array([[120, 40], [150, 120], [60, 150], [40, 70]], np.float32)  # on its side, far edge shorter
+    quad = np.array([[120, 40], [150, 120], [60, 150], [40, 70]], np.float32)  # sideways, with a shorter far edge
     colours = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)]
     for corner, colour in zip(quad, colours, strict=True):
         cv2.circle(image, tuple(int(v) for v in 0.8 * corner + 0.2 * quad.mean(axis=0)), 12, colour, -1)
-    crop = rectify(image, quad[None])[0][0]
+    crop = crop_tiles(image, quad[None])[0][0]
     inner = (INNER * 0.8 + INNER.mean(axis=0) * 0.2).round().astype(int)
     (x0, y0), (x1, y1) = inner[0], inner[2]
     for (x, y), colour in zip(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), colours, strict=True):
         assert np.abs(crop[y, x] - np.array(colour)).max() < 40
 
 
-def test_turning_the_corners_by_two_turns_the_crop_round() -> None:
-    """A tile read from its other end is the same crop on its head."""
+def test_quad_turned_by_180_degrees_gives_the_turned_crop() -> None:
     image = cv2.GaussianBlur(np.random.default_rng(1).integers(0, 255, (160, 160, 3), np.uint8), (0, 0), 3)
     quad = quad_of(80, 80, 40, 0.4)
-    upright, turned = rectify(image, np.array([quad, np.roll(quad, 2, axis=0)]))[0].astype(np.float32)
-    # the margins are alike on both sides, but the crop's own last pixel is 47, not 48: one pixel is allowed
+    upright, turned = crop_tiles(image, np.array([quad, np.roll(quad, 2, axis=0)]))[0].astype(np.float32)
+    # the crop's last pixel is 47, not 48, so one pixel of difference is allowed
     assert np.abs(upright[:-1, :-1] - turned[::-1, ::-1][:-1, :-1]).mean() < 4
     assert np.abs(upright[1:, 1:] - turned[::-1, ::-1][:-1, :-1]).mean() < 0.5
 
 
 @pytest.mark.parametrize("size", [30.0, 140.0])
-def test_a_tile_across_the_edge_continues_its_last_pixels(size: float) -> None:
-    """What lies beyond the picture is filled with its edge, and nothing wraps round."""
+def test_crop_across_the_image_edge_repeats_the_last_pixels(size: float) -> None:
     image = np.zeros((300, 300, 3), np.uint8)
     image[:, :150] = 200
     for middle in ((0, 150), (150 - 150, 0), (5, 299)):
-        crop = rectify(image, quad_of(*middle, size)[None])[0][0]
+        crop = crop_tiles(image, quad_of(*middle, size)[None])[0][0]
         assert crop[:, : CROP_WH[0] // 2].min() > 195
 
 
 @pytest.mark.parametrize("width", [30.0, 90.0])
 @pytest.mark.parametrize("middle", [(-400, 50), (50, -400), (900, 50), (50, 900), (-35, -35), (1e6, 1e6)])
-def test_a_quad_off_the_picture_is_no_error(middle: tuple[float, float], width: float) -> None:
-    """The finder may be wrong; the crop is then of the right shape and holds numbers."""
-    crops, views = rectify(np.full((100, 100, 3), 90, np.uint8), quad_of(*middle, width)[None])
+def test_quad_outside_the_image_gives_a_finite_crop(middle: tuple[float, float], width: float) -> None:
+    crops, views = crop_tiles(np.full((100, 100, 3), 90, np.uint8), quad_of(*middle, width)[None])
     assert crops.shape == (1, 72, 48, 3)
     assert crops.dtype == np.uint8
     assert views.shape == (1, 3, 3)
     assert crops.max() <= 90
 
 
-def test_fine_patterns_on_large_tiles_do_not_alias() -> None:
-    """Stripes one pixel wide on a tile 300 px wide come out as the grey that they are from afar."""
+def test_one_pixel_stripes_on_a_large_tile_become_grey() -> None:
     image = np.zeros((600, 600, 3), np.uint8)
     image[:, ::2] = 255
-    crop = rectify(image, quad_of(300, 300, 300)[None])[0][0]
+    crop = crop_tiles(image, quad_of(300, 300, 300)[None])[0][0]
     assert np.abs(crop - 127.5).max() < 26
 
 
 def random_crops(count: int = 3) -> np.ndarray:
-    """Crops of dark ink on a light face, `(N, 72, 48, 3) float32`."""
+    """Return crops of dark ink on a light face, `(N, 72, 48, 3) float32`."""
     rng = np.random.default_rng(4)
     crops = rng.uniform(150, 165, (count, 72, 48, 3)).astype(np.float32)
     crops[:, 15:40, 12:36] = rng.uniform(10, 60, (count, 1, 1, 3))
@@ -122,8 +114,7 @@ def random_crops(count: int = 3) -> np.ndarray:
 
 
 @pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (0.5, 0.8, 1.5), (1.4, 1.0, 0.6), (0.2, 0.2, 0.2)])
-def test_whitening_takes_the_colour_of_the_light_away(light: tuple[float, float, float]) -> None:
-    """A lamp of any colour and strength leaves the same crop, its face at 1."""
+def test_white_balance_removes_the_colour_of_the_light(light: tuple[float, float, float]) -> None:
     crops = random_crops()
     lit = whiten(crops * np.float32(light))
     assert np.abs(lit - whiten(crops)).max() < 1e-4
@@ -131,8 +122,7 @@ def test_whitening_takes_the_colour_of_the_light_away(light: tuple[float, float,
     assert lit[:, 20:35, 15:30].max() < 0.45
 
 
-def test_whitening_goes_crop_by_crop_and_bounds_glare() -> None:
-    """One crop's light says nothing of another's; black stays black, and no value passes 1.6."""
+def test_white_balance_is_per_crop_and_clips_glare_at_1_6() -> None:
     crops = random_crops()
     alone = np.concatenate([whiten(crop[None]) for crop in crops])
     assert np.array_equal(whiten(crops), alone)
@@ -146,8 +136,7 @@ def test_whitening_goes_crop_by_crop_and_bounds_glare() -> None:
 
 
 @pytest.mark.parametrize("around", [0.0, 90.0, 255.0])
-def test_what_lies_around_the_tile_has_no_say_in_its_white(around: float) -> None:
-    """On a black table, a grey or a white one the tile itself comes out the same."""
+def test_white_balance_ignores_the_table_around_the_tile(around: float) -> None:
     crops = random_crops()
     beside = np.ones(crops.shape[1:3], bool)
     (x0, y0), (x1, y1) = np.ceil(INNER[0]).astype(int), np.floor(INNER[2]).astype(int)
@@ -158,7 +147,7 @@ def test_what_lies_around_the_tile_has_no_say_in_its_white(around: float) -> Non
 
 
 class StandInSession:
-    """Answers with logits drawn by chance and corners that stay, and keeps what it was given."""
+    """Returns random logits without corner offsets and stores its inputs."""
 
     def __init__(self, shifts: np.ndarray | float = 0.0) -> None:
         self.planes = np.zeros(0)
@@ -172,12 +161,11 @@ class StandInSession:
         return [logits]
 
 
-def test_the_namer_hands_over_whitened_crops() -> None:
-    """In squares of bytes, the face at `WHITE`; the answer's rows are probabilities."""
+def test_network_input_is_white_balanced_and_outputs_are_probabilities() -> None:
     image = np.full((200, 200, 3), 180, np.uint8)
     image[85:115, 90:110] = (20, 20, 170)
     session = StandInSession()
-    names = Namer(session)(image, np.array([quad_of(100, 100, 60), quad_of(100, 100, 60, np.pi)]))
+    names = TileClassifier(session)(image, np.array([quad_of(100, 100, 60), quad_of(100, 100, 60, np.pi)]))
     assert session.planes.shape == (2, 3, 72, 48)
     red, green, blue = session.planes[0][:, 36, 24] / WHITE
     assert red == pytest.approx(170 / 180, abs=0.02)
@@ -194,10 +182,9 @@ def test_the_namer_hands_over_whitened_crops() -> None:
     assert (JOKER, NOT_A_TILE) == (13, 14)
 
 
-def test_no_tiles_have_no_names() -> None:
-    """An empty list of quads asks the network nothing."""
+def test_no_quads_need_no_network_call() -> None:
     session = StandInSession()
-    names = Namer(session)(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
+    names = TileClassifier(session)(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
     assert names.number_log_probs.shape == (0, 15)
     assert names.ink_log_probs.shape == (0, 4)
     assert names.upside_down_log_odds.shape == (0,)
@@ -207,7 +194,7 @@ def test_no_tiles_have_no_names() -> None:
 
 
 class Says:
-    """Answers with logits of its own for the crops it is shown, in their order, and counts them."""
+    """Returns the given logits for its crops, in order, and counts them."""
 
     def __init__(self, *answers: dict[int, float]) -> None:
         self.answers = answers
@@ -231,12 +218,12 @@ HARDLY_A_TILE = {14: 12.0, 10: 11.0, 19: -5.0}
 UNKNOWN_INK = {3: 12.0, 15: 12.0, 16: 11.0, 19: -5.0}
 
 
-def test_the_proofreader_is_shown_what_the_namer_is_unsure_of() -> None:
-    """Neither what is sure, nor no tile for sure, nor what must be turned first; its names and corners stand."""
+def test_verifier_gets_only_uncertain_crops_and_its_output_counts() -> None:
+    """Certain tiles, certain non-tiles and upside-down crops are left out."""
     image, quads = np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)] * 6)
     first = Says(SURE, TORN, ON_ITS_HEAD, NO_TILE, HARDLY_A_TILE, UNKNOWN_INK)
     second = Says({3: 20.0, 15: 20.0, 19: -5.0, 20: 0.2}, {10: 20.0, 15: 20.0}, {3: 20.0, 16: 20.0})
-    alone, both = Namer(first)(image, quads), Namer(first, second)(image, quads)
+    alone, both = TileClassifier(first)(image, quads), TileClassifier(first, second)(image, quads)
     assert second.shown == 3
     same = [0, 2, 3]
     assert np.array_equal(both.number_log_probs[same], alone.number_log_probs[same])
@@ -250,34 +237,32 @@ def test_the_proofreader_is_shown_what_the_namer_is_unsure_of() -> None:
         assert np.exp(log_probs).sum(axis=1) == pytest.approx(1)
 
 
-def test_every_joker_is_shown_to_the_proofreader() -> None:
-    """However sure the namer is: figures on their sides look like one."""
+def test_verifier_gets_every_joker() -> None:
+    """Sideways numbers resemble one."""
     image, quads = np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)] * 2)
-    names = Namer(Says({JOKER: 30.0, 19: -5.0}, SURE), second := Says({NOT_A_TILE: 20.0}))(image, quads)
+    names = TileClassifier(Says({JOKER: 30.0, 19: -5.0}, SURE), second := Says({NOT_A_TILE: 20.0}))(image, quads)
     assert second.shown == 1
     assert names.number_log_probs.argmax(axis=1).tolist() == [NOT_A_TILE, 3]
 
 
-def test_where_all_is_sure_the_proofreader_rests() -> None:
-    """It costs nothing then, and nor does it where nothing was found."""
+def test_verifier_is_not_called_for_certain_crops() -> None:
     second = Says()
-    names = Namer(Says(SURE), second)(np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)]))
+    names = TileClassifier(Says(SURE), second)(np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)]))
     assert names.number_log_probs.argmax() == 3
     assert second.shown == -1
 
 
-def test_a_strip_of_a_huge_quad_is_cut_out_all_the_same() -> None:
-    """Corners that were mended to far outside leave hardly anything of the picture in sight: no reason to fail."""
+def test_huge_quad_that_barely_touches_the_image_gives_a_crop() -> None:
     quad = quad_of(0, 0, 4000) + np.float32((-5398, 60))
-    crops, _ = rectify(np.full((120, 160, 3), 200, np.uint8), quad[None])
+    crops, _ = crop_tiles(np.full((120, 160, 3), 200, np.uint8), quad[None])
     assert crops.shape == (1, CROP_WH[1], CROP_WH[0], 3)
 
 
-def test_bytes_are_whitened_as_training_whitens() -> None:
-    """To half a step, of which white has `WHITE`; also where crops lie in memory otherwise than they are written."""
+def test_byte_white_balance_equals_that_of_training() -> None:
+    """Also for crops that are not contiguous in memory."""
     crops = random_crops().astype(np.uint8)
     crops[1, 50:54] = 255
     planes = np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).transpose(0, 2, 3, 1)
     wanted = np.minimum(WHITE * whiten(crops), 255)
-    for some in (crops, planes):
-        assert np.abs(white_bytes(some) - wanted).max() <= 0.51
+    for random in (crops, planes):
+        assert np.abs(whiten_to_bytes(random) - wanted).max() <= 0.51

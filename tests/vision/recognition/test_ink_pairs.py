@@ -1,4 +1,4 @@
-"""Two clusters of colours between like inks are two inks, also where every tile of both is taken for one of them."""
+"""Two colour clusters between similar inks are two inks, even if the classifier takes all tiles for one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilekeeper.vision.config import recognition_limits as limits
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.recognition.ink_mixture import joint_inks
-from tilekeeper.vision.recognition.ink_pairs import after_answers, from_the_middle, pairs_on
-from tilekeeper.vision.recognition.inks_seen import InksSeen
+from tilekeeper.vision.recognition.ink_pairs import (
+    INK_ABSORPTION_RGB_SHARE,
+    apply_answers,
+    find_ink_pairs,
+    recentre_odds,
+)
 from tilekeeper.vision.types import INKS, NUMBERS
 
 ORANGE, RED, BLACK, BLUE = map(INKS.index, ("orange", "red", "black", "blue"))
@@ -21,136 +25,131 @@ SURE = 0.97
 
 
 def usual(ink: int) -> np.ndarray:
-    colour = np.array(limits.usual_inks[ink])
+    colour = np.array(INK_ABSORPTION_RGB_SHARE[ink])
     return colour / np.linalg.norm(colour)
 
 
 def tiles(
-    *some: tuple[int, float, float, float], seed: int = 0, like: tuple[int, int] = (ORANGE, RED)
-) -> tuple[InksSeen, np.ndarray]:
-    """What is seen of groups of tiles that nobody has named, and their numbers.
+    *groups: tuple[int, float, float, float], seed: int = 0, like: tuple[int, int] = (ORANGE, RED)
+) -> tuple[InkEvidence, np.ndarray]:
+    """Return evidence of groups of tiles without answers, and their numbers.
 
-    Each group is (how many, where its colour lies from the first of two like inks, 0, to the second, 1, the namer's
-    odds (logarithm) of second to first, and how far colours vary). Numbers differ, as far as there are so many.
+    Each group is its size, its place from the first (0) to the second ink (1), the log odds of second to first, and the
+    spread of its colours. Numbers differ as far as possible.
     """
     rng = np.random.default_rng(seed)
     inks, colours = [], []
-    for count, at, odds, spread in some:
+    for count, place, odds, spread in groups:
         for _ in range(count):
-            colour = (1 - at) * usual(like[0]) + at * usual(like[1]) + rng.normal(0, spread, 3)
+            colour = (1 - place) * usual(like[0]) + place * usual(like[1]) + rng.normal(0, spread, 3)
             colours.append(colour / np.linalg.norm(colour))
             of = np.full(len(INKS), -6.0)
             of[like[0]], of[like[1]] = -np.logaddexp(0, odds), -np.logaddexp(0, -odds)
             inks.append(of - np.logaddexp.reduce(of))
     numbers = np.full((len(inks), NUMBERS + 2), -9.0)
     numbers[np.arange(len(inks)), np.arange(len(inks)) % NUMBERS] = 0.0
-    seen = InksSeen(np.array(inks), np.array(colours), np.full(len(inks), -1))
-    return seen, numbers - np.logaddexp.reduce(numbers, axis=1, keepdims=True)
+    evidence = InkEvidence(np.array(inks), np.array(colours), np.full(len(inks), -1))
+    return evidence, numbers - np.logaddexp.reduce(numbers, axis=1, keepdims=True)
 
 
-def said(seen: InksSeen, *words: tuple[int, int]) -> InksSeen:
-    """The same with people's words for some tiles: which tile, and which ink."""
-    inks = seen.said.copy()
-    for at, ink in words:
-        inks[at] = ink
-    return replace(seen, said=inks)
+def confirm(evidence: InkEvidence, *words: tuple[int, int]) -> InkEvidence:
+    """Return the evidence with answers: which tile, and which ink."""
+    inks = evidence.answers.copy()
+    for tile, ink in words:
+        inks[tile] = ink
+    return replace(evidence, answers=inks)
 
 
-def at(seen: InksSeen, which: slice) -> InksSeen:
-    """Some of them."""
-    return InksSeen(seen.log_probs[which], seen.colours[which], seen.said[which])
+def select(evidence: InkEvidence, indices: slice) -> InkEvidence:
+    """Return some rows of the evidence."""
+    return InkEvidence(evidence.log_probs[indices], evidence.colours[indices], evidence.answers[indices])
 
 
-def named(inks: np.ndarray) -> list[int]:
+def likeliest_inks(inks: np.ndarray) -> list[int]:
     return inks.argmax(axis=1).tolist()
 
 
 @given(seed=st.integers(0, 50), of_first=st.integers(3, 8), of_second=st.integers(3, 8))
-def test_two_clusters_that_are_all_named_alike_are_two_inks(seed, of_first, of_second):
-    """A dark orange, of which the namer says red, but less surely than of the red beside it."""
+def test_two_clusters_of_one_label_become_two_inks(seed, of_first, of_second):
     table = tiles((of_first, 0.55, 2.0, 0.006), (of_second, 1.0, 6.0, 0.006), seed=seed)
-    assert named(table[0].log_probs) == [RED] * (of_first + of_second)
-    assert named(joint_inks(*table)) == [ORANGE] * of_first + [RED] * of_second
+    assert likeliest_inks(table[0].log_probs) == [RED] * (of_first + of_second)
+    assert likeliest_inks(joint_inks(*table)) == [ORANGE] * of_first + [RED] * of_second
 
 
-@given(seed=st.integers(0, 50), count=st.integers(2, 12), at=st.floats(0.8, 1.0))
-def test_one_cluster_is_one_ink(seed, count, at):
-    table = tiles((count, at, 5.0, 0.006), seed=seed)
+@given(seed=st.integers(0, 50), count=st.integers(2, 12), place=st.floats(0.8, 1.0))
+def test_one_cluster_is_one_ink(seed, count, place):
+    table = tiles((count, place, 5.0, 0.006), seed=seed)
     joint = joint_inks(*table)
-    assert named(joint) == [RED] * count
+    assert likeliest_inks(joint) == [RED] * count
     assert np.exp(joint[:, RED]).min() > SURE
 
 
-def test_clusters_that_are_named_apart_already_stay():
+def test_clusters_with_different_labels_stay():
     table = tiles((4, 0.0, -5.0, 0.006), (4, 1.0, 5.0, 0.006))
     joint = joint_inks(*table)
-    assert named(joint) == [ORANGE] * 4 + [RED] * 4
+    assert likeliest_inks(joint) == [ORANGE] * 4 + [RED] * 4
     assert np.exp(joint.max(axis=1)).min() > SURE
 
 
-def test_what_the_namer_is_as_sure_of_is_asked_about():
-    """The colours are two, and the namer sees no difference: a cluster may be of the other ink, or in another light."""
+def test_two_clusters_of_equal_certainty_are_ambiguous():
     joint = np.exp(joint_inks(*tiles((4, 0.5, 6.0, 0.004), (4, 1.0, 6.5, 0.004))))
     assert joint[:4, [ORANGE, RED]].max() < 0.6
     assert joint[4:, RED].min() > SURE
 
 
-def test_nothing_is_asked_where_the_other_ink_lies_there_too():
-    """There is no ink left that one of the clusters could be: a set has one orange."""
+def test_clusters_are_not_ambiguous_if_the_other_ink_is_present():
     table = tiles((4, 0.6, 6.0, 0.004), (4, 1.0, 6.5, 0.004), (4, 0.1, -6.0, 0.004))
     joint = np.exp(joint_inks(*table))
     assert joint[:8, RED].min() > SURE
 
 
-def test_colours_that_vary_are_one_ink():
-    """As where a lamp stands at one side of the table."""
-    table = tiles(*((1, at, 6.0, 0.0) for at in np.linspace(0.7, 1.0, 9)))
+def test_evenly_varying_colours_are_one_ink():
+    """For example with a lamp at one side of the table."""
+    table = tiles(*((1, index, 6.0, 0.0) for index in np.linspace(0.7, 1.0, 9)))
     assert np.exp(joint_inks(*table)[:, RED]).min() > SURE
 
 
 @pytest.mark.parametrize("ink", [ORANGE, RED])
 def test_one_answer_settles_the_cluster(ink):
-    seen, numbers = tiles((4, 0.5, 6.0, 0.004), (4, 1.0, 6.5, 0.004))
-    joint = np.exp(joint_inks(said(seen, (0, ink)), numbers))
-    assert named(joint) == [ink] * 4 + [RED] * 4
+    evidence, numbers = tiles((4, 0.5, 6.0, 0.004), (4, 1.0, 6.5, 0.004))
+    joint = np.exp(joint_inks(confirm(evidence, (0, ink)), numbers))
+    assert likeliest_inks(joint) == [ink] * 4 + [RED] * 4
     assert joint.max(axis=1).min() > SURE
 
 
-def test_an_answer_holds_when_its_tile_is_gone():
-    seen, numbers = tiles((4, 0.5, 6.0, 0.004), (4, 1.0, 6.5, 0.004))
-    gone = said(at(seen, slice(1)), (0, ORANGE))
-    joint = np.exp(joint_inks(at(seen, slice(1, None)), numbers[1:], known=gone))
+def test_answer_counts_after_its_tile_is_gone():
+    evidence, numbers = tiles((4, 0.5, 6.0, 0.004), (4, 1.0, 6.5, 0.004))
+    removed = confirm(select(evidence, slice(1)), (0, ORANGE))
+    joint = np.exp(joint_inks(select(evidence, slice(1, None)), numbers[1:], known=removed))
     assert len(joint) == 7
-    assert named(joint) == [ORANGE] * 3 + [RED] * 4
+    assert likeliest_inks(joint) == [ORANGE] * 3 + [RED] * 4
     assert joint.max(axis=1).min() > SURE
 
 
-@pytest.mark.parametrize("gone", [False, True])
+@pytest.mark.parametrize("is_gone", [False, True])
 @pytest.mark.parametrize("slip", [ORANGE, RED])
-def test_a_slip_of_a_person_turns_no_tile_but_its_own(slip, gone):
-    """Nobody could take it back once the tile is gone; as little where the tile was named in the light of another lamp.
-
-    The word is that for one tile of the other ink's cluster, and the namer and the colours both say the contrary.
-    """
-    seen, numbers = tiles((6, 0.0, -5.0, 0.006), (6, 1.0, 5.0, 0.006))
-    own, right = (6 if slip == ORANGE else 0), [ORANGE] * 6 + [RED] * 6
-    told = said(seen, (own, slip))
-    if gone:
-        assert named(joint_inks(seen, numbers, known=at(told, slice(own, own + 1)))) == right
+def test_mistaken_answer_changes_only_its_own_tile(slip, is_gone):
+    """Classifier and colours both contradict it, and nobody could correct it once the tile is gone."""
+    evidence, numbers = tiles((6, 0.0, -5.0, 0.006), (6, 1.0, 5.0, 0.006))
+    tile, right = (6 if slip == ORANGE else 0), [ORANGE] * 6 + [RED] * 6
+    answered = confirm(evidence, (tile, slip))
+    if is_gone:
+        assert likeliest_inks(joint_inks(evidence, numbers, known=select(answered, slice(tile, tile + 1)))) == right
         return
-    right[own] = slip
-    assert named(joint_inks(told, numbers)) == right
+    right[tile] = slip
+    assert likeliest_inks(joint_inks(answered, numbers)) == right
 
 
-def test_what_is_not_red_becomes_orange_and_no_third_ink():
-    """As surely as a tile was of one of both inks it stays so: a dark orange may look like black before orange."""
-    seen, numbers = tiles((4, 0.5, 9.0, 0.004), (4, 1.0, 9.5, 0.004))
-    seen = said(seen, (0, ORANGE))
+def test_recentred_odds_keep_the_probability_of_other_inks():
+    evidence, numbers = tiles((4, 0.5, 9.0, 0.004), (4, 1.0, 9.5, 0.004))
+    evidence = confirm(evidence, (0, ORANGE))
     numbered = 1 - np.exp(numbers[:, NUMBERS:]).sum(axis=1)
-    (pair,) = pairs_on(seen, numbered)
-    moved = np.exp(from_the_middle(seen.told, pair))
-    assert named(moved) == [ORANGE] * 4 + [RED] * 4
-    np.testing.assert_allclose(moved[:, [ORANGE, RED]].sum(axis=1), np.exp(seen.told)[:, [ORANGE, RED]].sum(axis=1))
+    (pair,) = find_ink_pairs(evidence, numbered)
+    probs = np.exp(recentre_odds(evidence.log_probs_after_answers, pair))
+    assert likeliest_inks(probs) == [ORANGE] * 4 + [RED] * 4
+    np.testing.assert_allclose(
+        probs[:, [ORANGE, RED]].sum(axis=1), np.exp(evidence.log_probs_after_answers)[:, [ORANGE, RED]].sum(axis=1)
+    )
 
 
 LIKE = pytest.mark.parametrize("like", [(ORANGE, RED), (BLACK, BLUE)], ids=["orange or red", "black or blue"])
@@ -158,149 +157,153 @@ LIKE = pytest.mark.parametrize("like", [(ORANGE, RED), (BLACK, BLUE)], ids=["ora
 
 @LIKE
 @pytest.mark.parametrize("leaning", [-1, 1])
-def test_one_ink_that_is_open_is_a_doubt_of_all_its_tiles(like, leaning):
-    """Of some the namer is nearly sure: it may be the light of all of them."""
-    seen, numbers = tiles((5, 0.5, 2.2 * leaning, 0.006), (3, 0.5, -0.8 * leaning, 0.006), like=like)
-    joint = np.exp(joint_inks(seen, numbers))
+def test_ambiguous_cluster_flags_all_its_tiles(like, leaning):
+    """Also those that are nearly certain, because the light may shift all of them."""
+    evidence, numbers = tiles((5, 0.5, 2.2 * leaning, 0.006), (3, 0.5, -0.8 * leaning, 0.006), like=like)
+    joint = np.exp(joint_inks(evidence, numbers))
     assert joint.max(axis=1).max() < 0.6
     assert joint[:, like].sum(axis=1).min() > 0.9
 
 
 @LIKE
 @pytest.mark.parametrize("side", [0, 1])
-@pytest.mark.parametrize("gone", [False, True])
+@pytest.mark.parametrize("is_gone", [False, True])
 @pytest.mark.parametrize("count", [3, 8])
-def test_one_answer_settles_all_of_an_open_ink(like, side, gone, count):
-    """Also against what the namer holds for likelier, and when its tile is gone."""
-    seen, numbers = tiles((count, 0.5, 0.4, 0.006), like=like)
-    told = said(seen, (0, like[side]))
-    if gone:
-        joint = np.exp(joint_inks(at(seen, slice(1, None)), numbers[1:], known=at(told, slice(1))))
+def test_one_answer_settles_an_ambiguous_cluster(like, side, is_gone, count):
+    """Also against the classifier, and after the tile is gone."""
+    evidence, numbers = tiles((count, 0.5, 0.4, 0.006), like=like)
+    answered = confirm(evidence, (0, like[side]))
+    if is_gone:
+        joint = np.exp(joint_inks(select(evidence, slice(1, None)), numbers[1:], known=select(answered, slice(1))))
     else:
-        joint = np.exp(joint_inks(told, numbers))
-    assert set(named(joint)) == {like[side]}
+        joint = np.exp(joint_inks(answered, numbers))
+    assert set(likeliest_inks(joint)) == {like[side]}
     assert joint.max(axis=1).min() > SURE
 
 
 @LIKE
-@pytest.mark.parametrize("gone", [False, True])
-def test_a_word_for_a_clear_tile_turns_no_others(like, gone):
-    """Somebody mended the number of a tile that is clearly of the other ink."""
-    seen, numbers = tiles((1, 0.0, -8.0, 0.006), (8, 1.0, 0.5, 0.006), like=like)
-    told = said(seen, (0, like[0]))
-    if gone:
-        joint = joint_inks(at(seen, slice(1, None)), numbers[1:], known=at(told, slice(1)))
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_answer_on_a_clear_tile_changes_no_other_tile(like, is_gone):
+    evidence, numbers = tiles((1, 0.0, -8.0, 0.006), (8, 1.0, 0.5, 0.006), like=like)
+    answered = confirm(evidence, (0, like[0]))
+    if is_gone:
+        joint = joint_inks(select(evidence, slice(1, None)), numbers[1:], known=select(answered, slice(1)))
     else:
-        joint = joint_inks(told, numbers)[1:]
-    assert named(joint) == [like[1]] * 8
+        joint = joint_inks(answered, numbers)[1:]
+    assert likeliest_inks(joint) == [like[1]] * 8
 
 
 @LIKE
 @pytest.mark.parametrize("seen_at", [(0.75, -4.0), (0.6, 0.3), (1.0, -4.0)])
-def test_where_one_tile_is_clearly_another_no_ink_is_open(like, seen_at):
-    """By its colour or its odds: a word for the others does not turn it."""
+def test_cluster_with_one_clearly_different_tile_is_not_ambiguous(like, seen_at):
+    """By its colour or its odds."""
     colour, odds = seen_at
-    seen, numbers = tiles((1, colour, odds, 0.002), (9, 1.0, 0.3, 0.002), like=like)
-    assert not [pair for pair in pairs_on(seen, np.ones(10)) if pair.is_single]
+    evidence, numbers = tiles((1, colour, odds, 0.002), (9, 1.0, 0.3, 0.002), like=like)
+    assert not [pair for pair in find_ink_pairs(evidence, np.ones(10)) if pair.is_single]
     if odds < 0:
-        assert named(joint_inks(said(seen, (5, like[1])), numbers))[0] == like[0]
+        assert likeliest_inks(joint_inks(confirm(evidence, (5, like[1])), numbers))[0] == like[0]
 
 
-def test_jokers_are_of_no_ink_that_is_open():
-    """They come in any ink."""
-    seen, _ = tiles((6, 0.5, 0.4, 0.006))
-    (pair,) = pairs_on(seen, np.array([1, 1, 1, 0, 0, 0]))
-    assert pair.every.tolist() == [True] * 3 + [False] * 3
+def test_jokers_belong_to_no_ambiguous_cluster():
+    evidence, _ = tiles((6, 0.5, 0.4, 0.006))
+    (pair,) = find_ink_pairs(evidence, np.array([1, 1, 1, 0, 0, 0]))
+    assert pair.tiles.tolist() == [True] * 3 + [False] * 3
 
 
-@pytest.mark.parametrize("gone", [False, True])
-def test_a_word_for_one_cluster_leaves_the_other_where_it_is(gone):
-    """That the true red is red tells the dark orange no less apart, and leaves a doubt of it one."""
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_answer_on_one_cluster_keeps_the_other(is_gone):
     for odds, lower in ((2.0, ORANGE), (6.0, RED)):
-        seen, numbers = tiles((4, 0.5, odds, 0.006), (5, 1.0, 6.5, 0.006))
-        told = said(seen, (8, RED))
-        known = at(told, slice(8, 9)) if gone else None
-        joint = joint_inks(at(told, slice(8)), numbers[:8], known=known) if gone else joint_inks(told, numbers)
-        assert named(joint)[:8] == [lower] * 4 + [RED] * 4
+        evidence, numbers = tiles((4, 0.5, odds, 0.006), (5, 1.0, 6.5, 0.006))
+        answered = confirm(evidence, (8, RED))
+        known = select(answered, slice(8, 9)) if is_gone else None
+        joint = (
+            joint_inks(select(answered, slice(8)), numbers[:8], known=known)
+            if is_gone
+            else joint_inks(answered, numbers)
+        )
+        assert likeliest_inks(joint)[:8] == [lower] * 4 + [RED] * 4
         assert np.exp(joint[:4]).max() > 0.9 or lower == RED
         assert np.exp(joint[:4]).max() < 0.6 or lower == ORANGE
 
 
-def test_a_word_for_what_looked_like_neither_ink_turns_no_cluster():
-    """A tile that looked black was said to be orange; it is gone, or lies there."""
-    seen, numbers = tiles((4, 0.0, -3.0, 0.006), (4, 1.0, 1.2, 0.006))
-    black = InksSeen(np.log([[0.997, 0.001, 0.0019, 0.0001]]), usual(BLACK)[None], np.array([ORANGE]))
+def test_answer_on_a_tile_of_neither_ink_changes_no_cluster():
+    evidence, numbers = tiles((4, 0.0, -3.0, 0.006), (4, 1.0, 1.2, 0.006))
+    black = InkEvidence(np.log([[0.997, 0.001, 0.0019, 0.0001]]), usual(BLACK)[None], np.array([ORANGE]))
     right = [ORANGE] * 4 + [RED] * 4
-    assert named(joint_inks(seen, numbers, known=black)) == right
-    assert named(joint_inks(InksSeen.joined([seen, black]), np.vstack([numbers, numbers[:1]])))[:8] == right
+    assert likeliest_inks(joint_inks(evidence, numbers, known=black)) == right
+    assert (
+        likeliest_inks(joint_inks(InkEvidence.concatenate([evidence, black]), np.vstack([numbers, numbers[:1]])))[:8]
+        == right
+    )
 
 
 @LIKE
-def test_an_ink_of_which_people_say_both_is_open_no_more(like):
-    """One of five slipped: what most of them said holds, and nobody is asked for ever."""
-    seen, numbers = tiles((8, 0.5, 0.4, 0.006), like=like)
-    told = said(seen, (0, like[0]), *((tile, like[1]) for tile in range(1, 5)))
-    joint = np.exp(joint_inks(told, numbers))
-    assert named(joint) == [like[0]] + [like[1]] * 7
+def test_cluster_with_contradicting_answers_is_not_ambiguous(like):
+    """One of five was a mistake; the majority counts."""
+    evidence, numbers = tiles((8, 0.5, 0.4, 0.006), like=like)
+    answered = confirm(evidence, (0, like[0]), *((tile, like[1]) for tile in range(1, 5)))
+    joint = np.exp(joint_inks(answered, numbers))
+    assert likeliest_inks(joint) == [like[0]] + [like[1]] * 7
     assert joint[5:].max(axis=1).min() > 0.9
 
 
 @LIKE
 @pytest.mark.parametrize("words", [0, 1])
-def test_inks_of_two_colours_are_not_one_that_is_open(like, words):
-    """The namer is hardly sure of any of them, and right about all: the colours tell the rest."""
-    seen, numbers = tiles((4, 0.2, -1.4, 0.006), (4, 0.8, 1.4, 0.006), like=like)
-    told = said(seen, *((0, like[0]),) * words)
-    joint = np.exp(joint_inks(told, numbers))
-    assert named(joint) == [like[0]] * 4 + [like[1]] * 4
+def test_two_colours_with_low_odds_are_not_one_ambiguous_cluster(like, words):
+    evidence, numbers = tiles((4, 0.2, -1.4, 0.006), (4, 0.8, 1.4, 0.006), like=like)
+    answered = confirm(evidence, *((0, like[0]),) * words)
+    joint = np.exp(joint_inks(answered, numbers))
+    assert likeliest_inks(joint) == [like[0]] * 4 + [like[1]] * 4
     assert joint.max(axis=1).min() > 0.9
 
 
 @LIKE
-def test_answers_for_both_inks_part_the_others_between_them(like):
-    seen, _ = tiles((5, 0.45, 0.5, 0.02), (5, 0.55, 4.5, 0.02), like=like)
-    seen = said(seen, (0, like[0]), (5, like[1]))
-    told = after_answers(seen.told, seen, ())
-    odds = told[:, like[1]] - told[:, like[0]]
+def test_answers_for_both_inks_separate_the_other_tiles(like):
+    evidence, _ = tiles((5, 0.45, 0.5, 0.02), (5, 0.55, 4.5, 0.02), like=like)
+    evidence = confirm(evidence, (0, like[0]), (5, like[1]))
+    result = apply_answers(evidence.log_probs_after_answers, evidence, ())
+    odds = result[:, like[1]] - result[:, like[0]]
     assert odds[1:5].max() < 0
     assert odds[6:].min() > 2
-    np.testing.assert_allclose(np.exp(told).sum(axis=1), np.exp(seen.told).sum(axis=1))
+    np.testing.assert_allclose(np.exp(result).sum(axis=1), np.exp(evidence.log_probs_after_answers).sum(axis=1))
 
 
 @LIKE
-def test_an_answer_that_was_expected_changes_hardly_anything(like):
-    seen, _ = tiles((4, 0.0, -5.0, 0.006), (4, 1.0, 5.0, 0.006), like=like)
-    told = after_answers(said(seen, (0, like[0])).told, said(seen, (0, like[0])), ())
-    np.testing.assert_allclose(np.exp(told[1:]), np.exp(seen.log_probs[1:]), atol=0.01)
+def test_expected_answer_changes_hardly_anything(like):
+    evidence, _ = tiles((4, 0.0, -5.0, 0.006), (4, 1.0, 5.0, 0.006), like=like)
+    result = apply_answers(confirm(evidence, (0, like[0])).log_probs_after_answers, confirm(evidence, (0, like[0])), ())
+    np.testing.assert_allclose(np.exp(result[1:]), np.exp(evidence.log_probs[1:]), atol=0.01)
 
 
 @LIKE
-def test_a_word_against_what_is_seen_tells_little_of_the_others(like):
-    """It may be a slip: the more so, the surer the contrary looks."""
-    seen, _ = tiles((5, 0.0, -7.0, 0.006), like=like)
-    told = after_answers(said(seen, (0, like[1])).told, said(seen, (0, like[1])), ())
-    assert np.exp(told[1:, like[0]]).min() > 0.985
+def test_answer_against_clear_evidence_hardly_changes_the_others(like):
+    """It may be a mistake."""
+    evidence, _ = tiles((5, 0.0, -7.0, 0.006), like=like)
+    result = apply_answers(confirm(evidence, (0, like[1])).log_probs_after_answers, confirm(evidence, (0, like[1])), ())
+    assert np.exp(result[1:, like[0]]).min() > 0.985
 
 
 @LIKE
-def test_a_word_tells_as_much_as_shifts_of_the_light_are_usual(like):
-    """One answer of an open ink is no proof of the others; a large shift is less likely than a small one."""
-    seen, _ = tiles((4, 0.5, 0.5, 0.006), like=like)
-    told = np.exp(after_answers(said(seen, (0, like[0])).told, said(seen, (0, like[0])), ()))
-    assert 0.6 < told[1:, like[0]].min() <= told[1:, like[0]].max() < 0.7
-
-
-def test_words_that_settled_clusters_are_counted_once():
-    """The first cluster was called orange; the other is red, as it looks."""
-    seen, numbers = tiles((3, 0.6, 1.0, 0.004), (3, 1.0, 1.0, 0.004))
-    assert named(joint_inks(said(seen, (0, ORANGE)), numbers)) == [ORANGE] * 3 + [RED] * 3
-
-
-def test_a_word_tells_nothing_of_inks_that_the_tile_was_not_seen_to_have():
-    """What looked black was said to be red: that next to no orange or red was seen there is no sign of either."""
-    seen, _ = tiles((4, 0.5, 0.5, 0.006))
-    black = np.log([0.997, 0.001, 0.0019, 0.0001])
-    seen = InksSeen(
-        np.vstack([black, seen.log_probs]), np.vstack([usual(BLACK), seen.colours]), np.array([RED, *[-1] * 4])
+def test_one_answer_shifts_the_others_by_the_usual_light(like):
+    """A large shift is less likely than a small one."""
+    evidence, _ = tiles((4, 0.5, 0.5, 0.006), like=like)
+    result = np.exp(
+        apply_answers(confirm(evidence, (0, like[0])).log_probs_after_answers, confirm(evidence, (0, like[0])), ())
     )
-    assert np.array_equal(after_answers(seen.told, seen, ()), seen.told)
+    assert 0.6 < result[1:, like[0]].min() <= result[1:, like[0]].max() < 0.7
+
+
+def test_answer_that_settled_a_cluster_counts_once():
+    evidence, numbers = tiles((3, 0.6, 1.0, 0.004), (3, 1.0, 1.0, 0.004))
+    assert likeliest_inks(joint_inks(confirm(evidence, (0, ORANGE)), numbers)) == [ORANGE] * 3 + [RED] * 3
+
+
+def test_answer_on_a_tile_of_another_ink_changes_no_odds():
+    evidence, _ = tiles((4, 0.5, 0.5, 0.006))
+    black = np.log([0.997, 0.001, 0.0019, 0.0001])
+    evidence = InkEvidence(
+        np.vstack([black, evidence.log_probs]), np.vstack([usual(BLACK), evidence.colours]), np.array([RED, *[-1] * 4])
+    )
+    assert np.array_equal(
+        apply_answers(evidence.log_probs_after_answers, evidence, ()), evidence.log_probs_after_answers
+    )

@@ -1,16 +1,16 @@
-"""Pictures as networks take them."""
+"""The input format of the networks."""
 
 import numpy as np
 
-from tests.support.echo_networks import planes_in
-from tilekeeper.vision.runtime.space_to_depth import squares_of
+from tests.support.truthful_networks import planes_in
+from tilekeeper.vision.runtime.space_to_depth import space_to_depth
 
 
-def test_squares_hold_four_pixels_each() -> None:
-    """From the upper left to the lower right, blue first; also where the picture is a part of a larger one."""
+def test_square_holds_four_pixels_from_top_left_to_bottom_right() -> None:
+    """Also if the image is a part of a larger one."""
     whole = np.random.default_rng(3).integers(0, 255, (2, 8, 9, 3), np.uint8)
     part = whole[:, 1:7, 1:]
-    squares = squares_of(part)
+    squares = space_to_depth(part)
     assert squares.shape == (2, 3, 4, 12)
     assert squares.dtype == np.uint8
     assert squares[1, 2, 3].tolist() == [*part[1, 4, 6], *part[1, 4, 7], *part[1, 5, 6], *part[1, 5, 7]]

@@ -7,23 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tests.support.told_tiles import told
-from tilekeeper.vision.config import config
-from tilekeeper.vision.scoring.calibration import SIGNS, Confidence, signs_of
+from tests.support.tile_tables import tile_row
+from tilekeeper.vision.scoring.calibration import MAX_LABEL_LOG_ODDS, SIGNS, Confidence, signs_of
 from tilekeeper.vision.scoring.logistic import chances
-from tilekeeper.vision.types import TileNames
-
-LIMITS = config().scoring
+from tilekeeper.vision.types import LabelProbabilities
 
 
-def names(number: int, chance: float, ink: int, ink_chance: float) -> TileNames:
+def names(number: int, chance: float, ink: int, ink_chance: float) -> LabelProbabilities:
     """A tile that is likely one number and ink, the rest shared out evenly."""
     numbers, inks = np.full(15, (1 - chance) / 14), np.full(4, (1 - ink_chance) / 3)
     numbers[number], inks[ink] = chance, ink_chance
-    return TileNames(np.log(numbers), np.log(inks))
+    return LabelProbabilities(np.log(numbers), np.log(inks))
 
 
-def sign(name: str, tiles: Sequence[TileNames], by_person: np.ndarray | None = None) -> np.ndarray:
+def sign(name: str, tiles: Sequence[LabelProbabilities], by_person: np.ndarray | None = None) -> np.ndarray:
     """One sign of each of the tiles of a table."""
     by_nobody, log_probs = np.zeros(len(tiles), bool), np.array([tile.log_probs for tile in tiles])
     signs = signs_of(log_probs, by_nobody if by_person is None else by_person)
@@ -33,7 +30,7 @@ def sign(name: str, tiles: Sequence[TileNames], by_person: np.ndarray | None = N
 def test_log_odds_of_what_is_likeliest() -> None:
     """Of number and ink together, cut off where the networks' last digits would speak; a joker has any ink."""
     of = [names(6, 0.9, 2, 0.8), names(6, 1 - 1e-9, 2, 1 - 1e-9), names(13, 0.99, 1, 0.3)]
-    assert sign("name_log_odds", of) == pytest.approx([np.log(0.72 / 0.28), LIMITS.most_log_odds, np.log(99)])
+    assert sign("name_log_odds", of) == pytest.approx([np.log(0.72 / 0.28), MAX_LABEL_LOG_ODDS, np.log(99)])
 
 
 def test_others_are_all_but_the_tile_itself() -> None:
@@ -60,7 +57,7 @@ def test_company_grows_evenly() -> None:
     def beside(chance: float) -> float:
         numbers = np.full(15, 1e-6)
         numbers[2], numbers[14] = chance, 1 - chance
-        other = TileNames(np.log(numbers / numbers.sum()), np.log([0.997, 0.001, 0.001, 0.001]))
+        other = LabelProbabilities(np.log(numbers / numbers.sum()), np.log([0.997, 0.001, 0.001, 0.001]))
         return float(sign("others", [names(2, 0.6, 0, 0.999), other])[0])
 
     said = [beside(chance) for chance in np.linspace(0.02, 0.98, 49)]
@@ -77,7 +74,7 @@ def test_what_people_said_is_no_company() -> None:
 
 
 def test_what_is_no_tile_is_no_company() -> None:
-    """A pattern of the cloth that the finder took for a tile makes a single tile no less sure, nor a pair of them."""
+    """A pattern of the cloth that the detector took for a tile makes a single tile no less sure, nor a pair of them."""
     sure, cloth = names(2, 0.999, 0, 0.999), names(14, 0.99, 0, 0.5)
     assert sign("others", [sure, cloth, cloth])[0] == pytest.approx(sign("others", [sure])[0], abs=0.4)
     both = sign("others", [sure, sure, cloth])[:2]
@@ -88,8 +85,8 @@ def test_no_tiles_have_no_signs() -> None:
     """An empty table is no error."""
     nobody = np.zeros(0, bool)
     assert signs_of(np.zeros((0, 54)), nobody).shape == (0, len(SIGNS))
-    nothing = told("red-7", np.zeros((4, 2)), 1.0, False).at(nobody.nonzero()[0])
-    assert Confidence((1.0,) * len(SIGNS), 0.0)(nothing, nobody).shape == (0,)
+    nothing = tile_row("red-7", np.zeros((4, 2)), 1.0, False).at(nobody.nonzero()[0])
+    assert Confidence((1.0,) * len(SIGNS), 0.0)(nothing).shape == (0,)
 
 
 @pytest.mark.parametrize("at", SIGNS)

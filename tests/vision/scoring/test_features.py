@@ -6,12 +6,9 @@ import statistics
 import numpy as np
 import pytest
 
-from tilekeeper.vision.config import config
-from tilekeeper.vision.geometry.face_color import face_whites
+from tilekeeper.vision.geometry.face_color import FACE_BRIGHTNESS_RANGE_SHARE, LOG_LIGHT_OFFSET_LEVELS, face_whites
 from tilekeeper.vision.geometry.quads import TILE_ASPECT
-from tilekeeper.vision.scoring.features import against_peers, as_large, differences_of
-
-LIMITS = config().geometry
+from tilekeeper.vision.scoring.features import PEER_NEIGHBOUR_COUNT, against_peers, as_large, differences_of
 
 WOOD = (60, 80, 120)
 IVORY = (205, 228, 238)
@@ -100,7 +97,7 @@ def test_differences_are_logarithms_of_ratios() -> None:
     size, light, tint = off.size[4], off.light[4], off.tint[4]
     assert size == pytest.approx(0, abs=1e-6)
     assert light == pytest.approx(
-        np.mean([np.log((LIMITS.dim_levels + c / 2) / (LIMITS.dim_levels + c)) for c in IVORY]), abs=0.02
+        np.mean([np.log((LOG_LIGHT_OFFSET_LEVELS + c / 2) / (LOG_LIGHT_OFFSET_LEVELS + c)) for c in IVORY]), abs=0.02
     )
     assert light == pytest.approx(np.log(0.5), abs=0.08)
     assert tint < 0.03
@@ -134,9 +131,9 @@ def face_white_slowly(image: np.ndarray, quad_px: np.ndarray) -> list[float]:
                 (near[0, 0] * (1 - right) + near[0, 1] * right) * (1 - down)
                 + (near[1, 0] * (1 - right) + near[1, 1] * right) * down
             )
-    first, end = (int(share * len(samples)) for share in LIMITS.white_shares)
-    brighter = sorted(samples, key=lambda sample: math.prod(LIMITS.dim_levels + sample))[first:end]
-    return [statistics.mean(math.log(LIMITS.dim_levels + sample[k]) for sample in brighter) for k in range(3)]
+    first, end = (int(share * len(samples)) for share in FACE_BRIGHTNESS_RANGE_SHARE)
+    brighter = sorted(samples, key=lambda sample: math.prod(LOG_LIGHT_OFFSET_LEVELS + sample))[first:end]
+    return [statistics.mean(math.log(LOG_LIGHT_OFFSET_LEVELS + sample[k]) for sample in brighter) for k in range(3)]
 
 
 def logs_of_size(quad_px: np.ndarray, peer_px: np.ndarray) -> tuple[float, float]:
@@ -166,7 +163,7 @@ def against_peers_slowly(image: np.ndarray, quads: np.ndarray, sure: np.ndarray)
     differences = np.zeros((len(quads), 3))
     for at in range(len(quads)):
         others = [i for i in range(len(quads)) if sure[i] and i != at]
-        near = sorted(others, key=lambda i: math.dist(middles[i], middles[at]))[: config().scoring.neighbours]
+        near = sorted(others, key=lambda i: math.dist(middles[i], middles[at]))[:PEER_NEIGHBOUR_COUNT]
         if near:
             logs = [logs_of_size(quads[at].astype(float), quads[i].astype(float)) for i in near]
             differences[at, 0] = max((statistics.median(side) for side in zip(*logs, strict=True)), key=abs)
@@ -221,7 +218,7 @@ def test_in_half_a_shadow_lit_print_is_no_face() -> None:
     image[40:60, 45:75] = (40, 40, 210)
     image[62:] = (image[62:] * 0.45).astype(np.uint8)
     white = face_whites(image, np.array([quad(40, 30)]))[0]
-    plain = np.log(LIMITS.dim_levels + np.array(IVORY))
+    plain = np.log(LOG_LIGHT_OFFSET_LEVELS + np.array(IVORY))
     assert np.abs((white - plain)[1:] - (white - plain)[:-1]).max() < 0.2
 
 

@@ -4,10 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.config import config
+from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS
 from tilekeeper.vision.scoring.rim_features import rim_steps, shown_rims
-
-LIMITS = config().geometry
 
 WOOD = (60, 80, 120)
 IVORY = (205, 228, 238)
@@ -38,7 +36,7 @@ def test_a_face_on_the_table_ends_on_all_sides() -> None:
     """The step is that of the white to the wood, in logarithms of light, whichever channel changes most."""
     image, quads, _ = table()
     steps = rim_steps(image, quads[:1])[0]
-    step = np.log((LIMITS.dim_levels + np.array(IVORY)) / (LIMITS.dim_levels + np.array(WOOD))).max()
+    step = np.log((LOG_LIGHT_OFFSET_LEVELS + np.array(IVORY)) / (LOG_LIGHT_OFFSET_LEVELS + np.array(WOOD))).max()
     assert np.abs(steps - step).max() < 0.1 * step
 
 

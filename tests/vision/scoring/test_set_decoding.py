@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tilekeeper.vision.scoring.set_decoding import beside_neighbours, decode
-from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE, TileNames, label_of
+from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE, LabelProbabilities, label_of
 
 INKS = ("black", "blue", "orange", "red")
 
@@ -76,7 +76,7 @@ def test_only_tiles_in_doubt_are_weighed_and_no_tile_stays_as_likely(data: st.Da
     rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
     numbers = np.log(rng.dirichlet(np.full(15, 0.3), count) + 1e-9)
     inks = np.log(rng.dirichlet(np.full(4, 0.3), count) + 1e-9)
-    table = np.array([TileNames(*both).log_probs for both in zip(numbers, inks, strict=True)])
+    table = np.array([LabelProbabilities(*both).log_probs for both in zip(numbers, inks, strict=True)])
     doubtful = rng.random(count) < 0.5
     cut = data.draw(st.integers(0, count))
     rows = tuple(row for row in (tuple(range(cut)), tuple(range(cut, count))) if row)

@@ -3,23 +3,23 @@
 import numpy as np
 import pytest
 
-from tests.support.told_tiles import table_of, told
+from tests.support.tile_tables import table_of, tile_row
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
-from tilekeeper.vision.config import config
 from tilekeeper.vision.manifest import read_manifest
 from tilekeeper.vision.scoring.features import differences_of
+from tilekeeper.vision.scoring.membership import MIN_UNFLAGGED_TILE_PROB
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.scoring.tileness import SIGNS, AmongTiles, TileOrNot, signs_of, worth_asking
-from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import NOT_A_TILE
 
-LIMITS = config().scoring
 
-
-def among(last: Tiles, image: np.ndarray | None = None, quads: np.ndarray | None = None, others: int = 4) -> AmongTiles:
+def among(
+    last: TileTable, image: np.ndarray | None = None, quads: np.ndarray | None = None, others: int = 4
+) -> AmongTiles:
     """Sure tiles apart from one another on wood, and after them one that is not sure."""
     if image is None or quads is None:
         image, quads, _ = table(others)
-    tiles = table_of([*(told("blue-3", one, 0.9999, False) for one in quads[:-1]), last])
+    tiles = table_of([*(tile_row("blue-3", one, 0.9999, False) for one in quads[:-1]), last])
     sure = np.array([True] * (len(tiles) - 1) + [False])
     return AmongTiles(image, tiles, sure, differences_of(image, tiles.quads_px, sure))
 
@@ -36,10 +36,10 @@ def place(left: float) -> np.ndarray:
 
 def test_a_place_in_a_page_has_fainter_rims_than_a_tile() -> None:
     """A tile that lies where one could ends as the others do."""
-    page = signs(among(told("red-7", place(480), 0.5, True)))
+    page = signs(among(tile_row("red-7", place(480), 0.5, True)))
     image, quads, _ = table()
     image[100:156, 340:380] = IVORY
-    tile = signs(among(told("red-7", place(340), 0.5, True), image, np.concatenate([quads[:-1], place(340)[None]])))
+    tile = signs(among(tile_row("red-7", place(340), 0.5, True), image, np.concatenate([quads[:-1], place(340)[None]])))
     assert page["rim"] < tile["rim"] - 0.5
     assert abs(tile["rim"]) < 0.2
     assert (tile["tint"], tile["darker"], tile["size"]) == pytest.approx((0, 0, 0), abs=0.1)
@@ -47,7 +47,7 @@ def test_a_place_in_a_page_has_fainter_rims_than_a_tile() -> None:
 
 def test_bare_wood_is_of_another_light_and_tint() -> None:
     """Both are told in what tiles are off by, and up to three times that."""
-    wood = signs(among(told("red-7", place(340), 0.5, True)))
+    wood = signs(among(tile_row("red-7", place(340), 0.5, True)))
     assert wood["tint"] == 3
     assert wood["darker"] > 2
 
@@ -55,7 +55,7 @@ def test_bare_wood_is_of_another_light_and_tint() -> None:
 def test_size_is_told_either_way() -> None:
     """One twice as wide is as odd as one half as wide."""
     large, small = (
-        signs(among(told("red-7", np.array(quad(480, 60, width), np.float32), 0.5, True))) for width in (80.0, 20.0)
+        signs(among(tile_row("red-7", np.array(quad(480, 60, width), np.float32), 0.5, True))) for width in (80.0, 20.0)
     )
     assert large["size"] == pytest.approx(small["size"], rel=0.02)
     assert large["size"] > 1.5
@@ -63,25 +63,25 @@ def test_size_is_told_either_way() -> None:
 
 def test_how_sure_a_jokers_name_is_tells_nothing() -> None:
     """Clutter is named a joker as surely as jokers are; a number's confidence counts."""
-    sure, unsure = (signs(among(told("joker", place(480), chance, True))) for chance in (0.99, 0.3))
+    sure, unsure = (signs(among(tile_row("joker", place(480), chance, True))) for chance in (0.99, 0.3))
     assert sure["number_log_odds"] == unsure["number_log_odds"] == 0
-    assert (sure["joker"], signs(among(told("red-7", place(480), 0.99, True)))["joker"]) == (1, 0)
-    assert signs(among(told("red-7", place(480), 0.99, True)))["number_log_odds"] == pytest.approx(np.log(99))
+    assert (sure["joker"], signs(among(tile_row("red-7", place(480), 0.99, True)))["joker"]) == (1, 0)
+    assert signs(among(tile_row("red-7", place(480), 0.99, True)))["number_log_odds"] == pytest.approx(np.log(99))
 
 
-def test_what_the_namer_takes_for_no_tile_counts() -> None:
+def test_what_the_classifier_takes_for_no_tile_counts() -> None:
     """All 15 names are as likely: 14 to 1 that it is some tile."""
-    last = told("red-7", place(480), 0.5, True)
+    last = tile_row("red-7", place(480), 0.5, True)
     assert signs(among(last))["some_tile"] == pytest.approx(np.log(14), abs=1e-4)
-    last.number_log_probs[:] = np.log(0.001)
-    last.number_log_probs[0, NOT_A_TILE] = np.log(0.986)
+    last.joint_number_log_probs[:] = np.log(0.001)
+    last.joint_number_log_probs[0, NOT_A_TILE] = np.log(0.986)
     assert signs(among(last))["some_tile"] == pytest.approx(np.log(0.014 / 0.986), abs=1e-4)
 
 
 def test_beside_a_tile_is_not_lone() -> None:
     """A tile's width and a bit from middle to middle is beside; a row further away is not."""
-    assert signs(among(told("red-7", place(302), 0.5, True)))["lone"] == 0
-    assert signs(among(told("red-7", place(480), 0.5, True)))["lone"] == 1
+    assert signs(among(tile_row("red-7", place(302), 0.5, True)))["lone"] == 0
+    assert signs(among(tile_row("red-7", place(480), 0.5, True)))["lone"] == 1
 
 
 @pytest.mark.parametrize(
@@ -98,30 +98,34 @@ def test_beside_a_tile_is_not_lone() -> None:
 )
 def test_what_is_worth_asking_about(label: str, left: float, confidence: float, doubtful: bool, asked: bool) -> None:
     """Most tiles are past asking, and cost no time."""
-    them = among(told(label, place(left), confidence, doubtful))
-    assert np.flatnonzero(worth_asking(them.tiles, them.sure)).tolist() == ([4] if asked else [])
+    them = among(tile_row(label, place(left), confidence, doubtful))
+    assert np.flatnonzero(worth_asking(them.tiles, them.tiles.is_doubtful, them.sure)).tolist() == (
+        [4] if asked else []
+    )
 
 
 def test_a_key_does_not_tell_that_the_next_one_is_a_tile() -> None:
     """Two of them side by side are asked about as one by itself is; beside a sure tile it is past asking."""
     _, quads, _ = table(4)
-    keys = [told("black-9", place(480), 0.995, False), told("black-6", place(522), 0.9999, False)]
-    tiles = table_of([*(told("blue-3", one, 0.9999, False) for one in quads[:4]), *keys])
+    keys = [tile_row("black-9", place(480), 0.995, False), tile_row("black-6", place(522), 0.9999, False)]
+    tiles = table_of([*(tile_row("blue-3", one, 0.9999, False) for one in quads[:4]), *keys])
     for sure_key, asked in ((False, [4]), (True, [])):
         sure = np.array([True] * 4 + [False, sure_key])
-        assert np.flatnonzero(worth_asking(tiles, sure)).tolist() == asked
+        assert np.flatnonzero(worth_asking(tiles, tiles.is_doubtful, sure)).tolist() == asked
 
 
 def test_without_a_sure_tile_nothing_is_told() -> None:
     """There must be one to compare with; one is enough."""
     with pytest.raises(ValueError, match="a sure tile is needed"):
-        signs(among(told("red-7", place(480), 0.5, True), others=0))
-    assert signs(among(told("red-7", place(340), 0.5, True), others=1))["darker"] > 2
+        signs(among(tile_row("red-7", place(480), 0.5, True), others=0))
+    assert signs(among(tile_row("red-7", place(340), 0.5, True), others=1))["darker"] > 2
 
 
 def test_how_surely_it_was_found_counts_within_bounds() -> None:
-    """As odds; what only the namer found, beside a tile, stands in the middle."""
-    found = [signs(among(told("red-7", place(480), 0.5, True, score)))["found_log_odds"] for score in (0.1, 0.5, 1.0)]
+    """As odds; what only the classifier found, beside a tile, stands in the middle."""
+    found = [
+        signs(among(tile_row("red-7", place(480), 0.5, True, score)))["found_log_odds"] for score in (0.1, 0.5, 1.0)
+    ]
     assert found == pytest.approx([np.log(3 / 7), 0.0, np.log(49)], abs=1e-6)
 
 
@@ -142,10 +146,10 @@ def test_what_ships_tells_a_page_from_a_tile() -> None:
     assert is_tile is not None
     image, quads, _ = table()
     image[100:156, 340:380] = IVORY
-    tile = among(told("red-7", place(340), 0.9, True), image, np.concatenate([quads[:-1], place(340)[None]]))
-    page = among(told("joker", place(480), 0.9, True, 0.6))
-    page.tiles.number_log_probs[-1] = np.log(0.8 / 14)  # as the classifier says of such a place
-    page.tiles.number_log_probs[-1, NOT_A_TILE] = np.log(0.2)
+    tile = among(tile_row("red-7", place(340), 0.9, True), image, np.concatenate([quads[:-1], place(340)[None]]))
+    page = among(tile_row("joker", place(480), 0.9, True, 0.6))
+    page.tiles.joint_number_log_probs[-1] = np.log(0.8 / 14)  # as the classifier says of such a place
+    page.tiles.joint_number_log_probs[-1, NOT_A_TILE] = np.log(0.2)
     last = np.array([4])
     assert is_tile(tile, last)[0] > 0.9
-    assert is_tile(page, last)[0] < LIMITS.ask_below
+    assert is_tile(page, last)[0] < MIN_UNFLAGGED_TILE_PROB

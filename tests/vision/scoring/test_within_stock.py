@@ -7,12 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.ink_mixture import COPIES
-from tilekeeper.vision.scoring.set_decoding import within_stock
+from tilekeeper.vision.scoring.set_decoding import MAX_RELABEL_LOSS_LOG, within_stock
 from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE, NO_TILE_LABEL, label_of
-
-LIMITS = config().scoring
 
 NAMES = [label_of(index) for index in range(54)]
 
@@ -104,12 +101,12 @@ def test_what_comes_out_holds_whatever_goes_in(count: int, seed: int, spread: fl
     assert np.array_equal(names[~questioned], likeliest[~questioned])
     assert NO_TILE_LABEL not in [NAMES[name] for name in names]
     at = np.arange(count)
-    assert (log_probs[at, likeliest] - log_probs[at, names] <= LIMITS.too_unlikely + 1e-9).all()
+    assert (log_probs[at, likeliest] - log_probs[at, names] <= MAX_RELABEL_LOSS_LOG + 1e-9).all()
     # what could still be called otherwise and is too many does not exist
     counts = np.bincount(names, minlength=54)
     for name in np.flatnonzero(counts[:JOINT_JOKER] > COPIES):
         alike = np.flatnonzero(names == name)
         free = np.append(counts[:JOINT_JOKER] < COPIES, True)
         assert (
-            log_probs[alike, name] - np.where(free, log_probs[alike, :53], -np.inf).max(axis=1) > LIMITS.too_unlikely
+            log_probs[alike, name] - np.where(free, log_probs[alike, :53], -np.inf).max(axis=1) > MAX_RELABEL_LOSS_LOG
         ).all()

@@ -1,11 +1,10 @@
-"""Cameras, streams, recordings and folders open, give the newest picture, and say in one line what is wrong."""
+"""Cameras, streams, recordings and photo folders deliver the newest frame and report errors in one line."""
 
 import threading
 import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -13,17 +12,17 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.config import config, configured
 from tilekeeper.vision.sources.camera import (
     Frame,
     LiveSource,
     PhotoSource,
     Source,
     SourceUnavailable,
-    Sparing,
+    ThrottledSource,
     open_source,
 )
 from tilekeeper.vision.sources.capture import silence
+from tilekeeper.vision.sources.thumbnails import FULL_FRAME_INTERVAL_S
 
 
 def grey_picture(level: int, width: int = 128, height: int = 96) -> np.ndarray:
@@ -36,16 +35,16 @@ def level_of(frame: Frame | None) -> int:
 
 
 @contextmanager
-def waiting(**limits_s: float) -> Iterator[None]:
-    """Sources that wait so long."""
-    before = config()
-    with configured(replace(before, sources=replace(before.sources, **limits_s))):
+def constant(name: str, value_s: float) -> Iterator[None]:
+    """Change a constant of the module `camera`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(f"tilekeeper.vision.sources.camera.{name}", value_s)
         yield
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Three photos whose grey levels are their numbers, a broken one, and things that are no photos."""
+    """Return a folder of three photos whose grey levels are their numbers, a broken photo, and other files."""
     for number in (2, 10, 1):
         cv2.imwrite(str(tmp_path / f"photo-{number}.png"), grey_picture(number * 10))
     (tmp_path / "photo-3.jpg").write_bytes(b"\xff\xd8 no picture")
@@ -56,8 +55,8 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def recording(tmp_path: Path) -> Path:
-    """A film of twenty frames a second that grows brighter for half a second."""
-    silence()  # FFmpeg takes its log level when it is first used, be it for writing
+    """Return a recording of half a second at 20 frames per second that grows brighter."""
+    silence()  # FFmpeg reads its log level at first use, which includes writing
     path = tmp_path / "game.mp4"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 20, (128, 96))
     for level in range(20, 220, 20):
@@ -67,7 +66,7 @@ def recording(tmp_path: Path) -> Path:
 
 
 class Camera(ThreadingHTTPServer):
-    """A network camera: serves an MJPEG stream whose pictures are as bright as `level`."""
+    """A network camera with an MJPEG stream whose frames are as bright as `level`."""
 
     allow_reuse_address = True
     daemon_threads = True
@@ -75,7 +74,7 @@ class Camera(ThreadingHTTPServer):
     broken = False
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing when a viewer goes away."""
+        """Ignore a viewer that disconnects."""
 
 
 class Stream(BaseHTTPRequestHandler):
@@ -116,7 +115,7 @@ def network_camera(port: int = 0) -> Iterator[Camera]:
 
 
 @contextmanager
-def opened(text: object) -> Iterator[Source]:
+def open_quickly(text: object) -> Iterator[Source]:
     source = open_source(str(text))
     try:
         yield source
@@ -124,9 +123,8 @@ def opened(text: object) -> Iterator[Source]:
         source.close()
 
 
-def test_folder_is_stepped_through_as_people_count(folder: Path) -> None:
-    """1, 2, 3, 10: forwards, backwards, round the end; each photo is given once."""
-    with opened(folder) as source:
+def test_photos_are_stepped_through_in_natural_order_and_delivered_once(folder: Path) -> None:
+    with open_quickly(folder) as source:
         assert isinstance(source, PhotoSource)
         assert (source.kind, source.count, source.name) == ("photos", 4, folder.name)
         first = source.read()
@@ -142,9 +140,8 @@ def test_folder_is_stepped_through_as_people_count(folder: Path) -> None:
         assert level_of(source.read()) == 100
 
 
-def test_broken_photo_is_told_and_the_others_stay(folder: Path) -> None:
-    """A photo that can't be read is an error of that photo alone."""
-    with opened(folder) as source:
+def test_broken_photo_is_reported_and_the_next_is_read(folder: Path) -> None:
+    with open_quickly(folder) as source:
         source.step(2)
         with pytest.raises(SourceUnavailable, match=r"^photo-3\.jpg: cut off"):
             source.read()
@@ -152,9 +149,8 @@ def test_broken_photo_is_told_and_the_others_stay(folder: Path) -> None:
         assert level_of(source.read()) == 100
 
 
-def test_step_wakes_whoever_waits(folder: Path) -> None:
-    """A watcher that waits for the next photo gets it as soon as it is stepped to."""
-    with opened(folder) as source:
+def test_step_wakes_a_waiting_reader(folder: Path) -> None:
+    with open_quickly(folder) as source:
         source.read()
         timer = threading.Timer(0.1, source.step, (1,))
         timer.start()
@@ -164,16 +160,14 @@ def test_step_wakes_whoever_waits(folder: Path) -> None:
         timer.join()
 
 
-def test_a_single_photo_is_a_folder_of_one(folder: Path) -> None:
-    """A picture's file can be named itself."""
-    with opened(folder / "photo-10.png") as source:
+def test_single_photo_opens_as_a_folder_of_one(folder: Path) -> None:
+    with open_quickly(folder / "photo-10.png") as source:
         assert (source.kind, source.count) == ("photos", 1)
         assert level_of(source.read()) == 100
 
 
-def test_recording_plays_at_its_pace_and_starts_over(recording: Path) -> None:
-    """Ten frames at 20 a second last half a second; after its rest the film begins again at 0."""
-    with waiting(hold_last_s=0.1), opened(recording) as source:
+def test_recording_plays_at_its_rate_and_starts_over_at_0(recording: Path) -> None:
+    with constant("LAST_FRAME_HOLD_S", 0.1), open_quickly(recording) as source:
         assert (source.kind, source.name) == ("video", "game.mp4")
         frames = []
         while len(frames) < 200:
@@ -188,13 +182,12 @@ def test_recording_plays_at_its_pace_and_starts_over(recording: Path) -> None:
     assert indices[-1] == 9
     spent_s = frames[-1].time_s - frames[0].time_s
     assert spent_s > (indices[-1] - indices[0]) / 20 - 0.04
-    # compressed, but each as bright as it was written
+    # compression keeps the brightness
     assert all(abs(level_of(frame) - 20 * (frame.index + 1)) < 6 for frame in frames)
 
 
 def test_slow_reader_gets_the_newest_frame(recording: Path) -> None:
-    """Whoever comes late sees the table as it is, not a queue of what it was."""
-    with waiting(hold_last_s=30.0), opened(recording) as source:
+    with constant("LAST_FRAME_HOLD_S", 30.0), open_quickly(recording) as source:
         deadline_s = time.monotonic() + 20
         while source._newest is None or source._newest.index < 9:
             assert time.monotonic() < deadline_s
@@ -203,9 +196,8 @@ def test_slow_reader_gets_the_newest_frame(recording: Path) -> None:
         assert source.read(timeout_s=0.01) is None
 
 
-def test_network_stream_is_read_and_found_again() -> None:
-    """A camera that goes away is missed in one line, and its pictures come again when it is back."""
-    with waiting(longest_pause_s=0.5), network_camera() as camera:
+def test_lost_network_stream_is_reported_and_reopened() -> None:
+    with constant("MAX_RECONNECT_PAUSE_S", 0.5), network_camera() as camera:
         port = camera.server_address[1]
         source = open_source(f"http://127.0.0.1:{port}/stream")
         try:
@@ -228,16 +220,16 @@ def test_network_stream_is_read_and_found_again() -> None:
 
 
 @pytest.mark.slow
-def test_a_stream_that_rests_gives_what_is_new_at_once_and_else_little() -> None:
-    with network_camera() as camera, opened(f"http://127.0.0.1:{camera.server_address[1]}/stream") as source:
-        assert isinstance(source, Sparing)
+def test_resting_stream_delivers_changes_at_once_and_little_else() -> None:
+    with network_camera() as camera, open_quickly(f"http://127.0.0.1:{camera.server_address[1]}/stream") as source:
+        assert isinstance(source, ThrottledSource)
         counts = {}
         for resting in (False, True):
             source.rest(resting)
             assert source.read(timeout_s=10) is not None
             end_s = time.monotonic() + 2
             counts[resting] = sum(source.read(timeout_s=0.1) is not None for _ in until_s(end_s))
-        assert counts[True] <= 2 / config().sources.rest_every_s + 1 < counts[False]
+        assert counts[True] <= 2 / FULL_FRAME_INTERVAL_S + 1 < counts[False]
         came_s = {source.came_s for _ in until_s(time.monotonic() + 2) if source.read(timeout_s=0.05) is None}
         assert len(came_s) > 10, "it is heard of by more than the pictures that it gives"
         camera.level = 160
@@ -245,8 +237,8 @@ def test_a_stream_that_rests_gives_what_is_new_at_once_and_else_little() -> None
 
 
 @pytest.mark.slow
-def test_broken_pictures_of_a_stream_are_passed_over() -> None:
-    with network_camera() as camera, opened(f"http://127.0.0.1:{camera.server_address[1]}/stream") as source:
+def test_broken_frames_of_a_stream_are_skipped() -> None:
+    with network_camera() as camera, open_quickly(f"http://127.0.0.1:{camera.server_address[1]}/stream") as source:
         assert abs(level_of(source.read(timeout_s=10)) - 60) < 4
         camera.broken = True
         time.sleep(0.2)
@@ -257,9 +249,9 @@ def test_broken_pictures_of_a_stream_are_passed_over() -> None:
 
 
 @pytest.mark.slow
-def test_a_stream_that_rests_is_opened_anew_where_all_of_its_pictures_are_broken() -> None:
-    with network_camera() as camera, opened(f"http://127.0.0.1:{camera.server_address[1]}/stream") as source:
-        assert isinstance(source, Sparing)
+def test_resting_stream_with_only_broken_frames_is_reopened() -> None:
+    with network_camera() as camera, open_quickly(f"http://127.0.0.1:{camera.server_address[1]}/stream") as source:
+        assert isinstance(source, ThrottledSource)
         source.rest(True)
         assert source.read(timeout_s=10) is not None
         camera.broken = True
@@ -281,7 +273,7 @@ def wait_until(true: object, timeout_s: float = 30) -> None:
 
 
 def test_closing_ends_the_thread_and_wakes_readers(recording: Path) -> None:
-    """After close nothing runs on, whoever waits gets None, and closing twice is allowed."""
+    """A waiting reader gets None, and closing twice is allowed."""
     source = open_source(str(recording))
     assert isinstance(source, LiveSource)
     source.close()
@@ -291,7 +283,7 @@ def test_closing_ends_the_thread_and_wakes_readers(recording: Path) -> None:
 
 
 class OnePicture:
-    """A camera that gives one picture, and then none until it is told to end."""
+    """A camera that delivers one frame and then blocks until it is closed."""
 
     def __init__(self) -> None:
         self._picture: np.ndarray | None = grey_picture(50)
@@ -313,8 +305,8 @@ class OnePicture:
         pass
 
 
-def test_a_picture_that_was_given_is_not_held_while_the_next_is_waited_for() -> None:
-    """A table may lie still for long, and a picture takes megabytes."""
+def test_delivered_frame_is_freed_while_the_next_is_awaited() -> None:
+    """A table may be still for long, and a frame takes megabytes."""
     camera = OnePicture()
     source = LiveSource("stream", "a stream", lambda: camera)
     frame = source.read(timeout_s=10)
@@ -339,8 +331,10 @@ def test_a_picture_that_was_given_is_not_held_while_the_next_is_waited_for() -> 
         ("rtsp://anna:secret@127.0.0.1:9/live", "address"),
     ],
 )
-def test_what_cant_be_opened_is_told(text: str, words: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """One line says what to do, no password stands in it, and neither OpenCV nor FFmpeg adds a word."""
+def test_unusable_source_is_reported_with_a_fix_and_without_password(
+    text: str, words: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """OpenCV and FFmpeg print nothing."""
     with pytest.raises(SourceUnavailable) as caught:
         open_source(text)
     message = str(caught.value)
@@ -350,8 +344,7 @@ def test_what_cant_be_opened_is_told(text: str, words: str, capfd: pytest.Captur
     assert capfd.readouterr() == ("", "")
 
 
-def test_files_that_are_no_film_and_empty_folders(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """A text file is no recording and an empty folder no source."""
+def test_text_file_and_empty_folder_are_no_sources(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     text = tmp_path / "letter.mp4"
     text.write_text("Dear camera")
     with pytest.raises(SourceUnavailable, match="no video"):

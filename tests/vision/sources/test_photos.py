@@ -1,4 +1,4 @@
-"""Photos of every kind become upright BGR; what can't be read is told in one line, and nothing is printed."""
+"""Photos of every format become upright BGR; unreadable ones are reported in one line, and nothing is printed."""
 
 import os
 import re
@@ -12,12 +12,11 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.config import sources_limits as limits
-from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
+from tilekeeper.vision.sources.photos import ALPHA_BACKGROUND_LEVELS, MAX_DECODED_AREA_PX, UnreadablePhoto, load_photo
 
 
 def scene(width: int = 160, height: int = 120) -> np.ndarray:
-    """A picture whose corners differ: blue at the top left, green top right, red bottom left, white bottom right."""
+    """Return an image with blue, green, white and red corners, clockwise from the top left."""
     image = np.full((height, width, 3), 90, np.uint8)
     for (x, y), colour in {(0, 0): (255, 0, 0), (1, 0): (0, 255, 0), (0, 1): (0, 0, 255), (1, 1): (255,) * 3}.items():
         left, top = x * (width - width // 3), y * (height - height // 3)
@@ -38,22 +37,21 @@ def saved(folder: Path, name: str, data: bytes) -> Path:
 
 
 def with_orientation(jpeg: bytes, orientation: int) -> bytes:
-    """Put an EXIF segment with an orientation into a JPEG, as a phone held sideways does."""
+    """Insert an EXIF orientation into a JPEG, as a phone does."""
     tiff = b"II*\x00" + struct.pack("<IHHHIHHI", 8, 1, 0x0112, 3, 1, orientation, 0, 0)
     segment = b"Exif\x00\x00" + tiff
     return jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(segment) + 2) + segment + jpeg[2:]
 
 
 def corner_colours(image: np.ndarray) -> list[str]:
-    """Name the colours of the four corners, clockwise from the top left."""
+    """Return the names of the corner colours, clockwise from the top left."""
     names = {"b": (255, 0, 0), "g": (0, 255, 0), "r": (0, 0, 255), "w": (255, 255, 255)}
     spots = [image[8, 8], image[8, -9], image[-9, -9], image[-9, 8]]
     return [min(names, key=lambda name: np.abs(np.array(names[name]) - spot.astype(int)).sum()) for spot in spots]
 
 
 @pytest.mark.parametrize("suffix", [".png", ".jpg", ".bmp", ".webp", ".tiff"])
-def test_usual_formats(tmp_path: Path, suffix: str) -> None:
-    """The same picture comes out of each format."""
+def test_all_usual_formats_give_the_same_image(tmp_path: Path, suffix: str) -> None:
     image = load_photo(saved(tmp_path, f"photo{suffix}", encoded(scene(), suffix))).image_bgr
     assert (image.shape, image.dtype) == ((120, 160, 3), np.uint8)
     assert corner_colours(image) == ["b", "g", "w", "r"]
@@ -63,15 +61,13 @@ def test_usual_formats(tmp_path: Path, suffix: str) -> None:
     ("orientation", "corners"),
     [(1, "bgwr"), (3, "wrbg"), (6, "rbgw"), (8, "gwrb"), (2, "gbrw")],
 )
-def test_orientation_of_the_camera_is_honoured(tmp_path: Path, orientation: int, corners: str) -> None:
-    """A photo comes out as a person sees it, turned as its EXIF says."""
+def test_exif_orientation_is_applied(tmp_path: Path, orientation: int, corners: str) -> None:
     image = load_photo(saved(tmp_path, "turned.jpg", with_orientation(encoded(scene(), ".jpg"), orientation))).image_bgr
     assert "".join(corner_colours(image)) == corners
     assert image.shape[:2] == ((160, 120) if orientation in (6, 8) else (120, 160))
 
 
-def test_grey_and_deep_pictures(tmp_path: Path) -> None:
-    """Greyscale becomes three equal channels, 16 bits become 8."""
+def test_grey_and_16_bit_images_become_8_bit_bgr(tmp_path: Path) -> None:
     grey = cv2.cvtColor(scene(), cv2.COLOR_BGR2GRAY)
     image = load_photo(saved(tmp_path, "grey.png", encoded(grey))).image_bgr
     assert image.shape == (120, 160, 3)
@@ -83,21 +79,22 @@ def test_grey_and_deep_pictures(tmp_path: Path) -> None:
     assert np.abs(grey_deep[..., 1].astype(int) - grey).max() <= 1
 
 
-@pytest.mark.parametrize(("kind", "most"), [(np.uint8, 255), (np.uint16, 65535)])
-def test_transparent_pictures_lie_on_grey(tmp_path: Path, kind: type, most: int) -> None:
-    """What is transparent becomes grey, what is not keeps its colour."""
+@pytest.mark.parametrize(("kind", "tolerance"), [(np.uint8, 255), (np.uint16, 65535)])
+def test_transparent_pixels_become_grey(tmp_path: Path, kind: type, tolerance: int) -> None:
     image = np.dstack([scene(), np.full((120, 160), 255, np.uint8)])
     image[:40, :53, 3] = 0
-    shown = load_photo(saved(tmp_path, "alpha.png", encoded((image.astype(float) / 255 * most).astype(kind)))).image_bgr
+    shown = load_photo(
+        saved(tmp_path, "alpha.png", encoded((image.astype(float) / 255 * tolerance).astype(kind)))
+    ).image_bgr
     assert shown.shape == (120, 160, 3)
-    assert shown[8, 8].tolist() == [limits.transparent_level] * 3
+    assert shown[8, 8].tolist() == [ALPHA_BACKGROUND_LEVELS] * 3
     assert corner_colours(shown)[1:] == ["g", "w", "r"]
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells what a process took at most")
-def test_a_large_transparent_picture_takes_little_memory(tmp_path: Path) -> None:
-    """It is laid on grey strip by strip: all at once that would take more than a gigabyte."""
+def test_large_transparent_image_is_blended_in_little_memory(tmp_path: Path) -> None:
+    """At once it would take more than a gigabyte."""
     quickly = [cv2.IMWRITE_PNG_COMPRESSION, 1]
     data = cv2.imencode(".png", np.full((6000, 7000, 4), 200, np.uint8), quickly)[1].tobytes()
     program = (
@@ -111,8 +108,7 @@ def test_a_large_transparent_picture_takes_little_memory(tmp_path: Path) -> None
     assert int(most_kb) < 600_000
 
 
-def test_palette_picture(tmp_path: Path) -> None:
-    """A picture of few colours, stored as a palette, comes out in colour."""
+def test_palette_image_is_read_in_colour(tmp_path: Path) -> None:
     palette = b"\xff\x00\x00\x00\x00\xff"  # red, blue
     rows = b"".join(b"\x00" + bytes(x % 2 for x in range(80)) for _ in range(70))
     data = png(struct.pack(">IIBBBBB", 80, 70, 8, 3, 0, 0, 0), (b"PLTE", palette), (b"IDAT", compressed(rows)))
@@ -157,8 +153,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_files_are_told_in_one_line(tmp_path: Path, name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """Each says what is wrong in one line, and no decoder adds words of its own."""
+def test_bad_file_is_reported_in_one_line(tmp_path: Path, name: str, capfd: pytest.CaptureFixture[str]) -> None:
     data, words = BAD[name]
     with pytest.raises(UnreadablePhoto) as caught:
         load_photo(saved(tmp_path, name, data))
@@ -168,8 +163,7 @@ def test_bad_files_are_told_in_one_line(tmp_path: Path, name: str, capfd: pytest
     assert capfd.readouterr() == ("", "")
 
 
-def test_what_is_not_there(tmp_path: Path) -> None:
-    """A missing file, a folder and a name that can't be one are told apart."""
+def test_missing_file_folder_and_invalid_name_are_reported(tmp_path: Path) -> None:
     with pytest.raises(UnreadablePhoto, match="no such file"):
         load_photo(tmp_path / "nobody.jpg")
     with pytest.raises(UnreadablePhoto, match="folder"):
@@ -179,16 +173,14 @@ def test_what_is_not_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_nothing_is_waited_for(tmp_path: Path) -> None:
-    """A pipe that nobody writes to, and a device without end, are refused at once."""
+def test_pipe_and_device_are_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jpg")
     for path in (tmp_path / "pipe.jpg", Path("/dev/zero")):
         with pytest.raises(UnreadablePhoto, match="not an ordinary file"):
             load_photo(path)
 
 
-def test_photos_are_read_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The decoders are then not hushed, and that is all."""
+def test_photo_is_read_without_a_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def full(*args: object) -> None:
         raise FileNotFoundError("no usable temporary folder")
@@ -197,8 +189,7 @@ def test_photos_are_read_where_nothing_can_be_written(tmp_path: Path, monkeypatc
     assert load_photo(saved(tmp_path, "photo.jpg", JPEG)).image_bgr.shape[2] == 3
 
 
-def test_damage_in_the_middle_is_read_silently(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Junk between the coded data, which libjpeg complains of on stderr, costs a few blocks and no word."""
+def test_junk_inside_coded_data_is_read_silently(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     image = np.random.default_rng(3).integers(0, 255, (400, 400, 3)).astype(np.uint8)
     data = encoded(cv2.GaussianBlur(image, (0, 0), 3), ".jpg")
     damaged = data[:-900] + b"\x12\x34\x56\x78" * 20 + data[-900:]
@@ -206,27 +197,24 @@ def test_damage_in_the_middle_is_read_silently(tmp_path: Path, capfd: pytest.Cap
     assert capfd.readouterr() == ("", "")
 
 
-def test_what_others_say_meanwhile_is_not_lost(capfd: pytest.CaptureFixture[str]) -> None:
-    """Only the decoders' own lines are kept from the terminal."""
+def test_stderr_lines_of_other_writers_are_passed_on(capfd: pytest.CaptureFixture[str]) -> None:
     import os
 
     from tilekeeper.vision.sources import photos as photo
 
-    with photo._hushed_decoders() as said:
+    with photo._capture_stderr() as said:
         os.write(2, b"Corrupt JPEG data: premature end of data segment\n")
         os.write(2, b"the camera was unplugged\n")
     assert "premature end" in said()
     assert capfd.readouterr().err == "the camera was unplugged\n"
 
 
-def test_pictures_that_phones_append_do_not_matter(tmp_path: Path) -> None:
-    """A JPEG with a film or a second picture behind its end is whole."""
+def test_data_appended_to_a_jpeg_is_ignored(tmp_path: Path) -> None:
     data = encoded(scene(), ".jpg") + b"\x00\x00\x00\x18ftypmp42" + b"\xff\xd8\xff" * 50
     assert corner_colours(load_photo(saved(tmp_path, "motion.jpg", data)).image_bgr) == ["b", "g", "w", "r"]
 
 
-def test_panorama_is_read_whole(tmp_path: Path) -> None:
-    """12,000 pixels are no reason to reduce a photo that is not high."""
+def test_panorama_is_read_at_full_size(tmp_path: Path) -> None:
     wide = cv2.resize(scene(1200, 80), (12_000, 800), interpolation=cv2.INTER_NEAREST)
     image = load_photo(saved(tmp_path, "panorama.jpg", encoded(wide, ".jpg"))).image_bgr
     assert image.shape == (800, 12_000, 3)
@@ -235,11 +223,10 @@ def test_panorama_is_read_whole(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("orientation", [1, 6])
-def test_enormous_photo_is_read_smaller_and_says_so(tmp_path: Path, orientation: int) -> None:
-    """More than can be held is reduced while it is decoded; the size for the corners is that of the photo."""
+def test_enormous_photo_is_reduced_and_keeps_its_full_size(tmp_path: Path, orientation: int) -> None:
     width, height = 12_000, 6_000
-    assert width * height > limits.largest_px
-    # the coded data of a flat picture is short, so this file is small and quick to make
+    assert width * height > MAX_DECODED_AREA_PX
+    # a flat image gives a small file
     data = encoded(cv2.resize(scene(1200, 600), (width, height), interpolation=cv2.INTER_NEAREST), ".jpg")
     path = saved(tmp_path, "enormous.jpg", with_orientation(data, orientation))
     tracemalloc.start()
@@ -251,8 +238,7 @@ def test_enormous_photo_is_read_smaller_and_says_so(tmp_path: Path, orientation:
     assert peak_bytes < 200_000_000
 
 
-def test_real_photos_are_as_listed(photos_folder: Path) -> None:
-    """Real photos of a phone come out in the size in which they were annotated."""
+def test_real_photos_have_their_annotated_size(photos_folder: Path) -> None:
     import json
 
     listing = json.loads((photos_folder / "photos.json").read_text(encoding="utf-8"))["photos"]

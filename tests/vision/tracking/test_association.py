@@ -10,29 +10,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.played_table import quad_at
-from tilekeeper.vision.config import config
+from tests.support.truthful_networks import quad_at
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.scoring.candidates import NONE, Candidates, likeness
+from tilekeeper.vision.scoring.tile_table import MAX_EVIDENCE_CROPS, NONE, TileTable, similarity
 from tilekeeper.vision.tracking.association import by_look, by_place, common_move, is_another_scene, matched
 from tilekeeper.vision.tracking.redetection import moved_with
 from tilekeeper.vision.types import INKS, NOT_A_TILE, labels_of
 
-LIMITS = config().scoring
 
-
-def seen(number: int, ink: int = 0, sure: float = 0.98, quad_px: object = None) -> Candidates:
+def seen(number: int, ink: int = 0, sure: float = 0.98, quad_px: object = None) -> TileTable:
     """One look at a tile; `number` from 0, 13 for a joker, 14 for none."""
     numbers, inks = np.full((1, 15), (1 - sure) / 14), np.full((1, 4), (1 - sure) / 3)
     numbers[0, number], inks[0, ink] = sure, sure
     quads_px = np.array([quad_at(100, 100) if quad_px is None else quad_px])
     looked = Appearances(np.log(numbers), np.log(inks), np.full(1, -5.0), quads_px, np.ones((1, 3)), np.zeros((1, 0)))
-    return Candidates.seen(looked, np.full(1, 0.9))
+    return TileTable.from_classification(looked, np.full(1, 0.9))
 
 
-def lying(*tiles: tuple[float, float, int, int]) -> Candidates:
+def lying(*tiles: tuple[float, float, int, int]) -> TileTable:
     """Tiles at x and y with a number and an ink."""
-    return Candidates.joined([seen(number, ink, quad_px=quad_at(x, y)) for x, y, number, ink in tiles])
+    return TileTable.concatenate([seen(number, ink, quad_px=quad_at(x, y)) for x, y, number, ink in tiles])
 
 
 def test_the_nearest_in_its_place_is_the_one() -> None:
@@ -68,25 +65,25 @@ RED_7 = labels_of(INKS).index("red-7")
 def test_a_tile_that_moved_lies_where_a_tile_is_seen(none: float, person: int, track: int) -> None:
     """What looks like it, and may as well be an ornament or another tile, is not told by what is known of it."""
     lay = lying((100, 100, 6, 3))
-    lay.track[:], lay.person[:] = 5, person
+    lay.track[:], lay.person_label[:] = 5, person
     now = seen(6, 3, 0.7, quad_at(160, 100))
     now.number_log_probs[0, [6, NOT_A_TILE]] = np.log([1 - none - 0.01, none])
     there = matched(lay, now, 9)
-    assert (there.track.tolist(), there.person.tolist()) == ([track], [person if track == 5 else NONE])
+    assert (there.track.tolist(), there.person_label.tolist()) == ([track], [person if track == 5 else NONE])
 
 
 @pytest.mark.parametrize(("person", "stays"), [(labels_of(INKS).index("black-4"), True), (NONE, False)])
 def test_a_tile_that_looks_at_last_as_a_person_said_is_still_there(person: int, stays: bool) -> None:
-    """It looked like an 11, a person said that it is a 4, and now that the finder misses it, it looks like a 4."""
+    """It looked like an 11, a person said that it is a 4, and now that the detector misses it, it looks like a 4."""
     lay = lying((100, 100, 10, 0))
-    lay.person[:] = person
+    lay.person_label[:] = person
     now = seen(3, 0, 0.8, quad_at(100, 100))
     now.score[:] = 0.0
     assert matched(lay, now, 9).track.tolist() == ([0] if stays else [])
     assert matched(lay, seen(6, 0, 0.8, quad_at(100, 100)), 9).track.tolist() == [9]
 
 
-def turned(tiles: Candidates, degrees: float) -> tuple[Candidates, np.ndarray]:
+def turned(tiles: TileTable, degrees: float) -> tuple[TileTable, np.ndarray]:
     """The same tiles, those seen last first, after the table was turned, and how it was."""
     move = np.vstack([cv2.getRotationMatrix2D((300, 200), degrees, 1.0), [0, 0, 1]])
     other_way = tiles.at(np.arange(len(tiles))[::-1])
@@ -125,21 +122,21 @@ def test_no_move_leads_to_other_tiles_nor_to_a_few_of_the_same() -> None:
     strewn = lying(*((*rng.uniform(50, 600, 2), number, ink) for *_, number, ink in TWO_ROWS))
     assert common_move(lay, strewn) is None
     assert common_move(lying(*TWO_ROWS[:6]), turned(lying(*TWO_ROWS[:6]), 25)[0]) is None
-    assert common_move(lay, Candidates.none()) is None
+    assert common_move(lay, TileTable.none()) is None
 
 
 def test_looks_at_one_place_add_less_than_one_elsewhere() -> None:
     """Ten frames of a scratch are no ten tiles without one."""
     once = seen(6, 3, 0.8)
-    still, elsewhere = once, once.plus(once, np.array([True]))
+    still, elsewhere = once, once.with_crops(once, np.array([True]))
     for _ in range(5):
-        still = still.plus(once, np.array([False]))
-    chances = np.exp(Candidates.joined([once, still, elsewhere]).together().number_log_probs.max(axis=1))
+        still = still.with_crops(once, np.array([False]))
+    chances = np.exp(TileTable.concatenate([once, still, elsewhere]).tempered().number_log_probs.max(axis=1))
     assert chances[0] == pytest.approx(0.8)
     assert chances[1] == pytest.approx(0.8)
     assert chances[2] > 0.85
-    assert still.looks.tolist() == [6]
-    assert elsewhere.looks.tolist() == [1]
+    assert still.crop_count.tolist() == [6]
+    assert elsewhere.crop_count.tolist() == [1]
 
 
 @given(st.lists(st.tuples(st.integers(0, 14), st.booleans()), max_size=12), st.floats(0.3, 0.99))
@@ -149,33 +146,33 @@ def test_fused_names_are_probabilities_and_one_look_is_never_enough_to_forget_ma
     """Whatever is seen, the chances add up to one, and the worth of all looks is bounded."""
     tile = seen(4, 1, 0.9)
     for number, moved in looks:
-        tile = tile.plus(seen(number, 2, sure), np.array([moved]))
-    names = tile.together()
+        tile = tile.with_crops(seen(number, 2, sure), np.array([moved]))
+    names = tile.tempered()
     assert np.exp(names.number_log_probs).sum() == pytest.approx(1)
     assert np.exp(names.ink_log_probs).sum() == pytest.approx(1)
-    assert tile.number_log_probs.min() * LIMITS.most_worth <= names.number_log_probs.min() + 60
-    assert 0 <= likeness(tile, seen(4, 1))[0] <= 1 + 1e-9
+    assert tile.number_log_probs.min() * MAX_EVIDENCE_CROPS <= names.number_log_probs.min() + 60
+    assert 0 <= similarity(tile, seen(4, 1))[0] <= 1 + 1e-9
 
 
 def test_likeness_tells_names_and_inks_apart() -> None:
     """The same name is alike, another number or ink is not; a joker has no ink."""
-    assert likeness(seen(6, 3), seen(6, 3, 0.7))[0] > 0.8
-    assert likeness(seen(6, 3), seen(6, 2))[0] < 0.3
-    assert likeness(seen(6, 3), seen(5, 3))[0] < 0.3
-    assert likeness(seen(13, 0), seen(13, 3))[0] > 0.9
+    assert similarity(seen(6, 3), seen(6, 3, 0.7))[0] > 0.8
+    assert similarity(seen(6, 3), seen(6, 2))[0] < 0.3
+    assert similarity(seen(6, 3), seen(5, 3))[0] < 0.3
+    assert similarity(seen(13, 0), seen(13, 3))[0] > 0.9
     assert not seen(NOT_A_TILE).is_tile[0]
 
 
-def side_by_side(*places: int, first: int = 0) -> Candidates:
+def side_by_side(*places: int, first: int = 0) -> TileTable:
     """Tiles at so many places along a row, with tracks from `first` on."""
     tiles = lying(*((100 + 30 * at, 100, at % 13, 0) for at in places))
     tiles.track[:] = first + np.arange(len(places))
     return tiles
 
 
-def hidden(tiles: Candidates) -> Candidates:
+def hidden(tiles: TileTable) -> TileTable:
     """The same under something."""
-    return replace(tiles, hidden=np.ones(len(tiles), bool))
+    return replace(tiles, covered=np.ones(len(tiles), bool))
 
 
 @pytest.mark.parametrize(
@@ -192,7 +189,7 @@ def hidden(tiles: Candidates) -> Candidates:
         pytest.param(hidden(side_by_side(*range(6, 12), first=10)), True, False, id="others that are covered"),
     ],
 )
-def test_where_most_tiles_are_others_it_is_another_scene(now: Candidates, in_part: bool, another: bool) -> None:
+def test_where_most_tiles_are_others_it_is_another_scene(now: TileTable, in_part: bool, another: bool) -> None:
     """A camera that was carried to another table shows as many others; a napkin over most of a table does not."""
     assert is_another_scene(side_by_side(0, 1, 2, 3, 4), now, in_part) is another
 
@@ -200,6 +197,6 @@ def test_where_most_tiles_are_others_it_is_another_scene(now: Candidates, in_par
 def test_tiles_that_all_lie_under_a_napkin_stay_there() -> None:
     """What is laid beside it is the first tile that is seen, and no other table."""
     under = side_by_side(0, 1, 2)
-    under.hidden[:] = True
+    under.covered[:] = True
     assert not is_another_scene(under, side_by_side(8, first=10), in_part=True)
     assert is_another_scene(under, side_by_side(8, first=10), in_part=False)

@@ -8,8 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import WH, shifted, with_arm, with_tiles
-from tests.support.played_table import Played, picture, row, told
+from tests.support.truthful_networks import WH, Played, picture, row, shifted, told, with_arm, with_tiles
 from tilekeeper.vision.tracking.motion_detection import State
 
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")

@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import WH, with_arm
-from tests.support.played_table import Lying, Played, picture, row
-from tilekeeper.vision.geometry.rectification import stretched
+from tests.support.truthful_networks import WH, Lying, Played, picture, row, with_arm
+from tilekeeper.vision.geometry.rectification import guess_rectification
 from tilekeeper.vision.tracking.edge_tiles import are_tiles
 from tilekeeper.vision.tracking.table_view import TableView
 
@@ -53,11 +52,11 @@ def test_from_above_the_row_fills_what_is_new_in_the_picture(there: Sequence[Lyi
     played = Played()
     played.still(TABLE)
     image, before, tracks = picture([*TABLE, *ROW]), played.reader._view, played.reader._tracks
-    view = TableView(WH, stretched(image))
+    view = TableView(WH, guess_rectification(image))
     tracks = replace(tracks, quads_px=before.led_to(view, tracks.quads_px))
     played.know([*TABLE, *there])
     assert are_tiles(played.reader._reader, image, [outline(185, 500, 290, 540)], tracks, view) == [tiles]
-    assert played.truth.looks[-1] == stretched(image).view_wh
+    assert played.truth.looks[-1] == guess_rectification(image).view_wh
 
 
 def test_where_tiles_lay_before_the_bare_table_is_new() -> None:
@@ -75,7 +74,7 @@ def test_where_nothing_is_read_it_is_none() -> None:
     assert not told([], [], outline(185, 500, 290, 540), card)
 
 
-def test_the_finder_looks_only_where_it_is_pale() -> None:
+def test_the_detector_looks_only_where_it_is_pale() -> None:
     """An arm costs no look, whatever its outline holds."""
     played = Played()
     played.still(TABLE)
@@ -90,7 +89,7 @@ def test_the_finder_looks_only_where_it_is_pale() -> None:
     assert played.truth.looks
 
 
-def test_the_namer_looks_only_where_the_finds_could_fill_it() -> None:
+def test_the_classifier_looks_only_where_the_finds_could_fill_it() -> None:
     """Tiles that lie beside a sleeve as pale as they are need no names for it to be one."""
     played = Played()
     played.still(TABLE)

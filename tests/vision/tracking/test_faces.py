@@ -6,8 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import lit, noisy
-from tests.support.played_table import picture, quad_at, row
+from tests.support.truthful_networks import lit, noisy, picture, quad_at, row
 from tilekeeper.vision.tracking.faces import printed_otherwise
 
 LYING = row(400, 200, "red-6", "red-8", "red-3")

@@ -6,8 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import WH, noisy, shifted, with_arm, with_tiles, wood
-from tests.support.played_table import Played, picture, row, told
+from tests.support.truthful_networks import WH, Played, noisy, picture, row, shifted, told, with_arm, with_tiles, wood
 from tilekeeper.vision.tracking import motion_detection
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 

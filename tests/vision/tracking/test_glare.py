@@ -6,8 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import noisy
-from tests.support.played_table import picture, quad_at
+from tests.support.truthful_networks import noisy, picture, quad_at
 from tilekeeper.vision.tracking.glare import under_glare
 
 TILE = [(400, 200, "red-6")]

@@ -5,29 +5,27 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.support.played_table import Played, row
-from tilekeeper.vision.config import config
-from tilekeeper.vision.recognition.inks_seen import InksSeen
-from tilekeeper.vision.tracking.ink_words import InkWords
+from tests.support.truthful_networks import Played, row
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
+from tilekeeper.vision.tracking.ink_words import MAX_SAME_INK_CHORD, InkWords
 from tilekeeper.vision.types import INKS, TableReading
 
-LIMITS = config().tracking
 OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
 
 
-def word(ink: str, off: float = 0.0) -> InksSeen:
+def word(ink: str, off: float = 0.0) -> InkEvidence:
     """A person's word for a tile whose colour is so far from that of others; none for a joker."""
     said = INKS.index(ink) if ink in INKS else -1
-    return InksSeen(np.zeros((1, 4)), np.array([[0.1 + off, 0.6, 0.8]], np.float32), np.array([said]))
+    return InkEvidence(np.zeros((1, 4)), np.array([[0.1 + off, 0.6, 0.8]], np.float32), np.array([said]))
 
 
 def inks(words: InkWords) -> list[str]:
-    return [INKS[int(one.said[0])] for one in words.newest]
+    return [INKS[int(one.answers[0])] for one in words.newest]
 
 
 def gone(words: InkWords, *tracks: int) -> list[str]:
     """What was said of tiles that are not among these."""
-    return [INKS[ink] for ink in words.of_gone(tracks).said]
+    return [INKS[ink] for ink in words.of_gone(tracks).answers]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +70,7 @@ def test_a_word_that_is_taken_back_tells_nothing() -> None:
 
 def test_the_newest_words_for_each_pair_of_inks_count() -> None:
     """Many for one pair push out none of another; those from before are the oldest."""
-    words, apart = InkWords(), 2 * LIMITS.word_same_colour
+    words, apart = InkWords(), 2 * MAX_SAME_INK_CHORD
     words.add(0, word("red"), [])
     for track in range(1, 8):
         words.add(track, word("blue" if track % 2 else "black", track * apart), [])
@@ -134,7 +132,7 @@ def test_what_people_named_in_this_light_before_tells_another_reader() -> None:
         tile = min((tile for tile in reading.tiles if tile.label.endswith("-3")), key=lambda tile: tile.confidence)
         assert named_so(played.reader.correct(tile.sighting.track, f"{ink}-3"), ink)
         words = played.reader.ink_words
-        assert [INKS[int(word.said[0])] for word in words] == [ink]
+        assert [INKS[int(word.answers[0])] for word in words] == [ink]
         played = begun()
         assert sum(tile.doubtful for tile in played.still([*reds, *OTHER], frames=12).tiles) == len(reds)
         played.reader.remember(words)

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import WH, lit, noisy, shifted, with_arm, with_tiles, wood
+from tests.support.truthful_networks import WH, lit, noisy, shifted, with_arm, with_tiles, wood
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 
 WOOD = wood()

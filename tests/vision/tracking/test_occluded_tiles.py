@@ -6,9 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import noisy
-from tests.support.painted_table import PaintedTable
-from tests.support.played_table import WOOD, Lying, Played, picture, quad_at, row, told
+from tests.support.rendered_tables import PaintedTable
+from tests.support.truthful_networks import WOOD, Lying, Played, noisy, picture, quad_at, row, told
 from tilekeeper.datasets.synthesis.clutter.table import cup
 from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.tracking.occluded_tiles import occluded

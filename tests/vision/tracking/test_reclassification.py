@@ -9,21 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import WH
-from tests.support.played_table import Played, picture, places, quad_at, row
-from tests.support.truthful_networks import Truth
-from tilekeeper.vision.config import config
+from tests.support.truthful_networks import WH, Played, Truth, picture, places, quad_at, row
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.augmentation import cuts_of
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, jittered_quads
 from tilekeeper.vision.recognition.refinement.refine import ROUNDS
-from tilekeeper.vision.scoring.candidates import Candidates
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking import reclassification as again
 from tilekeeper.vision.tracking.reclassification import reclassified
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, Detections
-
-LIMITS = config().recognition
 
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")
 OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
@@ -33,8 +28,8 @@ TABLE = [*RUN, *OTHER]
 def test_every_cut_is_another_and_none_is_far_off() -> None:
     """All cuts of all looks differ, and each still shows the tile at about its size and place."""
     quads_px = np.array([quad_at(100, 80), quad_at(300, 200)])
-    cuts = np.stack([cuts_of(quads_px, np.full(2, looks)) for looks in range(LIMITS.cut_rounds)])
-    assert cuts.shape == (LIMITS.cut_rounds, 2, LIMITS.cuts, 4, 2)
+    cuts = np.stack([jittered_quads(quads_px, np.full(2, looks)) for looks in range(CROP_CYCLE_ROUNDS)])
+    assert cuts.shape == (CROP_CYCLE_ROUNDS, 2, AUGMENTED_CROP_COUNT, 4, 2)
     mine = cuts[:, 0].reshape(-1, 4, 2)
     apart = np.abs(mine[:, None] - mine[None]).max(axis=(2, 3)) + np.eye(len(mine))
     assert apart.min() > 0.05
@@ -46,24 +41,26 @@ def test_every_cut_is_another_and_none_is_far_off() -> None:
 
 
 def test_what_one_cut_misreads_the_mean_of_all_does_not() -> None:
-    """A namer that takes a tile for another only as it was cut first: its first word fades."""
+    """A classifier that takes a tile for another only as it was cut first: its first word fades."""
     truth = Truth(np.array([quad_at(100, 80)]), ["red-7"], WH, misread_off=9.0, sure=0.9)
     misled = Truth(truth.quads_px, ["red-9"], WH, sure=0.99)
     image = truth.picture()
-    first = misled.namer(image, truth.quads_px)
-    track = Candidates.seen(replace(first, quads_px=truth.quads_px.astype(np.float32)), np.array([0.9]), 1)
+    first = misled.classifier(image, truth.quads_px)
+    track = TileTable.from_classification(
+        replace(first, quads_px=truth.quads_px.astype(np.float32)), np.array([0.9]), 1
+    )
     seen = []
     for _ in range(4):
-        track = reclassified(truth.namer, image, track)
+        track = reclassified(truth.classifier, image, track)
         seen.append(float(np.exp(track.number_log_probs[0, 8])))
     assert seen == sorted(seen, reverse=True)
     assert seen[0] < 0.9
     assert int(track.number_log_probs.argmax()) == 6
-    assert track.looks.tolist() == [5]
+    assert track.crop_count.tolist() == [5]
 
 
 class _Misled:
-    """A detector that puts one tile askew at first, so that the namer sees nothing in it, and later does not."""
+    """A detector that puts one tile askew at first, so that the classifier sees nothing in it, and later does not."""
 
     def __init__(self, truth: Truth, misled: int) -> None:
         self.truth, self.misled, self.calls = truth, misled, 0
@@ -82,21 +79,22 @@ class _Misled:
         return self.truth.detect_in(image_bgr, boxes_px, known_px)
 
 
-def _blind_with(finder: _Misled) -> Any:
-    """A namer that mends what was found askew into nothing, and from no side sees a tile in it until it is found."""
+def _blind_with(detector: _Misled) -> Any:
+    """A classifier that mends what was found askew into nothing, and from no side sees a tile in it until it is
+    found."""
 
-    def namer(image_bgr: np.ndarray, quads_px: np.ndarray) -> Any:
-        names = finder.truth.namer(image_bgr, quads_px)
-        true_px = finder.truth.quads_px[finder.misled]
+    def classifier(image_bgr: np.ndarray, quads_px: np.ndarray) -> Any:
+        names = detector.truth.classifier(image_bgr, quads_px)
+        true_px = detector.truth.quads_px[detector.misled]
         beside = np.linalg.norm(quads_px.mean(axis=1) - true_px.mean(axis=0), axis=1) < 12
-        lost = beside & ((np.linalg.norm(quads_px - true_px, axis=2).mean(axis=1) > 5) | (finder.calls == 0))
+        lost = beside & ((np.linalg.norm(quads_px - true_px, axis=2).mean(axis=1) > 5) | (detector.calls == 0))
         numbers, mended = names.number_log_probs, names.quads_px
         numbers[lost] = np.log(0.02 / 14)
         numbers[lost, 14] = np.log(0.98)
         mended[lost] = quads_px[lost]
         return replace(names, number_log_probs=numbers, quads_px=mended)
 
-    return namer
+    return classifier
 
 
 def test_a_tile_mended_wrongly_at_first_is_found_again_in_the_next_frame(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,14 +102,14 @@ def test_a_tile_mended_wrongly_at_first_is_found_again_in_the_next_frame(monkeyp
     # half a width beside it the stand-in would see the whole tile
     monkeypatch.setattr("tilekeeper.vision.recognition.refinement.refine.ROUNDS", ROUNDS[:1])
     played = Played()
-    finder = _Misled(played.truth, 3)
-    played.reader = FrameReader(Reader(finder, _blind_with(finder)), still_after_s=0.2)
+    detector = _Misled(played.truth, 3)
+    played.reader = FrameReader(Reader(detector, _blind_with(detector)), still_after_s=0.2)
     first = played.still(TABLE, frames=2)
     (index,) = (at for at, tile in enumerate(first.tiles) if tile.doubtful)
     assert np.exp(first.tiles[index].sighting.log_probs[JOINT_NOT_A_TILE]) == pytest.approx(0.5)
     assert any(index in row and len(row) == 4 for row in first.rows)
     after = played.frame(picture(TABLE))
-    assert finder.calls == 1
+    assert detector.calls == 1
     assert sorted(tile.label for tile in after.tiles) == sorted(label for *_, label in TABLE)
     assert not any(tile.doubtful for tile in after.tiles)
     assert RUN[3][:2] in places(after)
@@ -138,7 +136,7 @@ def test_a_find_is_one_tile_alone() -> None:
 def test_what_lies_in_a_row_and_is_no_tile_by_name_is_in_doubt(
     score: float, where: tuple[int, int], told: bool
 ) -> None:
-    """Only where the finder is sure and it lies beside tiles: else it is a thing that happens to be there."""
+    """Only where the detector is sure and it lies beside tiles: else it is a thing that happens to be there."""
     played = Played()
     played.truth.scores = {len(TABLE): score}
     reading = played.still([*TABLE, (*where, "no-tile")], frames=20)

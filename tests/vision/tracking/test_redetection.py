@@ -1,12 +1,13 @@
-"""What the finder loses of what was read: the namer looks where it lay, on rendered tables with shipped networks."""
+"""What the detector loses of what was read: the classifier looks where it lay, on rendered tables with shipped
+networks."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from tests.support.painted_table import PaintedTable
-from tests.support.played_table import told
+from tests.support.rendered_tables import PaintedTable
+from tests.support.truthful_networks import told
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.types import Detections, Detector, TableReading
@@ -15,10 +16,10 @@ pytestmark = pytest.mark.slow
 
 
 class Blindfolded:
-    """A finder that says nothing of what it finds in one place, and counts how often it found a tile there."""
+    """A detector that says nothing of what it finds in one place, and counts how often it found a tile there."""
 
-    def __init__(self, finder: Detector) -> None:
-        self._finder = finder
+    def __init__(self, detector: Detector) -> None:
+        self._detector = detector
         self._middle_px, self._reach_px = np.zeros(2), -1.0
         self.lost = 0
 
@@ -28,10 +29,10 @@ class Blindfolded:
         self.lost = 0
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
-        return self._less(self._finder.detect(image_bgr))
+        return self._less(self._detector.detect(image_bgr))
 
     def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
-        return self._less(self._finder.detect_in(image_bgr, boxes_px, known_px))
+        return self._less(self._detector.detect_in(image_bgr, boxes_px, known_px))
 
     def _less(self, found: Detections) -> Detections:
         def away(quads_px: np.ndarray) -> np.ndarray:
@@ -43,19 +44,19 @@ class Blindfolded:
 
 
 @pytest.mark.parametrize("surface", ["walnut", pytest.param("checked", marks=pytest.mark.long)])
-def test_a_tile_that_the_finder_loses_beside_what_is_laid_stays_read(surface: str) -> None:
+def test_a_tile_that_the_detector_loses_beside_what_is_laid_stays_read(surface: str) -> None:
     """It keeps track and name and is not in doubt; and where it was taken it is gone, with nobody asked."""
     reader = Reader.shipped()
-    finder = Blindfolded(reader.detector)
-    table = PaintedTable(surface, Reader(finder, reader.namer, reader.calibration))
+    detector = Blindfolded(reader.detector)
+    table = PaintedTable(surface, Reader(detector, reader.classifier, reader.calibration))
     shown = [key for row in table.rows for key in row[:-1]]
     before = told(table.still(shown))
     assert len(before) == len(shown)
     for *_, neighbour, laid in table.rows:
-        finder.lose(table.quads_px[neighbour])
+        detector.lose(table.quads_px[neighbour])
         shown.append(laid)
         reading = table.still(shown)
-        assert finder.lost
+        assert detector.lost
         assert before.items() <= told(reading).items()
         assert len(reading.tiles) == len(shown)
         assert not any(tile.doubtful for tile in reading.tiles)
@@ -67,16 +68,16 @@ def test_a_tile_that_the_finder_loses_beside_what_is_laid_stays_read(surface: st
         assert after.items() <= before.items()
 
 
-def test_a_tile_that_the_finder_never_finds_is_in_the_first_reading_of_the_table() -> None:
+def test_a_tile_that_the_detector_never_finds_is_in_the_first_reading_of_the_table() -> None:
     """Who has pressed Done hears of all that was laid: without its last tile a run may be as legal."""
     reader = Reader.shipped()
-    finder = Blindfolded(reader.detector)
-    table = PaintedTable("walnut", Reader(finder, reader.namer, reader.calibration))
+    detector = Blindfolded(reader.detector)
+    table = PaintedTable("walnut", Reader(detector, reader.classifier, reader.calibration))
     run = table.rows[0]
     shown = [key for row in table.rows for key in row if key != run[-1]]
     table.still(shown)
-    finder.lose(table.quads_px[run[-1]])
+    detector.lose(table.quads_px[run[-1]])
     readings: list[TableReading] = []
     table.still([*shown, run[-1]], readings=readings)
-    assert finder.lost
+    assert detector.lost
     assert [len(reading.tiles) for reading in readings if reading is not readings[0]][:1] == [len(shown) + 1]

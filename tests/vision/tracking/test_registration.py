@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.support.drawn_table import WH, noisy, with_arm, with_tiles, wood
+from tests.support.truthful_networks import WH, noisy, with_arm, with_tiles, wood
 from tilekeeper.vision.tracking.illumination import shrunk
 from tilekeeper.vision.tracking.registration import moves, shift_between
 

@@ -9,11 +9,16 @@ import pytest
 
 from tests.support.truthful_networks import Truth
 from tests.vision.test_low_cameras import HARDLY, LABELS, low_px, lying_px
-from tilekeeper.vision.config import config
-from tilekeeper.vision.geometry.rectification import Rectification, foreshortening, rectification_of, stretched
+from tilekeeper.vision.geometry.rectification import (
+    MIN_FIRM_RECTIFICATION_TILES,
+    Rectification,
+    fit_rectification,
+    foreshortening_ratios,
+    guess_rectification,
+)
 from tilekeeper.vision.pipeline import Reader, assemble
-from tilekeeper.vision.scoring.candidates import Candidates
-from tilekeeper.vision.scoring.naming import Calibration
+from tilekeeper.vision.scoring.calibration import Calibration
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.motion_detection import Rest, State
 from tilekeeper.vision.tracking.table_view import TableView
 from tilekeeper.vision.types import TableReading, TileSet
@@ -22,7 +27,7 @@ WH, LARGER_WH = (1920, 1080), (2880, 1620)
 PLACES_PX = np.array([[100, 200], [300, 200], [300, 500], [100, 500]], np.float32)
 BOX_PX = np.array([[100, 200, 300, 500]], np.float32)
 TWICE_AS_HIGH = np.array([1, 2], np.float32)
-FIRM = config().geometry.rectify_firm
+FIRM = MIN_FIRM_RECTIFICATION_TILES
 
 
 def twice_as_high(wh: tuple[int, int]) -> TableView:
@@ -33,19 +38,21 @@ def twice_as_high(wh: tuple[int, int]) -> TableView:
 AS_IT_IS, FROM_ABOVE = TableView(WH), twice_as_high(WH)
 
 
-def found_all(truth: Truth) -> Candidates:
+def found_all(truth: Truth) -> TileTable:
     """The tiles at their places."""
-    return Candidates.seen(truth.namer(truth.picture(), truth.quads_px), np.full(len(truth.labels), 0.9))
+    return TileTable.from_classification(
+        truth.classifier(truth.picture(), truth.quads_px), np.full(len(truth.labels), 0.9)
+    )
 
 
-def looked_at(truth: Truth) -> tuple[Candidates, TableReading]:
+def looked_at(truth: Truth) -> tuple[TileTable, TableReading]:
     """What is followed of tiles, and what is read of them."""
-    found = found_all(truth) if truth.labels else Candidates.none()
+    found = found_all(truth) if truth.labels else TileTable.none()
     reading, tracks = assemble(truth.picture(), found, TileSet(), Calibration())
     return tracks, reading
 
 
-def so_many(count: int) -> Candidates:
+def so_many(count: int) -> TileTable:
     """The tracks of tiles somewhere."""
     return found_all(Truth(PLACES_PX[None], ["red-5"], WH)).at(np.zeros(count, int))
 
@@ -63,13 +70,13 @@ def test_a_picture_is_read_as_it_is_until_another_view_is_better() -> None:
 
 def test_a_picture_is_shown_from_above_once() -> None:
     """Whoever asks for the same picture gets the same view of it, and of the next one another."""
-    above = stretched(np.zeros((90, 160, 3), np.uint8))
+    above = guess_rectification(np.zeros((90, 160, 3), np.uint8))
     view = TableView((160, 90), above)
     one, other = (np.random.default_rng(seed).integers(0, 256, (90, 160, 3), np.uint8) for seed in range(2))
     shown = view.of(one)
-    assert (shown == above.view(one)).all()
+    assert (shown == above.warp(one)).all()
     assert view.of(one) is shown
-    assert (view.of(other) == above.view(other)).all()
+    assert (view.of(other) == above.warp(other)).all()
 
 
 def test_what_passes_between_picture_and_view_is_told_in_its_pixels() -> None:
@@ -147,27 +154,27 @@ NOTHING = Truth(LOW.quads_px[:0], [], WH)
 
 def seen_through(above: Rectification) -> Truth:
     """The tiles before a low camera as a view shows them."""
-    return Truth(above.forth(LOW.quads_px), LABELS, above.view_wh)
+    return Truth(above.to_view(LOW.quads_px), LABELS, above.view_wh)
 
 
 def low_from_above() -> Rectification:
     """How they tell that the table lies."""
-    above = rectification_of(LOW.quads_px, PICTURE)
+    above = fit_rectification(LOW.quads_px, PICTURE)
     assert above is not None
     return above
 
 
 def better(view: TableView, seen: Truth, networks: Truth) -> TableView | None:
     """The view that is better than one in which some tiles are seen, where the networks see others from above."""
-    return view.better(Reader(networks, networks.namer), PICTURE, *looked_at(seen), TileSet())
+    return view.better(Reader(networks, networks.classifier), PICTURE, *looked_at(seen), TileSet())
 
 
 def test_what_a_low_camera_sees_is_better_seen_from_above() -> None:
     """Tiles that are a third as high as they are lie there in a tile's shape."""
     view = better(TableView(WH), LOW, seen_through(low_from_above()))
     assert view is not None
-    assert foreshortening(LOW.quads_px).min() > 2
-    assert foreshortening(TableView(WH).led_to(view, LOW.quads_px)).max() < 1.1
+    assert foreshortening_ratios(LOW.quads_px).min() > 2
+    assert foreshortening_ratios(TableView(WH).led_to(view, LOW.quads_px)).max() < 1.1
     assert view.of(PICTURE) is not PICTURE
 
 
@@ -181,7 +188,7 @@ def test_a_view_stays_where_none_shows_more(seen: Truth) -> None:
 def test_a_view_in_which_tiles_lie_as_they_are_stays(count: int) -> None:
     """What is in doubt in it is no reason to look from elsewhere, which would be as good."""
     above = low_from_above()
-    seen = Truth(above.forth(LOW.quads_px[:count]), LABELS[:count], above.view_wh, sure={5: 0.6})
+    seen = Truth(above.to_view(LOW.quads_px[:count]), LABELS[:count], above.view_wh, sure={5: 0.6})
     assert better(TableView(WH, above), seen, seen) is None
     assert seen.looks == []
 
@@ -189,7 +196,7 @@ def test_a_view_in_which_tiles_lie_as_they_are_stays(count: int) -> None:
 def test_a_clear_table_spends_no_try() -> None:
     """Three clear tiles seen from above, then five of which three are in doubt, so that a low camera is thought of."""
     seen = seen_through(low_from_above())
-    reader, view = Reader(seen, seen.namer), TableView(WH)
+    reader, view = Reader(seen, seen.classifier), TableView(WH)
     three, five = (Truth(lying_px(0)[:count], LABELS[:count], WH, sure=sure) for count, sure in ((3, {}), (5, HARDLY)))
     assert view.better(reader, PICTURE, *looked_at(three), TileSet()) is None
     assert seen.looks == []
@@ -200,17 +207,17 @@ def test_a_clear_table_spends_no_try() -> None:
 def test_another_view_is_tried_again_once_twice_as_much_is_followed() -> None:
     """Each try is a whole reading, and the next view remembers it."""
     seen = seen_through(low_from_above())
-    reader, (tracks, reading) = Reader(seen, seen.namer), looked_at(LOW)
+    reader, (tracks, reading) = Reader(seen, seen.classifier), looked_at(LOW)
     view = TableView(WH, try_again_at=len(tracks) + 1)
     assert view.better(reader, PICTURE, tracks, reading, TileSet()) is None
     assert seen.looks == []
-    twice = Candidates.joined([tracks, tracks])
+    twice = TileTable.concatenate([tracks, tracks])
     for again in (view, view.better(reader, PICTURE, twice, reading, TileSet())):
         assert again is not None
         seen.looks.clear()
         assert again.better(reader, PICTURE, twice, reading, TileSet()) is None
         assert seen.looks == []
-    assert view.better(reader, PICTURE, Candidates.joined([twice, twice]), reading, TileSet()) is not None
+    assert view.better(reader, PICTURE, TileTable.concatenate([twice, twice]), reading, TileSet()) is not None
 
 
 def test_a_table_seen_well_from_above_is_not_looked_at_again() -> None:
@@ -235,7 +242,7 @@ def test_where_nothing_is_read_from_above_the_picture_is_read_as_it_is() -> None
 def test_a_view_of_another_table_is_left_though_all_that_is_seen_askew_is_in_doubt() -> None:
     """Tiles that lie as from above in the picture are drawn out in the view."""
     above = low_from_above()
-    flat = Truth(above.forth(lying_px(0)), LABELS, above.view_wh, sure=0.6)
+    flat = Truth(above.to_view(lying_px(0)), LABELS, above.view_wh, sure=0.6)
     assert all(tile.doubtful for tile in looked_at(flat)[1].tiles)
     view = better(TableView(WH, above), flat, NOTHING)
     assert view is not None
@@ -245,11 +252,11 @@ def test_a_view_of_another_table_is_left_though_all_that_is_seen_askew_is_in_dou
 @pytest.mark.parametrize("again", [True, False], ids=["told better", "told no better"])
 def test_a_guess_at_how_the_table_lies_stays_until_its_tiles_tell_it(again: bool) -> None:
     """A low camera's picture is not read as it is, for as long as what is read of it says that the camera is low."""
-    guess = stretched(PICTURE)
+    guess = guess_rectification(PICTURE)
     networks = seen_through(low_from_above()) if again else NOTHING
     view = better(TableView(WH, guess), seen_through(guess), networks)
     if not again:
         assert view is None
         return
     assert view is not None
-    assert foreshortening(TableView(WH).led_to(view, LOW.quads_px)).max() < 1.1
+    assert foreshortening_ratios(TableView(WH).led_to(view, LOW.quads_px)).max() < 1.1

@@ -8,19 +8,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.drawn_table import WH, noisy, shifted, with_arm
-from tests.support.played_table import Played, Shown, picture, places, row, told
-from tilekeeper.vision.config import config
-from tilekeeper.vision.config.reader import ReaderLimits
+from tests.support.truthful_networks import WH, Played, Shown, noisy, picture, places, row, shifted, told, with_arm
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.scoring.naming import Calibration
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT
+from tilekeeper.vision.scoring.calibration import Calibration, ReaderLimits
 from tilekeeper.vision.scoring.tileness import AmongTiles
 from tilekeeper.vision.tracking.motion_detection import State
-from tilekeeper.vision.tracking.tracker import FrameReader
+from tilekeeper.vision.tracking.tracker import MAX_CROPS_PER_TILE, FrameReader
 from tilekeeper.vision.types import TileSet
-
-LIMITS = config().recognition
 
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")
 GROUP = row(500, 120, "red-7", "blue-7", "black-7")
@@ -37,7 +33,7 @@ def test_before_the_table_lies_still_there_is_nothing() -> None:
 
 
 def test_a_still_table_is_read_once_and_never_changes_its_reading() -> None:
-    """The finder runs once; the names stay, and after the last look at each tile the reading is the very same."""
+    """The detector runs once; the names stay, and after the last look at each tile the reading is the very same."""
     played = Played()
     first = played.still(TABLE, frames=2)
     assert sorted(told(first).values()) == sorted(label for *_, label in TABLE)
@@ -124,7 +120,7 @@ def shifted_quads(quads_px: np.ndarray, right: float, down: float, turn: float) 
 
 
 def test_a_tile_that_was_seen_is_not_asked_about_for_glare() -> None:
-    """What the namer makes of what is left of it does not count, until it is seen again."""
+    """What the classifier makes of what is left of it does not count, until it is seen again."""
     played = Played()
     before = played.still(TABLE, frames=12)
     x, y, _ = RUN[3]
@@ -223,7 +219,7 @@ def test_a_tile_in_doubt_is_looked_at_again_and_not_for_ever() -> None:
     played = Played(sure=0.6)
     played.still(TABLE, frames=30)
     looks = sum(len(quads) for quads in played.truth.named)
-    assert looks <= 2 * LIMITS.cuts * config().tracking.most_crops * len(TABLE)
+    assert looks <= 2 * AUGMENTED_CROP_COUNT * MAX_CROPS_PER_TILE * len(TABLE)
     assert played.reader.reading is played.frame(picture(TABLE))
     assert sum(len(quads) for quads in played.truth.named) == looks
 
@@ -351,7 +347,7 @@ def test_another_table_begins_anew() -> None:
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.permutations(range(len(TABLE))), st.permutations(range(len(TABLE))))
 def test_the_order_in_which_tiles_are_found_never_matters(one: list[int], two: list[int]) -> None:
-    """However the finder shuffles them, the same tracks lie in the same places, each track once."""
+    """However the detector shuffles them, the same tracks lie in the same places, each track once."""
     played = Played()
     before = played.still([TABLE[at] for at in one], PICTURE)
     after = played.still([MOVED[at] for at in two], MOVED_PICTURE)
@@ -370,7 +366,7 @@ def test_large_frames_are_read_smaller_with_corners_in_their_own_pixels() -> Non
     played = Played()
     played.know(RUN)
     limits = ReaderLimits(working_px=WH[0] * WH[1] // 4)
-    played.reader = FrameReader(Reader(played.truth, played.truth.namer, Calibration(limits)), still_after_s=0.2)
+    played.reader = FrameReader(Reader(played.truth, played.truth.classifier, Calibration(limits)), still_after_s=0.2)
     reading = played.still(RUN, frames=20)
     assert max(w * h for w, h in played.truth.looks) <= 1.01 * limits.working_px
     assert reading.image_wh == WH

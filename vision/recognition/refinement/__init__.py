@@ -1,1 +1,1 @@
-"""Second looks at found tiles: other quads are proposed, named, and taken where they are named more surely."""
+"""Refinement: classify tiles again at other quads, and search for missed tiles."""

@@ -1,7 +1,6 @@
-"""Looks for tiles that the finder missed: beside those of a row, in their shape, and where it saw one all but clearly.
+"""Missed tiles: search beside the tiles of a row, in their shape, and at weak detections.
 
-Tiles of a meld touch, so that the place of the next one is known to a hair; whether it is as white there as a tile is
-tells at once whether a look is worth while.
+Tiles of a meld touch, so the place of the next tile is known. A place is classified only if it is as white as a tile.
 """
 
 from __future__ import annotations
@@ -9,187 +8,238 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
-from tilekeeper.vision.config import geometry_limits
-from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.face_color import face_whites, light_and_tint
-from tilekeeper.vision.geometry.proximity import free_places, one_each
+from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, are_free, suppress_duplicates
 from tilekeeper.vision.geometry.quads import (
     axes_px,
     centres_px,
+    covered_share,
     distances_px,
-    share_covered,
     shares_inside,
     sizes_wh_px,
 )
-from tilekeeper.vision.recognition.appearance import Appearances, Namer, name_upright
+from tilekeeper.vision.recognition.appearance import (
+    MIN_CONFIDENT_LABEL_PROB,
+    MIN_FLAGGED_LABEL_PROB,
+    Appearances,
+    Classifier,
+    classify_upright,
+)
+from tilekeeper.vision.recognition.refinement.proposals import CORNER_REFINEMENT_ROUNDS, MIN_CORNER_SHIFT_WIDTHS
+
+# A joker loses this much probability against an overlapping candidate: half a number resembles a joker.
+JOKER_PENALTY_PROB = 0.05
+# A number closer than this to a detection labelled non-tile needs only MIN_FLAGGED_LABEL_PROB to be accepted.
+MAX_SAME_DETECTION_WIDTHS = 0.35
+# A candidate for a missed tile is dropped if one known tile covers more than this share of it.
+MAX_CANDIDATE_COVERED_SHARE = 0.4
+# A place is tried if its log brightness differs by less than this from the neighbouring tile's.
+MAX_NEIGHBOUR_LIGHT_LOG = 0.3
+# A place is tried if its tint, in log channel ratios, differs by less than this from the neighbouring tile's.
+MAX_NEIGHBOUR_TINT_LOG = 0.12
+# Missed tiles are searched for beside anchor tiles, whose label has at least this probability.
+MIN_ANCHOR_LABEL_PROB = 0.5
+# The place halfway between two tiles of a row is tried if the distance of their centres is in this range.
+ROW_GAP_RANGE_WIDTHS = (1.3, 2.6)
+# Two tiles are in one row only if one centre is less than this off the other tile's horizontal axis.
+MAX_ROW_OFFSET_WIDTHS = 0.3
+# Two tiles are in one row only if the cosine between their axes exceeds this; upside down makes no difference.
+MIN_ROW_ALIGNMENT_COSINE = 0.9
+# A weak detection keeps its size if that differs by less than this from the nearest anchor tile's.
+MAX_WEAK_KEPT_SIZE_LOG = 0.3
+# A weak detection with collapsed corners gets the nearest anchor tile's size if they differ by less than this.
+MAX_WEAK_RESCALE_LOG = 0.75
+# An uncertain quad that differs more in size from a confident tile blocks no place; pale places allow twice this.
+MAX_SIZE_DEVIATION_LOG = 0.2
+# Weak detections closer than this are duplicates; those half a tile apart may be two tiles.
+MAX_WEAK_DUPLICATE_WIDTHS = 0.3
+# A place is tried only if at least this share of its area is inside the image.
+MIN_INSIDE_IMAGE_SHARE = 0.85
+# A missed tile is accepted only if its centre is less than this away from the tried place.
+MAX_CANDIDATE_SHIFT_WIDTHS = 0.45
+# At most this many places in rows, and as many weak detections, are tried per search round.
+MAX_TRIED_PLACES_COUNT = 24
+# The search for missed tiles continues beside newly added ones for at most this many rounds.
+MAX_NEIGHBOUR_SEARCH_ROUNDS = 3
 
 
 def add_missed_tiles(
-    namer: Namer,
+    classifier: Classifier,
     image_bgr: Image,
     found: Appearances,
     faint_px: Floats | None = None,
     beside: Bools | None = None,
 ) -> Appearances:
-    """Return the best looks at N tiles found, and after them those at tiles that were missed beside them.
+    """Return the tiles found and after them the missed tiles.
 
-    `faint_px (K, 4, 2)` are quads that the finder saw too faintly to call them tiles, the least faint first. Only
-    beside those in `beside (N,)` bool something was missed, if it is given.
+    `classifier`: the classifier; `image_bgr`: the image; `found`: tiles `(N,)`, with the best classification of each;
+    `faint_px`: weak detections `(K, 4, 2)`, highest score first; `beside`: which tiles to search beside, `(N,)` bool;
+    None for all.
     """
-    faint = np.zeros((0, 4, 2)) if faint_px is None else faint_px
+    weak_px = np.zeros((0, 4, 2)) if faint_px is None else faint_px
     beside = np.ones(len(found), bool) if beside is None else beside
-    for _ in range(limits.beside_rounds):
+    for _ in range(MAX_NEIGHBOUR_SEARCH_ROUNDS):
         known = len(found)
-        found = _one_further(namer, image_bgr, found, beside, faint)
-        # beside the others, and at what was faint, it has looked
-        beside, faint = np.arange(len(found)) >= known, faint[:0]
+        found = _search_round(classifier, image_bgr, found, beside, weak_px)
+        # The next round searches only beside the new tiles.
+        beside, weak_px = np.arange(len(found)) >= known, weak_px[:0]
         if len(found) == known:
             break
     return found
 
 
-def _one_further(namer: Namer, image_bgr: Image, found: Appearances, beside: Bools, faint_px: Floats) -> Appearances:
-    """Return the N looks with those at tiles that lie right beside one of those in `beside (N,)` bool."""
-    sureness = found.certainty()
-    sure = np.flatnonzero(sureness >= limits.certain)
-    # what was taken for no tile or can hardly be named may be one seen askew, and so may what is too large: it keeps
-    # nobody from its place
-    named = sureness >= limits.beside_certain
-    taken_px = found.quads_px[named & ~_ill_sized(found.quads_px, sureness, sure)]
-    lenders = beside & named
-    places = _free_places(image_bgr, found.quads_px[lenders], taken_px, faint_px)
-    if not len(places):
+def _search_round(
+    classifier: Classifier, image_bgr: Image, found: Appearances, beside: Bools, faint_px: Floats
+) -> Appearances:
+    """Return the N tiles and those found right beside the tiles in `beside (N,)` bool, or at weak detections."""
+    certainty = found.certainty()
+    certain = np.flatnonzero(certainty >= MIN_CONFIDENT_LABEL_PROB)
+    # Unreadable and oversized quads may be wrong detections of the missed tile, so they do not block a place.
+    is_anchor = certainty >= MIN_ANCHOR_LABEL_PROB
+    taken_px = found.quads_px[is_anchor & ~_have_wrong_size(found.quads_px, certainty, certain)]
+    is_searched = beside & is_anchor
+    places_px = _find_free_places(image_bgr, found.quads_px[is_searched], taken_px, faint_px)
+    if not len(places_px):
         return found
-    seen = mended(namer, image_bgr, places)
-    widths = sizes_wh_px(places)[:, 0]
-    moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(places), axis=1)
-    # what the finder found, too, is asked about, though in its own quad the namer saw none
-    passed_px = centres_px(found.quads_px[sureness == 0])
-    twice = ~seen.is_joker & ~free_places(centres_px(seen.quads_px), passed_px, limits.found_too * widths[:, None])
-    least = least_certainty(seen, limits.certain)
-    there = seen.certainty() >= np.where(twice, np.minimum(limits.open_name, least), least)
-    there &= moved < limits.beside_most_moved * widths
-    more = new_tiles(seen, there, taken_px, found.quads_px[sure], geometry_limits.next_tile * widths)
-    return Appearances.joined([found, more])
+    answers = classify_and_refine(classifier, image_bgr, places_px)
+    widths = sizes_wh_px(places_px)[:, 0]
+    shifts = np.linalg.norm(centres_px(answers.quads_px) - centres_px(places_px), axis=1)
+    # A place that the detector found as well needs less certainty, although its own quad showed no tile.
+    rejected_px = centres_px(found.quads_px[certainty == 0])
+    is_detected = ~answers.is_joker & ~are_free(
+        centres_px(answers.quads_px), rejected_px, MAX_SAME_DETECTION_WIDTHS * widths[:, None]
+    )
+    needed = min_certainty(answers, MIN_CONFIDENT_LABEL_PROB)
+    accepted = answers.certainty() >= np.where(is_detected, np.minimum(MIN_FLAGGED_LABEL_PROB, needed), needed)
+    accepted &= shifts < MAX_CANDIDATE_SHIFT_WIDTHS * widths
+    new = select_new_tiles(answers, accepted, taken_px, found.quads_px[certain], MIN_NEXT_TILE_DISTANCE_WIDTHS * widths)
+    return Appearances.concatenate([found, new])
 
 
-def new_tiles(seen: Appearances, there: Bools, known_px: Floats, sure_px: Floats, apart_px: Floats) -> Appearances:
-    """Return those of N looks that are `there (N,)` bool and show a tile that is not known, of each the surest.
+def select_new_tiles(
+    answers: Appearances, is_kept: Bools, known_px: Floats, sure_px: Floats, apart_px: Floats
+) -> Appearances:
+    """Return the accepted answers that are new tiles, the most certain one at each place.
 
-    No nearer than `apart_px (N,)` lies one of `known_px (K, 4, 2)`, and none of `sure_px (M, 4, 2)` covers much of it.
+    `answers`: N classified places; `is_kept`: which of them are certain enough, `(N,)` bool; `known_px`: known tiles
+    `(K, 4, 2)`, at least `apart_px` away; `sure_px`: certain tiles `(M, 4, 2)`, none of which covers much of a new
+    tile; `apart_px`: least distance to a known tile, `(N,)`.
     """
-    middles = centres_px(seen.quads_px)
-    # with its corners mended it may turn out to be a tile that is known, seen askew
-    there = there & (seen.upside_down_log_odds <= 0) & free_places(middles, centres_px(known_px), apart_px[:, None])
-    # a look that holds the halves of two tiles may look like a third
-    over = [at for at in np.flatnonzero(there) if share_covered(seen.quads_px[at], sure_px) <= limits.beside_covered]
-    worth = seen.certainty() - limits.joker_less * seen.is_joker
-    return seen.at(np.sort(one_each(np.array(over, int), middles, apart_px, worth)))
+    middles = centres_px(answers.quads_px)
+    # After the correction of its corners it may be a known tile.
+    is_kept = is_kept & (answers.upside_down_log_odds <= 0) & are_free(middles, centres_px(known_px), apart_px[:, None])
+    # A crop of two half tiles may resemble a third.
+    new = [
+        i for i in np.flatnonzero(is_kept) if covered_share(answers.quads_px[i], sure_px) <= MAX_CANDIDATE_COVERED_SHARE
+    ]
+    scores = answers.certainty() - JOKER_PENALTY_PROB * answers.is_joker
+    return answers.at(np.sort(suppress_duplicates(np.array(new, int), middles, apart_px, scores)))
 
 
-def _ill_sized(quads_px: Floats, sureness: Floats, sure: Ints) -> Bools:
-    """Which of N quads are not named surely, nor as large as the nearest of the `sure (S,)` ones, `(N,) bool`."""
-    if len(sure) in (0, len(quads_px)):
+def _have_wrong_size(quads_px: Floats, certainty: Floats, certain: Ints) -> Bools:
+    """Return which of N quads are uncertain and differ in size from the nearest `certain (S,)` one, `(N,) bool`."""
+    if len(certain) in (0, len(quads_px)):
         return np.zeros(len(quads_px), bool)
-    nearest = sure[distances_px(centres_px(quads_px), centres_px(quads_px[sure])).argmin(axis=1)]
+    nearest = certain[distances_px(centres_px(quads_px), centres_px(quads_px[certain])).argmin(axis=1)]
     sizes = np.log(np.maximum(sizes_wh_px(quads_px), 1e-3)).mean(axis=1)
-    ill: Bools = (sureness < limits.certain) & (np.abs(sizes - sizes[nearest]) > limits.beside_ill_sized)
-    return ill
+    result: Bools = (certainty < MIN_CONFIDENT_LABEL_PROB) & (np.abs(sizes - sizes[nearest]) > MAX_SIZE_DEVIATION_LOG)
+    return result
 
 
-def mended(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:
-    """Name what lies at places `(N, 4, 2)`, again where the corners were mended to unless that makes it less sure.
+def classify_and_refine(classifier: Classifier, image_bgr: Image, places_px: Floats) -> Appearances:
+    """Classify the places `(N, 4, 2)`, and again at their corrected corners while that makes them more certain.
 
-    A place may be off by a third of a tile, where the quad beside it is: a look at it sees no tile, and yet where the
-    corners of one are.
+    A place may be a third of a tile off; then the crop shows no tile, but the corrected corners are those of one.
     """
-    seen, shown = name_upright(namer, image_bgr, places), places
-    for _ in range(limits.mend_rounds):
-        widths = sizes_wh_px(places)[:, 0]
-        moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(shown), axis=1)
-        again = np.flatnonzero((seen.certainty() < limits.certain) & (moved > limits.mend_moved * widths))
-        if not len(again):
+    answers, shown_px = classify_upright(classifier, image_bgr, places_px), places_px
+    for _ in range(CORNER_REFINEMENT_ROUNDS):
+        widths = sizes_wh_px(places_px)[:, 0]
+        shifts = np.linalg.norm(centres_px(answers.quads_px) - centres_px(shown_px), axis=1)
+        uncertain = np.flatnonzero(
+            (answers.certainty() < MIN_CONFIDENT_LABEL_PROB) & (shifts > MIN_CORNER_SHIFT_WIDTHS * widths)
+        )
+        if not len(uncertain):
             break
-        shown = seen.quads_px.copy()
-        anew = name_upright(namer, image_bgr, shown[again])
-        # what was no tile at first sight and is none looks most like a joker
-        better = ~anew.is_joker & (anew.certainty() >= seen.certainty()[again])
-        seen.put(again[better], anew.at(better))
-    return seen
+        shown_px = answers.quads_px.copy()
+        refined = classify_upright(classifier, image_bgr, shown_px[uncertain])
+        # Non-tiles most resemble jokers, so a joker at a later crop is no evidence.
+        better = ~refined.is_joker & (refined.certainty() >= answers.certainty()[uncertain])
+        answers.put(uncertain[better], refined.at(better))
+    return answers
 
 
-def least_certainty(seen: Appearances, least: float) -> Floats:
-    """How surely each of N looks must be named to be told of, `(N,)`: at `least`, or less where it is surely a tile.
+def min_certainty(answers: Appearances, least: float) -> Floats:
+    """Return the certainty that each of N answers needs, `(N,)`: `least`, or less if it is surely a numbered tile.
 
-    What is surely a tile, of whatever name, is asked about rather than passed over. What is no tile looks most like a
-    joker.
+    A certain tile with an uncertain number is flagged rather than missed.
     """
-    enough: Floats = np.where(seen.is_surely_numbered, np.minimum(limits.open_name, least), least)
-    return enough
+    needed: Floats = np.where(answers.is_surely_numbered, np.minimum(MIN_FLAGGED_LABEL_PROB, least), least)
+    return needed
 
 
-def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: Floats) -> Floats:
-    """Quads `(M, 4, 2) float32` where none lies and it is as white as the sure tile that lends them their white.
+def _find_free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: Floats) -> Floats:
+    """Return quads `(M, 4, 2) float32` of free places that are as white as the neighbouring certain tile.
 
-    Those are left and right of each sure tile and half way between two of a row, of either kind the whitest of those
-    that overlap, and all that was seen faintly and is as large as the sure one next to it, once each: there a look
-    tells more than the white.
+    Places are left and right of each certain tile, halfway between two tiles of a row, and at weak detections of a
+    tile's size. Of overlapping places of a kind the whitest is kept.
     """
     quads = sure_px.astype(np.float64)
     if not len(quads):
         return np.zeros((0, 4, 2), np.float32)
     right, _ = axes_px(quads)
-    faint, lenders = _as_large(faint_px.astype(np.float64), quads)
-    between, of_between = _between(quads, right)
-    places = np.concatenate([quads + right[:, None], quads - right[:, None], between, faint])
-    lenders = np.concatenate([np.tile(np.arange(len(quads)), 2), of_between, lenders])
+    weak_px, lenders = _with_usual_size(faint_px.astype(np.float64), quads)
+    between, between_lenders = _halfway_places(quads, right)
+    places = np.concatenate([quads + right[:, None], quads - right[:, None], between, weak_px])
+    lenders = np.concatenate([np.tile(np.arange(len(quads)), 2), between_lenders, lenders])
     widths = np.linalg.norm(right, axis=1)[lenders]
-    middles, taken = centres_px(places), centres_px(taken_px)
-    free = free_places(middles, taken, geometry_limits.next_tile * widths[:, None])
-    free &= shares_inside(places, image_bgr.shape[1::-1]) >= limits.beside_inside
-    at = np.flatnonzero(free)
+    middles, taken_middles = centres_px(places), centres_px(taken_px)
+    is_free = are_free(middles, taken_middles, MIN_NEXT_TILE_DISTANCE_WIDTHS * widths[:, None])
+    is_free &= shares_inside(places, image_bgr.shape[1::-1]) >= MIN_INSIDE_IMAGE_SHARE
+    at = np.flatnonzero(is_free)
     if not len(at):
         return np.zeros((0, 4, 2), np.float32)
     whites, lent = face_whites(image_bgr, places[at]), face_whites(image_bgr, quads[lenders[at]])
     light, tint = light_and_tint(whites, lent)
-    white = (np.abs(light) < limits.beside_light) & (tint < limits.beside_tint)
-    at, worth = at[white], -(np.abs(light) + tint)[white]
-    every = np.full(len(places), -np.inf)
-    every[at] = worth
-    # none crowds out one of another kind, nor do the many finds of one thing another; the least faint comes first
-    beside, half_way, seen = np.split(at, np.searchsorted(at, (2 * len(quads), len(places) - len(faint))))
-    apart_px = geometry_limits.next_tile * widths
-    in_rows = np.concatenate([one_each(some, middles, apart_px, every) for some in (half_way, beside)])
-    faintly = one_each(seen, middles, limits.faint_same_place * widths)
-    chosen = np.concatenate([some[: limits.beside_most] for some in (in_rows, faintly)])
+    is_white = (np.abs(light) < MAX_NEIGHBOUR_LIGHT_LOG) & (tint < MAX_NEIGHBOUR_TINT_LOG)
+    at, whiteness = at[is_white], -(np.abs(light) + tint)[is_white]
+    scores = np.full(len(places), -np.inf)
+    scores[at] = whiteness
+    # Duplicates are suppressed within each kind of place, so that no kind displaces another.
+    beside, halfway, weak = np.split(at, np.searchsorted(at, (2 * len(quads), len(places) - len(weak_px))))
+    apart_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * widths
+    in_rows = np.concatenate([suppress_duplicates(group, middles, apart_px, scores) for group in (halfway, beside)])
+    weak_kept = suppress_duplicates(weak, middles, MAX_WEAK_DUPLICATE_WIDTHS * widths)
+    chosen = np.concatenate([group[:MAX_TRIED_PLACES_COUNT] for group in (in_rows, weak_kept)])
     chosen_px: Floats = places[chosen].astype(np.float32)
     return chosen_px
 
 
-def _between(quads_px: Floats, right: Floats) -> tuple[Floats, Ints]:
-    """The quads half way between two of a row with room for one more, and which of the two each is like, `(B,)`."""
+def _halfway_places(quads_px: Floats, right: Floats) -> tuple[Floats, Ints]:
+    """Return the quads halfway between two tiles of a row with room for one more, and the tile each is like, `(B,)`."""
     middles = centres_px(quads_px)
-    away = middles[None] - middles[:, None]
+    offsets = middles[None] - middles[:, None]
     widths = np.linalg.norm(right, axis=1)[:, None]
-    along = np.abs(away @ right[:, :, None])[..., 0] / widths**2  # either may stand on its head
-    across = np.abs(away[..., 0] * right[:, None, 1] - away[..., 1] * right[:, None, 0]) / widths**2
-    alike = np.abs(right @ right.T) > limits.between_cosine * widths * widths.T
-    apart = (along > limits.between[0]) & (along < limits.between[1]) & (across < limits.between_across) & alike
-    ones, others = np.nonzero(np.triu(apart | apart.T))
-    narrower = np.where(widths[ones, 0] <= widths[others, 0], ones, others)
-    half_way = (middles[ones] + middles[others]) / 2
+    along = np.abs(offsets @ right[:, :, None])[..., 0] / widths**2  # a tile may be upside down
+    across = np.abs(offsets[..., 0] * right[:, None, 1] - offsets[..., 1] * right[:, None, 0]) / widths**2
+    alike = np.abs(right @ right.T) > MIN_ROW_ALIGNMENT_COSINE * widths * widths.T
+    roomy = (
+        (along > ROW_GAP_RANGE_WIDTHS[0]) & (along < ROW_GAP_RANGE_WIDTHS[1]) & (across < MAX_ROW_OFFSET_WIDTHS) & alike
+    )
+    firsts, seconds = np.nonzero(np.triu(roomy | roomy.T))
+    narrower = np.where(widths[firsts, 0] <= widths[seconds, 0], firsts, seconds)
+    half_way = (middles[firsts] + middles[seconds]) / 2
     return quads_px[narrower] + (half_way - middles[narrower])[:, None], narrower
 
 
-def _as_large(faint_px: Floats, quads_px: Floats) -> tuple[Floats, Ints]:
-    """The faint quads in the size of the nearest of `quads_px (N, 4, 2)`, and which that is, `(K,)`."""
+def _with_usual_size(faint_px: Floats, quads_px: Floats) -> tuple[Floats, Ints]:
+    """Return the weak detections in the size of the nearest quad of `quads_px (N, 4, 2)`, and its index, `(K,)`."""
     if not len(faint_px):
         return faint_px, np.zeros(0, int)
-    apart = distances_px(centres_px(faint_px), centres_px(quads_px))
-    nearest = apart.argmin(axis=1)
+    distances = distances_px(centres_px(faint_px), centres_px(quads_px))
+    nearest = distances.argmin(axis=1)
     sizes, usual = (np.sqrt(np.prod(sizes_wh_px(quads), axis=1)) for quads in (faint_px, quads_px[nearest]))
-    larger = np.log(np.maximum(usual, 1e-3) / np.maximum(sizes, 1e-3))
-    factor = np.where(np.abs(larger) < limits.faint_as_large, 1.0, np.exp(larger))[:, None, None]
+    size_logs = np.log(np.maximum(usual, 1e-3) / np.maximum(sizes, 1e-3))
+    factor = np.where(np.abs(size_logs) < MAX_WEAK_KEPT_SIZE_LOG, 1.0, np.exp(size_logs))[:, None, None]
     middles = faint_px.mean(axis=1, keepdims=True)
-    bearable = np.abs(larger) < limits.faint_any_size
-    return (middles + factor * (faint_px - middles))[bearable], nearest[bearable]
+    is_usable = np.abs(size_logs) < MAX_WEAK_RESCALE_LOG
+    return (middles + factor * (faint_px - middles))[is_usable], nearest[is_usable]

@@ -1,7 +1,6 @@
-"""The one way in which a tile gets another quad: it is proposed, named with all other proposals, and accepted or not.
+"""Proposals: alternative quads for uncertain tiles, classified in one batch and accepted by one rule.
 
-Generators (`generators`) propose quads for tiles of which the first is doubtful. All proposals of a round are named in
-one batch, and one rule says which of them take the place of what is known of their tiles.
+This is the only way in which a tile gets another quad. The `generators` make the proposals.
 """
 
 from __future__ import annotations
@@ -11,22 +10,46 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints
-from tilekeeper.vision.config import geometry_limits
-from tilekeeper.vision.config import refinement_limits as limits
-from tilekeeper.vision.geometry.quads import centres_px, distances_px, moved_by, sizes_wh_px, upside_down
+from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS
+from tilekeeper.vision.geometry.quads import centres_px, corner_shifts, distances_px, sizes_wh_px, turn_upside_down
 from tilekeeper.vision.geometry.table_plane import TablePlane, fit_plane
-from tilekeeper.vision.recognition.appearance import Appearances, Namer
-from tilekeeper.vision.types import sureness_of
+from tilekeeper.vision.recognition.appearance import (
+    MIN_CONFIDENT_LABEL_PROB,
+    MIN_FLAGGED_LABEL_PROB,
+    Appearances,
+    Classifier,
+)
+from tilekeeper.vision.types import best_label_log_probs
+
+# A joker from another quad needs this probability: non-tiles and sideways tiles most resemble jokers.
+MIN_PROPOSED_JOKER_PROB = 0.97
+# A tile whose corners the classifier moves by more than this on average is also tried as it was detected.
+MIN_CORNER_DRIFT_WIDTHS = 0.06
+# Each proposal generator refines at most this many tiles; more take longer than the rest of a reading.
+MAX_REFINED_TILES = 12
+# A proposed quad replaces the tile's own if its label is likelier by more than this.
+MIN_PROPOSAL_GAIN_PROB = 0.2
+# A proposed quad replaces one that shows no tile if its label is likelier than this.
+MIN_RECOVERED_TILE_PROB = 0.85
+# A tile is classified again at its moved corners for at most this many rounds.
+CORNER_REFINEMENT_ROUNDS = 3
+# An uncertain tile is classified again if the classifier moves its corners (or a missed tile's centre) by more.
+MIN_CORNER_SHIFT_WIDTHS = 0.06
+# A tile with a likelier label is classified again only if it moves by more than MIN_FORCED_REFINE_SHIFT_WIDTHS.
+MAX_REFINED_LABEL_PROB = 0.98
+# A tile whose corners move by more than this on average is classified again, however likely its label is.
+MIN_FORCED_REFINE_SHIFT_WIDTHS = 0.15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NamedTiles:
-    """What is known of the N tiles of a picture before a round of proposals.
+class ClassifiedTiles:
+    """State of the N tiles of an image before a round of proposals.
 
-    `quads_px (N, 4, 2)` are their corners as the network moved them, `found_px (N, 4, 2)` as they were detected;
-    `certainty (N,)` is how likely their names are, 0 for what is no tile; `jokers (N,)` bool. `known_px (K, 4, 2)` are
-    tiles that lie elsewhere in the picture and are certain; `plane` is what those and the certain ones lie in, None
-    where they show none, and `misfits (N,)` how far each differs from it, a natural logarithm.
+    `image_bgr`: the image; `quads_px`: corners as corrected by the network, `(N, 4, 2)`; `found_px`: corners as
+    detected, `(N, 4, 2)`; `known_px`: certain tiles elsewhere in the image, `(K, 4, 2)`; `certainty`: probability of
+    the label, `(N,)`, 0 for a non-tile; `jokers`: `(N,)` bool; `certain_px`: quads of all certain tiles; `plane`: the
+    plane of the certain tiles, None if they show none; `misfits`: deviation of each quad from the plane, `(N,)`, a
+    natural logarithm.
     """
 
     image_bgr: Image
@@ -40,30 +63,30 @@ class NamedTiles:
     misfits: Floats
 
     @classmethod
-    def of(cls, image_bgr: Image, named: Appearances, found_px: Floats, known_px: Floats) -> NamedTiles:
-        """Return what is known of tiles that were named so far, `found_px (N, 4, 2)` where they were detected."""
-        certainty = named.certainty()
-        certain_px = np.concatenate([named.quads_px[certainty >= limits.certain], known_px])
-        plane, quads_px = fit_plane(certain_px), named.quads_px.copy()
+    def summarise(cls, image_bgr: Image, tiles: Appearances, found_px: Floats, known_px: Floats) -> ClassifiedTiles:
+        """Return the state of classified tiles, detected at `found_px (N, 4, 2)`."""
+        certainty = tiles.certainty()
+        certain_px = np.concatenate([tiles.quads_px[certainty >= MIN_CONFIDENT_LABEL_PROB], known_px])
+        plane, quads_px = fit_plane(certain_px), tiles.quads_px.copy()
         misfits = np.zeros(len(quads_px)) if plane is None else plane.misfits(quads_px)
-        return cls(image_bgr, quads_px, found_px, known_px, certainty, named.is_joker, certain_px, plane, misfits)
+        return cls(image_bgr, quads_px, found_px, known_px, certainty, tiles.is_joker, certain_px, plane, misfits)
 
-    def least_certain(self, which: Ints) -> Ints:
-        """Return so many of the tiles `which` as there is time for, the least certain first."""
-        return which[np.argsort(self.certainty[which], kind="stable")][: limits.most_tiles]
+    def least_certain(self, indices: Ints) -> Ints:
+        """Return the least certain of these tiles, at most `MAX_REFINED_TILES`, least certain first."""
+        return indices[np.argsort(self.certainty[indices], kind="stable")][:MAX_REFINED_TILES]
 
-    def moved_away(self, which: Ints) -> Ints:
-        """Return those of the tiles `which` that the network moved away from where they were detected."""
-        return which[moved_by(self.found_px[which], self.quads_px[which]) > limits.moved_away]
+    def select_drifted(self, indices: Ints) -> Ints:
+        """Return those of these tiles whose corners the network moved away from the detection."""
+        return indices[corner_shifts(self.found_px[indices], self.quads_px[indices]) > MIN_CORNER_DRIFT_WIDTHS]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proposals(Columns):
-    """P quads to name.
+    """P quads to classify.
 
-    `owners (P,)` are the indices of their tiles, `quads_px (P, 4, 2)`; `gains (P,)` is by how much more certain another
-    name must be than the one that the tile has, below 0 where it may be less; `sideways (P,)` bool, where the quad is
-    turned by a quarter against the tile's own.
+    `owners`: index of each quad's tile, `(P,)`; `quads_px`: `(P, 4, 2)`; `gains`: gain in certainty that acceptance
+    needs, `(P,)` (below 0 a loss is allowed); `sideways`: whether the quad is turned by a quarter against the tile's
+    own, `(P,)` bool.
     """
 
     owners: Ints
@@ -72,95 +95,94 @@ class Proposals(Columns):
     sideways: Bools
 
     @classmethod
-    def none(cls) -> Proposals:
-        """Return no proposals."""
-        return cls.of(np.zeros(0, int), np.zeros((0, 4, 2)))
+    def empty(cls) -> Proposals:
+        return cls.build(np.zeros(0, int), np.zeros((0, 4, 2)))
 
     @classmethod
-    def of(
+    def build(
         cls, owners: Ints, quads_px: Floats, gain: Floats | float | None = None, sideways: bool = False
     ) -> Proposals:
-        """Return proposals that all need the same gain, `refinement.gain` where none is given, or one each `(P,)`."""
-        gains = np.zeros(len(owners)) + (limits.gain if gain is None else gain)
+        """Return proposals with one gain for all, or one each `(P,)`; the default is `MIN_PROPOSAL_GAIN_PROB`."""
+        gains = np.zeros(len(owners)) + (MIN_PROPOSAL_GAIN_PROB if gain is None else gain)
         return cls(owners, quads_px.astype(np.float32), gains, np.full(len(owners), sideways))
 
 
-def accept(named: Appearances, before: NamedTiles, proposals: Proposals, answers: Appearances) -> bool:
-    """Put the most certain of the answers `(P,)` to proposals in its tile's place, where it is certain enough.
+def accept(tiles: Appearances, before: ClassifiedTiles, proposals: Proposals, answers: Appearances) -> bool:
+    """Replace each tile by its most certain answer `(P,)` if that is certain enough; return whether any was replaced.
 
-    Return whether any was.
-
-    It must be more certain than the tile's name by what the proposal asks for, or by nothing where it is the same name.
-    What was no tile, and jokers, have a least of their own (`certain_enough`). A quad on its head is none, nor is one
-    that has become the quad of another tile.
+    An answer must be more certain than the tile by the proposal's gain, or just as certain if the label stays;
+    non-tiles and jokers have thresholds of their own (`required_certainty`). Upside-down answers, and answers at
+    another tile's place, are refused.
     """
-    owners, own = proposals.owners, before.certainty[proposals.owners]
+    owners, current = proposals.owners, before.certainty[proposals.owners]
     jokers = answers.is_joker
-    same = named.number_log_probs.argmax(axis=1)[owners] == answers.number_log_probs.argmax(axis=1)
-    least = certain_enough(own, answers, np.where(same, np.minimum(proposals.gains, 0.0), proposals.gains))
-    # the shape that the plane shows is right for whatever the tile is named
-    least = np.where((proposals.gains <= 0) & (same | ~proposals.sideways), own + proposals.gains, least)
-    # a number that can be read is none from the side, and a joker that still is one lies better as it lay
-    refused = (answers.upside_down_log_odds > 0) | (proposals.sideways & jokers & (own > 0))
-    refused |= _are_others(before, proposals, answers)
-    worth = np.where(refused, 0.0, answers.certainty())
-    worth[worth <= least] = 0.0
-    accepted = np.unique(owners[worth > 0])
+    is_same = tiles.number_log_probs.argmax(axis=1)[owners] == answers.number_log_probs.argmax(axis=1)
+    needed = required_certainty(current, answers, np.where(is_same, np.minimum(proposals.gains, 0.0), proposals.gains))
+    # The plane's shape is right whatever the label.
+    needed = np.where((proposals.gains <= 0) & (is_same | ~proposals.sideways), current + proposals.gains, needed)
+    # A readable number is not upside down, and a joker that stays one keeps its direction.
+    is_refused = (answers.upside_down_log_odds > 0) | (proposals.sideways & jokers & (current > 0))
+    is_refused |= _are_at_other_tiles(before, proposals, answers)
+    scores = np.where(is_refused, 0.0, answers.certainty())
+    scores[scores <= needed] = 0.0
+    accepted = np.unique(owners[scores > 0])
     for owner in accepted:
-        mine = np.flatnonzero(owners == owner)
-        named.put(np.array([owner]), answers.at(mine[[worth[mine].argmax()]]))
+        candidates = np.flatnonzero(owners == owner)
+        tiles.put(np.array([owner]), answers.at(candidates[[scores[candidates].argmax()]]))
     return len(accepted) > 0
 
 
-def certain_enough(certainty: Floats, seen: Appearances, gain: Floats | float) -> Floats:
-    """Return how certain each of N looks at another quad must be of a tile named with `certainty (N,)`, 0 for none.
+def required_certainty(certainty: Floats, answers: Appearances, gain: Floats | float) -> Floats:
+    """Return the certainty that N answers at other quads need; `certainty (N,)` is the tiles', 0 for a non-tile.
 
-    What is no tile, or lies on its side, looks most like a joker. What was none and is surely a tile is asked about
-    rather than passed over, whatever its name.
+    Non-tiles and sideways tiles most resemble jokers. A non-tile that is surely a tile is flagged rather than missed.
     """
-    least = np.where(certainty > 0, certainty + gain, limits.from_none)
-    least = np.where(seen.is_joker, np.maximum(least, limits.joker_least), least)
-    enough: Floats = np.where((certainty == 0) & seen.is_surely_numbered, limits.open_name, least)
-    return enough
+    needed = np.where(certainty > 0, certainty + gain, MIN_RECOVERED_TILE_PROB)
+    needed = np.where(answers.is_joker, np.maximum(needed, MIN_PROPOSED_JOKER_PROB), needed)
+    result: Floats = np.where((certainty == 0) & answers.is_surely_numbered, MIN_FLAGGED_LABEL_PROB, needed)
+    return result
 
 
-def _are_others(before: NamedTiles, proposals: Proposals, answers: Appearances) -> Bools:
-    """Return which answers `(P,)` lie where another tile does, and nearer to it than their own tile lay."""
+def _are_at_other_tiles(before: ClassifiedTiles, proposals: Proposals, answers: Appearances) -> Bools:
+    """Return which answers `(P,)` are at another tile's place, and nearer to it than their own tile was."""
     tiles = np.flatnonzero(before.certainty > 0)
-    others = centres_px(np.concatenate([before.quads_px[tiles], before.known_px]))
-    apart = distances_px(centres_px(answers.quads_px), others)
-    apart[:, : len(tiles)][proposals.owners[:, None] == tiles[None]] = np.inf
-    nearer = apart < distances_px(centres_px(before.quads_px[proposals.owners]), others)
-    within = geometry_limits.next_tile * sizes_wh_px(proposals.quads_px)[:, :1]
-    return np.asarray((nearer & (apart < within)).any(axis=1))
+    other_middles = centres_px(np.concatenate([before.quads_px[tiles], before.known_px]))
+    distances = distances_px(centres_px(answers.quads_px), other_middles)
+    distances[:, : len(tiles)][proposals.owners[:, None] == tiles[None]] = np.inf
+    is_nearer = distances < distances_px(centres_px(before.quads_px[proposals.owners]), other_middles)
+    within = MIN_NEXT_TILE_DISTANCE_WIDTHS * sizes_wh_px(proposals.quads_px)[:, :1]
+    return np.asarray((is_nearer & (distances < within)).any(axis=1))
 
 
-def mend(namer: Namer, image_bgr: Image, named: Appearances, shown_px: Floats) -> Appearances:
-    """Name tiles again where the network moved their corners, and turned where they stand on their heads.
+def refine_corners(classifier: Classifier, image_bgr: Image, tiles: Appearances, shown_px: Floats) -> Appearances:
+    """Classify tiles again at their corrected corners, and turned by 180° if they are upside down.
 
-    `named` are the names at `shown_px (N, 4, 2)`. That is done for as long as it makes uncertain ones more certain, at
-    most `mend_rounds` times; what was far off is named anew once in any case.
+    `tiles` were classified at `shown_px (N, 4, 2)`. Rounds go on while they make uncertain tiles more certain, at most
+    `CORNER_REFINEMENT_ROUNDS`; a tile that moved far is always classified once more.
     """
-    moved = moved_by(shown_px, named.quads_px)
-    again = (named.upside_down_log_odds > 0) | (moved > limits.mend_always)
-    at = np.flatnonzero(again | (_uncertain(named) & (moved > limits.mend_moved)))
-    for turn in range(limits.mend_rounds):
+    shifts = corner_shifts(shown_px, tiles.quads_px)
+    is_forced = (tiles.upside_down_log_odds > 0) | (shifts > MIN_FORCED_REFINE_SHIFT_WIDTHS)
+    at = np.flatnonzero(is_forced | (_are_uncertain(tiles) & (shifts > MIN_CORNER_SHIFT_WIDTHS)))
+    for rounds in range(CORNER_REFINEMENT_ROUNDS):
         if not len(at):
             break
-        over, mended = named.upside_down_log_odds[at] > 0, named.quads_px[at]
-        shown = np.where(over[:, None, None], upside_down(mended), mended)
-        anew = namer(image_bgr, shown)
-        # turned it must stand on its head less than before: else neither way is right, and it stays as it was found
-        less = ~over | (anew.upside_down_log_odds < named.upside_down_log_odds[at])
-        # what was found far off may need more than one round to be mended; later ones may also lead astray
-        better = np.flatnonzero(less & ((turn == 0) | (anew.certainty() > named.certainty()[at])))
-        named.put(at[better], anew.at(better))
-        still = (moved_by(shown, anew.quads_px) > limits.mend_moved)[better] & _uncertain(named)[at[better]]
-        at = at[better[still]]
-    return named
+        inverted, corrected = tiles.upside_down_log_odds[at] > 0, tiles.quads_px[at]
+        next_px = np.where(inverted[:, None, None], turn_upside_down(corrected), corrected)
+        refined = classifier(image_bgr, next_px)
+        # After the turn it must be less upside down; otherwise neither direction is right and it stays as it was.
+        improved = ~inverted | (refined.upside_down_log_odds < tiles.upside_down_log_odds[at])
+        # The first round is always accepted, because a tile that is far off may need several; later rounds may drift
+        # away.
+        better = np.flatnonzero(improved & ((rounds == 0) | (refined.certainty() > tiles.certainty()[at])))
+        tiles.put(at[better], refined.at(better))
+        moving = (corner_shifts(next_px, refined.quads_px) > MIN_CORNER_SHIFT_WIDTHS)[better] & _are_uncertain(tiles)[
+            at[better]
+        ]
+        at = at[better[moving]]
+    return tiles
 
 
-def _uncertain(named: Appearances) -> Bools:
-    """Return which are named with less than `mend_below`, `(N,)` bool; what is certainly no tile is certain."""
-    uncertain: Bools = np.exp(sureness_of(named.number_log_probs, named.ink_log_probs)) < limits.mend_below
-    return uncertain
+def _are_uncertain(tiles: Appearances) -> Bools:
+    """Return which tiles or non-tiles have a label below `MAX_REFINED_LABEL_PROB`, `(N,)` bool."""
+    result: Bools = np.exp(best_label_log_probs(tiles.number_log_probs, tiles.ink_log_probs)) < MAX_REFINED_LABEL_PROB
+    return result

@@ -1,4 +1,4 @@
-"""Names found tiles as they stand: turned where they are on their heads, looked at again where they lie askew."""
+"""Classification with refinement: turn upside-down tiles, correct quads, average uncertain tiles over crops."""
 
 from __future__ import annotations
 
@@ -7,81 +7,84 @@ from collections.abc import Callable
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import recognition_limits
-from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.quads import as_quads
-from tilekeeper.vision.geometry.table_plane import straightened
-from tilekeeper.vision.recognition.appearance import Appearances, Namer, name_upright
-from tilekeeper.vision.recognition.augmentation import look_at_cuts
+from tilekeeper.vision.geometry.table_plane import straighten
+from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB, Appearances, Classifier, classify_upright
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, classify_augmented
 from tilekeeper.vision.recognition.refinement.generators import (
-    along_outlines,
-    in_all_directions,
-    on_the_plane,
-    quarter_turned,
+    propose_all_directions,
+    propose_outlines,
+    propose_plane_shapes,
+    propose_quarter_turns,
 )
-from tilekeeper.vision.recognition.refinement.joker_orientation import turned_as_rows
-from tilekeeper.vision.recognition.refinement.proposals import NamedTiles, Proposals, accept, mend
-from tilekeeper.vision.types import normalised
+from tilekeeper.vision.recognition.refinement.joker_orientation import align_jokers
+from tilekeeper.vision.recognition.refinement.proposals import ClassifiedTiles, Proposals, accept, refine_corners
+from tilekeeper.vision.types import normalise_log_probs
 
-Generator = Callable[[NamedTiles], Proposals]
+# A tile with a less likely label is classified again with test-time augmentation.
+MAX_AUGMENTED_LABEL_PROB = 0.97
+# At most this many tiles get test-time augmentation, the least certain first.
+MAX_AUGMENTED_TILES = 24
+
+Generator = Callable[[ClassifiedTiles], Proposals]
 ROUNDS: tuple[tuple[Generator, ...], ...] = (
-    (quarter_turned, on_the_plane),
-    (on_the_plane, in_all_directions, along_outlines),
+    (propose_quarter_turns, propose_plane_shapes),
+    (propose_plane_shapes, propose_all_directions, propose_outlines),
 )
-"""What is proposed one after the other: the second round knows from the first what is still doubtful, and the plane."""
+"""Generators of each round; the second round uses the plane and the certainty of the first."""
 
 
-def name_tiles(
-    namer: Namer,
+def classify_tiles(
+    classifier: Classifier,
     image_bgr: Image,
     found_px: Floats,
     known_px: Floats | None = None,
     once_px: Floats | None = None,
 ) -> Appearances:
-    """Name the tiles found at `found_px (N, 4, 2) float32`, N at least 1, and return the best look at each.
+    """Classify the tiles at `found_px (N, 4, 2) float32`, N at least 1, and refine them.
 
-    `known_px (K, 4, 2)` are tiles that lie elsewhere in the picture: they tell, with those named surely, what shape a
-    tile has where. What lies at `once_px (M, 4, 2)` is named as it is, with the first look at the others: it comes
-    after them.
+    `classifier`: the classifier; `image_bgr`: the image; `found_px`: detected quads; `known_px`: certain tiles
+    elsewhere in the image, `(K, 4, 2)`, which also show the plane; `once_px`: quads `(M, 4, 2)` that are classified
+    once in the same batch and not refined (they follow in the result).
     """
-    places = found_px if once_px is None else np.concatenate([found_px, once_px])
-    every = namer(image_bgr, places)
-    named = mend(namer, image_bgr, every.at(slice(len(found_px))), found_px)
-    known = as_quads(() if known_px is None else known_px).astype(np.float32)
-    before, refused = NamedTiles.of(image_bgr, named, found_px, known), set[Generator]()
+    quads_px = found_px if once_px is None else np.concatenate([found_px, once_px])
+    appearances = classifier(image_bgr, quads_px)
+    tiles = refine_corners(classifier, image_bgr, appearances.at(slice(len(found_px))), found_px)
+    known_quads = as_quads(() if known_px is None else known_px).astype(np.float32)
+    before, exhausted = ClassifiedTiles.summarise(image_bgr, tiles, found_px, known_quads), set[Generator]()
     for generators in ROUNDS:
-        # where nothing was accepted, the same would be proposed, and refused, once more
-        proposals = Proposals.joined(
-            [Proposals.none(), *(generator(before) for generator in generators if generator not in refused)]
+        # Without an accepted proposal, a generator would propose the same again.
+        proposals = Proposals.concatenate(
+            [Proposals.empty(), *(generator(before) for generator in generators if generator not in exhausted)]
         )
-        refused |= set(generators)
+        exhausted |= set(generators)
         if len(proposals.owners) and accept(
-            named, before, proposals, name_upright(namer, image_bgr, proposals.quads_px)
+            tiles, before, proposals, classify_upright(classifier, image_bgr, proposals.quads_px)
         ):
-            before, refused = NamedTiles.of(image_bgr, named, found_px, known), set()
-    certainty = named.certainty()
-    named.quads_px = straightened(named.quads_px, certainty >= limits.certain)
-    _turn_jokers(named, certainty >= limits.certain, known)
-    _look_closer(namer, image_bgr, named, certainty)
-    return Appearances.joined([named, every.at(slice(len(found_px), None))])
+            before, exhausted = ClassifiedTiles.summarise(image_bgr, tiles, found_px, known_quads), set()
+    certainty = tiles.certainty()
+    tiles.quads_px = straighten(tiles.quads_px, certainty >= MIN_CONFIDENT_LABEL_PROB)
+    _turn_jokers(tiles, certainty >= MIN_CONFIDENT_LABEL_PROB, known_quads)
+    _average_over_crops(classifier, image_bgr, tiles, certainty)
+    return Appearances.concatenate([tiles, appearances.at(slice(len(found_px), None))])
 
 
-def _turn_jokers(named: Appearances, sure: Bools, known_px: Floats) -> None:
-    """Turn jokers as the rows of `sure (N,)` tiles beside them lie, those of this picture and those that are known."""
-    jokers = named.is_joker
+def _turn_jokers(tiles: Appearances, is_sure: Bools, known_px: Floats) -> None:
+    """Align jokers with the rows of the certain tiles `is_sure (N,)` and of the known tiles."""
+    jokers = tiles.is_joker
     if jokers.any():
-        others_px = np.concatenate([named.quads_px[sure & ~jokers], known_px])
-        named.quads_px = turned_as_rows(named.quads_px, jokers, others_px)
+        others_px = np.concatenate([tiles.quads_px[is_sure & ~jokers], known_px])
+        tiles.quads_px = align_jokers(tiles.quads_px, jokers, others_px)
 
 
-def _look_closer(namer: Namer, image_bgr: Image, named: Appearances, sureness: Floats) -> None:
-    """Look at other cuts of what is not quite sure, and name it by the mean of them; corners stay as they are."""
-    at = np.flatnonzero((sureness > 0) & (sureness < limits.cuts_below) & (named.upside_down_log_odds <= 0))
-    at = at[np.argsort(sureness[at], kind="stable")][: limits.cuts_most]
+def _average_over_crops(classifier: Classifier, image_bgr: Image, tiles: Appearances, certainty: Floats) -> None:
+    """Average the labels of uncertain tiles over jittered crops (test-time augmentation); corners stay."""
+    at = np.flatnonzero((certainty > 0) & (certainty < MAX_AUGMENTED_LABEL_PROB) & (tiles.upside_down_log_odds <= 0))
+    at = at[np.argsort(certainty[at], kind="stable")][:MAX_AUGMENTED_TILES]
     if not len(at):
         return
-    cuts = recognition_limits.cuts
-    seen = look_at_cuts(namer, image_bgr, named.quads_px[at], np.zeros(len(at), int))
-    for field in ("number_log_probs", "ink_log_probs", "figures"):
-        of_cuts = (getattr(seen, field) * cuts + getattr(named, field)[at]) / (cuts + 1)
-        getattr(named, field)[at] = of_cuts if field == "figures" else normalised(of_cuts)
+    crop_count = AUGMENTED_CROP_COUNT
+    augmented = classify_augmented(classifier, image_bgr, tiles.quads_px[at], np.zeros(len(at), int))
+    for column in ("number_log_probs", "ink_log_probs", "figures"):
+        mean = (getattr(augmented, column) * crop_count + getattr(tiles, column)[at]) / (crop_count + 1)
+        getattr(tiles, column)[at] = mean if column == "figures" else normalise_log_probs(mean)

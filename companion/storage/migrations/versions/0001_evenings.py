@@ -1,4 +1,4 @@
-"""Evenings, their records, and what is remembered from one to the next."""
+"""Game nights, their records, and preferences."""
 
 import sqlalchemy as sa
 from alembic import op

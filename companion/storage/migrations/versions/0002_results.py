@@ -1,4 +1,4 @@
-"""The result of an evening beside it, so that past evenings are told without being replayed."""
+"""The result of a game night as a column, so that past game nights are shown without a replay."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Add the column; what is empty is filled once somebody looks at past evenings."""
+    """Add the column; empty results are computed when somebody opens the past game nights."""
     op.add_column("evenings", sa.Column("result", sa.JSON, nullable=True))
 
 

@@ -9,8 +9,8 @@ from tests.support.known_tables import Player, table_reading
 from tests.support.past_evenings import evening, keep
 from tests.support.theatre import STRANGER
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.text.film import SEATS_RGB
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.serializers.past_evenings import SEATS_RGB
 
 TABLE = "R3 R4 R5 | K8 B8 O8"
 

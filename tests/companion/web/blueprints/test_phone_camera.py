@@ -8,9 +8,9 @@ from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import table_reading
 from tests.support.mjpeg_camera import wait_for
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.doorkeeper.origin import CSRF_COOKIE, CSRF_HEADER
 from tilekeeper.companion.session.phone_camera import MOVING_EVERY_MS, STILL_EVERY_MS
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.api.origin import CSRF_COOKIE, CSRF_HEADER
 from tilekeeper.companion.web.blueprints.phone_camera import LARGEST_PICTURE_BYTES
 
 

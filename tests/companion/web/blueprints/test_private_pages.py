@@ -11,9 +11,9 @@ from flask import Flask
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import MarkedTables, table_reading
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.doorkeeper.origin import CSRF_HEADER, csrf_token
 from tilekeeper.companion.session.private_pages import LINK_LIVES_S, MOST_PHONES
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.api.origin import CSRF_HEADER, csrf_token
 from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE
 
 RACK = "R10 B10 K10 O1 O2 O4 B5 B7 K2 K4 K6 R1 R3 R5"

@@ -7,7 +7,7 @@ from tilekeeper.engine.rules.editions import RULE_SETS
 def test_the_editions_come_with_their_house_rules(by_hand):
     editions = by_hand.get("/api/editions")["editions"]
     assert [one["edition"]["key"] for one in editions] == list(RULE_SETS)
-    # as the page of a single turn and the history call them
+    # as the page of photos and the history call them
     assert [one["edition"]["name"] for one in editions] == [edition_words(one["edition"]["key"]) for one in editions]
     assert editions[0]["edition"]["name"] == "Standard box"
     rules = {rule["name"]: rule["allowed"] for rule in editions[0]["rules"]}

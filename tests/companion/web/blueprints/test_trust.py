@@ -8,9 +8,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.doorkeeper.origin import CSRF_COOKIE
 from tilekeeper.companion.storage.certificates import Certificates
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.api.origin import CSRF_COOKIE
 from tilekeeper.companion.web.blueprints.access import COOKIE
 
 TABLET = "192.168.1.30"

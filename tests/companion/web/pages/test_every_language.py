@@ -20,8 +20,8 @@ from tilekeeper.companion.web.assets import store
 SMALLEST = {"width": 320, "height": 568}
 MARKED = re.compile(r"⟦[^⟦⟧]*⟧")
 LETTERS = re.compile(r"[^\W\d_]{2,}")
-NAMES = {"Ada", "Bo", "Cleo", "Dan", "Eve", "Mia", "Tom", "Tilekeeper", "Android", "camera"}
-"""What is called the same in every language: people, the app, tablets, the camera of these tests."""
+NAMES = {"Ada", "Bo", "Cleo", "Dan", "Eve", "Mia", "Tom", "Tilekeeper", "Android", "camera", "holiday", "photo", "jpg"}
+"""What is called the same in every language: people, the app, tablets, the camera and the photo of these tests."""
 CERTIFICATE = re.compile(r"Tilekeeper on \S+")
 NO_WORDS = (
     "code, time, .address, .fingerprint, .code, .languages, .overlay, .chart, kbd, script, style, noscript, "

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.benchmarks.engine.questions import question
 from tests.support.browsing import SMALL_TABLET, TABLET
 from tests.support.game_night_client import EveningClient
-from tests.support.messy_tables import mixed
+from tests.support.messy_tables import mix_tiles
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.tiles.table import Table
@@ -33,7 +33,7 @@ def tangled(size: int) -> tuple[Table, Table]:
     whole = question(rng, size, rule_set("large-numbers"), 0).table
     longest = max(range(len(whole.melds)), key=lambda at: len(whole.melds[at]))
     melds = tuple(meld[:-1] if at == longest else meld for at, meld in enumerate(whole.melds))
-    return Table(melds), mixed(rng, whole)
+    return Table(melds), mix_tiles(rng, whole)
 
 
 def begin_beside(client: EveningClient, table: Table) -> None:

@@ -224,7 +224,9 @@ def test_what_was_wrong_before_the_turn_is_a_note_on_the_card(make_app, serve, o
     evening = EveningPage(page, "")
     client.act("done", table="R1 R2 | B1 B2 B3 B4")
     evening.hears("Allowed")
-    expect(page.locator("#more")).to_contain_text("Already wrong before the turn, so it does not count: red 1 and red 2")
+    expect(page.locator("#more")).to_contain_text(
+        "Already wrong before the turn, so it does not count: red 1 and red 2"
+    )
 
 
 def test_names_that_cannot_stay_are_said_and_nothing_is_lost(address, open_page):

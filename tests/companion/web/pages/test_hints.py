@@ -1,11 +1,11 @@
 """What a button does: a long press says it and presses nothing, so do a right click and "?", and a list says all."""
 
 import pytest
-from flask import Flask
 from playwright.sync_api import Page, expect
 
 from tests.support.browsing import PHONE, TABLET
 from tests.support.game_night_page import EveningPage
+from tests.support.known_tables import PlayedPhotos, table_reading
 
 TIP = ".tip:popover-open"
 LONG_MS = 700
@@ -113,9 +113,9 @@ def test_every_button_of_a_turn_says_what_it_does(by_hand, serve, open_page) -> 
     expect(silent).to_have_count(0)
 
 
-def test_a_single_turn_says_it_too(app: Flask, serve, open_page) -> None:
-    page = open_page(serve(app), TABLET)
+def test_page_of_photos_says_it_too(serve, make_app, tables, open_page) -> None:
+    page = open_page(serve(make_app(PlayedPhotos([tables.picture(table_reading("R3 R4 R5"))]))), TABLET)
     expect(page.locator("#headline")).not_to_have_text("Tilekeeper is starting")
     page.keyboard.press("?")
     expect(page.locator("dialog dt")).to_have_count(page.locator("[data-hint]:visible").count())
-    expect(page.locator("dialog")).to_contain_text("Checks the tiles laid since the turn began.")
+    expect(page.locator("dialog")).to_contain_text("Makes the picture larger until you press again.")

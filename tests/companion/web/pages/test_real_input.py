@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.benchmarks.companion.jpeg_stream import JpegStream
 from tests.support.app_process import running
+from tests.support.judged_turns import JudgedTurns
 
 PHOTO, TILES = "rummy-20.jpg", 13
 
@@ -56,6 +57,7 @@ def test_a_real_stream_is_read_and_a_turn_on_it_is_judged(stream, labels):
     with running("--source", stream, module="tilekeeper") as app:
         state = app.until(lambda state: state["settled"] and state["reading"] and state["reading"]["judged"])
         assert sorted(tile["label"] for tile in state["reading"]["tiles"]) == labels
-        app.post("begin")
-        verdict = app.post("done")["verdict"]
+        turns = JudgedTurns(app.post, lambda: app.state)
+        turns.begin()
+        verdict = turns.done()["verdict"]
         assert [fault["code"] for fault in verdict["faults"]] == ["nothing-placed"]

@@ -5,6 +5,7 @@ from flask import Flask
 from playwright.sync_api import expect
 
 from tests.support.browsing import PHONE, TABLET
+from tests.support.known_tables import PlayedPhotos, table_reading
 
 EDITIONS = ("large-numbers", "finnish", "travel", "junior", "cards")
 
@@ -70,9 +71,10 @@ def test_the_rules_of_a_box_are_read_before_it_is_chosen_for_good(hand_app: Flas
     expect(page.get_by_role("dialog", name="The rules: Junior box")).to_contain_text("Collect the most stars")
 
 
-def test_a_single_turn_has_them_in_its_head(app: Flask, serve, open_page) -> None:
+def test_page_of_photos_has_them_in_its_head(serve, make_app, tables, open_page) -> None:
+    address = serve(make_app(PlayedPhotos([tables.picture(table_reading("R3 R4 R5"))])))
     for size in (PHONE, TABLET):
-        page = open_page(serve(app), size)
+        page = open_page(address, size)
         expect(page.locator("#headline")).not_to_have_text("Tilekeeper is starting")
         page.locator("#open-rules").click()
         page.locator("summary", has_text="Changing sets on the table").click()

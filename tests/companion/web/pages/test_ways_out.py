@@ -10,7 +10,6 @@ from tests.support.game_night_client import EveningClient
 from tests.support.game_night_page import EveningPage
 from tests.support.known_tables import PlayedPhotos, PlayedSource, table_reading
 from tests.support.watched_game_night import GROUP, begun_table
-from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.session.snapshot import WatchedSource
 from tilekeeper.companion.web.api.extensions import parts
 
@@ -67,19 +66,14 @@ def test_another_tile_answers_a_question_of_an_evening(make_app, camera, tables,
     assert table.page.evening["table_text"] == f"{GROUP} | R3 R4 R5 R6"
 
 
-def test_another_tile_answers_a_question_of_a_single_turn(app, camera, tables, serve, open_page) -> None:
-    camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
-    page = open_page(serve(app), PHONE)
-    page.get_by_text("Player has opened").click()
-    page.get_by_role("button", name="Start from this table").click()
-    expect(page.get_by_role("button", name=re.compile("^Done"))).to_be_enabled()
-    camera.show(tables.picture(table_reading("R3 R4 R5 R9 | K8 B8 O8", doubts={(0, 3): "blue-3"})))
+def test_another_tile_answers_a_question_about_a_photo(make_app, tables, serve, open_page) -> None:
+    photo = tables.picture(table_reading("R3 R4 R5 R9 | K8 B8 O8", doubts={(0, 3): "red-6"}))
+    page = open_page(serve(make_app(PlayedPhotos([photo]))), PHONE)
     expect(page.locator(".overlay .spot.doubtful")).to_have_count(1)
-    page.keyboard.press("Space")
     page.get_by_role("button", name="Another tile").click()
     expect(page.locator(".pad")).to_be_visible()
-    EveningPage(page, "").keys("red 6")
-    expect(page.get_by_role("heading", name="Allowed")).to_be_visible()
+    EveningPage(page, "").keys("red 2")
+    expect(page.get_by_role("heading", name="Something is wrong")).to_be_visible()
 
 
 def test_without_a_camera_the_first_page_leads_to_playing_by_hand(hand_app, serve, open_page) -> None:
@@ -90,32 +84,20 @@ def test_without_a_camera_the_first_page_leads_to_playing_by_hand(hand_app, serv
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
 
 
-def test_giving_up_the_camera_leads_to_playing_by_hand(app, serve, open_page) -> None:
-    address = serve(app)
-    page = open_page(address)
-    expect(page.get_by_text("Waiting for the first picture")).to_be_visible()
-    source = NoSource()
-    parts(app).watcher.watch(source, WatchedSource.of(source, source.name, ""), None)
-    page.wait_for_url(f"{address}setup")
+def test_recorded_table_says_that_it_is_one(make_app, serve, open_page) -> None:
+    app = make_app(PlayedSource("video", "demo"), notice="No camera found. You see a recorded table.")
+    EveningClient(app).deal()
+    page = open_page(serve(app), SMALL_TABLET)
+    expect(page.get_by_role("status").filter(has_text="recorded table")).to_be_visible()
 
 
-def test_a_page_of_photos_offers_a_start_only_where_there_is_a_button_for_it(
-    make_app, tables, serve, open_page
-) -> None:
-    """Where a camera takes the place of the photos, the page becomes that of a turn, with its buttons."""
-    photos = PlayedPhotos([tables.picture(table_reading("R3 R4 R5"))])
+def test_page_of_photos_leads_to_a_start_where_a_camera_takes_their_place(make_app, tables, serve, open_page) -> None:
+    photos, camera = PlayedPhotos([tables.picture(table_reading("R3 R4 R5"))]), PlayedSource()
     app = make_app(photos)
-    page = open_page(serve(app))
+    page = open_page(address := serve(app))
     expect(page.get_by_role("heading", name="All is right")).to_be_visible()
-    expect(page.get_by_text("Start from")).to_have_count(0)
-    camera = PlayedSource()
-    camera.show(tables.picture(table_reading("R3 R4 R5")))
     parts(app).watcher.watch(camera, WatchedSource.of(camera, camera.name, ""), None)
-    expect(page.get_by_role("heading", name="Ready when you are")).to_be_visible()
-    page.get_by_role("button", name="Start from this table").click()
-    expect(page.get_by_role("heading", name="Turn 1")).to_be_visible()
-    parts(app).watcher.watch(photos, WatchedSource.of(photos, photos.name, ""), None)
-    expect(page.get_by_role("button", name="Next photo")).to_be_visible()
+    page.wait_for_url(f"{address}setup")
 
 
 def test_leaving_an_evening_is_asked_about_first(by_hand, by_hand_page) -> None:

@@ -23,12 +23,12 @@ def test_figures_fill_their_height_and_have_ink_and_white(seed: int) -> None:
         assert 0.1 < (drawn_figures(seed)[digit] > 128).mean() < 0.88
 
 
-def test_one_seed_is_one_hand_and_another_another() -> None:
+def test_style_depends_on_the_seed() -> None:
     assert all(np.array_equal(drawn_figures(3)[digit], drawn_figures(3)[digit]) for digit in DIGITS)
     assert len({drawn_figures(seed)["4"].tobytes() for seed in range(30)}) == 30
 
 
-def test_a_nine_is_mostly_a_six_on_its_head() -> None:
+def test_nine_is_mostly_an_upside_down_six() -> None:
     turned = [np.array_equal(drawn_figures(seed)["9"], drawn_figures(seed)["6"][::-1, ::-1]) for seed in range(60)]
     assert 0.6 < np.mean(turned) < 0.95
 
@@ -43,7 +43,7 @@ def test_fours_are_open_and_closed() -> None:
     assert 15 < sum(enclosed) < 65
 
 
-def test_text_is_set_in_drawn_figures_and_the_typeface_has_no_say() -> None:
+def test_drawn_figures_replace_the_typeface() -> None:
     one, other = (set_text(face, "12", 60, figures=9) for face in ("roboto-bold", "roboto-black"))
     assert one.shape[0] == 60
     assert np.array_equal(one, other)

@@ -18,8 +18,8 @@ def emblem(name: str, seed: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", EMBLEMS)
-def test_there_is_ink_and_it_keeps_clear_of_the_edge(name: str) -> None:
-    """Each is a mask of the size of all jokers, neither empty nor full, and whole within its square."""
+def test_emblem_has_ink_and_a_margin(name: str) -> None:
+    """Each mask has the size of all jokers, is neither empty nor full, and is complete."""
     for seed in range(80):
         mask = emblem(name, seed)
         assert mask.shape == (SIZE_PX, SIZE_PX)
@@ -45,8 +45,8 @@ def test_most_emblems_are_the_same_on_both_sides(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EMBLEMS)
-def test_jokers_may_be_made_up(name: str) -> None:
-    """Asked for by name, the joker is the emblem that its seed draws."""
+def test_joker_can_be_a_random_emblem(name: str) -> None:
+    """By name; it is the emblem of its seed."""
     assert name in JOKERS
     assert np.array_equal(joker_mask(name, "roboto-bold", np.random.default_rng(3)), emblem(name, 3))
 
@@ -58,8 +58,8 @@ def plain(**changes: object) -> Printing:
 
 
 @pytest.mark.parametrize("name", EMBLEMS)
-def test_one_set_shows_its_own_drawing(name: str) -> None:
-    """`joker_seed` tells one set's joker from another's; within a set a twin of the same seed is the very same."""
+def test_each_set_draws_its_own_joker(name: str) -> None:
+    """`joker_seed` selects it; copies within a set are equal."""
     one, again, other = (
         draw_face(plain(joker=name, joker_seed=seed, joker_inks=(0, 0)), "joker", 96).bgr for seed in (1, 1, 2)
     )
@@ -68,8 +68,8 @@ def test_one_set_shows_its_own_drawing(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EMBLEMS)
-def test_signs_may_be_made_up(name: str) -> None:
-    """Below the number stands the set's own sign, the same under every number, another in another set."""
+def test_sign_can_be_a_random_emblem(name: str) -> None:
+    """The sign of the set is below every number; another set has another sign."""
     assert name in SIGNS
     changes = {"sign": name, "sign_by_ink": False, "digit_centre_of_height": 0.33, "digit_height_of_height": 0.36}
 

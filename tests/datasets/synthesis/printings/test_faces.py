@@ -47,15 +47,15 @@ def test_bolder_figures_have_more_ink(label: str) -> None:
 
 
 @pytest.mark.parametrize("by_px", [0.4, 1.0, 2.5, -0.4, -1.0, -2.5])
-def test_strokes_grow_by_as_much_at_each_edge(by_px: float) -> None:
-    """A stroke 12 px wide becomes wider by twice as much, also by parts of a pixel."""
+def test_strokes_grow_equally_at_both_edges(by_px: float) -> None:
+    """A stroke of 12 px grows by twice the amount, also by fractions of a pixel."""
     text = np.zeros((60, 40), np.uint8)
     text[:, 14:26] = 255
     row = _heavier(text, by_px)[30].astype(float) / 255
     assert row.sum() == pytest.approx(12 + 2 * by_px, abs=0.05)
 
 
-def test_hardly_any_weight_changes_nothing() -> None:
+def test_tiny_weight_changes_nothing() -> None:
     """Less than a tenth of a pixel is not drawn."""
     text = set_text("roboto-bold", "8", 60)
     assert np.array_equal(_heavier(text, 0.09), text)
@@ -63,8 +63,8 @@ def test_hardly_any_weight_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("slant", [-0.15, -0.05, 0.1, 0.28])
-def test_figures_lean_as_far_as_they_are_told_to(slant: float) -> None:
-    """Above 0 the top goes to the right; the ink is as much as before, and none of it is cut off."""
+def test_slant_shears_figures(slant: float) -> None:
+    """Above 0 the top moves right; the amount of ink stays, and none is cut off."""
     bar = np.zeros((100, 60), np.uint8)
     bar[:, 24:36] = 255
     leaning = _leaning(bar, slant)
@@ -96,8 +96,8 @@ def test_no_figure_leaves_its_tile(weight: float, slant: float) -> None:
         assert edge.sum() < 0.005 * mask.sum(), face
 
 
-def test_a_seven_is_drawn_as_its_set_has_it() -> None:
-    """A hook adds ink at the upper left, a bar across the stem adds it in the middle; no other figure changes."""
+def test_seven_has_the_shape_of_its_set() -> None:
+    """A hook adds ink at the upper left, a bar across the stem in the middle; no other figure changes."""
     drawn = {seven: set_text("roboto-bold", "7", 112, seven=seven).astype(int) for seven in SEVENS}
     plain_7, hooked, crossed, deep = (drawn[seven] for seven in ("plain", "hooked", "crossed", "deep"))
     assert plain_7.shape == hooked.shape == crossed.shape == deep.shape

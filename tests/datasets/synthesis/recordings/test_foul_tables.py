@@ -51,8 +51,8 @@ def test_one_meld_is_wrong_and_no_other(rules: RuleSet, confusable: bool) -> Non
     assert set(kinds) == ({kind for kind, _ in ALIKE} if confusable else {"another", "short"})
 
 
-def test_what_is_alike_is_alike_both_ways() -> None:
-    """A 6 for a 9 and a 9 for a 6, red for orange and orange for red; other tiles are left alone."""
+def test_similar_tiles_are_swapped_both_ways() -> None:
+    """6 and 9, red and orange; other tiles stay."""
     alike = dict(ALIKE)
     red_9, red_6, orange_9, blue_2 = map(Tile.from_label, ("red-9", "red-6", "orange-9", "blue-2"))
     assert (alike["6/9"](red_9), alike["6/9"](red_6)) == (red_6, red_9)
@@ -60,8 +60,8 @@ def test_what_is_alike_is_alike_both_ways() -> None:
     assert (alike["6/9"](blue_2), alike["red/orange"](blue_2)) == (None, None)
 
 
-def test_twins_lie_alike_and_are_all_seen() -> None:
-    """The same seed puts both tables in the same places of the same picture; all tiles are there, whole."""
+def test_foul_and_legal_table_have_the_same_places() -> None:
+    """The same seed puts both in the same places; all tiles are whole."""
     for seed in range(20):
         table = draw_foul_table(np.random.default_rng(seed), RULES, True)
         foul, legal = (render_melds((seed,), one) for one in (table.foul, table.legal))

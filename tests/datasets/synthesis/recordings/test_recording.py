@@ -117,8 +117,8 @@ def test_command_writes_video_and_truth(recorded: tuple[Path, Recording, list[np
     assert len(recording.stills) == 1 + 3 + 2
 
 
-def test_truth_is_what_the_judge_says(recorded: tuple[Path, Recording, list[np.ndarray]]) -> None:
-    """Legal turns, planted fouls, points and tiles laid are the judge's own."""
+def test_truth_equals_the_verdicts(recorded: tuple[Path, Recording, list[np.ndarray]]) -> None:
+    """Legal turns, planted fouls, points and laid tiles are those of the judge."""
     _, recording, _ = recorded
     assert_judged_as_told(recording)
     assert_fouls_are_mended(recording, 2)
@@ -275,17 +275,17 @@ def test_game_without_room_is_refused() -> None:
         (["--players", "5"], "1 to 4 play"),
     ],
 )
-def test_plan_that_cannot_be_is_told_in_a_line(
+def test_impossible_plan_exits_with_2_and_one_line(
     options: list[str], complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A wish that can't be met ends with 2, one line and no half a video."""
+    """No incomplete video remains."""
     assert main([str(tmp_path / "game.mp4"), *SMALL, "--turns", "1", *options]) == 2
     assert complaint in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
-def test_video_in_no_folder_is_refused(tmp_path: Path) -> None:
-    """A path that can't be written is told, by either writer."""
+def test_video_in_a_missing_folder_is_refused(tmp_path: Path) -> None:
+    """By either writer."""
     with pytest.raises(VideoFailed, match="can't be written"):
         VideoWriter(tmp_path / "nowhere" / "game.mp4", (64, 48), 10)
     program = h264_ffmpeg()

@@ -59,8 +59,8 @@ def test_table_follows_its_seed_alone() -> None:
     assert not np.array_equal(first.image_bgr, other.image_bgr)
 
 
-def test_of_sets_with_lines_the_jokers_are_thin_and_all_else_stays() -> None:
-    """Many jokers are scattered where many are among the tiles; a set's own seed says whether they are lines."""
+def test_sets_with_line_jokers_differ_only_in_their_jokers() -> None:
+    """Many jokers are scattered if the stock has many; the seed of the set decides whether they are lines."""
 
     def rendered(seed: int, lines: float) -> RenderedTable:
         rng = np.random.default_rng(seed)
@@ -77,8 +77,8 @@ def test_of_sets_with_lines_the_jokers_are_thin_and_all_else_stays() -> None:
     assert 0 < drawn < 6
 
 
-def test_a_set_of_okey_has_signs_below_its_numbers_and_like_jokers() -> None:
-    """Whatever the set was drawn as; each with its own signs, some of them one for each ink."""
+def test_okey_set_has_signs_and_two_equal_jokers() -> None:
+    """For any drawn printing; each set has its own signs, some of them one per ink."""
     sets = [as_okey(draw_printing(rng, "kept-out"), rng) for rng in map(np.random.default_rng, range(30))]
     assert {one.sign for one in sets} == set(OKEY_SIGNS)
     assert {one.sign_by_ink for one in sets} == {False, True}
@@ -88,15 +88,15 @@ def test_a_set_of_okey_has_signs_below_its_numbers_and_like_jokers() -> None:
     assert {tile.label for tile in table.tiles} <= BOX
 
 
-def test_picture_is_bgr_of_the_size_asked_for(table: RenderedTable) -> None:
-    """Height, width and type are those of every picture in the project."""
+def test_image_is_bgr_of_the_given_size(table: RenderedTable) -> None:
+    """Height, width and type are those of all images in the project."""
     assert table.image_bgr.shape == (WH[1], WH[0], 3)
     assert table.image_bgr.dtype == np.uint8
     assert table.image_bgr.std() > 5
 
 
-def test_quads_are_clockwise_and_on_the_picture(table: RenderedTable) -> None:
-    """Corners go clockwise; a tile that is not cut lies inside the picture, one that is reaches beyond it."""
+def test_quads_are_clockwise_and_inside_the_image(table: RenderedTable) -> None:
+    """Whole tiles are inside the image; cut ones extend beyond it."""
     assert table.tiles
     for tile in table.tiles:
         assert tile.quad_px.shape == (4, 2)
@@ -107,20 +107,20 @@ def test_quads_are_clockwise_and_on_the_picture(table: RenderedTable) -> None:
         assert 0 <= tile.visible <= 1
 
 
-def test_tiles_are_of_one_box(table: RenderedTable) -> None:
-    """No tile lies there more than twice, and all are tiles that a box holds."""
+def test_tiles_come_from_one_box(table: RenderedTable) -> None:
+    """No tile occurs more than twice, and all are tiles of a box."""
     counts = Counter(tile.label for tile in table.tiles)
     assert set(counts) <= BOX
     assert max(counts.values()) <= 2
 
 
-def test_table_without_tiles_has_none() -> None:
-    """Tiles that lie face down are no tiles to be read."""
+def test_table_with_face_down_tiles_only_has_no_tiles() -> None:
+    """Face-down tiles cannot be read."""
     assert render_table(np.random.default_rng(3), wh=(320, 240), layout="none").tiles == ()
 
 
-def test_annotation_has_the_form_of_the_photos() -> None:
-    """What shows counts, with its corners; what is hidden becomes a box to be ignored."""
+def test_annotation_has_the_format_of_the_photos() -> None:
+    """Visible tiles have corners; covered ones become ignored boxes."""
     quad = np.array([[10, 10], [30, 10], [30, 40], [10, 40]], np.float32)
     shown = TrueTile("red-7", quad, 0.97, False, 2)
     hidden = TrueTile("joker", quad + 50, 0.4, False, 2)
@@ -135,8 +135,8 @@ def test_annotation_has_the_form_of_the_photos() -> None:
     assert entry["ignore_px"] == [[60.0, 60.0, 80.0, 90.0]]
 
 
-def test_specks_count_neither_way() -> None:
-    """A tile that nobody could read for its size is a box to be ignored, however it lies; a larger one counts."""
+def test_tiny_tiles_are_ignored() -> None:
+    """A tile too small to read becomes an ignored box, in any direction; a larger one counts."""
     turn = np.array([[np.cos(0.7), np.sin(0.7)], [-np.sin(0.7), np.cos(0.7)]])
     flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
     tiles = tuple(
@@ -150,8 +150,8 @@ def test_specks_count_neither_way() -> None:
 
 @pytest.mark.parametrize("turn", [0.3, 0.7, 2.0, -2.4])  # along the raster, whole pixels would say it too coarsely
 @pytest.mark.parametrize("tile_px", [30, 70, 140])
-def test_a_tiles_edges_are_where_its_corners_say(tile_px: int, turn: float) -> None:
-    """The middle of what is painted of a tile is the middle of its quad, to a fraction of a pixel, as is its size."""
+def test_painted_tile_matches_its_corners(tile_px: int, turn: float) -> None:
+    """Middle and size agree to a fraction of a pixel."""
     printing = replace(draw_printing(np.random.default_rng(4), "train"), thickness_mm=0.001, frame=0.0)
     camera = look_at((300, 300), (0.0, 0.0), tile_px / printing.width_mm, 0.0, 0.0, 0.0, 1.0)
     scene = Scene(np.full((300, 300, 3), 60, np.uint8), camera, printing, 0.5)
@@ -163,8 +163,8 @@ def test_a_tiles_edges_are_where_its_corners_say(tile_px: int, turn: float) -> N
 
 
 @pytest.mark.parametrize("turn", [0.3, 1.1, 2.5])
-def test_a_thing_lies_about_the_place_it_is_put(turn: float) -> None:
-    """A sprite's middle is where it was asked to lie."""
+def test_object_is_at_its_place(turn: float) -> None:
+    """The middle of the sprite is at the given point."""
     camera = look_at((200, 200), (0.0, 0.0), 2.0, 0.0, 0.0, 0.0, 1.0)
     scene = Scene(np.full((200, 200, 3), 60, np.uint8), camera, draw_printing(np.random.default_rng(4)), 0.5)
     bgra = np.full((30, 50, 4), 255, np.uint8)
@@ -194,8 +194,8 @@ EVERYTHING = {
 
 
 @pytest.mark.parametrize("kind", EVERYTHING)
-def test_pools_share_nothing(kind: str) -> None:
-    """What is kept out is there, and the two pools part everything between them."""
+def test_pools_are_disjoint(kind: str) -> None:
+    """All held-out choices exist, and the two pools share none."""
     everything = EVERYTHING[kind]
     train, out = choices(kind, everything, "train"), choices(kind, everything, "kept-out")
     assert set(kept_out()[kind]) <= set(everything)
@@ -205,8 +205,8 @@ def test_pools_share_nothing(kind: str) -> None:
     assert not set(train) & set(out)
 
 
-def test_no_kept_out_typeface_is_trained_on_by_another_name() -> None:
-    """Clones of one design differ by 0.004 to 0.02 of what the digits cover, other weights of a family by 0.06 up."""
+def test_no_held_out_typeface_has_a_clone_in_training() -> None:
+    """Clones of one design differ by 0.004 to 0.02 of the digits' area, other weights of a family by 0.06 or more."""
 
     def digits(name: str) -> np.ndarray:
         masks = [cv2.resize(set_text(name, digit, 96), (64, 96)) for digit in "0123456789"]
@@ -219,8 +219,8 @@ def test_no_kept_out_typeface_is_trained_on_by_another_name() -> None:
         )
 
 
-def test_enough_typefaces_are_printed() -> None:
-    """At least 40 typefaces, as many in training as a reader needs to know more than one printing."""
+def test_there_are_at_least_40_typefaces() -> None:
+    """Enough of them are in the training pool."""
     assert len(typefaces()) >= 40
     assert len(choices("typefaces", typefaces(), "train")) >= 30
 
@@ -265,8 +265,8 @@ def test_tables_lie_on_surfaces_of_their_pool(pool: str, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("label", ["red-6", "black-9", "blue-6", "orange-9", "red-7", "joker"])
 @pytest.mark.parametrize("turn", [0.0, 0.7, np.pi / 2, 2.5, np.pi, -2.0])
-def test_corner_0_is_the_tiles_own_top_left(label: str, turn: float) -> None:
-    """Turned however, the ink of a rectified tile is in its upper half, and a 6 looks like a 6 and not like a 9."""
+def test_first_corner_is_the_tiles_own_top_left(label: str, turn: float) -> None:
+    """In any direction, the ink of a rectified tile is in its upper half, and a 6 does not look like a 9."""
     printing = replace(
         draw_printing(np.random.default_rng(4), "train"),
         mark="none",
@@ -294,8 +294,8 @@ def test_corner_0_is_the_tiles_own_top_left(label: str, turn: float) -> None:
         assert likeness(label) > likeness(f"{label[:-1]}{twin}") + 0.05
 
 
-def test_so_many_things_lie_beside_the_tiles_as_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """None, or a dozen; without a word a few or none."""
+def test_number_of_objects_is_the_requested_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None or a dozen; by default a few or none."""
     put: list[str] = []
 
     def thing(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
@@ -312,8 +312,8 @@ def test_so_many_things_lie_beside_the_tiles_as_are_asked_for(monkeypatch: pytes
     assert counts[2] < 5
 
 
-def test_a_low_camera_sees_tiles_flat_and_near_ones_larger() -> None:
-    """Seen from 18 to 40 degrees they are lower than wide, and the lowest in the picture are the largest."""
+def test_low_camera_shows_flat_tiles_and_larger_near_ones() -> None:
+    """From 18 to 40 degrees tiles are lower than wide, and the lowest in the image are the largest."""
     flat, rising = [], []
     for seed in range(4):
         table = render_table(np.random.default_rng(seed), wh=(640, 480), layout="scatter", tile_px=30, low=True)

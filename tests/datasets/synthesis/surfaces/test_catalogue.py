@@ -42,14 +42,14 @@ def test_surface_varies_in_colour_from_call_to_call(name: str) -> None:
 
 
 def test_there_are_many_surfaces_and_the_mapping_is_closed() -> None:
-    """There are far more surfaces than the sixteen that a finder needs at least, and nobody adds one by accident."""
+    """There are far more surfaces than the sixteen that a detector needs at least, and nobody adds one by accident."""
     assert len(SURFACES) >= 30
     with pytest.raises(TypeError):
         SURFACES["lava"] = SURFACES["walnut"]  # type: ignore[index]
 
 
-def test_joined_surfaces_leave_out_what_is_kept_out_of_training() -> None:
-    """A table's edge and a runner are trained with, so neither is made of a surface that is kept for the score."""
+def test_combined_surfaces_use_no_held_out_ones() -> None:
+    """`table-edge` and `runner` are in the training pool, so they must not contain held-out surfaces."""
     out = set(kept_out()["surfaces"])
     assert out < set(SURFACES)
     assert set(joinable()) == set(SURFACES) - out - {"table-edge", "runner"}

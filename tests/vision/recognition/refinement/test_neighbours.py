@@ -1,4 +1,4 @@
-"""A tile that the finder missed is found beside those of its row; where none lies or can be told, none is found."""
+"""Missed tiles are found beside those of their row, and no others."""
 
 from __future__ import annotations
 
@@ -9,75 +9,75 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles, new_tiles
-from tilekeeper.vision.recognition.refinement.refine import name_tiles
+from tilekeeper.vision.recognition.refinement.neighbours import (
+    MAX_TRIED_PLACES_COUNT,
+    add_missed_tiles,
+    select_new_tiles,
+)
+from tilekeeper.vision.recognition.refinement.refine import classify_tiles
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
-
-LIMITS = config().refinement
 
 WH = (1920, 1080)
 LABELS = ["red-4", "red-5", "red-6", "red-7", "red-8"]
 WHITE_CLOTH = np.full((WH[1], WH[0], 3), 235, np.uint8)
 
 
-def table(sure: dict[int, float] | None = None) -> Truth:
-    """Five red tiles in a row, in the middle of the picture."""
-    return Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, WH, sure or {})
+def table(certainty: dict[int, float] | None = None) -> Truth:
+    """Return five red tiles in a row in the middle of the image."""
+    return Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, WH, certainty or {})
 
 
-def found(truth: Truth, which: list[int]) -> Appearances:
-    """The best looks at some of the tiles, and what more is seen beside them."""
+def search(truth: Truth, indices: list[int]) -> Appearances:
+    """Return some of the tiles, and those that are found beside them."""
     image = truth.picture()
     return add_missed_tiles(
-        truth.namer, image, name_tiles(truth.namer, image, truth.quads_px[which].astype(np.float32))
+        truth.classifier, image, classify_tiles(truth.classifier, image, truth.quads_px[indices].astype(np.float32))
     )
 
 
-def numbers(seen: Appearances) -> list[int]:
-    return (seen.number_log_probs.argmax(axis=1) + 1).tolist()
+def numbers(appearances: Appearances) -> list[int]:
+    return (appearances.number_log_probs.argmax(axis=1) + 1).tolist()
 
 
 @pytest.mark.parametrize("missed", [0, 2, 4])
-def test_a_tile_missed_in_a_row_is_found_beside_the_others(missed: int) -> None:
-    """At either end and in the gap, after those that were found, with corners of its own."""
+def test_missed_tile_of_a_row_is_found(missed: int) -> None:
+    """At either end and in the gap, with corners of its own."""
     truth = table()
-    rest = [at for at in range(5) if at != missed]
-    seen = found(truth, rest)
-    assert numbers(seen) == [*(4 + at for at in rest), 4 + missed]
-    assert seen.quads_px[4] == pytest.approx(truth.quads_px[missed], abs=1.5)
+    rest = [index for index in range(5) if index != missed]
+    appearances = search(truth, rest)
+    assert numbers(appearances) == [*(4 + index for index in rest), 4 + missed]
+    assert appearances.quads_px[4] == pytest.approx(truth.quads_px[missed], abs=1.5)
 
 
 @pytest.mark.parametrize("on_their_heads", [slice(0), slice(2), slice(2, None)], ids=["none", "left", "right"])
 @pytest.mark.parametrize("wide", [1.0, 1.35])
-def test_a_gap_is_found_though_quads_beside_it_are_too_wide(wide: float, on_their_heads: slice) -> None:
-    """A step to the side by the width of such a quad leads past the tile; half way between two it lies, as they may."""
+def test_gap_between_too_wide_quads_is_found(wide: float, on_their_heads: slice) -> None:
+    """A step of such a width misses the tile; the place halfway between two does not."""
     truth = replace(table(), misread_off=0.3)
     image, rest = truth.picture(), [0, 1, 3, 4]
-    known = truth.namer(image, truth.quads_px[rest])
+    known = truth.classifier(image, truth.quads_px[rest])
     middles = known.quads_px.mean(axis=1, keepdims=True)
     known = replace(known, quads_px=(middles + (known.quads_px - middles) * (wide, 1)).astype(np.float32))
     known.quads_px[on_their_heads] = np.roll(known.quads_px[on_their_heads], 2, axis=1)
-    assert sorted(numbers(add_missed_tiles(truth.namer, image, known))) == [4, 5, 6, 7, 8]
+    assert sorted(numbers(add_missed_tiles(truth.classifier, image, known))) == [4, 5, 6, 7, 8]
 
 
 def shown_beside(quads_px: np.ndarray, picture: np.ndarray = WHITE_CLOTH) -> np.ndarray:
-    """The places `(M, 4, 2)` that the namer is shown first, beside sure tiles at these quads."""
+    """Return the first places `(M, 4, 2)` that are classified beside certain tiles at these quads."""
     truth = Truth(quads_px, ["red-7"] * len(quads_px), WH)
-    known = truth.namer(picture, quads_px)
-    add_missed_tiles(truth.namer, picture, replace(known, quads_px=quads_px))
+    known = truth.classifier(picture, quads_px)
+    add_missed_tiles(truth.classifier, picture, replace(known, quads_px=quads_px))
     return truth.named[1]
 
 
 def at_middle(places: np.ndarray, middle: np.ndarray) -> np.ndarray:
-    """Those of the places whose middle is this one."""
+    """Return the places with this centre."""
     return places[np.linalg.norm(places.mean(axis=1) - middle, axis=1) < 0.5]
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_half_way_between_two_a_place_is_as_wide_as_the_narrower(first: int) -> None:
-    """Quads are too wide more often than too narrow, whichever of the two was found first."""
+def test_halfway_place_has_the_width_of_the_narrower_tile(first: int) -> None:
     narrow, other = seen_by_camera(row_mm((-30, 0), 2, gaps_mm=33.0))
     middle = other.mean(axis=0)
     wide = (middle + (other - middle) * (1.2, 1)).astype(np.float32)
@@ -86,8 +86,7 @@ def test_half_way_between_two_a_place_is_as_wide_as_the_narrower(first: int) -> 
     assert np.ptp(place[:, 0]) == pytest.approx(np.ptp(narrow[:, 0]))
 
 
-def test_a_place_beside_a_tile_crowds_out_none_half_way() -> None:
-    """A quarter of a width apart they overlap, and the whiter of them may be the one that is off."""
+def test_place_beside_a_tile_does_not_displace_a_halfway_place() -> None:
     one, other = seen_by_camera(row_mm((-30, 0), 2, gaps_mm=1.5 * 27.0))
     half_way, step = (one + other) / 2, one[1] - one[0]
     picture = WHITE_CLOTH.copy()
@@ -99,125 +98,120 @@ def test_a_place_beside_a_tile_crowds_out_none_half_way() -> None:
 
 
 @pytest.mark.parametrize(
-    ("middle_mm", "turn_deg", "looks"), [((62, 7), 0, 1), ((62, 9), 0, 0), ((62, 0), 20, 1), ((62, 0), 30, 0)]
+    ("middle_mm", "turn_deg", "places"), [((62, 7), 0, 1), ((62, 9), 0, 0), ((62, 0), 20, 1), ((62, 0), 30, 0)]
 )
-def test_half_way_between_tiles_of_no_row_none_is_looked_for(
-    middle_mm: tuple[float, float], turn_deg: float, looks: int
+def test_tiles_of_different_rows_have_no_halfway_place(
+    middle_mm: tuple[float, float], turn_deg: float, places: int
 ) -> None:
-    """Tiles that lie diagonal to each other, or are turned, leave no gap that a tile would fill."""
     tiles = seen_by_camera([tile_mm((0, 0)), tile_mm(middle_mm, turn_deg)])
-    assert len(at_middle(shown_beside(tiles), tiles.mean(axis=(0, 1)))) == looks
+    assert len(at_middle(shown_beside(tiles), tiles.mean(axis=(0, 1)))) == places
 
 
 @pytest.mark.parametrize(("figure", "read"), [(0.94, 7), (0.9, 14)])
-def test_of_two_looks_at_a_place_the_one_that_shows_a_figure_counts(figure: float, read: int) -> None:
-    """Unless the other is much surer of a joker, which half of a figure may look like."""
+def test_of_two_answers_at_a_place_the_number_beats_a_similar_joker(figure: float, read: int) -> None:
+    """Half a number resembles a joker."""
     truth = table()
-    seen = truth.namer(truth.picture(), truth.quads_px[[2, 2]])
-    seen.quads_px[1] += 4
+    appearances = truth.classifier(truth.picture(), truth.quads_px[[2, 2]])
+    appearances.quads_px[1] += 4
     chances = np.full((2, 15), 1e-4)
     chances[0, 5:7], chances[1, [5, JOKER]] = (1 - figure, figure), (0.02, 0.98)
-    seen = replace(seen, number_log_probs=np.log(chances / chances.sum(axis=1, keepdims=True)))
-    none = np.zeros((0, 4, 2))
-    assert numbers(new_tiles(seen, np.ones(2, bool), none, none, np.full(2, 20.0))) == [read]
+    appearances = replace(appearances, number_log_probs=np.log(chances / chances.sum(axis=1, keepdims=True)))
+    none_prob = np.zeros((0, 4, 2))
+    assert numbers(select_new_tiles(appearances, np.ones(2, bool), none_prob, none_prob, np.full(2, 20.0))) == [read]
 
 
-def test_a_whole_row_is_not_lengthened() -> None:
-    """The table beside a row is no tile, whatever the namer makes of it, and is not even shown to it."""
+def test_complete_row_gets_no_further_tile() -> None:
+    """The table beside it is not even classified."""
     truth = table()
     calls = len(truth.named)
-    assert numbers(found(truth, [0, 1, 2, 3, 4])) == [4, 5, 6, 7, 8]
+    assert numbers(search(truth, [0, 1, 2, 3, 4])) == [4, 5, 6, 7, 8]
     assert len(truth.named) == calls + 1
 
 
 @pytest.mark.parametrize(("off", "more"), [(0.45, 0), (0.8, 2)])
-def test_a_known_tile_seen_askew_is_not_read_twice(off: float, more: int) -> None:
-    """A place beside a row may show part of its last tile: corners mended too near to a known tile are its own."""
+def test_place_corrected_onto_a_known_tile_is_dropped(off: float, more: int) -> None:
     truth = table()
     image = WHITE_CLOTH
-    known = truth.namer(image, truth.quads_px)
+    known = truth.classifier(image, truth.quads_px)
 
-    def namer(image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
-        names = truth.namer(image_bgr, quads_px)
-        sure = np.log(np.full((len(quads_px), 15), 1e-4))
-        sure[:, 7] = np.log(0.99)
+    def classifier(image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
+        names = truth.classifier(image_bgr, quads_px)
+        certainty = np.log(np.full((len(quads_px), 15), 1e-4))
+        certainty[:, 7] = np.log(0.99)
         towards = np.sign(quads_px.mean(axis=1) - names.quads_px.mean(axis=1))[:, None, :] * (1, 0)
         width = np.linalg.norm(truth.quads_px[0, 1] - truth.quads_px[0, 0])
         mended = names.quads_px + towards * off * width
-        return replace(names, number_log_probs=sure, quads_px=mended.astype(np.float32))
+        return replace(names, number_log_probs=certainty, quads_px=mended.astype(np.float32))
 
-    assert len(add_missed_tiles(namer, image, known).quads_px) == 5 + more
+    assert len(add_missed_tiles(classifier, image, known).quads_px) == 5 + more
 
 
 def found_too_high(truth: Truth, by: float, probs: np.ndarray) -> list[int]:
-    """What is found after all five tiles, of which the third was found so much of a height too high and named so."""
+    """Return all five tiles, of which the third was detected too high and got these probabilities."""
     image = truth.picture()
-    known = truth.namer(image, truth.quads_px)
+    known = truth.classifier(image, truth.quads_px)
     known.quads_px[2] += by * (known.quads_px[2, 0] - known.quads_px[2, 3])
     known.number_log_probs[2] = np.log(probs)
-    return numbers(add_missed_tiles(truth.namer, image, known))[5:]
+    return numbers(add_missed_tiles(truth.classifier, image, known))[5:]
 
 
 @pytest.mark.usefixtures("one_cut")
-@pytest.mark.parametrize(("none", "by", "told"), [(0.15, 0.14, True), (0.15, 0.43, False), (0.6, 0.14, False)])
-def test_what_the_finder_found_too_is_asked_about(none: float, by: float, told: bool) -> None:
-    """In its own quad the third tile is none, in that of the tile beside it some number, if hardly which."""
-    truth, probs = replace(table({2: 0.45}), none={2: none}), np.full(15, 0.01)
+@pytest.mark.parametrize(
+    ("none_prob", "by", "is_flagged"), [(0.15, 0.14, True), (0.15, 0.43, False), (0.6, 0.14, False)]
+)
+def test_detected_non_tile_with_a_likely_number_beside_is_flagged(
+    none_prob: float, by: float, is_flagged: bool
+) -> None:
+    truth, probs = replace(table({2: 0.45}), none={2: none_prob}), np.full(15, 0.01)
     probs[NOT_A_TILE] = 0.86
-    assert found_too_high(truth, by, probs) == ([6] if told else [])
+    assert found_too_high(truth, by, probs) == ([6] if is_flagged else [])
 
 
 @pytest.mark.parametrize(("certain", "found_anew"), [(0.4, True), (0.6, False)])
-def test_what_can_hardly_be_named_keeps_no_tile_from_its_place(certain: float, found_anew: bool) -> None:
-    """Between two sure tiles a third one was found a third of its height too high; as a tile it would be as good."""
+def test_unreadable_quad_does_not_block_a_place(certain: float, found_anew: bool) -> None:
     probs = np.full(15, (1 - certain) / 14)
     probs[3] = certain
     assert found_too_high(table(), 1 / 3, probs) == ([6] if found_anew else [])
 
 
 @pytest.mark.parametrize(("swollen", "found_anew"), [(1.4, True), (1.1, False)])
-def test_a_swollen_quad_keeps_no_tile_from_its_place(swollen: float, found_anew: bool) -> None:
-    """One that is too large and not named surely lies across its tile; one that is as large as tiles stays one."""
+def test_uncertain_oversized_quad_does_not_block_a_place(swollen: float, found_anew: bool) -> None:
     truth = table()
     image = truth.picture()
-    known = truth.namer(image, truth.quads_px)
+    known = truth.classifier(image, truth.quads_px)
     middle = truth.quads_px[2].mean(axis=0)
     up = 0.3 * (truth.quads_px[2, 0] - truth.quads_px[2, 3])
     known.quads_px[2] = middle + swollen * (truth.quads_px[2] - middle) + up
     known.number_log_probs[2] = -np.log(15)
     known.number_log_probs[2, 3] = np.log(0.6)
-    seen = add_missed_tiles(truth.namer, image, known)
-    assert numbers(seen)[5:] == ([6] if found_anew else [])
+    appearances = add_missed_tiles(truth.classifier, image, known)
+    assert numbers(appearances)[5:] == ([6] if found_anew else [])
 
 
 @pytest.mark.usefixtures("one_cut")
-def test_a_gap_that_holds_a_tile_of_some_name_is_told() -> None:
-    """A person is asked which; where it may as well be none the gap stays."""
-    assert numbers(found(table({2: 0.45}), [0, 1, 3, 4])) == [4, 5, 7, 8, 6]
-    assert numbers(found(replace(table(), none={2: 0.4}), [0, 1, 3, 4])) == [4, 5, 7, 8]
+def test_gap_with_a_sure_tile_of_unknown_number_is_flagged() -> None:
+    assert numbers(search(table({2: 0.45}), [0, 1, 3, 4])) == [4, 5, 7, 8, 6]
+    assert numbers(search(replace(table(), none={2: 0.4}), [0, 1, 3, 4])) == [4, 5, 7, 8]
 
 
 @pytest.mark.usefixtures("one_cut")
-def test_beside_what_is_not_sure_none_is_looked_for() -> None:
-    """What a tile in doubt shows of a row is no more sure than it is."""
+def test_uncertain_tile_has_no_searched_neighbours() -> None:
     truth = table(dict.fromkeys(range(5), 0.45))
-    assert numbers(found(truth, [0, 1, 3, 4])) == [4, 5, 7, 8]
+    assert numbers(search(truth, [0, 1, 3, 4])) == [4, 5, 7, 8]
     middles, missed = np.concatenate(truth.named).mean(axis=1), truth.quads_px[2].mean(axis=0)
     assert np.linalg.norm(middles - missed, axis=1).min() > 20
 
 
-def test_a_place_beyond_the_picture_is_not_looked_at() -> None:
-    """A row that leaves the picture has no next tile that could be seen whole."""
+def test_place_outside_the_image_is_not_classified() -> None:
     truth = table()
     middle = truth.quads_px.mean(axis=(0, 1))
     truth.quads_px = (truth.quads_px - middle + (WH[0] - 60, middle[1])).astype(np.float32)
-    inside = [at for at in range(5) if truth.quads_px[at].max() < WH[0] - 1 and at < 3]
-    seen = found(truth, inside)
-    assert (seen.quads_px[:, :, 0] < WH[0]).all()
+    inside = [index for index in range(5) if truth.quads_px[index].max() < WH[0] - 1 and index < 3]
+    appearances = search(truth, inside)
+    assert (appearances.quads_px[:, :, 0] < WH[0]).all()
 
 
-def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
-    """Where everything is as white as tiles the best places are looked at, and no tile is made up."""
+def test_white_cloth_gives_a_limited_number_of_places_and_no_tile() -> None:
     truth = Truth(
         np.concatenate([seen_by_camera(row_mm((-110, -80 + 45 * row), 5, gaps_mm=25.0)) for row in range(4)]),
         LABELS * 4,
@@ -225,71 +219,70 @@ def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
     )
     white = WHITE_CLOTH
     quads_px = truth.quads_px.astype(np.float32)
-    seen = add_missed_tiles(truth.namer, white, name_tiles(truth.namer, white, quads_px))
-    assert len(seen.quads_px) == 20
-    assert all(len(call) <= LIMITS.beside_most for call in truth.named[1:])
+    appearances = add_missed_tiles(truth.classifier, white, classify_tiles(truth.classifier, white, quads_px))
+    assert len(appearances.quads_px) == 20
+    assert all(len(call) <= MAX_TRIED_PLACES_COUNT for call in truth.named[1:])
     assert len(truth.named) > 1
 
 
 @pytest.mark.parametrize(("size", "more"), [(1.0, 1), (0.6, 1), (1.6, 1), (0.4, 0), (2.4, 0)])
-def test_what_was_seen_too_faintly_is_looked_at_in_the_size_of_tiles(size: float, more: int) -> None:
-    """A tile apart from all others, which no row leads to; what is half or twice as large is no tile of this table."""
+def test_weak_detection_is_classified_at_the_size_of_tiles(size: float, more: int) -> None:
+    """Half or twice that size is no tile of this table."""
     quads = np.concatenate([seen_by_camera(row_mm((-60, 0), 5)), seen_by_camera(row_mm((60, 90), 1))])
     truth = Truth(quads, [*LABELS, "red-12"], WH, {})
     image, known = truth.picture(), quads[:5].astype(np.float32)
     middle = quads[5].mean(axis=0)
     faint = (middle + size * (quads[5:] - middle)).astype(np.float32)
-    seen = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), faint)
-    assert numbers(seen) == [4, 5, 6, 7, 8] + more * [12]
+    appearances = add_missed_tiles(truth.classifier, image, classify_tiles(truth.classifier, image, known), faint)
+    assert numbers(appearances) == [4, 5, 6, 7, 8] + more * [12]
 
 
-def test_of_a_place_beside_and_one_that_was_seen_the_surer_is_kept() -> None:
-    """On a rack tiles stand apart: the place beside one is half a tile off, where the faint one stands."""
+def test_of_a_place_and_a_weak_detection_the_more_certain_is_kept() -> None:
     quads = seen_by_camera(row_mm((-60, 0), 5, gaps_mm=9.0))
     truth = Truth(quads, LABELS, WH, {})
     image, known = WHITE_CLOTH, quads[:4].astype(np.float32)
-    seen = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), quads[4:].astype(np.float32))
-    assert len(seen.quads_px) >= 5
-    assert np.abs(seen.quads_px[4:] - quads[4]).mean(axis=(1, 2)).min() < 1.0
+    appearances = add_missed_tiles(
+        truth.classifier, image, classify_tiles(truth.classifier, image, known), quads[4:].astype(np.float32)
+    )
+    assert len(appearances.quads_px) >= 5
+    assert np.abs(appearances.quads_px[4:] - quads[4]).mean(axis=(1, 2)).min() < 1.0
 
 
-def test_many_faint_finds_of_one_thing_crowd_out_no_other() -> None:
-    """More finds than looks lie about where no tile is; the one tile that was seen more faintly still is found."""
+def test_many_weak_detections_of_one_thing_do_not_displace_another() -> None:
     quads = np.concatenate([seen_by_camera(row_mm((-60, 0), 5)), seen_by_camera(row_mm((60, 90), 1))])
     truth = Truth(quads, [*LABELS, "red-12"], WH, {})
     image, known = WHITE_CLOTH, quads[:5].astype(np.float32)
     width = np.linalg.norm(quads[5, 1] - quads[5, 0])
-    turns = np.linspace(0, 2 * np.pi, LIMITS.beside_most, endpoint=False)
+    turns = np.linspace(0, 2 * np.pi, MAX_TRIED_PLACES_COUNT, endpoint=False)
     about = 0.125 * width * np.stack([np.cos(turns), np.sin(turns)], axis=1)
     nothing = quads[5] - (6 * width, 0) + about[:, None]
     faint = np.concatenate([nothing, quads[5:]]).astype(np.float32)
-    seen = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), faint)
-    assert 12 in numbers(seen)
+    appearances = add_missed_tiles(truth.classifier, image, classify_tiles(truth.classifier, image, known), faint)
+    assert 12 in numbers(appearances)
     assert any(np.allclose(place, nothing[0]) for place in truth.named[1])
 
 
-def test_faint_finds_half_a_tile_apart_are_both_looked_at() -> None:
-    """They may be two tiles, seen askew."""
+def test_weak_detections_half_a_tile_apart_are_both_classified() -> None:
     quads = np.concatenate([seen_by_camera(row_mm((-60, 0), 5)), seen_by_camera(row_mm((60, 90), 1))])
     truth = Truth(quads, [*LABELS, "red-12"], WH, {})
     image, known = WHITE_CLOTH, quads[:5].astype(np.float32)
     faint = np.stack([quads[5] - 0.5 * (quads[5, 1] - quads[5, 0]), quads[5]]).astype(np.float32)
-    add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), faint)
+    add_missed_tiles(truth.classifier, image, classify_tiles(truth.classifier, image, known), faint)
     for place in faint:
         assert any(np.allclose(place, shown) for shown in truth.named[1])
 
 
 class NearSighted:
-    """Sees no tile where a look is off by more than a fifth of a width, and yet mends it by as much each time.
+    """Sees no tile if the crop is off by more than a fifth of a width, but corrects it by that much each time.
 
-    From there on it sees what lies there, or as `joker` a joker.
+    There it sees the tile, or a joker if `joker`.
     """
 
     def __init__(self, truth: Truth, joker: bool = False) -> None:
         self.truth, self.joker = truth, joker
 
     def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
-        names = self.truth.namer(image_bgr, quads_px)
+        names = self.truth.classifier(image_bgr, quads_px)
         off = names.quads_px.mean(axis=1) - quads_px.mean(axis=1)
         widths = np.linalg.norm(names.quads_px[:, 1] - names.quads_px[:, 0], axis=1)
         far = np.linalg.norm(off, axis=1)
@@ -305,42 +298,41 @@ class NearSighted:
 
 
 @pytest.mark.parametrize(("gap_mm", "joker", "more"), [(12.0, False, 1), (12.0, True, 0), (18.0, False, 0)])
-def test_a_place_off_by_a_third_of_a_tile_is_looked_at_where_it_was_mended_to(
+def test_place_a_third_of_a_tile_off_is_classified_at_its_corrected_corners(
     gap_mm: float, joker: bool, more: int
 ) -> None:
-    """What was no tile at first sight is no joker, which is what such a thing looks like; half a tile is too far."""
+    """A non-tile at first is no joker; half a tile is too far."""
     quads = seen_by_camera(row_mm((-60, 0), 5, gaps_mm=[0.6, 0.6, 0.6, gap_mm]))
     truth = Truth(quads, LABELS, WH, {})
     image = WHITE_CLOTH
-    namer, known = NearSighted(truth, joker), quads[:4].astype(np.float32)
-    seen = add_missed_tiles(namer, image, name_tiles(namer, image, known))
-    assert len(seen.quads_px) == 4 + more
+    classifier, known = NearSighted(truth, joker), quads[:4].astype(np.float32)
+    appearances = add_missed_tiles(classifier, image, classify_tiles(classifier, image, known))
+    assert len(appearances.quads_px) == 4 + more
     if more:
-        assert seen.quads_px[4] == pytest.approx(quads[4], abs=2.0)
+        assert appearances.quads_px[4] == pytest.approx(quads[4], abs=2.0)
 
 
 @pytest.mark.parametrize(("out", "more"), [(0.1, 1), (0.3, 0)])
-def test_a_place_of_which_the_edge_cuts_a_little_is_looked_at(out: float, more: int) -> None:
-    """Quads are off by as much: the tile itself may lie in the picture."""
+def test_place_slightly_cut_by_the_image_edge_is_classified(out: float, more: int) -> None:
     truth = table()
     width = np.ptp(truth.quads_px[4, :, 0])
     truth.quads_px[..., 0] += WH[0] - truth.quads_px[4, :, 0].max() + out * width
-    assert len(found(truth, [0, 1, 2, 3]).quads_px) == 4 + more
+    assert len(search(truth, [0, 1, 2, 3]).quads_px) == 4 + more
 
 
 @pytest.mark.parametrize(("overlap", "more"), [(0.35, 1), (0.45, 0)])
-def test_a_tile_may_lie_a_third_under_the_quad_beside_it(overlap: float, more: int) -> None:
-    """Seen from far aside quads are too wide; what is covered by more holds the halves of two tiles."""
+def test_tile_a_third_under_its_neighbours_quad_is_found(overlap: float, more: int) -> None:
+    """More than that may be two half tiles."""
     quads = seen_by_camera(row_mm((-60, 0), 5))
     truth = Truth(quads, LABELS, WH, {})
     image, known = WHITE_CLOTH, quads[:4].astype(np.float32)
     shift = (quads[4, 1] - quads[4, 0]) * (overlap + 0.02)
 
-    def namer(image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
-        names = truth.namer(image_bgr, quads_px)
+    def classifier(image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
+        names = truth.classifier(image_bgr, quads_px)
         last = np.linalg.norm(names.quads_px.mean(axis=1) - quads[4].mean(axis=0), axis=1) < 1
         mended = np.where(last[:, None, None], names.quads_px - shift, names.quads_px)
         return replace(names, quads_px=mended.astype(np.float32))
 
-    seen = add_missed_tiles(namer, image, name_tiles(namer, image, known))
-    assert len(seen.quads_px) == 4 + more
+    appearances = add_missed_tiles(classifier, image, classify_tiles(classifier, image, known))
+    assert len(appearances.quads_px) == 4 + more

@@ -1,4 +1,4 @@
-"""Outlines of light faces: tiles from straight above and far aside, on grounds of many kinds, and what is none."""
+"""Outlines of light faces on many grounds and at many angles."""
 
 from __future__ import annotations
 
@@ -14,53 +14,53 @@ FROM_ASIDE = np.array([[310, 230], [402, 214], [436, 290], [322, 312]], np.float
 
 
 def table_with(quad_px: np.ndarray, ground_bgr: tuple[int, int, int] = (70, 90, 60)) -> np.ndarray:
-    """A tile with a 6 at `quad_px (4, 2)` on a noisy ground, `(480, 640, 3) uint8`."""
+    """Return an image of a tile with a 6 at `quad_px (4, 2)` on noise, `(480, 640, 3) uint8`."""
     rng = np.random.default_rng(3)
     image = np.clip(np.array(ground_bgr) + rng.normal(0, 3, (480, 640, 3)), 0, 255).astype(np.uint8)
     face = np.full((150, 100, 3), FACE_BGR, np.uint8)
     cv2.putText(face, "6", (25, 85), cv2.FONT_HERSHEY_SIMPLEX, 2.4, INK_BGR, 9, cv2.LINE_AA)
     view = cv2.getPerspectiveTransform(np.array([[0, 0], [100, 0], [100, 150], [0, 150]], np.float32), quad_px)
-    seen = cv2.warpPerspective(np.dstack([face, np.full((150, 100), 255, np.uint8)]), view, (640, 480))
-    share = seen[..., 3:].astype(float) / 255
-    mixed = image * (1 - share) + seen[..., :3] * share
+    noisy = cv2.warpPerspective(np.dstack([face, np.full((150, 100), 255, np.uint8)]), view, (640, 480))
+    share = noisy[..., 3:].astype(float) / 255
+    mixed = image * (1 - share) + noisy[..., :3] * share
     return cv2.GaussianBlur(mixed, (0, 0), 0.8).astype(np.uint8)
 
 
 def off_px(outlines: np.ndarray, quad_px: np.ndarray) -> float:
-    """How far the nearest outline's worst corner is off, whichever corner it begins at."""
+    """Return the largest corner error of the nearest outline, for any first corner."""
     turns = [np.roll(quad_px, by, axis=0) for by in range(4)]
-    return min(np.linalg.norm(one - turn, axis=1).max() for one in outlines for turn in turns)
+    return min(np.linalg.norm(outline - turn, axis=1).max() for outline in outlines for turn in turns)
 
 
 @pytest.mark.parametrize("quad_px", [UPRIGHT, FROM_ASIDE])
 @pytest.mark.parametrize("ground_bgr", [(70, 90, 60), (20, 20, 24), (120, 150, 190), (140, 90, 60), (150, 160, 165)])
-def test_a_tile_by_itself_is_outlined_to_the_pixel(quad_px: np.ndarray, ground_bgr: tuple[int, int, int]) -> None:
-    """From a find that is off, too small, and turned: its corners come out within a twentieth of its width."""
+def test_single_tile_is_outlined_precisely(quad_px: np.ndarray, ground_bgr: tuple[int, int, int]) -> None:
+    """From a quad that is off, too small, and turned."""
     cos, sin = np.cos(0.5), np.sin(0.5)
     middle = quad_px.mean(axis=0)
-    found = (quad_px - middle) @ np.array([[cos, sin], [-sin, cos]]) * 0.75 + middle + (6, -5)
-    (outlines,) = outlines_px(table_with(quad_px, ground_bgr), found[None].astype(np.float32))
+    detected = (quad_px - middle) @ np.array([[cos, sin], [-sin, cos]]) * 0.75 + middle + (6, -5)
+    (outlines,) = outlines_px(table_with(quad_px, ground_bgr), detected[None].astype(np.float32))
     assert len(outlines)
     assert off_px(outlines, quad_px) < 4
 
 
 @pytest.mark.parametrize("scale", [0.25, 3.0])
-def test_small_and_large_tiles_are_outlined_alike(scale: float) -> None:
+def test_small_and_large_tiles_are_outlined(scale: float) -> None:
     size_wh = round(640 * scale), round(480 * scale)
     image = cv2.resize(table_with(FROM_ASIDE), size_wh, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)
     (outlines,) = outlines_px(image, FROM_ASIDE[None] * scale)
     assert off_px(outlines, FROM_ASIDE * scale) < 4 * max(scale, 0.6)
 
 
-def test_an_outline_is_clockwise_and_told_once() -> None:
+def test_outline_is_clockwise_and_unique() -> None:
     (outlines,) = outlines_px(table_with(UPRIGHT), UPRIGHT[None])
-    assert all(cv2.contourArea(one, True) > 0 for one in outlines)
-    apart = [np.abs(one - other).max() for i, one in enumerate(outlines) for other in outlines[:i]]
-    assert not apart or min(apart) > 1
+    assert all(cv2.contourArea(first, True) > 0 for first in outlines)
+    distant = [np.abs(first - second).max() for i, first in enumerate(outlines) for second in outlines[:i]]
+    assert not distant or min(distant) > 1
 
 
-def test_nothing_is_outlined_on_a_bare_table_nor_a_board_as_a_tile() -> None:
-    """Nor a tile that the picture's edge cuts; of tiles side by side each is outlined by itself, or not at all."""
+def test_bare_table_board_and_cut_tile_have_no_outline() -> None:
+    """Each of two adjacent tiles is outlined alone or not at all."""
     bare = table_with(UPRIGHT + 5000)
     assert [len(one) for one in outlines_px(bare, np.stack([UPRIGHT, UPRIGHT + 290]))] == [0, 0]
     board = cv2.rectangle(bare.copy(), (120, 190), (560, 330), FACE_BGR, -1)
@@ -71,7 +71,7 @@ def test_nothing_is_outlined_on_a_bare_table_nor_a_board_as_a_tile() -> None:
     assert all(off_px([one], UPRIGHT) < 4 for one in outlines_px(row, UPRIGHT[None])[0])
 
 
-def test_what_is_no_place_has_no_outline() -> None:
+def test_degenerate_quad_has_no_outline() -> None:
     image = table_with(UPRIGHT)
     assert outlines_px(image, np.zeros((0, 4, 2), np.float32)) == []
     far, tiny = UPRIGHT + 4000, UPRIGHT.mean(axis=0) + (UPRIGHT - UPRIGHT.mean(axis=0)) * 0.02

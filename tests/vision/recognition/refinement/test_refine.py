@@ -1,4 +1,4 @@
-"""What is found askew is looked at from all sides, in the shape of sure tiles near it, and believed only then."""
+"""Uncertain tiles are classified at other quads, and an answer must be more certain to count."""
 
 from __future__ import annotations
 
@@ -10,31 +10,33 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.config import config
-from tilekeeper.vision.geometry.quads import upside_down
+from tilekeeper.vision.geometry.quads import turn_upside_down
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.recognition.refinement.refine import name_tiles
+from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT
+from tilekeeper.vision.recognition.refinement.generators import (
+    MIN_CONFIDENT_TILES,
+    PROPOSED_DIRECTION_COUNT,
+)
+from tilekeeper.vision.recognition.refinement.proposals import MAX_REFINED_TILES
+from tilekeeper.vision.recognition.refinement.refine import MAX_AUGMENTED_TILES, classify_tiles
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
-REFINEMENT = config().refinement
-RECOGNITION = config().recognition
-
 TOLERANCE_RAD = 0.25
-"""A tile that is cut out further turned than this is none, for the namer here."""
+"""A tile that is cut out further turned than this is none, for the classifier here."""
 
 
-def turned(quad_px: np.ndarray, by_rad: float) -> np.ndarray:
-    """The quad turned on the picture about its middle, clockwise."""
+def rotate(quad_px: np.ndarray, by_rad: float) -> np.ndarray:
+    """Return the quad turned clockwise around its centre."""
     cos, sin = np.cos(by_rad), np.sin(by_rad)
     middle = quad_px.mean(axis=0)
     return ((quad_px - middle) @ np.array([[cos, sin], [-sin, cos]]) + middle).astype(np.float32)
 
 
-class UprightNamer:
-    """Knows tiles that are cut out about upright or on their heads; of any other look it says `askew`.
+class UprightClassifier:
+    """Knows tiles in upright or upside-down crops; any other crop gets `askew`.
 
-    It mends no corners, so that where a look was taken shows in `calls`, and gives `sure` to right names; of the rest
-    `none` goes to no tile.
+    It corrects no corners, so that `calls` shows the crops. Right labels have probability `sure`; of the rest, `none`
+    goes to no tile.
     """
 
     def __init__(
@@ -70,7 +72,7 @@ class UprightNamer:
 
 
 def tiles(count: int = 6, gaps_mm: float = 12.0) -> np.ndarray:
-    """Tiles in a row, each some way from the next, seen from straight above."""
+    """Return tiles in a row with these gaps, seen from straight above."""
     return seen_by_camera(row_mm((-100, 0), count, gaps_mm=gaps_mm))
 
 
@@ -78,42 +80,41 @@ def image() -> np.ndarray:
     return np.zeros((1080, 1920, 3), np.uint8)
 
 
-def named(seen: Appearances) -> list[int]:
-    return seen.number_log_probs.argmax(axis=1).tolist()
+def labels_of_tiles(appearances: Appearances) -> list[int]:
+    return appearances.number_log_probs.argmax(axis=1).tolist()
 
 
 @pytest.mark.parametrize("by_deg", [-80, -45, 30, 60, 90, 120, 150])
-def test_a_tile_found_askew_is_named_as_it_lies(by_deg: float) -> None:
-    """Whichever way its quad is turned, it gets its number and corners that stand upright, and nothing else changes."""
+def test_tile_with_a_wrong_direction_is_labelled_and_straightened(by_deg: float) -> None:
+    """Whatever the direction; nothing else changes."""
     true = tiles()
-    found = true.copy()
-    found[2] = turned(true[2], np.radians(by_deg))
-    seen = name_tiles(UprightNamer(true, [4, 5, 0, 7, 8, 9]), image(), found)
-    assert named(seen) == [4, 5, 0, 7, 8, 9]
-    assert seen.upside_down_log_odds.max() < 0
-    up, own_up = seen.quads_px[2][0] - seen.quads_px[2][3], true[2][0] - true[2][3]
-    assert up @ own_up > np.cos(np.pi / REFINEMENT.directions) * np.linalg.norm(up) * np.linalg.norm(own_up)
+    detected = true.copy()
+    detected[2] = rotate(true[2], np.radians(by_deg))
+    appearances = classify_tiles(UprightClassifier(true, [4, 5, 0, 7, 8, 9]), image(), detected)
+    assert labels_of_tiles(appearances) == [4, 5, 0, 7, 8, 9]
+    assert appearances.upside_down_log_odds.max() < 0
+    up, own_up = appearances.quads_px[2][0] - appearances.quads_px[2][3], true[2][0] - true[2][3]
+    assert up @ own_up > np.cos(np.pi / PROPOSED_DIRECTION_COUNT) * np.linalg.norm(up) * np.linalg.norm(own_up)
     others = [0, 1, 3, 4, 5]
-    assert np.array_equal(seen.quads_px[others], true[others])
+    assert np.array_equal(appearances.quads_px[others], true[others])
 
 
-def test_looks_are_taken_in_the_shape_of_the_nearest_sure_tile_about_the_middle_that_was_found() -> None:
-    """A quad that collapsed is looked at as large as its neighbour: all round, half a turn in all."""
+def test_collapsed_quad_is_tried_in_the_nearest_tiles_shape_in_all_directions() -> None:
     true = tiles()
-    found = true.copy()
-    found[5] = (turned(true[5], 1.0) - true[5].mean(axis=0)) * 0.2 + true[5].mean(axis=0)
-    namer = UprightNamer(true, [4, 5, 6, 7, 8, 9])
-    name_tiles(namer, image(), found)
-    looks = next(call for call in namer.calls if len(call) >= REFINEMENT.directions)[: REFINEMENT.directions]
-    assert np.allclose(looks.mean(axis=1), true[5].mean(axis=0), atol=0.01)
-    assert looks[0] - looks[0].mean(axis=0) == pytest.approx(true[4] - true[4].mean(axis=0), abs=0.01)
-    along = looks[:, 1] - looks[:, 0]
+    detected = true.copy()
+    detected[5] = (rotate(true[5], 1.0) - true[5].mean(axis=0)) * 0.2 + true[5].mean(axis=0)
+    classifier = UprightClassifier(true, [4, 5, 6, 7, 8, 9])
+    classify_tiles(classifier, image(), detected)
+    crops = next(call for call in classifier.calls if len(call) >= PROPOSED_DIRECTION_COUNT)[:PROPOSED_DIRECTION_COUNT]
+    assert np.allclose(crops.mean(axis=1), true[5].mean(axis=0), atol=0.01)
+    assert crops[0] - crops[0].mean(axis=0) == pytest.approx(true[4] - true[4].mean(axis=0), abs=0.01)
+    along = crops[:, 1] - crops[:, 0]
     angles = np.unwrap(np.arctan2(along[:, 1], along[:, 0]))
-    assert np.diff(angles) == pytest.approx(np.pi / REFINEMENT.directions, abs=0.01)
+    assert np.diff(angles) == pytest.approx(np.pi / PROPOSED_DIRECTION_COUNT, abs=0.01)
 
 
-class TakenIn(UprightNamer):
-    """Takes what lies on its side for a joker, as surely as `as_joker`, and mends nothing."""
+class TakenIn(UprightClassifier):
+    """Takes a sideways tile for a joker with probability `as_joker`."""
 
     def __init__(self, true_px: np.ndarray, numbers: list[int], as_joker: float) -> None:
         super().__init__(true_px, numbers)
@@ -122,75 +123,71 @@ class TakenIn(UprightNamer):
 
 @pytest.mark.parametrize("quarters", [1, 3])
 @pytest.mark.parametrize(("count", "as_joker"), [(6, 0.97), (6, 0.7), (2, 0.97)])
-def test_a_quad_on_its_side_is_looked_at_upright(quarters: int, count: int, as_joker: float) -> None:
-    """Its corners lie on the tile's, but the long side is taken for the short one: whatever it is named then."""
+def test_sideways_quad_is_tried_upright(quarters: int, count: int, as_joker: float) -> None:
+    """Whatever its label is."""
     true = tiles(count)
     numbers = [4, 5, 0, 7, 8, 9][:count]
-    found = true.copy()
-    found[1] = np.roll(true[1], quarters, axis=0)
-    seen = name_tiles(TakenIn(true, numbers, as_joker), image(), found)
-    assert named(seen) == numbers
-    assert seen.quads_px == pytest.approx(true, abs=0.5)
+    detected = true.copy()
+    detected[1] = np.roll(true[1], quarters, axis=0)
+    appearances = classify_tiles(TakenIn(true, numbers, as_joker), image(), detected)
+    assert labels_of_tiles(appearances) == numbers
+    assert appearances.quads_px == pytest.approx(true, abs=0.5)
 
 
 @pytest.mark.parametrize("quarters", [1, 3])
-def test_what_is_no_tile_is_looked_at_a_quarter_turned(quarters: int) -> None:
-    """From so far aside that a tile's height looks no longer than its width, and nothing tells which is which."""
+def test_non_tile_is_tried_a_quarter_turned(quarters: int) -> None:
     true = tiles(2) * np.float32([1, 0.7])
-    found = true.copy()
-    found[1] = np.roll(true[1], quarters, axis=0)
-    seen = name_tiles(UprightNamer(true, [4, 5]), image(), found)
-    assert named(seen) == [4, 5]
-    assert seen.quads_px == pytest.approx(true, abs=0.5)
+    detected = true.copy()
+    detected[1] = np.roll(true[1], quarters, axis=0)
+    appearances = classify_tiles(UprightClassifier(true, [4, 5]), image(), detected)
+    assert labels_of_tiles(appearances) == [4, 5]
+    assert appearances.quads_px == pytest.approx(true, abs=0.5)
 
 
-def test_a_joker_stays_one_that_is_surer_than_what_it_looks_like_from_the_side() -> None:
-    """Its face, seen from the side, may look like a number."""
+def test_joker_stays_if_more_certain_than_its_sideways_label() -> None:
     true = tiles()
-    namer = UprightNamer(true, [4, 5, JOKER, 7, 8, 9])
-    namer.askew = {3: 0.95}
-    seen = name_tiles(namer, image(), true)
-    assert named(seen) == [4, 5, JOKER, 7, 8, 9]
-    assert np.array_equal(seen.quads_px, true)
+    classifier = UprightClassifier(true, [4, 5, JOKER, 7, 8, 9])
+    classifier.askew = {3: 0.95}
+    appearances = classify_tiles(classifier, image(), true)
+    assert labels_of_tiles(appearances) == [4, 5, JOKER, 7, 8, 9]
+    assert np.array_equal(appearances.quads_px, true)
 
 
-@pytest.mark.parametrize(("sure", "looks"), [(0.995, 0), (0.98, 1)])
-def test_only_a_joker_that_is_not_quite_sure_is_looked_at_from_the_side(sure: float, looks: int) -> None:
-    """A sure one has never turned out to be a number, and costs two looks on every table."""
+@pytest.mark.parametrize(("certainty", "crop_count"), [(0.995, 0), (0.98, 1)])
+def test_only_an_uncertain_joker_is_tried_sideways(certainty: float, crop_count: int) -> None:
     true = tiles()
-    namer = UprightNamer(true, [4, 5, JOKER, 7, 8, 9], [0.999, 0.999, sure, 0.999, 0.999, 0.999])
-    name_tiles(namer, image(), true)
-    assert [len(quads) for quads in namer.calls] == [6] + [1] * looks
+    classifier = UprightClassifier(true, [4, 5, JOKER, 7, 8, 9], [0.999, 0.999, certainty, 0.999, 0.999, 0.999])
+    classify_tiles(classifier, image(), true)
+    assert [len(quads) for quads in classifier.calls] == [6] + [1] * crop_count
 
 
-def test_what_is_named_once_comes_after_what_is_looked_at_and_stays_as_it_is() -> None:
-    """Where tiles lay it is looked at with all others, and not again, however askew it lies."""
+def test_once_quads_follow_in_the_result_without_refinement() -> None:
+    """They are classified in the first batch."""
     true = tiles()
-    askew = turned(true[5], 0.9)[None]
-    namer = UprightNamer(true, [4, 5, 6, 7, 8, 9])
-    seen = name_tiles(namer, image(), true[:5], None, askew)
-    assert named(seen)[:5] == [4, 5, 6, 7, 8]
-    assert np.array_equal(seen.quads_px, np.concatenate([true[:5], askew]))
-    assert [len(quads) for quads in namer.calls] == [6]
+    askew = rotate(true[5], 0.9)[None]
+    classifier = UprightClassifier(true, [4, 5, 6, 7, 8, 9])
+    appearances = classify_tiles(classifier, image(), true[:5], None, askew)
+    assert labels_of_tiles(appearances)[:5] == [4, 5, 6, 7, 8]
+    assert np.array_equal(appearances.quads_px, np.concatenate([true[:5], askew]))
+    assert [len(quads) for quads in classifier.calls] == [6]
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_a_tile_with_no_others_around_is_looked_at_along_its_outline(count: int) -> None:
-    """Found a quarter too small and askew, it is named, and has the corners of its face."""
+def test_isolated_tile_is_tried_along_its_outline(count: int) -> None:
     true = tiles(count)
     picture = np.full((1080, 1920, 3), 60, np.uint8)
     for quad in true:
         cv2.fillConvexPoly(picture, np.round(quad).astype(np.int32), (220, 230, 235), cv2.LINE_AA)
-    found = true.copy()
-    found[0] = (turned(true[0], 0.7) - true[0].mean(axis=0)) * 0.75 + true[0].mean(axis=0)
-    namer = UprightNamer(true, [6, 7, 8][:count])
-    seen = name_tiles(namer, picture, found)
-    assert named(seen) == [6, 7, 8][:count]
-    assert seen.quads_px == pytest.approx(true, abs=2.0)
+    detected = true.copy()
+    detected[0] = (rotate(true[0], 0.7) - true[0].mean(axis=0)) * 0.75 + true[0].mean(axis=0)
+    classifier = UprightClassifier(true, [6, 7, 8][:count])
+    appearances = classify_tiles(classifier, picture, detected)
+    assert labels_of_tiles(appearances) == [6, 7, 8][:count]
+    assert appearances.quads_px == pytest.approx(true, abs=2.0)
 
 
-class LedAstray(UprightNamer):
-    """Mends the corners of what it sees askew to a place two tiles away, where it sees nothing."""
+class LedAstray(UprightClassifier):
+    """Corrects the corners of a wrong quad to an empty place two tiles away."""
 
     def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
         names = super().__call__(image_bgr, quads_px)
@@ -202,124 +199,83 @@ class LedAstray(UprightNamer):
         return names
 
 
-def test_what_was_mended_to_nothing_is_looked_at_where_it_was_found() -> None:
-    """As well as where it was mended to; it is one tile all the same."""
+def test_tile_drifted_to_an_empty_place_is_tried_where_it_was_detected() -> None:
     true = tiles()
-    found = true.copy()
-    found[2] = turned(true[2], 1.0)
-    namer = LedAstray(true, [4, 5, 0, 7, 8, 9])
-    seen = name_tiles(namer, image(), found)
-    assert named(seen) == [4, 5, 0, 7, 8, 9]
-    assert max(map(len, namer.calls)) >= 2 * REFINEMENT.directions
-    assert np.linalg.norm(seen.quads_px[2].mean(axis=0) - true[2].mean(axis=0)) < 1
+    detected = true.copy()
+    detected[2] = rotate(true[2], 1.0)
+    classifier = LedAstray(true, [4, 5, 0, 7, 8, 9])
+    appearances = classify_tiles(classifier, image(), detected)
+    assert labels_of_tiles(appearances) == [4, 5, 0, 7, 8, 9]
+    assert max(map(len, classifier.calls)) >= 2 * PROPOSED_DIRECTION_COUNT
+    assert np.linalg.norm(appearances.quads_px[2].mean(axis=0) - true[2].mean(axis=0)) < 1
 
 
-def test_what_is_nothing_from_all_sides_stays_nothing() -> None:
-    """A knot in the wood, which is no tile whichever way it is turned."""
+def test_non_tile_in_all_directions_stays_a_non_tile() -> None:
     true = tiles()
-    seen = name_tiles(UprightNamer(true, [4, 5, NOT_A_TILE, 7, 8, 9]), image(), true)
-    assert named(seen) == [4, 5, NOT_A_TILE, 7, 8, 9]
+    appearances = classify_tiles(UprightClassifier(true, [4, 5, NOT_A_TILE, 7, 8, 9]), image(), true)
+    assert labels_of_tiles(appearances) == [4, 5, NOT_A_TILE, 7, 8, 9]
 
 
-@pytest.mark.parametrize(
-    ("number", "sure", "none", "believed"),
-    [
-        pytest.param(6, 0.8, 0.5, False, id="it may be none"),
-        pytest.param(6, 0.95, 0.5, True, id="a name"),
-        pytest.param(6, 0.6, 0.0, True, id="a tile, whatever its name"),
-        pytest.param(6, 0.2, 0.0, False, id="any name"),
-        pytest.param(JOKER, 0.95, 0.5, False, id="a joker"),
-        pytest.param(JOKER, 0.8, 0.0, False, id="a joker, surely a tile"),
-        pytest.param(JOKER, 0.6, 0.0, True, id="a joker or a number, surely a tile"),
-    ],
-)
-def test_a_tile_made_of_nothing_must_be_sure(number: int, sure: float, none: float, believed: bool) -> None:
-    """Of its name or of being a tile; and a joker surer than others, which anything may look like from some side."""
-    assert REFINEMENT.joker_least > 0.95
+def test_uncertain_label_is_replaced_only_by_a_much_more_certain_one() -> None:
     true = tiles()
-    found = true.copy()
-    found[1] = turned(true[1], np.pi / 2)
-    seen = name_tiles(UprightNamer(true, [4, number, 6, 7, 8, 9], [0.99, sure, *[0.99] * 4], none), image(), found)
-    assert (named(seen)[1] == number) is believed
+    detected = true.copy()
+    detected[1] = rotate(true[1], np.pi / 2)
+    for certainty, expected in ((0.62, 10), (0.9, 3)):
+        classifier = UprightClassifier(true, [4, 3, 6, 7, 8, 9], [0.99, certainty, *[0.99] * 4])
+        classifier.askew = {10: 0.5, NOT_A_TILE: 0.3}
+        assert labels_of_tiles(classify_tiles(classifier, image(), detected))[1] == expected
 
 
-def test_a_doubtful_name_gives_way_to_one_that_is_surer_by_far_alone() -> None:
-    """What is taken for an 11 at half certainty is not changed for another name that is hardly better."""
-    true = tiles()
-    found = true.copy()
-    found[1] = turned(true[1], np.pi / 2)
-    for sure, expected in ((0.62, 10), (0.9, 3)):
-        namer = UprightNamer(true, [4, 3, 6, 7, 8, 9], [0.99, sure, *[0.99] * 4])
-        namer.askew = {10: 0.5, NOT_A_TILE: 0.3}
-        assert named(name_tiles(namer, image(), found))[1] == expected
+@pytest.mark.parametrize("other_count", range(MIN_CONFIDENT_TILES + 1))
+def test_too_few_certain_tiles_give_no_shape(other_count: int) -> None:
+    true = tiles(other_count + 1)
+    detected = true.copy()
+    detected[0] = rotate(true[0], np.pi / 4)
+    classifier = UprightClassifier(true, [3] * (other_count + 1))
+    appearances = classify_tiles(classifier, image(), detected)
+    assert (max(map(len, classifier.calls)) >= PROPOSED_DIRECTION_COUNT) is (other_count >= MIN_CONFIDENT_TILES)
+    assert labels_of_tiles(appearances)[1:] == [3] * other_count
 
 
-@pytest.mark.parametrize("others", range(REFINEMENT.certain_fewest + 1))
-def test_too_few_sure_tiles_lend_nobody_their_shape(others: int) -> None:
-    """One tile, or two, askew: there is nothing to go by, and no look from all sides."""
-    true = tiles(others + 1)
-    found = true.copy()
-    found[0] = turned(true[0], np.pi / 4)
-    namer = UprightNamer(true, [3] * (others + 1))
-    seen = name_tiles(namer, image(), found)
-    assert (max(map(len, namer.calls)) >= REFINEMENT.directions) is (others >= REFINEMENT.certain_fewest)
-    assert named(seen)[1:] == [3] * others
-
-
-def test_not_more_is_looked_at_than_there_is_time_for() -> None:
-    """A picture full of what is no tile beside a few that are: the best found come first, the rest is left."""
-    true = np.concatenate(
-        [tiles(REFINEMENT.certain_fewest), tiles(3 * REFINEMENT.most_tiles + 8) + np.float32((0, 200))]
-    )
-    found = true.copy()
-    found[REFINEMENT.certain_fewest :] = [turned(quad, np.pi / 2) for quad in true[REFINEMENT.certain_fewest :]]
-    namer = UprightNamer(true, [3] * len(true))
-    seen = name_tiles(namer, image(), found)
-    # about two middles, where they differ
-    assert max(map(len, namer.calls)) <= REFINEMENT.most_tiles * 2 * REFINEMENT.directions
-    # so many a quarter turned, and so many from all sides
-    assert named(seen) == [3] * (REFINEMENT.certain_fewest + 2 * REFINEMENT.most_tiles) + [NOT_A_TILE] * (
-        REFINEMENT.most_tiles + 8
+def test_number_of_refined_tiles_is_limited() -> None:
+    true = np.concatenate([tiles(MIN_CONFIDENT_TILES), tiles(3 * MAX_REFINED_TILES + 8) + np.float32((0, 200))])
+    detected = true.copy()
+    detected[MIN_CONFIDENT_TILES:] = [rotate(quad, np.pi / 2) for quad in true[MIN_CONFIDENT_TILES:]]
+    classifier = UprightClassifier(true, [3] * len(true))
+    appearances = classify_tiles(classifier, image(), detected)
+    # around two centres, if they differ
+    assert max(map(len, classifier.calls)) <= MAX_REFINED_TILES * 2 * PROPOSED_DIRECTION_COUNT
+    # a quarter turned, and in all directions
+    assert labels_of_tiles(appearances) == [3] * (MIN_CONFIDENT_TILES + 2 * MAX_REFINED_TILES) + [NOT_A_TILE] * (
+        MAX_REFINED_TILES + 8
     )
 
 
-@pytest.mark.usefixtures("one_cut")
-def test_sure_and_half_sure_tiles_are_left_alone() -> None:
-    """Between the two limits a tile lends nobody its shape and is not looked at again."""
-    true = tiles()
-    namer = UprightNamer(true, [3] * 6, [REFINEMENT.unnamed_below + 0.05, *[REFINEMENT.certain + 0.05] * 5])
-    seen = name_tiles(namer, image(), true)
-    assert len(namer.calls) == 1
-    assert seen.certainty()[0] == pytest.approx(REFINEMENT.unnamed_below + 0.05, abs=0.03)
-
-
-def test_tiles_on_their_heads_are_turned() -> None:
-    """The quad comes out upright."""
+def test_upside_down_tiles_are_turned() -> None:
     true = tiles(3)
-    found = true.copy()
-    found[1] = upside_down(true[1])
-    seen = name_tiles(UprightNamer(true, [3, 5, 8]), image(), found)
-    assert np.allclose(seen.quads_px, true, atol=0.01)
-    assert seen.upside_down_log_odds.max() < 0
+    detected = true.copy()
+    detected[1] = turn_upside_down(true[1])
+    appearances = classify_tiles(UprightClassifier(true, [3, 5, 8]), image(), detected)
+    assert np.allclose(appearances.quads_px, true, atol=0.01)
+    assert appearances.upside_down_log_odds.max() < 0
 
 
-def test_a_tile_between_two_heads_stays_as_it_was_found() -> None:
-    """Where it looks turned either way, turning it helps nobody."""
+def test_tile_upside_down_in_both_directions_stays() -> None:
     truth = Truth(tiles(4), ["red-1"] * 4, (1920, 1080))
 
     def dizzy(picture: np.ndarray, quads_px: np.ndarray) -> Appearances:
-        names = truth.namer(picture, quads_px)
+        names = truth.classifier(picture, quads_px)
         odds = np.full(len(quads_px), 3.0)
         return Appearances(
             names.number_log_probs, names.ink_log_probs, odds, quads_px, names.ink_colours, names.figures
         )
 
-    seen = name_tiles(dizzy, truth.picture(), truth.quads_px)
-    assert np.array_equal(seen.quads_px, truth.quads_px)
+    appearances = classify_tiles(dizzy, truth.picture(), truth.quads_px)
+    assert np.array_equal(appearances.quads_px, truth.quads_px)
 
 
-class MisledByOneCut(UprightNamer):
-    """Takes its first look at tile 2 for a 13, not quite surely; every other cut of it for what it is."""
+class MisledByOneCut(UprightClassifier):
+    """Labels the first crop of tile 2 an uncertain 13; every other crop correctly."""
 
     def __init__(self, true_px: np.ndarray, numbers: list[int], first: float) -> None:
         super().__init__(true_px, numbers)
@@ -335,25 +291,25 @@ class MisledByOneCut(UprightNamer):
 
 
 @pytest.mark.parametrize(("first", "number"), [(0.9, 5), (0.99, 12)])
-def test_what_is_not_quite_sure_is_named_by_the_mean_of_several_cuts(first: float, number: int) -> None:
-    """One cut misled it; what is sure is not looked at again, and no corner moves."""
+def test_uncertain_tile_gets_the_mean_label_of_several_crops(first: float, number: int) -> None:
+    """Corners stay, and certain tiles are not classified again."""
     true = tiles()
-    namer = MisledByOneCut(true, [4, 3, 5, 7, 8, 9], first)
-    seen = name_tiles(namer, image(), true)
-    assert named(seen) == [4, 3, number, 7, 8, 9]
-    assert [len(call) for call in namer.calls] == [6, RECOGNITION.cuts][: 2 if number == 5 else 1]
-    assert np.array_equal(seen.quads_px, true)
-    assert np.exp(seen.number_log_probs).sum(axis=1) == pytest.approx(1)
-    assert np.exp(seen.ink_log_probs).sum(axis=1) == pytest.approx(1)
+    classifier = MisledByOneCut(true, [4, 3, 5, 7, 8, 9], first)
+    appearances = classify_tiles(classifier, image(), true)
+    assert labels_of_tiles(appearances) == [4, 3, number, 7, 8, 9]
+    assert [len(call) for call in classifier.calls] == [6, AUGMENTED_CROP_COUNT][: 2 if number == 5 else 1]
+    assert np.array_equal(appearances.quads_px, true)
+    assert np.exp(appearances.number_log_probs).sum(axis=1) == pytest.approx(1)
+    assert np.exp(appearances.ink_log_probs).sum(axis=1) == pytest.approx(1)
 
 
-def test_no_more_tiles_are_looked_at_in_several_cuts_than_there_is_time_for() -> None:
+def test_number_of_augmented_tiles_is_limited_to_the_least_certain() -> None:
     """The least sure first."""
     true = seen_by_camera(np.concatenate([row_mm((-250, y), 10, gaps_mm=12.0) for y in (-120, -40, 40, 120)]))
-    sure = list(np.linspace(0.7, 0.9, len(true)))
-    namer = UprightNamer(true, [3] * len(true), sure)
-    name_tiles(namer, image(), true)
-    assert len(namer.calls[-1]) == REFINEMENT.cuts_most * RECOGNITION.cuts
-    middles = namer.calls[-1].reshape(-1, RECOGNITION.cuts, 4, 2).mean(axis=(1, 2))
-    apart = np.linalg.norm(middles - true[: REFINEMENT.cuts_most].mean(axis=1), axis=1)
-    assert apart.max() < 0.1 * np.linalg.norm(true[0][1] - true[0][0])
+    certainties = list(np.linspace(0.7, 0.9, len(true)))
+    classifier = UprightClassifier(true, [3] * len(true), certainties)
+    classify_tiles(classifier, image(), true)
+    assert len(classifier.calls[-1]) == MAX_AUGMENTED_TILES * AUGMENTED_CROP_COUNT
+    middles = classifier.calls[-1].reshape(-1, AUGMENTED_CROP_COUNT, 4, 2).mean(axis=(1, 2))
+    distances = np.linalg.norm(middles - true[:MAX_AUGMENTED_TILES].mean(axis=1), axis=1)
+    assert distances.max() < 0.1 * np.linalg.norm(true[0][1] - true[0][0])

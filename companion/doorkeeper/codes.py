@@ -1,0 +1,128 @@
+"""Codes that people enter, tokens that their browsers keep, and a limit on guesses."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeVar
+
+from tilekeeper.companion.game_night.player_names import LONGEST_NAME, tidy_name
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.language import gettext
+
+# No letter or digit that is taken for another when it is read aloud.
+CODE_ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+MOST_WRONG_CODES: Final = 10
+"""After this many wrong codes from one address, codes from it are refused for `GUESS_PAUSE_S`."""
+GUESS_PAUSE_S: Final = 30.0
+MOST_GUESSERS: Final = 1000
+"""Wrong codes are counted for at most this many addresses; one more replaces the address with the fewest."""
+
+
+class TokenHolder(Protocol):
+    """Somebody who is known by a token, of which only the digest is stored."""
+
+    @property
+    def token_sha256(self) -> str:
+        """The digest of the token."""
+        ...
+
+
+Holder = TypeVar("Holder", bound=TokenHolder)
+
+
+def new_code(length: int) -> str:
+    """Return a random code of letters and digits that are easy to read aloud."""
+    return "".join(secrets.choice(CODE_ALPHABET) for _ in range(length))
+
+
+def new_token() -> str:
+    """Return a random token of 256 bits by which a browser is known."""
+    return secrets.token_urlsafe(32)
+
+
+def digest(token: str) -> str:
+    """Return the SHA-256 of a token: enough to recognise it, and useless to a thief."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def find_holder(token: str | None, holders: Iterable[Holder]) -> Holder | None:
+    """Return who holds a token, compared in constant time; None for no token or an unknown one."""
+    if not token:
+        return None
+    sent = digest(token)
+    return next((holder for holder in holders if secrets.compare_digest(holder.token_sha256, sent)), None)
+
+
+def normalize_code(entered: str) -> str:
+    """Return a code as it is stored: without spaces, in capitals."""
+    return "".join(entered.split()).upper()
+
+
+def must_renew_codes(address: str, seen_in_plain: bool) -> bool:
+    """Return whether codes must be renewed: they were used unencrypted, and the address is encrypted now."""
+    return seen_in_plain and address.startswith("https:")
+
+
+def visible_name(name: str, longest: int) -> str:
+    """Return a browser's name without invisible characters, such as those that turn text around; may be empty."""
+    try:
+        return tidy_name(name[:LONGEST_NAME])[:longest]
+    except Refused:
+        return ""
+
+
+@dataclass(slots=True)
+class _Guesses:
+    wrong: int = 0
+    paused_until_s: float = float("-inf")
+
+
+class CodeCheck:
+    """Compares entered codes with the right ones and limits guesses per address; may be used by several threads.
+
+    The counts live in this process, so a restart forgets them.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        """Count no guesses yet; `now` is a monotonic clock, in seconds."""
+        self._now = now
+        self._lock = threading.Lock()
+        self._guessers: dict[str, _Guesses] = {}
+
+    def match(self, entered: str, codes: Mapping[str, str], peer: str, refusal: str) -> str:
+        """Return the key of the code that was entered.
+
+        Args:
+            entered: the code as it was entered.
+            codes: the right codes by their keys.
+            peer: the address from which it comes.
+            refusal: the sentence for a wrong code.
+
+        Raises:
+            Refused: for a wrong code, or after too many of them.
+        """
+        sent = normalize_code(entered).encode()
+        with self._lock:
+            guesses = self._guesses_of(peer)
+            if self._now() < guesses.paused_until_s:
+                raise Refused(gettext("Too many wrong codes. Wait half a minute and try again."), "join-first")
+            matches = [key for key, code in codes.items() if secrets.compare_digest(code.encode(), sent)]
+            if not matches:
+                guesses.wrong += 1
+                if guesses.wrong >= MOST_WRONG_CODES:
+                    guesses.wrong, guesses.paused_until_s = 0, self._now() + GUESS_PAUSE_S
+                raise Refused(refusal, "join-first")
+            guesses.wrong = 0
+            return matches[0]
+
+    def _guesses_of(self, peer: str) -> _Guesses:
+        if peer not in self._guessers and len(self._guessers) >= MOST_GUESSERS:
+            now_s, guessers = self._now(), self._guessers
+            # Whoever waits, or has guessed most, is remembered longest.
+            del guessers[min(guessers, key=lambda one: (now_s < guessers[one].paused_until_s, guessers[one].wrong))]
+        return self._guessers.setdefault(peer, _Guesses())

@@ -1,0 +1,120 @@
+"""The checks that every request passes before an app asks who sent it, and the cookies and headers of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from flask import Flask, Request, Response, redirect, request
+from werkzeug.wrappers import Response as AnyResponse
+
+from tilekeeper.companion.doorkeeper.addresses import is_own_host, is_this_machine
+from tilekeeper.companion.doorkeeper.origin import (
+    CSRF_COOKIE,
+    asks_for_page,
+    csrf_token,
+    has_csrf_token,
+    is_from_another_site,
+)
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.language import gettext
+
+TRUST: Final = ("trust.page", "trust.certificate", "trust.profile", "trust.seen")
+"""The endpoints by which a browser learns to trust this machine's certificates."""
+_TRUST_SEEN: Final = "trust.seen"
+"""Fetched over https by the plain page about trust, which to a browser is another site."""
+CONTENT_POLICY: Final = (
+    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+)
+"""Everything that a page needs is served by the app, and no other site may frame it."""
+_HEADERS: Final = {
+    "Content-Security-Policy": CONTENT_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+class Rejected(Refused):
+    """A request that is refused for what it is, before an app looks at what it wants.
+
+    Args:
+        message: why, in one line for people.
+        code: the same for the page.
+        status: the HTTP status of the answer.
+    """
+
+    def __init__(self, message: str, code: str, status: int) -> None:
+        super().__init__(message, code)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """The checks for one app.
+
+    Attributes:
+        encrypts: whether others than this machine must come in over https.
+        in_plain: the endpoints that are served over plain http even then; nothing secret is among them.
+        identify: finds out who sends the present request and what they may do; returns an answer that ends the request,
+            or None to go on. Raises `Rejected` for strangers.
+    """
+
+    encrypts: bool
+    in_plain: frozenset[str]
+    identify: Callable[[], AnyResponse | None]
+
+    def protect(self, app: Flask) -> None:
+        """Let an app check every request, and send headers that keep other sites from using its answers."""
+        app.before_request(self._check)
+        app.after_request(_with_headers)
+
+    def _check(self) -> AnyResponse | None:
+        if not is_own_host(request.host):
+            raise Rejected(gettext("This is not the address of this app."), "not-found", 421)
+        if is_from_another_site(request) and request.endpoint != _TRUST_SEEN:
+            raise Rejected(gettext("A page of another website may not do this."), "other-site", 403)
+        if self._must_be_encrypted() and request.endpoint not in self.in_plain:
+            if asks_for_page(request):
+                return redirect("/trust")
+            raise Rejected(gettext("Open https://{address}/ instead.", address=request.host), "not-encrypted", 403)
+        return self.identify()
+
+    def _must_be_encrypted(self) -> bool:
+        # Nobody can listen to what stays on this machine.
+        return self.encrypts and not request.is_secure and not is_this_machine(request.remote_addr)
+
+
+def expect_csrf_token(request: Request, token: str) -> None:
+    """Raise `Rejected` for a request without the CSRF token of its sender."""
+    if not has_csrf_token(request, token):
+        raise Rejected(gettext("Please reload this page."), "other-site", 403)
+
+
+def set_token_cookies(response: AnyResponse, name: str, token: str, age_s: int) -> None:
+    """Let a browser keep the token by which it is known, and the CSRF token, which scripts of its pages read."""
+    set_secret_cookie(response, name, token, age_s)
+    set_csrf_cookie(response, token, age_s)
+
+
+def set_secret_cookie(response: AnyResponse, name: str, token: str, age_s: int) -> None:
+    """Let a browser keep a token that no script can read and that no other site can have sent."""
+    _set_cookie(response, name, token, age_s, httponly=True)
+
+
+def set_csrf_cookie(response: AnyResponse, token: str, age_s: int) -> None:
+    """Let scripts of a browser's pages read the CSRF token that belongs to its token."""
+    _set_cookie(response, CSRF_COOKIE, csrf_token(token), age_s, httponly=False)
+
+
+def _set_cookie(response: AnyResponse, name: str, value: str, age_s: int, *, httponly: bool) -> None:
+    response.set_cookie(name, value, max_age=age_s, httponly=httponly, samesite="Strict", secure=request.is_secure)
+
+
+def _with_headers(response: Response) -> Response:
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response

@@ -1,0 +1,88 @@
+"""The activity while no game night is played: photos of a folder are judged as they lie, a camera is only watched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tilekeeper.companion.adjudication.turn import Case, Judged
+from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, can_be_judged
+from tilekeeper.companion.session.snapshot import Moment, Snapshot
+from tilekeeper.companion.session.turn_view import DONE, TurnView
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
+from tilekeeper.engine.tiles.table import Table
+
+PHOTOS = "photos"
+"""The kind of source whose every picture is a table of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoGameNight:
+    """No game night is played; see `activity.Activity`."""
+
+    rules: RuleSet
+    """The edition by which photos are judged."""
+    judges_photos: bool
+    """Whether every picture is a table of its own and is judged as it lies."""
+    case: Case | None = None
+    """The photo that is to be judged."""
+    judged: Judged | None = None
+    """The verdict on the photo."""
+
+    ticking = False
+    waiting = False
+    fix = None
+    game_night = None
+
+    @classmethod
+    def watching(cls, rules: RuleSet, kind: str) -> NoGameNight:
+        """Return the activity for a kind of source, see `WatchedSource.kind`."""
+        return cls(rules, kind == PHOTOS)
+
+    @property
+    def turn(self) -> TurnView:
+        """The turn as the page shows it: none is played."""
+        return TurnView(
+            begun=False,
+            before=Table(),
+            opened=False,
+            finished=0,
+            can_undo=False,
+            waiting_to=None if self.case is None else DONE,
+        )
+
+    def for_source(self, kind: str) -> NoGameNight:
+        """Return the activity for another kind of source."""
+        return self.watching(self.rules, kind)
+
+    def start(self) -> None:
+        """Return None: no turn is played."""
+        return
+
+    def verdict_stands(self, snapshot: Snapshot) -> bool | None:
+        """Return whether the verdict on the photo is sure; None where there is none."""
+        judged = self.judged
+        return judged.sure if judged is not None and judged.reading_number == snapshot.reading_number else None
+
+    def table_read(self, snapshot: Snapshot, moment: Moment) -> NoGameNight:
+        """Take a photo to be judged: all its tiles count as laid in one turn by a player who has opened."""
+        if not self.judges_photos:
+            return self
+        reading = snapshot.reading
+        if reading is None or not reading.tiles or not can_be_judged(reading):
+            return self.restarted()
+        context = TurnContext(self.rules, opened=True)
+        case = Case(EMPTY_TABLE, reading, context, snapshot.reading_number)
+        return NoGameNight(self.rules, self.judges_photos, case)
+
+    def reading_corrected(self, snapshot: Snapshot, moment: Moment, was: int | None = None) -> NoGameNight:
+        """Take the photo to be judged again."""
+        return self.table_read(snapshot, moment)
+
+    def with_verdict(self, judged: Judged, snapshot: Snapshot, moment: Moment) -> NoGameNight:
+        """Show the verdict."""
+        return NoGameNight(self.rules, self.judges_photos, judged=judged)
+
+    def restarted(self) -> NoGameNight:
+        """Forget the verdict."""
+        return NoGameNight(self.rules, self.judges_photos)

@@ -1,0 +1,60 @@
+"""The film of an evening: its people, the picture and words of each turn, and who won."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from tilekeeper.companion.capture.time_lapse import Film, Shot
+from tilekeeper.companion.game_night.played_turns import PlayedTurn, played_turns
+from tilekeeper.companion.game_night.recorded_game import RecordedGame
+from tilekeeper.companion.text.scores import points_words
+from tilekeeper.companion.text.turns import stands, turn_words
+from tilekeeper.engine.game.score_sheet import ScoreSheet
+from tilekeeper.engine.language import gettext, join_with_and, ngettext
+from tilekeeper.engine.rules.policies import Totals
+
+SEATS_RGB: Final = (
+    *((0xC2, 0x41, 0x0C), (0x12, 0x56, 0xC4), (0x14, 0x72, 0x4A), (0x7B, 0x2A, 0x8C)),
+    *((0x8A, 0x6A, 0x00), (0x0B, 0x6F, 0x85), (0xB3, 0x26, 0x1E), (0x4B, 0x55, 0x63)),
+)
+"""The colours of the seats, as in `score.css` by day."""
+
+
+def pictured_turns(recorded: RecordedGame, kept: Iterable[str]) -> list[PlayedTurn]:
+    """The turns of which there is a picture; pictures of anything else, such as racks, are none of them."""
+    names = frozenset(kept)
+    return [turn for turn in played_turns(recorded) if turn.record.note.picture in names]
+
+
+def film_of(recorded: RecordedGame, kept: Mapping[str, Path], date: str) -> Film:
+    """The film of an evening: its people, its turns, and who won.
+
+    Args:
+        recorded: the evening.
+        kept: its pictures by name.
+        date: when it was, in words.
+    """
+    players, sheet = recorded.state.players, recorded.state.sheet
+    shots = tuple(
+        Shot(
+            path=str(kept[turn.record.note.picture or ""]),
+            name=players[turn.player],
+            words=turn_words(turn),
+            legal=stands(turn),
+            colour_rgb=SEATS_RGB[turn.player % len(SEATS_RGB)],
+        )
+        for turn in pictured_turns(recorded, kept)
+    )
+    return Film((gettext("An evening at the table"), join_with_and(players), date), shots, _ending(sheet))
+
+
+def _ending(sheet: ScoreSheet) -> tuple[str, ...]:
+    if not sheet.rounds:
+        return (gettext("No round was scored."),)
+    leaders = [sheet.players[seat] for seat in sheet.leaders]
+    headline = ngettext(
+        "{names} wins the evening", "{names} win the evening", len(leaders), names=join_with_and(leaders)
+    )
+    signed = sheet.counts is Totals.HIGHEST_TOTAL
+    best_first = sorted(zip(sheet.players, sheet.totals, strict=True), key=lambda entry: -entry[1])
+    return headline, *(f"{name}  {points_words(points, signed)}" for name, points in best_first)

@@ -1,0 +1,85 @@
+"""Answers about an edition: what a page needs to know of the rules in play."""
+
+from typing import Self
+
+from tilekeeper.companion.text.boxes import BOXES
+from tilekeeper.companion.text.names import edition_words
+from tilekeeper.companion.web.schemas.answer import Answer
+from tilekeeper.companion.web.schemas.tiles import TileJson
+from tilekeeper.engine.language import gettext
+from tilekeeper.engine.rules.editions import RULE_SETS, TITLES
+from tilekeeper.engine.rules.house_rules import changed_fields
+from tilekeeper.engine.rules.ruleset import RuleSet, Stock
+from tilekeeper.engine.tiles.tile import JOKER, Tile
+
+
+class InkJson(Answer):
+    """A colour of the edition."""
+
+    letter: str
+    ink: str
+
+
+class EditionJson(Answer):
+    """The edition in play, with house rules: what a page needs to know of it, for a tile pad for one."""
+
+    key: str
+    name: str
+    """What people call its box: `Standard box`."""
+    look: str
+    """What that looks like, in one or two short sentences."""
+    samples: list[TileJson]
+    """Some of its tiles: one of each colour, from the lowest number to the highest, and the joker."""
+    title: str
+    """What it is, in a few words."""
+    house: list[str]
+    """House rules, each `part.field=value`."""
+    inks: list[InkJson]
+    numbers: int
+    """The highest number."""
+    copies: int
+    jokers: int
+    tiles: int
+    """How many tiles the box holds."""
+    dealt: int
+    opening_points: int
+    """How many points an opening needs at least; 0 where there is none."""
+    joker_left: int
+    """What a joker counts that is left on a rack."""
+    limit_s: int | None
+    penalty: int
+    """How many tiles a failed turn costs."""
+    stars: bool
+    """Whether star coins are counted, not points."""
+
+    @classmethod
+    def from_rules(cls, rules: RuleSet) -> Self:
+        """Return the edition of some rules."""
+        stock = rules.stock
+        return cls(
+            key=rules.name,
+            name=edition_words(rules.name),
+            look=BOXES[rules.name].look,
+            samples=[TileJson.from_tile(tile) for tile in _samples(stock)],
+            title=gettext(TITLES[rules.name]),
+            house=list(changed_fields(rules, RULE_SETS[rules.name])),
+            inks=[InkJson(letter=ink.letter, ink=ink.word) for ink in stock.inks],
+            numbers=stock.numbers,
+            copies=stock.copies,
+            jokers=stock.jokers,
+            tiles=stock.size,
+            dealt=rules.setup.dealt,
+            opening_points=rules.opening.minimum_points,
+            joker_left=rules.scoring.joker_points,
+            limit_s=rules.turn.limit_s,
+            penalty=rules.penalty.tiles,
+            stars=rules.stars is not None,
+        )
+
+
+def _samples(stock: Stock) -> list[Tile]:
+    """Return one tile of each colour, from the lowest number to the highest, and the joker where there is one."""
+    last = max(1, len(stock.inks) - 1)
+    numbers = [1 + round(place * (stock.numbers - 1) / last) for place in range(len(stock.inks))]
+    tiles = [Tile(ink, number) for ink, number in zip(stock.inks, numbers, strict=True)]
+    return [*tiles, *([JOKER] if stock.jokers else [])]

@@ -1,0 +1,103 @@
+"""Answers about everything: the whole state that a page shows, and why something was refused."""
+
+from collections.abc import Sequence
+from typing import Self
+
+from tilekeeper.companion.session.activity import Activity
+from tilekeeper.companion.session.snapshot import Moment, Snapshot
+from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.web.schemas.answer import Answer
+from tilekeeper.companion.web.schemas.game_night import EveningJson
+from tilekeeper.companion.web.schemas.table import (
+    HallJson,
+    PictureJson,
+    ReadingJson,
+    SourceJson,
+    StorageJson,
+    TurnJson,
+)
+from tilekeeper.companion.web.schemas.verdict import VerdictJson
+
+
+class StateJson(Answer):
+    """All that a page shows; the stream `/events` sends the same."""
+
+    version: int
+    """Counts every change, pictures as well."""
+    boot: str
+    """Another after each start of the app; versions begin anew then."""
+    rules: str
+    """The edition in play."""
+    source: SourceJson
+    storage: StorageJson
+    hall: HallJson | None
+    """The hall that the table plays in; null where it plays alone."""
+    picture: PictureJson | None
+    settled: bool
+    """Whether the reading is of the present picture."""
+    frame: str | None
+    """What the newest frame shows: `still`, `moving`, `hidden` where something covers a part of the table, `lost` where
+    all of the picture moves; null before the first, and for photos."""
+    reading: ReadingJson | None
+    turn: TurnJson
+    verdict: VerdictJson | None
+    evening: EveningJson | None
+    """Null where no evening is being played."""
+
+    @classmethod
+    def from_state(
+        cls,
+        state: TableState,
+        moment: Moment,
+        steering: Sequence[str],
+        storage: StorageJson,
+        hall: HallJson | None,
+        boot: str,
+    ) -> Self:
+        """Return all that a page shows.
+
+        Args:
+            state: the state of the table.
+            moment: the present time.
+            steering: the ids of the tablets that may press buttons where not all may.
+            storage: how evenings are kept.
+            hall: the link to the hall; None where the table plays alone.
+            boot: another word after each start of the app.
+        """
+        snapshot, activity = state.snapshot, state.activity
+        return cls(
+            version=state.version,
+            boot=boot,
+            rules=activity.rules.name,
+            source=SourceJson.from_source(state.source, snapshot),
+            storage=storage,
+            hall=hall,
+            picture=PictureJson.from_snapshot(snapshot),
+            settled=snapshot.settled,
+            frame=snapshot.state or None,
+            reading=ReadingJson.from_snapshot(snapshot),
+            turn=TurnJson.from_turn(activity.turn),
+            verdict=_verdict(activity, snapshot),
+            evening=EveningJson.from_state(state, moment, steering),
+        )
+
+
+def _verdict(activity: Activity, snapshot: Snapshot) -> VerdictJson | None:
+    if activity.judged is None:
+        return None
+    return VerdictJson.from_judged(
+        activity.judged, snapshot.reading, snapshot.reading_number, photos=activity.judges_photos, fix=activity.fix
+    )
+
+
+class ErrorJson(Answer):
+    """Why something was refused; nothing has changed."""
+
+    error: str
+    """One line for people."""
+    code: str
+    """For pages: `stale`, `not-now`, `bad-input`, `bad-name`, `bad-table`, `table-differs`, `doubtful-tiles`,
+    `impossible-tiles`, `no-picture`, `moving`, `failing`, `reason`, `no-control`, `join-first`, `too-large`,
+    `not-found`, `other-site`, `not-encrypted`, `disk`."""
+    details: dict[str, object]
+    """What a page needs to offer a way on."""

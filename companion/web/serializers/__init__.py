@@ -1,1 +1,0 @@
-"""The state of the app as plain data for JSON."""

@@ -1,0 +1,35 @@
+"""The pages of measured figures in docs/ are what their generators make of the recorded figures."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.benchmarks.__main__ import main
+from tests.benchmarks.companion.page import bench_page as companion_page
+from tests.benchmarks.engine.page import page as engine_page
+from tests.benchmarks.vision.page import bench_page as vision_page
+
+PAGES = {"vision": vision_page, "engine": engine_page, "companion": companion_page}
+
+
+@pytest.mark.parametrize("room", PAGES)
+def test_a_page_of_figures_is_made_of_the_recorded_ones(repository: Path, room: str) -> None:
+    """No figure on the page is edited by hand: `python -m tests.benchmarks pages` writes it."""
+    recorded = json.loads((repository / "docs" / f"bench-{room}.json").read_text("utf-8"))
+    make: Callable[[Mapping[str, Any]], str] = PAGES[room]
+    assert (repository / "docs" / f"bench-{room}.md").read_text("utf-8") == make(recorded)
+
+
+def test_pages_are_written_without_measuring(repository: Path, tmp_path: Path) -> None:
+    """The command makes the page of each recorded room, and fails in a folder without any."""
+    assert main(["pages", "--docs", str(tmp_path)]) == 1
+    shutil.copy(repository / "docs" / "bench-engine.json", tmp_path)
+    assert main(["pages", "--docs", str(tmp_path)]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"bench-engine.json", "bench-engine.md"}
+    assert (tmp_path / "bench-engine.md").read_text() == (repository / "docs" / "bench-engine.md").read_text()

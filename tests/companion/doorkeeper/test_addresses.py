@@ -1,0 +1,37 @@
+"""Which requests come from this machine, and which `Host` headers name it."""
+
+import pytest
+
+from tilekeeper.companion.doorkeeper.addresses import is_own_host, is_this_machine
+
+
+@pytest.mark.parametrize(
+    ("host", "is_own"),
+    [
+        ("127.0.0.1:8645", True),
+        ("localhost", True),
+        ("LOCALHOST.:8645", True),
+        ("[::1]:8645", True),
+        ("192.168.1.2:8645", True),
+        ("evil.example:8645", False),
+        ("localhost.evil.example", False),
+        ("0.0.0.0:8645", False),
+        ("[::]:8645", False),
+        ("127.0.0.1:80@evil.example", False),
+        ("[::1].evil.example", False),
+        ("", False),
+    ],
+)
+def test_names_of_other_sites_are_not_this_machine(host: str, is_own: bool) -> None:
+    assert is_own_host(host) is is_own
+
+
+def test_host_name_and_its_local_name_are_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "Laptop.lan")
+    assert all(map(is_own_host, ("laptop.lan", "laptop.local:8645")))
+    assert not is_own_host("other.local")
+
+
+def test_only_loopback_addresses_are_this_machine() -> None:
+    assert all(map(is_this_machine, ("127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1")))
+    assert not any(map(is_this_machine, ("192.168.1.2", "fe80::1%eth0", "", None, "localhost")))

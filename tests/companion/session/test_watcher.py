@@ -1,0 +1,40 @@
+"""What is watched: a source that fails for a while, a picture that can't be read, and the end of the app."""
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.support.known_tables import PlayedSource, table_reading
+from tilekeeper.companion.web.api.extensions import parts
+
+pytestmark = pytest.mark.slow  # waits for a table to come to rest
+
+BEFORE = "R3 R4 R5 | K8 B8 O8"
+
+
+def test_trouble_with_the_source_is_told_and_forgotten(player, camera, tables):
+    camera.trouble = "camera 0 sends no more pictures; connecting again"
+    state = player.until(lambda state: state["source"]["trouble"])
+    assert state["source"]["trouble"] == "Camera 0 sends no more pictures; connecting again."
+    camera.trouble = ""
+    camera.show(tables.picture(table_reading(BEFORE)))
+    assert player.sees(BEFORE)["source"]["trouble"] == ""
+
+
+def test_a_reader_that_fails_on_one_picture_reads_the_next(app: Flask, player, camera, tables, monkeypatch, caplog):
+    def fail(*_: object) -> None:
+        raise RuntimeError("out of memory")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tables, "read", fail)
+        camera.show(tables.picture(table_reading("R1 R2 R3")))
+        player.until(lambda state: "could not be read" in state["source"]["trouble"])
+    assert "out of memory" in caplog.text
+    camera.show(tables.picture(table_reading(BEFORE)))
+    player.sees(BEFORE)
+
+
+def test_closing_the_app_closes_its_source(app: Flask, camera: PlayedSource, client: FlaskClient):
+    assert client.get("/setup").status_code == 200
+    parts(app).close()
+    assert camera.closed

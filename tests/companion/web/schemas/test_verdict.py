@@ -1,0 +1,58 @@
+"""A verdict as the page shows it, by itself: what is said where the judge could not look into everything."""
+
+import pytest
+
+from tests.support.known_tables import TOO_MANY_WAYS, judged_turn, table_reading
+from tilekeeper.companion.web.schemas.verdict import VerdictJson
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.tiles.notation import parse_table
+
+RULES = with_house_rules(rule_set("large-numbers"), ["stock.jokers=8"])
+BEFORE, AFTER = TOO_MANY_WAYS
+
+
+@pytest.mark.parametrize(
+    ("after", "kind", "first"),
+    [
+        (AFTER, "legal", "The next turn starts from this table."),
+        (f"{AFTER} | K13", "illegal", "Fix it and press Done again, or put everything back."),
+    ],
+)
+def test_what_could_not_be_looked_into_is_said(after: str, kind: str, first: str) -> None:
+    """In a line of its own beside the advice, whether the turn is legal or not."""
+    judged = judged_turn(RULES, BEFORE, table_reading(after))
+    assert not judged.weighed.verdict.proved
+    said = VerdictJson.from_judged(judged, None, 1)
+    assert (said.kind, said.advice) == (kind, first)
+    assert said.caveat == judged.weighed.verdict.caveats[0]
+
+
+def test_it_is_not_said_where_all_is_proved_or_tiles_are_asked_about() -> None:
+    """While a doubtful tile turns the verdict that tile is asked about, and nothing else is said."""
+    proved = judged_turn(RULES, "R3 R4 R5", table_reading("R3 R4 R5 R6"))
+    assert VerdictJson.from_judged(proved, None, 1).caveat == ""
+    place = len(parse_table(AFTER).melds)
+    doubtful = table_reading(f"{AFTER} | K13 B13 O12", doubts={(place, 2): "orange-13"})
+    unsure = judged_turn(RULES, BEFORE, doubtful)
+    assert not unsure.weighed.verdict.proved
+    said = VerdictJson.from_judged(unsure, None, 1)
+    assert (said.kind, said.advice, said.caveat) == ("unsure", "I can’t read this tile. What is it?", "")
+
+
+def test_what_was_wrong_before_the_turn_is_said_beside_the_faults() -> None:
+    """Whether the turn is legal or not; while a doubtful tile turns the verdict that tile alone is asked about."""
+
+    def said(after: str, doubts: dict[tuple[int, int], str] | None = None) -> VerdictJson:
+        judged = judged_turn(RULES, "R1 R2 | B1 B2 B3", table_reading(after, doubts))
+        return VerdictJson.from_judged(judged, None, 1)
+
+    note = (
+        "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, "
+        "but a set needs at least 3."
+    )
+    legal, illegal = said("R1 R2 | B1 B2 B3 B4"), said("R1 R2 | B1 B2 B3 B5")
+    assert (legal.kind, legal.standing, legal.faults) == ("legal", [note], [])
+    assert (illegal.kind, illegal.standing, len(illegal.faults)) == ("illegal", [note], 1)
+    unsure = said("R1 R2 | B1 B2 B3 B4", {(1, 3): "blue-5"})
+    assert (unsure.kind, unsure.standing) == ("unsure", [])

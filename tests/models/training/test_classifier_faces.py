@@ -1,0 +1,153 @@
+"""Tiles drawn one by one: named by what is drawn, in the right shares, lying where a stored crop has its tile."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import cv2
+import numpy as np
+import pytest
+
+from tilekeeper.datasets.synthesis.printings.faces import BLANK, Face
+from tilekeeper.datasets.synthesis.printings.printing import INKS, Printing
+from tilekeeper.models.training import classifier_faces
+from tilekeeper.models.training.classifier_faces import BETWEEN, BLANKS, JOKERS, Drawn, FaceStudio
+from tilekeeper.vision.types import JOKER, NOT_A_TILE
+
+WH = (88, 128)
+QUAD = np.array([[16.5, 24], [71.5, 24], [71.5, 104], [16.5, 104]], np.float32)
+
+
+def studio(seed: int) -> FaceStudio:
+    cv2.setRNGSeed(seed)
+    return FaceStudio(np.random.default_rng(seed), WH, QUAD)
+
+
+@pytest.fixture
+def faces(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Face]]:
+    """Every face that is drawn, in order, with its label: the crop's own tile is drawn last."""
+    drawn: list[tuple[str, Face]] = []
+    real = classifier_faces.draw_face
+
+    def draw(printing: Printing, label: str, width_px: int, seed: int = 0) -> Face:
+        drawn.append((label, real(printing, label, width_px, seed)))
+        return drawn[-1][1]
+
+    monkeypatch.setattr(classifier_faces, "draw_face", draw)
+    return drawn
+
+
+def one_by_one(seed: int, count: int, faces: list[tuple[str, Face]]) -> list[tuple[Drawn, str, Face]]:
+    """Crops, each of a set of its own, with the label and the face of the tile that was drawn for it."""
+    source, crops = studio(seed), []
+    for _ in range(count):
+        (one,) = source.draw_crops(1)
+        crops.append((one, *faces[-1]))
+    return crops
+
+
+def likeness(crop: np.ndarray, face: Face, shift: tuple[float, float] = (0, 0)) -> float:
+    """How alike the crop's tile and a face are, 1 for the same, all channels of the face's inner part."""
+    high, wide = face.alpha.shape
+    outline = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32) - np.float32(0.5)
+    view = cv2.getPerspectiveTransform(QUAD + np.float32(shift), outline)
+    seen = cv2.warpPerspective(crop, view, (wide, high))[high // 10 : -high // 10, wide // 10 : -wide // 10]
+    return float(np.corrcoef(seen.ravel(), face.bgr[high // 10 : -high // 10, wide // 10 : -wide // 10].ravel())[0, 1])
+
+
+def test_crops_have_the_labels_of_their_tiles(faces: list[tuple[str, Face]]) -> None:
+    """Number and ink are those of the face; jokers have no ink, and a face-down tile is a non-tile."""
+    seen = Counter()
+    for (crop, number, ink), label, _ in one_by_one(3, 110, faces):
+        assert crop.shape == (WH[1], WH[0], 3)
+        assert crop.dtype == np.uint8
+        kind = "none" if number == NOT_A_TILE else "joker" if number == JOKER else "number"
+        seen[kind] += 1
+        if kind == "none":
+            assert ink == -1
+        elif kind == "joker":
+            assert (label, ink) == ("joker", -1)
+        else:
+            assert label == f"{INKS[ink]}-{number + 1}"
+        if label == BLANK:
+            assert kind == "none"
+    assert min(seen.values()) > 3
+
+
+def test_prints_are_bent_and_edges_are_not() -> None:
+    """About half the faces are changed, inside; their outermost pixels and their mean colour stay."""
+    printed = np.full((92, 64, 3), 220, np.uint8)
+    cv2.putText(printed, "8", (12, 60), cv2.FONT_HERSHEY_SIMPLEX, 2.0, (20, 20, 20), 6)
+    bgr = printed.astype(np.float32)
+    rng = np.random.default_rng(4)
+    bent = [classifier_faces._bend_print(rng, bgr) for _ in range(60)]
+    changed = [one for one in bent if not np.array_equal(one, bgr)]
+    assert 15 < len(changed) < 45
+    for one in changed:
+        assert one.shape == bgr.shape
+        assert np.array_equal(one[[0, -1]], bgr[[0, -1]])
+        assert one.mean() == pytest.approx(bgr.mean(), abs=8)
+    assert max(np.abs(one - bgr).mean() for one in changed) > 3
+
+
+def test_tile_fills_the_quad_of_the_stored_crop(faces: list[tuple[str, Face]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """To a fraction of a pixel; a place between two tiles shows no whole face."""
+    monkeypatch.setattr(classifier_faces, "_bend_print", lambda rng, bgr: bgr)
+    tiles = between = 0
+    for (crop, number, _), label, face in one_by_one(8, 90, faces):
+        if label == BLANK or face.bgr.std() < 12:
+            continue
+        here = likeness(crop, face)
+        if number == NOT_A_TILE:
+            between += 1
+            assert here < 0.75
+        else:
+            tiles += 1
+            assert here > 0.9
+            beside = [likeness(crop, face, shift) for shift in ((1.5, 0), (-1.5, 0), (0, 1.5), (0, -1.5))]
+            assert here > max(beside)
+    assert tiles > 50
+    assert between > 2
+
+
+def test_kinds_of_crops_have_their_shares(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jokers, face-down tiles and gaps have their shares; all numbers and inks are equally frequent."""
+    monkeypatch.setattr(FaceStudio, "_put", lambda *what: None)  # what is drawn is counted, so none need be painted
+    source = studio(1)
+    drawn = [one for _ in range(250) for one in source.draw_crops(16)]
+    numbers = np.array([number for _, number, _ in drawn])
+    inks = np.array([ink for _, _, ink in drawn])
+    places = BLANKS + (1 - BLANKS) * BETWEEN
+    assert (numbers == NOT_A_TILE).mean() == pytest.approx(places, abs=0.015)
+    assert (numbers == JOKER).mean() == pytest.approx(JOKERS * (1 - BETWEEN), abs=0.015)
+    plain = numbers < JOKER
+    assert ((inks >= 0) == plain).all()
+    assert np.bincount(numbers[plain], minlength=13) / plain.sum() == pytest.approx(np.full(13, 1 / 13), abs=0.02)
+    assert np.bincount(inks[plain], minlength=4) / plain.sum() == pytest.approx(np.full(4, 0.25), abs=0.03)
+
+
+def test_the_same_seed_draws_the_same_tiles() -> None:
+    """Crops and names follow the seed alone, another seed gives others."""
+    first, again, other = (studio(seed).draw_crops(12) for seed in (5, 5, 6))
+    assert all(np.array_equal(a[0], b[0]) and a[1:] == b[1:] for a, b in zip(first, again, strict=True))
+    assert not all(np.array_equal(a[0], b[0]) for a, b in zip(first, other, strict=True))
+
+
+def test_each_group_has_a_printing_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All tiles of a group share it; it comes from the training pool and has stretched figures."""
+    printings: list[Printing] = []
+    real = classifier_faces.draw_face
+
+    def draw(printing: Printing, label: str, width_px: int, seed: int = 0) -> Face:
+        printings.append(printing)
+        return real(printing, label, width_px, seed)
+
+    monkeypatch.setattr(classifier_faces, "draw_face", draw)
+    source, stretches = studio(2), []
+    for _ in range(12):
+        printings.clear()
+        assert len(source.draw_crops(4)) == 4
+        assert len({id(printing) for printing in printings}) == 1
+        stretches.append(printings[0].digit_stretch)
+    assert len(set(stretches)) == 12
+    assert np.std(np.log(stretches)) > 0.08

@@ -1,0 +1,255 @@
+"""The detector's training samples: quads and maps agree with the picture, and what is unsure counts neither way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tilekeeper.models.training import detector_samples
+from tilekeeper.models.training.detector_samples import CROP_PX, batches, draw_sample, draw_targets
+from tilekeeper.models.training.sources import RENDERED, Source
+from tilekeeper.vision.detection.detector import CORNER_UNIT_PX, STRIDE_PX
+
+WH = (640, 480)
+
+
+def quad(x: float, y: float, width: float, turn: float = 0.0) -> np.ndarray:
+    """A tile's quad about `x, y`, turned clockwise by `turn` radians."""
+    local = np.array([[-1, -1.4], [1, -1.4], [1, 1.4], [-1, 1.4]]) * width / 2
+    cos, sin = np.cos(turn), np.sin(turn)
+    return (local @ np.array([[cos, sin], [-sin, cos]]) + (x, y)).astype(np.float32)
+
+
+def painted(quads: np.ndarray) -> np.ndarray:
+    """A black picture on which every tile is green, with a red (BGR 0, 0, 255) quarter at its own top left."""
+    image = np.zeros((WH[1], WH[0], 3), np.uint8)
+    for one in quads:
+        cv2.fillConvexPoly(image, np.round(one * 16).astype(np.int32), (0, 255, 0), cv2.LINE_AA, 4)
+        quarter = np.array([one[0], (one[0] + one[1]) / 2, one.mean(axis=0), (one[0] + one[3]) / 2])
+        cv2.fillConvexPoly(image, np.round(quarter * 16).astype(np.int32), (0, 0, 255), cv2.LINE_AA, 4)
+    return image
+
+
+def source_of(quads: np.ndarray, sure: list[bool] | None = None, hidden: list[list[float]] | None = None) -> Source:
+    """A picture's truth."""
+    return Source(
+        Path("none.png"), "s1", quads, ("red-1",) * len(quads),
+        np.array([True] * len(quads) if sure is None else sure, bool),
+        np.array(hidden or [], np.float32).reshape(-1, 4),
+    )  # fmt: skip
+
+
+@pytest.fixture
+def unharmed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave light and noise away, so that the picture can be measured."""
+    monkeypatch.setattr(detector_samples, "recolour", lambda rng, image: image)
+    monkeypatch.setattr(detector_samples, "degrade", lambda rng, image, tile_px, harm: image.astype(np.uint8))
+    monkeypatch.setattr(detector_samples, "process", lambda rng, image, tile_px: image)
+
+
+def quads_in(heat: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """The quads that the maps hold at their peaks, `(N, 4, 2)` px of the crop."""
+    ys, xs = np.nonzero(heat == 1)
+    cells = np.stack([xs + 0.5, ys + 0.5], axis=1) * STRIDE_PX
+    return cells[:, None] + corners[:8, ys, xs].T.reshape(-1, 4, 2) * CORNER_UNIT_PX
+
+
+@pytest.mark.usefixtures("unharmed")
+def test_target_maps_match_the_tiles_in_the_crop() -> None:
+    """At any scale, turn and tilt a quad's middle is that of the painted tile, to a third of a pixel in the mean.
+
+    The tile's own top left is red in the planes handed out, so that neither turns, mirrors nor channels are mixed up.
+    """
+    rng = np.random.default_rng(8)
+    quads = np.array([quad(x, y, 40, rng.uniform(-3, 3)) for x in (80, 240, 400, 560) for y in (80, 240, 400)])
+    image, source = painted(quads), source_of(quads)
+    shifts = []
+    for _ in range(40):
+        planes, heat, _, corners = draw_sample(rng, [(source, image)])
+        assert planes.shape == (3, CROP_PX, CROP_PX)
+        assert planes.dtype == np.uint8
+        for seen in quads_in(heat, corners):
+            if seen.min() < 3 or seen.max() > CROP_PX - 4 or cv2.contourArea(seen.astype(np.float32)) < 150:
+                continue
+            red, green, _ = planes.astype(float)
+            mask = np.zeros((CROP_PX, CROP_PX), np.uint8)
+            cv2.fillConvexPoly(mask, np.round(seen).astype(np.int32), 1)
+            around = cv2.dilate(mask, np.ones((5, 5), np.uint8))
+            paint = (red + green) * around
+            moments = cv2.moments(seen.astype(np.float32))
+            middle = np.array([moments["m10"], moments["m01"]]) / moments["m00"]
+            ys, xs = np.indices(paint.shape)
+            shifts.append(np.array([(paint * xs).sum(), (paint * ys).sum()]) / paint.sum() - middle)
+            assert paint.sum() / 255 == pytest.approx(moments["m00"], rel=0.12, abs=12)
+            x, y = np.round(0.7 * seen[0] + 0.3 * seen.mean(axis=0)).astype(int)
+            assert red[y, x] > 120 > green[y, x]
+            for corner in seen[1:]:
+                x, y = np.round(0.7 * corner + 0.3 * seen.mean(axis=0)).astype(int)
+                assert green[y, x] > 120 > red[y, x]
+    assert len(shifts) > 40
+    # neighbours may reach into the measured ring, so single ones err; on the whole nothing is shifted
+    assert np.abs(np.mean(shifts, axis=0)).max() < 0.15
+    assert np.median(np.linalg.norm(shifts, axis=1)) < 0.3
+
+
+def hidden(*outlines: np.ndarray) -> np.ndarray:
+    """Where nothing of a crop counts: inside the outlines (px)."""
+    mask = np.zeros((CROP_PX, CROP_PX), np.uint8)
+    for outline in outlines:
+        cv2.fillConvexPoly(mask, np.round(outline).astype(np.int32), 1)
+    return mask > 0
+
+
+def test_each_sure_tile_has_one_peak_and_its_offsets() -> None:
+    """A peak of one at the cell nearest to its middle, falling off around; offsets in units from each cell's middle."""
+    quads = np.array([quad(100, 100, 30, 0.3), quad(131, 110, 30, 0.3), quad(250, 60, 90, -1)])
+    heat, count, corners = draw_targets(quads, np.ones(3, bool), hidden())
+    assert np.count_nonzero(heat == 1) == 3
+    assert count.min() == 1
+    found = quads_in(heat, corners)
+    for one in quads:
+        assert np.abs(found - one).max(axis=(1, 2)).min() < 1e-3
+    near = corners[8] > 0
+    assert (heat[near] > 0.2).all()
+    ys, xs = np.nonzero(near)
+    cells = np.stack([xs + 0.5, ys + 0.5], axis=1) * STRIDE_PX
+    told = cells[:, None] + corners[:8, ys, xs].T.reshape(-1, 4, 2) * CORNER_UNIT_PX
+    errors = np.array([np.abs(quads - one).max(axis=(1, 2)).min() for one in told])
+    assert errors.max() < 1e-3  # every weighted cell tells of one tile, never of a mixture
+
+
+def test_uncertain_tiles_and_ignored_boxes_do_not_count() -> None:
+    """They have no peak and no penalty; everything else counts."""
+    quads = np.array([quad(100, 100, 60), quad(220, 100, 60)])
+    box = np.array([[40, 220], [120, 220], [120, 300], [40, 300]], np.float64)
+    heat, count, _ = draw_targets(quads, np.array([False, True]), hidden(box))
+    assert np.count_nonzero(heat == 1) == 1
+    assert count[25, 25] == 0
+    assert count[65, 20] == 0
+    assert count[25, 55] == 1
+    assert 0.05 < (count == 0).mean() < 0.2
+
+
+def test_whole_tile_in_an_ignored_box_keeps_its_peak() -> None:
+    """The box is coarse and may overlap a whole tile."""
+    box = np.array([[0, 0], [320, 0], [320, 320], [0, 320]], np.float64)
+    heat, count, _ = draw_targets(quad(160, 160, 40)[None], np.ones(1, bool), hidden(box))
+    assert (count[heat > 0.99] == 1).all()
+    assert count[5, 5] == 0
+
+
+@pytest.mark.parametrize(
+    ("middle", "peaks", "counts"),
+    [((160, 160), 1, True), ((10, 160), 1, True), ((-12, 160), 0, True), ((1, 1), 0, False), ((-90, 160), 0, True)],
+)
+def test_tiles_across_the_crops_edge(middle: tuple[float, float], peaks: int, counts: bool) -> None:
+    """Half a tile is taught, a quarter is left open, and one with its middle outside is none."""
+    heat, count, _ = draw_targets(quad(*middle, 40)[None], np.ones(1, bool), hidden())
+    assert np.count_nonzero(heat == 1) == peaks
+    assert bool(count.min() == 1) is counts
+
+
+@pytest.mark.usefixtures("unharmed")
+def test_next_image_fills_the_empty_part_of_a_crop() -> None:
+    """A tile of the lower image counts only if it is visible."""
+    rng = np.random.default_rng(3)
+    upper, lower = source_of(quad(320, 240, 50)[None]), source_of(np.array([quad(x, 240, 50) for x in (100, 320, 540)]))
+    pictures = [(upper, painted(upper.quads_px)), (lower, painted(lower.quads_px))]
+    for _ in range(30):
+        planes, heat, _, corners = draw_sample(rng, pictures)
+        for seen in quads_in(heat, corners):
+            if seen.min() > 3 and seen.max() < CROP_PX - 4 and cv2.contourArea(seen.astype(np.float32)) > 200:
+                mask = np.zeros((CROP_PX, CROP_PX), np.uint8)
+                cv2.fillConvexPoly(mask, np.round(seen).astype(np.int32), 1)
+                assert (planes[:2].max(axis=0)[mask > 0] > 100).mean() > 0.75
+
+
+@pytest.mark.usefixtures("unharmed")
+def test_rolling_shutter_moves_quads_and_ignored_areas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a shear of a third of a pixel per row, every tile is green inside its quad and dark outside."""
+    monkeypatch.setattr(detector_samples, "ROLLED", 1.0)
+    monkeypatch.setattr(detector_samples, "row_shifts_px", lambda rng, rows, tile_px: (0.3 * (rows - 160)).astype("f4"))
+    quads = np.array([quad(x, y, 40) for x in (80, 240, 400, 560) for y in (80, 240, 400)])
+    whole, hides = source_of(quads), source_of(quads, hidden=[[200, 0, 280, 480]])
+    seen = beyond = 0
+    for seed in range(40):
+        planes, heat, _, corners = draw_sample(np.random.default_rng(seed), [(whole, painted(quads))])
+        light = planes.max(axis=0)
+        for one in quads_in(heat, corners):
+            if one.min() > 30 and one.max() < CROP_PX - 30 and cv2.contourArea(one.astype(np.float32)) > 600:
+                inner, outer = (one.mean(axis=0) + share * (one - one.mean(axis=0)) for share in (0.85, 1.15))
+                masks = [np.zeros(light.shape, np.uint8) for _ in range(2)]
+                for mask, outline in zip(masks, (inner, outer), strict=True):
+                    cv2.fillConvexPoly(mask, np.round(outline).astype(np.int32), 1)
+                edge = cv2.morphologyEx(masks[1], cv2.MORPH_GRADIENT, np.ones((2, 2)))
+                assert (light[masks[0] > 0] > 100).mean() > 0.97
+                assert (light[edge > 0] < 60).mean() > 0.8
+                seen += 1
+        counted = draw_sample(np.random.default_rng(seed), [(hides, painted(quads))])[2]
+        monkeypatch.setattr(detector_samples, "ROLLED", 0.0)
+        straight = draw_sample(np.random.default_rng(seed), [(hides, painted(quads))])[2]
+        _, plain, _, plain_corners = draw_sample(np.random.default_rng(seed), [(whole, painted(quads))])
+        monkeypatch.setattr(detector_samples, "ROLLED", 1.0)
+        for one in quads_in(plain, plain_corners):  # corners beyond the crop lean as far as they lie from its middle
+            leant = one + np.stack([0.3 * (one[:, 1] - 160), np.zeros(4)], axis=1)
+            for other in quads_in(heat, corners):
+                if np.linalg.norm(other.mean(axis=0) - leant.mean(axis=0)) < 6:
+                    assert np.abs(other - leant).max() < 2.5
+                    beyond += bool(one[:, 1].min() < -8 or one[:, 1].max() > CROP_PX + 8)
+        for row in (8, 40, 72):  # of cells of 4 px
+            by = round(0.3 * (4 * row - 160) / 4)
+            here, before = counted[row, 20:-20] == 0, np.roll(straight[row] == 0, by)[20:-20]
+            assert (here != before).mean() < 0.12
+    assert seen > 15
+    assert beyond > 3
+
+
+@pytest.mark.parametrize("session", ["s1", RENDERED])
+def test_batches_have_the_shapes_for_training(tmp_path: Path, session: str) -> None:
+    """Images uint8 and maps float16, read from files, the same for the same seed."""
+    quads = np.array([quad(200, 200, 60), quad(400, 200, 60)])
+    path = tmp_path / "a.png"
+    cv2.imwrite(str(path), painted(quads))
+    source = Source(path, session, quads, ("red-1", "red-2"), np.ones(2, bool), np.zeros((0, 4), np.float32))
+    first, again, other = (next(batches([source], np.ones(1), 3, seed)) for seed in (1, 1, 2))
+    side = CROP_PX // STRIDE_PX
+    assert [part.shape for part in first] == [
+        (3, 3, CROP_PX, CROP_PX), (3, side, side), (3, side, side), (3, 9, side, side),
+    ]  # fmt: skip
+    assert [part.dtype for part in first] == [np.uint8, np.float16, np.float16, np.float16]
+    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+    assert not np.array_equal(first[0], other[0])
+    assert all(np.isfinite(part).all() for part in first)
+
+
+def test_very_flat_tile_is_ignored() -> None:
+    """At five pixels of height it is neither a tile nor background."""
+    flat = np.array([[100, 100], [140, 100], [142, 105], [102, 105]], np.float32)
+    heat, count, _ = draw_targets(flat[None], np.array([True]), np.zeros((CROP_PX, CROP_PX), bool))
+    assert not heat.any()
+    assert count[25, 30] == 0
+    higher = flat + np.array([[0, 0], [0, 0], [0, 6], [0, 6]], np.float32)
+    assert (draw_targets(higher[None], np.array([True]), np.zeros((CROP_PX, CROP_PX), bool))[0] == 1).sum() == 1
+
+
+def test_images_of_low_cameras_are_hardly_tilted() -> None:
+    """More tilt would show the table edge-on."""
+    tiles = np.array([quad(320, 240, 40)])
+    low, high = (replace(source_of(tiles), low=is_low) for is_low in (True, False))
+
+    def squeezed(source: Source) -> float:
+        """How much longer a square is one way than the other, at the crop's middle, in the middle of forty views."""
+        found = []
+        for seed in range(40):
+            view, _ = detector_samples._view(np.random.default_rng(seed), source, (WH[1], WH[0]))
+            at = cv2.perspectiveTransform(np.array([[[CROP_PX / 2.0] * 2]]), np.linalg.inv(view))[0]
+            ends = cv2.perspectiveTransform((at + np.array([[0, 0], [0.01, 0], [0, 0.01]]))[None], view)[0]
+            sides = np.linalg.svd(ends[1:] - ends[0], compute_uv=False)
+            found.append(float(sides[0] / sides[1]))
+        return float(np.median(found))
+
+    assert squeezed(low) < 1.03 < squeezed(high)

@@ -1,0 +1,92 @@
+"""The self-test before a game: says in plain words what is wrong with the picture of the table, and where.
+
+What the eye says of a reading it says itself (`vision.troubles`); here is what only matters before a game: whether
+there are tiles to tell it by, and lamps that shine back where none lie yet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from tilekeeper.engine.language import as_sentence, gettext
+from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.imaging import components, convert, morphology
+from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of, whole_px
+from tilekeeper.vision.types import GLARE, TOO_DARK, TableReading, Trouble
+
+# A pixel of the empty table at least this bright is a lamp's reflection.
+MIN_REFLECTION_LEVELS = 252
+# A reflection smaller than this share of the frame hides no more than a corner of a tile.
+MIN_REFLECTION_FRAME_SHARE = 0.002
+# Each tile's quad is masked at this many times its size, for its sides and its own reflection on the table.
+TILE_MASK_RATIO = 1.2
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom, as shares of the picture's width and height."""
+
+NO_TILES: Final = "no-tiles"
+
+
+@dataclass(frozen=True, slots=True)
+class CameraProblem:
+    """One thing that is wrong: `code` is a kind of trouble or `NO_TILES`; no boxes for all of the picture."""
+
+    code: str
+    text: str
+    boxes: tuple[Box, ...] = ()
+
+
+def check_camera(image_bgr: Image, reading: TableReading | None) -> tuple[CameraProblem, ...]:
+    """Return what is wrong with a picture (H, W, 3) uint8 of the table and what was read on it; nothing is good."""
+    reading = reading or TableReading((), (), (image_bgr.shape[1], image_bgr.shape[0]))
+    troubles = troubles_of(image_bgr, reading.tiles, reading.rows, reading.face_down)
+    found = _gathered(troubles, image_bgr)
+    kinds = {one.code for one in found}
+    # In the dark nothing shines back, and tiles that can't be seen need not be asked for.
+    if TOO_DARK in kinds:
+        return found
+    shines = () if GLARE in kinds else _glare(image_bgr, reading.quads_px)
+    if reading.tiles:
+        return (*found, *shines)
+    text = gettext("There are no tiles to see. Put a few all over the play area, and test again.")
+    return (*found, *shines, CameraProblem(NO_TILES, text))
+
+
+def _gathered(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[CameraProblem, ...]:
+    """One of each kind, with all the places where it is."""
+    height_px, width_px = image_bgr.shape[:2]
+    whole = whole_px((width_px, height_px))
+    found: dict[str, CameraProblem] = {}
+    for trouble in troubles:
+        (left, top), (right, bottom) = trouble.region_px.min(axis=0), trouble.region_px.max(axis=0)
+        box = (left / width_px, top / height_px, right / width_px, bottom / height_px)
+        boxes = () if np.array_equal(trouble.region_px, whole) else (tuple(map(float, box)),)
+        before = found.get(trouble.kind, CameraProblem(trouble.kind, as_sentence(gettext(trouble.words))))
+        found[trouble.kind] = CameraProblem(before.code, before.text, (*before.boxes, *boxes))
+    return tuple(found.values())
+
+
+def _glare(image_bgr: Image, quads_px: Floats) -> tuple[CameraProblem, ...]:
+    """What shines back so brightly from the table that tiles which are laid there can't be read.
+
+    Tiles that lie there, at `quads_px (N, 4, 2)`, are as white as that in good light, and do not count.
+    """
+    grey = convert(image_bgr, cv2.COLOR_BGR2GRAY)
+    burnt = (grey >= MIN_REFLECTION_LEVELS).astype(np.uint8)
+    for quad in quads_px:
+        middle = quad.mean(axis=0)
+        cv2.fillConvexPoly(burnt, (middle + TILE_MASK_RATIO * (quad - middle)).round().astype(np.int32), 0)
+    burnt = morphology(burnt, cv2.MORPH_CLOSE, 9)
+    count, _, stats, _ = components(burnt)
+    height_px, width_px = grey.shape
+    boxes = tuple(
+        (left / width_px, top / height_px, (left + width) / width_px, (top + height) / height_px)
+        for left, top, width, height, area in stats[1:count]
+        if area >= MIN_REFLECTION_FRAME_SHARE * grey.size
+    )
+    return (CameraProblem(GLARE, as_sentence(gettext(WORDS[GLARE])), boxes),) if boxes else ()

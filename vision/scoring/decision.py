@@ -1,0 +1,332 @@
+"""Decides label, confidence and doubts of every tile, and which candidates are part of the reading.
+
+No other module writes these columns of the table. The steps, in the order of `decide`:
+
+1. labels: the crops of all tiles are compared (figures of one printing, inks of one table);
+2. hysteresis: a label that was sure in several frames stays until it is clearly another; so does a person's;
+3. duplicates: one place holds one tile;
+4. unlabelled tiles: what the detector is sure of, in a row of tiles, is flagged and never left out without a question;
+5. set membership: size, white and rims are compared with the tiles around;
+6. rows and stock: tiles in doubt are labelled with regard to their neighbours and to the copies in the set.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, are_among
+from tilekeeper.vision.geometry.proximity import (
+    MAX_SAME_TILE_DISTANCE_WIDTHS,
+    MIN_NEXT_TILE_DISTANCE_WIDTHS,
+    are_free,
+    are_same_place,
+    suppress_duplicates,
+)
+from tilekeeper.vision.geometry.quads import areas_px, as_quads, centres_px, covered_share, sizes_wh_px
+from tilekeeper.vision.geometry.table_plane import nearest_tile_shapes
+from tilekeeper.vision.layout.rows import group_rows, group_with_alternatives
+from tilekeeper.vision.recognition.appearance import are_likely_tiles
+from tilekeeper.vision.recognition.glyph_embedding import joint_numbers
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
+from tilekeeper.vision.recognition.ink_mixture import COPIES, joint_inks
+from tilekeeper.vision.scoring.calibration import Calibration
+from tilekeeper.vision.scoring.membership import MIN_PEER_CONFIDENCE_PROB, compare_with_set
+from tilekeeper.vision.scoring.set_decoding import decode, within_stock
+from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable, certain_log_probs, no_doubts
+from tilekeeper.vision.scoring.tileness import IsTile
+from tilekeeper.vision.types import (
+    INKS,
+    JOINT_JOKER,
+    JOINT_NOT_A_TILE,
+    NOT_A_TILE,
+    AlternativeGrouping,
+    DoubtReason,
+    Rows,
+    joint_log_probs,
+    normalise_log_probs,
+)
+
+# A label can be locked after this many crops.
+MIN_LOCK_CROPS = 2
+# A label is locked at this many times the odds of the doubt limit; a locked one is doubtful at 1/this.
+LOCK_ODDS_RATIO = 2.0
+# A locked label with a lower probability is unlocked.
+MIN_LOCKED_PROB = 0.4
+# A doubtful tile covered by a certain one by a larger share is a part of that tile and is dropped.
+MAX_COVERED_BY_TILE_SHARE = 0.6
+# A doubtful tile with at most this share of a certain tile's area is not dropped as its part.
+MIN_COVERED_AREA_SHARE = 0.25
+# A place with at least this detector score holds something, whatever the classifier says.
+MIN_FIRM_DETECTION_SCORE = 0.8
+# Weight of the log-probabilities of an unlabelled place in a row; a misplaced crop says little of its label.
+UNLABELLED_LOG_PROB_WEIGHT = 0.25
+# "Not a tile" gets a half and this much more (a logarithm), so that rounding never makes it the second best.
+TIE_BREAK_LOG = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decision:
+    """What a table of tiles is read as.
+
+    `table` has the columns of this module filled in, `tiles (K,)` are the rows that are tiles, in their order. `rows`
+    and the `alternatives` to them are indices into these.
+    """
+
+    table: TileTable
+    tiles: Ints
+    rows: Rows
+    alternatives: tuple[AlternativeGrouping, ...]
+
+
+def decide(
+    image_bgr: Image,
+    table: TileTable,
+    copies: int,
+    calibration: Calibration,
+    *,
+    is_colourless: bool = False,
+    known_inks: InkEvidence | None = None,
+) -> Decision:
+    """Decide which candidates in an image `(H, W, 3) uint8` are tiles, and label, confidence and doubts of each.
+
+    The set has `copies` of each tile. `is_colourless` says whether the image shows no inks; then every number is in
+    doubt. `known_inks` are those that people named on this table before. The table that is handed in stays as it is.
+    """
+    table = _without_decision(table)
+    is_rejected = table.person_label == JOINT_NOT_A_TILE
+    considered = np.flatnonzero((table.membership != SetMembership.FOREIGN) & ~is_rejected)
+    tiles = _label(table, considered, copies, calibration, known_inks)
+    _add_doubt(table, tiles[is_colourless & (table.label[tiles] != JOINT_JOKER)], DoubtReason.NO_COLOURS)
+    _apply_hysteresis(table, tiles, calibration.limits.doubtful_below)
+    # a candidate that was left out of earlier readings becomes a tile only without a doubt
+    tiles = tiles[~(table.is_doubtful & table.was_left_out)[tiles]]
+    tiles = tiles[is_no_duplicate(table.at(tiles))]
+    tiles = np.union1d(tiles, add_unlabelled(table, considered, tiles))
+    tiles = check_membership(image_bgr, table, tiles, calibration.is_tile)
+    rows, alternatives = group_with_alternatives(table.quads_px[tiles])
+    _use_rows_and_stock(table, tiles, rows, copies)
+    _reject(table, np.flatnonzero(is_rejected))
+    table.is_reported[tiles] = table.is_reported[is_rejected] = True
+    return Decision(table, tiles, rows, alternatives)
+
+
+def _without_decision(table: TileTable) -> TileTable:
+    """Return a copy in which nothing is reported; what the hysteresis and the membership know stays."""
+    table, count = table.copy(), len(table)
+    table.is_reported, table.doubts, table.confidence = np.zeros(count, bool), no_doubts(count), np.zeros(count)
+    table.label, table.runner_up = np.full(count, NONE), np.full(count, NONE)
+    return table
+
+
+def _label(
+    table: TileTable, considered: Ints, copies: int, calibration: Calibration, known_inks: InkEvidence | None
+) -> Ints:
+    """Label the considered rows together, and return those that are likelier tiles than not, whatever their label."""
+    rows = table.at(considered)
+    own = rows.tempered()
+    numbers = joint_numbers(own.number_log_probs, own.figures, calibration.space)
+    inks = joint_inks(rows.inks_seen, numbers, copies, known_inks)
+    log_probs, index = joint_log_probs(numbers, inks), np.arange(len(rows))
+    best = log_probs[:, :JOINT_NOT_A_TILE].argmax(axis=1)
+    prob = np.exp(log_probs[index, best]) * np.minimum(1.0, rows.trusted_score / calibration.limits.sure_score)
+    other_log_probs = log_probs.copy()
+    other_log_probs[index, best] = -np.inf
+    # among equals the last: "no tile" rather than some label
+    second = log_probs.shape[1] - 1 - other_log_probs[:, ::-1].argmax(axis=1)
+    table.own_number_log_probs[considered], table.own_ink_log_probs[considered] = (
+        own.number_log_probs,
+        own.ink_log_probs,
+    )
+    table.joint_number_log_probs[considered], table.joint_ink_log_probs[considered] = numbers, inks
+    table.label[considered], table.runner_up[considered] = best, second
+    table.confidence[considered] = np.clip(prob.astype(np.float64), 0.0, 1.0)
+    if calibration.confidence is not None:
+        table.confidence[considered] = calibration.confidence(table.at(considered))
+    tiles: Ints = considered[are_likely_tiles(numbers)]
+    unsure = tiles[table.confidence[tiles] < calibration.limits.doubtful_below]
+    for row, reason in zip(unsure, _label_doubts(table.at(unsure)) if len(unsure) else (), strict=True):
+        table.doubts[row] = ((reason, int(table.runner_up[row])),)
+    return tiles
+
+
+def _label_doubts(tiles: TileTable) -> list[DoubtReason]:
+    """Return why the label of each of the tiles is in doubt if its confidence is low."""
+    numbers, second_numbers = tiles.label // len(INKS), tiles.runner_up // len(INKS)
+    is_unlike = tiles.own_number_log_probs.argmax(axis=1) != numbers
+    reasons = np.where(is_unlike, DoubtReason.UNLIKE_ITS_PRINTING, DoubtReason.UNSURE_NUMBER)
+    reasons = np.where(numbers == second_numbers, DoubtReason.UNSURE_INK, reasons)
+    reasons = np.where(tiles.runner_up == JOINT_NOT_A_TILE, DoubtReason.HARDLY_A_TILE, reasons)
+    return [DoubtReason(reason) for reason in reasons]
+
+
+def _apply_hysteresis(table: TileTable, tiles: Ints, doubtful_below: float) -> None:
+    """Give tiles the labels that are locked, or that a person gave them, and lock those that are sure now.
+
+    A label is locked once it was sure in several crops, and stays until it is clearly another, so that the noise of
+    one frame never turns a tile into another and back. In a photo no label is locked, and nothing changes.
+    """
+    locked, best = table.locked_label[tiles], table.label[tiles]
+    locked_prob = np.exp(table.joint_log_probs[tiles, locked])
+    holds = (locked != NONE) & ((locked == best) | (locked_prob >= MIN_LOCKED_PROB))
+    is_clear = holds & (table.confidence[tiles] >= _at_odds(doubtful_below, 1 / LOCK_ODDS_RATIO))
+    table.doubts[tiles[is_clear]] = no_doubts(int(np.count_nonzero(is_clear)))
+    differs = holds & (locked != best)
+    _relabel(table, tiles[differs], locked[differs], locked_prob[differs])
+    confidence = table.confidence[tiles]
+    stays_locked = (locked == table.label[tiles]) & (confidence >= MIN_LOCKED_PROB)
+    is_sure = ~table.is_doubtful[tiles] & (confidence >= _at_odds(doubtful_below, LOCK_ODDS_RATIO))
+    new_lock = np.where(is_sure & (table.crop_count[tiles] >= MIN_LOCK_CROPS), best, NONE)
+    table.locked_label[tiles] = np.where(stays_locked, locked, new_lock)
+    for row in tiles[table.is_labelled_by_person[tiles]]:
+        label = table.person_label[row]
+        table.label[row], table.confidence[row], table.doubts[row], table.locked_label[row] = label, 1.0, (), NONE
+        table.joint_number_log_probs[row], table.joint_ink_log_probs[row] = certain_log_probs(int(label))
+        table.own_number_log_probs[row] = table.joint_number_log_probs[row]
+
+
+def _at_odds(prob: float, ratio: float) -> float:
+    """Return the probability whose odds are `ratio` times those of another."""
+    return prob * ratio / (prob * ratio + 1 - prob)
+
+
+def is_no_duplicate(tiles: TileTable) -> Bools:
+    """Return which tiles stay, `(N,)`: none whose centre is well inside a more confident one, as one place holds one.
+
+    A doubtful tile that a certain one covers for the most part is the maker's name on it, and does not stay either.
+    """
+    if len(tiles) < 2:
+        return np.ones(len(tiles), bool)
+    centres, widths = centres_px(tiles.quads_px), sizes_wh_px(tiles.quads_px).min(axis=1)
+    stays, within_px = np.ones(len(tiles), bool), MAX_SAME_TILE_DISTANCE_WIDTHS * widths
+    if np.count_nonzero(are_same_place(centres, centres, within_px)) > len(tiles):  # not each only with itself
+        index = np.arange(len(tiles))
+        stays = np.isin(index, suppress_duplicates(index, centres, within_px, tiles.confidence))
+    is_doubtful = tiles.is_doubtful
+    is_certain = stays & ~is_doubtful & (tiles.confidence >= MIN_PEER_CONFIDENCE_PROB) & ~tiles.covered
+    areas = areas_px(tiles.quads_px)
+    for row in np.flatnonzero(stays & is_doubtful):
+        may_cover = is_certain & (areas[row] > MIN_COVERED_AREA_SHARE * areas)
+        stays[row] = covered_share(tiles.quads_px[row], tiles.quads_px[may_cover]) <= MAX_COVERED_BY_TILE_SHARE
+    return stays
+
+
+def add_unlabelled(table: TileTable, considered: Ints, tiles: Ints) -> Ints:
+    """Flag what the detector is sure of and the classifier is not, in a row of the `tiles`; return these rows.
+
+    Nobody is blamed for a meld of two because the classifier saw no third tile. The quad gets the shape of a tile
+    there, turned as the nearest certain one, since its own corners were refined into nothing.
+    """
+    is_firm = (table.score[considered] >= MIN_FIRM_DETECTION_SCORE) & ~table.is_labelled_by_person[considered]
+    is_firm &= ~table.covered[considered] & ~are_among(considered, tiles)
+    certain_px = as_quads(table.quads_px[tiles[~table.is_doubtful[tiles]]] if is_firm.any() else ())
+    if not len(certain_px):
+        return tiles[:0]
+    firm = considered[is_firm]
+    centres = table.quads_px[firm].astype(np.float64).mean(axis=1)
+    quads_px = nearest_tile_shapes(centres, certain_px)
+    within_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * sizes_wh_px(quads_px)[:, :1]
+    is_free = are_free(centres, centres_px(table.quads_px[tiles]), within_px)
+    firm, quads_px = firm[is_free], quads_px[is_free]
+    rows = group_rows(np.concatenate([quads_px, certain_px])) if len(firm) else ()
+    in_rows = np.array(sorted(at for row in rows if max(row) >= len(firm) for at in row if at < len(firm)), int)
+    unlabelled: Ints = firm[in_rows]
+    numbers = _flattened(table.number_log_probs[unlabelled], NOT_A_TILE)
+    inks = _flattened(table.ink_log_probs[unlabelled])
+    log_probs = joint_log_probs(numbers, inks)[:, :JOINT_NOT_A_TILE]
+    table.quads_px[unlabelled] = quads_px[in_rows].astype(np.float32)
+    table.own_number_log_probs[unlabelled] = table.joint_number_log_probs[unlabelled] = numbers
+    table.own_ink_log_probs[unlabelled] = table.joint_ink_log_probs[unlabelled] = inks
+    table.label[unlabelled], table.runner_up[unlabelled] = log_probs.argmax(axis=1), JOINT_NOT_A_TILE
+    table.confidence[unlabelled] = np.exp(log_probs.max(axis=1, initial=-np.inf))
+    table.doubts[unlabelled] = no_doubts(len(unlabelled))
+    _add_doubt(table, unlabelled, DoubtReason.HARDLY_A_TILE, JOINT_NOT_A_TILE)
+    return unlabelled
+
+
+def _flattened(log_probs: Floats, half: int | None = None) -> Floats:
+    """Return log-probabilities `(N, K)` that differ little; the class `half` gets a half, and a hair more."""
+    flat: Floats = UNLABELLED_LOG_PROB_WEIGHT * log_probs
+    if half is not None:
+        flat[:, half] = np.logaddexp.reduce(np.delete(flat, half, axis=1), axis=1) + TIE_BREAK_LOG
+    return normalise_log_probs(flat)
+
+
+def check_membership(image_bgr: Image, table: TileTable, tiles: Ints, is_tile: IsTile | None) -> Ints:
+    """Compare tiles with those around them, flag the suspects, and return the tiles without the foreign ones.
+
+    Only new candidates, and those that are to be compared again, are compared; never what is covered or what a person
+    has labelled. A suspect stays one, whether or not its label is in doubt as well.
+    """
+    part = table.at(tiles)
+    comparison = compare_with_set(
+        image_bgr, part, part.needs_comparison & ~part.covered & ~part.is_labelled_by_person, is_tile
+    )
+    for which, reason, alternative in comparison.doubts:
+        _add_doubt(table, tiles[which], reason, alternative)
+    is_suspect = (part.membership == SetMembership.SUSPECT) & ~part.is_labelled_by_person
+    for row in tiles[is_suspect]:
+        for reason, alternative in table.membership_doubts[row]:
+            _add_doubt(table, row[None], reason, alternative)
+    confidence = part.confidence * comparison.tile_prob * np.where(is_suspect, part.tile_prob, 1.0)
+    new_doubts = no_doubts(len(tiles))
+    for at, row in enumerate(tiles):
+        new_doubts[at] = table.doubts[row][len(part.doubts[at]) :]
+    is_compared = part.needs_comparison & part.is_joint_tile & ~comparison.is_foreign
+    is_new_suspect = is_compared & new_doubts.astype(bool)
+    membership = np.where(is_new_suspect, SetMembership.SUSPECT, SetMembership.MEMBER)
+    tile_prob = np.where(is_new_suspect, confidence / np.maximum(part.confidence, 1e-9), 1.0)
+    table.confidence[tiles] = confidence
+    table.membership[tiles] = np.where(is_compared, membership, part.membership)
+    table.membership[tiles[comparison.is_foreign]] = SetMembership.FOREIGN
+    table.membership_doubts[tiles] = np.where(is_compared, new_doubts, part.membership_doubts)
+    table.tile_prob[tiles] = np.where(is_compared, tile_prob, part.tile_prob)
+    members: Ints = tiles[~comparison.is_foreign]
+    return members
+
+
+def _use_rows_and_stock(table: TileTable, tiles: Ints, rows: Rows, copies: int) -> None:
+    """Label doubtful tiles with regard to their `rows` and to the `copies` of each tile in the set.
+
+    Most sets have two copies at least, so two are always allowed; where a set has fewer, all tiles of a label of which
+    there are too many are flagged. A person's label stays.
+    """
+    if not len(tiles):
+        return
+    log_probs, is_doubtful = table.joint_log_probs[tiles], table.is_doubtful[tiles]
+    by_person = table.is_labelled_by_person[tiles]
+    labels, is_questioned = decode(log_probs, is_doubtful, rows, max(copies, COPIES))
+    is_questioned &= ~by_person
+    _add_doubt(table, tiles[is_questioned & ~is_doubtful], DoubtReason.TOO_MANY_ALIKE)
+    differs = np.flatnonzero(is_questioned & (labels != table.label[tiles]))
+    prob = np.exp(log_probs[differs, labels[differs]])
+    _relabel(table, tiles[differs], labels[differs], np.minimum(table.confidence[tiles[differs]], prob))
+    if copies < COPIES:
+        is_crowded = within_stock(log_probs, copies)[1]
+        _add_doubt(table, tiles[is_crowded & ~by_person], DoubtReason.TOO_MANY_ALIKE)
+
+
+def _reject(table: TileTable, rejected: Ints) -> None:
+    """Report what a person called no tile, with what the classifier takes it for as the runner-up."""
+    rows = table.at(rejected)
+    own = rows.tempered()
+    best = joint_log_probs(rows.number_log_probs, rows.ink_log_probs)[:, :JOINT_NOT_A_TILE].argmax(axis=1)
+    table.own_number_log_probs[rejected] = table.joint_number_log_probs[rejected] = own.number_log_probs
+    table.own_ink_log_probs[rejected] = table.joint_ink_log_probs[rejected] = own.ink_log_probs
+    table.label[rejected], table.runner_up[rejected], table.confidence[rejected] = JOINT_NOT_A_TILE, best, 1.0
+
+
+def _add_doubt(table: TileTable, rows: Ints, reason: DoubtReason, alternative: int | None = None) -> None:
+    """Add a reason to doubt each of some rows, once."""
+    for row in rows:
+        if all(reason is not known for known, _ in table.doubts[row]):
+            table.doubts[row] = (*table.doubts[row], (reason, alternative))
+
+
+def _relabel(table: TileTable, rows: Ints, labels: Ints, confidence: Floats) -> None:
+    """Give some rows other labels; the former label is the runner-up, and what they may be instead."""
+    former = table.label[rows]
+    table.label[rows], table.runner_up[rows], table.confidence[rows] = labels, former, confidence
+    for row, label in zip(rows, former.tolist(), strict=True):
+        table.doubts[row] = tuple((reason, label) for reason, _ in table.doubts[row])

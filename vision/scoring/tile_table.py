@@ -1,0 +1,283 @@
+"""The table of tiles: one row per candidate, one column per fact about it, kept from frame to frame.
+
+Each column is written by one module:
+
+| columns | written by |
+|---|---|
+| the classifier's (`Appearances`), `crop_weight`, `crop_worth`, `crop_count` | this module |
+| `score` | the detector; handed to `TileTable.from_classification` |
+| `track`, `covered`, `person_label` | `vision.tracking` |
+| all others | `scoring.decision` |
+
+Frames of a tile that does not move show the same light and the same scratch, so ten of them are worth far less than
+ten independent crops. Other crops of the same print mislead the classifier less often together. A crop at another
+place on the table is nearly independent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from tilekeeper.vision.arrays import Bools, Floats, Ints, Objects, are_among
+from tilekeeper.vision.recognition.appearance import Appearances, are_likely_tiles
+from tilekeeper.vision.recognition.ink_evidence import InkEvidence
+from tilekeeper.vision.types import (
+    INKS,
+    JOINT_JOKER,
+    JOKER,
+    NUMBERS,
+    Doubt,
+    Inks,
+    LabelProbabilities,
+    ReadTile,
+    Sighting,
+    joint_log_probs,
+    labels_of,
+    normalise_log_probs,
+    number_and_ink,
+)
+
+# A further crop at the same place has this weight in the mean; the first has 1.
+SAME_PLACE_CROP_WEIGHT = 0.3
+# A further crop from another place has this weight in the mean; the first has 1.
+MOVED_CROP_WEIGHT = 0.6
+# A crop from another place adds this many independent crops; one at the same place adds none.
+MOVED_EVIDENCE_CROPS = 0.3
+# All crops of a tile together count as at most this many independent crops.
+MAX_EVIDENCE_CROPS = 1.6
+# The weight of all earlier crops is capped at this, so that older crops fade.
+MAX_PAST_CROP_WEIGHT = 8.0
+# Log-probability of every other label once a person has labelled a tile.
+EXCLUDED_LOG_PROB = -30.0
+
+NONE = -1
+"""The value of a label column where there is no label."""
+AVERAGED_COLUMNS = tuple(field.name for field in fields(Appearances) if field.name != "quads_px")
+"""The classifier's columns that are averaged over the crops of a tile."""
+
+
+class SetMembership(IntEnum):
+    """Whether a candidate was compared with the tiles around it, and with what result."""
+
+    NEW = 0
+    """It was not compared yet and was in no reading."""
+    RECONSIDERED = 1
+    """It was suspect or foreign, has been classified again since, and is to be compared once more."""
+    MEMBER = 2
+    """It looks like the tiles around it."""
+    SUSPECT = 3
+    """It may be no tile of their set and is flagged for that."""
+    FOREIGN = 4
+    """It looks too little like them to be a tile of the set and is left out."""
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class TileTable(Appearances):
+    """N candidates, the confirmed tiles among them; every column is `(N, ...)`.
+
+    Labels are indices into `TileNames.log_probs`, or `NONE`. Doubts are tuples of pairs: a `DoubtReason`, and the label
+    that the tile may have instead, None where that is not known.
+
+    Attributes:
+        score: the detector's, 0 to 1; 0 where it detects nothing.
+        crop_weight: the weight of all crops so far in the classifier's columns, which are a weighted mean over them.
+        crop_worth: how many independent crops they are worth.
+        crop_count: how many crops were classified at the place where the candidate is now.
+        track: the number of the tile, never given again.
+        covered: whether something covers it now.
+        person_label: the label that a person gave it.
+        locked_label: the label that earlier readings were sure of (hysteresis).
+        membership: a `SetMembership`.
+        membership_doubts: the doubts for which it is suspect.
+        tile_prob: how likely a suspect is a tile of the set, 0 to 1; 1 for all others.
+        is_reported: whether it is part of the reading.
+        label: its label in the reading; `runner_up` is the second best, `confidence` is from 0 to 1.
+        doubts: why a person should look at it before a verdict depends on it.
+        own_number_log_probs: `(N, 15)`, by its crops alone, tempered by their worth; and `own_ink_log_probs (N, 4)`.
+        joint_number_log_probs: `(N, 15)`, after all tiles were compared; and `joint_ink_log_probs (N, 4)`.
+    """
+
+    score: Floats
+    crop_weight: Floats
+    crop_worth: Floats
+    crop_count: Ints
+    track: Ints
+    covered: Bools
+    person_label: Ints
+    locked_label: Ints
+    membership: Ints
+    membership_doubts: Objects
+    tile_prob: Floats
+    is_reported: Bools
+    label: Ints
+    runner_up: Ints
+    confidence: Floats
+    doubts: Objects
+    own_number_log_probs: Floats
+    own_ink_log_probs: Floats
+    joint_number_log_probs: Floats
+    joint_ink_log_probs: Floats
+
+    @classmethod
+    def from_classification(cls, classification: Appearances, scores: Floats, first_track: int = 0) -> TileTable:
+        """Return the table of one crop at each of N places; `scores (N,)` are the detector's, 0 to 1."""
+        count = len(classification)
+        averaged = {name: getattr(classification, name).astype(np.float64) for name in AVERAGED_COLUMNS}
+        return cls(
+            **averaged,
+            quads_px=classification.quads_px,
+            score=np.asarray(scores, np.float64),
+            crop_weight=np.ones(count),
+            crop_worth=np.ones(count),
+            crop_count=np.ones(count, int),
+            track=first_track + np.arange(count),
+            covered=np.zeros(count, bool),
+            person_label=np.full(count, NONE),
+            locked_label=np.full(count, NONE),
+            membership=np.full(count, SetMembership.NEW),
+            membership_doubts=no_doubts(count),
+            tile_prob=np.ones(count),
+            is_reported=np.zeros(count, bool),
+            label=np.full(count, NONE),
+            runner_up=np.full(count, NONE),
+            confidence=np.zeros(count),
+            doubts=no_doubts(count),
+            own_number_log_probs=averaged["number_log_probs"].copy(),
+            own_ink_log_probs=averaged["ink_log_probs"].copy(),
+            joint_number_log_probs=averaged["number_log_probs"].copy(),
+            joint_ink_log_probs=averaged["ink_log_probs"].copy(),
+        )
+
+    @classmethod
+    def none(cls) -> TileTable:
+        """Return a table without rows."""
+        return cls.from_classification(Appearances.empty(), np.zeros(0))
+
+    @property
+    def was_left_out(self) -> Bools:
+        """Which were classified more than once and yet were in no reading, `(N,)`."""
+        return are_among(self.membership, (SetMembership.NEW, SetMembership.FOREIGN)) & (self.crop_count > 1)
+
+    @property
+    def needs_comparison(self) -> Bools:
+        """Which the next reading compares with the tiles around them, `(N,)`."""
+        return are_among(self.membership, (SetMembership.NEW, SetMembership.RECONSIDERED))
+
+    @property
+    def is_labelled_by_person(self) -> Bools:
+        """Which have a label from a person, `(N,)`."""
+        return np.asarray(self.person_label != NONE)
+
+    @property
+    def is_doubtful(self) -> Bools:
+        """Which the reading has any reason to doubt, `(N,)`."""
+        return self.doubts.astype(bool)
+
+    @property
+    def is_joint_tile(self) -> Bools:
+        """Which are likelier a tile than none after all tiles were compared, whatever the label, `(N,)`."""
+        return are_likely_tiles(self.joint_number_log_probs)
+
+    @property
+    def joint_log_probs(self) -> Floats:
+        """The log-probability of each label after the tiles of the table were compared, `(N, 54)`."""
+        return joint_log_probs(self.joint_number_log_probs, self.joint_ink_log_probs)
+
+    @property
+    def trusted_score(self) -> Floats:
+        """The detector's score, 1 where a person has labelled the tile, `(N,)`."""
+        return np.where(self.is_labelled_by_person, 1.0, self.score)
+
+    @property
+    def inks_seen(self) -> InkEvidence:
+        """What all crops and people say of the inks."""
+        has_ink = (self.person_label >= 0) & (self.person_label < JOINT_JOKER)
+        person_inks = np.where(has_ink, self.person_label % len(INKS), NONE)
+        return InkEvidence(
+            normalise_log_probs(self.ink_log_probs * self.crop_worth[:, None]), self.ink_colours, person_inks
+        )
+
+    def with_crops(self, classification: Appearances, has_moved: Bools, crops: float = 1.0) -> TileTable:
+        """Return the table with more crops of each row, which count as `crops`, at its place or where it has moved."""
+        if not len(self):
+            return self
+        old_weight = np.minimum(self.crop_weight, MAX_PAST_CROP_WEIGHT)
+        new_weight = np.where(has_moved, MOVED_CROP_WEIGHT, SAME_PLACE_CROP_WEIGHT) * crops
+        new_share = new_weight / (old_weight + new_weight)
+
+        def mean(name: str) -> Floats:
+            old, new = getattr(self, name), getattr(classification, name).astype(np.float64)
+            share = new_share.reshape(-1, *(1,) * (old.ndim - 1))
+            weighted: Floats = (1 - share) * old + share * new
+            return weighted
+
+        averaged: dict[str, Any] = {name: mean(name) for name in AVERAGED_COLUMNS}
+        return replace(
+            self,
+            **averaged,
+            crop_weight=old_weight + new_weight,
+            crop_worth=np.minimum(self.crop_worth + MOVED_EVIDENCE_CROPS * np.asarray(has_moved), MAX_EVIDENCE_CROPS),
+            crop_count=np.where(has_moved, 1, self.crop_count + 1),
+        )
+
+    def tempered(self) -> Appearances:
+        """Return what all crops of each row say, tempered by their worth; a person's label is certain."""
+        numbers, inks = (
+            normalise_log_probs(log_probs * self.crop_worth[:, None])
+            for log_probs in (self.number_log_probs, self.ink_log_probs)
+        )
+        for row in np.flatnonzero(self.is_labelled_by_person):
+            numbers[row], inks[row] = certain_log_probs(int(self.person_label[row]))
+        return Appearances(
+            numbers, inks, self.upside_down_log_odds, self.quads_px.astype(np.float32), self.ink_colours, self.figures
+        )
+
+    def read_tiles(self, inks: Inks) -> tuple[ReadTile, ...]:
+        """Return the rows as tiles of a reading, their labels with the edition's names of the `inks`."""
+        labels = labels_of(inks)
+        names = map(
+            LabelProbabilities, self.joint_number_log_probs, self.joint_ink_log_probs, self.own_number_log_probs
+        )
+        flags = self.is_labelled_by_person.tolist(), self.covered.tolist(), self.trusted_score.tolist()
+        sightings = map(Sighting, self.track.tolist(), self.quads_px, names, *flags)
+        best, second = ([labels[label] for label in column.tolist()] for column in (self.label, self.runner_up))
+        doubts = (
+            tuple(Doubt(reason, None if label is None else labels[label]) for reason, label in row) if row else ()
+            for row in self.doubts
+        )
+        return tuple(map(ReadTile, sightings, best, self.confidence.tolist(), second, doubts))
+
+
+def no_doubts(count: int) -> Objects:
+    """Return a column `(count,)` of empty tuples."""
+    doubts = np.empty(count, object)
+    for row in range(count):
+        doubts[row] = ()
+    return doubts
+
+
+def certain_log_probs(label: int) -> tuple[Floats, Floats]:
+    """Return the log-probabilities of numbers `(15,)` and inks `(4,)` of a tile whose label is known."""
+    numbers, inks = np.full(NUMBERS + 2, EXCLUDED_LOG_PROB), np.full(len(INKS), EXCLUDED_LOG_PROB)
+    number, ink = number_and_ink(label)
+    numbers[number] = 0.0
+    if number < JOKER:
+        inks[ink] = 0.0
+    else:
+        inks[:] = -np.log(len(INKS))
+    return numbers, inks
+
+
+def similarity(rows: Appearances, other_rows: Appearances) -> Floats:
+    """Return the Bhattacharyya coefficient of the class probabilities of each pair of rows, `(N,)`, 0 to 1."""
+    halves = (normalise_log_probs(rows.number_log_probs) + normalise_log_probs(other_rows.number_log_probs)) / 2
+    numbers = np.exp(halves)
+    inks = np.exp((normalise_log_probs(rows.ink_log_probs) + normalise_log_probs(other_rows.ink_log_probs)) / 2).sum(
+        axis=1
+    )
+    coefficient: Floats = numbers[:, :NUMBERS].sum(axis=1) * inks + numbers[:, NUMBERS:].sum(axis=1)
+    return coefficient
