@@ -145,7 +145,7 @@ class ProcessSource:
             if self._connection.poll(OPEN_TIMEOUT_S):
                 message = self._connection.recv()
         except (EOFError, OSError):
-            message = ("failed", lazy_gettext("its process ended"))
+            message = ("failed", lazy_gettext("its program stopped"))
         if message[0] == "failed":
             self._end()
             raise SourceUnavailable(message[1])
@@ -171,7 +171,7 @@ class ProcessSource:
                 self._reported = text
             case ("failed", str(why)):
                 self._reported = lazy_gettext(
-                    "{name} can't be reached: {error}; trying again", name=self.name, error=why
+                    "no connection to {name}: {error}; trying again", name=self.name, error=why
                 )
             case ("opened", *_):
                 self._opens_until_s = 0.0

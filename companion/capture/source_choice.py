@@ -19,7 +19,7 @@ NO_SOURCE = "none"
 """Named in the place of a source where everything is entered by hand."""
 DEMO = "demo"
 """Named in the place of a source for the recorded table."""
-NO_CAMERA = lazy_gettext("No camera found: this is a recorded table.")
+NO_CAMERA = lazy_gettext("No camera found. You see a recorded table.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def choose_source(named: str | None, wishes: CameraWishes = CameraWishes()) -> C
     demo = demo_path()
     if demo is None:
         raise SourceUnavailable(
-            lazy_gettext("no camera found, and no recorded table is installed; plug a camera in or name a --source")
+            lazy_gettext("no camera found, and no recorded table is installed; plug in a camera or name a --source")
         )
     notice = NO_CAMERA if named is None else ""
     return Chosen(RecordedTable(demo, cues_of(demo), "recorded table"), lazy_gettext("Recorded table"), notice, DEMO)

@@ -85,7 +85,7 @@ class Watcher:
         """
         source = self._source
         if not isinstance(source, PhotoSource):
-            raise Refused(gettext("Only a folder of photos can be stepped through."))
+            raise Refused(gettext("You can step only through a folder of photos."))
         self._session.handle(PhotoRequested((source.index + by) % source.count))
         source.step(by)
 

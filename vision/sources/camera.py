@@ -110,7 +110,7 @@ def open_source(text: str, prepare: Callable[[cv2.VideoCapture], object] = reque
     text = text.strip()
     if not text:
         raise SourceUnavailable(
-            lazy_gettext("no source named; give a camera (0), a stream, a video or a folder of photos")
+            lazy_gettext("no source given; give a camera (0), a stream, a video or a folder of photos")
         )
     try:
         if re.fullmatch(r"\d{1,4}", text):
@@ -150,7 +150,7 @@ def _camera(which: int | str, name: str, prepare: Callable[[cv2.VideoCapture], o
     if sys.platform == "linux":
         if not device.exists():
             raise CaptureFailed(
-                lazy_gettext("there is no {device}; plug a camera in or name another source", device=device)
+                lazy_gettext("there is no {device}; plug in a camera or name another source", device=device)
             )
         if not os.access(device, os.R_OK | os.W_OK):
             raise CaptureFailed(
@@ -165,7 +165,7 @@ def _stream(url: str) -> "LiveSource":
     scheme = urlsplit(url).scheme.lower()
     if scheme not in STREAM_SCHEMES:
         raise CaptureFailed(
-            lazy_gettext("{scheme}:// is no stream known here; use http://, https:// or rtsp://", scheme=scheme)
+            lazy_gettext("{scheme}:// is not a known stream; use http://, https:// or rtsp://", scheme=scheme)
         )
     return LiveSource("stream", hide_password(url), lambda: open_stream(url))
 
@@ -297,7 +297,7 @@ class LiveSource:
             if self._closing.is_set():
                 return
             if self.kind != "video":
-                self.trouble = lazy_gettext("{name} gives no pictures any more; connecting again", name=self.name)
+                self.trouble = lazy_gettext("{name} sends no more pictures; connecting again", name=self.name)
             reopened = self._reopen()
             if reopened is None:
                 return
@@ -360,7 +360,7 @@ class LiveSource:
                 return self._opening()
             except CaptureFailed as error:
                 self.trouble = lazy_gettext(
-                    "{name} can't be reached: {error}; trying again", name=self.name, error=error
+                    "no connection to {name}: {error}; trying again", name=self.name, error=error
                 )
                 pause_s = min(MAX_RECONNECT_PAUSE_S, 2 * pause_s + 0.5)
         return None

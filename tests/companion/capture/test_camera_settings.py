@@ -132,4 +132,4 @@ def test_the_page_asks_and_shows_what_came_of_it_and_it_is_remembered(make_app):
 def test_what_is_no_camera_is_asked_for_nothing(by_hand):
     assert by_hand.get("/api/sources")["camera"] is None
     said = by_hand.refused("/api/camera", width_px=1280, height_px=720)
-    assert "Only a camera" in said["error"]
+    assert "Only a plugged-in camera" in said["error"]

@@ -70,7 +70,7 @@ def test_the_next_port_is_tried_where_none_was_asked_for(make_app, camera, taken
 
 
 def test_a_host_that_is_none_of_this_machine_is_told(make_app, camera):
-    with pytest.raises(CannotServe, match=r"192\.0\.2\.7 is no address of this machine"):
+    with pytest.raises(CannotServe, match=r"192\.0\.2\.7 is not an address of this machine"):
         listen(make_app(camera, watch=False), "192.0.2.7", 0)
 
 
