@@ -21,7 +21,7 @@ from tilekeeper.engine.rules.editions import DEFAULT_EDITION, rule_set
 
 def line_of(setting: Setting) -> str:
     """Return the line of the documents about a setting."""
-    bounds = f"{setting.least:g} to {setting.most:g} {setting.unit}"
+    bounds = f"{setting.least:g}–{setting.most:g} {setting.unit}"
     return f"- `{setting.option}` {setting.default:g} ({bounds}). {setting.effect}"
 
 
