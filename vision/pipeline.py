@@ -73,16 +73,21 @@ class Reader:
         self.calibration = calibration or Calibration()
 
     @classmethod
-    def shipped(cls, threads: int = 2, own_set: OwnSet | None = None) -> Reader:
+    def shipped(cls, threads: int, own_set: OwnSet | None = None, working_px: int | None = None) -> Reader:
         """Return a reader with the networks that ship with the project, `own_set` their last layer where it is given.
 
-        Raises `ModelsMissing`, and `OwnSetRefused` for a set that was fitted for other networks.
+        Each network uses `threads` threads; an image of more than `working_px` pixels is read at a smaller size, none
+        for None. Raises `ModelsMissing`, and `OwnSetRefused` for a set that was fitted for other networks.
         """
         from tilekeeper.vision.finetune.classifier import build_classifier
         from tilekeeper.vision.manifest import load_sessions
 
         sessions = load_sessions(threads)
-        return cls.of(sessions, build_classifier(sessions, own_set))
+        reader = cls.of(sessions, build_classifier(sessions, own_set))
+        if working_px is not None:
+            limits = replace(reader.calibration.limits, working_px=working_px)
+            reader.calibration = replace(reader.calibration, limits=limits)
+        return reader
 
     @classmethod
     def of(cls, sessions: Sessions, classifier: Classifier) -> Reader:

@@ -105,6 +105,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> int:
+    from tilekeeper.companion.user_settings import UserSettings
     from tilekeeper.vision.finetune.classifier import require_features
     from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
     from tilekeeper.vision.finetune.labelled_crops import feature_extractor
@@ -114,7 +115,7 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
     from tilekeeper.vision.manifest import load_sessions
 
     begun = time.perf_counter()
-    sessions = load_sessions()
+    sessions = load_sessions(UserSettings().threads)
     require_features(sessions.classifier)
     shipped, crops = load_shipped_layer(sessions.manifest), load_shipped_crops()
     lessons = _lessons(args, examples, sessions)
@@ -149,15 +150,17 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
 def _lessons(args: argparse.Namespace, examples: Examples, sessions: Sessions) -> LabelledCrops:
     """What is kept of the set, and what the photos show of it."""
     from tilekeeper.companion.cli.labelled_photos import labelled_tiles
+    from tilekeeper.companion.user_settings import UserSettings
     from tilekeeper.vision.finetune.labelled_crops import LabelledCrops
     from tilekeeper.vision.pipeline import Reader
 
+    user = UserSettings()
     crops, labels = [], []
     for example in examples.all():
         crops.append(example.crop())
         labels.append(example.label)
     if args.photos is not None:
-        for tile in labelled_tiles(args.photos, Reader.shipped()):
+        for tile in labelled_tiles(args.photos, Reader.shipped(user.threads, working_px=user.working_px)):
             crops.append(tile.crop)
             labels.append(tile.label)
     return LabelledCrops.from_labels(crops, labels)

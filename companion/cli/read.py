@@ -69,12 +69,14 @@ def run(args: argparse.Namespace) -> int:
     if rules is None:
         return 2
     from tilekeeper.companion.observation.observed_table import tile_set_of
+    from tilekeeper.companion.user_settings import UserSettings
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused
     from tilekeeper.vision.manifest import ModelsMissing
     from tilekeeper.vision.pipeline import Reader
 
     try:
-        reader = Reader.shipped(own_set=own_set_of(args.own_set))
+        user = UserSettings()
+        reader = Reader.shipped(user.threads, own_set_of(args.own_set), user.working_px)
     except (ModelsMissing, OwnSetRefused) as error:
         _complain(str(error))
         return 1

@@ -18,6 +18,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
+from tilekeeper.companion.user_settings import SETTINGS, SettingRefused, UserSettings
 from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 
@@ -98,19 +99,23 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument(
         "--data", metavar="FOLDER", help=gettext("where game nights are kept (default: a folder of your own)")
     )
+    settings = parser.add_argument_group(gettext("settings"))
+    for setting in SETTINGS:
+        settings.add_argument(setting.option, metavar=setting.metavar, dest=setting.name, help=setting.describe())
 
 
 def run(args: argparse.Namespace) -> int:
     """Watch and serve until somebody ends it; the exit code is as the file's head says."""
     try:
         rules = rule_set(args.rules)
-    except UnknownEdition as error:
+        user = UserSettings.of_options(vars(args))
+    except (UnknownEdition, SettingRefused) as error:
         return _complain(str(error), 2)
     # These bring OpenCV, ONNX Runtime and Flask, which nobody who asks for --help should wait for.
     from tilekeeper.companion.capture.source_choice import choose_source
 
     # a camera takes its time, in a process of its own: meanwhile this one imports the rest and opens the networks
-    opening = _begun(lambda: choose_source(args.source))
+    opening = _begun(lambda: choose_source(args.source, user))
     from tilekeeper.companion.broker.address import AddressRefused
     from tilekeeper.companion.broker.client import BrokerMissing
     from tilekeeper.companion.session.observer import NetworkObserver
@@ -128,7 +133,7 @@ def run(args: argparse.Namespace) -> int:
     folder = default_folder() if args.data is None else Path(args.data)
     try:
         link = _link(args.hall, args.table_id)
-        reader = Reader.shipped(own_set=own_set_of(args.own_set, folder))
+        reader = Reader.shipped(user.threads, own_set_of(args.own_set, folder), user.working_px)
         chosen = opening.result()
     except (AddressRefused, BrokerMissing, ModelsMissing, OwnSetRefused, SourceUnavailable) as error:
         opening.add_done_callback(_close)
@@ -142,6 +147,7 @@ def run(args: argparse.Namespace) -> int:
                 chosen.watched,
                 folder,
                 chosen.notice,
+                user=user,
                 named=chosen.named,
                 set_name=args.own_set or OUR_SET,
                 https=args.https,

@@ -19,6 +19,7 @@ from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.snapshot import WatchedSource
 from tilekeeper.companion.session.watcher import Watcher
 from tilekeeper.companion.storage.store import Store
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.engine.language import as_sentence, gettext
 from tilekeeper.vision.quality.play_area import Corners, find_play_area
 from tilekeeper.vision.sources.camera import SourceUnavailable, hide_password
@@ -34,11 +35,12 @@ _WISHES: Final = TypeAdapter(CameraWishes)
 class Sources:
     """The watched source, and which part of its picture may be shown."""
 
-    def __init__(self, session: Session, watcher: Watcher, store: Store, named: str) -> None:
+    def __init__(self, session: Session, watcher: Watcher, store: Store, named: str, user: UserSettings) -> None:
         """Start with the first source; `named` is the name by which it was chosen."""
         self._session = session
         self._watcher = watcher
         self._store = store
+        self._user = user
         self._changing = threading.Lock()
         self.named = named
         self._limit_to_stored_area()
@@ -170,11 +172,11 @@ class Sources:
             return None
 
     def _stored_wishes(self, named: str) -> CameraWishes:
-        return self._store.recall(_camera_key(named), _WISHES) or CameraWishes()
+        return self._store.recall(_camera_key(named), _WISHES) or CameraWishes.of(self._user)
 
     def _open(self, named: str) -> Chosen:
         try:
-            return choose_source(named, self._stored_wishes(named))
+            return choose_source(named, self._user, self._stored_wishes(named))
         except SourceUnavailable as error:
             raise Refused(as_sentence(str(error)), "no-picture") from None
 

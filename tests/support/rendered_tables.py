@@ -117,7 +117,7 @@ class PaintedTable:
         self._lying = {piece.key: (piece, self.studio.pose(spots[piece.key])) for row in rows for piece in row}
         self.rows = tuple(tuple(piece.key for piece in row) for row in rows)
         self.quads_px = self.studio.paint(self._lying.values())[2]
-        self._reader = FrameReader(reader or Reader.shipped(), still_after_s=0.2)
+        self._reader = FrameReader(reader or Reader.shipped(2), still_after_s=0.2)
         self._time_s = 0.0
 
     def middle(self, meld: int) -> np.ndarray:

@@ -32,8 +32,6 @@ from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of
 
 # At most this many uncertain tiles are detected again in one frame.
 MAX_REDETECTED_TILES = 4
-# A table without motion for this long is settled.
-SETTLE_TIME_S = 0.35
 # A tile without a locked label is classified in at most this many settled frames; more would not help.
 MAX_CROPS_PER_TILE = 6
 # At most this many tiles are classified again in one settled frame, so that no frame takes long.
@@ -55,10 +53,9 @@ class FrameReader:
     _told: tuple[TableReading, TableReading]
     """The reading in the pixels that were read, and in those of the frame."""
 
-    def __init__(self, reader: Reader, still_after_s: float | None = None, tile_set: TileSet | None = None) -> None:
-        """Read with the networks of `reader` once the table lies still for `still_after_s`, by default the config's."""
+    def __init__(self, reader: Reader, still_after_s: float, tile_set: TileSet | None = None) -> None:
+        """Read with the networks of `reader` once the table is still for `still_after_s`."""
         self._reader = reader
-        still_after_s = SETTLE_TIME_S if still_after_s is None else still_after_s
         self._motion = MotionDetector(still_after_s, self._are_tiles)
         self._tile_set = tile_set or TileSet()
         self._next_track = 0

@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=6, help="how many sets to try")
     parser.add_argument("--networks", type=pathlib.Path, help="a folder of networks to try instead of the shipped ones")
     args = parser.parse_args()
-    sessions = load_sessions(folder=args.networks)
+    sessions = load_sessions(2, folder=args.networks)
     tried = []
     for number in range(args.sets):
         one = try_set(number, sessions, args.networks)

@@ -34,7 +34,7 @@ def _measure(picture: Path) -> dict[str, float]:
     from tilekeeper.vision.pipeline import Reader
 
     imported = time.perf_counter()
-    reader = Reader.shipped()
+    reader = Reader.shipped(2)
     # input for both networks, so that both are warmed up
     small = np.full((WARM_WH[1], WARM_WH[0], 3), 90, np.uint8)
     for left in range(40, 600, 70):

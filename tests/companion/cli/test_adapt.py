@@ -64,7 +64,7 @@ def test_a_set_is_fitted_read_with_and_undone(
     kept: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A dry run changes nothing; a run leaves a set that the reader takes; --reset takes it away."""
-    if "features" not in [output.name for output in load_sessions().classifier.get_outputs()]:
+    if "features" not in [output.name for output in load_sessions(2).classifier.get_outputs()]:
         pytest.skip("the shipped classifier tells no features; export it anew with tilekeeper.models.export.to_onnx")
     shipped = load_shipped_crops()
     few = ShippedCrops(shipped.held.at(np.arange(0, 600, 6)), shipped.check.at(np.arange(0, 700, 7)))

@@ -228,7 +228,7 @@ def test_inks_and_copies_come_from_the_rules(photo: Path, monkeypatch: pytest.Mo
     from tilekeeper.vision.pipeline import Reader
 
     reader = Told()
-    monkeypatch.setattr(Reader, "shipped", lambda **how: reader)
+    monkeypatch.setattr(Reader, "shipped", lambda *_: reader)
     how = {"photos": [photo], "rules": "large-numbers", "json": False, "rack": False, "own_set": None}
     assert read.run(argparse.Namespace(house=["stock.copies=3"], **how)) == 0
     assert reader.inks == {INKS}

@@ -7,9 +7,9 @@ import pytest
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import Player, table_reading
 from tests.support.watched_game_night import GROUP, RUN, Clock, Table, begun_table
-from tilekeeper.companion.session.assistant import UNTOUCHED_S
 from tilekeeper.companion.session.camera_updates import PhotoRequested
 from tilekeeper.companion.session.timekeeper import LONGEST_WAIT_S
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
 
 pytestmark = pytest.mark.slow
@@ -203,10 +203,10 @@ def test_the_app_notices_by_itself_that_a_turn_is_done(table):
     table.page.act("settings", notices_done=True)
     table.page.act("resume")
     table.shows(f"{GROUP} | R3 R4")
-    table.passes(UNTOUCHED_S + 2)
+    table.passes(UserSettings().done_after_s + 2)
     assert table.page.evening["player"] == 0
     table.shows(f"{GROUP} | {RUN}")
-    table.passes(UNTOUCHED_S + 2)
+    table.passes(UserSettings().done_after_s + 2)
     assert table.page.evening["player"] == 1
     assert table.page.get("/api/evening/history")["items"][-1]["by"] == "app"
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from tilekeeper.companion.capture import source_choice as choosing
-from tilekeeper.companion.capture.camera_settings import CameraWishes
 from tilekeeper.companion.capture.devices import Camera
 from tilekeeper.companion.capture.source_choice import NO_CAMERA, choose_source
 from tilekeeper.companion.web import server as serve
@@ -105,7 +104,7 @@ def test_without_camera_and_recording_it_says_what_to_do(monkeypatch):
 def test_cameras_that_give_no_picture_are_passed_over(monkeypatch, film_path):
     tried: list[str] = []
 
-    def none(text: str, wishes: CameraWishes) -> None:
+    def none(text: str, *_: object) -> None:
         tried.append(text)
         raise SourceUnavailable(text)
 

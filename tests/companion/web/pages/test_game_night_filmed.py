@@ -17,6 +17,7 @@ from tests.support.known_tables import table_reading
 from tests.support.rendered_tables import RenderedTables
 from tilekeeper.companion.capture.source_choice import choose_source
 from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
@@ -84,7 +85,9 @@ def table(ffmpeg_path: str, tables: RenderedTables, tmp_path: Path, serve: Calla
     try:
         source = choose_source(film.address).source
         rules = rule_set("large-numbers")
-        app = create_app(Settings(rules, source, tables, "film", tmp_path, still_after_s=0.3, now=clock))
+        app = create_app(
+            Settings(rules, source, tables, "film", tmp_path, user=UserSettings(still_after_s=0.3), now=clock)
+        )
         parts(app).start()
         yield Table(film, tables, app, clock), serve(app)
         serve.stop()

@@ -15,6 +15,7 @@ from tests.support.game_night_page import EveningPage
 from tests.support.rendered_tables import WH, RenderedTables
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
@@ -64,7 +65,9 @@ def browser(browsers: Browsers, chromium_path: str, film: Path) -> Iterator[Brow
 def app(tables: RenderedTables, tmp_path: Path) -> Flask:
     """An app that watches nothing yet, and reads these tables."""
     source = NoSource()
-    app = create_app(Settings(rule_set("large-numbers"), source, tables, source.name, tmp_path, still_after_s=0.1))
+    app = create_app(
+        Settings(rule_set("large-numbers"), source, tables, source.name, tmp_path, user=UserSettings(still_after_s=0.1))
+    )
     parts(app).start()
     return app
 

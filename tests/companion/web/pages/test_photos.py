@@ -12,6 +12,7 @@ from tests.benchmarks.companion.jpeg_stream import free_port
 from tests.support.browsing import PHONE, SIDEWAYS, TABLET, Serving
 from tests.support.known_tables import MarkedTables, PlayedPhotos, table_reading
 from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
@@ -38,7 +39,8 @@ def photo_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> It
     tables, serving = MarkedTables(), Serving()
     photos = PlayedPhotos([tables.picture(table_reading(BEFORE))])
     folder = tmp_path_factory.mktemp("looked-at")
-    app = create_app(Settings(rule_set("large-numbers"), photos, tables, photos.name, folder, still_after_s=0.1))
+    user = UserSettings(still_after_s=0.1)
+    app = create_app(Settings(rule_set("large-numbers"), photos, tables, photos.name, folder, user=user))
     parts(app).start()
     page = browser.new_page(viewport=TABLET)
     page.goto(serving(app))
