@@ -28,6 +28,7 @@ LOCK_TIMEOUT_S = 1.0
 def watch(
     named: str,
     wishes: CameraWishes,
+    reconnect_pause_s: float,
     connection: Connection,
     lock: Lock,
     fresh: Event,
@@ -48,7 +49,7 @@ def watch(
     threading.Thread(target=_end_with_app, name="end-with-app", daemon=True).start()
     gives: deque[CameraGives] = deque(maxlen=1)
     try:
-        source = open_source(named, lambda capture: gives.append(prepare(capture, wishes)))
+        source = open_source(named, reconnect_pause_s, lambda capture: gives.append(prepare(capture, wishes)))
     except SourceUnavailable as error:
         connection.send(("failed", str(error)))
         return

@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import cv2
 
 from tilekeeper.companion.capture.devices import exposure_s, set_exposure
-from tilekeeper.vision.sources.capture import REQUESTED_RESOLUTION_WH_PX
+from tilekeeper.companion.user_settings import UserSettings
 
 MJPG = "MJPG"
 
@@ -18,12 +18,17 @@ MJPG = "MJPG"
 class CameraWishes:
     """What a camera is asked for; no camera gives all of it."""
 
-    width_px: int = REQUESTED_RESOLUTION_WH_PX[0]
-    height_px: int = REQUESTED_RESOLUTION_WH_PX[1]
+    width_px: int
+    height_px: int
     mjpg: bool = True
     """Pictures as JPEG: most cameras give full HD at full pace in no other way."""
     exposure_s: float | None = None
     """For how long each picture is exposed; none lets the camera choose."""
+
+    @classmethod
+    def of(cls, user: UserSettings) -> CameraWishes:
+        """Return what a camera is asked for as long as the page has chosen nothing else."""
+        return cls(user.camera_width_px, user.camera_height_px)
 
     def as_json(self) -> dict[str, Any]:
         """What is kept from evening to evening."""

@@ -22,21 +22,26 @@ from tilekeeper.vision.sources.camera import Frame, SourceUnavailable, hide_pass
 
 OPEN_TIMEOUT_S = 20.0
 LOCK_TIMEOUT_S = 0.5
-LONGEST_PAUSE_S = 5.0
 END_TIMEOUT_S = 2.0
 
 
 class ProcessSource:
     """A camera or stream (see `tilekeeper.vision.sources.camera.Source`); read and closed by different threads."""
 
-    def __init__(self, named: str, wishes: CameraWishes = CameraWishes()) -> None:  # noqa: B008, it is frozen
-        """Start the process and wait until it has opened the source; a camera is asked for what is wished.
+    def __init__(self, named: str, wishes: CameraWishes, reconnect_pause_s: float) -> None:
+        """Start the process and wait until it has opened the source.
+
+        Args:
+            named: how a person names the source.
+            wishes: what a camera is asked for.
+            reconnect_pause_s: the longest pause between two attempts to open a lost source again.
 
         Raises:
             SourceUnavailable: where it can't be opened.
         """
         self._named = named
         self._wishes = wishes
+        self._reconnect_pause_s = reconnect_pause_s
         self._gives: CameraGives | None = None
         self.name = hide_password(named)
         self.kind = "camera"
@@ -130,7 +135,10 @@ class ProcessSource:
         self._connection = ours
         self._process = self._context.Process(
             target=watch,
-            args=(self._named, self._wishes, theirs, self._lock, self._fresh, self._resting, self._came_s),
+            args=(
+                *(self._named, self._wishes, self._reconnect_pause_s),
+                *(theirs, self._lock, self._fresh, self._resting, self._came_s),
+            ),
             name=f"camera {self.name}",
             daemon=True,
         )
@@ -145,7 +153,7 @@ class ProcessSource:
             if self._connection.poll(OPEN_TIMEOUT_S):
                 message = self._connection.recv()
         except (EOFError, OSError):
-            message = ("failed", lazy_gettext("its process ended"))
+            message = ("failed", lazy_gettext("its program stopped"))
         if message[0] == "failed":
             self._end()
             raise SourceUnavailable(message[1])
@@ -171,7 +179,7 @@ class ProcessSource:
                 self._reported = text
             case ("failed", str(why)):
                 self._reported = lazy_gettext(
-                    "{name} can't be reached: {error}; trying again", name=self.name, error=why
+                    "no connection to {name}: {error}; trying again", name=self.name, error=why
                 )
             case ("opened", *_):
                 self._opens_until_s = 0.0
@@ -204,7 +212,7 @@ class ProcessSource:
             return
         if alive or self._process is not None:
             self._end()
-            self._again_s, self._pause_s = now_s + self._pause_s, min(LONGEST_PAUSE_S, 2 * self._pause_s)
+            self._again_s, self._pause_s = now_s + self._pause_s, min(self._reconnect_pause_s, 2 * self._pause_s)
             self._reported = self._reported or f"{self.name} gives no pictures any more; connecting again"
         elif now_s >= self._again_s and not self._closed:
             self._start()

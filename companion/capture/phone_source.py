@@ -40,7 +40,7 @@ class PhoneSource:
         if self._newest_s is None:
             return lazy_gettext("No phone sends pictures yet")
         silent = time.monotonic() - self._newest_s > SILENT_AFTER_S
-        return lazy_gettext("The phone sends no pictures: wake it, and leave its page open") if silent else ""
+        return lazy_gettext("The phone sends no pictures: wake it up and leave its page open") if silent else ""
 
     def put(self, jpeg: bytes) -> None:
         """Take a picture, which is decoded under the limits for whatever a page sends.

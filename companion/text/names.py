@@ -21,15 +21,19 @@ def label_words(label: str) -> str:
 
 
 def move_words(tile: Tile, goal: Meld | None, from_table: bool) -> str:
-    """What a player is to do with a tile, as a sentence without its capital: `move red 7: red 5, red 6 and red 7`.
+    """What a player is to do with a tile, as a sentence without its capital: `move red 7 to red 5 and red 6`.
 
     Args:
         tile: the tile to be moved.
-        goal: the meld in which it is to lie afterwards; none for off the table.
-        from_table: whether it lies on the table now.
+        goal: the meld that it belongs to afterwards; none for off the table.
+        from_table: whether it is on the table now.
     """
     if goal is None:
         return gettext("take {tile} off the table", tile=tile_words(tile))
+    companions = list(goal)
+    companions.remove(tile)
+    if not companions:
+        return gettext("put {tile} by itself", tile=tile_words(tile))
     if from_table:
-        return gettext("move {tile}: {meld}", tile=tile_words(tile), meld=meld_words(goal))
-    return gettext("lay {tile}: {meld}", tile=tile_words(tile), meld=meld_words(goal))
+        return gettext("move {tile} to {meld}", tile=tile_words(tile), meld=meld_words(tuple(companions)))
+    return gettext("lay {tile} next to {meld}", tile=tile_words(tile), meld=meld_words(tuple(companions)))

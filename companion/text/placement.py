@@ -33,11 +33,11 @@ def advice_on(found: CameraProblem, reading: TableReading | None) -> Advice | No
     """Return what to do about one thing that the self-test found; None for what it has no advice on."""
     match found.code:
         case kinds.TOO_DARK:
-            return Advice("more-lamp", gettext("More lamp."))
+            return Advice("more-lamp", gettext("More light."))
         case kinds.GLARE:
-            return Advice("less-lamp", gettext("Less lamp here: turn it away, or move it aside."))
+            return Advice("less-lamp", gettext("Too bright here: turn the lamp away, or move it aside."))
         case kinds.RED_AND_ORANGE:
-            return Advice("whiter-lamp", gettext("A whiter lamp."))
+            return Advice("whiter-lamp", gettext("Use a whiter lamp."))
         case kinds.TOO_BLURRED:
             return Advice("still", gettext("Hold the camera still until it is sharp."))
         case kinds.IN_THE_WAY:
@@ -46,7 +46,7 @@ def advice_on(found: CameraProblem, reading: TableReading | None) -> Advice | No
             return _nearer(hands_nearer(reading) if reading is not None else 1)
         case kinds.CUT_OFF:
             return _aside(cut_edges(found.boxes))
-    return Advice("tiles", gettext("Lay a few tiles, all over the play area.")) if found.code == NO_TILES else None
+    return Advice("tiles", gettext("Put a few tiles all over the play area.")) if found.code == NO_TILES else None
 
 
 def all_advice(found: tuple[CameraProblem, ...], reading: TableReading | None) -> Iterator[Advice]:

@@ -28,4 +28,4 @@ def not_on_rack(placed: tuple[Tile, ...]) -> str:
     """Return what to say where tiles were laid that the made-up rack does not hold; else nothing."""
     if Counter(placed) <= Counter(RACK):
         return ""
-    return gettext("Take only tiles that are on the rack.")
+    return gettext("Use only tiles that are on the rack.")

@@ -79,7 +79,7 @@ def record_inputs(folder: pathlib.Path, pictures: Sequence[Pictured]) -> dict[st
 
     Raises `ValueError` where a network has no input.
     """
-    sessions = load_sessions(folder=folder)
+    sessions = load_sessions(2, folder=folder)
     recording = {name: _Recording(getattr(sessions, name)) for name in networks_of(sessions.manifest)}
     sessions = Sessions(
         detector=recording["detector"],

@@ -12,6 +12,7 @@ from tests.support.known_tables import PlayedSource, Player
 from tests.support.truthful_networks import WH, Lying, Truth, picture, quad_at, row
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
@@ -63,7 +64,9 @@ class Table:
         self.camera = KnownCamera(self.truth)
         observer = NetworkObserver(Reader(self.truth, self.truth.classifier))
         rules = rule_set("large-numbers")
-        app = create_app(Settings(rules, self.camera, observer, "camera 0", data_folder, still_after_s=0.1))
+        app = create_app(
+            Settings(rules, self.camera, observer, "camera 0", data_folder, user=UserSettings(still_after_s=0.1))
+        )
         app.testing = True
         self.app, self.parts = app, parts(app)
         self.parts.start()

@@ -24,5 +24,5 @@ class Slow:
 
 
 if __name__ == "__main__":
-    shipped.load_reader = lambda threads=2, own_set=None: Slow()
+    shipped.load_reader = lambda *_, **__: Slow()
     sys.exit(main(["run", *sys.argv[1:]]))

@@ -49,7 +49,7 @@ class Blindfolded:
 @pytest.mark.parametrize("surface", ["walnut", pytest.param("checked", marks=pytest.mark.long)])
 def test_a_tile_that_the_detector_loses_beside_what_is_laid_stays_read(surface: str) -> None:
     """It keeps track and name and is not in doubt; and where it was taken it is gone, with nobody asked."""
-    reader = load_reader()
+    reader = load_reader(2)
     detector = Blindfolded(reader.detector)
     table = PaintedTable(surface, Reader(detector, reader.classifier, reader.calibration))
     shown = [key for row in table.rows for key in row[:-1]]
@@ -73,7 +73,7 @@ def test_a_tile_that_the_detector_loses_beside_what_is_laid_stays_read(surface: 
 
 def test_a_tile_that_the_detector_never_finds_is_in_the_first_reading_of_the_table() -> None:
     """Who has pressed Done hears of all that was laid: without its last tile a run may be as legal."""
-    reader = load_reader()
+    reader = load_reader(2)
     detector = Blindfolded(reader.detector)
     table = PaintedTable("walnut", Reader(detector, reader.classifier, reader.calibration))
     run = table.rows[0]

@@ -51,9 +51,7 @@ def load_shipped_layer(manifest: Mapping[str, Any], folder: Traversable | None =
     folder = folder or resources.files("tilekeeper.models")
     entry = manifest["classifier"].get("head")
     if entry is None:
-        raise ModelsMissing(
-            lazy_gettext("this namer came without its last layer on its own, so that it can't be adapted")
-        )
+        raise ModelsMissing(lazy_gettext("this classifier has no separate last layer, so it can't be adapted"))
     data = read_checked(folder, entry, "classifier")
     with np.load(io.BytesIO(data)) as arrays:
         return LastLayer(arrays["weight"], arrays["bias"])

@@ -48,8 +48,8 @@ class OwnSet:
         if self.fitted_for != classifier_sha256(manifest):
             raise OwnSetRefused(
                 lazy_gettext(
-                    '"{name}" was fitted for another version of the networks; fit it again with tilekeeper adapt '
-                    '--name "{name}"',
+                    '"{name}" was fitted to another version of the networks; fit it again with '
+                    'tilekeeper adapt --name "{name}"',
                     name=self.name,
                 )
             )
@@ -93,7 +93,7 @@ def load_own_set(data_folder: Path, name: str) -> OwnSet:
         known_names = ", ".join(f'"{own_set.name}"' for own_set in list_own_sets(data_folder))
         if known_names:
             raise OwnSetRefused(
-                lazy_gettext('there is no own set "{name}"; there are {others}', name=name, others=known_names)
+                lazy_gettext('there is no own set "{name}"; choose {others}', name=name, others=known_names)
             )
         raise OwnSetRefused(lazy_gettext('there is no own set "{name}"; make it with "tilekeeper adapt"', name=name))
     try:

@@ -54,7 +54,7 @@ def check_camera(image_bgr: Image, reading: TableReading | None) -> tuple[Camera
     shines = () if GLARE in kinds else _glare(image_bgr, reading.quads_px)
     if reading.tiles:
         return (*found, *shines)
-    text = gettext("No tiles are seen: lay a few on the table, spread over all of the play area, and test again.")
+    text = gettext("There are no tiles to see. Put a few all over the play area, and test again.")
     return (*found, *shines, CameraProblem(NO_TILES, text))
 
 

@@ -43,8 +43,10 @@ WORDS = {
     kinds.GLARE: gettext_noop("glare here: turn the lamp, or look from another side"),
     kinds.TOO_SMALL: trust.TOO_SMALL,
     kinds.CUT_OFF: gettext_noop("table cut off: let the camera see all tiles"),
-    kinds.IN_THE_WAY: gettext_noop("something in the way: clear the view of these tiles"),
-    kinds.RED_AND_ORANGE: gettext_noop("red and the warm ink are hard to tell apart in this light: use a whiter lamp"),
+    kinds.IN_THE_WAY: gettext_noop("something is in the way: take it away from these tiles"),
+    kinds.RED_AND_ORANGE: gettext_noop(
+        "red and the other warm colour are hard to tell apart in this light: use a whiter lamp"
+    ),
 }
 
 

@@ -36,8 +36,8 @@ NO_TILES = gettext_noop("no tiles in the picture")
 TOO_DARK = gettext_noop("too dark: bring more light to the table")
 TOO_BLURRED = gettext_noop("too blurred: hold the camera still and let it focus")
 TOO_SMALL = gettext_noop("tiles too small: move the camera nearer")
-NO_COLOURS = gettext_noop("a picture without colours: the inks can't be told, give one in colour")
-TOO_DOUBTFUL = gettext_noop("too many tiles are doubtful: check the names, or take the picture anew")
+NO_COLOURS = gettext_noop("the picture has no colours: use a colour picture")
+TOO_DOUBTFUL = gettext_noop("too many tiles are hard to read: check them, or take a new picture")
 
 
 def status_of(image_bgr: Image, quads_px: Floats, doubtful: Bools, colourless: bool = False) -> str:

@@ -26,15 +26,12 @@ from tilekeeper.vision.sources.capture import (
     open_camera,
     open_recording,
     open_stream,
-    request_full_hd,
 )
 from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
 from tilekeeper.vision.sources.thumbnails import ThumbnailFilter
 
 # A recording holds its last frame for this long before it starts again.
 LAST_FRAME_HOLD_S = 3.0
-# The pause between two attempts to reopen a lost camera or stream grows up to this.
-MAX_RECONNECT_PAUSE_S = 5.0
 # Closing a source waits at most this long for its thread; a driver may block in a read forever.
 MAX_CLOSE_WAIT_S = 3.0
 # A camera or stream is reopened after this many frames in a row that cannot be decoded.
@@ -102,31 +99,34 @@ class ThrottledSource(Protocol):
         ...
 
 
-def open_source(text: str, prepare: Callable[[cv2.VideoCapture], object] = request_full_hd) -> Source:
+def open_source(
+    text: str, reconnect_pause_s: float, prepare: Callable[[cv2.VideoCapture], object] | None = None
+) -> Source:
     """Open the source that a user named: `0`, `/dev/video0`, `http://…`, `rtsp://…`, `game.mp4`, `folder/`.
 
-    `prepare` configures a camera each time it was opened, before its first frame. Raises `SourceUnavailable`.
+    The pause between two attempts to reopen a lost camera or stream grows up to `reconnect_pause_s`. `prepare`
+    configures a camera each time it was opened, before its first frame. Raises `SourceUnavailable`.
     """
     text = text.strip()
     if not text:
         raise SourceUnavailable(
-            lazy_gettext("no source named; give a camera (0), a stream, a video or a folder of photos")
+            lazy_gettext("no source given; give a camera (0), a stream, a video or a folder of photos")
         )
     try:
         if re.fullmatch(r"\d{1,4}", text):
-            return _camera(int(text), lazy_gettext("camera {number}", number=text), prepare)
+            return _camera(int(text), lazy_gettext("camera {number}", number=text), reconnect_pause_s, prepare)
         if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text):
-            return _stream(text)
+            return _stream(text, reconnect_pause_s)
         path = Path(os.path.expanduser(text))  # unlike `Path.expanduser` it accepts unknown users
         if path.exists() and stat.S_ISCHR(path.stat().st_mode):
-            return _camera(text, text, prepare)
+            return _camera(text, text, reconnect_pause_s, prepare)
         if path.is_dir():
             return PhotoSource(sorted_photos(path), path.resolve().name or str(path))
         if path.is_file():
             if path.suffix.lower() in PICTURE_SUFFIXES:
                 load_photo(path)  # refuse an unreadable photo now instead of showing an empty page
                 return PhotoSource((path,), path.name)
-            return LiveSource("video", path.name, lambda: open_recording(path))
+            return LiveSource("video", path.name, lambda: open_recording(path), reconnect_pause_s)
     except (CaptureFailed, UnreadablePhoto, OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SourceUnavailable(
@@ -145,12 +145,14 @@ def open_source(text: str, prepare: Callable[[cv2.VideoCapture], object] = reque
     )
 
 
-def _camera(which: int | str, name: str, prepare: Callable[[cv2.VideoCapture], object]) -> "LiveSource":
+def _camera(
+    which: int | str, name: str, reconnect_pause_s: float, prepare: Callable[[cv2.VideoCapture], object] | None
+) -> "LiveSource":
     device = Path(f"/dev/video{which}" if isinstance(which, int) else which)
     if sys.platform == "linux":
         if not device.exists():
             raise CaptureFailed(
-                lazy_gettext("there is no {device}; plug a camera in or name another source", device=device)
+                lazy_gettext("there is no {device}; plug in a camera or name another source", device=device)
             )
         if not os.access(device, os.R_OK | os.W_OK):
             raise CaptureFailed(
@@ -158,16 +160,16 @@ def _camera(which: int | str, name: str, prepare: Callable[[cv2.VideoCapture], o
                     "{device} may not be used; add yourself to the group 'video' and log in again", device=device
                 )
             )
-    return LiveSource("camera", name, lambda: open_camera(which, prepare))
+    return LiveSource("camera", name, lambda: open_camera(which, prepare), reconnect_pause_s)
 
 
-def _stream(url: str) -> "LiveSource":
+def _stream(url: str, reconnect_pause_s: float) -> "LiveSource":
     scheme = urlsplit(url).scheme.lower()
     if scheme not in STREAM_SCHEMES:
         raise CaptureFailed(
-            lazy_gettext("{scheme}:// is no stream known here; use http://, https:// or rtsp://", scheme=scheme)
+            lazy_gettext("{scheme}:// is not a known stream; use http://, https:// or rtsp://", scheme=scheme)
         )
-    return LiveSource("stream", hide_password(url), lambda: open_stream(url))
+    return LiveSource("stream", hide_password(url), lambda: open_stream(url), reconnect_pause_s)
 
 
 def hide_password(url: str) -> str:
@@ -254,13 +256,14 @@ class LiveSource:
     rate, holds its last frame for `LAST_FRAME_HOLD_S` and starts over.
     """
 
-    def __init__(self, kind: str, name: str, opening: Callable[[], Capture]) -> None:
+    def __init__(self, kind: str, name: str, opening: Callable[[], Capture], reconnect_pause_s: float) -> None:
         """Open the source once, so that an error is reported at once; raise `CaptureFailed`."""
         self.kind = kind
         self.name = name
         self.trouble = ""
         self.came_s = float("-inf")
         self._opening = opening
+        self._reconnect_pause_s = reconnect_pause_s
         self._newest: Frame | None = None
         self._resting = False
         self._arrived = threading.Condition()
@@ -297,7 +300,7 @@ class LiveSource:
             if self._closing.is_set():
                 return
             if self.kind != "video":
-                self.trouble = lazy_gettext("{name} gives no pictures any more; connecting again", name=self.name)
+                self.trouble = lazy_gettext("{name} sends no more pictures; connecting again", name=self.name)
             reopened = self._reopen()
             if reopened is None:
                 return
@@ -360,7 +363,7 @@ class LiveSource:
                 return self._opening()
             except CaptureFailed as error:
                 self.trouble = lazy_gettext(
-                    "{name} can't be reached: {error}; trying again", name=self.name, error=error
+                    "no connection to {name}: {error}; trying again", name=self.name, error=error
                 )
-                pause_s = min(MAX_RECONNECT_PAUSE_S, 2 * pause_s + 0.5)
+                pause_s = min(self._reconnect_pause_s, 2 * pause_s + 0.5)
         return None

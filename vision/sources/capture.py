@@ -16,8 +16,6 @@ from tilekeeper.vision.imaging import convert
 STREAM_OPEN_TIMEOUT_MS = 6000
 # A stream that delivers no further frame within this time is lost.
 STREAM_READ_TIMEOUT_MS = 6000
-# Width and height that a camera is asked for; it may deliver another size.
-REQUESTED_RESOLUTION_WH_PX = (1920, 1080)
 # Frames per second of a recording that states no rate, or one outside 1 to 240.
 DEFAULT_VIDEO_FPS = 25.0
 
@@ -123,18 +121,11 @@ def silence() -> None:
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
-def request_full_hd(capture: cv2.VideoCapture) -> None:
-    """Request full HD from an opened camera, as JPEG, because most deliver that at full rate only so."""
-    capture.set(cv2.CAP_PROP_FOURCC, MJPG)
-    capture.set(cv2.CAP_PROP_FRAME_WIDTH, REQUESTED_RESOLUTION_WH_PX[0])
-    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, REQUESTED_RESOLUTION_WH_PX[1])
-
-
-def open_camera(which: int | str, prepare: Callable[[cv2.VideoCapture], object] = request_full_hd) -> Capture:
+def open_camera(which: int | str, prepare: Callable[[cv2.VideoCapture], object] | None = None) -> Capture:
     """Open a camera by index or device file and `prepare` it before its first frame; raise `CaptureFailed`."""
     silence()
     capture = cv2.VideoCapture(which, cv2.CAP_V4L2 if sys.platform == "linux" else cv2.CAP_ANY)
-    if capture.isOpened():
+    if prepare is not None and capture.isOpened():
         prepare(capture)
     return _require_frames(capture, "it gives no picture; close other programs that use it, or name another camera")
 

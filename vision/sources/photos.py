@@ -97,7 +97,7 @@ def _read_bytes(path: Path) -> bytes:
             raise UnreadablePhoto(lazy_gettext("a folder; give the photos in it"))
         about = path.stat()
         if not stat.S_ISREG(about.st_mode):  # a pipe would block, a device never end
-            raise UnreadablePhoto(lazy_gettext("no ordinary file; give the photo itself"))
+            raise UnreadablePhoto(lazy_gettext("not an ordinary file; give the photo itself"))
         size = about.st_size
         if size > MAX_PHOTO_FILE_BYTES:
             raise UnreadablePhoto(
@@ -120,7 +120,7 @@ def _check(header: PictureFile) -> None:
     if not header.whole:
         raise UnreadablePhoto(lazy_gettext("cut off: the end of the file is missing or damaged; copy the photo again"))
     if header.kind == "other" or header.size_wh is None:
-        raise UnreadablePhoto(lazy_gettext("no picture that can be read here; give a JPEG or PNG"))
+        raise UnreadablePhoto(lazy_gettext("not a picture that can be read here; give a JPEG or PNG"))
 
 
 def _reduction(header: PictureFile, max_px: int) -> int:

@@ -22,9 +22,6 @@ from tilekeeper.vision.tracking.table_view import TableView
 from tilekeeper.vision.tracking.tracks import Tracks, divide_tracks
 from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of
 
-# A table without motion for this long is settled.
-SETTLE_TIME_S = 0.35
-
 
 class TimedFrame(Protocol):
     """An image `(H, W, 3) uint8` BGR and its time, such as `Frame`."""
@@ -42,10 +39,9 @@ class FrameReader:
     _scaled: tuple[TableReading, TableReading]
     """The newest reading in pixels of the view, and in those of the frame."""
 
-    def __init__(self, reader: Reader, still_after_s: float | None = None, tile_set: TileSet | None = None) -> None:
-        """Read with the networks of `reader` once the table is still for `still_after_s`, else `SETTLE_TIME_S`."""
+    def __init__(self, reader: Reader, still_after_s: float, tile_set: TileSet | None = None) -> None:
+        """Read with the networks of `reader` once the table is still for `still_after_s`."""
         self._reader = reader
-        still_after_s = SETTLE_TIME_S if still_after_s is None else still_after_s
         self._motion = MotionDetector(still_after_s, self._are_tiles)
         self._tile_set = tile_set or TileSet()
         self._tracks = Tracks.none()

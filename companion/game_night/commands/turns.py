@@ -176,7 +176,7 @@ class Cancel(GameNightAction):
         if night.exceeded is not None:
             return night.with_question_dropped(press.now_s)
         if not night.waiting and (night.judged is None or night.judged.sure):
-            raise Refused(gettext("There is nothing to call off."))
+            raise Refused(gettext("There is nothing to cancel."))
         judged = night.judged if night.judged is not None and night.judged.sure else claimed(night.recorded)
         return replace(night, waiting=False, judging=None, judged=judged, clock=night.clock.go_on(press.now_s))
 
@@ -238,10 +238,10 @@ def _unchanged(night: GameNightState, press: Press, sure: bool) -> ObservedTable
     if not sure:
         raise Refused(
             ngettext(
-                "{count} tile lies otherwise than at the start of the turn. Put the table back first, or say that it "
-                "is right.",
-                "{count} tiles lie otherwise than at the start of the turn. Put the table back first, or say that it "
-                "is right.",
+                "{count} tile is not where it was at the start of the turn. First put the table "
+                "back, or say that it is right.",
+                "{count} tiles are not where they were at the start of the turn. First put the table "
+                "back, or say that it is right.",
                 count,
             ),
             "table-differs",
@@ -263,7 +263,7 @@ class Stand(GameNightAction):
         """
         claim = expect_turn(night).round.claim
         if claim is None:
-            raise Refused(gettext("Nothing wrong lies there: press Done first."))
+            raise Refused(gettext("Nothing on the table is wrong. Press Done first."))
         return fail(night, press, FailureCause.WRONG, claim.after)
 
 
@@ -292,13 +292,15 @@ class TableNow(GameNightAction):
         entered, seen = entered_or_observed(press, self.table)
         if seen is not None:
             if not seen.settled:
-                raise Refused(gettext("The table still moves: try again when it lies still."), "moving")
+                raise Refused(gettext("Something on the table moves. Try again when nothing moves."), "moving")
             _expect_readable(seen)
         lies = observed_table(seen.reading) if seen is not None else by_hand(entered or Table())
         if seen is not None and lies.loose and not self.sure:
             tiles = [lies.rows[meld][0] for meld in lies.loose]
             raise Refused(
-                gettext("Is this a tile? Say so first."), "doubtful-tiles", {"reading": seen.number, "tiles": tiles}
+                gettext("Is this a tile? Answer that first."),
+                "doubtful-tiles",
+                {"reading": seen.number, "tiles": tiles},
             )
         return night.with_events([TableCorrected(lies.table)], press, reason=self.reason, lies=lies)
 
@@ -310,7 +312,7 @@ def expect_turn(night: GameNightState, while_failing: bool = False) -> GameNight
         Refused: otherwise.
     """
     if night.state.phase is not Phase.TURNS:
-        raise Refused(gettext("No turn is being played now."))
+        raise Refused(gettext("Nobody is playing a turn now."))
     if night.failing is not None and not while_failing:
-        raise Refused(gettext("This turn has failed: first put the tiles back."), "failing")
+        raise Refused(gettext("This turn has failed. First put the tiles back."), "failing")
     return night

@@ -162,7 +162,7 @@ def scan() -> Response:
     snapshot = table_state().snapshot
     if snapshot.reading is None or not snapshot.settled:
         raise Refused(
-            gettext("The camera sees nothing that lies still: send a picture, or enter the tiles."), "no-picture"
+            gettext("The camera sees nothing that stays still. Send a picture, or enter the tiles."), "no-picture"
         )
     return jsonify(_scanned(snapshot.reading))
 

@@ -23,7 +23,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tables", metavar="TABLES", type=pathlib.Path)
     folder = parser.parse_args().tables
-    reader = load_reader()
+    reader = load_reader(2)
     racks = two_rows = rows_right = count_right = all_right = 0
     for entry in json.loads((folder / "photos.json").read_text(encoding="utf-8"))["photos"]:
         tiles = entry["tiles"]

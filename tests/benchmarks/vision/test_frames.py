@@ -1,4 +1,4 @@
-"""Rendered streams in a printing kept out of training, read by the shipped networks: hands, a drifting lamp, a bump."""
+"""Rendered streams in a held-out printing, read by the shipped networks: hands, a drifting lamp, a bump."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def main() -> None:
     parser.add_argument("--ways", nargs="*", choices=sorted(WAYS), default=list(WAYS), help="only these ways")
     parser.add_argument("--photos", type=pathlib.Path, help="a folder of good photos, annotated")
     args = parser.parse_args()
-    reader = load_reader()
+    reader = load_reader(2)
     print(f"{'way':10} {'pictures':>8} {'should be said':16} {'is':>6} {'trusted':>7}  said besides")
     for way in args.ways:
         spoil, expected = WAYS[way]

@@ -71,7 +71,7 @@ def test_only_the_newest_picture_is_kept(camera, source):
 
 def test_a_camera_that_is_unplugged_is_told_and_picked_up_again(camera, source):
     camera.unplug()
-    # that it gives no pictures any more and is connected to again, or by then that it can't be reached
+    # that it sends no more pictures and is connected to again, or by then that it can't be reached
     assert until_trouble(source, "ing again") < TOLD_WITHIN_S + SLACK_S
     camera.plug_in()
     until_well(source)
@@ -81,7 +81,7 @@ def test_a_camera_that_hangs_is_told_and_its_process_started_anew(camera, source
     monkeypatch.setattr("tilekeeper.companion.capture.health.HOPELESS_S", 3.0)
     first = source.pid
     camera.hangs = True
-    assert until_trouble(source, "gives no pictures any more") < TOLD_WITHIN_S + SLACK_S
+    assert until_trouble(source, "sends no more pictures") < TOLD_WITHIN_S + SLACK_S
     wait_for(lambda: source.read(0.05) is None and source.pid not in (first, None))
     camera.hangs = False
     until_well(source)
@@ -101,7 +101,7 @@ def test_a_camera_at_rest_is_heard_between_the_pictures_that_are_given(camera, s
 
     wait_for(is_heard_of)
     camera.hangs = True
-    assert until_trouble(source, "gives no pictures any more") < TOLD_WITHIN_S + SLACK_S
+    assert until_trouble(source, "sends no more pictures") < TOLD_WITHIN_S + SLACK_S
 
 
 def test_a_noisy_black_picture_at_rest_is_looked_at_until_it_is_told(camera, source):
@@ -137,7 +137,7 @@ def test_a_process_that_is_stopped_or_killed_is_replaced(source, monkeypatch):
     monkeypatch.setattr("tilekeeper.companion.capture.health.HOPELESS_S", 3.0)
     first = source.pid
     os.kill(first, signal.SIGSTOP)
-    until_trouble(source, "gives no pictures any more")
+    until_trouble(source, "sends no more pictures")
     until_well(source)
     second = source.pid
     assert second != first
@@ -158,7 +158,7 @@ def test_a_picture_that_hangs_is_told(camera, source):
     while read < LIVELY_FRAMES + 5:
         read += source.read(1.0) is not None
     camera.noisy = False
-    assert until_trouble(source, "hangs on one picture") < TOLD_WITHIN_S + SLACK_S
+    assert until_trouble(source, "keeps sending the same picture") < TOLD_WITHIN_S + SLACK_S
     camera.noisy = True
     until_well(source)
 
@@ -223,7 +223,7 @@ def test_a_noisy_camera_that_repeats_itself_hangs_until_it_does_not():
     still, start_s = noisy(), 3.0
     assert health.push(still, start_s) == ""
     assert health.push(still, start_s + 0.05) == ""
-    assert "hangs" in health.push(still, start_s + 0.05 + SOON_S)
+    assert "same picture" in health.push(still, start_s + 0.05 + SOON_S)
     assert health.push(noisy(), start_s + 2.0) == ""
 
 
@@ -237,7 +237,7 @@ def test_a_dark_room_is_not_black():
 def test_silence_is_told_soon_and_hopeless_later():
     health = Health("camera 0", 0.0)
     assert (health.silence(1.0), health.hopeless(1.0)) == ("", False)
-    assert health.silence(1.6) == "camera 0 gives no pictures any more; waiting for it"
+    assert health.silence(1.6) == "camera 0 sends no more pictures; waiting for it"
     assert health.hopeless(9.0)
     health.started(9.0)
     assert health.silence(9.5) == ""
@@ -249,7 +249,7 @@ def test_a_picture_that_was_not_given_breaks_the_silence():
     assert health.silence(2.4) == ""
     health.hear(float("-inf"))  # a process that has been started anew
     assert health.silence(2.4) == ""
-    assert health.silence(2.6) == "camera 0 gives no pictures any more; waiting for it"
+    assert health.silence(2.6) == "camera 0 sends no more pictures; waiting for it"
 
 
 def test_of_several_device_files_of_a_camera_the_first_counts(tmp_path):

@@ -1,4 +1,4 @@
-"""Torn pictures, red for blue and noise are told from hands, noise and other light."""
+"""Torn pictures, red as blue and noise are told from hands, noise and other light."""
 
 import numpy as np
 
@@ -56,7 +56,7 @@ def test_less_light_another_table_and_grey_are_no_exchanged_colours():
 def test_health_names_what_is_wrong():
     health = Health("camera 0", 0.0)
     assert health.push(noisy(TABLE), 0.0) == ""
-    assert "red for blue" in health.push(noisy(TABLE[..., ::-1]), 0.1)
+    assert "red as blue" in health.push(noisy(TABLE[..., ::-1]), 0.1)
     assert health.push(noisy(TABLE), 0.2) == ""
     snow = [health.push(RNG.integers(0, 256, TABLE.shape, np.uint8), 0.3 + at / 20) for at in range(SNOWED_FRAMES + 2)]
     assert "noise" in snow[-1]

@@ -36,7 +36,7 @@ def at(player: Player, index: int) -> dict:
 def test_a_photo_is_judged_as_it_lies_without_being_asked(folder):
     state = at(folder, 0)
     assert state["verdict"]["kind"] == "legal"
-    assert state["verdict"]["advice"] == "All 2 melds are valid."
+    assert state["verdict"]["advice"] == "All 2 sets are valid."
     assert (state["source"]["index"], state["source"]["count"]) == (0, 5)
     assert state["verdict"]["placed"] == []
 
@@ -50,7 +50,7 @@ def test_the_next_photo_has_a_verdict_of_its_own(folder):
         ("meld-too-short", [2]),
         ("run-broken", [0]),
     ]
-    assert verdict["advice"] == "2 of 3 melds are not in order."
+    assert verdict["advice"] == "2 of 3 sets are wrong."
 
 
 def test_a_photo_that_can_not_be_opened_says_so_and_the_others_follow(folder):

@@ -61,7 +61,7 @@ def test_there_is_advice_on_all_that_can_be_found():
     )
     assert small is not None
     assert dark is not None
-    assert (small.text, dark.text) == ("2 hands lower.", "More lamp.")
+    assert (small.text, dark.text) == ("2 hands lower.", "More light.")
     far = advice_on(CameraProblem("too-small", ""), seen_from(6))
     assert far is not None
     assert far.text.startswith("Much lower")

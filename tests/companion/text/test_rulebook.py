@@ -60,8 +60,8 @@ def test_every_edition_has_its_chapters_with_the_rulebooks_own_words(edition: st
 def test_house_rules_change_what_is_said() -> None:
     rules = with_house_rules(RULE_SETS["large-numbers"], ["opening.minimum_points=50", "melds.wraps=yes"])
     said = " ".join(sentence for chapter in chapters(rules) for sentence in chapter.sentences)
-    assert "50 points at least" in said
-    assert "1 may follow 13" in said
+    assert "at least 50 points" in said
+    assert "1 may come after 13" in said
     assert "30 points" not in said
     quoted = " ".join(quote.text for chapter in chapters(rules) for quote in chapter.quotes)
     assert "mindestens 30 Punkte" not in quoted

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from tilekeeper.companion.capture import source_choice as choosing
-from tilekeeper.companion.capture.camera_settings import CameraWishes
 from tilekeeper.companion.capture.devices import Camera
 from tilekeeper.companion.capture.source_choice import NO_CAMERA, choose_source
 from tilekeeper.companion.web import server as serve
@@ -70,7 +69,7 @@ def test_the_next_port_is_tried_where_none_was_asked_for(make_app, camera, taken
 
 
 def test_a_host_that_is_none_of_this_machine_is_told(make_app, camera):
-    with pytest.raises(CannotServe, match=r"192\.0\.2\.7 is no address of this machine"):
+    with pytest.raises(CannotServe, match=r"192\.0\.2\.7 is not an address of this machine"):
         listen(make_app(camera, watch=False), "192.0.2.7", 0)
 
 
@@ -105,7 +104,7 @@ def test_without_camera_and_recording_it_says_what_to_do(monkeypatch):
 def test_cameras_that_give_no_picture_are_passed_over(monkeypatch, film_path):
     tried: list[str] = []
 
-    def none(text: str, wishes: CameraWishes) -> None:
+    def none(text: str, *_: object) -> None:
         tried.append(text)
         raise SourceUnavailable(text)
 

@@ -24,6 +24,8 @@ from tilekeeper.vision.sources.camera import (
 from tilekeeper.vision.sources.capture import silence
 from tilekeeper.vision.sources.thumbnails import FULL_FRAME_INTERVAL_S
 
+RECONNECT_PAUSE_S = 5.0
+
 
 def grey_picture(level: int, width: int = 128, height: int = 96) -> np.ndarray:
     return np.full((height, width, 3), level, np.uint8)
@@ -116,7 +118,7 @@ def network_camera(port: int = 0) -> Iterator[Camera]:
 
 @contextmanager
 def open_quickly(text: object) -> Iterator[Source]:
-    source = open_source(str(text))
+    source = open_source(str(text), RECONNECT_PAUSE_S)
     try:
         yield source
     finally:
@@ -197,9 +199,9 @@ def test_slow_reader_gets_the_newest_frame(recording: Path) -> None:
 
 
 def test_lost_network_stream_is_reported_and_reopened() -> None:
-    with constant("MAX_RECONNECT_PAUSE_S", 0.5), network_camera() as camera:
+    with network_camera() as camera:
         port = camera.server_address[1]
-        source = open_source(f"http://127.0.0.1:{port}/stream")
+        source = open_source(f"http://127.0.0.1:{port}/stream", 0.5)
         try:
             assert source.kind == "stream"
             assert abs(level_of(source.read(timeout_s=10)) - 60) < 4
@@ -274,7 +276,7 @@ def wait_until(true: object, timeout_s: float = 30) -> None:
 
 def test_closing_ends_the_thread_and_wakes_readers(recording: Path) -> None:
     """A waiting reader gets None, and closing twice is allowed."""
-    source = open_source(str(recording))
+    source = open_source(str(recording), RECONNECT_PAUSE_S)
     assert isinstance(source, LiveSource)
     source.close()
     assert source.read(timeout_s=5) is None
@@ -308,7 +310,7 @@ class OnePicture:
 def test_delivered_frame_is_freed_while_the_next_is_awaited() -> None:
     """A table may be still for long, and a frame takes megabytes."""
     camera = OnePicture()
-    source = LiveSource("stream", "a stream", lambda: camera)
+    source = LiveSource("stream", "a stream", lambda: camera, RECONNECT_PAUSE_S)
     frame = source.read(timeout_s=10)
     assert frame is not None
     held = weakref.ref(frame.image_bgr)
@@ -336,7 +338,7 @@ def test_unusable_source_is_reported_with_a_fix_and_without_password(
 ) -> None:
     """OpenCV and FFmpeg print nothing."""
     with pytest.raises(SourceUnavailable) as caught:
-        open_source(text)
+        open_source(text, RECONNECT_PAUSE_S)
     message = str(caught.value)
     assert words in message
     assert "\n" not in message
@@ -348,12 +350,12 @@ def test_text_file_and_empty_folder_are_no_sources(tmp_path: Path, capfd: pytest
     text = tmp_path / "letter.mp4"
     text.write_text("Dear camera")
     with pytest.raises(SourceUnavailable, match="no video"):
-        open_source(str(text))
+        open_source(str(text), RECONNECT_PAUSE_S)
     picture = tmp_path / "letter.jpg"
     picture.write_text("Dear camera")
     with pytest.raises(SourceUnavailable, match="no picture"):
-        open_source(str(picture))
+        open_source(str(picture), RECONNECT_PAUSE_S)
     (tmp_path / "empty").mkdir()
     with pytest.raises(SourceUnavailable, match="no photos"):
-        open_source(str(tmp_path / "empty"))
+        open_source(str(tmp_path / "empty"), RECONNECT_PAUSE_S)
     assert capfd.readouterr() == ("", "")

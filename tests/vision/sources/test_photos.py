@@ -176,7 +176,7 @@ def test_missing_file_folder_and_invalid_name_are_reported(tmp_path: Path) -> No
 def test_pipe_and_device_are_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jpg")
     for path in (tmp_path / "pipe.jpg", Path("/dev/zero")):
-        with pytest.raises(UnreadablePhoto, match="no ordinary file"):
+        with pytest.raises(UnreadablePhoto, match="not an ordinary file"):
             load_photo(path)
 
 

@@ -7,11 +7,10 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from tests.support.played_table import WOOD, picture, quad_at
-from tests.support.truthful_networks import Truth
+from tests.support.truthful_networks import WOOD, Truth, picture, quad_at
 from tilekeeper.vision.geometry.rectification import Rectification
 from tilekeeper.vision.scene import Rest, Scene, State
-from tilekeeper.vision.scoring.candidates import Candidates
+from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.lost_tiles import LossReason, OtherTiles, explain_lost_tiles
 from tilekeeper.vision.types import labels_of
 
@@ -22,29 +21,29 @@ BEFORE = picture([*LYING, *NEIGHBOURS])
 BOX = np.array([[160.0, 260.0, 340.0, 340.0]], np.float32)
 
 
-def tracks(tiles: list[tuple[int, int, str]], first_track: int = 0, *, locked: bool = True) -> Candidates:
+def tracks(tiles: list[tuple[int, int, str]], first_track: int = 0, *, locked: bool = True) -> TileTable:
     """Tiles that were read at their places, with certain labels or not."""
     if not tiles:
-        return Candidates.none()
+        return TileTable.none()
     quads_px = np.array([quad_at(x, y) for x, y, _ in tiles])
     labels = [label for *_, label in tiles]
     looks = Truth(quads_px, labels, WH).classifier(BEFORE, quads_px)
-    found = Candidates.seen(looks, np.full(len(tiles), 0.9), first_track)
-    return replace(found, locked=np.array([labels_of().index(label) for label in labels])) if locked else found
+    found = TileTable.from_classification(looks, np.full(len(tiles), 0.9), first_track)
+    return replace(found, locked_label=np.array([labels_of().index(label) for label in labels])) if locked else found
 
 
 def reasons_in(
     image: np.ndarray,
-    lost: Candidates,
+    lost: TileTable,
     *,
     state: State = State.STILL,
-    found: Candidates | None = None,
+    found: TileTable | None = None,
     view: Rectification | None = None,
 ) -> list[LossReason]:
     """Why the tiles are lost in an image that changed in `BOX`."""
     scene = Scene(image, Rest(state, settled=True, changed_px=BOX), BEFORE, view)
     unchanged = tracks(NEIGHBOURS, 10)
-    others = OtherTiles(Candidates.joined([lost, unchanged]), unchanged, found or Candidates.none(), 20)
+    others = OtherTiles(TileTable.concatenate([lost, unchanged]), unchanged, found or TileTable.none(), 20)
     return [LossReason(reason) for reason in explain_lost_tiles(scene, lost, others)[0]]
 
 
@@ -73,7 +72,7 @@ def test_a_new_tile_at_the_place_of_one_under_glare_is_left_out() -> None:
     image, lost = glare_on(BEFORE, (294, 288)), tracks(LYING[1:])
     scene = Scene(image, Rest(State.STILL, settled=True, changed_px=BOX), BEFORE)
     new, moved = tracks([(300, 300, "red-8")], 20), tracks([(200, 300, "blue-9")], 5)
-    others = OtherTiles(lost, tracks(NEIGHBOURS, 10), Candidates.joined([new, moved]), 20)
+    others = OtherTiles(lost, tracks(NEIGHBOURS, 10), TileTable.concatenate([new, moved]), 20)
     reasons, found = explain_lost_tiles(scene, lost, others)
     assert reasons.tolist() == [LossReason.GLARE]
     assert found.track.tolist() == [5]
@@ -95,4 +94,4 @@ def test_a_tile_whose_place_the_image_no_longer_shows_is_cut_by_the_edge() -> No
 
 
 def test_nothing_lost_needs_no_reason() -> None:
-    assert reasons_in(BEFORE, Candidates.none()) == []
+    assert reasons_in(BEFORE, TileTable.none()) == []

@@ -208,7 +208,7 @@ def test_whose_coming_is_taken_back_has_no_page_and_who_comes_after_has_another(
 
 def test_a_link_that_has_ended_tells_a_person_so(app, bo, host):
     host.post("/api/private-page/end", player=1)
-    for path, says in ((f"/me/{bo.key}", "This link has ended"), ("/me", "open it by the link for it")):
+    for path, says in ((f"/me/{bo.key}", "This link has ended"), ("/me", "Open it with that player’s link")):
         answer = bo.page.http.get(path, headers={"Accept-Language": "en"})
         assert (answer.status_code, answer.mimetype) == (403, "text/html")
         assert says in answer.text

@@ -66,7 +66,7 @@ def test_the_table_to_be_laid_improves_while_one_looks(make_app, serve, open_pag
     moves = [each["moves"] for each in drawn]
     assert moves == sorted(moves, reverse=True)
     assert moves[-1] < moves[0]
-    title = re.compile(f"^{moves[-1]} moves would do(, perhaps fewer)?:$")
+    title = re.compile(f"^{moves[-1]} moves fix it(, perhaps fewer)?:$")
     expect(page.locator("#verdict .fix > p")).to_have_text(title)
 
 

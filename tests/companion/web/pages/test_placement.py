@@ -11,11 +11,11 @@ def test_the_guide_follows_what_the_camera_sees(app, camera, tables, serve, open
     camera.show(tables.picture(table_reading("")))
     page = open_page(f"{serve(app)}setup#camera", PHONE)
     guide = page.locator("#placement")
-    expect(guide).to_contain_text("Lay a few tiles, all over the play area.")
+    expect(guide).to_contain_text("Put a few tiles all over the play area.")
     expect(guide).to_have_attribute("data-move", "tiles")
     camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
     expect(guide).not_to_have_attribute("data-move", "tiles")
-    expect(guide).not_to_contain_text("Lay a few tiles")
+    expect(guide).not_to_contain_text("Put a few tiles")
 
 
 def test_where_there_is_no_camera_nothing_is_to_be_placed(by_hand, serve, open_page):

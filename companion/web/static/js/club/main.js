@@ -114,7 +114,7 @@ async function press(form, button) {
     const body = JSON.stringify(bodyOf(form, button));
     const told = await send(form.dataset.post ?? "", body, { "Content-Type": "application/json" });
     keepUp(settings, before, told.plan);
-    if (form === settings) toast(gettext("Kept."));
+    if (form === settings) toast(gettext("Saved."));
   }
   if ("again" in form.dataset) form.reset();
   if ("reload" in form.dataset) location.reload();

@@ -2,7 +2,7 @@
 import { gettext } from "../language.js";
 
 const ADVICE = gettext(
-  "This tablet may go dark by itself: in its settings, under Display, let the screen stay on for as long as you play.",
+  "This tablet may go dark. In its settings, under Display, let the screen stay on while you play.",
 );
 
 // Whether the browser has what it takes; on plain http it hides it.

@@ -7,9 +7,9 @@ import { act } from "./store.js";
 // What lies there and was judged wrong, or can't be judged, stands.
 export function overrule() {
   askReason(
-    gettext("Overrule"),
-    gettext("What lies there stands, because the table says so. The reason is kept in the history."),
-    gettext("It stands"),
+    gettext("Change decision"),
+    gettext("The table decides: the turn counts. The reason is kept in the history."),
+    gettext("It counts"),
     (reason) => act("overrule", { reason }),
   );
 }
@@ -17,8 +17,8 @@ export function overrule() {
 // The turn before, which was judged legal, does not count.
 export function overruleLast() {
   askReason(
-    gettext("Overrule the last verdict"),
-    gettext("The turn that was found legal does not count, because the table says so."),
+    gettext("Change the last decision"),
+    gettext("The table decides: the last turn does not count. The reason is kept in the history."),
     gettext("It does not count"),
     (reason) => act("overrule", { reason, legal: false }),
   );
