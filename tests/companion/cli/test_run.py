@@ -24,6 +24,7 @@ from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.capture.source_choice import Chosen
 from tilekeeper.companion.cli import main
 from tilekeeper.companion.cli.run import LONGEST_END_S
+from tilekeeper.companion.user_settings import UserSettings
 
 pytestmark = pytest.mark.slow
 
@@ -140,7 +141,7 @@ def test_a_source_that_opens_meanwhile_is_closed_where_something_else_is_refused
         def close(self) -> None:
             closed.set()
 
-    def choose(named: str) -> Chosen:
+    def choose(named: str, _: UserSettings) -> Chosen:
         time.sleep(0.3)  # as a camera takes its time
         return Chosen(Opened(), named)
 

@@ -107,7 +107,7 @@ def test_a_real_folder_of_real_files_is_stepped_through(make_app, tables, tmp_pa
     cv2.imwrite(str(tmp_path / "table-2.png"), tables.picture(table_reading(VALID)))
     cv2.imwrite(str(tmp_path / "table-10.png"), tables.picture(table_reading(BROKEN)))
     (tmp_path / "table-3.jpg").write_text("this is no picture")
-    player = Player(make_app(open_source(str(tmp_path))).test_client())
+    player = Player(make_app(open_source(str(tmp_path), 5.0)).test_client())
     player.sees(VALID)
     player.press("step", by=1)
     assert "table-3.jpg" in player.until(lambda state: state["source"]["trouble"])["source"]["trouble"]
