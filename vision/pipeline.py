@@ -20,16 +20,14 @@ import numpy as np
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.detection.detector import Detector, TileDetector
 from tilekeeper.vision.detection.tiling import are_unoccupied, detect_changes
-from tilekeeper.vision.geometry.proximity import are_taken
+from tilekeeper.vision.geometry.proximity import are_taken, in_boxes
 from tilekeeper.vision.geometry.quads import as_quads, enlarge
 from tilekeeper.vision.geometry.rectification import Rectification
-from tilekeeper.vision.geometry.regions import in_boxes
 from tilekeeper.vision.low_camera import SceneReading, find_better_view
-from tilekeeper.vision.quality.diagnostics import troubles_of
+from tilekeeper.vision.quality.diagnostics import is_colourless, status_of, troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
-from tilekeeper.vision.quality.status import is_colourless, status_of
 from tilekeeper.vision.recognition.appearance import Appearances, Classifier
-from tilekeeper.vision.recognition.ink_evidence import InkEvidence
+from tilekeeper.vision.recognition.ink_pairs import InkEvidence
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
 from tilekeeper.vision.recognition.refinement.refine import classify_tiles

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tilekeeper.vision.finetune.classifier import build_classifier
-from tilekeeper.vision.finetune.own_sets import OwnSet
+from tilekeeper.vision.finetune.own_sets import OwnSet, build_classifier
 from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.pipeline import Reader
 

@@ -106,11 +106,14 @@ def run(args: argparse.Namespace) -> int:
 
 def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> int:
     from tilekeeper.companion.user_settings import UserSettings
-    from tilekeeper.vision.finetune.classifier import require_features
-    from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
-    from tilekeeper.vision.finetune.labelled_crops import feature_extractor
-    from tilekeeper.vision.finetune.layer import classifier_sha256, load_shipped_layer
-    from tilekeeper.vision.finetune.own_sets import OwnSet, save_own_set
+    from tilekeeper.vision.finetune.labelled_crops import feature_extractor, load_shipped_crops
+    from tilekeeper.vision.finetune.own_sets import (
+        OwnSet,
+        classifier_sha256,
+        load_shipped_layer,
+        require_features,
+        save_own_set,
+    )
     from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, adapt
     from tilekeeper.vision.manifest import load_sessions
 

@@ -101,7 +101,7 @@ def read_photos(
         json_wanted: print one JSON document at the end instead of a line as each photo is read.
         rack: the photos show racks, whose tiles count by this scoring; none for tables.
     """
-    from tilekeeper.vision.layout.racks import read_as_rack
+    from tilekeeper.vision.layout.rows import read_as_rack
     from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
 
     entries: list[dict[str, object]] = []

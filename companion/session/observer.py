@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.ink_evidence import InkEvidence
+from tilekeeper.vision.recognition.ink_pairs import InkEvidence
 from tilekeeper.vision.scene import Rest
 from tilekeeper.vision.sources.camera import Frame
 from tilekeeper.vision.tracking.tracker import FrameReader

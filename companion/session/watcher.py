@@ -31,7 +31,7 @@ from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
 from tilekeeper.engine.language import gettext, lazy_gettext
-from tilekeeper.vision.recognition.ink_evidence import InkEvidence
+from tilekeeper.vision.recognition.ink_pairs import InkEvidence
 from tilekeeper.vision.scene import State
 from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, ThrottledSource
 from tilekeeper.vision.types import TableReading

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.vision import types as kinds
-from tilekeeper.vision.quality.camera_check import NO_TILES, CameraProblem
-from tilekeeper.vision.quality.placement import Edge, cut_edges, hands_nearer, is_too_near
+from tilekeeper.vision.quality.camera_check import NO_TILES, CameraProblem, Edge, cut_edges, hands_nearer, is_too_near
 from tilekeeper.vision.types import TableReading
 
 MANY_HANDS = 6

@@ -25,7 +25,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from tilekeeper.models.evaluation.measure import Pictured, rendered_pictures
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.finetune.classifier import build_classifier
+from tilekeeper.vision.finetune.own_sets import build_classifier
 from tilekeeper.vision.manifest import (
     VERIFIER,
     ModelsMissing,

@@ -11,7 +11,7 @@ import numpy as np
 from tilekeeper.models.training.augmentation import LAMPS, degrade, photograph_in_dim_light, process, recolour
 from tilekeeper.models.training.sources import Source, widths_px
 from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, MARGIN, TILE_PX, doubt_margin, log_softmax, whiten
-from tilekeeper.vision.runtime.space_to_depth import space_to_depth
+from tilekeeper.vision.runtime.network import space_to_depth
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE
 

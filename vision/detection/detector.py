@@ -7,12 +7,10 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, values_at
+from tilekeeper.vision.arrays import Bools, Floats, Image, median, quantile, values_at
 from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths, points_in_quads, sizes_wh_px
-from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.imaging import extend, resize_corner
-from tilekeeper.vision.runtime.network import Network
-from tilekeeper.vision.runtime.space_to_depth import space_to_depth
+from tilekeeper.vision.runtime.network import Network, space_to_depth
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import Detections, no_quads
 

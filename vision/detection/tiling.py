@@ -8,9 +8,8 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.detection.detector import Detector
-from tilekeeper.vision.geometry.proximity import are_taken
+from tilekeeper.vision.geometry.proximity import are_taken, in_outlines
 from tilekeeper.vision.geometry.quads import sizes_wh_px
-from tilekeeper.vision.geometry.regions import in_outlines
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import Detections
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.arrays import Bools, Floats, Image, median, quantile
 from tilekeeper.vision.geometry.face_color import as_white
 from tilekeeper.vision.geometry.proximity import are_free, suppress_duplicates
 from tilekeeper.vision.geometry.quads import (
@@ -23,7 +23,6 @@ from tilekeeper.vision.geometry.quads import (
     rotation_matrices,
     shares_inside,
 )
-from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.geometry.table_plane import axes_of
 from tilekeeper.vision.imaging import darkest_channel, remap
 from tilekeeper.vision.quality.occlusion import MAX_FACE_TINT_LOG, MIN_INSIDE_FRAME_SHARE

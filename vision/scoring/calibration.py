@@ -17,9 +17,8 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
-from tilekeeper.vision.scoring.logistic import Weighed
 from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.scoring.tileness import IsTile, TileOrNot
+from tilekeeper.vision.scoring.tileness import IsTile, TileOrNot, Weighed
 from tilekeeper.vision.types import JOINT_NOT_A_TILE
 
 # The networks' log-odds are clipped here; beyond, they only show rounding in the last layer.

@@ -29,8 +29,8 @@ from tilekeeper.vision.geometry.table_plane import nearest_tile_shapes
 from tilekeeper.vision.layout.rows import group_rows, group_with_alternatives
 from tilekeeper.vision.recognition.appearance import are_likely_tiles
 from tilekeeper.vision.recognition.glyph_embedding import joint_numbers
-from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.recognition.ink_mixture import COPIES, joint_inks
+from tilekeeper.vision.recognition.ink_pairs import InkEvidence
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.membership import MIN_PEER_CONFIDENCE_PROB, compare_with_set

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.arrays import Bools, Floats, Image, median, median_level
 from tilekeeper.vision.geometry.face_color import SATURATED_LEVELS
-from tilekeeper.vision.geometry.quantiles import median, median_level
 from tilekeeper.vision.imaging import brightest_channel
 from tilekeeper.vision.scene import Scene
 

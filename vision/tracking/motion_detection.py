@@ -11,7 +11,6 @@ import numpy as np
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.imaging import brightest_channel
 from tilekeeper.vision.scene import Rest, State
-from tilekeeper.vision.tracking.focus import is_out_of_focus
 from tilekeeper.vision.tracking.illumination import (
     CELLS_WH,
     PATTERN_WINDOW_PX,
@@ -22,7 +21,7 @@ from tilekeeper.vision.tracking.illumination import (
     shrink_to_compare,
 )
 from tilekeeper.vision.tracking.occluders import OCCLUDER_JOIN_MARGIN_PX, Covers, find_covers
-from tilekeeper.vision.tracking.registration import in_pixels_of, moves, shift_between
+from tilekeeper.vision.tracking.registration import in_pixels_of, is_out_of_focus, moves, shift_between
 
 # From this light step on, patterns reveal occluders too. Measured: without them 115 of 600 rendered arms are missed.
 MIN_LIGHT_STEP_LOG = 0.15

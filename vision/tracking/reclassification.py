@@ -16,8 +16,7 @@ from tilekeeper.vision.geometry.proximity import are_taken, match_nearest_first
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, turn_upside_down
 from tilekeeper.vision.geometry.table_plane import fit_plane, nearest_tile_shapes
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.appearance import Classifier
-from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, classify_augmented
+from tilekeeper.vision.recognition.appearance import AUGMENTED_CROP_COUNT, Classifier, classify_augmented
 from tilekeeper.vision.recognition.refinement.proposals import (
     MIN_PROPOSAL_GAIN_PROB,
     refine_corners,

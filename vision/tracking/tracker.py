@@ -9,17 +9,16 @@ from typing import Protocol
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.geometry.regions import filled_from
+from tilekeeper.vision.geometry.proximity import filled_from
 from tilekeeper.vision.pipeline import Reader, add_diagnostics, assemble, check_image, limit_pixels
 from tilekeeper.vision.quality.diagnostics import troubles_in_the_way
-from tilekeeper.vision.recognition.ink_evidence import InkEvidence
+from tilekeeper.vision.recognition.ink_pairs import InkEvidence
 from tilekeeper.vision.scene import Rest, Scene, State
-from tilekeeper.vision.tracking.edge_tiles import are_tiles
-from tilekeeper.vision.tracking.ink_words import InkWords
 from tilekeeper.vision.tracking.motion_detection import MotionDetector
+from tilekeeper.vision.tracking.occluders import are_tiles
 from tilekeeper.vision.tracking.reclassification import are_waiting, examine_again
 from tilekeeper.vision.tracking.table_view import TableView
-from tilekeeper.vision.tracking.tracks import Tracks, divide_tracks
+from tilekeeper.vision.tracking.tracks import InkWords, Tracks, divide_tracks
 from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of
 
 

@@ -25,7 +25,7 @@ from tilekeeper.companion.web.schemas.requests import AreaBody, CameraBody, Sour
 from tilekeeper.companion.web.schemas.tiles import ReadTileJson
 from tilekeeper.engine.game.scoring import rack_left
 from tilekeeper.engine.language import as_sentence, gettext, translate
-from tilekeeper.vision.layout.racks import read_as_rack
+from tilekeeper.vision.layout.rows import read_as_rack
 from tilekeeper.vision.quality.camera_check import check_camera
 from tilekeeper.vision.types import OK, TableReading
 

@@ -22,10 +22,8 @@ from tilekeeper.datasets.synthesis.printings.printing import Printing, draw_prin
 from tilekeeper.datasets.synthesis.scene.tables import RenderedTable, as_annotation, render_table
 from tilekeeper.models.evaluation.measure import Count, Pictured, pictured_entry, predictions_of, read_all
 from tilekeeper.models.evaluation.score import match
-from tilekeeper.vision.finetune.classifier import build_classifier
-from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
-from tilekeeper.vision.finetune.labelled_crops import LabelledCrops, feature_extractor
-from tilekeeper.vision.finetune.layer import load_shipped_layer
+from tilekeeper.vision.finetune.labelled_crops import LabelledCrops, feature_extractor, load_shipped_crops
+from tilekeeper.vision.finetune.own_sets import build_classifier, load_shipped_layer
 from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, AdaptationResult, adapt
 from tilekeeper.vision.manifest import Sessions, load_sessions
 from tilekeeper.vision.pipeline import Reader

@@ -14,7 +14,7 @@ import pathlib
 import cv2
 import numpy as np
 
-from tilekeeper.vision.layout.racks import rack_rows, read_as_rack
+from tilekeeper.vision.layout.rows import rack_rows, read_as_rack
 from tilekeeper.vision.shipped import load_reader
 
 

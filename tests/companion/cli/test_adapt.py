@@ -12,7 +12,7 @@ from tilekeeper.companion.cli import main
 from tilekeeper.companion.cli.adapt import as_json, as_lines
 from tilekeeper.companion.cli.set_option import own_set_of
 from tilekeeper.companion.storage.examples import Examples
-from tilekeeper.vision.finetune.guard_crops import ShippedCrops, load_shipped_crops
+from tilekeeper.vision.finetune.labelled_crops import ShippedCrops, load_shipped_crops
 from tilekeeper.vision.finetune.procedure import AdaptationResult
 from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.recognition.classifier import INNER
@@ -68,7 +68,7 @@ def test_a_set_is_fitted_read_with_and_undone(
         pytest.skip("the shipped classifier tells no features; export it anew with tilekeeper.models.export.to_onnx")
     shipped = load_shipped_crops()
     few = ShippedCrops(shipped.held.at(np.arange(0, 600, 6)), shipped.check.at(np.arange(0, 700, 7)))
-    monkeypatch.setattr("tilekeeper.vision.finetune.guard_crops.load_shipped_crops", lambda: few)
+    monkeypatch.setattr("tilekeeper.vision.finetune.labelled_crops.load_shipped_crops", lambda: few)
     data = ["adapt", "--data", str(kept)]
     assert main([*data, "--dry-run", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.known_tables import PlayedPhotos, Player, table_reading
-from tilekeeper.vision.quality.status import NO_TILES, TOO_BLURRED
+from tilekeeper.vision.quality.diagnostics import NO_TILES, TOO_BLURRED
 from tilekeeper.vision.sources.camera import open_source
 
 VALID = "R3 R4 R5 | K8 B8 O8"

@@ -7,8 +7,7 @@ import pytest
 
 from tests.support.known_tables import table_reading
 from tilekeeper.companion.text.placement import advice_on
-from tilekeeper.vision.quality.camera_check import CameraProblem
-from tilekeeper.vision.quality.placement import TARGET_TILE_WIDTH_PX, Edge, cut_edges, hands_nearer
+from tilekeeper.vision.quality.camera_check import TARGET_TILE_WIDTH_PX, CameraProblem, Edge, cut_edges, hands_nearer
 from tilekeeper.vision.types import TROUBLE_KINDS, TableReading
 
 

@@ -7,14 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilekeeper.vision.finetune.classifier import build_classifier
-from tilekeeper.vision.finetune.layer import FEATURES, LOGITS, LastLayer, load_shipped_layer
 from tilekeeper.vision.finetune.own_sets import (
+    FEATURES,
+    LOGITS,
+    LastLayer,
     OwnSet,
     OwnSetRefused,
+    build_classifier,
     file_name,
     list_own_sets,
     load_own_set,
+    load_shipped_layer,
     remove_own_set,
     save_own_set,
 )

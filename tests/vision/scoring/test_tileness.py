@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.support.tile_tables import table_of, tile_row
-from tests.vision.scoring.test_rim_features import IVORY, quad, table
+from tests.vision.scoring.test_features_rim_features import IVORY, quad, table
 from tilekeeper.vision.manifest import read_manifest
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.features import differences_of

@@ -12,7 +12,7 @@ import pytest
 from tests.support.truthful_networks import WH, Played, Truth, picture, places, quad_at, row
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, jittered_quads
+from tilekeeper.vision.recognition.appearance import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, jittered_quads
 from tilekeeper.vision.recognition.refinement.refine import ROUNDS
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.tile_table import TileTable

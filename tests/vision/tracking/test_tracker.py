@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support.truthful_networks import WH, Played, Shown, noisy, picture, places, row, shifted, told, with_arm
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT
+from tilekeeper.vision.recognition.appearance import AUGMENTED_CROP_COUNT
 from tilekeeper.vision.scene import State
 from tilekeeper.vision.scoring.calibration import Calibration, ReaderLimits
 from tilekeeper.vision.scoring.tileness import AmongTiles

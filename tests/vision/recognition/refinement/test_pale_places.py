@@ -11,9 +11,9 @@ import pytest
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.recognition.refinement.pale_map import PaleMap
 from tilekeeper.vision.recognition.refinement.pale_places import (
     MAX_PALE_PLACES_COUNT,
+    PaleMap,
     add_pale_places,
     find_pale_places,
 )

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.support.truthful_networks import Played, row
-from tilekeeper.vision.recognition.ink_evidence import InkEvidence
-from tilekeeper.vision.tracking.ink_words import MAX_SAME_INK_CHORD, InkWords
+from tilekeeper.vision.recognition.ink_pairs import InkEvidence
+from tilekeeper.vision.tracking.tracks import MAX_SAME_INK_CHORD, InkWords
 from tilekeeper.vision.types import INKS, TableReading
 
 OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")

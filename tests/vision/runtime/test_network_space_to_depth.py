@@ -3,7 +3,7 @@
 import numpy as np
 
 from tests.support.truthful_networks import planes_in
-from tilekeeper.vision.runtime.space_to_depth import space_to_depth
+from tilekeeper.vision.runtime.network import space_to_depth
 
 
 def test_square_holds_four_pixels_from_top_left_to_bottom_right() -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tilekeeper.vision.geometry.regions import filled_from
+from tilekeeper.vision.geometry.proximity import filled_from
 
 
 def test_what_two_outlines_cover_is_filled_as_well() -> None:

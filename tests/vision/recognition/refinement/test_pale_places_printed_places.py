@@ -8,9 +8,12 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.recognition.refinement.pale_map import PaleMap
-from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
-from tilekeeper.vision.recognition.refinement.printed_places import find_printed_places, quads_around_glyphs
+from tilekeeper.vision.recognition.refinement.pale_places import (
+    PaleMap,
+    add_pale_places,
+    find_printed_places,
+    quads_around_glyphs,
+)
 from tilekeeper.vision.scene import Scene
 
 WHITE = (235, 238, 240)

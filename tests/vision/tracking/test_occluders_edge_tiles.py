@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.truthful_networks import WH, Lying, Played, picture, row, with_arm
 from tilekeeper.vision.geometry.rectification import guess_rectification
-from tilekeeper.vision.tracking.edge_tiles import are_tiles
+from tilekeeper.vision.tracking.occluders import are_tiles
 from tilekeeper.vision.tracking.table_view import TableView
 
 TABLE = row(200, 120, "red-3", "red-4", "red-5", "red-6")

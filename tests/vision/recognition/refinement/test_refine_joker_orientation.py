@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tilekeeper.vision.layout.rows import group_rows
-from tilekeeper.vision.recognition.refinement.joker_orientation import align_jokers
+from tilekeeper.vision.recognition.refinement.refine import align_jokers
 
 
 def across(quad_px: np.ndarray, by: float = 0.0) -> np.ndarray:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.vision.finetune.fit import GUARD_CROP_WEIGHT, L2_PENALTY_WEIGHT, Task, fit
-from tilekeeper.vision.finetune.layer import FEATURES, INK, LABELS, LOGITS, NUMBER, LastLayer
+from tilekeeper.vision.finetune.own_sets import FEATURES, INK, LABELS, LOGITS, NUMBER, LastLayer
+from tilekeeper.vision.finetune.procedure import GUARD_CROP_WEIGHT, L2_PENALTY_WEIGHT, Task, fit
 
 
 def layer(seed: int = 0) -> LastLayer:
@@ -51,9 +51,9 @@ def test_higher_guard_weight_keeps_more_shipped_answers(monkeypatch: pytest.Monk
     shipped, own, guard_features = layer(), own_task(), features(200, 2)
     held = Task.from_shipped(guard_features, shipped)
     moves = []
-    monkeypatch.setattr("tilekeeper.vision.finetune.fit.L2_PENALTY_WEIGHT", 0.01)
+    monkeypatch.setattr("tilekeeper.vision.finetune.procedure.L2_PENALTY_WEIGHT", 0.01)
     for weight in (0.01, 0.3, 10.0):
-        monkeypatch.setattr("tilekeeper.vision.finetune.fit.GUARD_CROP_WEIGHT", weight)
+        monkeypatch.setattr("tilekeeper.vision.finetune.procedure.GUARD_CROP_WEIGHT", weight)
         fitted = fit(shipped, own, held)
         moves.append(
             np.abs(fitted.logits(guard_features)[:, :LABELS] - shipped.logits(guard_features)[:, :LABELS]).mean()
@@ -63,7 +63,7 @@ def test_higher_guard_weight_keeps_more_shipped_answers(monkeypatch: pytest.Monk
 
 def test_huge_penalty_keeps_the_shipped_layer(monkeypatch: pytest.MonkeyPatch) -> None:
     shipped = layer()
-    monkeypatch.setattr("tilekeeper.vision.finetune.fit.L2_PENALTY_WEIGHT", 1e7)
+    monkeypatch.setattr("tilekeeper.vision.finetune.procedure.L2_PENALTY_WEIGHT", 1e7)
     fitted = fit(shipped, own_task(), Task.from_shipped(features(50, 2), shipped))
     assert fitted.weight == pytest.approx(shipped.weight, abs=1e-4)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.support.known_tables import TILE_WH, table_reading, tile_corner_px
-from tilekeeper.vision.quality.covered_rows import covered_rows, may_hide_tiles
+from tilekeeper.vision.quality.occlusion import covered_rows, may_hide_tiles
 from tilekeeper.vision.types import IN_THE_WAY, TableReading, Trouble
 
 TABLE = "R3 R4 R5 | K8 B8 O8"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tilekeeper.vision.geometry.quantiles import median, median_level, quantile
+from tilekeeper.vision.arrays import median, median_level, quantile
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 8, 120])
