@@ -17,8 +17,8 @@ from multiprocessing.synchronize import Event, Lock
 import numpy as np
 
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes, prepare
+from tilekeeper.companion.capture.sources import Frame, Source, SourceUnavailable, ThrottledSource, open_source
 from tilekeeper.companion.heap import HeapTrimmer
-from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, ThrottledSource, open_source
 
 READ_TIMEOUT_S = 0.2
 # The app copies a picture in a few milliseconds; one that holds the lock for longer has died.

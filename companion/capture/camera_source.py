@@ -17,8 +17,8 @@ import numpy as np
 from tilekeeper.companion.capture.camera_process import watch
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes
 from tilekeeper.companion.capture.health import Health
+from tilekeeper.companion.capture.sources import Frame, SourceUnavailable, hide_password
 from tilekeeper.engine.language import lazy_gettext
-from tilekeeper.vision.sources.camera import Frame, SourceUnavailable, hide_password
 
 OPEN_TIMEOUT_S = 20.0
 LOCK_TIMEOUT_S = 0.5
@@ -26,7 +26,7 @@ END_TIMEOUT_S = 2.0
 
 
 class ProcessSource:
-    """A camera or stream (see `tilekeeper.vision.sources.camera.Source`); read and closed by different threads."""
+    """A camera or stream (see `tilekeeper.companion.capture.sources.Source`); read and closed by different threads."""
 
     def __init__(self, named: str, wishes: CameraWishes, reconnect_pause_s: float) -> None:
         """Start the process and wait until it has opened the source.

@@ -6,10 +6,10 @@ import threading
 import time
 from typing import Final
 
+from tilekeeper.companion.capture.sources import Frame
 from tilekeeper.companion.capture.upload import PictureDecoder
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext, lazy_gettext
-from tilekeeper.vision.sources.camera import Frame
 
 PHONE: Final = "phone"
 """Named in the place of a source."""
@@ -19,7 +19,7 @@ LONGEST_DECODING_S: Final = 5.0
 
 
 class PhoneSource:
-    """A source (see `tilekeeper.vision.sources.camera.Source`) that holds the newest picture of a phone."""
+    """A source (see `tilekeeper.companion.capture.sources.Source`) that holds the newest picture of a phone."""
 
     kind = PHONE
 

@@ -11,10 +11,10 @@ from tilekeeper.companion.capture.devices import cameras
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.capture.phone_source import PHONE, PhoneSource
 from tilekeeper.companion.capture.recorded_table import RecordedTable, cues_of
+from tilekeeper.companion.capture.sources import Source, SourceUnavailable
+from tilekeeper.companion.capture.sources import open_source as open_here
 from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.engine.language import lazy_gettext
-from tilekeeper.vision.sources.camera import Source, SourceUnavailable
-from tilekeeper.vision.sources.camera import open_source as open_here
 
 NO_SOURCE = "none"
 """Named in the place of a source where everything is entered by hand."""

@@ -22,7 +22,7 @@ import numpy as np
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 from tilekeeper.vision.arrays import Image
-from tilekeeper.vision.sources.photos import UnreadablePhoto, decode_photo
+from tilekeeper.vision.photos import UnreadablePhoto, decode_photo
 
 MOST_PX: Final = 40_000_000
 MOST_MEMORY_BYTES: Final = 1_500_000_000

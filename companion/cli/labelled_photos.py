@@ -16,8 +16,8 @@ import numpy as np
 from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.tiles.errors import NotationError
 from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.vision.photos import UnreadablePhoto, load_photo
 from tilekeeper.vision.recognition.classifier import crop_tiles
-from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
 FILE = "labels.txt"

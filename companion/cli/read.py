@@ -102,7 +102,7 @@ def read_photos(
         rack: the photos show racks, whose tiles count by this scoring; none for tables.
     """
     from tilekeeper.vision.layout.rows import read_as_rack
-    from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
+    from tilekeeper.vision.photos import UnreadablePhoto, load_photo
 
     entries: list[dict[str, object]] = []
     all_well = True
@@ -145,7 +145,7 @@ def _photo(word: str) -> Path:
 
 def _pictures(paths: Sequence[Path]) -> Iterator[Path]:
     """Yield the pictures, those of a folder as a person would count them; a folder without any is yielded itself."""
-    from tilekeeper.vision.sources.camera import SourceUnavailable, sorted_photos
+    from tilekeeper.companion.capture.sources import SourceUnavailable, sorted_photos
 
     for path in paths:
         inside: tuple[Path, ...] = ()

@@ -118,6 +118,7 @@ def run(args: argparse.Namespace) -> int:
     opening = _begun(lambda: choose_source(args.source, user))
     from tilekeeper.companion.broker.address import AddressRefused
     from tilekeeper.companion.broker.client import BrokerMissing
+    from tilekeeper.companion.capture.sources import SourceUnavailable
     from tilekeeper.companion.session.observer import NetworkObserver
     from tilekeeper.companion.session.settings import Settings
     from tilekeeper.companion.storage.examples import OUR_SET
@@ -128,7 +129,6 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused
     from tilekeeper.vision.manifest import ModelsMissing
     from tilekeeper.vision.shipped import load_reader
-    from tilekeeper.vision.sources.camera import SourceUnavailable
 
     folder = default_folder() if args.data is None else Path(args.data)
     try:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tilekeeper.companion.broker.broker import Link
+from tilekeeper.companion.capture.sources import Source
 from tilekeeper.companion.session.observer import Observer
 from tilekeeper.companion.storage.examples import OUR_SET
 from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.vision.sources.camera import Source
 
 
 @dataclass(frozen=True, slots=True)

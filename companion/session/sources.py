@@ -14,6 +14,7 @@ from tilekeeper.companion.capture.encoding import preview
 from tilekeeper.companion.capture.phone_source import PHONE
 from tilekeeper.companion.capture.play_area import PlayArea
 from tilekeeper.companion.capture.source_choice import DEMO, NO_SOURCE, Chosen, choose_source, demo_path
+from tilekeeper.companion.capture.sources import SourceUnavailable, hide_password
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.snapshot import WatchedSource
@@ -22,7 +23,6 @@ from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.engine.language import as_sentence, gettext
 from tilekeeper.vision.quality.play_area import Corners, find_play_area
-from tilekeeper.vision.sources.camera import SourceUnavailable, hide_password
 
 log = logging.getLogger(__name__)
 

@@ -12,6 +12,7 @@ import numpy as np
 from tilekeeper.companion.capture.encoding import Picture, picture_of
 from tilekeeper.companion.capture.play_area import PlayArea
 from tilekeeper.companion.capture.recorded_table import RecordedTable
+from tilekeeper.companion.capture.sources import Frame, Source, SourceUnavailable, ThrottledSource
 from tilekeeper.companion.heap import HeapTrimmer
 from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.refusal import Refused
@@ -33,7 +34,6 @@ from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
 from tilekeeper.engine.language import gettext, lazy_gettext
 from tilekeeper.vision.recognition.ink_pairs import InkEvidence
 from tilekeeper.vision.scene import State
-from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, ThrottledSource
 from tilekeeper.vision.types import TableReading
 
 log = logging.getLogger(__name__)

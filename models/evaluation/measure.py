@@ -19,9 +19,9 @@ from tilekeeper.models.evaluation.score import Prediction, Tally, Truth, ignored
 from tilekeeper.models.training.sources import widths_px
 from tilekeeper.vision.finetune.own_sets import build_classifier
 from tilekeeper.vision.manifest import load_sessions
+from tilekeeper.vision.photos import load_photo
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.quality.diagnostics import NO_TILES
-from tilekeeper.vision.sources.photos import load_photo
 from tilekeeper.vision.types import OK, DoubtReason, ReadTile, TableReading
 
 MELD_LAYOUTS = ("melds", "tight", "shelves")

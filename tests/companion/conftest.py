@@ -26,12 +26,12 @@ from tests.support.known_tables import (
 )
 from tilekeeper.companion.broker.broker import Link
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.capture.sources import Source
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import Parts, parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
-from tilekeeper.vision.sources.camera import Source
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -10,6 +10,7 @@ import numpy as np
 
 from tests.support.known_tables import PlayedSource, Player
 from tests.support.truthful_networks import WH, Lying, Truth, picture, quad_at, row
+from tilekeeper.companion.capture.sources import Frame
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.user_settings import UserSettings
@@ -17,7 +18,6 @@ from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.sources.camera import Frame
 
 RUN = row(200, 120, "red-3", "red-4", "red-5")
 GROUP = row(500, 120, "red-7", "blue-7", "black-7")

@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from tests.support.doubts import doubts_if
 from tests.support.judged_turns import JudgedTurns
 from tilekeeper.companion.adjudication.turn import Case, Judged
+from tilekeeper.companion.capture.sources import Frame, SourceUnavailable
 from tilekeeper.companion.observation.observed_table import named_by_person, observed_table
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext
@@ -20,7 +21,6 @@ from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Colour
 from tilekeeper.vision.recognition.ink_pairs import InkEvidence
 from tilekeeper.vision.scene import Rest, State
-from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
 from tilekeeper.vision.tracking.motion_detection import MotionDetector
 from tilekeeper.vision.types import INKS, OK, LabelProbabilities, ReadTile, Sighting, TableReading, TileSet
 

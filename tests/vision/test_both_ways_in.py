@@ -16,9 +16,9 @@ from tilekeeper.datasets.synthesis.scene.tables import render_table
 from tilekeeper.models.evaluation.harder import Harder
 from tilekeeper.models.evaluation.measure import photo_pictures, predictions_of
 from tilekeeper.models.evaluation.score import match
+from tilekeeper.vision.photos import load_photo
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.shipped import load_reader
-from tilekeeper.vision.sources.photos import load_photo
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading, TileSet
 

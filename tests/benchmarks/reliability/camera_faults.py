@@ -24,6 +24,7 @@ from tests.support.judged_turns import JudgedTurns
 from tests.support.rendered_tables import RenderedTables
 from tests.support.scratch import scratch_folder
 from tilekeeper.companion.capture.health import LIVELY_FRAMES, Health
+from tilekeeper.companion.capture.sources import Frame
 from tilekeeper.companion.session import watcher
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.settings import Settings
@@ -32,7 +33,6 @@ from tilekeeper.companion.web.api.extensions import Parts, parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.vision.shipped import load_reader
-from tilekeeper.vision.sources.camera import Frame
 
 FPS: Final = 15
 TOLD_WITHIN_S: Final = 2.0

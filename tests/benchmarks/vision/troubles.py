@@ -169,7 +169,7 @@ def main() -> None:
         print(_line(way, readings, expected), flush=True)
     if args.photos:
         from tilekeeper.datasets.photos import load_annotated
-        from tilekeeper.vision.sources.photos import load_photo
+        from tilekeeper.vision.photos import load_photo
 
         photos = load_annotated(args.photos)
         readings = [reader.read(load_photo(photo.path).image_bgr) for photo in photos]

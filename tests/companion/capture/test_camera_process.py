@@ -20,7 +20,7 @@ from tilekeeper.companion.capture.camera_source import ProcessSource
 from tilekeeper.companion.capture.devices import cameras
 from tilekeeper.companion.capture.health import LIVELY_FRAMES, SOON_S, Health
 from tilekeeper.companion.capture.source_choice import open_source
-from tilekeeper.vision.sources.camera import SourceUnavailable, ThrottledSource
+from tilekeeper.companion.capture.sources import SourceUnavailable, ThrottledSource
 
 pytestmark = pytest.mark.slow
 

@@ -7,12 +7,12 @@ import pytest
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import PlayedSource
 from tests.support.mjpeg_camera import network_camera, wait_for
+from tilekeeper.companion.capture import video_capture
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes, prepare
 from tilekeeper.companion.capture.source_choice import open_source
+from tilekeeper.companion.capture.video_capture import open_camera
 from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.vision.sources import capture as vision_capture
-from tilekeeper.vision.sources.capture import open_camera
 
 MJPG, YUYV = (float(cv2.VideoWriter.fourcc(*letters)) for letters in ("MJPG", "YUYV"))
 
@@ -78,7 +78,7 @@ def test_each_system_is_asked_for_an_exposure_in_its_own_way(platform, seconds, 
 
 def test_a_camera_is_asked_before_its_first_picture(monkeypatch):
     """Sizes can't be changed once pictures flow: the first one already has the size that was asked for."""
-    monkeypatch.setattr(vision_capture.cv2, "VideoCapture", Webcam)
+    monkeypatch.setattr(video_capture.cv2, "VideoCapture", Webcam)
     heard = []
     opened = open_camera(0, lambda capture: heard.append(prepare(capture, CameraWishes(1280, 720), "linux")))
     assert opened.read().shape == (720, 1280, 3)

@@ -118,7 +118,7 @@ def test_an_arbiter_decides(page: Page, hub: Hub) -> None:
         expect(page.get_by_label("Why, in a few words")).to_have_value("seen by all")
         page.get_by_role("button", name="+1:00").click()
         expect(page.get_by_text("Nobody calls.")).to_be_visible()
-        expect(page.get_by_text("1:00 more are given – Organiser: seen by all")).to_be_visible()
+        expect(page.get_by_text("1:00 more time – Organiser: seen by all")).to_be_visible()
 
 
 def test_the_projector_follows(page: Page, hub: Hub) -> None:

@@ -31,7 +31,7 @@ def test_names_and_hosts_that_can_not_be(tmp_path: Path) -> None:
         ("my club", ["1"], "127.0.0.1", "'my club' can't be a name"),
         ("club", ["1", "a/b"], "127.0.0.1", "'a/b' can't be a name"),
         ("club", ["1", "2", "1"], "127.0.0.1", "The name 1 is already taken"),
-        ("club", ["1", "hub"], "127.0.0.1", "The name hub is taken"),
+        ("club", ["1", "hub"], "127.0.0.1", "The name hub is already taken"),
         ("club", ["1"], "8.8.8.8", "No certificate can be made for 8.8.8.8"),
         ("club", ["1"], "bank.example", "No certificate can be made for bank.example"),
         ("club", ["1"], "no host", "No certificate can be made for no host"),

@@ -13,12 +13,12 @@ import pytest
 from tests.support.followed_table import GROUP, LOW, NOTATION, RUN, SIX, TABLE, Table
 from tests.support.game_night_client import EveningClient
 from tests.support.truthful_networks import WH, Truth, picture, quad_at, row, shifted, with_arm
+from tilekeeper.companion.capture.sources import Frame
 from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.watcher import FRAME_EVERY_WAITING_S
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.sources.camera import Frame
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading
 

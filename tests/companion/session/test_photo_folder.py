@@ -3,8 +3,8 @@
 import pytest
 
 from tests.support.known_tables import PlayedPhotos, Player, table_reading
+from tilekeeper.companion.capture.sources import open_source
 from tilekeeper.vision.quality.diagnostics import NO_TILES, TOO_BLURRED
-from tilekeeper.vision.sources.camera import open_source
 
 VALID = "R3 R4 R5 | K8 B8 O8"
 BROKEN = "R3 R5 R4 | K8 B8 O8 | J"

@@ -13,9 +13,9 @@ import pytest
 from tilekeeper.companion.capture import source_choice as choosing
 from tilekeeper.companion.capture.devices import Camera
 from tilekeeper.companion.capture.source_choice import NO_CAMERA, choose_source
+from tilekeeper.companion.capture.sources import SourceUnavailable
 from tilekeeper.companion.web import server as serve
 from tilekeeper.companion.web.server import CannotServe, listen
-from tilekeeper.vision.sources.camera import SourceUnavailable
 
 
 @pytest.fixture

@@ -73,7 +73,7 @@ def test_missing_set_is_reported_with_the_known_sets(tmp_path: Path) -> None:
     with pytest.raises(OwnSetRefused, match='no own set "attic"; make it with "tilekeeper adapt"'):
         load_own_set(tmp_path, "attic")
     save_own_set(tmp_path, own_set())
-    with pytest.raises(OwnSetRefused, match='no own set "attic"; there are "our old set"'):
+    with pytest.raises(OwnSetRefused, match='no own set "attic"; choose "our old set"'):
         load_own_set(tmp_path, "attic")
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
+from tilekeeper.vision.photos import load_photo
 from tilekeeper.vision.quality import diagnostics
-from tilekeeper.vision.sources.photos import load_photo
 from tilekeeper.vision.types import OK
 
 

@@ -18,17 +18,17 @@ from urllib.parse import urlsplit
 
 import cv2
 
-from tilekeeper.engine.language import lazy_gettext
-from tilekeeper.vision.arrays import Image
-from tilekeeper.vision.sources.capture import (
+from tilekeeper.companion.capture.thumbnails import ThumbnailFilter
+from tilekeeper.companion.capture.video_capture import (
     Capture,
     CaptureFailed,
     open_camera,
     open_recording,
     open_stream,
 )
-from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
-from tilekeeper.vision.sources.thumbnails import ThumbnailFilter
+from tilekeeper.engine.language import lazy_gettext
+from tilekeeper.vision.arrays import Image
+from tilekeeper.vision.photos import UnreadablePhoto, load_photo
 
 # A recording holds its last frame for this long before it starts again.
 LAST_FRAME_HOLD_S = 3.0

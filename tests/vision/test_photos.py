@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.sources.photos import ALPHA_BACKGROUND_LEVELS, MAX_DECODED_AREA_PX, UnreadablePhoto, load_photo
+from tilekeeper.vision.photos import ALPHA_BACKGROUND_LEVELS, MAX_DECODED_AREA_PX, UnreadablePhoto, load_photo
 
 
 def scene(width: int = 160, height: int = 120) -> np.ndarray:
@@ -98,7 +98,7 @@ def test_large_transparent_image_is_blended_in_little_memory(tmp_path: Path) -> 
     quickly = [cv2.IMWRITE_PNG_COMPRESSION, 1]
     data = cv2.imencode(".png", np.full((6000, 7000, 4), 200, np.uint8), quickly)[1].tobytes()
     program = (
-        "import sys; from tilekeeper.vision.sources.photos import load_photo; "
+        "import sys; from tilekeeper.vision.photos import load_photo; "
         "print(*load_photo(sys.argv[1]).full_wh); print(open('/proc/self/status').read())"
     )
     command = [sys.executable, "-c", program, str(saved(tmp_path, "large.png", data))]
@@ -136,7 +136,7 @@ JPEG, PNG = encoded(scene(), ".jpg"), encoded(scene())
 FRAME = b"\xff\xc0\x00\x11\x08" + struct.pack(">HH", 50000, 50000) + b"\x03\x01\x22\x00\x02\x11\x01\x03\x11\x01"
 JPEG_HEADER_ONLY = b"\xff\xd8" + FRAME + b"\xff\xd9"
 BAD = {
-    "text.jpg": (b"Dear camera, this is a letter.\n" * 40, "no picture"),
+    "text.jpg": (b"Dear camera, this is a letter.\n" * 40, "not a picture"),
     "empty.jpg": (b"", "empty"),
     "half.jpg": (JPEG[: len(JPEG) // 2], "cut off"),
     "last-bytes-missing.jpg": (JPEG[:-2], "cut off"),
@@ -200,7 +200,7 @@ def test_junk_inside_coded_data_is_read_silently(tmp_path: Path, capfd: pytest.C
 def test_stderr_lines_of_other_writers_are_passed_on(capfd: pytest.CaptureFixture[str]) -> None:
     import os
 
-    from tilekeeper.vision.sources import photos as photo
+    from tilekeeper.vision import photos as photo
 
     with photo._capture_stderr() as said:
         os.write(2, b"Corrupt JPEG data: premature end of data segment\n")

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.sources.camera import (
+from tilekeeper.companion.capture.sources import (
     Frame,
     LiveSource,
     PhotoSource,
@@ -21,8 +21,8 @@ from tilekeeper.vision.sources.camera import (
     ThrottledSource,
     open_source,
 )
-from tilekeeper.vision.sources.capture import silence
-from tilekeeper.vision.sources.thumbnails import FULL_FRAME_INTERVAL_S
+from tilekeeper.companion.capture.thumbnails import FULL_FRAME_INTERVAL_S
+from tilekeeper.companion.capture.video_capture import silence
 
 RECONNECT_PAUSE_S = 5.0
 
@@ -40,7 +40,7 @@ def level_of(frame: Frame | None) -> int:
 def constant(name: str, value_s: float) -> Iterator[None]:
     """Change a constant of the module `camera`."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(f"tilekeeper.vision.sources.camera.{name}", value_s)
+        patch.setattr(f"tilekeeper.companion.capture.sources.{name}", value_s)
         yield
 
 
@@ -353,7 +353,7 @@ def test_text_file_and_empty_folder_are_no_sources(tmp_path: Path, capfd: pytest
         open_source(str(text), RECONNECT_PAUSE_S)
     picture = tmp_path / "letter.jpg"
     picture.write_text("Dear camera")
-    with pytest.raises(SourceUnavailable, match="no picture"):
+    with pytest.raises(SourceUnavailable, match="not a picture"):
         open_source(str(picture), RECONNECT_PAUSE_S)
     (tmp_path / "empty").mkdir()
     with pytest.raises(SourceUnavailable, match="no photos"):
