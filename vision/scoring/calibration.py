@@ -18,7 +18,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.scoring.tileness import IsTile, TileOrNot, Weighed
+from tilekeeper.vision.scoring.tileness import IsTile, LogisticRegression, TileOrNot
 from tilekeeper.vision.types import JOINT_NOT_A_TILE
 
 # The networks' log-odds are clipped here; beyond, they only show rounding in the last layer.
@@ -33,12 +33,12 @@ SIGNS = ("name_log_odds", "others", "few")
 """What `signs_of` gives, in order; all grow with the chance."""
 
 
-class Confidence(Weighed):
+class Confidence(LogisticRegression):
     """The logistic regression of `signs_of`."""
 
     __slots__ = ()
-    named = SIGNS
-    kept_as = "confidence"
+    signs = SIGNS
+    key = "confidence"
 
     def __call__(self, tiles: TileTable) -> Floats:
         """Return the probability that each tile's likeliest label is right, `(N,) float64`, 0 to 1; see `signs_of`."""

@@ -9,7 +9,13 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Ints, are_among
 from tilekeeper.vision.geometry.quads import distances_px, shares_inside
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.scoring.features import MIN_PEER_TILES, PEER_NEIGHBOUR_COUNT, alone, are_as_large, differences_of
+from tilekeeper.vision.scoring.features import (
+    MIN_PEER_TILES,
+    PEER_NEIGHBOUR_COUNT,
+    are_as_large,
+    are_isolated,
+    differences_of,
+)
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.scoring.tileness import MIN_UNCHECKED_CONFIDENCE_PROB, AmongTiles, IsTile, worth_asking
 from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE, NOT_A_TILE, DoubtReason, number_and_ink
@@ -102,7 +108,7 @@ def compare_all(
     is_labelled_surely = tiles.confidence >= MIN_PEER_CONFIDENCE_PROB
     scores, inside = tiles.trusted_score, shares_inside(quads_px, scene.wh)
     is_cut = (tiles.label == JOINT_JOKER) & (inside < MIN_DOUBTFUL_INSIDE_SHARE)
-    is_lone_joker = is_cut & alone(quads_px, is_labelled_surely & ~is_cut) if is_cut.any() else is_cut
+    is_lone_joker = is_cut & are_isolated(quads_px, is_labelled_surely & ~is_cut) if is_cut.any() else is_cut
     # a peer is also detected with nearly the best score
     is_peer = is_labelled_surely & (scores >= MIN_PEER_SCORE_SHARE * scores[is_labelled_surely].max(initial=0.0))
     is_as_large = are_as_large(quads_px, is_peer)
@@ -156,7 +162,7 @@ def _judge_tiles(
     """
     tiles, prob = among.tiles, np.ones(len(among.tiles))
     prob[asked] = is_tile(among, asked)
-    is_isolated = alone(tiles.quads_px, ~is_odd & (tiles.confidence >= MIN_PEER_CONFIDENCE_PROB))
+    is_isolated = are_isolated(tiles.quads_px, ~is_odd & (tiles.confidence >= MIN_PEER_CONFIDENCE_PROB))
     is_classified_tile = np.exp(tiles.joint_number_log_probs[:, NOT_A_TILE]) < MAX_NOT_A_TILE_PROB
     is_spared = ~tiles.is_joint_tile | (~is_isolated & is_classified_tile)
     is_surely_numbered = (
@@ -177,8 +183,8 @@ def _are_strays(tiles: TileTable) -> Bools:
     if not len(tiles):
         return np.zeros(0, bool)
     is_sure, nobody = tiles.confidence >= MIN_PEER_CONFIDENCE_PROB, np.zeros(len(tiles), bool)
-    is_joker = (tiles.label == JOINT_JOKER) & ~is_sure & alone(tiles.quads_px, ~nobody)
-    is_stray = (tiles.confidence < MIN_ISOLATED_CONFIDENCE_PROB) & alone(tiles.quads_px, is_sure)
+    is_joker = (tiles.label == JOINT_JOKER) & ~is_sure & are_isolated(tiles.quads_px, ~nobody)
+    is_stray = (tiles.confidence < MIN_ISOLATED_CONFIDENCE_PROB) & are_isolated(tiles.quads_px, is_sure)
     if np.count_nonzero(is_stray | is_joker) > MAX_STRAY_TILES:
         return nobody
     none_prob = np.exp(tiles.joint_number_log_probs[:, NOT_A_TILE])
