@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 Image: TypeAlias = NDArray[np.uint8]
 """BGR image `(H, W, 3)`, or one channel `(H, W)`; also stacks of crops."""
-Quads: TypeAlias = NDArray[np.float32]
-"""Corners of N tiles, `(N, 4, 2)` in pixels, clockwise from each tile's own top left."""
 Floats: TypeAlias = NDArray[np.floating]
 """Single or double precision numbers: points, quads, probabilities."""
 Ints: TypeAlias = NDArray[np.integer]
@@ -59,8 +57,7 @@ class Columns:
     __slots__ = ()
 
     def __len__(self) -> int:
-        kind: Any = type(self)
-        return len(_first_column_getter(kind)(self))
+        return len(_columns(self)[0])
 
     def at(self, which: Ints | Bools | slice) -> Self:
         """Return the rows at indices, or those of a mask or slice; `self` if a mask takes all rows."""
@@ -104,11 +101,6 @@ def _from_columns(kind: type[Rows], columns: Sequence[NDArray[Any]]) -> Rows:
 def _column_getter(columns: Any) -> Callable[[Any], tuple[NDArray[Any], ...]]:
     """Return a function that gets all columns of a dataclass; cached because a turn needs it hundreds of times."""
     return operator.attrgetter(*_column_names(columns))
-
-
-@functools.cache
-def _first_column_getter(columns: Any) -> Callable[[Any], NDArray[Any]]:
-    return operator.attrgetter(_column_names(columns)[0])
 
 
 @functools.cache

@@ -27,13 +27,8 @@ NO_TILE_LABEL, JOKER_LABEL = "no-tile", "joker"
 OK = "ok"
 """Status of a reading that can be trusted."""
 
-TOO_DARK = "too-dark"
-TOO_BLURRED = "too-blurred"
-GLARE = "glare"
-TOO_SMALL = "too-small"
-CUT_OFF = "cut-off"
-IN_THE_WAY = "in-the-way"
-RED_AND_ORANGE = "red-and-orange"
+TOO_DARK, TOO_BLURRED, GLARE, TOO_SMALL = "too-dark", "too-blurred", "glare", "too-small"
+CUT_OFF, IN_THE_WAY, RED_AND_ORANGE = "cut-off", "in-the-way", "red-and-orange"
 TROUBLE_KINDS = (TOO_DARK, TOO_BLURRED, GLARE, TOO_SMALL, CUT_OFF, IN_THE_WAY, RED_AND_ORANGE)
 """Values of `Trouble.kind`."""
 
@@ -78,14 +73,11 @@ class Detections:
 
     def select_inside(self, boxes_px: np.ndarray) -> "Detections":
         """Return the detections whose centres lie in any of the boxes `(M, 4)`, x and y of two corners."""
-
-        def are_inside(quads_px: np.ndarray) -> np.ndarray:
-            centres = quads_px.mean(axis=1)[:, None]
-            result: np.ndarray = ((centres >= boxes_px[:, :2]) & (centres <= boxes_px[:, 2:])).all(axis=2).any(axis=1)
-            return result
-
-        is_inside = are_inside(self.quads_px)
-        return Detections(self.quads_px[is_inside], self.scores[is_inside], self.faint_px[are_inside(self.faint_px)])
+        is_inside, is_faint_inside = (
+            ((centres >= boxes_px[:, :2]) & (centres <= boxes_px[:, 2:])).all(axis=2).any(axis=1)
+            for centres in (self.quads_px.mean(axis=1)[:, None], self.faint_px.mean(axis=1)[:, None])
+        )
+        return Detections(self.quads_px[is_inside], self.scores[is_inside], self.faint_px[is_faint_inside])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,12 +199,6 @@ class ReadTile:
         """Whether there is any reason to doubt it."""
         return bool(self.doubts)
 
-    def with_doubts(self, *doubts: Doubt) -> "ReadTile":
-        """Return the tile with further doubts, each reason once; `self` if no reason is new."""
-        known_reasons = {doubt.reason for doubt in self.doubts}
-        new_doubts = [doubt for doubt in doubts if doubt.reason not in known_reasons]
-        return replace(self, doubts=(*self.doubts, *new_doubts)) if new_doubts else self
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trouble:
@@ -235,10 +221,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class AlternativeGrouping:
-    """Other rows of the same tiles as some rows of the reading, and their probability.
-
-    `rows` are tile indices in reading order, as in `TableReading.rows`; `weight` is the probability, 0 to 1.
-    """
+    """Other rows of the same tiles as some rows of the reading, and their probability `weight`, 0 to 1."""
 
     rows: Rows
     weight: float
@@ -266,7 +249,7 @@ class TableReading:
 
     @property
     def quads_px(self) -> np.ndarray:
-        """Corners of the tiles, `(N, 4, 2) float32`, as in `Sighting`."""
+        """Corners of the tiles, `(N, 4, 2) float32`."""
         return np.array([tile.sighting.quad_px for tile in self.tiles], np.float32).reshape(-1, 4, 2)
 
     def scale_to(self, image_wh: tuple[int, int]) -> "TableReading":
@@ -290,20 +273,15 @@ def label_of(index: int, inks: Inks = INKS) -> str:
 
     Raises `ValueError` for other indices.
     """
-    if index == JOINT_JOKER:
-        return JOKER_LABEL
-    if index == JOINT_NOT_A_TILE:
-        return NO_TILE_LABEL
-    number, ink = divmod(index, len(INKS))
-    if not 0 <= number < NUMBERS:
+    if not 0 <= index <= JOINT_NOT_A_TILE:
         raise ValueError(f"there are {JOINT_NOT_A_TILE + 1} names, no number {index}")
-    return f"{inks[ink]}-{number + 1}"
+    return labels_of(inks)[index]
 
 
 @functools.cache
 def labels_of(inks: Inks = INKS) -> tuple[str, ...]:
     """Return the labels of all entries of `LabelProbabilities.log_probs`, cached for each edition's inks."""
-    return tuple(label_of(index, inks) for index in range(JOINT_NOT_A_TILE + 1))
+    return (*(f"{ink}-{number + 1}" for number in range(NUMBERS) for ink in inks), JOKER_LABEL, NO_TILE_LABEL)
 
 
 def normalise_log_probs(log_probs: np.ndarray) -> np.ndarray:

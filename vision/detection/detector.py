@@ -30,12 +30,8 @@ SECOND_SEARCH_TILE_PX = 24.0
 MIN_DETECTION_SCORE = 0.3
 # Weaker peaks are dropped; those between this and a detection may be face-down tiles (0.04 to 0.3) or missed.
 MIN_WEAK_DETECTION_SCORE = 0.035
-# The search at full size is trusted for detections of this width.
-FULL_SCALE_WIDTH_RANGE_PX = (0.0, 110.0)
-# The search at half size is trusted for detections of this width, in its own pixels.
-HALF_SCALE_WIDTH_RANGE_PX = (30.0, 400.0)
-# The search at quarter size is trusted for these widths, in its own pixels; a weave is as wide close up.
-QUARTER_SCALE_WIDTH_RANGE_PX = (40.0, 200.0)
+# The searches at full, half and quarter size are trusted for detections of these widths, in their own pixels.
+WIDTH_RANGES_PX = (0.0, 110.0), (30.0, 400.0), (40.0, 200.0)  # a weave is wide close up
 # If most detections are no wider than this, the searches for large tiles are left out.
 MAX_SMALL_TILE_WIDTH_PX = 42.0
 # The searches for large tiles are left out only with at least this many detections.
@@ -120,11 +116,9 @@ def _are_tile_shaped(quads_px: Floats) -> Bools:
     """Return which quads are convex, clockwise, and no longer than a tile at a flat angle, `(N,)` bool."""
     edges = quads_px[:, [1, 2, 3, 0]] - quads_px
     next_edges = edges[:, [1, 2, 3, 0]]
-    turns = edges[..., 0] * next_edges[..., 1] - edges[..., 1] * next_edges[..., 0]
-    sides = lengths(edges)
+    turns, sides = edges[..., 0] * next_edges[..., 1] - edges[..., 1] * next_edges[..., 0], lengths(edges)
     shortest, longest = sides.min(axis=1), sides.max(axis=1)
-    result: Bools = np.asarray((turns > 0).all(axis=1)) & (shortest > 4) & (longest < 5 * shortest)
-    return result
+    return np.asarray((turns > 0).all(axis=1) & (shortest > 4) & (longest < 5 * shortest))
 
 
 def equalise_sizes(quads_px: Floats, scores: Floats, count: int | None = None) -> Floats:
@@ -153,8 +147,7 @@ def equalise_sizes(quads_px: Floats, scores: Floats, count: int | None = None) -
     usual = quantile(np.where(is_counted, sizes[nearest], selected_sizes), SIZE_NEIGHBOUR_QUANTILE)[:, None]
     is_odd = (selected_sizes < MIN_NEIGHBOUR_SIZE_RATIO * usual) | (selected_sizes > MAX_NEIGHBOUR_SIZE_RATIO * usual)
     factor = np.where(is_odd, usual / selected_sizes, 1.0).astype(np.float32)
-    result: Floats = middles + (quads_px[selected] - middles) * factor[..., None]
-    return result
+    return np.asarray(middles + (quads_px[selected] - middles) * factor[..., None])
 
 
 def non_maximum_suppression(quads_px: Floats, scores: Floats) -> list[int]:
@@ -184,10 +177,8 @@ def non_maximum_suppression(quads_px: Floats, scores: Floats) -> list[int]:
         first, second = firsts[k], seconds[k]
         if is_dropped[first] or is_dropped[second]:
             continue
-        overlaps = (
-            one_place[k] or cv2.intersectConvexConvex(quads[first], quads[second])[0] >= NMS_OVERLAP_SHARE * smaller[k]
-        )
-        is_dropped[second] = overlaps
+        overlap = 0.0 if one_place[k] else cv2.intersectConvexConvex(quads[first], quads[second])[0]
+        is_dropped[second] = one_place[k] or overlap >= NMS_OVERLAP_SHARE * smaller[k]
     return [int(k) for k in order[~is_dropped]]
 
 
@@ -201,13 +192,9 @@ class Detector(Protocol):
 class TileDetector:
     """Runs the detector's ONNX session (any object with `run`) on images of any size."""
 
-    def __init__(self, session: Network, min_score: float | None = None) -> None:
-        self._session, self._other_min_score = session, min_score
-
-    @property
-    def _min_score(self) -> float:
-        """Threshold of a detection."""
-        return MIN_DETECTION_SCORE if self._other_min_score is None else self._other_min_score
+    def __init__(self, session: Network, min_score: float = MIN_DETECTION_SCORE) -> None:
+        self._session, self._min_score = session, min_score
+        self._min_weak_score = min(MIN_WEAK_DETECTION_SCORE, min_score)
 
     def detect(self, scene: Scene) -> Detections:
         """Detect the tiles of a whole image, and weak detections down to `MIN_WEAK_DETECTION_SCORE`.
@@ -215,24 +202,20 @@ class TileDetector:
         The image is searched at half and quarter size as well, unless all tiles are small. If tiles are small, or none
         is detected, it is also searched enlarged. Tiles whose centres are outside the image are left out.
         """
-        min_weak = min(MIN_WEAK_DETECTION_SCORE, self._min_score)
         longer = max(scene.wh)
         side = min(SEARCH_SIDE_PX, longer)
-        quads, scores = self._search_scales(scene, side, min_weak)
+        quads, scores = self._search_scales(scene, side)
         strong = scores >= self._min_score
         usual = float(median(sizes_wh_px(quads[strong])[:, 0])) * side / longer if strong.any() else 0.0
         if usual and usual < MIN_SINGLE_SEARCH_TILE_PX:
             # The narrow detections may be the weave of a cloth, and the wide one a single tile on it.
             is_wide = strong & (sizes_wh_px(quads)[:, 0] * side / longer > MIN_FIGURE_WIDTH_RATIO * usual)
             large, large_scores = quads[is_wide], scores[is_wide]
-            quads, scores = self._search_scales(
-                scene, min(MAX_SEARCH_SIDE_PX, round(side * SECOND_SEARCH_TILE_PX / usual)), min_weak
-            )
+            quads, scores = self._search_scales(scene, _second_side_px(side, usual))
             quads, scores = np.concatenate([large, quads]), np.concatenate([large_scores, scores])
         elif not usual and longer != SEARCH_SIDE_PX:
             # A small image may show a single small tile.
-            larger = min(MAX_SEARCH_SIDE_PX, max(longer, SEARCH_SIDE_PX))
-            quads, scores = self._search_scales(scene, larger, min_weak)
+            quads, scores = self._search_scales(scene, min(MAX_SEARCH_SIDE_PX, max(longer, SEARCH_SIDE_PX)))
         return self._postprocess(quads, scores, no_quads())
 
     def detect_in(self, scene: Scene, boxes_px: Floats, known_px: Floats) -> Detections:
@@ -247,22 +230,20 @@ class TileDetector:
         side = min(SEARCH_SIDE_PX, longer)
         usual = float(median(sizes_wh_px(known_px)[:, 0])) * side / longer
         if usual < MIN_SINGLE_SEARCH_TILE_PX:
-            side = min(MAX_SEARCH_SIDE_PX, round(side * SECOND_SEARCH_TILE_PX / usual))
+            side = _second_side_px(side, usual)
         parts = _parts(boxes_px, scene.image_bgr.shape[:2], side)
         area = sum((right - left) * (bottom - top) for left, top, right, bottom in parts)
         if usual > MAX_SMALL_TILE_WIDTH_PX or area > MAX_PARTS_FRAME_SHARE * side * side * 9 / 16:
             return self.detect(scene).select_inside(boxes_px)
         width, height = _resized_wh(scene.wh, side)
         scale_xy = np.array((scene.wh[0] / width, scene.wh[1] / height), np.float32)
-        min_weak = min(MIN_WEAK_DETECTION_SCORE, self._min_score)
-        quads: list[Floats] = [no_quads()]
-        scores: list[Floats] = [np.zeros(0)]
+        quads, scores = [no_quads()], [np.zeros(0)]
         for (left, top, *_), part_bgr in zip(parts, _resize_parts(scene, side, parts), strict=True):
-            _, new_quads, new_scores = _in_range(self._search(part_bgr, min_weak), FULL_SCALE_WIDTH_RANGE_PX)
+            _, new_quads, new_scores = _in_range(self._search(part_bgr), WIDTH_RANGES_PX[0])
             quads.append((new_quads + np.array((left, top), np.float32) + 0.5) * scale_xy - np.float32(0.5))
             scores.append(new_scores)
-        float_known_px = known_px.astype(np.float32)
-        return self._postprocess(np.concatenate(quads), np.concatenate(scores), float_known_px).select_inside(boxes_px)
+        found = self._postprocess(np.concatenate(quads), np.concatenate(scores), known_px.astype(np.float32))
+        return found.select_inside(boxes_px)
 
     def _postprocess(self, quads_px: Floats, scores: Floats, known_px: Floats) -> Detections:
         """Split off weak detections, equalise sizes and suppress duplicates.
@@ -277,14 +258,14 @@ class TileDetector:
         kept = non_maximum_suppression(quads_px, scores) if len(scores) else []
         return Detections(quads_px[kept], scores[kept].astype(np.float64), faint_px)
 
-    def _search_scales(self, scene: Scene, side_px: int, min_weak: float) -> tuple[Floats, Floats]:
+    def _search_scales(self, scene: Scene, side_px: int) -> tuple[Floats, Floats]:
         """Search the image at several scales; return quads in pixels of the image, and scores.
 
         It is resized to the longer side `side_px`, and to half and a quarter of that unless all tiles are small. Each
         search counts only for its range of widths.
         """
         full = _resize(scene, side_px)
-        results = [self._search(full.image_bgr, min_weak)]
+        results = [self._search(full.image_bgr)]
         # Detections outside the range of widths count as well: narrow ones on them are glyphs and logos.
         strong = results[0][2] >= self._min_score
         widths = sizes_wh_px(results[0][1][strong])[:, 0]
@@ -295,12 +276,10 @@ class TileDetector:
         ):
             half = _resize(full, side_px // 2)
             quarter = _resize(half, side_px // 4)
-            results += [self._search(half.image_bgr, min_weak), self._search(quarter.image_bgr, min_weak)]
+            results += [self._search(half.image_bgr), self._search(quarter.image_bgr)]
         width, height = scene.wh
         quads, scores = [], []
-        for result, range_px in zip(
-            results, (FULL_SCALE_WIDTH_RANGE_PX, HALF_SCALE_WIDTH_RANGE_PX, QUARTER_SCALE_WIDTH_RANGE_PX), strict=False
-        ):
+        for result, range_px in zip(results, WIDTH_RANGES_PX, strict=False):
             from_wh, local, local_scores = _in_range(result, range_px)
             # Pixel centres are at whole numbers, as in OpenCV, so half a pixel is scaled as well.
             scaled = (local + 0.5) * np.array((width / from_wh[0], height / from_wh[1]), np.float32) - np.float32(0.5)
@@ -313,12 +292,18 @@ class TileDetector:
         is_kept[~is_kept] = ~_are_figures(all_quads[~is_kept], all_scores[~is_kept])
         return all_quads[is_kept], all_scores[is_kept]
 
-    def _search(self, bgr: Image, least: float) -> SearchResult:
+    def _search(self, bgr: Image) -> SearchResult:
         """Search an image once, at its size."""
         height, width = bgr.shape[:2]
         if height % 32 or width % 32:
             bgr = extend(bgr, -width % 32, -height % 32)
-        return (width, height), *decode(self._session.run(None, {"picture": space_to_depth(bgr[None])})[0][0], least)
+        maps = self._session.run(None, {"picture": space_to_depth(bgr[None])})[0][0]
+        return (width, height), *decode(maps, self._min_weak_score)
+
+
+def _second_side_px(side_px: int, tile_px: float) -> int:
+    """Return the longer side of a second search if tiles are that wide in a search with the longer side `side_px`."""
+    return min(MAX_SEARCH_SIDE_PX, round(side_px * SECOND_SEARCH_TILE_PX / tile_px))
 
 
 def _in_range(result: SearchResult, range_px: tuple[float, float]) -> SearchResult:
