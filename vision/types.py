@@ -13,30 +13,23 @@ import numpy as np
 
 from tilekeeper.vision.arrays import expect_shape
 
-INKS = ("black", "blue", "orange", "red")
-"""Inks in the classifier's order."""
-NUMBERS = 13
-"""Numbers that the classifier knows; its two further classes are `JOKER` and `NOT_A_TILE`."""
-JOKER, NOT_A_TILE = 13, 14
-"""Indices into `LabelProbabilities.number_log_probs`."""
+INKS = ("black", "blue", "orange", "red")  # inks in the classifier's order
+NUMBERS = 13  # numbers that the classifier knows; its two further classes are `JOKER` and `NOT_A_TILE`
+JOKER, NOT_A_TILE = 13, 14  # indices into `LabelProbabilities.number_log_probs`
 JOINT_JOKER, JOINT_NOT_A_TILE = NUMBERS * len(INKS), NUMBERS * len(INKS) + 1
 """Indices into `LabelProbabilities.log_probs`."""
-WHITE = 160
-"""Level of a tile's white in the classifier's input crops; 255, the largest byte, is 1.6 times as bright."""
+WHITE = 160  # level of a tile's white in the classifier's input crops; 255, the largest byte, is 1.6 times as bright
 NO_TILE_LABEL, JOKER_LABEL = "no-tile", "joker"
-OK = "ok"
-"""Status of a reading that can be trusted."""
+OK = "ok"  # status of a reading that can be trusted
 
 TOO_DARK, TOO_BLURRED, GLARE, TOO_SMALL = "too-dark", "too-blurred", "glare", "too-small"
 CUT_OFF, IN_THE_WAY, RED_AND_ORANGE = "cut-off", "in-the-way", "red-and-orange"
 TROUBLE_KINDS = (TOO_DARK, TOO_BLURRED, GLARE, TOO_SMALL, CUT_OFF, IN_THE_WAY, RED_AND_ORANGE)
 """Values of `Trouble.kind`."""
 
-Inks = tuple[str, str, str, str]
-"""An edition's names of `INKS`, in that order."""
+Inks = tuple[str, str, str, str]  # an edition's names of `INKS`, in that order
 
-Rows = tuple[tuple[int, ...], ...]
-"""Rows of tile indices, each in reading order."""
+Rows = tuple[tuple[int, ...], ...]  # rows of tile indices, each in reading order
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +119,9 @@ class Sighting:
     """One tile seen in an image.
 
     `track`: number that stays with a tile over frames (in a photo its index); `quad_px`: `(4, 2) float32`, clockwise
-    from the tile's own top left, in pixels of the upright image; `names`: class probabilities; `locked_by_person`:
-    whether a person confirmed the label; `hidden`: whether something covers the tile now, so that its last visible
-    state is reported; `score`: the detector's score, 0 to 1.
+    from the tile's own top left, in pixels of the upright image; `locked_by_person`: whether a person confirmed the
+    label; `hidden`: whether something covers the tile now, so that its last visible state is reported; `score`: the
+    detector's, 0 to 1.
     """
 
     track: int
@@ -150,26 +143,16 @@ class Sighting:
 class DoubtReason(StrEnum):
     """Why a person should check a tile before a verdict depends on it."""
 
-    UNSURE_NUMBER = "unsure-number"
-    """Another number, or a joker, is nearly as likely."""
-    UNSURE_INK = "unsure-ink"
-    """The same number in another ink is nearly as likely."""
-    UNLIKE_ITS_PRINTING = "unlike-its-printing"
-    """Alone it looks like another number than next to the other tiles of the table."""
-    NO_COLOURS = "no-colours"
-    """The image has no colours, so inks cannot be told apart."""
-    HARDLY_A_TILE = "hardly-a-tile"
-    """The detector is certain of a tile, the classifier is not."""
-    UNLIKE_THE_OTHERS = "unlike-the-others"
-    """It differs from the tiles around it in size, white or rims."""
-    HARDLY_FOUND = "hardly-found"
-    """The detector has no clear detection there, or its score is low on a table with few certain tiles."""
-    CUT_BY_THE_EDGE = "cut-by-the-edge"
-    """The edge of the image cuts it, and the visible part most resembles a joker."""
-    UNSURE_END = "unsure-end"
-    """The edge of the image cuts a 6 or a 9 and the mark that shows which end is up."""
-    TOO_MANY_ALIKE = "too-many-alike"
-    """More tiles have this label than the set holds, so one of them is misread."""
+    UNSURE_NUMBER = "unsure-number"  # another number, or a joker, is nearly as likely
+    UNSURE_INK = "unsure-ink"  # the same number in another ink is nearly as likely
+    UNLIKE_ITS_PRINTING = "unlike-its-printing"  # alone it looks like another number than beside the other tiles
+    NO_COLOURS = "no-colours"  # the image has no colours, so inks cannot be told apart
+    HARDLY_A_TILE = "hardly-a-tile"  # the detector is certain of a tile, the classifier is not
+    UNLIKE_THE_OTHERS = "unlike-the-others"  # it differs from the tiles around it in size, white or rims
+    HARDLY_FOUND = "hardly-found"  # the detector has no clear detection, or a low score where few tiles are certain
+    CUT_BY_THE_EDGE = "cut-by-the-edge"  # the edge of the image cuts it, and the visible part most resembles a joker
+    UNSURE_END = "unsure-end"  # the edge of the image cuts a 6 or a 9 and the mark that shows which end is up
+    TOO_MANY_ALIKE = "too-many-alike"  # more tiles have this label than the set holds, so one of them is misread
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,11 +185,10 @@ class ReadTile:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trouble:
-    """A problem of an image, and where it is.
+    """A problem of an image, one of `TROUBLE_KINDS`, with one line for people on what to do, and where it is.
 
-    `kind`: one of `TROUBLE_KINDS`; `words`: one line for people on the problem and what to do; `region_px`: `(4, 2)
-    float32`, clockwise from its top left, in the same pixels as the reading's corners (the whole image if the problem
-    is everywhere). Raises `ValueError` for unknown kinds and other shapes.
+    `region_px`: `(4, 2) float32`, clockwise from its top left, in the same pixels as the reading's corners (the whole
+    image if the problem is everywhere). Raises `ValueError` for unknown kinds and other shapes.
     """
 
     kind: str
@@ -269,10 +251,7 @@ class TableReading:
 
 
 def label_of(index: int, inks: Inks = INKS) -> str:
-    """Return the label of an entry of `LabelProbabilities.log_probs`, with the edition's name of the ink.
-
-    Raises `ValueError` for other indices.
-    """
+    """Return one of `labels_of`; raise `ValueError` for other indices."""
     if not 0 <= index <= JOINT_NOT_A_TILE:
         raise ValueError(f"there are {JOINT_NOT_A_TILE + 1} names, no number {index}")
     return labels_of(inks)[index]
@@ -286,8 +265,7 @@ def labels_of(inks: Inks = INKS) -> tuple[str, ...]:
 
 def normalise_log_probs(log_probs: np.ndarray) -> np.ndarray:
     """Normalise log probabilities `(..., K)` so that the probabilities sum to 1."""
-    result: np.ndarray = log_probs - np.logaddexp.reduce(log_probs, axis=-1, keepdims=True)
-    return result
+    return np.asarray(log_probs - np.logaddexp.reduce(log_probs, axis=-1, keepdims=True))
 
 
 def best_label_log_probs(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:
@@ -296,5 +274,4 @@ def best_label_log_probs(number_log_probs: np.ndarray, ink_log_probs: np.ndarray
     `number_log_probs (N, 15)`, `ink_log_probs (N, 4)`; jokers and non-tiles have no ink.
     """
     has_ink = number_log_probs.argmax(axis=1) < JOKER
-    best: np.ndarray = number_log_probs.max(axis=1) + np.where(has_ink, ink_log_probs.max(axis=1), 0)
-    return best
+    return np.asarray(number_log_probs.max(axis=1) + np.where(has_ink, ink_log_probs.max(axis=1), 0))

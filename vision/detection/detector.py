@@ -14,69 +14,42 @@ from tilekeeper.vision.runtime.network import Network, space_to_depth
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import Detections, no_quads
 
-# The first search uses at most this longer side; if it detects nothing, a smaller frame is enlarged to it.
-SEARCH_SIDE_PX = 1024
-# The second search, for small tiles or no detection, uses at most this longer side.
-MAX_SEARCH_SIDE_PX = 2048
-# A second search follows if the median detection of the first one is narrower than this.
-MIN_SINGLE_SEARCH_TILE_PX = 17.0
-# A detection on a higher-scored one over this many times as wide is its figure or logo and is dropped.
-MIN_FIGURE_WIDTH_RATIO = 3.0
-# A detection at or above this is never a figure. Measured: figures score at most 0.73 on the photos.
-MAX_FIGURE_SCORE = 0.8
-# The second search enlarges the frame until tiles are this wide, up to its largest allowed side.
-SECOND_SEARCH_TILE_PX = 24.0
-# A peak of the network with a lower score is no detection.
-MIN_DETECTION_SCORE = 0.3
-# Weaker peaks are dropped; those between this and a detection may be face-down tiles (0.04 to 0.3) or missed.
-MIN_WEAK_DETECTION_SCORE = 0.035
+SEARCH_SIDE_PX = 1024  # longer side of the first search; if it detects nothing, a smaller frame is enlarged to it
+MAX_SEARCH_SIDE_PX = 2048  # the second search, for small tiles or no detection, uses at most this longer side
+MIN_SINGLE_SEARCH_TILE_PX = 17.0  # a second search follows if the median detection of the first one is narrower
+MIN_FIGURE_WIDTH_RATIO = 3.0  # a detection on a higher-scored one over this many times as wide is its figure or logo
+MAX_FIGURE_SCORE = 0.8  # a detection from this score on is no figure; measured: figures at most 0.73 on the photos
+SECOND_SEARCH_TILE_PX = 24.0  # the second search enlarges the frame until tiles are this wide, up to its largest side
+MIN_DETECTION_SCORE = 0.3  # a peak of the network with a lower score is no detection
+MIN_WEAK_DETECTION_SCORE = 0.035  # weak detections may be face-down tiles (0.04 to 0.3) or missed; others are dropped
 # The searches at full, half and quarter size are trusted for detections of these widths, in their own pixels.
 WIDTH_RANGES_PX = (0.0, 110.0), (30.0, 400.0), (40.0, 200.0)  # a weave is wide close up
-# If most detections are no wider than this, the searches for large tiles are left out.
-MAX_SMALL_TILE_WIDTH_PX = 42.0
-# The searches for large tiles are left out only with at least this many detections.
-MIN_SMALL_TILE_COUNT = 6
-# Large-tile searches are left out only from this median score on; a weave has many weak detections.
-MIN_SMALL_TILE_MEDIAN_SCORE = 0.7
-# Non-maximum suppression: a quad that overlaps a better one by this share of the smaller area is dropped.
-NMS_OVERLAP_SHARE = 0.35
+MAX_SMALL_TILE_WIDTH_PX = 42.0  # if most detections are no wider than this, the searches for large tiles are left out
+MIN_SMALL_TILE_COUNT = 6  # the searches for large tiles are left out only with at least this many detections
+MIN_SMALL_TILE_MEDIAN_SCORE = 0.7  # large-tile searches are left out from this score on; a weave scores less
+NMS_OVERLAP_SHARE = 0.35  # a quad that overlaps a better one by this share of the smaller area is dropped
 # Detections further apart, in roots of the smaller area, are neighbours, whatever their overlap.
 MIN_NEIGHBOUR_DISTANCE_RATIO = 0.5
-# Two detections are neighbours only if the areas differ by less than this factor.
-MAX_NEIGHBOUR_AREA_RATIO = 1.8
-# A detection's size is compared with those of this many nearest detections, itself included.
-SIZE_NEIGHBOUR_COUNT = 8
-# Sizes are compared only if there are at least this many tiles.
-MIN_SIZE_COMPARISON_TILES = 4
-# A neighbour counts in the size comparison if it has at least this share of the detection's score.
-MIN_SIZE_NEIGHBOUR_SCORE_SHARE = 0.7
-# Size neighbours are at most this many sides of the larger one away; other narrow things must not count.
-MAX_SIZE_NEIGHBOUR_SIDES = 5.0
+MAX_NEIGHBOUR_AREA_RATIO = 1.8  # two detections are neighbours only if the areas differ by less than this factor
+SIZE_NEIGHBOUR_COUNT = 8  # a detection's size is compared with those of this many nearest detections, itself included
+MIN_SIZE_COMPARISON_TILES = 4  # sizes are compared only if there are at least this many tiles
+MIN_SIZE_NEIGHBOUR_SCORE_SHARE = 0.7  # a neighbour counts in the size comparison from this share of the score on
+MAX_SIZE_NEIGHBOUR_SIDES = 5.0  # size neighbours are at most this many sides of the larger one away
 # Detections closer than this, in sides of the smaller one, are one tile, detected by several searches.
 SAME_TILE_DISTANCE_SIDES = 0.4
-# A detection smaller than this times its neighbours is resized to them; corners collapse if up is unclear.
-MIN_NEIGHBOUR_SIZE_RATIO = 0.8
-# A detection larger than this times its neighbours is resized to them.
-MAX_NEIGHBOUR_SIZE_RATIO = 1.15
-# A part of the frame is searched with this margin around it, at the size of the search.
-PART_MARGIN_PX = 24
-# If the parts to search cover more than this share of a 16 : 9 frame, all of the frame is searched.
-MAX_PARTS_FRAME_SHARE = 0.5
-# The expected size is this quantile of the neighbours' sizes; the collapsed ones are the smaller ones.
-SIZE_NEIGHBOUR_QUANTILE = 0.75
-# Non-maximum suppression: detections closer than this, in roots of the smaller area, are always one tile.
-NMS_DISTANCE_RATIO = 0.25
-# Large-tile searches are left out if this share of the detections is narrow.
-MIN_SMALL_TILES_SHARE = 0.9
+MIN_NEIGHBOUR_SIZE_RATIO = 0.8  # a smaller detection is resized to its neighbours; corners collapse if up is unclear
+MAX_NEIGHBOUR_SIZE_RATIO = 1.15  # a detection larger than this times its neighbours is resized to them
+PART_MARGIN_PX = 24  # a part of the frame is searched with this margin around it, at the size of the search
+MAX_PARTS_FRAME_SHARE = 0.5  # the whole frame is searched if the parts cover more than this share of a 16 : 9 frame
+SIZE_NEIGHBOUR_QUANTILE = 0.75  # the expected size is this quantile of the neighbours' sizes; collapsed ones are small
+NMS_DISTANCE_RATIO = 0.25  # detections closer than this, in roots of the smaller area, are always one tile
+MIN_SMALL_TILES_SHARE = 0.9  # large-tile searches are left out if this share of the detections is narrow
 
 STRIDE_PX = 4
-CORNER_UNIT_PX = 16.0
-"""Scale of the network's corner offsets, as in training."""
-CELL_PX = 32
-"""Grid of the parts that are searched separately."""
+CORNER_UNIT_PX = 16.0  # scale of the network's corner offsets, as in training
+CELL_PX = 32  # grid of the parts that are searched separately
 
-Box = list[int]
-"""Left, top, right and bottom of a part of the resized image, in its pixels."""
+Box = list[int]  # left, top, right and bottom of a part of the resized image, in its pixels
 SearchResult = tuple[tuple[int, int], Floats, Floats]
 """Width and height of the searched image, quads `(N, 4, 2)` in its pixels, and scores `(N,)`."""
 
@@ -125,11 +98,8 @@ def equalise_sizes(quads_px: Floats, scores: Floats, count: int | None = None) -
     """Return quads `(N, 4, 2)` in which collapsed and oversized ones get the size of their neighbours.
 
     If the network cannot tell which end of a tile is up, it puts each corner between the two possible places. The
-    centre stays right, but the quad shrinks, even to nothing. Neighbouring tiles of a table have one size, which the
-    larger ones show. An oversized quad would suppress its neighbours.
-
-    `quads_px`: quads `(N, 4, 2)`; `scores`: `(N,)`, because a neighbour counts only with a comparable score; `count`:
-    if given, only the first `count` quads are returned.
+    centre stays right, but the quad shrinks, even to nothing. An oversized quad would suppress its neighbours. A
+    neighbour counts only with a comparable score, `scores (N,)`; only the first `count` quads are returned.
     """
     selected = np.s_[:count]
     if len(quads_px) < MIN_SIZE_COMPARISON_TILES:
@@ -221,8 +191,7 @@ class TileDetector:
     def detect_in(self, scene: Scene, boxes_px: Floats, known_px: Floats) -> Detections:
         """Detect the tiles in parts of an image, with the same result as in the whole image, best first.
 
-        The parts are searched at the scale for tiles of the known size. If that saves little, the whole image is
-        searched. Tiles whose centres are outside the boxes are left out.
+        The parts are searched at the scale for tiles of the known size; the whole image, if that saves little.
 
         `boxes_px`: `(M, 4)`, x and y of two corners; `known_px`: tiles elsewhere in the image, `(N, 4, 2)`, N > 0.
         """
@@ -246,10 +215,7 @@ class TileDetector:
         return found.select_inside(boxes_px)
 
     def _postprocess(self, quads_px: Floats, scores: Floats, known_px: Floats) -> Detections:
-        """Split off weak detections, equalise sizes and suppress duplicates.
-
-        `known_px (K, 4, 2)` are tiles elsewhere in the image.
-        """
+        """Split off weak detections, equalise sizes (also to tiles elsewhere, `known_px`) and suppress duplicates."""
         strong = scores >= self._min_score
         weak = np.flatnonzero(~strong)[np.argsort(-scores[~strong], kind="stable")]
         faint_px, quads_px, scores = quads_px[weak], quads_px[strong], scores[strong]
@@ -259,10 +225,9 @@ class TileDetector:
         return Detections(quads_px[kept], scores[kept].astype(np.float64), faint_px)
 
     def _search_scales(self, scene: Scene, side_px: int) -> tuple[Floats, Floats]:
-        """Search the image at several scales; return quads in pixels of the image, and scores.
+        """Search the image with the longer side `side_px`, and a half and a quarter of it unless all tiles are small.
 
-        It is resized to the longer side `side_px`, and to half and a quarter of that unless all tiles are small. Each
-        search counts only for its range of widths.
+        Return quads in pixels of the image, and scores. Each search counts only for its range of widths.
         """
         full = _resize(scene, side_px)
         results = [self._search(full.image_bgr)]

@@ -13,16 +13,11 @@ from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import Detections
 
-# Frames with at most this longer side are always searched in a single pass.
-MAX_SINGLE_PASS_SIDE_PX = 2048
-# Larger frames are split into pieces with at most this side.
-PIECE_SIDE_PX = 1024
-# Neighbouring pieces overlap by at least this; a tile up to this length is whole in one of them.
-MIN_PIECE_OVERLAP_PX = 192
-# A large frame is searched in pieces if its tiles are narrower than this at the single-pass size.
-MIN_SINGLE_PASS_TILE_PX = 24.0
-# A large frame without detections is searched in pieces if it is longer than this times its shorter side.
-MAX_SINGLE_PASS_ASPECT_RATIO = 2.0
+MAX_SINGLE_PASS_SIDE_PX = 2048  # frames with at most this longer side are always searched in a single pass
+PIECE_SIDE_PX = 1024  # larger frames are split into pieces with at most this side
+MIN_PIECE_OVERLAP_PX = 192  # overlap of neighbouring pieces; a tile up to this length is whole in one of them
+MIN_SINGLE_PASS_TILE_PX = 24.0  # a large frame is searched in pieces if its tiles are narrower at the single-pass size
+MAX_SINGLE_PASS_ASPECT_RATIO = 2.0  # a large frame without detections is searched in pieces if it is longer than this
 
 
 def detect_changes(detector: Detector, scene: Scene, unchanged_px: Floats) -> tuple[Detections, Floats | None]:

@@ -11,12 +11,9 @@ from tilekeeper.vision.arrays import Bools, Floats, Image, split_channels, value
 from tilekeeper.vision.geometry.quads import grid_points
 from tilekeeper.vision.imaging import remap
 
-# Added to each channel before its logarithm. Measured: white tiles under a 2700 K lamp have a blue of 1 to 5.
-LOG_LIGHT_OFFSET_LEVELS = 16.0
-# A channel at or above this level is saturated: its true brightness and its tint are unknown.
-SATURATED_LEVELS = 250
-# The face is the samples between these shares, sorted by light; darker ones are print, brighter ones glare.
-FACE_BRIGHTNESS_RANGE_SHARE = (0.6, 0.9)
+LOG_LIGHT_OFFSET_LEVELS = 16.0  # added before the logarithm; measured: under a 2700 K lamp white has a blue of 1 to 5
+SATURATED_LEVELS = 250  # a channel at or above this level is saturated: its true brightness and its tint are unknown
+FACE_BRIGHTNESS_RANGE_SHARE = (0.6, 0.9)  # the face: samples between these shares by light; others are print or glare
 # The logarithm of each level with the offset added.
 LEVEL_LOGS = np.log(np.maximum(np.arange(256 + LOG_LIGHT_OFFSET_LEVELS), LOG_LIGHT_OFFSET_LEVELS))
 # A face is sampled at these shares of its width and height.

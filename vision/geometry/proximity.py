@@ -14,10 +14,8 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Ints, values_at
 from tilekeeper.vision.geometry.quads import distances_px, sizes_wh_px
 
-# Two detections are the same tile if their middles are closer than this.
-MAX_SAME_TILE_DISTANCE_WIDTHS = 0.4
-# The middles of two tiles are at least this far apart; closer ones are the same tile.
-MIN_NEXT_TILE_DISTANCE_WIDTHS = 0.62
+MAX_SAME_TILE_DISTANCE_WIDTHS = 0.4  # two detections are the same tile if their middles are closer than this
+MIN_NEXT_TILE_DISTANCE_WIDTHS = 0.62  # the middles of two tiles are at least this far apart; closer ones are one tile
 
 
 def are_same_place(middles_px: Floats, others_px: Floats, within_px: Floats | float) -> Bools:
@@ -44,11 +42,8 @@ def are_taken(places_px: Floats, known_px: Floats) -> Bools:
 def nearest_neighbours(middles_px: Floats, indices: Ints, candidates: Ints, count: int) -> tuple[Ints, Bools]:
     """k-nearest neighbours: return those of each tile among the candidates, and which of these entries exist.
 
-    `middles_px`: centres `(N, 2)`; `indices`: tiles `(A,)` as indices into `middles_px`; `candidates`: possible
-    neighbours `(M,)` as indices into `middles_px` (a tile is not its own neighbour); `count`: largest number K of
-    neighbours.
-
-    Returns the neighbours as indices into `middles_px`, nearest first, and whether they exist, both `(A, K)`.
+    The tiles `indices (A,)`, the `candidates (M,)` and the returned neighbours, `(A, K)`, nearest first, are indices
+    into the centres `middles_px (N, 2)`. K is at most `count`. A tile is not its own neighbour.
     """
     distances = distances_px(middles_px[indices], middles_px[candidates])
     distances[indices[:, None] == candidates] = np.inf
@@ -61,11 +56,8 @@ def suppress_duplicates(
 ) -> Ints:
     """Non-maximum suppression by distance: keep the first tile of each place.
 
-    `indices`: tiles in order of preference, as indices into `middles_px`; `middles_px`: centres `(N, 2)`; `within_px`:
-    distance `(N,)` within which another tile is a duplicate of this one; `scores`: `(N,)`, by which the tiles are
-    sorted if given, highest first; `max_count`: the largest number of tiles to keep.
-
-    Returns the kept indices in order.
+    `indices`: into the centres `middles_px (N, 2)`, in order of preference, or sorted by `scores (N,)`; `within_px`:
+    distance `(N,)` within which another tile is a duplicate of this one. At most `max_count` indices are returned.
     """
     order = indices if scores is None else indices[np.argsort(-scores[indices], kind="stable")]
     middles_px, within_px = middles_px[order], within_px[order]

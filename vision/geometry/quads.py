@@ -10,8 +10,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.imaging import perspective_transform, warp_perspective
 
-TILE_ASPECT = 1.4
-"""Height over width of a tile's face: the median over the annotated photos is 1.41."""
+TILE_ASPECT = 1.4  # height over width of a tile's face: the median over the annotated photos is 1.41
 
 
 def as_quads(quads_px: object) -> Floats:

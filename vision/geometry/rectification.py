@@ -18,37 +18,24 @@ from tilekeeper.vision.geometry.quads import TILE_ASPECT, axes_px, centred_corne
 from tilekeeper.vision.geometry.table_plane import log_metrics
 from tilekeeper.vision.imaging import project
 
-# The table is rectified from this length ratio on (camera at 46°). Measured: photos reach at most 1.33.
-MIN_FORESHORTENING_RATIO = 1.4
-# A rectification is a guess if flat tiles have a lower median length ratio; one tile may lean or be askew.
-MIN_FIRM_FORESHORTENING_RATIO = 1.3
-# This many tiles show the table's plane reliably. Measured: 98 accepted guesses used at most nine tiles.
-MIN_FIRM_RECTIFICATION_TILES = 16
-# A guessed low camera stretches the frame's height by this; tiles then appear right from 34° above the table.
-LOW_CAMERA_STRETCH_RATIO = 1.8
-# A tile with this residual (natural log) has half its weight in the robust fit of the homography.
-RECTIFICATION_CAUCHY_SCALE_LOG = 0.15
-# The Levenberg-Marquardt fit of the homography ends after this many steps; about ten are usual.
-MAX_RECTIFICATION_FIT_ROUNDS = 40
-# A rectified view extends at most this far beyond the tiles that were used for the fit.
-MAX_RECTIFIED_REACH_WIDTHS = 60.0
-# A view leaves out places where a tile would be smaller than this in the frame, too small to be read.
-MIN_RECTIFIABLE_TILE_PX = 10.0
-# Tiles in a rectified view are at most about this wide; wider ones are read no better.
-MAX_RECTIFIED_TILE_PX = 48.0
-# A rectified view has at most this many pixels.
-MAX_RECTIFIED_AREA_PX = 3_000_000.0
-# The step of the fit's numerical derivatives.
-STEP = 1e-5
+MIN_FORESHORTENING_RATIO = 1.4  # the table is rectified from this length ratio on (camera at 46°); photos reach 1.33
+MIN_FIRM_FORESHORTENING_RATIO = 1.3  # a rectification with a lower median length ratio is a guess; a tile may lean
+MIN_FIRM_RECTIFICATION_TILES = 16  # so many tiles show the plane reliably; 98 accepted guesses used at most nine
+LOW_CAMERA_STRETCH_RATIO = 1.8  # a guessed low camera stretches the frame's height by this, which is right from 34°
+RECTIFICATION_CAUCHY_SCALE_LOG = 0.15  # a tile with this residual (natural log) has half its weight in the robust fit
+MAX_RECTIFICATION_FIT_ROUNDS = 40  # the Levenberg-Marquardt fit ends after this many steps; about ten are usual
+MAX_RECTIFIED_REACH_WIDTHS = 60.0  # a rectified view extends at most this far beyond the tiles of the fit
+MIN_RECTIFIABLE_TILE_PX = 10.0  # a view leaves out places where a tile would be too small in the frame to be read
+MAX_RECTIFIED_TILE_PX = 48.0  # tiles in a rectified view are at most about this wide; wider ones are read no better
+MAX_RECTIFIED_AREA_PX = 3_000_000.0  # a rectified view has at most this many pixels
+STEP = 1e-5  # the step of the fit's numerical derivatives
 
 
 @dataclass(frozen=True, slots=True)
 class Rectification:
-    """A warp from an image to a view from straight above.
+    """A warp by a homography `(3, 3)` from an image of the size `picture_wh` to a view from straight above.
 
-    `picture_wh`: width and height of the image in pixels; `homography`: from pixels of the image to those of the view,
-    `(3, 3)`; `view_wh`: width and height of the view in pixels; `around`: BGR colour of the view outside the image;
-    `firm`: whether most tiles show that the camera is low (otherwise it is a guess).
+    `around` is the BGR colour of the view outside the image; `firm` is false if it is a guess that the camera is low.
     """
 
     picture_wh: tuple[int, int]

@@ -24,24 +24,15 @@ from tilekeeper.vision.geometry.quads import (
     rotation_matrices,
 )
 
-# The table's plane is fitted only to at least this many certain tiles.
-MIN_PLANE_TILES = 4
-# The plane fit tries these aspect ratios of a tile, height over width.
-PLANE_ASPECT_RATIOS = (1.2, 1.3, 1.4, 1.5, 1.6)
-# An unusual aspect ratio adds this much misfit per unit of its natural log, so that ties take the usual one.
-UNUSUAL_ASPECT_PENALTY_RATIO = 0.1
-# A tile with this residual (natural log) has half its weight in the next round of the plane fit.
-PLANE_CAUCHY_SCALE_LOG = 0.12
-# The plane is fitted this many times, each time with new weights.
-PLANE_FIT_ROUNDS = 5
-# The tiles are on no common plane if their median misfit exceeds this (natural log), as on a rack.
-MAX_PLANE_MEDIAN_MISFIT_LOG = 0.35
-# A quad with a larger misfit (natural log) is straightened if most certain neighbours fit the plane.
-MIN_ASKEW_MISFIT_LOG = 0.25
-# A quad whose size differs from the plane's by more (natural log) is no tile of this set; it stays as it is.
-MAX_SAME_SET_SIZE_LOG = 0.35
-# A quad is straightened if most of this many certain neighbours fit the plane.
-PLANE_NEIGHBOUR_COUNT = 4
+MIN_PLANE_TILES = 4  # the table's plane is fitted only to at least this many certain tiles
+PLANE_ASPECT_RATIOS = (1.2, 1.3, 1.4, 1.5, 1.6)  # the plane fit tries these aspect ratios of a tile, height over width
+UNUSUAL_ASPECT_PENALTY_RATIO = 0.1  # misfit that an unusual aspect ratio adds per unit of its natural log; breaks ties
+PLANE_CAUCHY_SCALE_LOG = 0.12  # a tile with this residual (natural log) has half its weight in the next round
+PLANE_FIT_ROUNDS = 5  # the plane is fitted this many times, each time with new weights
+MAX_PLANE_MEDIAN_MISFIT_LOG = 0.35  # with a larger median misfit (natural log) there is no common plane, as on a rack
+MIN_ASKEW_MISFIT_LOG = 0.25  # a quad with a larger misfit (natural log) is straightened if its neighbours fit the plane
+MAX_SAME_SET_SIZE_LOG = 0.35  # a quad whose size differs from the plane's by more (natural log) is no tile of this set
+PLANE_NEIGHBOUR_COUNT = 4  # a quad is straightened if most of this many certain neighbours fit the plane
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,34 +14,20 @@ from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
 from tilekeeper.vision.imaging import remap
 from tilekeeper.vision.scene import Scene
 
-# A tile is compared with this many of its nearest certain tiles (its peers).
-PEER_NEIGHBOUR_COUNT = 6
-# With fewer certain tiles only a very different size speaks against a doubtful tile.
-MIN_PEER_TILES = 3
-# With few certain tiles a doubtful one differs in size by at most this (natural log): about three times.
-MAX_FEW_PEERS_SIZE_LOG = 1.2
-# A certain tile with a larger size difference may be no tile. Measured: photos at most 0.24, calculators 0.5.
-MAX_CERTAIN_SIZE_LOG = 0.5
-# A doubtful tile with a larger size difference (natural log) may be no tile; also the unit of the size feature.
-MAX_DOUBTFUL_SIZE_LOG = 0.35
-# The middle of the next tile in a row is at most this far away.
-MAX_ROW_NEIGHBOUR_WIDTHS = 1.3
-# The step in light at a tile's edge is searched this far to either side.
-RIM_REACH_WIDTHS = 0.22
-# The light across a tile's edge is sampled at this many positions.
-RIM_SAMPLE_COUNT = 23
-# The light on each side of a step is the mean of this many adjacent samples.
-RIM_AVERAGE_SAMPLES = 4
-# Sides are sampled at these shares of their length; corners are round, and quads a little off.
-RIM_POSITION_SHARES = np.linspace(0.16, 0.84, 14)
-# A tile's edges are compared with those of this many nearest certain tiles.
-RIM_NEIGHBOUR_COUNT = 12
-# This is added to steps in light (natural log) before they are compared, because smaller ones are noise.
-RIM_NOISE_LOG = 0.03
-# Edges count as at most this much weaker than usual (natural log).
-MAX_RIM_FAINTNESS_LOG = 3.0
-# The strongest edge counts as at most this much stronger than usual (natural log).
-MAX_RIM_STRENGTH_LOG = 0.5
+PEER_NEIGHBOUR_COUNT = 6  # a tile is compared with this many of its nearest certain tiles (its peers)
+MIN_PEER_TILES = 3  # with fewer certain tiles only a very different size speaks against a doubtful tile
+MAX_FEW_PEERS_SIZE_LOG = 1.2  # with few certain tiles a doubtful one differs by at most this (natural log): three times
+MAX_CERTAIN_SIZE_LOG = 0.5  # a certain tile that differs by more may be none; measured: photos 0.24, calculators 0.5
+MAX_DOUBTFUL_SIZE_LOG = 0.35  # a doubtful tile that differs by more may be none; also the unit of the size feature
+MAX_ROW_NEIGHBOUR_WIDTHS = 1.3  # the middle of the next tile in a row is at most this far away
+RIM_REACH_WIDTHS = 0.22  # the step in light at a tile's edge is searched this far to either side
+RIM_SAMPLE_COUNT = 23  # the light across a tile's edge is sampled at this many positions
+RIM_AVERAGE_SAMPLES = 4  # the light on each side of a step is the mean of this many adjacent samples
+RIM_POSITION_SHARES = np.linspace(0.16, 0.84, 14)  # where sides are sampled; corners are round, and quads a little off
+RIM_NEIGHBOUR_COUNT = 12  # a tile's edges are compared with those of this many nearest certain tiles
+RIM_NOISE_LOG = 0.03  # added to steps in light (natural log) before they are compared; smaller ones are noise
+MAX_RIM_FAINTNESS_LOG = 3.0  # edges count as at most this much weaker than usual (natural log)
+MAX_RIM_STRENGTH_LOG = 0.5  # the strongest edge counts as at most this much stronger than usual (natural log)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +77,7 @@ def _medians(values: Floats, exists: Bools) -> Floats:
     """Return the medians of values `(V, N, K)` over the entries that exist, `(V, N)`; over all if none exists."""
     if exists.all():  # ten times as fast
         return median(values)
-    medians: Floats = np.nanmedian(np.where(exists | ~exists.any(axis=1, keepdims=True), values, np.nan), axis=2)
-    return medians
+    return np.asarray(np.nanmedian(np.where(exists | ~exists.any(axis=1, keepdims=True), values, np.nan), axis=2))
 
 
 def _sizes(quads_px: Floats, nearest: Ints, exists: Bools) -> Floats:

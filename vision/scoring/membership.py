@@ -20,35 +20,23 @@ from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.scoring.tileness import MIN_UNCHECKED_CONFIDENCE_PROB, AmongTiles, IsTile, worth_asking
 from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE, NOT_A_TILE, DoubtReason, number_and_ink
 
-# Tiles with at least this confidence are the references for the others.
-MIN_PEER_CONFIDENCE_PROB = 0.8
-# A doubtful tile with a smaller share in the frame is dropped; cut-off tiles are mostly read as jokers.
-MIN_DOUBTFUL_INSIDE_SHARE = 0.65
-# A certain tile with a smaller share inside the frame is dropped.
-MIN_CERTAIN_INSIDE_SHARE = 0.5
-# With few certain tiles a detection with a lower score is flagged.
-MIN_FEW_PEERS_SCORE = 0.55
-# Candidates on pale ground that the detector missed get this score, and are always flagged.
-PALE_PLACE_SCORE = 0.25
-# A 6 or 9 with a smaller share inside the frame is flagged; the missing part would show which end is up.
-MIN_UPRIGHT_INSIDE_SHARE = 0.8
-# Reference tiles have at least this share of the best score; a digit on paper may be labelled as surely.
-MIN_PEER_SCORE_SHARE = 0.7
+MIN_PEER_CONFIDENCE_PROB = 0.8  # tiles with at least this confidence are the references for the others
+MIN_DOUBTFUL_INSIDE_SHARE = 0.65  # a doubtful tile less inside is dropped; cut-off tiles mostly look like jokers
+MIN_CERTAIN_INSIDE_SHARE = 0.5  # a certain tile with a smaller share inside the frame is dropped
+MIN_FEW_PEERS_SCORE = 0.55  # with few certain tiles a detection with a lower score is flagged
+PALE_PLACE_SCORE = 0.25  # candidates on pale ground that the detector missed get this score, and are always flagged
+MIN_UPRIGHT_INSIDE_SHARE = 0.8  # a 6 or 9 less inside is flagged; the missing part would show which end is up
+MIN_PEER_SCORE_SHARE = 0.7  # reference tiles have this share of the best score; digits on paper may look as sure
 # With few certain tiles an isolated one with less confidence is dropped, unless the classifier sees a tile.
 MIN_ISOLATED_CONFIDENCE_PROB = 0.3
-# If more strays than this would be dropped, the frame is bad and all of them stay.
-MAX_STRAY_TILES = 12
-# A doubtful, isolated tile that is less likely a tile is dropped.
-MIN_ISOLATED_TILE_PROB = 0.15
-# Beside a certain tile a doubtful one is dropped only below this; a missing tile makes a meld illegal.
-MIN_ADJACENT_TILE_PROB = 0.04
-# A tile that is less likely a tile is flagged.
-MIN_UNFLAGGED_TILE_PROB = 0.7
-# Below this "not a tile" probability a doubtful tile is kept; in a reflection or shadow tiles are not white.
-MAX_NOT_A_TILE_PROB = 0.05
+MAX_STRAY_TILES = 12  # if more strays than this would be dropped, the frame is bad and all of them stay
+MIN_ISOLATED_TILE_PROB = 0.15  # a doubtful, isolated tile that is less likely a tile is dropped
+MIN_ADJACENT_TILE_PROB = 0.04  # beside a certain tile a doubtful one is dropped only below this; else melds lack a tile
+MIN_UNFLAGGED_TILE_PROB = 0.7  # a tile that is less likely a tile is flagged
+MAX_NOT_A_TILE_PROB = 0.05  # below this a doubtful tile is kept; in a reflection or shadow tiles are not white
 
+# The labels of 6s and 9s; upside down each looks like the other.
 LABELS_THAT_TURN = [label for label in range(JOINT_JOKER) if number_and_ink(label)[0] + 1 in (6, 9)]
-"""The labels of 6s and 9s: upside down each looks like the other."""
 
 NewDoubt = tuple[Bools, DoubtReason, int | None]
 """Which of N tiles are in doubt, `(N,)`, for what reason, and the label that they may have instead."""
@@ -56,10 +44,7 @@ NewDoubt = tuple[Bools, DoubtReason, int | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetComparison:
-    """What comparing N tiles with each other tells: new `doubts`, and which are foreign to the set.
-
-    `tile_prob (N,)` is how likely each flagged tile is one at all, 0 to 1, and 1 for all others.
-    """
+    """New doubts about N tiles, which are foreign to the set, and how likely each flagged one is a tile (others 1)."""
 
     doubts: list[NewDoubt]
     is_foreign: Bools
@@ -97,14 +82,12 @@ def compare_all(
 ) -> SetComparison:
     """Compare N tiles with each other; foreign are stumps at the edge of the image and what is not of their set.
 
-    A joker that the edge cuts (`MIN_DOUBTFUL_INSIDE_SHARE`) is foreign if it is isolated, and flagged in a row; a 6 or
-    a 9 that it cuts (`MIN_UPRIGHT_INSIDE_SHARE`) is flagged, and so is a weak detection where few tiles are certain. If
-    the tiles are not the whole table (`is_whole`), less can be concluded from all of them.
+    A joker that the edge cuts is foreign if it is isolated, and flagged in a row; a 6 or a 9 that it cuts is flagged,
+    and so is a weak detection where few tiles are certain. Strays are foreign only on a whole table.
     """
-    doubts: list[NewDoubt] = []
     quads_px, tile_prob = tiles.quads_px, np.ones(len(tiles))
     if not len(tiles):
-        return SetComparison(doubts, np.zeros(0, bool), tile_prob)
+        return SetComparison([], np.zeros(0, bool), tile_prob)
     is_labelled_surely = tiles.confidence >= MIN_PEER_CONFIDENCE_PROB
     scores, inside = tiles.trusted_score, shares_inside(quads_px, scene.wh)
     is_cut = (tiles.label == JOINT_JOKER) & (inside < MIN_DOUBTFUL_INSIDE_SHARE)
@@ -115,11 +98,10 @@ def compare_all(
     min_inside = np.where(is_labelled_surely, MIN_CERTAIN_INSIDE_SHARE, MIN_DOUBTFUL_INSIDE_SHARE)
     is_inside = (inside >= min_inside) & ~is_lone_joker
     has_few_peers = bool(np.count_nonzero(is_peer) < MIN_PEER_TILES)
-    doubts.append((is_cut, DoubtReason.CUT_BY_THE_EDGE, None))
     is_cut_6_or_9 = (inside < MIN_UPRIGHT_INSIDE_SHARE) & are_among(tiles.label, LABELS_THAT_TURN)
-    doubts.append((is_cut_6_or_9, DoubtReason.UNSURE_END, None))
     is_weak = (scores <= PALE_PLACE_SCORE) | (has_few_peers & (scores < MIN_FEW_PEERS_SCORE))
-    doubts.append((is_weak, DoubtReason.HARDLY_FOUND, None))
+    doubts: list[NewDoubt] = [(is_cut, DoubtReason.CUT_BY_THE_EDGE, None)]
+    doubts += [(is_cut_6_or_9, DoubtReason.UNSURE_END, None), (is_weak, DoubtReason.HARDLY_FOUND, None)]
     was_doubtful = tiles.is_doubtful
     is_doubtful = was_doubtful | is_cut | is_cut_6_or_9 | is_weak
     if is_tile and (is_peer & is_as_large & is_inside).any():
@@ -154,38 +136,35 @@ def _judge_tiles(
 ) -> tuple[Floats, Bools]:
     """Return how likely each of N is a tile at all, 0 to 1, and which are none, `(N,)` each; only those `asked (A,)`.
 
-    None is what is unlikely a tile and may go: first what is doubtful, unless its label is sure (a frame without
-    colours), or only the detector takes it for a tile and it is in a row, or the classifier takes it for a tile
-    (`MAX_NOT_A_TILE_PROB`) beside a certain one. Second what is odd in size, however sure its label, unless it is
-    surely a number and may only be far away: before a low camera far tiles are much smaller than near ones, and with
-    few certain tiles there is no table plane to compare with.
+    Two kinds of unlikely tiles are none. First doubtful ones, unless the label is sure (a frame without colours), or
+    only the detector takes it for a tile, or the classifier does beside a certain one. Second those of odd size, unless
+    a sure number may only be far away: for a low camera far tiles are much smaller than near ones, and few certain
+    tiles show no table plane.
     """
     tiles, prob = among.tiles, np.ones(len(among.tiles))
     prob[asked] = is_tile(among, asked)
     is_isolated = are_isolated(tiles.quads_px, ~is_odd & (tiles.confidence >= MIN_PEER_CONFIDENCE_PROB))
     is_classified_tile = np.exp(tiles.joint_number_log_probs[:, NOT_A_TILE]) < MAX_NOT_A_TILE_PROB
     is_spared = ~tiles.is_joint_tile | (~is_isolated & is_classified_tile)
-    is_surely_numbered = (
-        is_classified_tile & (tiles.label != JOINT_JOKER) & (tiles.confidence >= MIN_UNCHECKED_CONFIDENCE_PROB)
-    )
-    may_go = is_odd & ~(may_be_far & is_surely_numbered)
-    may_go |= is_doubtful & ~is_spared & (tiles.confidence < MIN_UNCHECKED_CONFIDENCE_PROB)
-    is_none: Bools = may_go & (prob < np.where(is_isolated, MIN_ISOLATED_TILE_PROB, MIN_ADJACENT_TILE_PROB))
-    return prob, is_none
+    is_sure = tiles.confidence >= MIN_UNCHECKED_CONFIDENCE_PROB
+    is_sure_number = is_sure & is_classified_tile & (tiles.label != JOINT_JOKER)
+    may_go = (is_odd & ~(may_be_far & is_sure_number)) | (is_doubtful & ~is_spared & ~is_sure)
+    is_unlikely = prob < np.where(is_isolated, MIN_ISOLATED_TILE_PROB, MIN_ADJACENT_TILE_PROB)
+    return prob, np.asarray(may_go & is_unlikely)
 
 
 def _are_strays(tiles: TileTable) -> Bools:
     """Return which of N are no tiles where hardly any is certain: isolated and hardly readable, or isolated jokers.
 
-    A hardly readable one that the classifier takes for a tile (`MAX_NOT_A_TILE_PROB`) is flagged instead, except
-    jokers, for which letters and keys are taken. If there are many, none is a stray: then the image is bad.
+    A hardly readable one that the classifier takes for a tile is flagged instead, except a joker, which may be a letter
+    or a key. If there are many, none is a stray: then the image is bad.
     """
     if not len(tiles):
         return np.zeros(0, bool)
-    is_sure, nobody = tiles.confidence >= MIN_PEER_CONFIDENCE_PROB, np.zeros(len(tiles), bool)
-    is_joker = (tiles.label == JOINT_JOKER) & ~is_sure & are_isolated(tiles.quads_px, ~nobody)
+    is_sure = tiles.confidence >= MIN_PEER_CONFIDENCE_PROB
+    is_joker = (tiles.label == JOINT_JOKER) & ~is_sure & are_isolated(tiles.quads_px, np.ones(len(tiles), bool))
     is_stray = (tiles.confidence < MIN_ISOLATED_CONFIDENCE_PROB) & are_isolated(tiles.quads_px, is_sure)
     if np.count_nonzero(is_stray | is_joker) > MAX_STRAY_TILES:
-        return nobody
+        return np.zeros(len(tiles), bool)
     none_prob = np.exp(tiles.joint_number_log_probs[:, NOT_A_TILE])
     return np.asarray(is_joker | (is_stray & (none_prob >= MAX_NOT_A_TILE_PROB)))

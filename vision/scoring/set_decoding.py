@@ -13,10 +13,8 @@ from tilekeeper.vision.arrays import Bools, Floats, Ints, are_among
 from tilekeeper.vision.recognition.ink_mixture import COPIES
 from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE, Rows
 
-# No tile gets a label this much less likely (natural log): its ink is wrong, or the set has extra tiles.
-MAX_RELABEL_LOSS_LOG = 8.0
-# A label gets this bonus (natural log) if it fits a meld with its neighbour; small, as melds may be illegal.
-MELD_NEIGHBOUR_BONUS_LOG = 1.0
+MAX_RELABEL_LOSS_LOG = 8.0  # a less likely label is not given: the ink is wrong, or the set has extra tiles
+MELD_NEIGHBOUR_BONUS_LOG = 1.0  # bonus of a label that fits a meld with its neighbour; small, as melds may be illegal
 
 
 def decode(log_probs: Floats, is_doubtful: Bools, rows: Rows, copies: int = COPIES) -> tuple[Ints, Bools]:

@@ -20,30 +20,21 @@ from tilekeeper.vision.scoring.features import MAX_DOUBTFUL_SIZE_LOG, MAX_ROW_NE
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.types import JOINT_JOKER, NOT_A_TILE
 
-# Unit of the feature "darker" (natural log).
-LIGHT_UNIT_LOG = 0.35
-# Unit of the feature "tint" (natural log).
-TINT_UNIT_LOG = 0.1
-# Tint, light and size differences count up to this many of their units.
-MAX_DIFFERENCE_UNITS = 3.0
-# A tile is isolated if every other tile's middle is further away; no joint reaches further.
-MIN_ISOLATED_DISTANCE_WIDTHS = 1.75
-# The classifier's log-odds of a tile are clipped here, so that one feature never outweighs all others.
-MAX_TILE_LOG_ODDS = 8.0
-# The detector's scores are clipped to this range.
-TILENESS_SCORE_RANGE = (0.3, 0.98)
-# A tile with less confidence is checked for whether it is a tile at all.
-MIN_UNCHECKED_CONFIDENCE_PROB = 0.99
-# An isolated tile, or a joker, with less confidence is checked for whether it is a tile at all.
-MIN_UNCHECKED_ISOLATED_PROB = 0.9995
+LIGHT_UNIT_LOG = 0.35  # unit of the feature "darker" (natural log)
+TINT_UNIT_LOG = 0.1  # unit of the feature "tint" (natural log)
+MAX_DIFFERENCE_UNITS = 3.0  # tint, light and size differences count up to this many of their units
+MIN_ISOLATED_DISTANCE_WIDTHS = 1.75  # an isolated tile has every other middle further away; no joint reaches further
+MAX_TILE_LOG_ODDS = 8.0  # the classifier's log-odds are clipped here, so that one feature never outweighs the others
+TILENESS_SCORE_RANGE = (0.3, 0.98)  # the detector's scores are clipped to this range
+MIN_UNCHECKED_CONFIDENCE_PROB = 0.99  # a tile with less confidence is checked for being a tile at all
+MIN_UNCHECKED_ISOLATED_PROB = 0.9995  # an isolated tile, or a joker, with less confidence is checked for being a tile
 
 SIGNS = (
     *("number_log_odds", "some_tile", "found_log_odds", "joker", "lone"),
     *("tint", "darker", "size", "rim", "plainest_rim"),
 )
 """Names of the features, in the order of `signs_of`; the probability grows with all but `FALLING`."""
-FALLING = ("joker", "lone", "tint", "darker", "size")
-"""Features with which the probability falls."""
+FALLING = ("joker", "lone", "tint", "darker", "size")  # features with which the probability falls
 
 
 def chances(signs: Floats, weights: Floats, bias: float) -> Floats:
