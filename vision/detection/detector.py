@@ -206,7 +206,7 @@ class TileDetector:
             return self.detect(scene).select_inside(boxes_px)
         width, height = _resized_wh(scene.wh, side)
         scale_xy = np.array((scene.wh[0] / width, scene.wh[1] / height), np.float32)
-        quads, scores = [no_quads()], [np.zeros(0)]
+        quads, scores = list[Floats]([no_quads()]), list[Floats]([np.zeros(0)])
         for (left, top, *_), part_bgr in zip(parts, _resize_parts(scene, side, parts), strict=True):
             _, new_quads, new_scores = _in_range(self._search(part_bgr), WIDTH_RANGES_PX[0])
             quads.append((new_quads + np.array((left, top), np.float32) + 0.5) * scale_xy - np.float32(0.5))

@@ -115,7 +115,7 @@ def _chains(count: int, joints: Joints) -> list[_Chain]:
     opposite_sides: dict[int, tuple[int, float]] = {}
     for (first, second), gap in zip(joints.sides.tolist(), joints.gaps.tolist(), strict=True):
         opposite_sides[first], opposite_sides[second] = (second, gap), (first, gap)
-    chains, visited = [], set()
+    chains, visited = [], set[int]()
     for start in range(count):
         free_sides = [side for side in (2 * start, 2 * start + 1) if side not in opposite_sides]
         if start in visited or not free_sides:

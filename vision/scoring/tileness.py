@@ -1,8 +1,8 @@
 """Logistic regression for whether something that was detected and labelled is a tile at all.
 
 The networks see one face at a time, and the key of a calculator, a day of a calendar or half a domino may look like a
-tile. But it is rarely as large, as white and bounded on as many sides as the tiles around it. None of these features
-is enough alone: a shadow darkens, a lamp tints, tiles touch. `python -m tilekeeper.models.calibration.calibrate` fits
+tile. But it is rarely as large, as white and bounded on as many sides (its rims) as the tiles around it. No feature is
+enough alone: a shadow darkens, a lamp tints, tiles touch. `python -m tilekeeper.models.calibration.calibrate` fits
 the weights on tables with other things between the tiles, and writes them into the manifest.
 """
 
@@ -14,9 +14,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
-from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
-from tilekeeper.vision.scoring.features import MAX_DOUBTFUL_SIZE_LOG, MAX_ROW_NEIGHBOUR_WIDTHS, Differences, shown_rims
+from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints
+from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS
+from tilekeeper.vision.geometry.proximity import nearest_neighbours
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px, distances_px, sizes_wh_px
+from tilekeeper.vision.imaging import remap
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.types import JOINT_JOKER, NOT_A_TILE
 
@@ -28,6 +30,16 @@ MAX_TILE_LOG_ODDS = 8.0  # the classifier's log-odds are clipped here, so that o
 TILENESS_SCORE_RANGE = (0.3, 0.98)  # the detector's scores are clipped to this range
 MIN_UNCHECKED_CONFIDENCE_PROB = 0.99  # a tile with less confidence is checked for being a tile at all
 MIN_UNCHECKED_ISOLATED_PROB = 0.9995  # an isolated tile, or a joker, with less confidence is checked for being a tile
+MAX_DOUBTFUL_SIZE_LOG = 0.35  # a doubtful tile that differs by more may be none; also the unit of the size feature
+MAX_ROW_NEIGHBOUR_WIDTHS = 1.3  # the middle of the next tile in a row is at most this far away
+RIM_REACH_WIDTHS = 0.22  # the step in light at a tile's edge is searched this far to either side
+RIM_SAMPLE_COUNT = 23  # the light across a tile's edge is sampled at this many positions
+RIM_AVERAGE_SAMPLES = 4  # the light on each side of a step is the mean of this many adjacent samples
+RIM_POSITION_SHARES = np.linspace(0.16, 0.84, 14)  # where sides are sampled; corners are round, and quads a little off
+RIM_NEIGHBOUR_COUNT = 12  # a tile's edges are compared with those of this many nearest certain tiles
+RIM_NOISE_LOG = 0.03  # added to steps in light (natural log) before they are compared; smaller ones are noise
+MAX_RIM_FAINTNESS_LOG = 3.0  # edges count as at most this much weaker than usual (natural log)
+MAX_RIM_STRENGTH_LOG = 0.5  # the strongest edge counts as at most this much stronger than usual (natural log)
 
 SIGNS = (
     *("number_log_odds", "some_tile", "found_log_odds", "joker", "lone"),
@@ -73,6 +85,19 @@ class LogisticRegression:
     def chances(self, signs: Floats) -> Floats:
         """Return the probabilities `(N,) float64` of features `(N, S)`."""
         return chances(signs, np.array(self.weights), self.bias)
+
+
+@dataclass(frozen=True, slots=True)
+class Differences(Columns):
+    """How N tiles differ from the certain ones near them, `(N,) float64` each.
+
+    `size`: signed natural log of the ratio of widths or heights on the table, whichever differs more; `light`: signed
+    natural log; `tint`: distance of `(log B/G, log R/G)`, 0 for the same tint.
+    """
+
+    size: Floats
+    light: Floats
+    tint: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,3 +174,54 @@ def _nearest_widths(quads_px: Floats, indices: Ints, is_counted: Bools | None = 
     if is_counted is not None:
         distances[:, ~is_counted] = np.inf
     return np.asarray(distances.min(axis=1))
+
+
+def rim_steps(image_bgr: Image, quads_px: Floats) -> Floats:
+    """Return the step in light across each side of quads `(N, 4, 2)`: `(N, 4) float64`, natural log.
+
+    The sides are top, right, bottom, left. It is the largest step of any channel that runs along the whole side, so
+    that print and patterns average out; NaN for a side outside the image.
+    """
+    quads = as_quads(quads_px)
+    if not len(quads):
+        return np.zeros((0, 4))
+    starts, ends, opposite_starts, opposite_ends = (np.roll(quads, shift, axis=1) for shift in (0, -1, 1, -2))
+    shares = RIM_POSITION_SHARES[:, None]
+    side = starts[:, :, None] + (ends - starts)[:, :, None] * shares
+    opposite = opposite_starts[:, :, None] + (opposite_ends - opposite_starts)[:, :, None] * shares
+    width = (side - opposite) / np.array([TILE_ASPECT, 1, TILE_ASPECT, 1])[:, None, None]
+    across = np.linspace(-RIM_REACH_WIDTHS, RIM_REACH_WIDTHS, RIM_SAMPLE_COUNT)[:, None]
+    points = side[:, :, :, None] + width[:, :, :, None] * across  # (N, 4, along, across, 2)
+    light = np.log(LOG_LIGHT_OFFSET_LEVELS + remap(image_bgr, points).astype(np.float32)).mean(axis=2)
+    sums, count = np.concatenate([np.zeros_like(light[:, :, :1]), light.cumsum(axis=2)], axis=2), RIM_AVERAGE_SAMPLES
+    means = (sums[:, :, count:] - sums[:, :, :-count]) / count
+    steps = np.abs(means[:, :, count + 1 :] - means[:, :, : -count - 1]).max(axis=(2, 3)).astype(np.float64)
+    height_px, width_px = image_bgr.shape[:2]
+    is_inside = ((points >= 0) & (points <= (width_px - 1, height_px - 1))).all(axis=4).mean(axis=(2, 3)) > 0.5
+    return np.where(is_inside, steps, np.nan)
+
+
+def shown_rims(image_bgr: Image, quads_px: Floats, is_sure: Bools, is_lone: Bools, indices: Ints) -> Floats:
+    """Return how clear the sides of the tiles `indices (A,)` are against those of certain tiles near them, `(A, 2)`.
+
+    The first column is the weakest side that should be visible, the second the strongest one, as natural logs of
+    ratios. An isolated tile, `is_lone (N,)`, should have three visible sides, one in a row two; sides outside the image
+    are left out. Both are 0 if fewer than two sides are inside the image.
+    """
+    quads, rims = as_quads(quads_px), np.zeros((len(indices), 2))
+    if not len(indices):
+        return rims
+    nearest, exists = nearest_neighbours(centres_px(quads), indices, np.flatnonzero(is_sure), RIM_NEIGHBOUR_COUNT)
+    measured = np.union1d(indices, nearest[exists])
+    steps = np.full((len(quads), 4), np.nan)
+    steps[measured] = rim_steps(image_bgr, quads[measured])
+    ordered = np.sort(np.nan_to_num(steps, nan=0.0), axis=1)
+    expected = np.where(is_lone, ordered[:, 1], ordered[:, 2])
+    for k, index in enumerate(indices):
+        inside = np.sort(steps[index][~np.isnan(steps[index])])
+        if len(inside) < 2 or not exists[k].any():
+            continue
+        weakest = inside[max(0, (1 if is_lone[index] else 2) - (4 - len(inside)))]
+        usual = float(np.median(expected[nearest[k][exists[k]]]))
+        rims[k] = np.log((np.array([weakest, inside[-1]]) + RIM_NOISE_LOG) / (usual + RIM_NOISE_LOG))
+    return np.clip(rims, -MAX_RIM_FAINTNESS_LOG, (0.0, MAX_RIM_STRENGTH_LOG))
