@@ -8,7 +8,6 @@ so dark that all of it looks red.
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
 
 import numpy as np
 
@@ -36,9 +35,7 @@ MIN_INK_SPREAD_CHORD = 0.05
 INK_OUTLIER_DENSITY = 3.0
 # The classifier's ink log probabilities are multiplied by this: its training keeps it from being certain.
 CLASSIFIER_INK_WEIGHT_RATIO = 1.15
-# The expectation-maximisation fit of the ink mixture stops after this many rounds.
 MAX_INK_MIXTURE_ROUNDS = 8
-# The ink mixture fit has converged once every ink probability changes by less than this in a round.
 INK_MIXTURE_TOLERANCE_PROB = 0.001
 # Probability factor of one tile more than the set has; a misread number is likelier than an extra tile.
 EXTRA_COPY_PROB = 0.02
@@ -124,21 +121,22 @@ def _share_copies(joint: Floats, groups: Bools, copies: int) -> Floats:
     if not is_crowded.any():
         return probs
     crowded = [np.flatnonzero(group) for group in groups[is_crowded]]
-    longest, steps = max(len(indices) for indices in crowded), _transitions(copies)
+    longest = max(len(indices) for indices in crowded)
+    next_states, previous_states, costs, extra_costs = _transitions(copies)
     group_probs = np.zeros((len(crowded), longest, len(INKS)))
     for row, tiles in enumerate(crowded):
         group_probs[row, : len(tiles)] = np.maximum(probs[tiles], LEAST)
     exists = np.asarray((group_probs > 0).any(axis=2))
-    forward = np.zeros((longest + 1, len(crowded), steps.states + 1))  # the last state is always empty
+    forward = np.zeros((longest + 1, len(crowded), costs.shape[1] + 1))  # the last state is always empty
     forward[0, :, 0] = 1
     for i in range(longest):
-        paths = forward[i].take(steps.before, axis=1) + steps.beyond * forward[i, :, None, :-1]
-        next_states = _normalise((group_probs[:, i, :, None] * paths).sum(axis=1))
-        forward[i + 1, :, :-1] = np.where(exists[:, i, None], next_states, forward[i, :, :-1])
-    backward = np.ones((len(crowded), steps.states))
+        paths = forward[i].take(previous_states, axis=1) + extra_costs * forward[i, :, None, :-1]
+        after_tile = _normalise((group_probs[:, i, :, None] * paths).sum(axis=1))
+        forward[i + 1, :, :-1] = np.where(exists[:, i, None], after_tile, forward[i, :, :-1])
+    backward = np.ones((len(crowded), costs.shape[1]))
     posteriors = np.zeros_like(group_probs)
     for i in reversed(range(longest)):
-        paths = group_probs[:, i, :, None] * steps.cost * backward.take(steps.after, axis=1)
+        paths = group_probs[:, i, :, None] * costs * backward.take(next_states, axis=1)
         posteriors[:, i] = (paths * forward[i, :, None, :-1]).sum(axis=2)
         backward = np.where(exists[:, i, None], _normalise(paths.sum(axis=1)), backward)
     result = probs.copy()
@@ -146,35 +144,20 @@ def _share_copies(joint: Floats, groups: Bools, copies: int) -> Floats:
     return result
 
 
-class _Transitions(NamedTuple):
-    """Transitions of S states when one more tile gets each ink, `(4, S)` each.
-
-    `after` and `before` are the next and the previous state, S if there is none; `cost` is 1, or `EXTRA_COPY_PROB` for
-    one more than the set has, which keeps the state; `beyond` is that cost, else 0.
-    """
-
-    after: Ints
-    before: Ints
-    cost: Floats
-    beyond: Floats
-
-    @property
-    def states(self) -> int:
-        return len(self.after[0])
-
-
 @functools.cache
-def _transitions(copies: int) -> _Transitions:
-    """Return the transitions between all counts of the four inks from 0 to `copies`."""
+def _transitions(copies: int) -> tuple[Ints, Ints, Floats, Floats]:
+    """Return the transitions of S states, all counts of the four inks, when one more tile gets each ink: `(4, S)` each.
+
+    They are the next state; the previous state, S if there is none; the cost, 1, or `EXTRA_COPY_PROB` for one more than
+    the set has, which keeps the state; and that cost of extra tiles alone, else 0.
+    """
     counts = np.indices((copies + 1,) * len(INKS)).reshape(len(INKS), -1)
     state, one_more = np.arange(counts.shape[1]), (copies + 1) ** np.arange(len(INKS))[::-1, None]
-    full = counts == copies
-    return _Transitions(
-        after=np.where(full, state, state + one_more),
-        before=np.where(counts > 0, state - one_more, len(state)),
-        cost=np.where(full, EXTRA_COPY_PROB, 1.0),
-        beyond=np.where(full, EXTRA_COPY_PROB, 0.0),
-    )
+    is_full = counts == copies
+    extra_costs = np.where(is_full, EXTRA_COPY_PROB, 0.0)
+    next_states = np.where(is_full, state, state + one_more)
+    previous_states = np.where(counts > 0, state - one_more, len(state))
+    return next_states, previous_states, np.where(is_full, EXTRA_COPY_PROB, 1.0), extra_costs
 
 
 def _normalise(chances: Floats) -> Floats:

@@ -34,17 +34,15 @@ JOKER_PENALTY_PROB = 0.05
 MAX_SAME_DETECTION_WIDTHS = 0.35
 # A candidate for a missed tile is dropped if one known tile covers more than this share of it.
 MAX_CANDIDATE_COVERED_SHARE = 0.4
-# A place is tried if its log brightness differs by less than this from the neighbouring tile's.
-MAX_NEIGHBOUR_LIGHT_LOG = 0.3
-# A place is tried if its tint, in log channel ratios, differs by less than this from the neighbouring tile's.
-MAX_NEIGHBOUR_TINT_LOG = 0.12
+# The light and the tint of a tried place differ by less than these from the neighbouring tile's.
+MAX_NEIGHBOUR_DIFF_LOG = (0.3, 0.12)
 # Missed tiles are searched for beside anchor tiles, whose label has at least this probability.
 MIN_ANCHOR_LABEL_PROB = 0.5
 # The place halfway between two tiles of a row is tried if the distance of their centres is in this range.
 ROW_GAP_RANGE_WIDTHS = (1.3, 2.6)
 # Two tiles are in one row only if one centre is less than this off the other tile's horizontal axis.
 MAX_ROW_OFFSET_WIDTHS = 0.3
-# Two tiles are in one row only if the cosine between their axes exceeds this; upside down makes no difference.
+# The cosine between the axes of two tiles of a row exceeds this; upside down makes no difference.
 MIN_ROW_ALIGNMENT_COSINE = 0.9
 # A weak detection keeps its size if that differs by less than this from the nearest anchor tile's.
 MAX_WEAK_KEPT_SIZE_LOG = 0.3
@@ -115,11 +113,10 @@ def _search_round(
 def select_new_tiles(
     answers: Appearances, is_kept: Bools, known_px: Floats, sure_px: Floats, apart_px: Floats
 ) -> Appearances:
-    """Return the accepted answers that are new tiles, the most certain one at each place.
+    """Return the answers that are new tiles, the most certain one at each place.
 
-    `answers`: N classified places; `is_kept`: which of them are certain enough, `(N,)` bool; `known_px`: known tiles
-    `(K, 4, 2)`, at least `apart_px` away; `sure_px`: certain tiles `(M, 4, 2)`, none of which covers much of a new
-    tile; `apart_px`: least distance to a known tile, `(N,)`.
+    `is_kept`: which of the N answers are certain enough, `(N,)` bool; `known_px`: known tiles `(K, 4, 2)`, at least
+    `apart_px (N,)` away; `sure_px`: certain tiles `(M, 4, 2)`, none of which covers much of a new tile.
     """
     middles = centres_px(answers.quads_px)
     # After the correction of its corners it may be a known tile.
@@ -185,7 +182,7 @@ def _find_free_places(scene: Scene, sure_px: Floats, taken_px: Floats, faint_px:
     light, tint = light_and_tint(scene.face_whites(places[at]), scene.face_whites(quads[lenders[at]]))
     scores = np.full(len(places), -np.inf)
     scores[at] = -(np.abs(light) + tint)
-    at = at[(np.abs(light) < MAX_NEIGHBOUR_LIGHT_LOG) & (tint < MAX_NEIGHBOUR_TINT_LOG)]
+    at = at[(np.abs(light) < MAX_NEIGHBOUR_DIFF_LOG[0]) & (tint < MAX_NEIGHBOUR_DIFF_LOG[1])]
     # Duplicates are suppressed within each kind of place, so that no kind displaces another.
     beside, halfway, weak = np.split(at, np.searchsorted(at, (2 * len(quads), len(places) - len(weak_px))))
     in_rows = np.concatenate([suppress_duplicates(group, middles, apart_px, scores) for group in (halfway, beside)])

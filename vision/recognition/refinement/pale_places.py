@@ -1,8 +1,4 @@
-"""Pale places: search for missed tiles in tile-sized regions that are as pale as tile faces, and around print.
-
-The reading shows no trace of a tile that the detector misses. But a region as white and as large as a tile probably is
-one, unless the classifier disagrees. On a table that is equally white, the isolated glyph is left.
-"""
+"""Pale places: search for missed tiles in regions as pale and as large as tile faces; on white tables, around print."""
 
 from __future__ import annotations
 
@@ -58,7 +54,7 @@ def find_printed_places(scene: Scene, pale_map: PaleMap, sure_px: Floats) -> Flo
     The clearest come first, at most `MAX_PRINTED_PLACES_COUNT`.
     """
     width = pale_map.unknown.shape[1]
-    sides = [pale_map.side_px(widths) for widths in PRINT_SQUARE_SIDES_WIDTHS]
+    sides = [_side_px(widths, pale_map.unit_px) for widths in PRINT_SQUARE_SIDES_WIDTHS]
     inner_means, outer_means = (box_means(pale_map.ink, side) for side in sides)
     area_ratio = (sides[0] / sides[1]) ** 2
     contrast = inner_means - MIN_PRINT_ISOLATION_RATIO * (outer_means - area_ratio * inner_means) / (1 - area_ratio)
@@ -70,17 +66,15 @@ def find_printed_places(scene: Scene, pale_map: PaleMap, sure_px: Floats) -> Flo
     if not len(figures_px):
         return figures_px
     nearest = distances_px(figures_px, centres_px(sure_px)).argmin(axis=1)
-    tiles, tile_of_place = np.unique(nearest, return_inverse=True)
     whites = scene.face_whites(nearest_tile_shapes(figures_px, sure_px))
-    tile_whites = scene.face_whites(sure_px[tiles])[tile_of_place]
-    return figures_px[as_white(whites, tile_whites, *MAX_PRINT_GROUND_DIFF_LOG)][:MAX_PRINTED_PLACES_COUNT]
+    is_white = as_white(whites, scene.face_whites(sure_px[nearest]), *MAX_PRINT_GROUND_DIFF_LOG)
+    return figures_px[is_white][:MAX_PRINTED_PLACES_COUNT]
 
 
 def quads_around_glyphs(glyphs_px: Floats, sure_px: Floats) -> Floats:
     """Return quads `(8 M, 4, 2)`, in all directions, of tiles with a glyph at each centre `(M, 2)`.
 
-    They have the shape of the nearest certain tile of `sure_px (N, 4, 2)`, N at least 1; glyphs are above a tile's
-    centre.
+    They have the shape of the nearest certain tile of `sure_px (N, 4, 2)`, N at least 1.
     """
     rotated = _rotate(nearest_tile_shapes(glyphs_px, sure_px), glyphs_px, sure_px)
     quads = np.concatenate([rotated, np.roll(rotated, 2, axis=2)], axis=1)
@@ -97,7 +91,6 @@ def _rotate(shapes_px: Floats, middles_px: Floats, sure_px: Floats) -> Floats:
 
 # Pale regions are searched for in an image downscaled until a tile is this wide.
 PALE_MAP_TILE_WIDTH_PX = 9.0
-# At most this many confident tiles are the reference for the local white of tile faces.
 MAX_WHITE_REFERENCE_TILES = 24
 # Known quads are enlarged by this factor before masking, because a tile's sides and bevel are pale as well.
 KNOWN_QUAD_SCALE_RATIO = 1.12
@@ -114,9 +107,9 @@ UNIT_SIDE_WIDTHS = TILE_ASPECT**0.5
 class PaleMap:
     """Small image of the table, in which a tile is `unit_px` wide.
 
-    `lighter`: log brightness relative to the certain tiles near each pixel, `(h, w)`; `tint`: tint relative to these
-    tiles, `(h, w)` (`light_and_tint`); `unknown`: `(h, w) uint8`, 1 outside all known quads; `ink`: share of the light
-    lost to possible print, `(h, w)`; `unit_px`: width of a tile; `scale_xy`: scale from the image to the map, `(2,)`.
+    `lighter`, `tint`: log brightness and tint relative to the certain tiles near each pixel, `(h, w)`
+    (`light_and_tint`); `unknown`: `(h, w) uint8`, 1 outside all known quads; `ink`: share of the light lost to possible
+    print, `(h, w)`, in the darkest channel; `scale_xy`: scale from the image to the map, `(2,)`.
     """
 
     lighter: Floats
@@ -141,12 +134,12 @@ class PaleMap:
         unknown: Image = np.ones((height, width), np.uint8)
         for quad in np.round(((enlarged + 0.5) * scale_xy - 0.5) * 16).astype(np.int32):
             cv2.fillConvexPoly(unknown, quad, 0, shift=4)
-        stroke_px = _odd(MAX_STROKE_WIDTHS * unit_px * scale)
-        return cls(lighter, tint, unknown, _print_map(small, unknown, stroke_px), unit_px * scale, scale_xy)
-
-    def side_px(self, widths: float) -> int:
-        """Return the side of a square of that many tile widths, an odd number of pixels, at least 3."""
-        return _odd(widths * self.unit_px)
+        darkest = darkest_channel(small)
+        stroke_px = _side_px(MAX_STROKE_WIDTHS, unit_px * scale)
+        white = morphology(darkest, cv2.MORPH_CLOSE, stroke_px).astype(np.float32)
+        loss = (white - darkest) / (white + np.float32(LOG_LIGHT_OFFSET_LEVELS)) - np.float32(MIN_PRINT_CONTRAST_SHARE)
+        ink = np.maximum(loss, np.float32(0)) * unknown.astype(np.float32)
+        return cls(lighter, tint, unknown, ink, unit_px * scale, scale_xy)
 
     def best_places_px(self, middles: Floats, scores: Floats, max_count: int) -> Floats:
         """Return the places `(N, 2)` without duplicates, highest score first, at most `max_count`, in the image."""
@@ -167,20 +160,9 @@ def box_means(mask: Image | Floats, side_px: int) -> Floats:
     return np.asarray(shares, np.float32).ravel()
 
 
-def _odd(side_px: float) -> int:
-    return max(3, round(side_px) | 1)
-
-
-def _print_map(small_bgr: Image, unknown: Image, stroke_px: int) -> Floats:
-    """Return how much darker each unknown pixel is than the white around it, in its darkest channel, `(h, w) float32`.
-
-    A morphological closing of side `stroke_px` gives the white. Differences up to `MIN_PRINT_CONTRAST_SHARE` count as
-    0.
-    """
-    darkest = darkest_channel(small_bgr)
-    white = morphology(darkest, cv2.MORPH_CLOSE, stroke_px).astype(np.float32)
-    ink = (white - darkest) / (white + np.float32(LOG_LIGHT_OFFSET_LEVELS)) - np.float32(MIN_PRINT_CONTRAST_SHARE)
-    return np.asarray(np.maximum(ink, np.float32(0)) * unknown.astype(np.float32))
+def _side_px(widths: float, unit_px: float) -> int:
+    """Return the side of a square of that many tile widths, an odd number of pixels, at least 3."""
+    return max(3, round(widths * unit_px) | 1)
 
 
 def _relative(small_bgr: Image, whites: Floats, middles_px: Floats) -> tuple[Floats, Floats]:
@@ -209,7 +191,6 @@ MAX_PALE_LIGHT_TINT_LOG = ((0.4, 0.17), (0.25, 0.17), (0.25, 0.09), (0.4, 0.07),
 MIN_PALE_INNER_SHARE = 0.55
 # A pale place fills at most this share of the outer square; a larger share means that the table is pale.
 MAX_PALE_OUTER_SHARE = 0.55
-# A pale place is moved to the centroid of the pale pixels around it at most this many times (mean shift).
 MAX_PALE_CENTRING_ROUNDS = 3
 # This many directions within half a turn are tried at a pale place, the nearest confident tile's first.
 PALE_DIRECTION_COUNT = 4
@@ -230,10 +211,7 @@ PALE_CENTRING_REACH_WIDTHS = 0.8
 
 
 def add_pale_places(classifier: Classifier, scene: Scene, found: Appearances) -> Appearances:
-    """Return the tiles found, and after them those at pale places that no detection explains.
-
-    A detection that was classified as no tile explains its place as well as a tile does.
-    """
+    """Return the tiles found, and after them those at pale places that no detection, tile or not, explains."""
     certainty = found.certainty()
     certain_px = found.quads_px[certainty >= MIN_CONFIDENT_LABEL_PROB].astype(np.float64)
     if not len(certain_px):
@@ -263,18 +241,20 @@ def find_pale_places(pale_map: PaleMap) -> Floats:
     They are sorted by contrast to their surroundings and print at their centre: a pattern has many contrasts, but
     little print.
     """
-    ink = np.minimum(box_means(pale_map.ink, pale_map.side_px(PALE_PRINT_SQUARE_WIDTHS)) / FULL_PRINT_LIGHT_SHARE, 1.0)
+    sides = [_side_px(widths, pale_map.unit_px) for widths in PALE_SQUARE_SIDES_WIDTHS]
+    ink_means = box_means(pale_map.ink, _side_px(PALE_PRINT_SQUARE_WIDTHS, pale_map.unit_px))
+    ink = np.minimum(ink_means / FULL_PRINT_LIGHT_SHARE, 1.0)
     reach, width = PALE_CENTRING_REACH_WIDTHS * pale_map.unit_px, pale_map.unknown.shape[1]
     places: list[Floats] = [np.zeros((0, 2))]
     all_scores: list[Floats] = [np.zeros(0, np.float32)]
     for light, tint in MAX_PALE_LIGHT_TINT_LOG:
         is_pale: Bools = (np.abs(pale_map.lighter) < light) & (pale_map.tint < tint)
         mask = morphology(is_pale.view(np.uint8), cv2.MORPH_CLOSE, 3) & pale_map.unknown
-        inner = box_means(mask, pale_map.side_px(PALE_SQUARE_SIDES_WIDTHS[0]))
+        inner = box_means(mask, sides[0])
         at = np.flatnonzero(inner >= MIN_PALE_INNER_SHARE)  # ten times as fast as in two dimensions
         if not len(at):
             continue
-        outer = box_means(mask, pale_map.side_px(PALE_SQUARE_SIDES_WIDTHS[1]))
+        outer = box_means(mask, sides[1])
         at = at[(outer[at] <= MAX_PALE_OUTER_SHARE) & (inner[at] > outer[at])]
         at = at[pale_map.are_peaks(at, inner[at] - outer[at])]
         places.append(_mean_shift(mask, np.column_stack([at % width, at // width]), reach))

@@ -167,8 +167,7 @@ def refine_corners(classifier: Classifier, image_bgr: Image, tiles: Appearances,
         refined = classifier(image_bgr, next_px)
         # After the turn it must be less upside down; otherwise neither direction is right and it stays as it was.
         improved = ~inverted | (refined.upside_down_log_odds < tiles.upside_down_log_odds[at])
-        # The first round is always accepted, because a tile that is far off may need several; later rounds may drift
-        # away.
+        # The first round is always accepted, because a tile that is far off may need several; later ones may drift off.
         better = np.flatnonzero(improved & ((rounds == 0) | (refined.certainty() > tiles.certainty()[at])))
         tiles.put(at[better], refined.at(better))
         is_moving = corner_shifts(next_px, refined.quads_px) > MIN_CORNER_SHIFT_WIDTHS
