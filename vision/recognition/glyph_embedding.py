@@ -29,10 +29,8 @@ GLYPH_UPDATE_ROUNDS = 3
 GLYPH_WEIGHT_EXPONENT = 2
 # A tile counts as an example of a number only if that number is likelier than this.
 MIN_GLYPH_EXAMPLE_PROB = 0.02
-# The prior variance of one number's glyphs counts as much as this many tiles of the table.
+# The prior variance of one number's glyphs, 1 in the embedding space, counts as much as this many tiles of the table.
 GLYPH_PRIOR_TILES = 4.0
-# Prior variance of one number's glyph embeddings on one table; the embedding space is scaled to variance 1.
-GLYPH_PRIOR_VARIANCE = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +115,7 @@ def _noise(figures: Floats, weights: Floats, counts: Floats, sums: Floats, space
     means = (sums + space.usual / space.spread) / (counts + 1 / space.spread)
     squares = _square_distances(figures, means[is_repeated], np.array(1 / figures.shape[1]))
     degrees_of_freedom = max(float((counts[is_repeated] - 1).sum()), 0.0)
-    squared_sum = float((weights[:, is_repeated] * squares).sum()) + GLYPH_PRIOR_TILES * GLYPH_PRIOR_VARIANCE
+    squared_sum = float((weights[:, is_repeated] * squares).sum()) + GLYPH_PRIOR_TILES
     return squared_sum / (degrees_of_freedom + GLYPH_PRIOR_TILES)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, split_channels, values_at
 from tilekeeper.vision.recognition.ink_pairs import (
-    LEAST,
+    MIN_PROB,
     USUAL_COLOURS,
     InkEvidence,
     apply_answers,
@@ -107,7 +107,7 @@ def _fit_mixture(inks: Floats, colours: Floats, number_probs: Floats, groups: Bo
         joint, before = normalise_log_probs(classifier_log_probs + log_densities), joint
         if np.abs(np.exp(joint) - np.exp(before)).max() < INK_MIXTURE_TOLERANCE_PROB:
             break
-    return np.log(np.maximum(_share_copies(joint, groups, copies), LEAST)).astype(np.float32)
+    return np.log(np.maximum(_share_copies(joint, groups, copies), MIN_PROB)).astype(np.float32)
 
 
 def _share_copies(joint: Floats, groups: Bools, copies: int) -> Floats:
@@ -125,7 +125,7 @@ def _share_copies(joint: Floats, groups: Bools, copies: int) -> Floats:
     next_states, previous_states, costs, extra_costs = _transitions(copies)
     group_probs = np.zeros((len(crowded), longest, len(INKS)))
     for row, tiles in enumerate(crowded):
-        group_probs[row, : len(tiles)] = np.maximum(probs[tiles], LEAST)
+        group_probs[row, : len(tiles)] = np.maximum(probs[tiles], MIN_PROB)
     exists = np.asarray((group_probs > 0).any(axis=2))
     forward = np.zeros((longest + 1, len(crowded), costs.shape[1] + 1))  # the last state is always empty
     forward[0, :, 0] = 1

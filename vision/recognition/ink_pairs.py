@@ -17,8 +17,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Columns, Floats, Ints
 from tilekeeper.vision.types import INKS
 
-LEAST: Final = 1e-9
-"""Lower limit of a probability."""
+MIN_PROB: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +49,7 @@ class InkEvidence(Columns):
     @property
     def log_probs_after_answers(self) -> Floats:
         """`log_probs (N, 4)`, replaced by the answer where a person confirmed the ink."""
-        answers = np.where(self.answers[:, None] == np.arange(len(INKS)), 0.0, np.log(LEAST))
+        answers = np.where(self.answers[:, None] == np.arange(len(INKS)), 0.0, np.log(MIN_PROB))
         return np.where(self.answered[:, None], answers, self.log_probs)
 
 
@@ -89,13 +88,11 @@ SHIFTS: Final = np.linspace(-4, 4, 81)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InkPair:
-    """Two clusters of tiles `(N,)` bool between two similar `inks`.
+    """Two clusters of tiles, `(N,)` bool, between two similar inks.
 
     The first cluster is nearer to the first ink; the second is empty if there is one cluster that may be either ink.
-
-    `inks`: the two inks; `clusters`: the tiles of each cluster; `odds`: mean log odds of second to first ink in each
-    cluster, 0 if it is empty; `confirmed`: ink that people confirmed in each cluster, -1 if none, both or a mistake;
-    `other_tiles`: all other numbered tiles.
+    `odds`: mean log odds of second to first ink in each cluster, 0 if it is empty; `confirmed`: ink that people
+    confirmed in each cluster, -1 if none, both or a mistake; `other_tiles`: all other numbered tiles, `(N,)` bool.
     """
 
     inks: tuple[int, int]
@@ -110,7 +107,6 @@ class InkPair:
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether people confirmed the ink of a cluster."""
         return self.confirmed != (-1, -1)
 
 
@@ -242,23 +238,21 @@ def mark_ambiguous(joint: Floats, pair: InkPair) -> Floats:
     if both have the same ink, nobody confirmed it and the table has no other tile of the other ink.
     """
     if pair.is_single:
-        return joint if pair.is_confirmed else _equalise(joint, pair.clusters[0], pair.inks)
-    likeliest = joint.argmax(axis=1)
-    inks_present = np.unique(likeliest[pair.clusters[0] | pair.clusters[1]])
-    if len(inks_present) != 1 or inks_present[0] not in pair.inks:
+        cluster, is_ambiguous = 0, not pair.is_confirmed
+    else:
+        likeliest = joint.argmax(axis=1)
+        inks_present = np.unique(likeliest[pair.clusters[0] | pair.clusters[1]])
+        if len(inks_present) != 1 or inks_present[0] not in pair.inks:
+            return joint
+        missing = sum(pair.inks) - int(inks_present[0])
+        cluster = pair.inks.index(missing)
+        is_ambiguous = pair.confirmed[cluster] < 0 and not np.any(likeliest[pair.other_tiles] == missing)
+    if not is_ambiguous:
         return joint
-    missing = sum(pair.inks) - int(inks_present[0])
-    nearer_cluster = pair.inks.index(missing)
-    if pair.confirmed[nearer_cluster] >= 0 or np.any(likeliest[pair.other_tiles] == missing):
-        return joint
-    return _equalise(joint, pair.clusters[nearer_cluster], pair.inks)
-
-
-def _equalise(joint: Floats, is_ambiguous: Bools, inks: tuple[int, int]) -> Floats:
-    """Return the inks `(N, 4)` with the two inks of those tiles `(N,)` almost equally likely; their order stays."""
-    joint, pair_log_probs = joint.copy(), joint[is_ambiguous][:, inks]
+    tiles = np.flatnonzero(pair.clusters[cluster])
+    result, pair_log_probs = joint.copy(), joint[tiles][:, pair.inks]
     share = np.logaddexp.reduce(pair_log_probs, axis=1, keepdims=True)
     is_likelier = np.arange(2) == pair_log_probs.argmax(axis=1)[:, None]
-    open_log_probs = share + np.where(is_likelier, np.log(AMBIGUOUS_INK_PROB), np.log1p(-AMBIGUOUS_INK_PROB))
-    joint[np.flatnonzero(is_ambiguous)[:, None], inks] = open_log_probs
-    return joint
+    log_shares = np.where(is_likelier, np.log(AMBIGUOUS_INK_PROB), np.log1p(-AMBIGUOUS_INK_PROB))
+    result[tiles[:, None], pair.inks] = share + log_shares
+    return result

@@ -6,6 +6,8 @@ centre. Or it confuses the long side with the short one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -257,3 +259,11 @@ def propose_outlines(tiles: ClassifiedTiles) -> Proposals:
         fits = tiles.plane.misfits(quads) < MAX_OUTLINE_MISFIT_LOG
         owners, quads = owners[fits], quads[fits]
     return Proposals.build(owners, quads)
+
+
+Generator = Callable[[ClassifiedTiles], Proposals]
+ROUNDS: tuple[tuple[Generator, ...], ...] = (
+    (propose_quarter_turns, propose_plane_shapes),
+    (propose_plane_shapes, propose_all_directions, propose_outlines),
+)
+"""Generators of each round; the second round uses the plane and the certainty of the first."""

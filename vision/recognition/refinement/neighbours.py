@@ -62,52 +62,41 @@ MAX_NEIGHBOUR_SEARCH_ROUNDS = 3
 
 
 def add_missed_tiles(
-    classifier: Classifier,
-    scene: Scene,
-    found: Appearances,
-    faint_px: Floats | None = None,
-    beside: Bools | None = None,
+    classifier: Classifier, scene: Scene, found: Appearances, weak_px: Floats | None = None, beside: Bools | None = None
 ) -> Appearances:
     """Return the N tiles found and after them the missed tiles.
 
-    `faint_px`: weak detections `(K, 4, 2)`, highest score first; `beside`: which tiles to search beside, `(N,)` bool;
+    `weak_px`: weak detections `(K, 4, 2)`, highest score first; `beside`: which tiles to search beside, `(N,)` bool;
     None for all.
     """
-    weak_px = np.zeros((0, 4, 2)) if faint_px is None else faint_px
+    weak_px = np.zeros((0, 4, 2)) if weak_px is None else weak_px
     beside = np.ones(len(found), bool) if beside is None else beside
     for _ in range(MAX_NEIGHBOUR_SEARCH_ROUNDS):
-        known = len(found)
-        found = _search_round(classifier, scene, found, beside, weak_px)
-        # The next round searches only beside the new tiles.
-        beside, weak_px = np.arange(len(found)) >= known, weak_px[:0]
-        if len(found) == known:
+        certainty = found.certainty()
+        certain = np.flatnonzero(certainty >= MIN_CONFIDENT_LABEL_PROB)
+        # Unreadable and oversized quads may be wrong detections of the missed tile, so they do not block a place.
+        is_anchor = certainty >= MIN_ANCHOR_LABEL_PROB
+        taken_px = found.quads_px[is_anchor & ~_have_wrong_size(found.quads_px, certainty, certain)]
+        places_px = _find_free_places(scene, found.quads_px[beside & is_anchor], taken_px, weak_px)
+        if not len(places_px):
             break
+        answers = classify_and_refine(classifier, scene.image_bgr, places_px)
+        middles, widths = centres_px(answers.quads_px), sizes_wh_px(places_px)[:, 0]
+        # A place that the detector found as well needs less certainty, although its own quad showed no tile.
+        rejected_px, same_px = centres_px(found.quads_px[certainty == 0]), MAX_SAME_DETECTION_WIDTHS * widths
+        is_detected = ~answers.is_joker & ~are_free(middles, rejected_px, same_px[:, None])
+        # A certain tile with an uncertain number is flagged rather than missed.
+        is_flagged = is_detected | answers.is_surely_numbered
+        accepted = answers.certainty() >= np.where(is_flagged, MIN_FLAGGED_LABEL_PROB, MIN_CONFIDENT_LABEL_PROB)
+        accepted &= np.linalg.norm(middles - centres_px(places_px), axis=1) < MAX_CANDIDATE_SHIFT_WIDTHS * widths
+        apart_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * widths
+        new = select_new_tiles(answers, accepted, taken_px, found.quads_px[certain], apart_px)
+        if not len(new):
+            break
+        # The next round searches only beside the new tiles.
+        beside, weak_px = np.arange(len(found) + len(new)) >= len(found), weak_px[:0]
+        found = Appearances.concatenate([found, new])
     return found
-
-
-def _search_round(
-    classifier: Classifier, scene: Scene, found: Appearances, beside: Bools, faint_px: Floats
-) -> Appearances:
-    """Return the N tiles and those found right beside the tiles in `beside (N,)` bool, or at weak detections."""
-    certainty = found.certainty()
-    certain = np.flatnonzero(certainty >= MIN_CONFIDENT_LABEL_PROB)
-    # Unreadable and oversized quads may be wrong detections of the missed tile, so they do not block a place.
-    is_anchor = certainty >= MIN_ANCHOR_LABEL_PROB
-    taken_px = found.quads_px[is_anchor & ~_have_wrong_size(found.quads_px, certainty, certain)]
-    places_px = _find_free_places(scene, found.quads_px[beside & is_anchor], taken_px, faint_px)
-    if not len(places_px):
-        return found
-    answers = classify_and_refine(classifier, scene.image_bgr, places_px)
-    middles, widths = centres_px(answers.quads_px), sizes_wh_px(places_px)[:, 0]
-    # A place that the detector found as well needs less certainty, although its own quad showed no tile.
-    rejected_px, same_px = centres_px(found.quads_px[certainty == 0]), MAX_SAME_DETECTION_WIDTHS * widths
-    is_detected = ~answers.is_joker & ~are_free(middles, rejected_px, same_px[:, None])
-    # A certain tile with an uncertain number is flagged rather than missed.
-    is_flagged = is_detected | answers.is_surely_numbered
-    accepted = answers.certainty() >= np.where(is_flagged, MIN_FLAGGED_LABEL_PROB, MIN_CONFIDENT_LABEL_PROB)
-    accepted &= np.linalg.norm(middles - centres_px(places_px), axis=1) < MAX_CANDIDATE_SHIFT_WIDTHS * widths
-    new = select_new_tiles(answers, accepted, taken_px, found.quads_px[certain], MIN_NEXT_TILE_DISTANCE_WIDTHS * widths)
-    return Appearances.concatenate([found, new])
 
 
 def select_new_tiles(
@@ -208,8 +197,6 @@ def _halfway_places(quads_px: Floats, right: Floats) -> tuple[Floats, Ints]:
 
 def _with_usual_size(faint_px: Floats, quads_px: Floats) -> tuple[Floats, Ints]:
     """Return the weak detections in the size of the nearest quad of `quads_px (N, 4, 2)`, and its index, `(K,)`."""
-    if not len(faint_px):
-        return faint_px, np.zeros(0, int)
     nearest = distances_px(centres_px(faint_px), centres_px(quads_px)).argmin(axis=1)
     sizes, usual = (np.sqrt(np.prod(sizes_wh_px(quads), axis=1)) for quads in (faint_px, quads_px[nearest]))
     size_logs = np.log(np.maximum(usual, 1e-3) / np.maximum(sizes, 1e-3))

@@ -63,8 +63,6 @@ def find_printed_places(scene: Scene, pale_map: PaleMap, sure_px: Floats) -> Flo
     at = at[pale_map.are_peaks(at, contrast[at])]
     middles = np.column_stack([at % width, at // width]).astype(np.float64)
     figures_px = pale_map.best_places_px(middles, contrast[at], MAX_PRINT_PRESELECTED_COUNT)
-    if not len(figures_px):
-        return figures_px
     nearest = distances_px(figures_px, centres_px(sure_px)).argmin(axis=1)
     whites = scene.face_whites(nearest_tile_shapes(figures_px, sure_px))
     is_white = as_white(whites, scene.face_whites(sure_px[nearest]), *MAX_PRINT_GROUND_DIFF_LOG)

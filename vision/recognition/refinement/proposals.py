@@ -123,9 +123,7 @@ def accept(tiles: Appearances, before: ClassifiedTiles, proposals: Proposals, an
     certainty = answers.certainty()
     scores = np.where(is_refused | (certainty <= needed), 0.0, certainty)
     accepted = np.unique(owners[scores > 0])
-    for owner in accepted:
-        candidates = np.flatnonzero(owners == owner)
-        tiles.put(np.array([owner]), answers.at(candidates[[scores[candidates].argmax()]]))
+    tiles.put(accepted, answers.at(np.where(owners == accepted[:, None], scores, -1.0).argmax(axis=1)))
     return len(accepted) > 0
 
 

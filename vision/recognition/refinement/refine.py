@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
@@ -19,12 +17,7 @@ from tilekeeper.vision.recognition.appearance import (
     classify_augmented,
     classify_upright,
 )
-from tilekeeper.vision.recognition.refinement.generators import (
-    propose_all_directions,
-    propose_outlines,
-    propose_plane_shapes,
-    propose_quarter_turns,
-)
+from tilekeeper.vision.recognition.refinement.generators import ROUNDS, Generator
 from tilekeeper.vision.recognition.refinement.proposals import ClassifiedTiles, Proposals, accept, refine_corners
 from tilekeeper.vision.types import normalise_log_probs
 
@@ -78,13 +71,6 @@ def align_jokers(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats:
 MAX_AUGMENTED_LABEL_PROB = 0.97
 MAX_AUGMENTED_TILES = 24
 
-Generator = Callable[[ClassifiedTiles], Proposals]
-ROUNDS: tuple[tuple[Generator, ...], ...] = (
-    (propose_quarter_turns, propose_plane_shapes),
-    (propose_plane_shapes, propose_all_directions, propose_outlines),
-)
-"""Generators of each round; the second round uses the plane and the certainty of the first."""
-
 
 def classify_tiles(
     classifier: Classifier,
@@ -93,11 +79,10 @@ def classify_tiles(
     known_px: Floats | None = None,
     once_px: Floats | None = None,
 ) -> Appearances:
-    """Classify the tiles at `found_px (N, 4, 2) float32`, N at least 1, and refine them.
+    """Classify the tiles detected at `found_px (N, 4, 2) float32`, N at least 1, and refine them.
 
-    `classifier`: the classifier; `image_bgr`: the image; `found_px`: detected quads; `known_px`: certain tiles
-    elsewhere in the image, `(K, 4, 2)`, which also show the plane; `once_px`: quads `(M, 4, 2)` that are classified
-    once in the same batch and not refined (they follow in the result).
+    `known_px`: certain tiles elsewhere in the image, `(K, 4, 2)`, which also show the plane; `once_px`: quads
+    `(M, 4, 2)` that are classified once in the same batch and not refined (they follow in the result).
     """
     quads_px = found_px if once_px is None else np.concatenate([found_px, once_px])
     appearances = classifier(image_bgr, quads_px)
@@ -110,9 +95,9 @@ def classify_tiles(
             [Proposals.empty(), *(generator(before) for generator in generators if generator not in exhausted)]
         )
         exhausted |= set(generators)
-        if len(proposals.owners) and accept(
-            tiles, before, proposals, classify_upright(classifier, image_bgr, proposals.quads_px)
-        ):
+        if not len(proposals):
+            continue
+        if accept(tiles, before, proposals, classify_upright(classifier, image_bgr, proposals.quads_px)):
             before, exhausted = ClassifiedTiles.summarise(image_bgr, tiles, found_px, known_quads), set()
     certainty, jokers = tiles.certainty(), tiles.is_joker
     is_sure = certainty >= MIN_CONFIDENT_LABEL_PROB
