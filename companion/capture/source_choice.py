@@ -1,4 +1,4 @@
-"""Chooses what to watch: the source that was named, else a camera that is plugged in, else the recorded table."""
+"""Chooses the source: the one that was named, else the first camera of this machine, else the recorded table."""
 
 import re
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from tilekeeper.vision.sources.camera import Source, SourceUnavailable
 from tilekeeper.vision.sources.camera import open_source as open_here
 
 NO_SOURCE = "none"
-"""Named in the place of a source where everything is entered by hand."""
+"""The value of `--source` to enter everything by hand."""
 DEMO = "demo"
-"""Named in the place of a source for the recorded table."""
+"""The value of `--source` for the recorded table."""
 NO_CAMERA = lazy_gettext("No camera found: this is a recorded table.")
 
 
@@ -28,9 +28,9 @@ class Chosen:
 
     Attributes:
         source: the source.
-        watched: what it is, in a few words for people.
-        notice: why it is this one, where nobody asked for it; else empty.
-        named: how it is named as a source: `0`, `demo`, `none`, an address, a path.
+        watched: its name for people.
+        notice: why it was chosen, if nobody named it; else empty.
+        named: the value of `--source` for it: `0`, `demo`, `none`, an address or a path.
     """
 
     source: Source
@@ -82,7 +82,7 @@ def open_source(named: str, wishes: CameraWishes = CameraWishes()) -> Source:  #
 
 
 def demo_path() -> Path | None:
-    """Return the video of a table that ships with the project, or None where there is none."""
+    """Return the path of the recorded table; None if it is not installed."""
     with as_file(files("tilekeeper.companion.capture") / "demo") as folder:
         if not folder.is_dir():
             return None

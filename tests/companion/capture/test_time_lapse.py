@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.companion.capture import time_lapse
-from tilekeeper.companion.capture.time_lapse import FILM, Film, Shot, chosen, film_command, make_film
+from tilekeeper.companion.capture.time_lapse import FILM, Film, Shot, film_command, make_film, select_evenly
 
 LONG = "Bartholomäus-Maximilian von und zu Hohenstaufen-Katzenellenbogen"
 
@@ -76,7 +76,7 @@ def test_a_long_name_stays_inside(tmp_path):
     ("count", "most", "expected"), [(3, 5, [0, 1, 2]), (9, 5, [0, 2, 4, 6, 8]), (200, 2, [0, 199])]
 )
 def test_many_turns_are_shown_evenly_up_to_the_last(count, most, expected):
-    assert list(chosen(range(count), most)) == expected
+    assert list(select_evenly(range(count), most)) == expected
 
 
 @pytest.mark.slow
