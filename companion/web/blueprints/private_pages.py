@@ -142,7 +142,7 @@ def end(body: PrivatePageBody) -> Response:
 
 def _owner(player: int) -> PageOwner:
     night = table_state().activity.game_night
-    step = None if night is None else night.state.recorded.came(player)
+    step = None if night is None else night.state.recorded.joined_in_step(player)
     if night is None or step is None:
         raise Refused(gettext("There is no such player."), "not-found")
     return PageOwner(night.id, player, step)
@@ -151,7 +151,9 @@ def _owner(player: int) -> PageOwner:
 def _night(page: PrivatePage) -> GameNight | None:
     """The evening that a page belongs to, while it is played, and while the player's coming was not taken back."""
     night, seat = table_state().activity.game_night, page.seat
-    belongs = night is not None and night.id == seat.evening and night.state.recorded.came(seat.player) == seat.came
+    belongs = (
+        night is not None and night.id == seat.evening and night.state.recorded.joined_in_step(seat.player) == seat.came
+    )
     return night if belongs else None
 
 

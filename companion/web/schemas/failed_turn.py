@@ -41,7 +41,7 @@ class FailingJson(Answer):
             return None
         way, before = way_back(night, press), night.before()
         quads = dict(zip(before.table.melds, before.quads_px, strict=True))
-        rows = () if way.lies is None else way.lies.rows
+        rows = () if way.observed is None else way.observed.rows
         return cls(
             why=str(night.failing.why),
             text=_failing_words(night, way),
@@ -53,14 +53,14 @@ class FailingJson(Answer):
                 for meld in way.wanted.melds
             ],
             moves=MoveJson.from_moves(way.moves, way.wanted, rows),
-            there=way.there,
+            there=way.is_done,
             penalty=way.penalty,
         )
 
 
 def _failing_words(night: GameNightState, way: WayBack) -> str:
     assert night.failing is not None  # there is a way back
-    if way.there:
+    if way.is_done:
         what = gettext("The table lies as it should.")
     elif night.state.rules.penalty.restore is Restore.LOOSE_TO_RACK:
         what = gettext("Cards in no valid combination go onto the player's rack.")

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from tilekeeper.companion.game_night.action import GameNightAction
-from tilekeeper.companion.game_night.fields import CHECKED, Seat, Tiles
+from tilekeeper.companion.game_night.fields import CHECKED, SeatIndex, Tiles
 from tilekeeper.companion.game_night.settings import SettingsChange
 
 
@@ -29,7 +29,7 @@ class Revised(ApiBody, GameNightAction):
 class PrivatePageBody(ApiBody):
     """Whose private page."""
 
-    player: Seat
+    player: SeatIndex
 
 
 class PhoneBody(ApiBody):
@@ -59,7 +59,7 @@ class BeginBody(ApiBody):
     """Over how many rounds; null for an open end."""
     first_acquaintance: bool = False
     """The game for the youngest, in editions with stars."""
-    leader: Seat | None = None
+    leader: SeatIndex | None = None
     """Who is in charge of that; null for somebody who does not play."""
     settings: SettingsChange = SettingsChange()
 
