@@ -18,7 +18,7 @@ from tilekeeper.companion.text.scores import (
     leaders_sentence,
     lost_sentence,
     sheet_lines,
-    standing,
+    standing_sentence,
 )
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.ledger import Alarm, AlarmCode
@@ -151,7 +151,7 @@ def as_lines(
     """The sheet for people, and below it who leads, whether it adds up, how the game stands and what can't be."""
     return [
         *sheet_lines(sheet),
-        " ".join([leaders_sentence(sheet), *balance_sentences(sheet), *([standing(game)] if game else [])]),
+        " ".join([leaders_sentence(sheet), *balance_sentences(sheet), *([standing_sentence(game)] if game else [])]),
         *(f"- {alarm_sentence(alarm, sheet.players)}" for alarm in alarms),
         *([] if lost is None else [f"- {lost_sentence(lost)}"]),
     ]

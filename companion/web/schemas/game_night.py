@@ -12,7 +12,7 @@ from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.text.highlights import highlights
 from tilekeeper.companion.text.history import last_event_words
-from tilekeeper.companion.text.scores import alarm_sentence, standing
+from tilekeeper.companion.text.scores import alarm_sentence, standing_sentence
 from tilekeeper.companion.text.undo import undo_words
 from tilekeeper.companion.web.schemas.answer import Answer
 from tilekeeper.companion.web.schemas.edition import EditionJson
@@ -269,7 +269,7 @@ class EveningJson(Answer):
             id=played.id,
             revision=played.revision,
             phase=str(state.phase),
-            standing=standing(night.recorded.game),
+            standing=standing_sentence(night.recorded.game),
             last=last_event_words(night.recorded),
             may=may(night),
             steering=None if played.all_tablets_control else list(steering),

@@ -10,7 +10,7 @@ from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.standings import PlayerTotals
 from tilekeeper.companion.session.past_evenings import PastEvening
 from tilekeeper.companion.text.names import edition_words
-from tilekeeper.companion.text.turns import stands, turn_words
+from tilekeeper.companion.text.turns import tiles_stay, turn_words
 from tilekeeper.companion.web.schemas.answer import DESCRIBED, Answer
 from tilekeeper.companion.web.schemas.score_sheet import PointsJson, SheetJson
 from tilekeeper.companion.web.schemas.tiles import TileJson
@@ -139,7 +139,7 @@ class PicturedTurnJson(Answer):
             player=turn.player,
             name=recorded.state.players[turn.player],
             text=turn_words(turn),
-            stands=stands(turn),
+            stands=tiles_stay(turn),
             tiles=[TileJson.from_tile(tile) for tile in turn.placed],
             picture=f"{pictures}/{turn.record.note.picture}.jpg",
         )

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tests.support.games import dealt
-from tilekeeper.companion.text.scores import alarm_sentence, points_words, standing
+from tilekeeper.companion.text.scores import alarm_sentence, points_words, standing_sentence
 from tilekeeper.engine.game.events import GameStarted, PoolCounted
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.ledger import Alarm, AlarmCode
@@ -64,10 +64,10 @@ def test_every_alarm_has_its_sentence() -> None:
 def test_the_last_round_is_said() -> None:
     """How many turns are left is told with the pool."""
     game = dealt().record(PoolCounted(0))
-    assert standing(game) == "Round 1: it is Ada's turn, with 0 tiles in the pool, 2 turns before the end."
+    assert standing_sentence(game) == "Round 1: it is Ada's turn, with 0 tiles in the pool, 2 turns before the end."
 
 
 def test_the_first_acquaintance_game() -> None:
     """There are no turns in it."""
     game = Game.start(GameStarted(PLAYERS, "junior", first_acquaintance=True))
-    assert standing(game) == "Tiles are being searched for."
+    assert standing_sentence(game) == "Tiles are being searched for."
