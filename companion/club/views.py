@@ -216,7 +216,11 @@ def _dispute(row: DisputeRow, answered: Mapping[str, CommandRow]) -> DisputeView
     command = answered.get(row.command)
     answer = ""
     if command is not None:
-        answer = gettext("Not yet taken by the table") if command.answered_at is None else kept.told(command.refusal)
+        answer = (
+            gettext("Not yet taken by the table")
+            if command.answered_at is None
+            else kept.translate_stored(command.refusal)
+        )
     return DisputeView(
         row.id,
         row.table,
