@@ -1,4 +1,4 @@
-// The pictures of an evening's turns one after another, with what was done below each; and as a film to send.
+// The pictures of a game night's turns one after another, with captions, and as a film to share.
 
 import { asRefusal } from "../api.js";
 import { button } from "../dialog.js";
@@ -53,7 +53,7 @@ export function timeLapse(evening, turns, fileName) {
 
   function start() {
     if (at === turns.length - 1) show(0);
-    // What goes by is not read out.
+    // Screen readers do not read the captions of a running film.
     caption.setAttribute("aria-live", "off");
     timer = window.setInterval(() => (at + 1 < turns.length ? show(at + 1) : stop()), EACH_MS);
     showState();
@@ -126,7 +126,7 @@ const captionOf = ({ name, player, text, stands, tiles }) => [
 ];
 
 /**
- * Has the film made once somebody asks for it, and offers it when it is there.
+ * Requests the film after a tap, and offers it when it is ready.
  * @param {string} evening
  * @param {string} fileName
  */

@@ -1,4 +1,4 @@
-// The menu: what is needed seldom, by what it is about. Each line is there only while it can be done.
+// The menu of rarely used actions, grouped by topic. Lines appear only if they are possible now.
 
 import { toggle } from "../controls.js";
 import { openDialog } from "../dialog.js";

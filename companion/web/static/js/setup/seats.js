@@ -1,4 +1,4 @@
-// The seats around the table: a name at each, clockwise; more than four where a house rule lets more play.
+// The seats around the table: a name at each, clockwise; more than four if a house rule allows it.
 
 import { byId, icon, make } from "../dom.js";
 import { gettext } from "../language.js";
@@ -67,7 +67,7 @@ function placeElement({ side, topPercent }, seat) {
 }
 
 /**
- * Lets so many sit down as the rules have places, and everybody who has been named already keeps a seat.
+ * Sets the number of seats by the rules; players who have a name already keep their seat.
  * @param {number} mostPlayers
  */
 export function seatsFor(mostPlayers) {
@@ -80,7 +80,7 @@ export function seatsFor(mostPlayers) {
 }
 
 /**
- * Clockwise from the far end: one at either end, the others along the sides.
+ * Returns the seats clockwise from the far end: one at each end, the others along the sides.
  * @param {number} count
  * @returns {Place[]}
  */
