@@ -1,4 +1,4 @@
-"""Words for scores: points, standings, and a sentence for everything that a ledger can find."""
+"""Words for scores: points, the phase of a game, and a sentence for each alarm of the ledger."""
 
 from fractions import Fraction
 
@@ -61,7 +61,7 @@ def test_every_alarm_has_its_sentence() -> None:
     assert {alarm.code for alarm, _ in ALARMS} == set(AlarmCode)
 
 
-def test_the_last_round_is_said() -> None:
+def test_standing_sentence_counts_the_last_turns() -> None:
     """How many turns are left is told with the pool."""
     game = dealt().record(PoolCounted(0))
     assert standing_sentence(game) == "Round 1: it is Ada's turn, with 0 tiles in the pool, 2 turns before the end."
