@@ -140,8 +140,17 @@ wheel: $(RUN_STAMP) ## The wheel, in dist/
 	@rm -rf build/lib build/bdist.*
 	@$(PIP) wheel . --no-deps --no-build-isolation --wheel-dir dist
 
+.PHONY: sdist
+sdist: $(RUN_STAMP) ## The source distribution, in dist/
+	@$(PY) -c 'from setuptools.build_meta import build_sdist; build_sdist("dist")' >/dev/null
+
 .PHONY: release
-release: wheel parts ## The wheel and the list of its parts, in dist/
+release: ## Wheel and sdist, both installed and tried, and the list of their parts, in dist/
+	@rm -rf dist
+	@$(MAKE) --no-print-directory wheel sdist
+	@$(PY) -m tests.support.check_release dist/*.whl dist/*.tar.gz
+	@$(MAKE) --no-print-directory parts
+	@ls -l dist
 
 .PHONY: parts
 parts: $(RELEASE_STAMP) ## The list of parts of a release (CycloneDX), in dist/, and whether holes in them are known

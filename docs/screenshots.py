@@ -22,8 +22,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.benchmarks.companion.app_process import running_app
 from tests.support.browsing import OFFLINE, Serving
 from tests.support.theatre import Theatre, see
+from tilekeeper.companion.capture.sources import sorted_photos
 from tilekeeper.companion.languages import DEFAULT_LANGUAGE, LANGUAGES
-from tilekeeper.vision.sources.camera import sorted_photos
 
 DOCS = Path(__file__).parent
 ALL = Path("var/screens")

@@ -14,6 +14,8 @@ import pytest
 
 ROOMS = ("companion", "datasets", "engine", "models", "vision")
 INSTALLED = ("companion", "engine", "vision")
+MOST_LINES_OF_VISION = 11_700
+"""Raised only with a reason in the commit message: a new special case removes an old one (CONTRIBUTING.md)."""
 
 
 def sources(repository: Path, *rooms: str) -> Iterator[Path]:
@@ -147,6 +149,12 @@ def test_each_file_says_what_it_is_for(repository: Path) -> None:
         if text.strip() and ast.get_docstring(ast.parse(text)) is None:
             silent.append(path.relative_to(repository))
     assert silent == []
+
+
+def test_vision_does_not_grow(repository: Path) -> None:
+    """All files of `vision/` together have at most `MOST_LINES_OF_VISION` lines."""
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in sources(repository, "vision"))
+    assert lines <= MOST_LINES_OF_VISION
 
 
 def test_tests_mirror_the_tree(repository: Path) -> None:

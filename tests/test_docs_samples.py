@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from pathlib import Path
 
 import pytest
@@ -175,9 +175,8 @@ def test_targets_and_modules(place: str, line: str) -> None:
     spec = importlib.util.find_spec(module)
     assert spec is not None, place
     if module == "pytest":
-        assert [
-            path for path in rest if not path.startswith("-") and "<" not in path and not (ROOT / path).exists()
-        ] == []
+        paths = [word for before, word in pairwise(["", *rest]) if before != "-m" and not word.startswith("-")]
+        assert [path for path in paths if "<" not in path and not (ROOT / path).exists()] == []
         return
     folders = spec.submodule_search_locations or [str(Path(spec.origin or "").parent)]
     sources = "".join(path.read_text(encoding="utf-8") for folder in folders for path in Path(folder).rglob("*.py"))

@@ -6,10 +6,8 @@ Each does what the function of that name in OpenCV does. Pixel centres lie at wh
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -36,44 +34,6 @@ def resize_corner(image: NDArray[Level], size_wh: tuple[int, int], corner_wh: tu
         return resize(image, size_wh, cv2.INTER_LINEAR)
     seen = cv2.resize(part, None, fx=across, fy=down, interpolation=cv2.INTER_LINEAR)
     return np.asarray(seen, image.dtype)
-
-
-def shrink(image: NDArray[Level], size_wh: tuple[int, int], interpolation: int) -> NDArray[Level]:
-    """Return the picture in a smaller size: halved as often as may be first, which takes a fraction of the time.
-
-    It is not to be written to: while pictures are `keeping` what is known of them, so are their halves.
-    """
-    while image.shape[1] >= 2 * size_wh[0] and image.shape[0] >= 2 * size_wh[1]:
-        image = _half(image)
-    return image if image.shape[1::-1] == size_wh else resize(image, size_wh, interpolation)
-
-
-@contextmanager
-def keeping() -> Iterator[None]:
-    """Keep what is made of pictures while the block runs, so that it is made once; nobody writes to one meanwhile."""
-    before = _pictures.set({})
-    try:
-        yield
-    finally:
-        _pictures.reset(before)
-
-
-_pictures: ContextVar[dict[int, tuple[Any, dict[Any, Any]]] | None] = ContextVar("pictures", default=None)
-"""Pictures by their identity, which is their own for as long as they are held, and what is kept of them."""
-
-
-def kept_of(image: NDArray[Any]) -> dict[Any, Any]:
-    """Return what is kept of a picture, to be added to; outside of `keeping` that is nothing, each time."""
-    pictures = _pictures.get()
-    return {} if pictures is None else pictures.setdefault(id(image), (image, {}))[1]
-
-
-def _half(image: NDArray[Level]) -> NDArray[Level]:
-    kept = kept_of(image)
-    if "half" not in kept:
-        kept["half"] = resize(image, (image.shape[1] // 2, image.shape[0] // 2), cv2.INTER_LINEAR)
-    half: NDArray[Level] = kept["half"]
-    return half
 
 
 def remap(image: NDArray[Level], points_px: Floats, border: int = cv2.BORDER_REPLICATE) -> NDArray[Level]:

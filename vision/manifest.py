@@ -40,7 +40,7 @@ class Sessions:
     figures: FigureSpace | None = None
 
 
-def load_sessions(threads: int = 2, folder: Traversable | None = None) -> Sessions:
+def load_sessions(threads: int, folder: Traversable | None = None) -> Sessions:
     """Open the networks that ship with the project, or those in `folder`.
 
     `threads`: number of threads that each network may use; `folder`: the folder of manifest and networks. Raises

@@ -8,7 +8,6 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Protocol
 
 import numpy as np
 
@@ -87,21 +86,6 @@ class Detections:
 
         is_inside = are_inside(self.quads_px)
         return Detections(self.quads_px[is_inside], self.scores[is_inside], self.faint_px[are_inside(self.faint_px)])
-
-
-class Detector(Protocol):
-    """A detector of tiles in BGR images `(H, W, 3) uint8`."""
-
-    def detect(self, image_bgr: np.ndarray) -> Detections:
-        """Detect the tiles of the whole image."""
-        ...
-
-    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
-        """Detect the tiles whose centres lie in the boxes `(M, 4)`, x and y of two corners.
-
-        `known_px (N, 4, 2)`, N at least 1, are tiles elsewhere in the image; they show the size of a tile.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,7 @@ from tilekeeper.companion.observation.observed_table import ObservedTable
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.violations import Code, Side, Violation
 from tilekeeper.engine.tiles.table import Table
-from tilekeeper.vision.quality.covered_rows import covered_rows, may_hide_tiles
+from tilekeeper.vision.quality.occlusion import covered_rows, may_hide_tiles
 from tilekeeper.vision.types import TableReading
 
 MISSED = (Code.TILE_TAKEN, Code.NOTHING_PLACED, Code.OPENING_TOO_LOW, Code.JOKER_NOT_REUSED)

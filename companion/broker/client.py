@@ -58,7 +58,7 @@ class MqttBroker:
             from paho.mqtt.properties import Properties
         except ImportError:
             raise BrokerMissing(
-                gettext("A hall needs what is not installed: run pip install 'tilekeeper[club]'.")
+                gettext("A part for tournaments is missing. Run: pip install 'tilekeeper[club]'.")
             ) from None
         self._address = address
         self._properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]

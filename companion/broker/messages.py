@@ -264,15 +264,15 @@ def _refused(payload: bytes, error: ValidationError) -> MessageRefused:
     except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
-        return MessageRefused(lazy_gettext("This is no message: it is no JSON object."))
+        return MessageRefused(lazy_gettext("This is not a message: it is not a JSON object."))
     id_ = content.get("id")
     known = id_ if isinstance(id_, str) and 0 < len(id_) <= 64 else None
     if content.get("version") != VERSION:
         version = json.dumps(content.get("version"))[:40]
         return MessageRefused(
             lazy_gettext(
-                "This message is of version {found}, and version {version} is understood here: bring both to the same "
-                "Tilekeeper.",
+                "This message has version {found}, but this Tilekeeper knows version {version}. "
+                "Install the same Tilekeeper on both.",
                 found=version,
                 version=VERSION,
             ),
@@ -281,8 +281,6 @@ def _refused(payload: bytes, error: ValidationError) -> MessageRefused:
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
     return MessageRefused(
-        lazy_gettext(
-            "This is no message that is understood here: {where}: {what}.", where=where[:80], what=first["msg"]
-        ),
+        lazy_gettext("This message can't be understood: {where}: {what}.", where=where[:80], what=first["msg"]),
         known,
     )

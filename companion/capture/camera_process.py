@@ -17,8 +17,8 @@ from multiprocessing.synchronize import Event, Lock
 import numpy as np
 
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes, prepare
+from tilekeeper.companion.capture.sources import Frame, Source, SourceUnavailable, ThrottledSource, open_source
 from tilekeeper.companion.heap import HeapTrimmer
-from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, ThrottledSource, open_source
 
 READ_TIMEOUT_S = 0.2
 # The app copies a frame in a few milliseconds; if it holds the lock for longer, it has died.
@@ -28,6 +28,7 @@ LOCK_TIMEOUT_S = 1.0
 def watch(
     named: str,
     wishes: CameraWishes,
+    reconnect_pause_s: float,
     connection: Connection,
     lock: Lock,
     fresh: Event,
@@ -48,7 +49,7 @@ def watch(
     threading.Thread(target=_end_with_app, name="end-with-app", daemon=True).start()
     gives: deque[CameraGives] = deque(maxlen=1)
     try:
-        source = open_source(named, lambda capture: gives.append(prepare(capture, wishes)))
+        source = open_source(named, reconnect_pause_s, lambda capture: gives.append(prepare(capture, wishes)))
     except SourceUnavailable as error:
         connection.send(("failed", str(error)))
         return

@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import cv2
 
 from tilekeeper.companion.capture.devices import exposure_s, set_exposure
-from tilekeeper.vision.sources.capture import REQUESTED_RESOLUTION_WH_PX
+from tilekeeper.companion.user_settings import UserSettings
 
 MJPG = "MJPG"
 
@@ -18,12 +18,17 @@ MJPG = "MJPG"
 class CameraWishes:
     """The requested settings; no camera can fulfil all of them."""
 
-    width_px: int = REQUESTED_RESOLUTION_WH_PX[0]
-    height_px: int = REQUESTED_RESOLUTION_WH_PX[1]
+    width_px: int
+    height_px: int
     mjpg: bool = True
     """Frames as JPEG, without which most cameras can't deliver full HD at full rate."""
     exposure_s: float | None = None
     """The exposure time of a frame; None lets the camera choose."""
+
+    @classmethod
+    def of(cls, user: UserSettings) -> CameraWishes:
+        """Return what a camera is asked for as long as the page has chosen nothing else."""
+        return cls(user.camera_width_px, user.camera_height_px)
 
     def as_json(self) -> dict[str, Any]:
         """Return plain data for JSON, which is stored from one game night to the next."""

@@ -17,26 +17,31 @@ import numpy as np
 from tilekeeper.companion.capture.camera_process import watch
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes
 from tilekeeper.companion.capture.health import Health
+from tilekeeper.companion.capture.sources import Frame, SourceUnavailable, hide_password
 from tilekeeper.engine.language import lazy_gettext
-from tilekeeper.vision.sources.camera import Frame, SourceUnavailable, hide_password
 
 OPEN_TIMEOUT_S = 20.0
 LOCK_TIMEOUT_S = 0.5
-LONGEST_PAUSE_S = 5.0
 END_TIMEOUT_S = 2.0
 
 
 class ProcessSource:
-    """A camera or stream (see `tilekeeper.vision.sources.camera.Source`); several threads may read and close it."""
+    """A camera or stream (see `tilekeeper.companion.capture.sources.Source`); several threads may read and close it."""
 
-    def __init__(self, named: str, wishes: CameraWishes = CameraWishes()) -> None:  # noqa: B008, it is frozen
-        """Start the process and wait until it has opened the source; `wishes` are requested from a camera.
+    def __init__(self, named: str, wishes: CameraWishes, reconnect_pause_s: float) -> None:
+        """Start the process and wait until it has opened the source.
+
+        Args:
+            named: the value of `--source`.
+            wishes: the settings to request from a camera.
+            reconnect_pause_s: the longest pause between two attempts to reopen a lost source.
 
         Raises:
             SourceUnavailable: if the source can't be opened.
         """
         self._named = named
         self._wishes = wishes
+        self._reconnect_pause_s = reconnect_pause_s
         self._gives: CameraGives | None = None
         self.name = hide_password(named)
         self.kind = "camera"
@@ -130,7 +135,10 @@ class ProcessSource:
         self._connection = ours
         self._process = self._context.Process(
             target=watch,
-            args=(self._named, self._wishes, theirs, self._lock, self._fresh, self._resting, self._came_s),
+            args=(
+                *(self._named, self._wishes, self._reconnect_pause_s),
+                *(theirs, self._lock, self._fresh, self._resting, self._came_s),
+            ),
             name=f"camera {self.name}",
             daemon=True,
         )
@@ -145,7 +153,7 @@ class ProcessSource:
             if self._connection.poll(OPEN_TIMEOUT_S):
                 message = self._connection.recv()
         except (EOFError, OSError):
-            message = ("failed", lazy_gettext("its process ended"))
+            message = ("failed", lazy_gettext("its program stopped"))
         if message[0] == "failed":
             self._end()
             raise SourceUnavailable(message[1])
@@ -171,7 +179,7 @@ class ProcessSource:
                 self._reported = text
             case ("failed", str(why)):
                 self._reported = lazy_gettext(
-                    "{name} can't be reached: {error}; trying again", name=self.name, error=why
+                    "no connection to {name}: {error}; trying again", name=self.name, error=why
                 )
             case ("opened", *_):
                 self._opens_until_s = 0.0
@@ -204,7 +212,7 @@ class ProcessSource:
             return
         if alive or self._process is not None:
             self._end()
-            self._again_s, self._pause_s = now_s + self._pause_s, min(LONGEST_PAUSE_S, 2 * self._pause_s)
+            self._again_s, self._pause_s = now_s + self._pause_s, min(self._reconnect_pause_s, 2 * self._pause_s)
             self._reported = self._reported or f"{self.name} gives no pictures any more; connecting again"
         elif now_s >= self._again_s and not self._closed:
             self._start()

@@ -9,9 +9,6 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-LONGEST_SIDE_PX = 1600
-"""Larger than any tablet shows; a 12-megapixel photo would only slow the page down."""
-JPEG_QUALITY = 82
 TILE_MARGIN = 0.35
 """The margin of a crop around its tile, as a share of the tile's size."""
 TILE_WIDTH_PX = 160
@@ -28,7 +25,7 @@ class Picture:
 
     Attributes:
         number: its number since the start of the app, by which a page requests it.
-        jpeg: the image as JPEG, scaled so that no side is longer than `LONGEST_SIDE_PX`.
+        jpeg: the image as JPEG, scaled so that no side is longer than the user's setting.
         image_wh: width and height in pixels before scaling; a reading's corners use this scale.
         name: the name of the photo or of the source.
         area_px: left, top, width and height of the part that is not black, in pixels before scaling.
@@ -42,15 +39,29 @@ class Picture:
 
 
 def picture_of(
-    image_bgr: np.ndarray, number: int, name: str, area_px: tuple[int, int, int, int] | None = None
+    image_bgr: np.ndarray,
+    number: int,
+    name: str,
+    longest_side_px: int,
+    quality_percent: int,
+    area_px: tuple[int, int, int, int] | None = None,
 ) -> Picture:
-    """Encode an image `(H, W, 3) uint8` BGR for the page; only `area_px` of it is not black."""
+    """Encode an image for the page.
+
+    Args:
+        image_bgr: the image `(H, W, 3) uint8`.
+        number: the picture's number.
+        name: the name of the photo or of the source.
+        longest_side_px: a larger image is scaled down to this.
+        quality_percent: the quality of the JPEG, 1 to 100.
+        area_px: the part that is not black, as in `Picture`; None for all of it.
+    """
     height_px, width_px = image_bgr.shape[:2]
-    scale = LONGEST_SIDE_PX / max(height_px, width_px)
+    scale = longest_side_px / max(height_px, width_px)
     if scale < 1:
         small_wh = (max(1, round(width_px * scale)), max(1, round(height_px * scale)))
         image_bgr = cv2.resize(image_bgr, small_wh, interpolation=cv2.INTER_AREA)
-    _, jpeg = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    _, jpeg = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality_percent])
     return Picture(number, jpeg.tobytes(), (width_px, height_px), name, area_px or (0, 0, width_px, height_px))
 
 

@@ -61,20 +61,18 @@ class Health:
         black = float(small.mean()) < BLACK_LEVEL and float(small.std()) < BLACK_SPREAD
         self._black_since_s = None if not black else now_s if self._black_since_s is None else self._black_since_s
         if self._frozen_since_s is not None and now_s - self._frozen_since_s >= SOON_S:
-            return lazy_gettext("{name} hangs on one picture; waiting for a new one", name=self._name)
+            return lazy_gettext("{name} keeps sending the same picture; waiting for a new one", name=self._name)
         if self._black_since_s is not None and now_s - self._black_since_s >= SOON_S:
-            return lazy_gettext("{name} gives a black picture: is its lid closed, or the light off?", name=self._name)
+            return lazy_gettext("{name} shows a black picture: is its lid closed, or the light off?", name=self._name)
         self._snowed = self._snowed + 1 if _is_noise(small, before) else 0
         if self._snowed >= SNOWED_FRAMES:
-            return lazy_gettext("{name} gives nothing but noise: look at its cable", name=self._name)
+            return lazy_gettext("{name} shows only noise: check its cable", name=self._name)
         if self._tears.push(image_bgr):
             self._torn_s = now_s
         if now_s - self._torn_s < TORN_FOR_S:
-            return lazy_gettext(
-                "{name} gives torn pictures: look at its cable, or at the network it is in", name=self._name
-            )
+            return lazy_gettext("{name} sends torn pictures: check its cable or the network", name=self._name)
         if self._black_since_s is None and self._colours.push(image_bgr):
-            return lazy_gettext("{name} gives red for blue: unplug it and plug it in again", name=self._name)
+            return lazy_gettext("{name} shows red as blue: unplug it and plug it in again", name=self._name)
         return ""
 
     @property
@@ -90,7 +88,7 @@ class Health:
         """Return the fault of a camera without frames; empty while the wait is short."""
         if now_s - self._heard_s < SOON_S:
             return ""
-        return lazy_gettext("{name} gives no pictures any more; waiting for it", name=self._name)
+        return lazy_gettext("{name} sends no more pictures; waiting for it", name=self._name)
 
     def hopeless(self, now_s: float) -> bool:
         """Return whether the camera has been silent for so long that its process must be restarted."""

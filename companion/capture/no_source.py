@@ -2,12 +2,12 @@
 
 import threading
 
+from tilekeeper.companion.capture.sources import Frame
 from tilekeeper.engine.language import lazy_gettext
-from tilekeeper.vision.sources.camera import Frame
 
 
 class NoSource:
-    """A source (see `tilekeeper.vision.sources.camera.Source`) that gives no pictures."""
+    """A source (see `tilekeeper.companion.capture.sources.Source`) that gives no pictures."""
 
     kind = "none"
     name = lazy_gettext("No camera")

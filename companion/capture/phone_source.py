@@ -6,10 +6,10 @@ import threading
 import time
 from typing import Final
 
+from tilekeeper.companion.capture.sources import Frame
 from tilekeeper.companion.capture.upload import PictureDecoder
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext, lazy_gettext
-from tilekeeper.vision.sources.camera import Frame
 
 PHONE: Final = "phone"
 """The value of `--source` for a phone."""
@@ -19,7 +19,7 @@ LONGEST_DECODING_S: Final = 5.0
 
 
 class PhoneSource:
-    """A source (see `tilekeeper.vision.sources.camera.Source`) that holds the newest picture of a phone."""
+    """A source (see `tilekeeper.companion.capture.sources.Source`) that holds the newest picture of a phone."""
 
     kind = PHONE
 
@@ -40,7 +40,7 @@ class PhoneSource:
         if self._newest_s is None:
             return lazy_gettext("No phone sends pictures yet")
         silent = time.monotonic() - self._newest_s > SILENT_AFTER_S
-        return lazy_gettext("The phone sends no pictures: wake it, and leave its page open") if silent else ""
+        return lazy_gettext("The phone sends no pictures: wake it up and leave its page open") if silent else ""
 
     def put(self, jpeg: bytes) -> None:
         """Decode a picture under the limits for uploads, and make it the newest frame.

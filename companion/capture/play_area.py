@@ -41,7 +41,7 @@ class PlayArea:
         points = tuple((min(1.0, max(0.0, float(x))), min(1.0, max(0.0, float(y)))) for x, y in corners)
         if cv2.contourArea(np.array(points, np.float32)) < LEAST_SHARE:
             raise Refused(
-                gettext("That play area is too small: draw it around all of the table's middle."), "bad-input"
+                gettext("That play area is too small. Draw it around the whole middle of the table."), "bad-input"
             )
         return cls(points)
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+from tilekeeper.companion.capture.sources import LAST_FRAME_HOLD_S, Frame, SourceUnavailable
+from tilekeeper.companion.capture.video_capture import Capture, CaptureFailed, open_recording
 from tilekeeper.engine.language import lazy_gettext
-from tilekeeper.vision.sources.camera import LAST_FRAME_HOLD_S, Frame, SourceUnavailable
-from tilekeeper.vision.sources.capture import Capture, CaptureFailed, open_recording
 
 # A film that is later than this continues at normal speed instead of catching up.
 MOST_BEHIND_S = 0.3
@@ -29,7 +29,7 @@ class Cue:
 
 
 class RecordedTable:
-    """A source (see `tilekeeper.vision.sources.camera.Source`) that waits at its cues until `go_on` is called."""
+    """A source (see `tilekeeper.companion.capture.sources.Source`) that waits at its cues until `go_on` is called."""
 
     kind = "video"
     trouble = ""

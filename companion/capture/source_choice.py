@@ -11,15 +11,16 @@ from tilekeeper.companion.capture.devices import cameras
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.capture.phone_source import PHONE, PhoneSource
 from tilekeeper.companion.capture.recorded_table import RecordedTable, cues_of
+from tilekeeper.companion.capture.sources import Source, SourceUnavailable
+from tilekeeper.companion.capture.sources import open_source as open_here
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.engine.language import lazy_gettext
-from tilekeeper.vision.sources.camera import Source, SourceUnavailable
-from tilekeeper.vision.sources.camera import open_source as open_here
 
 NO_SOURCE = "none"
 """The value of `--source` to enter everything by hand."""
 DEMO = "demo"
 """The value of `--source` for the recorded table."""
-NO_CAMERA = lazy_gettext("No camera found: this is a recorded table.")
+NO_CAMERA = lazy_gettext("No camera found. You see a recorded table.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,17 @@ class Chosen:
     named: str = ""
 
 
-def choose_source(named: str | None, wishes: CameraWishes = CameraWishes()) -> Chosen:  # noqa: B008, it is frozen
+def choose_source(
+    named: str | None,
+    user: UserSettings = UserSettings(),  # noqa: B008, it is frozen
+    wishes: CameraWishes | None = None,
+) -> Chosen:
     """Open the source that a person named; where none was, the first camera that gives pictures or the recording.
 
-    A camera is asked for what is wished.
+    A camera is asked for `wishes`, or else for what the user set.
 
     Raises:
-        SourceUnavailable: where it can't be opened, or there is neither a camera nor a recording.
+        SourceUnavailable: if it can't be opened, or there is neither a camera nor a recording.
     """
     if named == NO_SOURCE:
         return Chosen(NoSource(), NoSource.name, named=named)
@@ -53,32 +58,36 @@ def choose_source(named: str | None, wishes: CameraWishes = CameraWishes()) -> C
         phone = PhoneSource()
         return Chosen(phone, phone.name, named=named)
     if named is not None and named != DEMO:
-        source = open_source(named, wishes)
+        source = open_source(named, user, wishes)
         return Chosen(source, source.name, named=named)
     for found in cameras() if named is None else ():
         try:
-            camera = open_source(found.source, wishes)
+            camera = open_source(found.source, user, wishes)
         except SourceUnavailable:
             continue
         return Chosen(camera, camera.name, named=found.source)
     demo = demo_path()
     if demo is None:
         raise SourceUnavailable(
-            lazy_gettext("no camera found, and no recorded table is installed; plug a camera in or name a --source")
+            lazy_gettext("no camera found, and no recorded table is installed; plug in a camera or name a --source")
         )
     notice = NO_CAMERA if named is None else ""
     return Chosen(RecordedTable(demo, cues_of(demo), "recorded table"), lazy_gettext("Recorded table"), notice, DEMO)
 
 
-def open_source(named: str, wishes: CameraWishes = CameraWishes()) -> Source:  # noqa: B008, it is frozen
+def open_source(
+    named: str,
+    user: UserSettings = UserSettings(),  # noqa: B008, it is frozen
+    wishes: CameraWishes | None = None,
+) -> Source:
     """Open a source: cameras and streams in a process of their own, files and folders here.
 
-    A camera is asked for what is wished. Raises `SourceUnavailable` where it can't be opened.
+    A camera gets `wishes`, or else the user's settings. Raises `SourceUnavailable` if the source can't be opened.
     """
     named = named.strip()
     if re.fullmatch(r"\d{1,4}", named) or "://" in named or named.startswith("/dev/video"):
-        return ProcessSource(named, wishes)
-    return open_here(named)
+        return ProcessSource(named, wishes or CameraWishes.of(user), user.reconnect_pause_s)
+    return open_here(named, user.reconnect_pause_s)
 
 
 def demo_path() -> Path | None:

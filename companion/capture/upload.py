@@ -22,7 +22,7 @@ import numpy as np
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 from tilekeeper.vision.arrays import Image
-from tilekeeper.vision.sources.photos import UnreadablePhoto, decode_photo
+from tilekeeper.vision.photos import UnreadablePhoto, decode_photo
 
 MOST_PX: Final = 40_000_000
 MOST_MEMORY_BYTES: Final = 1_500_000_000
@@ -44,7 +44,7 @@ def one_at_a_time() -> Iterator[None]:
         Refused: if other pictures are still being read after `WAITS_S` seconds.
     """
     if not _uploading.acquire(timeout=WAITS_S):
-        raise Refused(gettext("Another rack is being looked at: try again."), "not-now")
+        raise Refused(gettext("Another rack is being read. Try again in a moment."), "not-now")
     try:
         yield
     finally:
@@ -62,13 +62,13 @@ def decode_upload(data: bytes) -> Image:
             _command(), input=data, capture_output=True, timeout=LONGEST_S, env=_environment(), check=False
         )
     except subprocess.TimeoutExpired:
-        raise Refused(gettext("That picture takes too long to read: save it smaller."), "bad-input") from None
+        raise Refused(gettext("This picture takes too long to read. Save it smaller."), "bad-input") from None
     if done.returncode == 0:
         return np.asarray(np.load(io.BytesIO(done.stdout), allow_pickle=False), np.uint8)
-    why = gettext("it takes too much memory; save it smaller")
+    why = gettext("it needs too much memory; save it smaller")
     if done.returncode == _UNREADABLE:
         why = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-    raise Refused(gettext("That picture can't be read: {why}.", why=why), "bad-input")
+    raise Refused(gettext("This picture can't be read: {why}.", why=why), "bad-input")
 
 
 class PictureDecoder:
@@ -95,13 +95,13 @@ class PictureDecoder:
                 status, answer = _ask(process, data)
             except (OSError, EOFError):
                 self._end()
-                why = gettext("it takes too much memory; save it smaller")
-                raise Refused(gettext("That picture can't be read: {why}.", why=why), "bad-input") from None
+                why = gettext("it needs too much memory; save it smaller")
+                raise Refused(gettext("This picture can't be read: {why}.", why=why), "bad-input") from None
             finally:
                 late.cancel()
         if status:
             why = answer.decode(errors="replace")
-            raise Refused(gettext("That picture can't be read: {why}.", why=why), "bad-input")
+            raise Refused(gettext("This picture can't be read: {why}.", why=why), "bad-input")
         return np.asarray(np.load(io.BytesIO(answer), allow_pickle=False), np.uint8)
 
     def close(self) -> None:
@@ -112,7 +112,7 @@ class PictureDecoder:
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._closed:
-            raise Refused(gettext("Pictures are no longer taken."), "not-now")
+            raise Refused(gettext("The app takes no more pictures."), "not-now")
         if self._process is None:
             command = (*_command(), _STAY)
             self._process = subprocess.Popen(

@@ -24,18 +24,16 @@ BROKEN_PIPE = 141
 # The summaries of the commands, here so that the list of commands imports none of their modules.
 COMMANDS = {
     "run": gettext_noop(
-        "watch a table (camera, stream, video or photos) and show it on a page with the referee's verdicts"
+        "watch a table (camera, stream, video or photos) and show it on a page with the referee's decisions"
     ),
-    "read": gettext_noop("read photos of a table: every tile, its place and the melds"),
-    "adapt": gettext_noop("refit the reader to your own set of tiles, from tiles that you corrected"),
+    "read": gettext_noop("read photos of a table: every tile, its place and the sets"),
+    "adapt": gettext_noop("adapt the reader to your own set of tiles, from tiles that you corrected"),
     "judge": gettext_noop("judge a turn from the table before it and the table after it"),
-    "arrange": gettext_noop("untangle a table, or find the most that a rack can lay on it"),
+    "arrange": gettext_noop("sort out a table, or find the turn that lays the most of a rack"),
     "score": gettext_noop("score rounds or a recorded game: the sheet, the totals, and whether plus equals minus"),
-    "backup": gettext_noop("write all evenings and their pictures to one file"),
-    "restore": gettext_noop("read evenings from a file that `tilekeeper backup` has written"),
-    "club": gettext_noop(
-        "run the desk of a hall of many tables: rounds, disputes, standings; or write its certificates"
-    ),
+    "backup": gettext_noop("write all game nights and their pictures to one file"),
+    "restore": gettext_noop("read game nights from a file that `tilekeeper backup` wrote"),
+    "club": gettext_noop("run a tournament of many tables: rounds, disputes, standings; or write its certificates"),
     "rules": gettext_noop("list the editions, or the rules of one of them"),
 }
 

@@ -40,9 +40,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "adapt",
-        help=gettext("refit the reader to your own set of tiles, from tiles that you corrected"),
+        help=gettext("adapt the reader to your own set of tiles, from tiles that you corrected"),
         description=gettext(
-            "Refit the reader to your own set of tiles, from tiles that you corrected. Nothing leaves this computer."
+            "Adapt the reader to your own set of tiles, from tiles that you corrected. Nothing leaves this computer."
         ),
         epilog=gettext(_EPILOG),
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -55,9 +55,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--dry-run", action="store_true", help=gettext("fit and measure, and change nothing"))
     parser.add_argument("--anyway", action="store_true", help=gettext("keep the result even if something gets worse"))
     parser.add_argument("--json", action="store_true", help=gettext("print one JSON document, for scripts"))
-    parser.add_argument(
-        "--data", metavar="FOLDER", type=Path, help=gettext("the data folder (default: this user's own)")
-    )
+    parser.add_argument("--data", metavar="FOLDER", type=Path, help=gettext("the data folder (default: your own)"))
     other = parser.add_argument_group(gettext("instead of fitting")).add_mutually_exclusive_group()
     other.add_argument("--list", action="store_true", help=gettext("list the kept tiles and the sets that were fitted"))
     other.add_argument(
@@ -95,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
             words = (
                 gettext('"{name}" is read by the shipped reader again.', name=args.name)
                 if removed
-                else gettext('"{name}" had not been fitted.', name=args.name)
+                else gettext('"{name}" was not fitted.', name=args.name)
             )
             return _report(args, {"reset": removed}, [words])
         return _adapt(args, data_folder, examples)
@@ -106,23 +104,27 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> int:
-    from tilekeeper.vision.finetune.classifier import require_features
-    from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
-    from tilekeeper.vision.finetune.labelled_crops import feature_extractor
-    from tilekeeper.vision.finetune.layer import classifier_sha256, load_shipped_layer
-    from tilekeeper.vision.finetune.own_sets import OwnSet, save_own_set
+    from tilekeeper.companion.user_settings import UserSettings
+    from tilekeeper.vision.finetune.labelled_crops import feature_extractor, load_shipped_crops
+    from tilekeeper.vision.finetune.own_sets import (
+        OwnSet,
+        classifier_sha256,
+        load_shipped_layer,
+        require_features,
+        save_own_set,
+    )
     from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, adapt
     from tilekeeper.vision.manifest import load_sessions
 
     start = time.perf_counter()
-    sessions = load_sessions()
+    sessions = load_sessions(UserSettings().threads)
     require_features(sessions.classifier)
     shipped, guard_crops = load_shipped_layer(sessions.manifest), load_shipped_crops()
     labelled_crops = _labelled_crops(args, examples, sessions)
     if len(labelled_crops) < MIN_FINETUNE_CROPS:
         return _complain(
             gettext(
-                '{count} tiles of "{name}" are kept, at least {fewest} are needed. {how}',
+                '{count} tiles of "{name}" are kept; at least {fewest} are needed. {how}',
                 count=len(labelled_crops),
                 how=_how_to_get_more(examples),
                 name=args.name,
@@ -158,15 +160,17 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
 def _labelled_crops(args: argparse.Namespace, examples: Examples, sessions: Sessions) -> LabelledCrops:
     """Return the kept tiles of the set and those on the labelled photos."""
     from tilekeeper.companion.cli.labelled_photos import labelled_tiles
+    from tilekeeper.companion.user_settings import UserSettings
     from tilekeeper.vision.finetune.labelled_crops import LabelledCrops
-    from tilekeeper.vision.pipeline import Reader
+    from tilekeeper.vision.shipped import load_reader
 
+    user = UserSettings()
     crops, labels = [], []
     for example in examples.all():
         crops.append(example.crop())
         labels.append(example.label)
     if args.photos is not None:
-        for tile in labelled_tiles(args.photos, Reader.shipped()):
+        for tile in labelled_tiles(args.photos, load_reader(user.threads, working_px=user.working_px)):
             crops.append(tile.crop)
             labels.append(tile.label)
     return LabelledCrops.from_labels(crops, labels)
@@ -192,8 +196,8 @@ def as_lines(name: str, measured: AdaptationResult, kept: bool, dry_run: bool, s
     shipped_tiles = (measured.shipped_before, measured.shipped_after, measured.shipped)
     head = (gettext("before"), gettext("after"), gettext("of"))
     rows: list[tuple[str, Sequence[object]]] = [
-        (gettext("named rightly"), head),
-        (gettext("your tiles, each by a fit without it"), own_tiles),
+        (gettext("read correctly"), head),
+        (gettext("your tiles (each left out of its own fit)"), own_tiles),
         (gettext("the shipped test tiles of other sets"), shipped_tiles),
     ]
     width = max(41, *(len(name) + 1 for name, _ in rows))
@@ -201,7 +205,7 @@ def as_lines(name: str, measured: AdaptationResult, kept: bool, dry_run: bool, s
     if measured.shipped_worse:
         lines.append(
             gettext(
-                "Other sets would be read worse, by more than {margin} % of the test tiles.",
+                "Other sets of tiles would be read worse: more than {margin} % of the test tiles.",
                 margin=round(100 * MAX_GUARD_ACCURACY_LOSS_SHARE, 1),
             )
         )
@@ -218,7 +222,7 @@ def as_lines(name: str, measured: AdaptationResult, kept: bool, dry_run: bool, s
     elif dry_run:
         lines.append(gettext("Nothing was changed (--dry-run)."))
     else:
-        lines.append(gettext("Nothing was changed; --anyway keeps it all the same."))
+        lines.append(gettext("Nothing was changed. To keep it anyway, add --anyway."))
     return lines
 
 
@@ -263,7 +267,7 @@ def _keeping_words(examples: Examples) -> str:
 def _how_to_get_more(examples: Examples) -> str:
     if examples.agreed:
         return gettext("Correct more tiles on the page, or give --photos.")
-    return gettext('Give --photos, or let corrected tiles be kept: "tilekeeper adapt --keep yes".')
+    return gettext('Give --photos, or keep corrected tiles: "tilekeeper adapt --keep yes".')
 
 
 @contextmanager

@@ -24,27 +24,27 @@ from tilekeeper.engine.tiles.table import Place, Table
 DONE, NOT_DONE, UNREADABLE = 0, 1, 2
 
 _NOTATION = gettext_noop("""\
-A table is one line: melds parted by ' | ', tiles by a space. A tile is a colour letter (K black, B blue, O orange,
+A table is one line: melds separated by ' | ', tiles by a space. A tile is a colour letter (K black, B blue, O orange,
 R red, Y yellow) and a number, J is a joker. An empty table is ''. A rack is written in the same way.
 
-Exit code: 0 all tiles arranged, or something can be laid; 1 not; 2 notation or options not understood.""")
+Exit code: 0 all tiles arranged or something can be laid, 1 not, 2 notation or options not understood.""")
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "arrange",
-        help=gettext("untangle a table, or find the most that a rack can lay on it"),
+        help=gettext("sort out a table, or find the turn that lays the most of a rack"),
         description=gettext(
-            "Arrange all tiles of a table in valid melds, with as few moves as can be; with a rack, find the "
-            "legal turn that lays most of it."
+            "Arrange all tiles of a table in valid sets with as few moves as possible; with a rack, "
+            "find the legal turn that lays the most of it."
         ),
         epilog=gettext(_NOTATION),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     add_rules_options(parser)
-    parser.add_argument("table", metavar="TABLE", help=gettext("the table as it lies"))
+    parser.add_argument("table", metavar="TABLE", help=gettext("the table now"))
     parser.add_argument("--rack", metavar="TILES", help=gettext("the tiles of a player"))
     parser.add_argument("--opened", action="store_true", help=gettext("the player opened in an earlier turn"))
     parser.add_argument(
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
             arrangement = arrange(table, rules)
             document, text, done = as_json(arrangement), str(arrangement), arrangement.complete
     except SearchTooLarge:
-        print("tilekeeper arrange: " + gettext("there are too many ways to look through"), file=sys.stderr)
+        print("tilekeeper arrange: " + gettext("there are too many ways to check them all"), file=sys.stderr)
         return NOT_DONE
     if args.json:
         print(json.dumps({**document, **_misread_json(misread, everything)}))

@@ -16,12 +16,11 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "backup",
-        help=gettext("write all evenings and their pictures to one file"),
+        help=gettext("write all game nights and their pictures to one file"),
         description=gettext(
-            "Write all evenings and their pictures to one ZIP file; the app may be running meanwhile. "
-            "`tilekeeper restore` reads it. Beside this the app copies the evenings by itself after every round, "
-            "into the "
-            "folder backups."
+            "Write all game nights and their pictures to one ZIP file. The app may be running. "
+            "`tilekeeper restore` reads the file. The app also copies the game nights by itself "
+            "after every round, into the folder backups."
         ),
         allow_abbrev=False,
     )
@@ -30,13 +29,13 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         metavar="FILE",
         nargs="?",
         type=Path,
-        help=gettext("the file to write (default: tilekeeper-DATE.zip, here)"),
+        help=gettext("the file to write (default: tilekeeper-DATE.zip in this folder)"),
     )
     parser.add_argument(
         "--data",
         metavar="FOLDER",
         type=Path,
-        help=gettext("where evenings are kept (default: a folder of this user's own)"),
+        help=gettext("where game nights are kept (default: a folder of your own)"),
     )
 
 
@@ -51,5 +50,5 @@ def run(args: argparse.Namespace) -> int:
     except (ArchiveUnusable, OSError, sqlite3.Error) as error:
         print(f"tilekeeper backup: {translate(str(error))}", file=sys.stderr)
         return 1
-    print(gettext("{file} holds all evenings and {pictures} pictures.", file=file, pictures=pictures))
+    print(gettext("{file} holds all game nights and {pictures} pictures.", file=file, pictures=pictures))
     return 0

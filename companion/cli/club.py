@@ -30,25 +30,25 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "club",
-        help=gettext("run the desk of a hall of many tables: rounds, disputes, standings; or write its certificates"),
+        help=gettext("run a tournament of many tables: rounds, disputes, standings; or write its certificates"),
         description=gettext(
-            "Run the desk of a hall: players, rounds, disputes and standings over many tables. Without options "
-            "everything is kept in a file and tables of this machine alone take part."
+            "Run a tournament: players, rounds, disputes and standings over many tables. Without "
+            "options everything is kept in one file, and only tables of this computer take part."
         ),
         allow_abbrev=False,
     )
     parser.add_argument(
         "--database",
         metavar="URL",
-        help=gettext("postgresql+psycopg://USER@HOST/NAME for a hall (default: a file in the data folder)"),
+        help=gettext("postgresql+psycopg://USER@HOST/NAME for a tournament (default: a file in the data folder)"),
     )
     parser.add_argument(
         "--broker",
         metavar="ADDRESS",
-        help=gettext("the broker by which tables come in: mqtts://HOST:8883/CLUB, or the hub’s card"),
+        help=gettext("the broker that connects the tables: mqtts://HOST:8883/CLUB, or the hub’s card"),
     )
     parser.add_argument(
-        "--hub", metavar="NAME", help=gettext("what this hub is called at the broker (default: this machine’s name)")
+        "--hub", metavar="NAME", help=gettext("the name of this hub at the broker (default: this machine’s name)")
     )
     parser.add_argument(
         "--table",
@@ -58,21 +58,19 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         help=gettext("a table on this machine: camera-1, a stream, or none to enter by hand; once for each table"),
     )
     parser.add_argument(
-        "--lan", action="store_true", help=gettext("let phones, tablets and the projector of the network in")
+        "--lan", action="store_true", help=gettext("let phones, tablets and the projector in the network join")
     )
     parser.add_argument(
         "--https",
         action="store_true",
-        help=gettext(
-            "let them in over https only, with a certificate of this machine's own that each device trusts once"
-        ),
+        help=gettext("let them join over https only; each device trusts this machine's own certificate once"),
     )
-    parser.add_argument("--host", help=gettext("where to listen (default: 127.0.0.1; with --lan 0.0.0.0)"))
+    parser.add_argument("--host", help=gettext("the address to listen on (default: 127.0.0.1; with --lan 0.0.0.0)"))
     parser.add_argument(
         "--port", type=port_number, help=gettext("the port to listen on (default: 8650, or the next free one)")
     )
     parser.add_argument(
-        "--data", metavar="FOLDER", help=gettext("where everything is kept (default: a folder of this user's own)")
+        "--data", metavar="FOLDER", help=gettext("where everything is kept (default: a folder of your own)")
     )
     club_certs.add_parser(parser.add_subparsers(dest="what", metavar="certs"))
 
@@ -95,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     if args.broker and args.table:
         return _complain(
             gettext(
-                "Tables of this machine need no broker: leave --broker out, or start them by tilekeeper run --hall."
+                "Tables of this machine need no broker. Leave out --broker, or start them with tilekeeper run --hall."
             ),
             2,
         )
@@ -142,11 +140,13 @@ def _broker(words: str, hub: str | None) -> "tuple[str, Broker]":
 
     address = HallAddress.parse(words)
     if address.scheme == "http":
-        raise AddressRefused(gettext("A hub needs a broker's address, mqtts:// or mqtt://; without one leave it out."))
+        raise AddressRefused(
+            gettext("A hub needs a broker's address (mqtts:// or mqtt://). Without a broker, leave it out.")
+        )
     # The name is the same after a restart, so that the broker keeps messages for this hub meanwhile.
     name = hub or socket.gethostname().partition(".")[0]
     if not is_name(name):
-        raise AddressRefused(gettext("Say with --hub what this hub is called, in letters, digits, - and _."))
+        raise AddressRefused(gettext("Name this hub with --hub: letters, digits, - and _."))
     return address.club, MqttBroker(address, f"tilekeeper-{address.club}-hub-{name}")
 
 
@@ -176,7 +176,7 @@ def _say_where(hub: "Hub", listening: "Listening", certificates: "Certificates |
     """Print the addresses of the pages."""
     from tilekeeper.companion.club.schema import HallRow
 
-    print(gettext("The hall is at {address}", address=listening.address))
+    print(gettext("The tournament page: {address}", address=listening.address))
     print(gettext("The organiser’s page: {address}", address=f"{listening.address}desk"))
     others = listening.address_for_others
     if others is not None:
@@ -187,7 +187,7 @@ def _say_where(hub: "Hub", listening: "Listening", certificates: "Certificates |
         print(gettext("For phones and the projector: {address}", address=others))
         print(
             gettext(
-                "Code of the organiser: {code}, of the arbiters: {other}",
+                "Code of the organiser: {code}, of the referees: {other}",
                 code=codes["organiser"],
                 other=codes["arbiter"],
             )

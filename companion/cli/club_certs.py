@@ -16,33 +16,33 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "certs",
-        help=gettext("write certificate, users and rights for a hall’s broker, and a card for each table"),
+        help=gettext("write certificate, users and rights for a tournament’s broker, and a card for each table"),
         description=gettext(
-            "Write what a hall’s broker needs (Mosquitto: certificate, users, rights), and a card for each hub and "
-            "table, which is given to `tilekeeper club --broker` and `tilekeeper run --hall`. Cards that are there "
-            "stay valid."
+            "Write what a tournament’s broker needs (Mosquitto: certificate, users, rights), and a "
+            "card for each hub and table, for `tilekeeper club --broker` and `tilekeeper run "
+            "--hall`. Existing cards stay valid."
         ),
         allow_abbrev=False,
     )
     parser.add_argument("folder", metavar="FOLDER", type=Path, help=gettext("where to write it"))
-    parser.add_argument("--club", required=True, help=gettext("what the club is called, in letters, digits, - and _"))
+    parser.add_argument("--club", required=True, help=gettext("the club's name in letters, digits, - and _"))
     parser.add_argument(
         "--tables",
         required=True,
-        help=gettext("how many tables (they are called 1, 2, …), or their names parted by commas"),
+        help=gettext("how many tables (named 1, 2, …), or their names separated by commas"),
     )
     parser.add_argument(
         "--broker-host",
         required=True,
         metavar="HOST",
-        help=gettext("how tables reach the broker: an address of the house, or a name that ends in .local"),
+        help=gettext("how tables reach the broker: an address in the house, or a name that ends in .local"),
     )
     parser.add_argument("--broker-port", type=int, default=8883, metavar="PORT")
     parser.add_argument(
         "--lies-at",
         default="",
         metavar="PATH",
-        help=gettext("where the folder broker will lie on the broker’s machine (default: where it is written)"),
+        help=gettext("where the folder broker is on the broker’s machine (default: where it is written)"),
     )
 
 
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         return 1
     print(gettext("Start the broker with: mosquitto -c {config}", config=made.config))
     print(gettext("Cards of hubs and tables, each with its password: {folder}", folder=made.cards[0].parent))
-    print(gettext("The authority has the SHA-256 fingerprint {fingerprint}", fingerprint=made.fingerprint))
+    print(gettext("The authority's SHA-256 fingerprint is {fingerprint}", fingerprint=made.fingerprint))
     return 0
 
 

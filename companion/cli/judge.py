@@ -21,7 +21,7 @@ from tilekeeper.engine.tiles.notation import parse_table, point_at
 LEGAL, ILLEGAL, UNREADABLE = 0, 1, 2
 
 _NOTATION = gettext_noop("""\
-A table is one line: melds parted by ' | ', tiles by a space. A tile is a colour letter (K black, B blue, O orange,
+A table is one line: melds separated by ' | ', tiles by a space. A tile is a colour letter (K black, B blue, O orange,
 R red, Y yellow) and a number, J is a joker. An empty table is ''.
 
 Exit code: 0 legal, 1 illegal, 2 notation or options not understood.""")
@@ -41,7 +41,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument("--before", metavar="TABLE", required=True, help=gettext("the table before the turn"))
     parser.add_argument("--after", metavar="TABLE", required=True, help=gettext("the table after the turn"))
     parser.add_argument("--opened", action="store_true", help=gettext("the player opened in an earlier turn"))
-    parser.add_argument("--explain", action="store_true", help=gettext("say in words, too, what happened in the turn"))
+    parser.add_argument("--explain", action="store_true", help=gettext("also say in words what happened in the turn"))
     parser.add_argument("--json", action="store_true", help=gettext("print one JSON document, for scripts"))
 
 

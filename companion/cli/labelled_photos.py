@@ -16,8 +16,8 @@ import numpy as np
 from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.tiles.errors import NotationError
 from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.vision.photos import UnreadablePhoto, load_photo
 from tilekeeper.vision.recognition.classifier import crop_tiles
-from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
 FILE = "labels.txt"
@@ -58,8 +58,8 @@ def _lines(folder: Path) -> Iterator[tuple[str, Path, list[list[str]]]]:
     except (OSError, UnicodeDecodeError):
         raise LabelsRefused(
             gettext(
-                "{file} can't be read; make it with: tilekeeper read {folder} > {file}, and put right what is "
-                "wrong in it",
+                "{file} can't be read; make it with: tilekeeper read {folder} > {file}, then correct "
+                "what is wrong in it",
                 file=folder / FILE,
                 folder=folder,
             )
@@ -71,7 +71,7 @@ def _lines(folder: Path) -> Iterator[tuple[str, Path, list[list[str]]]]:
         where = f"{folder / FILE}, line {number}"
         name, colon, table = line.rpartition(": ")
         if not colon:
-            raise LabelsRefused(gettext("{where}: a photo's line is its name, a colon and its table", where=where))
+            raise LabelsRefused(gettext("{where}: a line must be the photo's name, a colon and its table", where=where))
         path = folder / Path(name.strip()).name
         if not path.is_file():
             raise LabelsRefused(gettext("{where}: there is no photo {path}", where=where, path=path))
@@ -102,8 +102,8 @@ def _tiles_of(where: str, path: Path, melds: Sequence[Sequence[str]], reader: Re
     if lengths != read:
         raise LabelsRefused(
             gettext(
-                "{where}: the photo is read as melds of {counted} tiles, the line has melds of {melds}; leave "
-                "every tile where it was printed, and write - for what is none",
+                "{where}: the photo has sets of {counted} tiles, the line has sets of {melds}; leave "
+                "every tile in its place, and write - where there is no tile",
                 where=where,
                 counted=_counted(read),
                 melds=_counted(lengths),

@@ -38,7 +38,7 @@ def missing_library(error: ImportError) -> str | None:
     package = PACKAGES.get(library)
     if package is None:
         return gettext(
-            "the system library {library} is missing; install the package of your system that has it.", library=library
+            "the system library {library} is missing; install the package that contains it.", library=library
         )
     packages = OPENCV_PACKAGES if package in OPENCV_PACKAGES else (package,)
     return gettext(

@@ -36,9 +36,11 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "read",
-        help=gettext("read photos of a table: every tile, its place and the melds"),
-        description=gettext("Read photos of a table. Melds are parted by ' | '; a tile in doubt is marked with '?'."),
-        epilog=gettext("Exit code: 0 all photos read, 1 some photo could not be read, 2 options not understood."),
+        help=gettext("read photos of a table: every tile, its place and the sets"),
+        description=gettext(
+            "Read photos of a table. Sets are separated by ' | '; a '?' marks a tile that is hard to read."
+        ),
+        epilog=gettext("Exit code: 0 all photos read, 1 a photo could not be read, 2 options not understood."),
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -49,14 +51,14 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         metavar="EDITION",
         default=DEFAULT_EDITION,
         help=gettext(
-            "the edition in play, which says what inks there are: {editions} (default: %(default)s)",
+            "the edition in play, which decides the colours: {editions} (default: %(default)s)",
             editions=", ".join(RULE_SETS),
         ),
     )
     add_house_option(parser)
     add_set_option(parser)
     parser.add_argument(
-        "--rack", action="store_true", help=gettext("the photos show racks: rows, count and points, no melds")
+        "--rack", action="store_true", help=gettext("the photos show racks: print rows, count and points, no sets")
     )
     parser.add_argument("--json", action="store_true", help=gettext("print one JSON document, for scripts"))
 
@@ -67,12 +69,14 @@ def run(args: argparse.Namespace) -> int:
     if rules is None:
         return 2
     from tilekeeper.companion.observation.observed_table import tile_set_of
+    from tilekeeper.companion.user_settings import UserSettings
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused
     from tilekeeper.vision.manifest import ModelsMissing
-    from tilekeeper.vision.pipeline import Reader
+    from tilekeeper.vision.shipped import load_reader
 
     try:
-        reader = Reader.shipped(own_set=own_set_of(args.own_set))
+        user = UserSettings()
+        reader = load_reader(user.threads, own_set_of(args.own_set), user.working_px)
     except (ModelsMissing, OwnSetRefused) as error:
         _complain(str(error))
         return 1
@@ -97,8 +101,8 @@ def read_photos(
         json_wanted: whether to print one JSON document at the end, instead of lines after each photo.
         rack: the scoring for photos of racks; None for photos of tables.
     """
-    from tilekeeper.vision.layout.racks import read_as_rack
-    from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
+    from tilekeeper.vision.layout.rows import read_as_rack
+    from tilekeeper.vision.photos import UnreadablePhoto, load_photo
 
     entries: list[dict[str, object]] = []
     all_well = True
@@ -141,7 +145,7 @@ def _photo(word: str) -> Path:
 
 def _pictures(paths: Sequence[Path]) -> Iterator[Path]:
     """Yield the pictures, those of a folder in natural order; a folder without pictures is yielded itself."""
-    from tilekeeper.vision.sources.camera import SourceUnavailable, sorted_photos
+    from tilekeeper.companion.capture.sources import SourceUnavailable, sorted_photos
 
     for path in paths:
         photos: tuple[Path, ...] = ()

@@ -90,16 +90,16 @@ def as_rack_lines(path: Path, rack: "TableReading", scoring: Scoring) -> list[st
     """Return a line with the rack's rows, lines for doubts and troubles, and a line with count and points."""
     counted = _counted(rack, scoring)
     words = ngettext(
-        "{count} tile, counting {points} if left on the rack",
-        "{count} tiles, counting {points} if left on the rack",
+        "{count} tile, worth {points} if left on the rack",
+        "{count} tiles, worth {points} if left on the rack",
         len(rack.tiles),
         points=counted["points"],
     )
     return [*_lines(path, rack, _IN_ROW), f"  {words}"]
 
 
-_IN_MELD = gettext_noop("{tile}? in meld {number} ({sure}% sure, or else {other})")
-_IN_ROW = gettext_noop("{tile}? in row {number} ({sure}% sure, or else {other})")
+_IN_MELD = gettext_noop("{tile}? in set {number} ({sure}% sure, maybe {other})")
+_IN_ROW = gettext_noop("{tile}? in row {number} ({sure}% sure, maybe {other})")
 
 
 def _lines(path: Path, reading: "TableReading", doubt: str) -> list[str]:

@@ -15,21 +15,19 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "restore",
-        help=gettext("read evenings from a file that `tilekeeper backup` has written"),
+        help=gettext("read game nights from a file that `tilekeeper backup` wrote"),
         description=gettext(
-            "Put the evenings of a file that `tilekeeper backup` has written in the place of those that are "
-            "here. Those are set aside and not deleted. The app must not be running."
+            "Replace the game nights here with those of a file that `tilekeeper backup` wrote. The "
+            "ones here are moved aside, not deleted. The app must not be running."
         ),
         allow_abbrev=False,
     )
-    parser.add_argument(
-        "file", metavar="FILE", type=Path, help=gettext("the file that `tilekeeper backup` has written")
-    )
+    parser.add_argument("file", metavar="FILE", type=Path, help=gettext("the file that `tilekeeper backup` wrote"))
     parser.add_argument(
         "--data",
         metavar="FOLDER",
         type=Path,
-        help=gettext("where evenings are kept (default: a folder of this user's own)"),
+        help=gettext("where game nights are kept (default: a folder of your own)"),
     )
 
 
@@ -44,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     except (ArchiveUnusable, StoreUnusable, OSError, sqlite3.Error) as error:
         print(f"tilekeeper restore: {translate(str(error))}", file=sys.stderr)
         return 1
-    print(gettext("The evenings of {file} are in {folder} now.", file=args.file, folder=folder))
+    print(gettext("The game nights of {file} are now in {folder}.", file=args.file, folder=folder))
     if before is not None:
-        print(gettext("Those that were there before lie in {before}.", before=before))
+        print(gettext("The earlier ones are in {before}.", before=before))
     return 0

@@ -23,7 +23,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser = subparsers.add_parser(
         "rules",
         help=gettext("list the editions, or the rules of one of them"),
-        description=gettext("List the editions, or every rule of one of them with the place in its rulebook."),
+        description=gettext("List the editions, or every rule of one of them with its place in the rulebook."),
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -40,7 +40,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 def run(args: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     if args.edition is None and args.house:
-        return _fail(gettext("--house needs an EDITION whose rules it changes"))
+        return _fail(gettext("--house needs an EDITION, whose rules it changes"))
     if args.markdown:
         if args.edition is not None:
             return _fail(gettext("--markdown prints all editions; leave out the EDITION"))

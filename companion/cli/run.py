@@ -18,6 +18,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
+from tilekeeper.companion.user_settings import SETTINGS, SettingRefused, UserSettings
 from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 
@@ -39,10 +40,10 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "run",
-        help=gettext("watch a table and show it on a page with the referee's verdicts"),
+        help=gettext("watch a table and show it on a page with the referee's decisions"),
         description=gettext(
-            "Watch a table and show it on a page with the referee's verdicts. Without a source the first "
-            "camera is watched, and where there is none, a recorded table."
+            "Watch a table and show it on a page with the referee's decisions. Without a source it "
+            "watches the first camera, or a recorded table if there is none."
         ),
         allow_abbrev=False,
     )
@@ -55,9 +56,11 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         ),
     )
     parser.add_argument(
-        "--lan", action="store_true", help=gettext("let tablets in the same network in, with a join code and a QR code")
+        "--lan",
+        action="store_true",
+        help=gettext("let tablets in the same network join, with a join code and a QR code"),
     )
-    parser.add_argument("--host", help=gettext("where to listen (default: 127.0.0.1; with --lan 0.0.0.0)"))
+    parser.add_argument("--host", help=gettext("the address to listen on (default: 127.0.0.1; with --lan 0.0.0.0)"))
     parser.add_argument(
         "--port", type=port_number, help=gettext("the port to listen on (default: 8645, or the next free one)")
     )
@@ -65,14 +68,16 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--https",
         action="store_true",
         help=gettext(
-            "let them in over https only, with a certificate of this machine's own that each tablet learns to trust "
-            "once: then screens stay on and phones can be cameras"
+            "let them join over https only; each tablet trusts this machine's own certificate once, "
+            "then screens stay on and phones can be cameras"
         ),
     )
     parser.add_argument(
         "--authority",
         metavar="FOLDER",
-        help=gettext("where the authority lies that --https uses, to share that of another Tilekeeper of this machine"),
+        help=gettext(
+            "where the certificate authority for --https is, to share the one of another Tilekeeper on this machine"
+        ),
     )
     parser.add_argument(
         "--rules",
@@ -84,31 +89,36 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument(
         "--hall",
         metavar="HALL",
-        help=gettext(
-            "the hall that this table plays in: mqtts://HOST:8883/CLUB, or its card from `tilekeeper club certs`"
-        ),
+        help=gettext("the tournament of this table: mqtts://HOST:8883/CLUB, or its card from `tilekeeper club certs`"),
     )
     parser.add_argument(
-        "--table-id", metavar="TABLE", help=gettext("what this table is called in the hall (default: its card's name)")
+        "--table-id",
+        metavar="TABLE",
+        help=gettext("the name of this table in the tournament (default: its card's name)"),
     )
     parser.add_argument(
-        "--data", metavar="FOLDER", help=gettext("where evenings are kept (default: a folder of this user's own)")
+        "--data", metavar="FOLDER", help=gettext("where game nights are kept (default: a folder of your own)")
     )
+    settings = parser.add_argument_group(gettext("settings"))
+    for setting in SETTINGS:
+        settings.add_argument(setting.option, metavar=setting.metavar, dest=setting.name, help=setting.describe())
 
 
 def run(args: argparse.Namespace) -> int:
     """Watch and serve until somebody ends it; the exit code is as the file's head says."""
     try:
         rules = rule_set(args.rules)
-    except UnknownEdition as error:
+        user = UserSettings.of_options(vars(args))
+    except (UnknownEdition, SettingRefused) as error:
         return _complain(str(error), 2)
     # These bring OpenCV, ONNX Runtime and Flask, which nobody who asks for --help should wait for.
     from tilekeeper.companion.capture.source_choice import choose_source
 
     # a camera takes its time, in a process of its own: meanwhile this one imports the rest and opens the networks
-    opening = _begun(lambda: choose_source(args.source))
+    opening = _begun(lambda: choose_source(args.source, user))
     from tilekeeper.companion.broker.address import AddressRefused
     from tilekeeper.companion.broker.client import BrokerMissing
+    from tilekeeper.companion.capture.sources import SourceUnavailable
     from tilekeeper.companion.session.observer import NetworkObserver
     from tilekeeper.companion.session.settings import Settings
     from tilekeeper.companion.storage.examples import OUR_SET
@@ -118,13 +128,12 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.companion.web.server import CannotServe, listen
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused
     from tilekeeper.vision.manifest import ModelsMissing
-    from tilekeeper.vision.pipeline import Reader
-    from tilekeeper.vision.sources.camera import SourceUnavailable
+    from tilekeeper.vision.shipped import load_reader
 
     folder = default_folder() if args.data is None else Path(args.data)
     try:
         link = _link(args.hall, args.table_id)
-        reader = Reader.shipped(own_set=own_set_of(args.own_set, folder))
+        reader = load_reader(user.threads, own_set_of(args.own_set, folder), user.working_px)
         chosen = opening.result()
     except (AddressRefused, BrokerMissing, ModelsMissing, OwnSetRefused, SourceUnavailable) as error:
         opening.add_done_callback(_close)
@@ -138,6 +147,7 @@ def run(args: argparse.Namespace) -> int:
                 chosen.watched,
                 folder,
                 chosen.notice,
+                user=user,
                 named=chosen.named,
                 set_name=args.own_set or OUR_SET,
                 https=args.https,
@@ -156,7 +166,7 @@ def run(args: argparse.Namespace) -> int:
         return _complain(str(error), 1)
 
     _say_where(parts(app), listening)
-    print(gettext("It watches: {source}.", source=chosen.watched), translate(chosen.notice))
+    print(gettext("Watching: {source}.", source=chosen.watched), translate(chosen.notice))
     print(gettext("Press Ctrl+C to end."), flush=True)
     _serve_until_asked_to_end(parts(app), listening)
     return 0
@@ -196,14 +206,12 @@ def _link(hall: str | None, table: str | None) -> "Link | None":
 
     if hall is None:
         if table is not None:
-            raise AddressRefused(gettext("Say with --hall in which hall table {table} plays.", table=table))
+            raise AddressRefused(gettext("Give the tournament of table {table} with --hall.", table=table))
         return None
     address = HallAddress.parse(hall)
     called = table or address.user
     if not is_name(called):
-        raise AddressRefused(
-            gettext("Say with --table-id what this table is called in the hall, in letters, digits, - and _.")
-        )
+        raise AddressRefused(gettext("Name this table with --table-id: letters, digits, - and _."))
     if address.user and called != address.user:
         raise AddressRefused(
             gettext("This is the card of table {user}, not of table {table}.", user=address.user, table=called)
@@ -246,10 +254,8 @@ def say_how_to_trust(address: str, certificates: "Certificates") -> None:
     from tilekeeper.companion.web.blueprints.trust import trust_address
 
     where = trust_address(address)
-    print(gettext("Once on each tablet, so that it trusts this machine: {address}", address=where))
-    print(
-        gettext("What it trusts then has the SHA-256 fingerprint {fingerprint}", fingerprint=certificates.fingerprint)
-    )
+    print(gettext("Once on each tablet, to trust this machine: {address}", address=where))
+    print(gettext("Its SHA-256 fingerprint is {fingerprint}", fingerprint=certificates.fingerprint))
     print_qr(where)
 
 
@@ -312,7 +318,7 @@ def until_asked_to_end() -> threading.Event:
 def port_number(word: str) -> int:
     if not word.isascii() or not word.isdigit() or not 0 <= int(word) <= HIGHEST_PORT:
         raise argparse.ArgumentTypeError(
-            gettext("{word!r} is no port; give a number from 1 to {most}", word=word, most=HIGHEST_PORT)
+            gettext("{word!r} is not a port; give a number from 1 to {most}", word=word, most=HIGHEST_PORT)
         )
     return int(word)
 

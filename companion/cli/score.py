@@ -34,7 +34,7 @@ LARGEST_GAME_BYTES = 50_000_000
 """A hundred game nights have a twentieth of this size."""
 
 _EPILOG = gettext_noop("""\
-A round is what is left on the racks, in the order of the seats and parted by '/': tiles as K5 or J, or a number (the
+A round is what is left on the racks, in the order of the seats and separated by '/': tiles as K5 or J, or a number (the
 sum of the rack; in an edition with stars, how many tiles). An empty rack is out.
 
   tilekeeper score --round "/ R5 / K13 B3 / R3" --round "R6 / K11 / / R5"
@@ -42,7 +42,7 @@ sum of the rack; in an edition with stars, how many tiles). An empty rack is out
   tilekeeper score --points "+24 -5 -16 -3" --points "-6 -11 +22 -5"
   tilekeeper score game.jsonl
 
-Exit code: 0 all adds up, 1 something does not, the last line of the file was lost, or it can't be opened, 2 not
+Exit code: 0 all adds up, 1 something does not, the file's last line was lost or the file can't be opened, 2 not
 understood.""")
 
 
@@ -63,15 +63,19 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--round", action="append", default=[], metavar="RACKS", help=gettext("what is left on the racks")
     )
     parser.add_argument(
-        "--points", action="append", default=[], metavar="POINTS", help=gettext("a round as it was noted")
+        "--points",
+        action="append",
+        default=[],
+        metavar="POINTS",
+        help=gettext("a round's points, as written on the sheet"),
     )
     parser.add_argument(
         "--stars",
         action="append",
         default=[],
-        help=gettext("the stars of each player before a round's end is paid for"),
+        help=gettext("the stars of each player before the end of the round is paid"),
     )
-    parser.add_argument("--players", help=gettext("their names, parted by commas (default: A, B, C and so on)"))
+    parser.add_argument("--players", help=gettext("their names, separated by commas (default: A, B, C and so on)"))
     parser.add_argument(
         "--rules",
         metavar="EDITION",
@@ -89,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     inputs = [args.game is not None, bool(args.round), bool(args.points)]
     if sum(inputs) != 1:
-        return _fail(gettext("name one of a recorded game, --round and --points"))
+        return _fail(gettext("give one of these: a recorded game, --round or --points"))
     try:
         if args.game is not None:
             return _score_game(args)
@@ -114,13 +118,13 @@ def _fail(message: str, code: int = UNREADABLE) -> int:
 def _score_game(args: argparse.Namespace) -> int:
     given = {"--rules": args.rules, "--house": args.house, "--players": args.players, "--stars": args.stars}
     if strange := [option for option, value in given.items() if value]:
-        return _fail(gettext("a recorded game says by itself what {strange} would say", strange=", ".join(strange)))
+        return _fail(gettext("a recorded game already says {strange}; leave it out", strange=", ".join(strange)))
     with sys.stdin.buffer if args.game == "-" else Path(args.game).open("rb") as file:
         data = file.read(LARGEST_GAME_BYTES + 1)  # bounded, since a device file may be endless
     if len(data) > LARGEST_GAME_BYTES:
         return _fail(
             gettext(
-                "{game} is larger than any recorded game, {size} MB",
+                "{game} is too large for a recorded game: {size} MB",
                 game=args.game,
                 size=LARGEST_GAME_BYTES // 1_000_000,
             )

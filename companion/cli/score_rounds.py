@@ -44,7 +44,7 @@ def score_points(rounds: Sequence[str], players: tuple[str, ...] | None) -> Scor
     """
     noted = [[_number("--points", word) for word in text.split()] for text in rounds]
     if not noted[0]:
-        raise ScoreInputError(gettext("--points: no points are named"))
+        raise ScoreInputError(gettext("--points: give at least one number"))
     sheet = ScoreSheet(_names(players, len(noted[0])), Totals.HIGHEST_TOTAL)
     for text, points in zip(rounds, noted, strict=True):
         _expect_players("--points", text, len(points), sheet)
@@ -62,8 +62,8 @@ def score_racks(
     """
     if len(stars) != (len(rounds) if rules.stars else 0):
         if rules.stars:
-            raise ScoreInputError(gettext("{edition} wants --stars for each --round", edition=rules.name))
-        raise ScoreInputError(gettext("{edition} is not counted in --stars", edition=rules.name))
+            raise ScoreInputError(gettext("{edition} needs --stars for each --round", edition=rules.name))
+        raise ScoreInputError(gettext("{edition} does not use --stars", edition=rules.name))
     read = [[_rack(word) for word in text.split("/")] for text in rounds]
     sheet = ScoreSheet(_names(players, len(read[0])), rules.scoring.totals)
     alarms: list[Alarm] = []
@@ -94,7 +94,7 @@ def _score(text: str, racks: Sequence[Rack], out: int | None, rules: RuleSet) ->
         tied = scoring.fewer_tiles_win and len(_lowest_sums(left)) > 1
         if scoring.lowest is Lowest.TILES or tied:
             raise ScoreInputError(
-                gettext("--round {text!r}: the number of tiles decides; write the tiles and not their sum", text=text)
+                gettext("--round {text!r}: the number of tiles decides; write the tiles, not their sum", text=text)
             )
         left = [RackLeft(rack.points, 0) for rack in left]
     return score_round(left, out, rules)
@@ -135,7 +135,7 @@ def _rack(text: str) -> Rack:
 def _number(option: str, word: str) -> int:
     digits = word.lstrip("+-−").replace("−", "")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= _LONGEST_NUMBER and len(word) - len(digits) <= 1):
-        raise ScoreInputError(gettext("{option}: {word!r} is no whole number", option=option, word=word))
+        raise ScoreInputError(gettext("{option}: {word!r} is not a whole number", option=option, word=word))
     return -int(digits) if word[0] in "-−" else int(digits)
 
 

@@ -83,9 +83,9 @@ class SignIns:
         """
         with self._database.reading() as session:
             codes: dict[str, str] = session.get_one(HallRow, 1).codes
-        role = self._codes.match(code, codes, peer, gettext("That is no code of this hall."))
+        role = self._codes.match(code, codes, peer, gettext("That is not a code of this tournament."))
         token = new_token()
-        shown = visible_name(name, LONGEST_NAME) or gettext("Arbiter")
+        shown = visible_name(name, LONGEST_NAME) or gettext("Referee")
         with self._database.writing() as session:
             # Stored with the code, so that `person` ignores the browser if the codes were renewed meanwhile.
             session.add(DeviceRow(token_sha256=digest(token), role=role, name=shown, code=codes[role]))
@@ -103,7 +103,7 @@ def _identify() -> None:
     if request.method != "POST" or request.endpoint in _OPEN_TO_GUESTS:
         return
     if person().role is Role.GUEST:
-        raise Rejected(gettext("Sign in as organiser or arbiter first."), "join-first", 401)
+        raise Rejected(gettext("First sign in as organiser or referee."), "join-first", 401)
     if token and not is_this_machine(request.remote_addr):
         expect_csrf_token(request, token)
 

@@ -62,12 +62,12 @@ class Database:
         except (ArgumentError, NoSuchModuleError):
             raise DatabaseUnusable(
                 gettext(
-                    "{url} names no database: give sqlite:////PATH or postgresql+psycopg://USER@HOST/NAME.", url=url
+                    "{url} is not a database: give sqlite:////PATH or postgresql+psycopg://USER@HOST/NAME.", url=url
                 )
             ) from None
         except ImportError:
             raise DatabaseUnusable(
-                gettext("A hall needs what is not installed: run pip install 'tilekeeper[club]'.")
+                gettext("A part for tournaments is missing. Run: pip install 'tilekeeper[club]'.")
             ) from None
         if not self.on_postgresql:
             event.listen(self.engine, "connect", _prepare_sqlite)
@@ -216,9 +216,7 @@ def _upgrade(connection: Connection) -> None:
     config.set_main_option("path_separator", "os")
     known_versions = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if version is not None and version not in known_versions:
-        raise DatabaseUnusable(
-            gettext("This database was written by a later version of Tilekeeper; install that, or name another one.")
-        )
+        raise DatabaseUnusable(gettext("A newer Tilekeeper wrote this database. Install it, or name another database."))
     config.attributes["connection"] = connection
     command.upgrade(config, HEAD)
 

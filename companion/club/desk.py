@@ -70,7 +70,7 @@ class Desk:
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False)[0]
             where = ".".join(map(str, first["loc"]))
-            raise Refused(gettext("{field} can’t be that: {why}", field=where, why=first["msg"]), "bad-input") from None
+            raise Refused(gettext("{field} is not right: {why}", field=where, why=first["msg"]), "bad-input") from None
         with self._changing(plan) as (session, hall):
             _expect_to_fit(settings, HallSettings.of(hall.settings), len(rounds_of(session)))
             hall.settings = settings.as_json()
@@ -157,7 +157,7 @@ class Desk:
         with self._changing(plan) as (session, hall):
             rounds = rounds_of(session)
             if not rounds or rounds[-1].state != SEATED:
-                raise Refused(gettext("Only a round that was not started can be drawn again."))
+                raise Refused(gettext("This round has started, so it can't be drawn again."))
             seats = select(SeatingRow.command).where(SeatingRow.round == rounds[-1].number)
             unanswered = CommandRow.id.in_(seats), CommandRow.answered_at.is_(None)
             session.execute(delete(CommandRow).where(*unanswered))
@@ -173,7 +173,7 @@ class Desk:
             newest = select(func.max(RoundRow.number)).scalar_subquery()
             of_round = RoundRow.number == round_, RoundRow.number == newest, RoundRow.state.in_(before)
             if session.scalar(update(RoundRow).where(*of_round).values(state=after).returning(RoundRow.number)) is None:
-                raise Refused(gettext("The round stands otherwise by now: look at it and try again."))
+                raise Refused(gettext("The round has changed. Look at it and try again."))
             for seating in seatings_of(session, round_):
                 if seating.points is None:
                     _queue_command(session, ClockCommand(**_command(seating.table, by, role), kind=kind))
@@ -189,7 +189,7 @@ class Desk:
             else:
                 numbers = [_points(word) for word in points]
                 if len(numbers) != len(seating.players):
-                    raise Refused(gettext("Enter points for every player of the table."), "bad-input")
+                    raise Refused(gettext("Enter points for every player at the table."), "bad-input")
                 seating.points = list(map(str, numbers))
                 seating.won = [seat for seat, number in enumerate(numbers) if number == max(numbers)]
                 seating.entered_by = by or "?"
@@ -199,13 +199,13 @@ class Desk:
     def decide(self, dispute: str, decision: Decision, seconds: float | None, why: str, by: str, role: Role) -> None:
         """Decide a dispute; the table gets the decision as a command."""
         if decision == "time_given" and not seconds:
-            raise Refused(gettext("Say how much time is given."), "bad-input")
+            raise Refused(gettext("Enter how much time you give."), "bad-input")
         with self._database.writing() as session:
             row = session.get(DisputeRow, dispute, with_for_update=True)
             if row is None:
                 raise Refused(gettext("There is no such dispute."), "not-found")
             if row.decision:
-                raise Refused(gettext("{name} has decided about this already.", name=row.decided_by))
+                raise Refused(gettext("{name} has already decided this.", name=row.decided_by))
             command = DecideCommand(
                 **_command(row.table, by, role, why),
                 dispute=dispute,
@@ -236,9 +236,7 @@ class Desk:
         with self._database.writing() as session:
             same_plan = update(HallRow).where(HallRow.id == 1, HallRow.plan == plan).values(plan=HallRow.plan + 1)
             if session.scalar(same_plan.returning(HallRow.id)) is None:
-                raise Refused(
-                    gettext("Somebody else has changed something meanwhile: look at it and try again."), "changed"
-                )
+                raise Refused(gettext("Somebody else has changed something. Look at it and try again."), "changed")
             yield session, session.get_one(HallRow, 1)
 
 
@@ -272,9 +270,11 @@ def _seat_command(
 def _expect_to_fit(settings: HallSettings, before: HallSettings, rounds: int) -> None:
     """Raise `Refused` for settings that contradict the played rounds, since the standings add up all of them."""
     if settings.rounds < rounds:
-        raise Refused(ngettext("{count} round is paired already.", "{count} rounds are paired already.", rounds))
+        raise Refused(ngettext("{count} round is already paired.", "{count} rounds are already paired.", rounds))
     if rounds and settings.rules.scoring.totals is not before.rules.scoring.totals:
-        raise Refused(gettext("That edition counts otherwise than the rounds that are played: begin another night."))
+        raise Refused(
+            gettext("That box scores in another way than the rounds you have played. Start a new evening for it.")
+        )
 
 
 def _command(table: str, by: str, role: Role, why: str = "") -> dict[str, Any]:
@@ -310,5 +310,5 @@ def natural(name: str) -> list[tuple[int, str]]:
 def _points(word: str) -> Fraction:
     tidy = word.replace("−", "-").strip()
     if not _POINTS.fullmatch(tidy):
-        raise Refused(gettext("{word!r} is no number of points.", word=word[:20]), "bad-input")
+        raise Refused(gettext("{word!r} is not a number of points.", word=word[:20]), "bad-input")
     return Fraction(tidy)

@@ -197,7 +197,7 @@ class Intake:
 def _read(place: TopicParts, payload: bytes) -> Message:
     message = read_message(MODELS[place.branch], payload)
     if _NUL in payload:  # PostgreSQL stores no NUL in text
-        raise MessageRefused(lazy_gettext("A message may hold no NUL."))
+        raise MessageRefused(lazy_gettext("A message may not contain a zero character (NUL)."))
     return message
 
 

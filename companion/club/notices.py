@@ -62,16 +62,16 @@ def notice_words(row: NoticeRow) -> str:
     why = translate_stored(row.about)
     match NoticeKind(row.kind):
         case NoticeKind.REFUSED:
-            return gettext("Table {table} said something that was not taken: {why}", table=row.table, why=why)
+            return gettext("Table {table} sent something that was not accepted: {why}", table=row.table, why=why)
         case NoticeKind.OTHER_TABLE:
             return gettext(
-                "Table {table} said that it is table {claimed}; that was not taken. Start it with its own number.",
+                "Table {table} says it is table {claimed}. Start it with its own number.",
                 table=row.table,
                 claimed=row.about,
             )
         case NoticeKind.COMMAND:
-            return gettext("Table {table} did not do as it was told: {why}", table=row.table, why=why)
+            return gettext("Table {table} did not follow an order: {why}", table=row.table, why=why)
         case NoticeKind.FOLD:
-            return gettext("The events of table {table} don’t follow each other: {why}", table=row.table, why=why)
+            return gettext("The reports of table {table} don’t fit together: {why}", table=row.table, why=why)
         case NoticeKind.PROCESS:
-            return gettext("Table {table} had ended and was started again: {why}", table=row.table, why=why)
+            return gettext("Table {table} was finished and was started again: {why}", table=row.table, why=why)

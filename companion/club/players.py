@@ -62,12 +62,12 @@ def _rows(reader: Any) -> Iterator[list[str]]:
     try:
         for row in reader:
             if any("\n" in cell for cell in row):
-                why = gettext("Line {number}: a quotation mark is not closed. Nothing was taken.", number=before + 1)
+                why = gettext("Line {number}: a quotation mark is not closed. Nobody was added.", number=before + 1)
                 raise Refused(why, "bad-name")
             before = reader.line_num
             yield row
     except csv.Error:
-        why = gettext("Line {number} can’t be read. Nothing was taken.", number=before + 1)
+        why = gettext("Line {number} can’t be read. Nobody was added.", number=before + 1)
         raise Refused(why, "bad-name") from None
 
 
@@ -96,25 +96,25 @@ def checked(lines: Sequence[Line], taken: Sequence[str]) -> list[str]:
         if key in line_by_key:
             troubles.append(
                 gettext(
-                    "Line {number}: {name} stands in line {first} already.",
+                    "Line {number}: {name} is already in line {first}.",
                     number=line.number,
                     name=name,
                     first=line_by_key[key],
                 )
             )
         elif key in present_keys:
-            troubles.append(gettext("Line {number}: {name} is entered already.", number=line.number, name=name))
+            troubles.append(gettext("Line {number}: {name} is already on the list.", number=line.number, name=name))
         line_by_key.setdefault(key, line.number)
         names.append(name)
     if not lines:
-        troubles.append(gettext("There is no name in it."))
+        troubles.append(gettext("It contains no name."))
     if len(taken) + len(lines) > MOST_PLAYERS:
-        troubles.append(gettext("No more than {most} players fit.", most=MOST_PLAYERS))
+        troubles.append(gettext("At most {most} players fit.", most=MOST_PLAYERS))
     if troubles:
         shown = troubles[:_MOST_SHOWN]
         if len(troubles) > _MOST_SHOWN:
             shown.append(gettext("And {count} more.", count=len(troubles) - _MOST_SHOWN))
-        raise Refused(" ".join([*shown, gettext("Nothing was taken.")]), "bad-name", {"lines": troubles[:_MOST_LISTED]})
+        raise Refused(" ".join([*shown, gettext("Nobody was added.")]), "bad-name", {"lines": troubles[:_MOST_LISTED]})
     return names
 
 

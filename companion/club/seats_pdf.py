@@ -75,7 +75,7 @@ def _draw_table(canvas: Any, night: NightView, table: TableSummary, address: str
     foot, wide = top - _HEIGHT_PT / 2 + 44, _WIDTH_PT - 2 * _MARGIN_PT
     if not is_complete:
         words = gettext(
-            "{sign} stands for a letter that this paper does not have; the code shows names whole.", sign="□"
+            "{sign} stands for a letter that this print can’t show; the code shows the whole names.", sign="□"
         )
         write(_MARGIN_PT, foot + 16, words, _PLAIN, 10, wide)
     write(_MARGIN_PT, foot, gettext("Scan the code with the tablet of this table."), _PLAIN, 10, wide)
@@ -98,7 +98,7 @@ def _canvas(out: io.BytesIO) -> Any:
     try:
         from reportlab.pdfgen.canvas import Canvas
     except ImportError:
-        raise Refused(gettext("A hall needs what is not installed: run pip install 'tilekeeper[club]'.")) from None
+        raise Refused(gettext("A part for tournaments is missing. Run: pip install 'tilekeeper[club]'.")) from None
     _register_fonts()
     return Canvas(out, pagesize=(_WIDTH_PT, _HEIGHT_PT))
 

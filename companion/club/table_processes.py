@@ -163,6 +163,8 @@ class TableProcesses:
 
     def _add_notice(self, table: TableProcess) -> None:
         log_file = str(table.folder / "log.txt")
-        why = to_stored(lazy_gettext("it ended with {code}; see {log}", code=table.ended, log=log_file), _LONGEST)
+        why = to_stored(
+            lazy_gettext("it stopped with code {code}; see {log}", code=table.ended, log=log_file), _LONGEST
+        )
         with self._database.writing() as session:
             note(session, Notice(NoticeKind.PROCESS, table.name, why))

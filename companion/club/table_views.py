@@ -136,9 +136,9 @@ def _standing(state: Mapping[str, Any], seating: SeatingRow | None, row: StoredT
     if seating is not None and seating.points is not None:
         return gettext("Played")
     if row is None:
-        return gettext("Not seen yet")
+        return gettext("Not connected yet")
     if not row.here:
-        return gettext("Away; it goes on playing by itself")
+        return gettext("Not connected; the table plays on")
     return _phase_words(state)
 
 
@@ -146,32 +146,32 @@ def _phase_words(state: Mapping[str, Any]) -> str:
     players, player = state.get("players") or [], state.get("player")
     match state.get("phase"):
         case "turns" if player is not None and player < len(players):
-            return gettext("{name} is on turn", name=players[player]["name"])
+            return gettext("It is {name}’s turn", name=players[player]["name"])
         case "starter" | "deal":
-            return gettext("Drawing lots and dealing")
+            return gettext("Choosing who begins, and dealing")
         case "racks":
             return gettext("Counting racks")
         case "finding":
             return gettext("Searching for tiles")
         case "over":
             return gettext("Played")
-    return gettext("Waits to be seated")
+    return gettext("Waiting for its players")
 
 
 def _troubles(row: StoredTable | None, state: Mapping[str, Any]) -> list[str]:
     troubles = []
     if state.get("wrong"):
-        troubles.append(gettext("A layout lies there that the judge calls wrong"))
+        troubles.append(gettext("The app says that something on this table is wrong"))
     if state.get("doubt"):
-        troubles.append(gettext("A question is open at the table"))
+        troubles.append(gettext("The table has an open question"))
     if state.get("trouble"):
         troubles.append(str(state["trouble"]))
     if row is not None and abs(row.skew_s) > WRONG_CLOCK_S:
         minutes = round(abs(row.skew_s) / 60)
         troubles.append(
             ngettext(
-                "Its clock is wrong by {count} minute; nothing is reckoned from it",
-                "Its clock is wrong by {count} minutes; nothing is reckoned from it",
+                "Its clock is wrong by {count} minute, so it is not used",
+                "Its clock is wrong by {count} minutes, so it is not used",
                 minutes,
             )
         )

@@ -103,7 +103,7 @@ def way_words(way: Pairing) -> str:
     """Return the name of a way of pairing, for people."""
     match way:
         case Pairing.RANDOM:
-            return gettext("At random, nobody meeting twice")
+            return gettext("At random; nobody meets twice")
         case Pairing.SWISS:
             return gettext("By points (Swiss)")
         case Pairing.FIXED:
@@ -209,7 +209,7 @@ def _round_words(state: str) -> str:
             return gettext("The round is paused")
         case "over":
             return gettext("The round is over")
-    return gettext("Not begun yet")
+    return gettext("Not started yet")
 
 
 def _dispute(row: DisputeRow, answered: Mapping[str, CommandRow]) -> DisputeView:
@@ -217,7 +217,7 @@ def _dispute(row: DisputeRow, answered: Mapping[str, CommandRow]) -> DisputeView
     answer = ""
     if command is not None:
         answer = (
-            gettext("Not yet taken by the table")
+            gettext("The table has not accepted it yet")
             if command.answered_at is None
             else kept.translate_stored(command.refusal)
         )
@@ -241,9 +241,9 @@ def decision_words(decision: str, seconds: float | None) -> str:
     """Return an arbiter's decision, for people."""
     match decision:
         case "stands":
-            return gettext("The turn stands")
+            return gettext("The turn counts")
         case "taken_back":
             return gettext("The turn is taken back")
         case "time_given":
-            return gettext("{time} more are given", time=clock_words(seconds))
+            return gettext("{time} more time", time=clock_words(seconds))
     return ""

@@ -32,7 +32,7 @@ def take() -> tuple[str, int]:
         raise Refused(gettext("Send JSON."), "bad-input")
     taken = hub().hub.intake.take([(sent["topic"], json.dumps(sent["payload"]).encode())])
     if taken.refused:
-        raise Refused(gettext("That was not taken: see the organiser’s page."), "bad-input")
+        raise Refused(gettext("The tournament did not accept that. Look at the organiser’s page."), "bad-input")
     return "", 204
 
 
@@ -65,4 +65,4 @@ def _messages(table: str, until_s: float) -> list[dict[str, Any]]:
 
 def _expect_own_machine() -> None:
     if hub().hub.broker is not None or not is_this_machine(request.remote_addr):
-        raise Refused(gettext("Tables of other machines come in by a broker."), "no-control")
+        raise Refused(gettext("Tables of other machines join through a broker."), "no-control")

@@ -110,7 +110,7 @@ class CodeCheck:
         with self._lock:
             guesses = self._guesses_of(peer)
             if self._now() < guesses.paused_until_s:
-                raise Refused(gettext("Too many wrong codes: wait half a minute and try again."), "join-first")
+                raise Refused(gettext("Too many wrong codes. Wait half a minute and try again."), "join-first")
             matches = [key for key, code in codes.items() if secrets.compare_digest(code.encode(), sent)]
             if not matches:
                 guesses.wrong += 1

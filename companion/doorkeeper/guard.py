@@ -76,7 +76,7 @@ class Guard:
         if not is_own_host(request.host):
             raise Rejected(gettext("This is not the address of this app."), "not-found", 421)
         if is_from_another_site(request) and request.endpoint != _TRUST_SEEN:
-            raise Rejected(gettext("A page of another site may not do this."), "other-site", 403)
+            raise Rejected(gettext("A page of another website may not do this."), "other-site", 403)
         if self._must_be_encrypted() and request.endpoint not in self.in_plain:
             if asks_for_page(request):
                 return redirect("/trust")
@@ -91,7 +91,7 @@ class Guard:
 def expect_csrf_token(request: Request, token: str) -> None:
     """Raise `Rejected` for a request without the CSRF token of its sender."""
     if not has_csrf_token(request, token):
-        raise Rejected(gettext("Open the page anew: this came without its word."), "other-site", 403)
+        raise Rejected(gettext("Please reload this page."), "other-site", 403)
 
 
 def set_token_cookies(response: AnyResponse, name: str, token: str, age_s: int) -> None:

@@ -28,7 +28,7 @@ def tidy_name(name: str) -> str:
     if len(tidy) > LONGEST_NAME:
         raise Refused(
             gettext(
-                "“{name}…” is too long for a name: {count} characters, and {most} fit.",
+                "“{name}…” is too long for a name: {count} characters. At most {most} fit.",
                 name=tidy[:20],
                 count=len(tidy),
                 most=LONGEST_NAME,
@@ -49,7 +49,7 @@ def tidy_names(names: Iterable[str], taken: Sequence[str] = ()) -> tuple[str, ..
         tidy = tidy_name(name)
         if _key(tidy) in map(_key, (*taken, *tidied)):
             raise Refused(
-                gettext("Two players are called {name}: add something that tells them apart.", name=tidy), "bad-name"
+                gettext("Two players are called {name}. Add something to tell them apart.", name=tidy), "bad-name"
             )
         tidied.append(tidy)
     return tuple(tidied)

@@ -166,7 +166,7 @@ class RecordedGame:
         records = self.valid_records()
         numbers = sorted({record.note.step for record in records[1:]})
         if not numbers:
-            raise Refused(gettext("There is nothing to take back."))
+            raise Refused(gettext("There is nothing to undo."))
         if not 1 <= steps <= len(numbers):
             raise Refused(
                 ngettext("Only {count} step can be taken back.", "Only {count} steps can be taken back.", len(numbers))

@@ -276,9 +276,9 @@ def halt_words(halt: Halt) -> str:
     """Return why the table is halted, for people."""
     match halt:
         case Halt.START:
-            return gettext("The round begins for all tables at once: the organiser starts it.")
+            return gettext("The round begins at all tables at once. The organiser starts it.")
         case Halt.PAUSE:
-            return gettext("The hall has paused the round: the arbiter or the organiser lets it go on.")
+            return gettext("The round is paused at all tables. The referee or the organiser lets it go on.")
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
 

@@ -65,8 +65,8 @@ def write_hall(folder: Path, club: str, tables: Sequence[str], host: str, port: 
     if not certificates.vouches_for(host):
         raise Refused(
             gettext(
-                "No certificate can be made for {host}: it is to be an address of the house (192.168.…), this "
-                "machine’s own name, or one that ends in .local.",
+                "No certificate can be made for {host}. Use an address in the house (192.168.…), "
+                "this machine’s own name, or a name that ends in .local.",
                 host=host,
             )
         )
@@ -89,11 +89,11 @@ def _check_names(club: str, tables: Sequence[str]) -> None:
     for name in (club, *tables):
         if not is_name(name):
             raise Refused(
-                gettext("{name!r} can't be a name here: take 1 to 40 letters, digits, - and _.", name=name[:60])
+                gettext("{name!r} can't be a name here. Use 1 to 40 letters, digits, - and _.", name=name[:60])
             )
     duplicate = next((name for name in tables if tables.count(name) > 1 or name in HUBS), None)
     if duplicate is not None:
-        raise Refused(gettext("The name {name} is taken already.", name=duplicate))
+        raise Refused(gettext("The name {name} is already taken.", name=duplicate))
 
 
 def _write_card(path: Path, hall: str, user: str, authority: str) -> Card:

@@ -98,7 +98,7 @@ class Hall:
         since_s = self._away_since_s
         if since_s is None or self._session.moment().now_s - since_s < _NOTICE_AFTER_S:
             return ""
-        return lazy_gettext("The hall can’t be reached. Play on: what happens here is sent later.")
+        return lazy_gettext("No connection to the tournament. Play on: everything is sent later.")
 
     @property
     def hands(self) -> tuple[RaisedHand, ...]:
@@ -134,9 +134,9 @@ class Hall:
         state = self._session.state
         night = playing(state)
         if night.state.state.phase not in (Phase.TURNS, Phase.RACKS):
-            raise Refused(gettext("No turn is being played now."))
+            raise Refused(gettext("Nobody is playing a turn now."))
         if self.hands:
-            raise Refused(gettext("The arbiter was called already."), "called")
+            raise Refused(gettext("The referee was already called."), "called")
         hand = self._hand(state, night, by)
         if night.state.state.phase is Phase.TURNS and night.state.clock.running:
             self._session.handle(Act(night.revision, Pause().apply, by))
@@ -337,7 +337,7 @@ class Hall:
         if command.table != self.name.table:
             raise Refused(gettext("This is table {name}.", name=self.name.table))
         if command.role not in OBEYED:
-            raise Refused(gettext("Only an arbiter or organiser may tell a table what to do."), "no-control")
+            raise Refused(gettext("Only the referee or the organiser may give a table orders."), "no-control")
         if isinstance(command, SeatCommand):
             moment = self._session.moment()
             night = self._game_nights.begin(agreement(command), moment, command.by)

@@ -62,7 +62,7 @@ class Obey:
         assert isinstance(self.order, DecideCommand)
         hand = next((hand for hand in self.hands if hand.id == self.order.dispute), None)
         if hand is None or hand.log != night.id:
-            raise Refused(gettext("No such hand is raised at this table."), "not-found")
+            raise Refused(gettext("This table no longer calls the referee for that."), "not-found")
         return hand
 
 
@@ -87,7 +87,7 @@ def begin_for_hall(night: GameNight, order: SeatCommand, state: TableState, mome
     """
     present = state.activity.game_night
     if present is not None and present.state.state.phase in (Phase.TURNS, Phase.RACKS):
-        raise Refused(gettext("A round is being played at this table: it is to be ended first."), "playing")
+        raise Refused(gettext("A round is being played at this table. End it first."), "playing")
     halted = replace(night, state=replace(night.state, halt=Halt.START if order.waits else None))
     return halted.after(
         partial(_with_log_entry, effect=None, order=order), state.snapshot, moment, order.by, ordered=True
@@ -139,14 +139,14 @@ def _set_clock(night: GameNightState, press: Press, order: ClockCommand) -> Game
 
 def _decide(night: GameNightState, press: Press, order: DecideCommand, hand: RaisedHand) -> GameNightState:
     if not order.why.strip():
-        raise Refused(gettext("Say why, in a few words: it stands in the history."), "reason")
+        raise Refused(gettext("Say why in a few words. The reason goes into the history."), "reason")
     if order.decision == "time_given":
         return GiveMoreTime(seconds=_seconds(order)).apply(night, press)
     if _has_gone_on(night, hand):
         if order.decision == "stands":
             return night
         raise Refused(
-            gettext("The game has gone on since the hand was raised: take those turns back at the table first."),
+            gettext("The game has gone on since the referee was called. First take back those turns at the table."),
             "stale",
         )
     is_wrong = night.round.claim is not None

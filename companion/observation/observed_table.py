@@ -8,7 +8,7 @@ import numpy as np
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
-from tilekeeper.vision.quality.status import NO_TILES
+from tilekeeper.vision.quality.diagnostics import NO_TILES
 from tilekeeper.vision.types import NO_TILE_LABEL, OK, TableReading, TileSet
 
 Quad = tuple[tuple[float, float], ...]

@@ -139,7 +139,7 @@ class Access:
             Refused: for a wrong code, or after too many of them.
         """
         with self._lock:
-            refusal = gettext("That is not the join code: it stands on the screen at the table.")
+            refusal = gettext("That is not the join code. It is on the screen at the table.")
             self._codes.match(code, {"join": self.code}, peer, refusal)
             token = new_token()
             name = visible_name(name, LONGEST_DEVICE_NAME) or gettext("tablet {number}", number=len(self._devices) + 1)

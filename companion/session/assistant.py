@@ -21,13 +21,11 @@ from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.solver.arrange import Arrangement, arrangements
 from tilekeeper.engine.solver.exact_cover import SearchTooLarge
 from tilekeeper.engine.tiles.table import Table
-from tilekeeper.vision.tracking.motion_detection import State
+from tilekeeper.vision.scene import State
 
 log = logging.getLogger(__name__)
 
 CHECK_EVERY_S = 0.2
-UNTOUCHED_S = 3.0
-"""A legal table must stay untouched for this long before the app presses Done."""
 
 
 class HandsFreeDone:
@@ -36,9 +34,15 @@ class HandsFreeDone:
     A separate thread judges the table of one state. Done counts only if nothing has changed when the verdict is there.
     """
 
-    def __init__(self, session: Session) -> None:
-        """Prepare for a session; nothing runs before `start`."""
+    def __init__(self, session: Session, done_after_s: float) -> None:
+        """Prepare for a session; nothing runs before `start`.
+
+        Args:
+            session: the session.
+            done_after_s: a legal table must stay untouched for this long before the app presses Done.
+        """
         self._session = session
+        self._done_after_s = done_after_s
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="hands-free", daemon=True)
 
@@ -55,7 +59,7 @@ class HandsFreeDone:
         state, moment = self._session.state, self._session.moment()
         night = state.activity.game_night
         reading = state.snapshot.reading
-        if night is None or reading is None or not _may_be_done(state, night, moment):
+        if night is None or reading is None or not _may_be_done(state, night, moment, self._done_after_s):
             return
         judged = observed_case(night.state, night.press(state.snapshot, moment, APP)).judged()
         if judged.sure and judged.weighed.verdict.legal:
@@ -69,10 +73,10 @@ class HandsFreeDone:
                 log.exception("Hands-free Done could not check the table")
 
 
-def _may_be_done(state: TableState, night: GameNight, moment: Moment) -> bool:
+def _may_be_done(state: TableState, night: GameNight, moment: Moment, done_after_s: float) -> bool:
     """Return whether everything but the judge says that the turn is finished."""
     game, snapshot = night.state, state.snapshot
-    if not game.settings.notices_done or not snapshot.settled or moment.now_s - night.since_s <= UNTOUCHED_S:
+    if not game.settings.notices_done or not snapshot.settled or moment.now_s - night.since_s <= done_after_s:
         return False
     if game.state.phase is not Phase.TURNS or game.failing is not None or not game.clock.running:
         return False

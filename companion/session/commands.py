@@ -76,7 +76,7 @@ class AnswerQuestion:
         if judged is not None and judged.reading_number == self.reading_number and self.tile in judged.weighed.unsure:
             offered.update(judged.choices(reading, self.tile))
         if self.label not in offered:
-            raise Refused(gettext("That is not one of the names in question."))
+            raise Refused(gettext("Choose one of the tiles shown."))
         return _set_label(state, self.tile, self.label, moment)
 
 
@@ -112,7 +112,7 @@ class ChooseRows:
         reading = state.reading(self.reading_number)
         doubt = next((rows for rows in reading.other_rows if is_choice(reading, rows, self.rows)), None)
         if doubt is None:
-            raise Refused(gettext("That is not one of the ways in question."))
+            raise Refused(gettext("Choose one of the ways shown."))
         annotations = state.annotations.with_rows(reading, doubt, self.rows)
         return _apply_annotations(replace(state, annotations=annotations), moment)
 
@@ -216,5 +216,5 @@ def playing(state: TableState) -> GameNight:
         Refused: if none is.
     """
     if state.activity.game_night is None:
-        raise Refused(gettext("No evening is being played: begin one first."), "no-evening")
+        raise Refused(gettext("No evening is in progress. Start one first."), "no-evening")
     return state.activity.game_night

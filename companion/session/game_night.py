@@ -76,7 +76,7 @@ class GameNight:
         """Raise `Refused` if a page shows another revision."""
         if revision != self.revision:
             raise Refused(
-                gettext("The game has moved on since: look at the page again."), "stale", {"revision": self.revision}
+                gettext("The game has moved on. Look at the page again."), "stale", {"revision": self.revision}
             )
 
     def after(self, action: Action, snapshot: Snapshot, moment: Moment, by: str, *, ordered: bool = False) -> GameNight:

@@ -8,10 +8,10 @@ from typing import Protocol
 
 import numpy as np
 
+from tilekeeper.companion.capture.sources import Frame
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.ink_evidence import InkEvidence
-from tilekeeper.vision.sources.camera import Frame
-from tilekeeper.vision.tracking.motion_detection import Rest
+from tilekeeper.vision.recognition.ink_pairs import InkEvidence
+from tilekeeper.vision.scene import Rest
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading, TileSet
 

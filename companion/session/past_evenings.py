@@ -112,12 +112,12 @@ class PastEvenings:
     def _salvaged(self, saved: SavedGameNight) -> tuple[RecordedGame | None, str]:
         lines = self._store.lines(saved.id)
         if not lines:
-            return None, gettext("it holds no entries")
+            return None, gettext("it has no entries")
         recorded, trouble = RecordedGame.salvage(lines, saved.seated)
         if recorded is None:
-            return None, gettext("damaged from its first entry on: {error}", error=trouble)
+            return None, gettext("damaged from its first entry: {error}", error=trouble)
         place = len(recorded.records)
-        damage = gettext("damaged after entry {place}; it can be gone on with from there", place=place)
+        damage = gettext("damaged after entry {place}; it can go on from there", place=place)
         return recorded, damage if trouble else ""
 
 

@@ -81,7 +81,9 @@ class PrivatePages:
             self._links = tuple(link for link in self._links if link.until_s > self._now())
             link = find_holder(key, self._links)
             if link is None:
-                raise Refused(gettext("This link has ended: let it be shown anew, under your name."), "no-control")
+                raise Refused(
+                    gettext("This link has ended. Tap your name at the table to get a new one."), "no-control"
+                )
             token = new_token()
             page = PrivatePage(link.seat, digest(token))
             same_player = [other for other in self._pages if other.seat == page.seat]

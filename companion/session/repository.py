@@ -127,16 +127,14 @@ class GameNights:
         recorded, trouble = RecordedGame.salvage(stored, saved.seated)
         if recorded is None:
             raise Refused(
-                gettext(
-                    "This evening is damaged from its first entry on and can't be read: {trouble}.", trouble=trouble
-                )
+                gettext("This evening is damaged from its first entry and can't be read: {trouble}.", trouble=trouble)
             )
         lost = len(stored) - len(recorded.records)
         if lost:
             path = self.database.cut(id_, len(recorded.records))
             self._add_notice(
                 lazy_gettext(
-                    "The last {lost} entries of this evening can't be read ({trouble}). They lie in {path}.",
+                    "The last {lost} entries of this evening can't be read ({trouble}). They are kept in {path}.",
                     lost=lost,
                     trouble=trouble,
                     path=path,
@@ -146,12 +144,14 @@ class GameNights:
             settings = GameNightSettings.from_json(saved.settings)
         except ValueError:
             settings = DEFAULT_SETTINGS
-            self._add_notice(lazy_gettext("The settings of this evening can't be read: those of a new evening hold."))
+            self._add_notice(
+                lazy_gettext("The settings of this evening can't be read. The app uses those of a new evening.")
+            )
         try:
             state = state_of_records(recorded, settings) if lost else revived(recorded, settings, saved.live)
         except ValueError:
             state = state_of_records(recorded, settings)
-            self._add_notice(lazy_gettext("Where the clock stood can't be read: it begins anew."))
+            self._add_notice(lazy_gettext("The clock's time can't be read. The clock starts again."))
         return GameNight(saved.id, saved.begun_at, saved.changed_at, saved.revision, state, moment.now_s)
 
     def last_played(self, moment: Moment) -> GameNight | None:
@@ -231,11 +231,12 @@ class GameNights:
         try:
             yield
         except (WrittenElsewhere, IntegrityError):
-            raise Refused(gettext("Another Tilekeeper has written to this evening: open it anew.")) from None
+            raise Refused(gettext("Another Tilekeeper has changed this evening. Open it again.")) from None
         except (SQLAlchemyError, OSError) as error:
             reason = getattr(error, "orig", None) or error
             self.trouble = lazy_gettext(
-                "The newest turns are not kept on the disk: {reason}. The game goes on in memory.", reason=str(reason)
+                "The newest turns can't be saved: {reason}. The game goes on, but closing the app loses them.",
+                reason=str(reason),
             )
             log.warning("%s", self.trouble)
 
@@ -261,7 +262,7 @@ class GameNights:
                 self.pictures.keep(after.id, name, picture.jpeg)
             except OSError as error:
                 self._picture_trouble = lazy_gettext(
-                    "The pictures of turns are not kept on the disk: {reason}.", reason=error.strerror or error
+                    "The pictures of turns can't be saved: {reason}.", reason=error.strerror or error
                 )
             else:
                 self._picture_trouble = ""

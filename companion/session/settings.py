@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tilekeeper.companion.broker.broker import Link
+from tilekeeper.companion.capture.sources import Source
 from tilekeeper.companion.session.observer import Observer
 from tilekeeper.companion.storage.examples import OUR_SET
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.vision.sources.camera import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Settings:
         heartbeat_s: the interval of heartbeats in an event stream; a page reconnects after three missed ones
             (`static/js/stream/feed.js`).
         hall: the table's link to its hall; None for a table that plays alone.
-        still_after_s: the table is read once nothing has moved for this long.
+        user: the values that the user set.
     """
 
     rules: RuleSet
@@ -44,7 +45,7 @@ class Settings:
     data_folder: Path
     notice: str = ""
     heartbeat_s: float = 0.5
-    still_after_s: float = 0.25
+    user: UserSettings = UserSettings()  # noqa: RUF009, it is frozen
     named: str = ""
     set_name: str = OUR_SET
     https: bool = False

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from tilekeeper.companion.capture.encoding import Picture
-from tilekeeper.vision.sources.camera import Source
+from tilekeeper.companion.capture.sources import Source
 from tilekeeper.vision.types import TableReading
 
 

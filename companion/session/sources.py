@@ -14,14 +14,15 @@ from tilekeeper.companion.capture.encoding import preview
 from tilekeeper.companion.capture.phone_source import PHONE
 from tilekeeper.companion.capture.play_area import PlayArea
 from tilekeeper.companion.capture.source_choice import DEMO, NO_SOURCE, Chosen, choose_source, demo_path
+from tilekeeper.companion.capture.sources import SourceUnavailable, hide_password
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.snapshot import WatchedSource
 from tilekeeper.companion.session.watcher import Watcher
 from tilekeeper.companion.storage.store import Store
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.engine.language import as_sentence, gettext
 from tilekeeper.vision.quality.play_area import Corners, find_play_area
-from tilekeeper.vision.sources.camera import SourceUnavailable, hide_password
 
 log = logging.getLogger(__name__)
 
@@ -34,11 +35,12 @@ _WISHES: Final = TypeAdapter(CameraWishes)
 class Sources:
     """The watched source, and which part of its picture may be shown."""
 
-    def __init__(self, session: Session, watcher: Watcher, store: Store, named: str) -> None:
+    def __init__(self, session: Session, watcher: Watcher, store: Store, named: str, user: UserSettings) -> None:
         """Start with the first source; `named` is the name by which it was chosen."""
         self._session = session
         self._watcher = watcher
         self._store = store
+        self._user = user
         self._changing = threading.Lock()
         self.named = named
         self._limit_to_stored_area()
@@ -54,7 +56,7 @@ class Sources:
     def expect_whole(self) -> None:
         """Raise `Refused` while racks stand around the table."""
         if not self.may_see_whole:
-            raise Refused(gettext("A round is being played: the picture outside the play area would show the racks."))
+            raise Refused(gettext("A round is being played. Outside the play area the picture would show the racks."))
 
     def watch(self, named: str) -> None:
         """Watch another source, with the play area that is stored for it.
@@ -84,7 +86,7 @@ class Sources:
         """
         camera = self.camera
         if camera is None:
-            raise Refused(gettext("Only a camera that is plugged in can be asked for other pictures."))
+            raise Refused(gettext("Only a plugged-in camera can change its pictures."))
         self._store.remember(_camera_key(self.named), wishes.as_json())
         camera.ask(wishes)
 
@@ -98,7 +100,7 @@ class Sources:
         if named == self.named:
             return self.whole()
         if named == PHONE:
-            raise Refused(gettext("A phone gives pictures once it is watched."), "no-picture")
+            raise Refused(gettext("A phone sends pictures once it is the camera."), "no-picture")
         with self._changing:
             chosen = self._open(named)
             try:
@@ -108,7 +110,7 @@ class Sources:
             finally:
                 chosen.source.close()
         if frame is None:
-            raise Refused(gettext("It gives no picture."), "no-picture")
+            raise Refused(gettext("It sends no picture."), "no-picture")
         return preview(frame.image_bgr, PREVIEW_WIDTH_PX)
 
     def whole(self) -> bytes:
@@ -120,7 +122,7 @@ class Sources:
         self.expect_whole()
         image = self._watcher.whole
         if image is None:
-            raise Refused(gettext("The camera has given no picture yet."), "no-picture")
+            raise Refused(gettext("The camera has sent no picture yet."), "no-picture")
         return preview(image, 2 * PREVIEW_WIDTH_PX)
 
     def find_area(self) -> Corners | None:
@@ -132,7 +134,7 @@ class Sources:
         self.expect_whole()
         image, reading = self._watcher.whole, self._session.state.snapshot.reading
         if image is None:
-            raise Refused(gettext("The camera has given no picture yet."), "no-picture")
+            raise Refused(gettext("The camera has sent no picture yet."), "no-picture")
         tiles_px = np.zeros((0, 4, 2), np.float32)
         if reading is not None and reading.tiles:
             scale = image.shape[1] / reading.image_wh[0]
@@ -170,11 +172,11 @@ class Sources:
             return None
 
     def _stored_wishes(self, named: str) -> CameraWishes:
-        return self._store.recall(_camera_key(named), _WISHES) or CameraWishes()
+        return self._store.recall(_camera_key(named), _WISHES) or CameraWishes.of(self._user)
 
     def _open(self, named: str) -> Chosen:
         try:
-            return choose_source(named, self._stored_wishes(named))
+            return choose_source(named, self._user, self._stored_wishes(named))
         except SourceUnavailable as error:
             raise Refused(as_sentence(str(error)), "no-picture") from None
 

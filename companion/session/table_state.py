@@ -59,7 +59,7 @@ class TableState:
         """
         reading = self.snapshot.reading
         if reading is None or number != self.snapshot.reading_number:
-            raise Refused(gettext("The table has changed since."), "stale")
+            raise Refused(gettext("The table has changed."), "stale")
         return reading
 
     def tile(self, number: int, index: int) -> ReadTile:

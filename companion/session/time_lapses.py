@@ -76,7 +76,7 @@ class TimeLapses:
             return None
         if not making.data:
             self._making = None
-            raise Refused(gettext("The film of this evening could not be made."), "not-found")
+            raise Refused(gettext("The film of this evening can't be made."), "not-found")
         making.fetched = True
         return making.data
 

@@ -12,6 +12,7 @@ import numpy as np
 from tilekeeper.companion.capture.encoding import Picture, picture_of
 from tilekeeper.companion.capture.play_area import PlayArea
 from tilekeeper.companion.capture.recorded_table import RecordedTable
+from tilekeeper.companion.capture.sources import Frame, Source, SourceUnavailable, ThrottledSource
 from tilekeeper.companion.heap import HeapTrimmer
 from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.refusal import Refused
@@ -31,17 +32,16 @@ from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
 from tilekeeper.engine.language import gettext, lazy_gettext
-from tilekeeper.vision.recognition.ink_evidence import InkEvidence
-from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, ThrottledSource
-from tilekeeper.vision.tracking.motion_detection import State
+from tilekeeper.vision.recognition.ink_pairs import InkEvidence
+from tilekeeper.vision.scene import State
 from tilekeeper.vision.types import TableReading
 
 log = logging.getLogger(__name__)
 
-PREVIEW_EVERY_S, WAITING_PREVIEW_EVERY_S = 0.25, 1.0
-"""Interval of pictures for pages while something moves; longer while a button waits, to leave time for the reader."""
-FRAME_EVERY_S, FRAME_EVERY_WAITING_S = 0.06, 0.01
-"""Interval of frames: no hand is quicker than the first. The second holds while a button waits for a settled table."""
+WAITING_PREVIEW_EVERY_S = 1.0
+"""Interval of pictures for pages while a button waits, at least: fewer pictures leave more time for the reader."""
+FRAME_EVERY_WAITING_S = 0.01
+"""Interval of frames while a button waits for a settled table."""
 READ_TIMEOUT_S = 0.5
 """How long to wait for a frame before the thread looks whether it should stop."""
 
@@ -52,6 +52,8 @@ class Watcher:
     def __init__(self, settings: Settings, session: Session, ink_memory: InkMemory) -> None:
         """Use the source and the observer of the settings; nothing runs before `start`."""
         self._settings = settings
+        self._frame_every_s = 1 / settings.user.frames_per_second
+        self._preview_every_s = 1 / settings.user.previews_per_second
         self._session = session
         self._ink_memory = ink_memory
         self._stopping = threading.Event()
@@ -63,7 +65,7 @@ class Watcher:
         self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)
         self._pictures = 0
         self._heap = HeapTrimmer()
-        self._shown_s = -PREVIEW_EVERY_S
+        self._shown_s = -self._preview_every_s
 
     def start(self) -> None:
         """Start the thread."""
@@ -85,7 +87,7 @@ class Watcher:
         """
         source = self._source
         if not isinstance(source, PhotoSource):
-            raise Refused(gettext("Only a folder of photos can be stepped through."))
+            raise Refused(gettext("You can step only through a folder of photos."))
         self._session.handle(PhotoRequested((source.index + by) % source.count))
         source.step(by)
 
@@ -134,7 +136,7 @@ class Watcher:
     def _take(self, source: Source) -> None:
         self._source = source
         self._demo = DemoPlayer(source, self._session) if isinstance(source, RecordedTable) else None
-        self._tracker: Tracker = self._settings.observer.tracker(self._settings.still_after_s)
+        self._tracker: Tracker = self._settings.observer.tracker(self._settings.user.still_after_s)
         self._labels: Mapping[int, str] = {}  # the corrections that the tracker knows
         self._last_index = -1
         self._last_shape: tuple[int, ...] = ()
@@ -186,7 +188,7 @@ class Watcher:
                 source.rest(self._tracker.is_done and not self._session.state.activity.waiting)
             if self._demo is not None:
                 self._demo.go_on_if_due()
-        every_s = FRAME_EVERY_WAITING_S if self._session.state.activity.waiting else FRAME_EVERY_S
+        every_s = FRAME_EVERY_WAITING_S if self._session.state.activity.waiting else self._frame_every_s
         self._stopping.wait(max(FRAME_EVERY_WAITING_S, begun_s + every_s - time.monotonic()))
 
     def _masked(self, frame: Frame) -> Frame:
@@ -212,8 +214,9 @@ class Watcher:
             log.debug("Read %d tiles in %.0f ms", len(reading.tiles), 1000 * (time.monotonic() - started_s))
             self._send_reading(frame, reading)
         elif not readable:
-            # While a button waits, fewer pictures leave more time for the reader.
-            every_s = WAITING_PREVIEW_EVERY_S if self._session.state.activity.waiting else PREVIEW_EVERY_S
+            every_s = self._preview_every_s
+            if self._session.state.activity.waiting:
+                every_s = max(every_s, WAITING_PREVIEW_EVERY_S)
             if tracker.rest.state is not self._shown_state or time.monotonic() - self._shown_s >= every_s:
                 self._session.show(self._picture(frame), settled=False, frame_state=tracker.rest.state.value)
         elif reading is not self._handled:
@@ -263,4 +266,7 @@ class Watcher:
         self._shown_s = time.monotonic()
         height_px, width_px = frame.image_bgr.shape[:2]
         box = None if self._play_area is None else self._play_area.box((width_px, height_px))
-        return picture_of(frame.image_bgr, self._pictures, frame.name, box)
+        user = self._settings.user
+        return picture_of(
+            frame.image_bgr, self._pictures, frame.name, user.picture_side_px, user.picture_quality_percent, box
+        )

@@ -41,12 +41,12 @@ def write_archive(folder: Path, target: Path) -> int:
     """
     database = folder / FILE_NAME
     if not database.is_file():
-        raise ArchiveUnusable(gettext("there are no evenings in {folder}", folder=folder))
+        raise ArchiveUnusable(gettext("there are no game nights in {folder}", folder=folder))
     damage = find_damage(database)
     if damage:
         raise ArchiveUnusable(
             gettext(
-                "{database} is damaged ({damage}); start the app once, which saves what can be read",
+                "{database} is damaged ({damage}); start the app once, it saves what can be read",
                 database=database,
                 damage=damage,
             )
@@ -92,7 +92,7 @@ def read_archive(source: Path, folder: Path) -> Path | None:
         _unpack(source, unpacked)
         if damage := find_damage(unpacked / FILE_NAME):
             raise ArchiveUnusable(
-                gettext("the evenings in {source} are damaged: {damage}", source=source, damage=damage)
+                gettext("the game nights in {source} are damaged: {damage}", source=source, damage=damage)
             )
         data_folder = DataFolder(folder)
         try:
@@ -117,7 +117,7 @@ def _unpack(source: Path, folder: Path) -> None:
     # compression, a password, truncated or invalid data, a file name that can't be decoded.
     except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, EOFError, *_PACKING) as error:
         raise ArchiveUnusable(
-            gettext("{source} is no copy of evenings, or damaged: {error}", source=source, error=error)
+            gettext("{source} is no copy of game nights, or it is damaged: {error}", source=source, error=error)
         ) from None
 
 
@@ -126,5 +126,5 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     members = [member for member in archive.infolist() if _PICTURE.fullmatch(member.filename)]
     total = archive.getinfo(FILE_NAME).file_size + sum(member.file_size for member in members)
     if total > MOST_BYTES:
-        raise ArchiveUnusable(gettext("it holds {size} MB, more than evenings ever take", size=total // 1_000_000))
+        raise ArchiveUnusable(gettext("it holds {size} MB, more than game nights ever need", size=total // 1_000_000))
     return members

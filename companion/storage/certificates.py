@@ -79,9 +79,7 @@ class Certificates:
             self._key, self.authority = self._load_authority() or self._make_authority()
         except OSError as error:
             raise StoreUnusable(
-                lazy_gettext(
-                    "{folder} can't be used to keep a certificate in: {reason}", folder=folder, reason=error.strerror
-                )
+                lazy_gettext("{folder} can't hold the certificate: {reason}", folder=folder, reason=error.strerror)
             ) from None
 
     @property

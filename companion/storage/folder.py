@@ -54,7 +54,7 @@ class DataFolder:
             ) from None
         except OSError as error:
             raise StoreUnusable(
-                lazy_gettext("{path} can't be used to keep evenings in: {reason}", path=path, reason=error.strerror)
+                lazy_gettext("{path} can't hold game nights: {reason}", path=path, reason=error.strerror)
             ) from None
 
     @property

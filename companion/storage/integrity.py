@@ -49,7 +49,7 @@ def find_damage(path: Path) -> str:
     """
     try:
         if not path.exists():
-            return lazy_gettext("the file itself is gone")
+            return lazy_gettext("the file itself is missing")
         if path.stat().st_size == 0:
             return lazy_gettext("the file is empty")
         with _opened(path, "mode=rw") as connection:
@@ -69,7 +69,7 @@ def find_damage(path: Path) -> str:
 def _find_missing(connection: sqlite3.Connection) -> str:
     version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     if version is None or not isinstance(version[0], str) or not _VERSION.fullmatch(version[0]):
-        return lazy_gettext("it does not say of which version it is")
+        return lazy_gettext("it does not say which version it is")
     if version[0] != HEAD:
         return ""
     # A view or trigger in a prepared file could run other queries, even endless ones.
@@ -77,19 +77,19 @@ def _find_missing(connection: sqlite3.Connection) -> str:
         "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index') LIMIT 1"
     ).fetchone()
     if unknown is not None:
-        return lazy_gettext("it holds {name}, which Tilekeeper has not made", name=unknown[0])
+        return lazy_gettext("it holds {name}, which Tilekeeper did not make", name=unknown[0])
     for table, columns in _COLUMNS.items():
         present = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
         if not columns <= present:
-            return lazy_gettext("the table {table} is missing or not whole", table=table)
+            return lazy_gettext("the table {table} is missing or incomplete", table=table)
     for table, types in _TYPES.items():
         wrong_type = " OR ".join(f"typeof({column}) <> '{kind}'" for column, kind in types.items())
         if connection.execute(f"SELECT 1 FROM {table} WHERE {wrong_type} LIMIT 1").fetchone():
-            return lazy_gettext("a row of the table {table} holds junk", table=table)
+            return lazy_gettext("a row of the table {table} makes no sense", table=table)
     ids = (row[0] for row in connection.execute("SELECT id FROM evenings"))
     revisions = f"SELECT 1 FROM evenings WHERE revision NOT BETWEEN 0 AND {MOST_REVISIONS} LIMIT 1"
     if not all(map(EVENING_ID.fullmatch, ids)) or connection.execute(revisions).fetchone():
-        return lazy_gettext("a row of the table {table} holds junk", table="evenings")
+        return lazy_gettext("a row of the table {table} makes no sense", table="evenings")
     return ""
 
 

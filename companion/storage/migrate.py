@@ -62,8 +62,7 @@ def _upgrade(connection: Connection) -> None:
     if version is not None and version not in known_versions:
         raise StoreUnusable(
             lazy_gettext(
-                "{database} was written by a later version of Tilekeeper; install that, or name another "
-                "folder with --data",
+                "a newer Tilekeeper wrote {database}; install it, or name another folder with --data",
                 database=connection.engine.url.database,
             )
         )

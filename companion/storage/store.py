@@ -118,7 +118,7 @@ class Store:
             temporary = tempfile.TemporaryDirectory(prefix="tilekeeper-", ignore_cleanup_errors=True)
             store = cls(Path(temporary.name))
             store._temporary = temporary
-            store.notices = (lazy_gettext("Nothing of this evening will be kept: {error}.", error=error),)
+            store.notices = (lazy_gettext("This evening will not be saved: {error}.", error=error),)
             return store
 
     @property

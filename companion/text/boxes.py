@@ -40,7 +40,8 @@ BOXES: Final[Mapping[str, Box]] = MappingProxyType(
         "finnish": Box(
             gettext_noop("Finnish box"),
             gettext_noop(
-                "The same tiles as in the standard box, and a sheet of rules in Finnish. Sets with a joker are locked."
+                "The same tiles as in the standard box, and a sheet of rules in Finnish. Sets with a "
+                "joker can’t be taken apart."
             ),
         ),
         "travel": Box(
@@ -55,7 +56,7 @@ BOXES: Final[Mapping[str, Box]] = MappingProxyType(
         ),
         "cards": Box(
             gettext_noop("Cards"),
-            gettext_noop("Cards instead of tiles, and yellow instead of orange. To open you need 40 points."),
+            gettext_noop("Cards instead of tiles, and yellow instead of orange. Your first sets need 40 points."),
         ),
     }
 )

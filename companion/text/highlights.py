@@ -39,7 +39,7 @@ def highlights(recorded: RecordedGame) -> tuple[Highlight, ...]:
     runs = [(run, turn) for turn in turns for run in _new_runs(recorded, turn)]
     if runs:
         run, turn = max(runs, key=lambda run_and_turn: len(run_and_turn[0]))
-        text = gettext("{name} made it in round {round}", name=players[turn.player], round=turn.round)
+        text = gettext("{name}, in round {round}", name=players[turn.player], round=turn.round)
         found.append(Highlight(gettext("Longest run"), text, run))
     slowest = max(turns, key=_thought_s, default=None)
     if slowest is not None and _thought_s(slowest) >= 1:
@@ -51,7 +51,7 @@ def highlights(recorded: RecordedGame) -> tuple[Highlight, ...]:
             seconds=f"{seconds:02}",
             round=slowest.round,
         )
-        found.append(Highlight(gettext("Longest think"), text))
+        found.append(Highlight(gettext("Longest thinking time"), text))
     return tuple(found)
 
 

@@ -31,22 +31,22 @@ def draw_again_words(recorded: RecordedGame) -> str:
     tiles = [drawn[player] for player in state.contenders if player in drawn]
     if all(tile.is_joker for tile in tiles):
         return ngettext(
-            "{names} drew a joker, which decides nothing: {names} draws again; first all drawn tiles go back and are "
-            "mixed.",
-            "{names} drew a joker, which decides nothing: they draw again; first all drawn tiles go back and are "
-            "mixed.",
+            "{names} drew a joker, which decides nothing, so {names} draws again. First put all "
+            "drawn tiles back and mix them.",
+            "{names} drew a joker, which decides nothing, so they draw again. First put all drawn "
+            "tiles back and mix them.",
             len(names),
             names=join_with_and(names),
         )
     number = next(tile.number for tile in tiles if not tile.is_joker)
     if len(names) == 2:
         return gettext(
-            "A tie: {names} both drew {number}. They draw again; first all drawn tiles go back and are mixed.",
+            "{names} both drew {number}: draw again. First put all drawn tiles back and mix them.",
             names=join_with_and(names),
             number=number,
         )
     return gettext(
-        "A tie: {names} all drew {number}. They draw again; first all drawn tiles go back and are mixed.",
+        "{names} all drew {number}: draw again. First put all drawn tiles back and mix them.",
         names=join_with_and(names),
         number=number,
     )

@@ -21,7 +21,7 @@ def label_words(label: str) -> str:
 
 
 def move_words(tile: Tile, goal: Meld | None, from_table: bool) -> str:
-    """Return an instruction to move a tile, without a capital: `move red 7: red 5, red 6 and red 7`.
+    """Return an instruction to move a tile, without a capital: `move red 7 to red 5 and red 6`.
 
     Args:
         tile: the tile to move.
@@ -30,6 +30,10 @@ def move_words(tile: Tile, goal: Meld | None, from_table: bool) -> str:
     """
     if goal is None:
         return gettext("take {tile} off the table", tile=tile_words(tile))
+    companions = list(goal)
+    companions.remove(tile)
+    if not companions:
+        return gettext("put {tile} by itself", tile=tile_words(tile))
     if from_table:
-        return gettext("move {tile}: {meld}", tile=tile_words(tile), meld=meld_words(goal))
-    return gettext("lay {tile}: {meld}", tile=tile_words(tile), meld=meld_words(goal))
+        return gettext("move {tile} to {meld}", tile=tile_words(tile), meld=meld_words(tuple(companions)))
+    return gettext("lay {tile} next to {meld}", tile=tile_words(tile), meld=meld_words(tuple(companions)))

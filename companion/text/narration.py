@@ -53,7 +53,7 @@ def event_words(before: GameState | None, entry: Entry, after: GameState) -> str
     """
     if isinstance(entry, GameStarted) or before is None:
         return gettext(
-            "{names} sat down to play with the box “{box}”.",
+            "{names} started a game with the box “{box}”.",
             names=join_with_and(after.players),
             box=edition_words(after.rules.name),
         )
@@ -95,7 +95,7 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
             return _table_corrected(before, entry)
         case StarterChosen():
             if entry.overruled:
-                return gettext("{name} begins, as the table decided.", name=name)
+                return gettext("{name} begins: the table decided so.", name=name)
             return gettext("{name} begins.", name=name)
         case LotsDrawn():
             return _lots_drawn(before, entry, after)
@@ -103,19 +103,17 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
             return gettext("The tiles were dealt.")
         case RedealClaimed():
             if after.redeal is not None and after.redeal.granted:
-                return gettext("{name} demanded a redeal: granted.", name=name)
-            return gettext("{name} demanded a redeal, without the right to.", name=name)
+                return gettext("{name} asked for a new deal and gets it.", name=name)
+            return gettext("{name} asked for a new deal but may not have it.", name=name)
         case RackCounted():
             return ngettext(
-                "{name} was found to have {count} tile.",
-                "{name} was found to have {count} tiles.",
+                "{name}’s rack counted: {count} tile.",
+                "{name}’s rack counted: {count} tiles.",
                 entry.tiles,
                 name=name,
             )
         case PoolCounted():
-            return ngettext(
-                "The pool was found to have {count} tile.", "The pool was found to have {count} tiles.", entry.tiles
-            )
+            return ngettext("Pool counted: {count} tile.", "Pool counted: {count} tiles.", entry.tiles)
         case RackShown():
             return ngettext(
                 "{name} had {count} tile left.", "{name} had {count} tiles left.", len(entry.tiles), name=name
@@ -125,11 +123,13 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
                 "{name} had {count} point left.", "{name} had {count} points left.", entry.points, name=name
             )
         case TilePointed():
-            return gettext("A run is searched for that {tile} belongs to.", tile=tile_words(entry.tile))
+            return gettext("Everybody looks for the neighbours of {tile}.", tile=tile_words(entry.tile))
         case TileFound():
             if after.finding is not None and after.finding.fault is None:
                 return gettext("{name} found {tile}.", name=name, tile=tile_words(entry.tile))
-            return gettext("{name} found {tile}, which is not the one.", name=name, tile=tile_words(entry.tile))
+            return gettext(
+                "{name} found {tile}, but that is not the right one.", name=name, tile=tile_words(entry.tile)
+            )
         case TileLost():
             return _lost(entry, name)
         case TileReturned():
@@ -142,18 +142,18 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
             return _joined(before, after, name)
         case PlayerOpened():
             if entry.opened:
-                return gettext("{name} had opened, the records were put right.", name=name)
-            return gettext("{name} had not opened, the records were put right.", name=name)
+                return gettext("{name} had opened before; that is corrected now.", name=name)
+            return gettext("{name} had not opened before; that is corrected now.", name=name)
         case TurnGiven():
-            return gettext("It was found to be the turn of {name}.", name=name)
+            return gettext("It is {name}’s turn: the table said so.", name=name)
         case GameEnded():
-            return gettext("The players got up.")
+            return gettext("The players ended the game.")
         case Undone():
-            return ngettext("{count} entry taken back.", "{count} entries taken back.", entry.events)
+            return ngettext("{count} step taken back.", "{count} steps taken back.", entry.events)
         case Commanded():
             return _commanded(entry)
         case Corrected():
-            return gettext("An earlier entry was put right.")
+            return gettext("An earlier entry was corrected.")
         case GameStarted():
             raise AssertionError("a game starts once")
         case _ as never:  # pragma: no cover - the type checker proves it
@@ -163,7 +163,9 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
 def _commanded(entry: Commanded) -> str:
     match entry.kind, entry.decision:
         case "seat", _:
-            return gettext("{name} seated this table for round {round}.", name=entry.by, round=entry.round)
+            return gettext(
+                "{name} gave the players of this table their seats for round {round}.", name=entry.by, round=entry.round
+            )
         case "start", _:
             return gettext("{name} started the round.", name=entry.by)
         case "pause", _:
@@ -171,7 +173,7 @@ def _commanded(entry: Commanded) -> str:
         case "resume", _:
             return gettext("{name} let the round go on.", name=entry.by)
         case _, "stands":
-            return gettext("{name} decided: the turn stands.", name=entry.by)
+            return gettext("{name} decided: the turn counts.", name=entry.by)
         case _, "taken_back":
             return gettext("{name} decided: the turn is taken back.", name=entry.by)
         case _, "time_given":
@@ -186,27 +188,27 @@ def _lots_drawn(before: GameState, entry: LotsDrawn, after: GameState) -> str:
         for player, tile in zip(before.contenders, entry.tiles, strict=False)
     )
     if after.starter is None:
-        return gettext("Lots were drawn: {drew}; draw again.", drew=drew)
-    return gettext("Lots were drawn: {drew}; {name} begins.", drew=drew, name=after.players[after.starter])
+        return gettext("Drawn: {drew}. Draw again.", drew=drew)
+    return gettext("Drawn: {drew}. {name} begins.", drew=drew, name=after.players[after.starter])
 
 
 def _lost(entry: TileLost, name: str) -> str:
     if entry.tile is None:
-        return gettext("A tile was lost from the rack of {name}.", name=name) if name else gettext("A tile was lost.")
+        return gettext("A tile of {name}’s rack is lost.", name=name) if name else gettext("A tile is lost.")
     tile = capitalize(tile_words(entry.tile))
     if name:
-        return gettext("{tile} was lost from the rack of {name}.", tile=tile, name=name)
-    return gettext("{tile} was lost.", tile=tile)
+        return gettext("{tile} of {name}’s rack is lost.", tile=tile, name=name)
+    return gettext("{tile} is lost.", tile=tile)
 
 
 def _joined(before: GameState, after: GameState, name: str) -> str:
     waits = after.round is not None and after.round.seats[after.players.index(name)].away
     if name in before.players:
         if waits:
-            return gettext("{name} came back, for the next round.", name=name)
+            return gettext("{name} is back and plays from the next round.", name=name)
         return gettext("{name} came back.", name=name)
     if waits:
-        return gettext("{name} joined, for the next round.", name=name)
+        return gettext("{name} joined and plays from the next round.", name=name)
     return gettext("{name} joined.", name=name)
 
 
@@ -215,10 +217,10 @@ def _table_corrected(before: GameState, entry: TableCorrected) -> str:
     gone, came = was.counts - now.counts, now.counts - was.counts
     if gone.total() == came.total() == 1 and [*map(len, was.melds)] == [*map(len, now.melds)]:
         old, new = capitalize(tile_words(*gone)), tile_words(*came)
-        return gettext("{old} on the table was found to be {new}.", old=old, new=new)
+        return gettext("{old} on the table is really {new}.", old=old, new=new)
     return ngettext(
-        "The table was taken as it lay, with {count} tile.",
-        "The table was taken as it lay, with {count} tiles.",
+        "The table counts as it is: {count} tile.",
+        "The table counts as it is: {count} tiles.",
         now.counts.total(),
     )
 
@@ -228,10 +230,10 @@ def _laid(before: GameState, entry: TilesLaid, after: GameState, name: str) -> s
     assert before.round is not None  # a turn was played
     if play is not None and play.claim is not None:
         faults = play.claim.verdict.sentences
-        said = gettext("{name} laid what is not legal. {fault}", name=name, fault=faults[0])
+        said = gettext("{name}’s turn was not allowed. {fault}", name=name, fault=faults[0])
         if len(faults) == 1:
             return said
-        more = ngettext("And {count} fault more.", "And {count} faults more.", len(faults) - 1)
+        more = ngettext("And {count} more problem.", "And {count} more problems.", len(faults) - 1)
         return f"{said} {more}"
     its = {"name": name, "turn": explain(before.round.table, entry.after, before.context)}
     record = play.turns[-1] if play is not None and play.turns else None
@@ -262,10 +264,10 @@ def _failed(entry: TurnFailed, after: GameState, name: str) -> str:
             name=name,
         )
     if not drawn:
-        return gettext("{name} laid what was not legal.", name=name)
+        return gettext("{name}’s turn was not allowed.", name=name)
     return ngettext(
-        "{name} laid what was not legal and drew {count} tile.",
-        "{name} laid what was not legal and drew {count} tiles.",
+        "{name}’s turn was not allowed; {name} drew {count} tile.",
+        "{name}’s turn was not allowed; {name} drew {count} tiles.",
         drawn,
         name=name,
     )
@@ -281,7 +283,7 @@ def _round_over(before: GameState, after: GameState) -> str:
         return (
             gettext("The round is over.")
             if out is None
-            else gettext("{name} is out: Rummikub!", name=after.players[out])
+            else gettext("{name} has laid every tile: Rummikub!", name=after.players[out])
         )
     score = after.sheet.rounds[-1]
     signed = after.sheet.counts is Totals.HIGHEST_TOTAL

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.vision import types as kinds
-from tilekeeper.vision.quality.camera_check import NO_TILES, CameraProblem
-from tilekeeper.vision.quality.placement import Edge, cut_edges, hands_nearer, is_too_near
+from tilekeeper.vision.quality.camera_check import NO_TILES, CameraProblem, Edge, cut_edges, hands_nearer, is_too_near
 from tilekeeper.vision.types import TableReading
 
 MANY_HANDS = 6
@@ -33,11 +32,11 @@ def advice_on(found: CameraProblem, reading: TableReading | None) -> Advice | No
     """Return the advice on a problem; None for problems without advice."""
     match found.code:
         case kinds.TOO_DARK:
-            return Advice("more-lamp", gettext("More lamp."))
+            return Advice("more-lamp", gettext("More light."))
         case kinds.GLARE:
-            return Advice("less-lamp", gettext("Less lamp here: turn it away, or move it aside."))
+            return Advice("less-lamp", gettext("Too bright here: turn the lamp away, or move it aside."))
         case kinds.RED_AND_ORANGE:
-            return Advice("whiter-lamp", gettext("A whiter lamp."))
+            return Advice("whiter-lamp", gettext("Use a whiter lamp."))
         case kinds.TOO_BLURRED:
             return Advice("still", gettext("Hold the camera still until it is sharp."))
         case kinds.IN_THE_WAY:
@@ -46,7 +45,7 @@ def advice_on(found: CameraProblem, reading: TableReading | None) -> Advice | No
             return _nearer(hands_nearer(reading) if reading is not None else 1)
         case kinds.CUT_OFF:
             return _aside(cut_edges(found.boxes))
-    return Advice("tiles", gettext("Lay a few tiles, all over the play area.")) if found.code == NO_TILES else None
+    return Advice("tiles", gettext("Put a few tiles all over the play area.")) if found.code == NO_TILES else None
 
 
 def all_advice(found: tuple[CameraProblem, ...], reading: TableReading | None) -> Iterator[Advice]:

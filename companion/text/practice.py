@@ -28,4 +28,4 @@ def not_on_rack(placed: tuple[Tile, ...]) -> str:
     """Return a sentence if tiles were laid that are not on the rack; else an empty text."""
     if Counter(placed) <= Counter(RACK):
         return ""
-    return gettext("Take only tiles that are on the rack.")
+    return gettext("Use only tiles that are on the rack.")

@@ -39,11 +39,11 @@ class Chapter:
 def chapters(rules: RuleSet) -> tuple[Chapter, ...]:
     """Return the chapters for some rules, in the present language."""
     written = (
-        ("goal", gettext("What it is about"), _goal(rules)),
+        ("goal", gettext("The goal"), _goal(rules)),
         ("melds", gettext("Runs and groups"), _melds(rules)),
-        ("opening", gettext("The opening"), _opening(rules)),
+        ("opening", gettext("The opening: your first sets"), _opening(rules)),
         ("turn", gettext("A turn"), _turn(rules)),
-        ("manipulation", gettext("Changing what lies there"), _manipulation(rules)),
+        ("manipulation", gettext("Changing sets on the table"), _manipulation(rules)),
         ("joker", gettext("Jokers"), _joker(rules)),
         ("ending", gettext("The end of a round"), _ending(rules)),
     )
@@ -71,81 +71,84 @@ def _goal(rules: RuleSet) -> Iterator[str]:
     if rules.stars is not None:
         yield gettext("Collect the most stars. You get them for the tiles and runs that you lay.")
         return
-    yield gettext("Be the first to lay all tiles of your rack.")
+    yield gettext("Be the first to lay all the tiles of your rack.")
 
 
 def _melds(rules: RuleSet) -> Iterator[str]:
     least, most, highest = rules.melds.shortest, rules.melds.largest_group, rules.stock.numbers
-    yield gettext("A run: {least} numbers or more in order, all in one colour.", least=least)
+    yield gettext("A run: {least} or more numbers in a row, all in one colour.", least=least)
     if most is None:
-        yield gettext("Groups of one number are not played.")
+        yield gettext("There are no groups of one number.")
     else:
-        yield gettext("A group: one number in {least} to {most} different colours.", least=least, most=most)
+        yield gettext("A group: the same number in {least} to {most} different colours.", least=least, most=most)
     if rules.melds.wraps:
-        yield gettext("In a run 1 may follow {highest}.", highest=highest)
+        yield gettext("In a run, 1 may come after {highest}.", highest=highest)
     else:
-        yield gettext("1 is the lowest number: it never follows {highest}.", highest=highest)
+        yield gettext("1 is the lowest number. It never comes after {highest}.", highest=highest)
 
 
 def _opening(rules: RuleSet) -> Iterator[str]:
     opening = rules.opening
     if not opening.minimum_points:
-        yield gettext("There is none: lay whatever you can from the first turn on.")
+        yield gettext("There is no opening: from your first turn on, lay whatever you can.")
         return
     points = opening.minimum_points
     yield gettext(
-        "The first sets that you lay come from your rack alone and count {points} points at least.", points=points
+        "Your first sets come from your rack alone and count at least {points} points together.", points=points
     )
     if opening.joker_points is None:
-        yield gettext("Each tile counts its number, a joker that of the tile for which it stands.")
+        yield gettext("Each tile counts its number. A joker counts as the tile it stands for.")
     else:
-        yield gettext("Each tile counts its number, a joker {points}.", points=opening.joker_points)
+        yield gettext("Each tile counts its number. A joker counts {points}.", points=opening.joker_points)
     if not opening.several_sets:
-        yield gettext("They lie in a single set.")
+        yield gettext("They make a single set.")
     match opening.table:
         case OpeningTable.LEFT_ALONE:
-            yield gettext("In this turn you leave everything on the table as it lies.")
+            yield gettext("In this turn you change nothing that is already on the table.")
         case OpeningTable.FREE_ONCE_OPEN:
-            yield gettext("Once they lie there, you go on in the same turn as if you had opened before.")
+            yield gettext("After that you play on in the same turn, as if you had opened before.")
 
 
 def _turn(rules: RuleSet) -> Iterator[str]:
     turn = rules.turn
     yield ngettext(
-        "Lay at least {count} tile of your rack.", "Lay at least {count} tiles of your rack.", turn.least_tiles
+        "Lay at least {count} tile from your rack.", "Lay at least {count} tiles from your rack.", turn.least_tiles
     )
     if rules.stars is not None:
-        yield gettext("If you can’t or do not want to, pay a star and draw a tile.")
+        yield gettext("If you can’t or don’t want to, pay a star and draw a tile.")
     else:
         yield ngettext(
-            "If you can’t or do not want to, draw {count} tile, and your turn ends.",
-            "If you can’t or do not want to, draw {count} tiles, and your turn ends.",
+            "If you can’t or don’t want to, draw {count} tile, and your turn ends.",
+            "If you can’t or don’t want to, draw {count} tiles, and your turn ends.",
             turn.drawn,
         )
     if turn.limit_s is not None:
         yield gettext("You have {seconds} seconds.", seconds=turn.limit_s)
     if rules.penalty.tiles:
         yield ngettext(
-            "A turn that fails costs {count} tile from the pool.",
-            "A turn that fails costs {count} tiles from the pool.",
+            "A failed turn costs {count} tile from the pool.",
+            "A failed turn costs {count} tiles from the pool.",
             rules.penalty.tiles,
         )
-    yield gettext("After a turn that fails: {what}.", what=_says(rules.penalty.restore))
+    yield gettext("After a failed turn: {what}.", what=_says(rules.penalty.restore))
 
 
 def _manipulation(rules: RuleSet) -> Iterator[str]:
     manipulation = rules.manipulation
     match manipulation.regrouping:
         case Regrouping.ANY:
-            yield gettext("Once you have opened, you may add to all that lies there, part it and put it together anew.")
+            yield gettext(
+                "Once you have opened, you may add to everything on the table, split it "
+                "and put it together in new ways."
+            )
         case Regrouping.EXTEND_ONLY:
-            yield gettext("You may add to what lies there; nothing else of it is changed.")
-    yield gettext("In the end every tile lies in a set, and none is left over.")
+            yield gettext("You may add to the sets on the table. You may not change them in any other way.")
+    yield gettext("In the end every tile is in a set, and none is left over.")
     if not manipulation.take_back:
-        yield gettext("No tile of the table goes back onto a rack.")
+        yield gettext("No tile goes from the table back onto a rack.")
     if manipulation.staying_together:
         yield gettext(
-            "Of a set from which you take tiles, {count} that are a set stay together.",
+            "If you take tiles from a set, {count} of its tiles must stay together as a set.",
             count=manipulation.staying_together,
         )
 
@@ -157,34 +160,33 @@ def _joker(rules: RuleSet) -> Iterator[str]:
         yield ngettext("A set has {count} joker at most.", "A set has {count} jokers at most.", joker.most_in_set)
     match joker.sets:
         case JokerSets.LIKE_OTHERS:
-            yield gettext("A set with a joker is changed like any other.")
+            yield gettext("You may change a set with a joker like any other set.")
         case JokerSets.LOCKED:
-            yield gettext(
-                "A set with a joker may become longer. It is not parted, and nothing but the joker leaves it."
-            )
+            yield gettext("A set with a joker may get longer. You may not split it, and only the joker may leave it.")
         case JokerSets.JOKER_STAYS:
-            yield gettext("A set with a joker may be changed, but the joker leaves it only when it is replaced.")
+            yield gettext("You may change a set with a joker, but the joker leaves it only when you replace it.")
         case JokerSets.JOKER_MOVES:
-            yield gettext("A joker may also move to another run at once, where a whole run stays behind.")
+            yield gettext("You may also move a joker straight to another run, if a whole run stays behind.")
     match joker.replaced_from:
         case ReplacedFrom.RACK:
-            yield gettext("Replace it by the tile for which it stands, from your rack.")
+            yield gettext("Replace it with the tile it stands for, from your rack.")
         case ReplacedFrom.ANYWHERE:
-            yield gettext("Replace it by the tile for which it stands, from your rack or from the table.")
-    yield gettext("A joker that came free goes {where}.", where=gettext(joker.freed.says))
+            yield gettext("Replace it with the tile it stands for, from your rack or from the table.")
+    yield gettext("A joker you free goes {where}.", where=gettext(joker.freed.says))
 
 
 def _ending(rules: RuleSet) -> Iterator[str]:
     if rules.stars is not None:
-        yield gettext("Whoever has laid the last tile ends the round.")
-        yield gettext("The others pay a star for each tile that is left on their racks.")
+        yield gettext("The player who lays the last tile of the rack ends the round.")
+        yield gettext("The others pay a star for each tile left on their rack.")
         return
-    yield gettext("Whoever has laid the last tile calls “Rummikub!”, and the round ends.")
+    yield gettext("The player who lays the last tile of the rack calls “Rummikub!”, and the round ends.")
     yield gettext(
-        "The others note what is left on their racks as minus, a joker as {points}; all of that is the winner’s plus.",
+        "The others write down the tiles left on their racks as minus points, a joker as {points}. "
+        "The winner gets all of them as plus points.",
         points=rules.scoring.joker_points,
     )
-    yield gettext("Once the pool is empty: {what}.", what=_says(rules.ending.pool_empty))
+    yield gettext("When the pool is empty: {what}.", what=_says(rules.ending.pool_empty))
 
 
 def _says(policy: Policy) -> str:

@@ -48,13 +48,13 @@ class Example:
 ADDED: Final = gettext_noop("A tile is added to the run, another one to the group.")
 TOO_FEW: Final = gettext_noop("These are too few points.")
 ENOUGH: Final = gettext_noop("These are enough points.")
-REPLACED: Final = gettext_noop("A missing colour replaces the joker, which lies in a new set at once.")
+REPLACED: Final = gettext_noop("A missing colour replaces the joker, which goes into a new set at once.")
 RUN: Final = gettext_noop("A run.")
 GROUP: Final = gettext_noop("A group.")
-AROUND: Final = gettext_noop("The run is parted around the joker.")
-TABLE_USED: Final = gettext_noop("In the turn of the opening a tile is added to what lies there.")
-LEFT_OVER: Final = gettext_noop("A tile is taken, and what it leaves behind is no set.")
-NO_WRAP: Final = gettext_noop("1 does not follow the highest number.")
+AROUND: Final = gettext_noop("The run is split around the joker.")
+TABLE_USED: Final = gettext_noop("In the opening turn, a tile is added to a set on the table.")
+LEFT_OVER: Final = gettext_noop("A tile is taken, and the rest is not a set.")
+NO_WRAP: Final = gettext_noop("1 does not come after the highest number.")
 TWICE: Final = gettext_noop("A group has no colour twice.")
 
 _MOVES: Final = (
@@ -71,11 +71,11 @@ _MOVES: Final = (
         gettext_noop("The run gets a tile at one end, so that another can leave it at the other."),
         printed=True,
     ),
-    Example("R4 R5 R6 R7 R8", "R4 R5 R6 | R6 R7 R8", gettext_noop("One more 6 makes two runs of one."), printed=True),
+    Example("R4 R5 R6 R7 R8", "R4 R5 R6 | R6 R7 R8", gettext_noop("One more 6 turns one run into two."), printed=True),
     Example(
         "O1 O2 O3 O4 | R1 B1 K1 O1",
         "B1 O1 R1 | O2 O3 O4 | B1 K1 O1",
-        gettext_noop("A tile of a run and one of a group make a new group with one of the rack."),
+        gettext_noop("A tile of a run and one of a group make a new group with one from the rack."),
         printed=True,
     ),
     Example(
@@ -92,19 +92,19 @@ _JOKERS: Final = (
     Example(
         "J B6 B7",
         "B5 B6 B7 | K1 K2 J",
-        gettext_noop("Blue 5 makes the run complete without the joker."),
+        gettext_noop("Blue 5 completes the run without the joker."),
         printed=True,
     ),
     Example(
         "K1 K2 J | B1 O1 R1 | B2 O2 R2",
         "B1 O1 R1 K1 | B2 O2 R2 K2 | J O9 O10",
-        gettext_noop("The tiles beside the joker go to groups, so that it comes free."),
+        gettext_noop("The tiles beside the joker go to groups, and the joker is free."),
         printed=True,
     ),
     Example(
         "R4 J R6 | K7 K8 K9",
         "R4 R5 R6 | K7 K8 K9 J",
-        gettext_noop("The joker is only put to an old set."),
+        gettext_noop("The joker is only added to an old set."),
         legal=False,
     ),
 )
@@ -176,7 +176,7 @@ EXAMPLES: Final[Mapping[str, Chapters]] = MappingProxyType(
             "melds": (
                 Example("", "R2 R3 R4", RUN, printed=True),
                 Example("", "B7 B8 B9", RUN, printed=True),
-                Example("", "R1 B1 K1", gettext_noop("Another colour does not go on with a run."), legal=False),
+                Example("", "R1 B1 K1", gettext_noop("A run does not go on in another colour."), legal=False),
             ),
             "manipulation": (
                 Example(
@@ -187,7 +187,7 @@ EXAMPLES: Final[Mapping[str, Chapters]] = MappingProxyType(
                 Example(
                     "R1 R2 R3 R4 R5 R6",
                     "R1 R2 R3 | R4 R5 R6 R7",
-                    gettext_noop("A run that lies there is parted."),
+                    gettext_noop("A run on the table is split."),
                     legal=False,
                 ),
             ),

@@ -75,25 +75,25 @@ def standing_sentence(game: Game) -> str:
     number = len(state.sheet.rounds) + 1
     match state.phase:
         case Phase.STARTER:
-            return gettext("Round {number}: who begins is to be found out.", number=number)
+            return gettext("Round {number}: who begins?", number=number)
         case Phase.DEAL:
-            return gettext("Round {number}: the tiles are to be dealt.", number=number)
+            return gettext("Round {number}: the tiles are not dealt yet.", number=number)
         case Phase.TURNS:
             play = state.round
             assert play is not None  # one is being played
             its = {"number": number, "name": state.players[play.turn], "pool": _tiles(play.pool)}
             if play.last_turns is None:
-                return gettext("Round {number}: it is {name}'s turn, with {pool} in the pool.", **its)
+                return gettext("Round {number}: it is {name}'s turn, {pool} in the pool.", **its)
             return ngettext(
-                "Round {number}: it is {name}'s turn, with {pool} in the pool, {count} turn before the end.",
-                "Round {number}: it is {name}'s turn, with {pool} in the pool, {count} turns before the end.",
+                "Round {number}: it is {name}'s turn, {pool} in the pool, {count} turn before the end.",
+                "Round {number}: it is {name}'s turn, {pool} in the pool, {count} turns before the end.",
                 play.last_turns,
                 **its,
             )
         case Phase.RACKS:
-            return gettext("Round {number} is over, and the racks are to be shown.", number=number)
+            return gettext("Round {number} is over. Now show the racks.", number=number)
         case Phase.FINDING:
-            return gettext("Tiles are being searched for.")
+            return gettext("The players are looking for tiles.")
         case Phase.OVER:
             return gettext("The game is over.")
         case _ as never:  # pragma: no cover - the type checker proves it
@@ -111,69 +111,67 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
     }
     match alarm.code:
         case AlarmCode.UNKNOWN_TILE:
-            return gettext("This edition has no {tile}, though one was shown.", **its)
+            return gettext("The box has no {tile}, but one was shown.", **its)
         case AlarmCode.TOO_MANY_COPIES:
-            return gettext("{found} of {tile} were shown, but the box holds {expected}.", **its)
+            return gettext("{found} of {tile} were shown, but the box has {expected}.", **its)
         case AlarmCode.TOO_MANY_TILES:
             return gettext(
-                "{found} tiles are on the table, on racks and in the pool, but the box holds {expected}.", **its
+                "{found} tiles are on the table, on racks and in the pool, but the box has {expected}.", **its
             )
         case AlarmCode.UNACCOUNTED:
             return ngettext(
-                "{count} tile of the box can't be accounted for.",
-                "{count} tiles of the box can't be accounted for.",
+                "{count} tile of the box is missing.",
+                "{count} tiles of the box are missing.",
                 expected - found,
             )
         case AlarmCode.RACK_BELOW_ZERO:
             return ngettext(
-                "{name} laid {count} tile more than there can have been on the rack.",
-                "{name} laid {count} tiles more than there can have been on the rack.",
+                "{name} laid {count} tile more than the rack can have had.",
+                "{name} laid {count} tiles more than the rack can have had.",
                 -found,
                 **its,
             )
         case AlarmCode.POOL_BELOW_ZERO:
             return ngettext(
-                "{count} tile more than the pool can have held came from it.",
-                "{count} tiles more than the pool can have held came from it.",
+                "The players drew {count} tile more than the pool can have had.",
+                "The players drew {count} tiles more than the pool can have had.",
                 -found,
             )
         case AlarmCode.DEAL_DIFFERS:
             return ngettext(
-                "{name} took {count} tile to begin with, not {expected}.",
-                "{name} took {count} tiles to begin with, not {expected}.",
+                "{name} started with {count} tile, not {expected}.",
+                "{name} started with {count} tiles, not {expected}.",
                 found,
                 **its,
             )
         case AlarmCode.RACK_DIFFERS:
-            counted = ngettext("{count} was counted", "{count} were counted", expected)
-            return gettext(
-                "{name} has {tiles} on the rack, where {counted}.", tiles=_tiles(found), counted=counted, **its
-            )
+            counted = ngettext("there should be {count}", "there should be {count}", expected)
+            return gettext("{name} has {tiles} on the rack; {counted}.", tiles=_tiles(found), counted=counted, **its)
         case AlarmCode.POOL_DIFFERS:
             return ngettext(
-                "There is {count} tile in the pool, where {counted}.",
-                "There are {count} tiles in the pool, where {counted}.",
+                "There is {count} tile in the pool; {counted}.",
+                "There are {count} tiles in the pool; {counted}.",
                 found,
-                counted=ngettext("{count} was counted", "{count} were counted", expected),
+                counted=ngettext("there should be {count}", "there should be {count}", expected),
             )
         case AlarmCode.TABLE_DIFFERS:
             return ngettext(
-                "There is {count} tile on the table, where {expected} lay.",
-                "There are {count} tiles on the table, where {expected} lay.",
+                "There is {count} tile on the table; there should be {expected}.",
+                "There are {count} tiles on the table; there should be {expected}.",
                 found,
                 **its,
             )
         case AlarmCode.NOT_RESTORED:
             return ngettext(
-                "{count} tile should have gone from the table after {name}'s failed turn.",
-                "{count} tiles should have gone from the table after {name}'s failed turn.",
+                "{name}'s failed turn left {count} tile too many on the table.",
+                "{name}'s failed turn left {count} tiles too many on the table.",
                 found,
                 **its,
             )
         case AlarmCode.BANK_OWES:
             return ngettext(
-                "The bank has no coins left and owes {name} {count} star.",
-                "The bank has no coins left and owes {name} {count} stars.",
+                "The bank has no coins left. It owes {name} {count} star.",
+                "The bank has no coins left. It owes {name} {count} stars.",
                 found,
                 **its,
             )
@@ -185,15 +183,15 @@ def rack_exceeded_sentence(name: str, laid: int, rack: int) -> str:
     """Return that a player laid more tiles than the rack had; `rack` is below 0 if the ledger was wrong before."""
     if rack > 0:
         return ngettext(
-            "{count} tile was laid, and {name} had {had}.",
-            "{count} tiles were laid, and {name} had {had}.",
+            "{name} laid {count} tile, but had {had}.",
+            "{name} laid {count} tiles, but had {had}.",
             laid,
             name=name,
             had=_tiles(rack),
         )
     return ngettext(
-        "{count} tile was laid, and {name} should have had none left.",
-        "{count} tiles were laid, and {name} should have had none left.",
+        "{name} laid {count} tile, but should have none left.",
+        "{name} laid {count} tiles, but should have none left.",
         laid,
         name=name,
     )
@@ -202,7 +200,7 @@ def rack_exceeded_sentence(name: str, laid: int, rack: int) -> str:
 def lost_sentence(lost: LostLine) -> str:
     """Return that the last line of a game's file is incomplete."""
     return gettext(
-        "Line {number}, the last of the file, was not written whole and is lost: record anew what it said.",
+        "Line {number}, the last of the file, is incomplete and lost. Enter its step again.",
         number=lost.number,
     )
 

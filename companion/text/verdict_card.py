@@ -28,15 +28,15 @@ def turn_verdict_words(judged: Judged) -> tuple[str, str]:
         case VerdictKind.UNSURE:
             return gettext("Not sure"), _doubt_words(judged)
         case VerdictKind.ILLEGAL:
-            return gettext("Not legal"), gettext("Mend it and press Done again, or put everything back as it lay.")
+            return gettext("Not allowed"), gettext("Fix it and press Done again, or put everything back.")
         case VerdictKind.LEGAL if verdict.opens:
-            return gettext("Legal"), ngettext(
+            return gettext("Allowed"), ngettext(
                 "The player has opened, with {count} point.",
                 "The player has opened, with {count} points.",
                 verdict.points or 0,
             )
         case VerdictKind.LEGAL:
-            return gettext("Legal"), gettext("The next turn starts from this table.")
+            return gettext("Allowed"), gettext("The next turn starts from this table.")
 
 
 def photo_verdict_words(judged: Judged) -> tuple[str, str]:
@@ -46,17 +46,15 @@ def photo_verdict_words(judged: Judged) -> tuple[str, str]:
     if kind is VerdictKind.UNSURE:
         return gettext("Not sure"), _doubt_words(judged)
     if kind is VerdictKind.LEGAL:
-        return gettext("A legal table"), ngettext(
-            "The meld is valid as it lies.", "All {count} melds are valid.", melds
-        )
+        return gettext("All is right"), ngettext("The set is valid.", "All {count} sets are valid.", melds)
     faulty = {meld for fault in judged.weighed.certain for meld in fault.melds}
     if not faulty:
-        return gettext("Not a legal table"), ""
+        return gettext("Something is wrong"), ""
     if melds == 1:
-        return gettext("Not a legal table"), gettext("It is no valid meld as it lies.")
-    return gettext("Not a legal table"), ngettext(
-        "{count} of {melds} melds is not in order.",
-        "{count} of {melds} melds are not in order.",
+        return gettext("Something is wrong"), gettext("This is not a valid set.")
+    return gettext("Something is wrong"), ngettext(
+        "{count} of {melds} sets is wrong.",
+        "{count} of {melds} sets are wrong.",
         len(faulty),
         melds=melds,
     )
@@ -64,21 +62,19 @@ def photo_verdict_words(judged: Judged) -> tuple[str, str]:
 
 def melds_words(count: int) -> str:
     """Return a number of melds in words: `1 meld`, `2 melds`."""
-    return ngettext("{count} meld", "{count} melds", count)
+    return ngettext("{count} set", "{count} sets", count)
 
 
 def _doubt_words(judged: Judged) -> str:
     if judged.weighed.waits:
-        return gettext(
-            "Something covers a part of the table on which it turns. Clear the view, or say what lies there."
-        )
+        return gettext("Something covers an important part of the table. Take it away, or say what is there.")
     tiles = len(judged.weighed.unsure)
     if not tiles:
-        return gettext("It turns on where one meld ends and the next begins. How do these tiles lie?")
+        return gettext("I can’t see where one set ends and the next begins. Which is right?")
     if judged.weighed.groupings:
         return ngettext(
-            "It turns on this tile, and on where one meld ends and the next begins.",
-            "It turns on these {count} tiles, and on where one meld ends and the next begins.",
+            "I can’t read this tile, nor see where one set ends and the next begins.",
+            "I can’t read these {count} tiles, nor see where one set ends and the next begins.",
             tiles,
         )
-    return ngettext("It turns on this tile. What is it?", "It turns on these {count} tiles. What are they?", tiles)
+    return ngettext("I can’t read this tile. What is it?", "I can’t read these {count} tiles. What are they?", tiles)

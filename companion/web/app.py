@@ -92,7 +92,7 @@ def _parts_of(settings: Settings) -> Parts:
     OpeningCounter(session)
     watcher = Watcher(settings, session, InkMemory(database))
     tablets = Access(database, settings.now)
-    sources = Sources(session, watcher, database, settings.named or settings.watched)
+    sources = Sources(session, watcher, database, settings.named or settings.watched, settings.user)
     hall = None if settings.hall is None else Hall(session, repository, settings.hall, tablets.join_address)
     feed = StateFeed(session, tablets, repository, hall)
     return Parts(
@@ -100,7 +100,7 @@ def _parts_of(settings: Settings) -> Parts:
         session=session,
         watcher=watcher,
         timekeeper=Timekeeper(session),
-        hands_free=HandsFreeDone(session),
+        hands_free=HandsFreeDone(session, settings.user.done_after_s),
         feed=feed,
         streams=Streams(feed, settings.heartbeat_s),
         game_nights=repository,

@@ -123,19 +123,23 @@ def _why(error: int, host: str, ports: Sequence[int]) -> str:
     match error:
         case errno.EADDRINUSE:
             if len(ports) == 1:
-                return gettext("port {port} is taken; end what runs there or give another with --port", port=ports[0])
+                return gettext(
+                    "port {port} is taken; end the program that uses it, or give another port with --port",
+                    port=ports[0],
+                )
             return gettext(
-                "every port from {first} to {last} is taken; end what runs there or give another with --port",
+                "every port from {first} to {last} is taken; end a program that uses one, or give "
+                "another port with --port",
                 first=ports[0],
                 last=ports[-1],
             )
         case errno.EADDRNOTAVAIL:
             return gettext(
-                "{host} is no address of this machine; give 127.0.0.1, or 0.0.0.0 for the whole network, as --host",
+                "{host} is not an address of this machine; give 127.0.0.1, or 0.0.0.0 for the whole network, as --host",
                 host=host,
             )
         case errno.EACCES:
-            return gettext("port {port} may be used by the system only; give one above 1023 with --port", port=ports[0])
+            return gettext("only the system may use port {port}; give one above 1023 with --port", port=ports[0])
     return gettext("{host}:{port} can't be used: {reason}", host=host, port=ports[0], reason=os.strerror(error))
 
 

@@ -77,7 +77,7 @@ def begin(event: GameStarted) -> GameState:
     if len(set(event.players)) < count or not all(event.players):
         raise EventRefused(gettext("every player needs a name of their own"))
     if event.rounds is not None and event.rounds < 1:
-        raise EventRefused(gettext("at least one round is played"))
+        raise EventRefused(gettext("a game has at least one round"))
     state = GameState(
         rules=rules,
         players=event.players,
@@ -96,7 +96,7 @@ def begin(event: GameStarted) -> GameState:
 
 def _begin_finding(state: GameState, event: GameStarted) -> GameState:
     if state.rules.stars is None:
-        raise EventRefused(gettext("the first-acquaintance game is played for stars, and this edition has none"))
+        raise EventRefused(gettext("the first game is played for stars, and this box has none"))
     if event.leader is not None and not 0 <= event.leader < len(event.players):
         raise EventRefused(
             gettext(
@@ -115,10 +115,10 @@ def step(state: GameState, event: Event) -> GameState:
     """
     state = replace(state, notices=())
     if isinstance(event, GameStarted):
-        raise EventRefused(gettext("the game has started already"))
+        raise EventRefused(gettext("the game has already started"))
     if isinstance(event, GameEnded):
         if state.phase is Phase.OVER:
-            raise EventRefused(gettext("the game is over already"))
+            raise EventRefused(gettext("the game is already over"))
         return replace(state, phase=Phase.OVER)
     if state.phase not in _PHASES[type(event)]:
         raise EventRefused(gettext(_REFUSALS[state.phase]))
@@ -252,11 +252,11 @@ _PHASES: Final[Mapping[type[Event], tuple[Phase, ...]]] = MappingProxyType(
 """For each event the phases in which it can happen."""
 
 _REFUSALS: Final = {
-    Phase.STARTER: gettext_noop("it is to be found out first who begins"),
-    Phase.DEAL: gettext_noop("the tiles are to be dealt first"),
+    Phase.STARTER: gettext_noop("first find out who begins"),
+    Phase.DEAL: gettext_noop("first deal the tiles"),
     Phase.TURNS: gettext_noop("a round is being played"),
-    Phase.RACKS: gettext_noop("the round is over, and the racks are to be shown"),
-    Phase.FINDING: gettext_noop("tiles are being searched for"),
+    Phase.RACKS: gettext_noop("the round is over; now show the racks"),
+    Phase.FINDING: gettext_noop("the players are looking for tiles"),
     Phase.OVER: gettext_noop("the game is over"),
 }
 """For each phase the reason that another event can't happen, for `gettext`."""

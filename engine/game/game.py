@@ -187,7 +187,7 @@ def effective_events(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
             if not 1 <= entry.events < len(effective_entries):
                 raise EventRefused(
                     gettext(
-                        "{events} events can't be taken back: {most} can",
+                        "{events} events can't be taken back; only {most} can",
                         events=entry.events,
                         most=max(len(effective_entries) - 1, 0),
                     ),
@@ -201,9 +201,7 @@ def effective_events(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
         if not isinstance(entry, Corrected):
             events[place] = entry
         elif entry.place not in events:
-            raise EventRefused(
-                gettext("there is no event {place} that holds and could be corrected", place=entry.place), place
-            )
+            raise EventRefused(gettext("there is no event {place} to correct", place=entry.place), place)
         else:
             events[entry.place] = entry.instead
     return tuple(events.items())

@@ -16,7 +16,7 @@ def lose_tile(state: GameState, event: TileLost) -> GameState:
     """Record a lost tile: the box holds one tile less, and during a round the pool or a rack too."""
     stock, play = state.rules.stock, state.round
     if event.tile is not None and stock.copies_of(event.tile) <= state.lost.count(event.tile):
-        raise EventRefused(gettext("the box holds no {tile} that could be lost", tile=event.tile))
+        raise EventRefused(gettext("the box has no {tile} to lose", tile=event.tile))
     if event.player is not None:
         check_present(state, event.player)
     state = replace(state, lost=(*state.lost, event.tile))
@@ -27,7 +27,7 @@ def lose_tile(state: GameState, event: TileLost) -> GameState:
     check_plays(state, play, event.player)
     seat = play.seats[event.player]
     if seat.rack <= 1:
-        raise EventRefused(gettext("nobody empties the rack by losing a tile: count the rack instead"))
+        raise EventRefused(gettext("a rack does not get empty by a lost tile; count the rack instead"))
     return replace(state, round=play.with_seat(event.player, replace(seat, rack=seat.rack - 1)))
 
 
@@ -48,7 +48,7 @@ def leave(state: GameState, event: PlayerLeft) -> GameState:
     least, play = state.rules.setup.least_players, state.round
     in_round = play is not None and state.phase is Phase.TURNS and not play.seats[event.player].away
     if len(state.present) <= least or (in_round and play is not None and len(play.present) <= least):
-        raise EventRefused(gettext("{least} must stay: end the game instead", least=least))
+        raise EventRefused(gettext("at least {least} must stay; end the game instead", least=least))
     without_player = replace(state, away=(*state.away, event.player))
     if state.phase is not Phase.TURNS:
         starter = None if state.starter == event.player else state.starter
@@ -73,7 +73,7 @@ def join(state: GameState, event: PlayerJoined) -> GameState:
     if not event.name or (known is not None and known not in state.away):
         raise EventRefused(gettext("every player needs a name of their own"))
     if len(state.present) >= state.rules.setup.most_players:
-        raise EventRefused(gettext("{most_players} can play this at most", most_players=state.rules.setup.most_players))
+        raise EventRefused(gettext("at most {most_players} can play this", most_players=state.rules.setup.most_players))
     player = len(state.players) if known is None else known
     if known is None:
         state = _with_new_seat(state, event.name)
@@ -88,7 +88,7 @@ def join(state: GameState, event: PlayerJoined) -> GameState:
     if play.pool < dealt:
         raise EventRefused(
             gettext(
-                "the pool holds {pool} tiles and a player takes {dealt}: wait for the next round",
+                "the pool has {pool} tiles and a player takes {dealt}; wait for the next round",
                 pool=play.pool,
                 dealt=dealt,
             )

@@ -105,7 +105,9 @@ def parse_log(text: str) -> tuple[Entry, ...]:
         found = json.dumps(documents[0].get("version"))
         raise GameLogError(
             gettext(
-                "this is version {found} of the format; version {version} is read here", found=found, version=VERSION
+                "this is version {found} of the format, and this Tilekeeper reads version {version}",
+                found=found,
+                version=VERSION,
             ),
             1,
         )
@@ -136,7 +138,7 @@ def read_log(data: bytes) -> LogRead:
     try:
         text = valid.decode()
     except UnicodeDecodeError as error:
-        raise GameLogError(gettext("this is no text in UTF-8"), valid[: error.start].count(b"\n") + 1) from None
+        raise GameLogError(gettext("this is not text in UTF-8"), valid[: error.start].count(b"\n") + 1) from None
     lost = LostLine(valid.count(b"\n") + 1, last.decode(errors="replace")) if incomplete else None
     return LogRead(parse_log(text), lost, len(valid))
 
@@ -153,7 +155,7 @@ def _document(line: str, number: int) -> dict[str, Any]:
     try:
         document = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise GameLogError(gettext("this is no JSON: {error}", error=error), number) from None
+        raise GameLogError(gettext("this is not JSON: {error}", error=error), number) from None
     if not isinstance(document, dict):
         raise GameLogError(gettext("a line holds one JSON object"), number)
     return document
@@ -176,7 +178,7 @@ def _from_json(document: Mapping[str, Any]) -> Entry:
     kind = ENTRIES_BY_NAME.get(name) if isinstance(name, str) else None
     if kind is None:
         events = ", ".join(ENTRIES_BY_NAME)
-        raise ValueError(gettext("there is no event {name}; there is {events}", name=json.dumps(name), events=events))
+        raise ValueError(gettext("there is no event {name}; choose {events}", name=json.dumps(name), events=events))
     wanted = {field.name: field for field in fields(kind)}
     if unknown := document.keys() - wanted.keys() - {"event"}:
         raise ValueError(gettext("{event} has no {fields}", event=name, fields=", ".join(sorted(unknown))))
@@ -247,7 +249,7 @@ def _read_event(value: object) -> Entry:
     event = _from_json(value)
     if isinstance(event, Undone | Corrected | Commanded):
         name = _NAMES[type(event)]
-        raise TypeError(gettext("{event} can't stand for an event that is corrected", event=name))
+        raise TypeError(gettext("{event} can't replace an event that is corrected", event=name))
     return event
 
 

@@ -43,17 +43,17 @@ def choose_starter(state: GameState, event: StarterChosen) -> GameState:
     """Record the player who begins, by agreement."""
     check_present(state, event.player)
     if not may_choose_starter(state.rules.setup) and not event.overruled:
-        raise EventRefused(gettext("who draws the highest number begins: record the tiles drawn"))
+        raise EventRefused(gettext("the player with the highest number begins; enter the drawn tiles"))
     return replace(state, phase=Phase.DEAL, starter=event.player)
 
 
 def draw_lots(state: GameState, event: LotsDrawn) -> GameState:
     """Record the lots that the contenders drew."""
     if not state.contenders:
-        raise EventRefused(gettext("no lots are drawn for who begins: record who does"))
+        raise EventRefused(gettext("nobody draws for who begins; enter who does"))
     for tile in event.tiles:
         if not state.rules.stock.copies_of(tile):
-            raise EventRefused(gettext("there is no {tile} in this edition", tile=tile))
+            raise EventRefused(gettext("the box has no {tile}", tile=tile))
     try:
         after = state.lots.draw(event.tiles, state.rules.setup.joker_drawn)
     except ValueError as error:
@@ -113,7 +113,7 @@ def claim_redeal(state: GameState, play: Round, event: RedealClaimed) -> GameSta
 def count_pool(state: GameState, play: Round, event: PoolCounted) -> GameState:
     """Record a count of the pool, which replaces the ledger's number."""
     if event.tiles < 0:
-        raise EventRefused(gettext("a pool holds no fewer than 0 tiles"))
+        raise EventRefused(gettext("a pool can't have fewer than 0 tiles"))
     _check_counted(event.tiles)
     notices = tuple(difference(AlarmCode.POOL_DIFFERS, event.tiles, play.pool))
     last_turns = None if event.tiles > 0 else play.last_turns
@@ -125,10 +125,10 @@ def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
     """Record a count of a rack, which replaces the ledger's number; an empty rack ends the round."""
     check_plays(state, play, event.player)
     if event.tiles < 0:
-        raise EventRefused(gettext("a rack holds no fewer than 0 tiles"))
+        raise EventRefused(gettext("a rack can't have fewer than 0 tiles"))
     _check_counted(event.tiles)
     if event.player == play.out:
-        raise EventRefused(gettext("this player is out: take back what emptied the rack first"))
+        raise EventRefused(gettext("this player is out; first take back what emptied the rack"))
     notices = _check_rack(play, event.player, event.tiles)
     play = play.with_seat(event.player, replace(play.seats[event.player], rack=event.tiles, counted=play.ended))
     state = replace(state, notices=notices)
@@ -151,9 +151,9 @@ def sum_rack(state: GameState, play: Round, event: RackSummed) -> GameState:
     """Record the points of a rack at the end of a round; after the last rack the round is scored."""
     _check_has_tiles(state, play, event.player)
     if state.rules.stars is not None:
-        raise EventRefused(gettext("tiles are counted for stars, and no points"))
+        raise EventRefused(gettext("with stars, count tiles, not points"))
     if event.points < 1:
-        raise EventRefused(gettext("tiles that are left count 1 point at least: show an empty rack"))
+        raise EventRefused(gettext("tiles on a rack count at least 1 point; if it has none, show an empty rack"))
     _check_counted(event.points)
     seat = replace(play.seats[event.player], shown=None, points=event.points)
     return settle(replace(state, round=play.with_seat(event.player, seat)))
@@ -162,14 +162,14 @@ def sum_rack(state: GameState, play: Round, event: RackSummed) -> GameState:
 def _check_counted(number: int) -> None:
     """Refuse a number that is too large to be a count."""
     if number > _MOST_COUNTED:
-        raise EventRefused(gettext("nobody counts as far as that at a table"))
+        raise EventRefused(gettext("that number is too high"))
 
 
 def _check_has_tiles(state: GameState, play: Round, player: int) -> None:
     """Refuse a player who does not play in this round, or is out."""
     check_plays(state, play, player)
     if player == play.out:
-        raise EventRefused(gettext("this player is out: there is nothing to show"))
+        raise EventRefused(gettext("this player is out; there is nothing to show"))
 
 
 def settle(state: GameState) -> GameState:

@@ -81,7 +81,7 @@ class Lots:
         if len(tiles) != len(self.contenders):
             raise ValueError(
                 gettext(
-                    "{count} players draw, and these are {tiles} tiles",
+                    "{count} players draw, but there are {tiles} tiles",
                     count=len(self.contenders),
                     tiles=len(tiles),
                 )

@@ -54,7 +54,7 @@ class Finding:
             ValueError: if a run is in progress, or no such tile is face up.
         """
         if self.run:
-            raise ValueError(gettext("the run that was begun is to be completed first"))
+            raise ValueError(gettext("first finish the run that was begun"))
         laid = sum(run[0].colour is tile.colour for run in self.done)
         if tile.is_joker or rules.stock.copies_of(tile) <= laid:
             raise ValueError(gettext("there is no {tile} to point at", tile=tile))
@@ -67,7 +67,7 @@ class Finding:
             ValueError: if no run is in progress.
         """
         if not self.run:
-            raise ValueError(gettext("a tile is to be pointed at first"))
+            raise ValueError(gettext("first point at a tile"))
         if player == self.leader:
             return replace(self, fault=FindFault.LEADER_FOUND)
         lowest, highest = self.run[0], self.run[-1]

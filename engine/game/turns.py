@@ -70,7 +70,7 @@ def fail(
     seat = play.seats[player]
     context = state.context
     if event.time_up and rules.turn.limit_s_for(seat.opened) is None:
-        raise EventRefused(gettext("the time can't be up: this player's turn has no limit"))
+        raise EventRefused(gettext("time can't be up: this player's turn has no limit"))
     failure = settle_failure(before, event.laid, event.time_up, context)
     table = failure.table if event.restored is None else event.restored
     removed = before.counts - table.counts
@@ -100,9 +100,9 @@ def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:
     if rules.turn.drawn == 0:
         raise EventRefused(gettext("nobody draws tiles in this game"))
     if play.drew is not None:
-        raise EventRefused(gettext("this player has drawn already and may lay or pass"))
+        raise EventRefused(gettext("this player has already drawn and may lay or pass"))
     if not _may_draw(rules, play):
-        raise EventRefused(gettext("this player has no star to pay, and draws nothing"))
+        raise EventRefused(gettext("this player has no star to pay, so draws nothing"))
     play, stars = _pay(rules, play, can_lay=True)
     # A player draws at most the tiles of the pool. A draw from a pool of 0 shows that a count was wrong.
     drawn = min(rules.turn.drawn, play.pool) if play.pool > 0 else rules.turn.drawn
@@ -119,7 +119,7 @@ def pass_turn(state: GameState, play: Round, event: Passed) -> GameState:
     if play.drew is not None:
         return _finish(state, replace(play, drew=None), play.drew, None, moved=True)
     if rules.turn.drawn > 0 and play.pool > 0 and play.last_turns is None and _may_draw(rules, play):
-        raise EventRefused(gettext("there are {pool} tiles in the pool: a player who lays none draws", pool=play.pool))
+        raise EventRefused(gettext("the pool has {pool} tiles; a player who lays none must draw", pool=play.pool))
     play, stars = _pay(rules, play, event.can_lay)
     record = TurnRecord(play.turn, TurnKind.PASSED, play.table, play.table, None, False, 0, stars, None)
     return _finish(state, play, record, None, moved=False)

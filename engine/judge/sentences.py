@@ -54,49 +54,49 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
             different = {table.tile_at(place): name for place, name in zip(violation.tiles, tiles, strict=True)}
             values["tiles"] = join_with_or(different.values())
             if earlier:
-                return gettext("this edition has no {tiles}, though one was read before the turn", **values)
-            return gettext("this edition has no {tiles}, though one was read", **values)
+                return gettext("the box has no {tiles}, but one was read before the turn", **values)
+            return gettext("the box has no {tiles}, but one was read", **values)
         case Code.TOO_MANY_COPIES:
             values["tiles"] = tiles[0]
             if earlier:
                 return gettext(
-                    "{found} of {tiles} were read before the turn, but the box holds {bound}: the table was misread",
+                    "{found} of {tiles} were read before the turn, but the box has {bound}: the table was misread",
                     **values,
                 )
             return gettext(
-                "{found} of {tiles} lie on the table, but the box holds {bound}: the table was misread", **values
+                "{found} of {tiles} are on the table, but the box has {bound}: the table was misread", **values
             )
         case Code.MELD_TOO_SHORT:
             return ngettext(
-                "{melds}: only {count} tile, and a meld has at least {bound}",
-                "{melds}: only {count} tiles, and a meld has at least {bound}",
+                "{melds}: only {count} tile, but a set needs at least {bound}",
+                "{melds}: only {count} tiles, but a set needs at least {bound}",
                 found,
                 **values,
             )
         case Code.RUN_BROKEN:
-            return gettext("{melds}: no run, for {tiles} do not follow one another", **values)
+            return gettext("{melds}: not a run, because {tiles} do not follow each other", **values)
         case Code.WRAPS_PAST_HIGHEST:
-            return gettext("{melds}: a run lies between 1 and {bound}, and never goes on from {bound} to 1", **values)
+            return gettext("{melds}: a run goes up to {bound}; it never goes on from {bound} to 1", **values)
         case Code.GROUP_COLOUR_TWICE:
             inks = [table.tile_at(place).colour for place in violation.tiles]
             colours = [*dict.fromkeys(colour_words(ink) for ink in inks if ink)]
             return ngettext(
-                "{melds}: {colours} lies in this group more than once",
-                "{melds}: {colours} lie in this group more than once",
+                "{melds}: {colours} is in this group more than once",
+                "{melds}: {colours} are in this group more than once",
                 len(colours),
                 colours=join_with_and(colours),
                 **values,
             )
         case Code.GROUPS_NOT_PLAYED:
-            return gettext("{melds}: in this edition there are runs only, no groups of one number", **values)
+            return gettext("{melds}: this box plays runs only, no groups of one number", **values)
         case Code.GROUP_TOO_LONG:
-            return gettext("{melds}: {found} tiles, and a group has at most {bound}", **values)
+            return gettext("{melds}: {found} tiles, but a group has at most {bound}", **values)
         case Code.RUN_TOO_LONG:
-            return gettext("{melds}: {found} tiles, and a run has at most {bound}", **values)
+            return gettext("{melds}: {found} tiles, but a run has at most {bound}", **values)
         case Code.TOO_MANY_JOKERS:
             return ngettext(
-                "{melds}: {count} joker, and a set has at most {bound}",
-                "{melds}: {count} jokers, and a set has at most {bound}",
+                "{melds}: {count} joker, but a set has at most {bound}",
+                "{melds}: {count} jokers, but a set has at most {bound}",
                 found,
                 **values,
             )
@@ -104,117 +104,116 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
             return gettext("{melds}: neither a run of one colour nor a group of one number", **values)
         case Code.TILE_TAKEN:
             return ngettext(
-                "{tiles} lay on the table before the turn and is gone",
-                "{tiles} lay on the table before the turn and are gone",
+                "{tiles} was on the table before the turn and is missing now",
+                "{tiles} were on the table before the turn and are missing now",
                 len(tiles),
                 **values,
             )
         case Code.EXTEND_ONLY:
-            return gettext("melds on the table are added to and not taken apart, as this one was: {melds}", **values)
+            return gettext(
+                "you may add to a set on the table but not take it apart, as happened here: {melds}", **values
+            )
         case Code.ORIGINAL_TOO_SHORT:
             if found < bound:
                 return ngettext(
-                    "where part of a set is taken, at least {count} tile of it stays together in a valid set; "
-                    "of this one only {found} did: {melds}",
-                    "where part of a set is taken, at least {count} tiles of it stay together in a valid set; "
-                    "of this one only {found} did: {melds}",
+                    "if you take part of a set, at least {count} tile of it must stay together in a "
+                    "valid set. Here only {found} did: {melds}",
+                    "if you take part of a set, at least {count} tiles of it must stay together in a "
+                    "valid set. Here only {found} did: {melds}",
                     bound,
                     **values,
                 )
             return ngettext(
-                "where part of a set is taken, at least {count} tile of it stays together in a valid set, "
-                "not so of {melds}",
-                "where part of a set is taken, at least {count} tiles of it stay together in a valid set, "
-                "not so of {melds}",
+                "if you take part of a set, at least {count} tile of it must stay together in a "
+                "valid set. Here they did not: {melds}",
+                "if you take part of a set, at least {count} tiles of it must stay together in a "
+                "valid set. Here they did not: {melds}",
                 bound,
                 **values,
             )
         case Code.JOKER_SET_LOCKED:
             return gettext(
-                "a set with a joker is not split, and nothing but a replaced joker is taken out of it: {melds}",
+                "you may not split a set with a joker, and you may take only a replaced joker out of it: {melds}",
                 **values,
             )
         case Code.NOTHING_PLACED if found:
             return ngettext(
-                "only {count} tile came from the rack, and a turn asks for at least {bound}",
-                "only {count} tiles came from the rack, and a turn asks for at least {bound}",
+                "only {count} tile came from the rack, but a turn needs at least {bound}",
+                "only {count} tiles came from the rack, but a turn needs at least {bound}",
                 found,
                 **values,
             )
         case Code.NOTHING_PLACED:
-            return gettext("no tile came from the rack; whoever lays none draws one, and the table stays as it was")
+            return gettext("no tile came from the rack. If you lay none, leave the table as it was and draw one")
         case Code.OPENING_TOO_LOW:
             return gettext(
-                "the opening asks for at least {points} in new sets from the rack alone; these are worth {worth}: "
-                "{missing}",
+                "the opening needs at least {points} in new sets from the rack alone. These count {worth}: {missing}",
                 points=points_words(bound),
                 worth=points_words(found),
                 missing=ngettext("{count} is missing", "{count} are missing", bound - found),
             )
         case Code.OPENING_USED_TABLE if earlier:
-            return gettext("before the opening the table stays as it lies; this is gone: {melds}", **values)
+            return gettext("before you have opened you may not change the table. This is missing: {melds}", **values)
         case Code.OPENING_USED_TABLE:
-            return gettext("before the opening the table stays as it lies; these melds use it: {melds}", **values)
+            return gettext("before you have opened you may not change the table. These sets use it: {melds}", **values)
         case Code.OPENING_TABLE_NOT_EMPTY:
-            return gettext("the opening is laid on an empty table, and there lay {melds}", **values)
+            return gettext("you may open only on an empty table. These sets are already there: {melds}", **values)
         case Code.JOKER_BEFORE_OPENING:
-            return gettext("before the opening no joker on the table is replaced or moved: {melds}", **values)
+            return gettext("before you have opened you may not replace or move a joker on the table: {melds}", **values)
         case Code.JOKER_NOT_FROM_RACK if bound:
             return ngettext(
-                "a joker leaves its run when a tile from the rack is laid in its place, or where at least {count} tile "
-                "remains of each part; not so in {melds}",
-                "a joker leaves its run when a tile from the rack is laid in its place, or where at least "
-                "{count} tiles "
-                "remain of each part; not so in {melds}",
+                "a joker may leave its run only if a tile from the rack takes its place, or if at "
+                "least {count} tile of each part stays. Not so in {melds}",
+                "a joker may leave its run only if a tile from the rack takes its place, or if at "
+                "least {count} tiles of each part stay. Not so in {melds}",
                 bound,
                 **values,
             )
         case Code.JOKER_NOT_FROM_RACK:
             return gettext(
-                "a joker leaves its set only when a tile from the rack is laid in its place, which was not so in "
-                "{melds}",
+                "a joker may leave its set only if a tile from the rack takes its place. Not so in {melds}",
                 **values,
             )
         case Code.JOKER_NEEDS_RACK_TILES:
             asked = ngettext("{count} tile", "{count} tiles", bound)
             if not found:
                 return gettext(
-                    "a joker that came free is laid with at least {asked} from the rack, and there are none in {melds}",
+                    "a joker you free needs at least {asked} from the rack in its new set. There are none in {melds}",
                     asked=asked,
                     **values,
                 )
             return ngettext(
-                "a joker that came free is laid with at least {asked} from the rack, and there is {count} in {melds}",
-                "a joker that came free is laid with at least {asked} from the rack, and there are {count} in {melds}",
+                "a joker you free needs at least {asked} from the rack in its new set. There is {count} in {melds}",
+                "a joker you free needs at least {asked} from the rack in its new set. There are {count} in {melds}",
                 found,
                 asked=asked,
                 **values,
             )
         case Code.JOKER_NOT_REUSED if bound and earlier:
             return ngettext(
-                "a joker is taken out where at least {count} tile remains, and laid at once to a run there; it is gone "
-                "from {melds}",
-                "a joker is taken out where at least {count} tiles remain, and laid at once to a run there; it is gone "
-                "from {melds}",
+                "a joker you take out must leave at least {count} tile behind and go at once to a "
+                "run on the table. It is missing from {melds}",
+                "a joker you take out must leave at least {count} tiles behind and go at once to a "
+                "run on the table. It is missing from {melds}",
                 bound,
                 **values,
             )
         case Code.JOKER_NOT_REUSED if bound:
             return ngettext(
-                "a joker is taken out where at least {count} tile remains, and laid at once to a run there, which this "
-                "is not: {melds}",
-                "a joker is taken out where at least {count} tiles remain, and laid at once to a run there, which this "
-                "is not: {melds}",
+                "a joker you take out must leave at least {count} tile behind and go at once to a "
+                "run on the table. This is not one: {melds}",
+                "a joker you take out must leave at least {count} tiles behind and go at once to a "
+                "run on the table. This is not one: {melds}",
                 bound,
                 **values,
             )
         case Code.JOKER_NOT_REUSED if earlier:
             return gettext(
-                "a joker that came free goes into a new meld in the same turn; it is gone from {melds}", **values
+                "a joker you free must go into a new set in the same turn. It is missing from {melds}", **values
             )
         case Code.JOKER_NOT_REUSED:
             return gettext(
-                "a joker that came free goes into a new meld in the same turn, which this is not: {melds}", **values
+                "a joker you free must go into a new set in the same turn. This is not one: {melds}", **values
             )
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)

@@ -58,7 +58,7 @@ class Verdict:
     def summary(self) -> str:
         """One sentence that says whether the turn is legal and which tiles were laid."""
         if not self.legal:
-            return ngettext("Illegal: {count} violation.", "Illegal: {count} violations.", len(self.violations))
+            return ngettext("Illegal: {count} problem.", "Illegal: {count} problems.", len(self.violations))
         tiles = " ".join(map(str, self.placed))
         if self.opens:
             return ngettext(
@@ -82,18 +82,15 @@ class Verdict:
         """One sentence if the search was not complete; else empty."""
         if self.proved:
             return ()
-        return (
-            gettext(
-                "There are more ways to lay this than can be looked through: only how the tiles lie was judged, not "
-                "how they came there."
-            ),
-        )
+        return (gettext("There are too many ways to lay this, so only the result was checked, not the way there."),)
 
     @property
     def standing_notes(self) -> tuple[str, ...]:
         """One sentence for each fault of an unchanged meld."""
         return tuple(
-            gettext("Wrong before the turn already, so no fault of it: {fault}.", fault=fault_text(fault, self.after))
+            gettext(
+                "Already wrong before the turn, so it does not count: {fault}.", fault=fault_text(fault, self.after)
+            )
             for fault in self.standing
         )
 

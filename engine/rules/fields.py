@@ -110,7 +110,11 @@ class Inks:
 
     def __str__(self) -> str:
         letters = "".join(COLOURS_BY_LETTER)
-        return gettext("{count} different letters of {letters}", count=self.count, letters=letters)
+        return gettext(
+            "{count} different letters of {letters} (K black, B blue, O orange, R red, Y yellow)",
+            count=self.count,
+            letters=letters,
+        )
 
     def parse(self, text: str) -> tuple[Colour, ...]:
         """Parse the letters of the colours, `"KBOR"`.

@@ -56,7 +56,9 @@ def _with_house_rule(rules: RuleSet, text: str) -> RuleSet:
     name, equals, value = (piece.strip() for piece in text.partition("="))
     allowed = {field.name: field.allowed for field in rules.fields()}
     if not equals:
-        raise HouseRuleError(gettext("{text!r} is no house rule; one looks like opening.minimum_points=50", text=text))
+        raise HouseRuleError(
+            gettext("{text!r} is not a house rule; one looks like opening.minimum_points=50", text=text)
+        )
     if name not in allowed:
         raise HouseRuleError(
             gettext(
@@ -70,7 +72,7 @@ def _with_house_rule(rules: RuleSet, text: str) -> RuleSet:
         parsed = allowed[name].parse(value)
     except ValueError:
         raise HouseRuleError(
-            gettext("{name} can't be {value!r}; it is {allowed}", name=name, value=value, allowed=allowed[name])
+            gettext("{name} can't be {value!r}; it must be {allowed}", name=name, value=value, allowed=allowed[name])
         ) from None
     part, _, field = name.partition(".")
     return dataclasses.replace(rules, **{part: _replace_field(getattr(rules, part), field, parsed)})
@@ -91,26 +93,26 @@ def changed_fields(rules: RuleSet, edition: RuleSet) -> tuple[str, ...]:
 _CONSISTENCY_CHECKS: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
     (
         lambda rules: rules.setup.least_players <= rules.setup.most_players,
-        gettext_noop("setup.least_players is not above setup.most_players"),
+        gettext_noop("setup.least_players must not be above setup.most_players"),
     ),
     (
         lambda rules: rules.setup.dealt * rules.setup.most_players <= rules.stock.size,
-        gettext_noop("the box holds setup.dealt tiles for each of setup.most_players"),
+        gettext_noop("the box must have setup.dealt tiles for each of setup.most_players"),
     ),
     (
         lambda rules: rules.setup.stack_size is None or rules.setup.dealt % rules.setup.stack_size == 0,
-        gettext_noop("setup.dealt is a multiple of setup.stack_size"),
+        gettext_noop("setup.dealt must be a multiple of setup.stack_size"),
     ),
     (
         lambda rules: rules.melds.largest_group is None or rules.melds.shortest <= rules.melds.largest_group,
-        gettext_noop("melds.shortest is not above melds.largest_group"),
+        gettext_noop("melds.shortest must not be above melds.largest_group"),
     ),
     (
         lambda rules: rules.melds.shortest <= rules.stock.numbers,
-        gettext_noop("melds.shortest is not above stock.numbers"),
+        gettext_noop("melds.shortest must not be above stock.numbers"),
     ),
     (
         lambda rules: rules.stars is None or rules.stars.dealt * rules.setup.most_players <= rules.stars.bank,
-        gettext_noop("the bank holds stars.dealt coins for each of setup.most_players"),
+        gettext_noop("the bank must have stars.dealt coins for each of setup.most_players"),
     ),
 )

@@ -25,10 +25,10 @@ class Policy(Enum):
 class Starter(Policy):
     """Rule for the player who begins the first round."""
 
-    CHOSEN = ("chosen", gettext_noop("the players choose, or draw lots"))
+    CHOSEN = ("chosen", gettext_noop("the players choose, or draw for it"))
     HIGHEST_DRAWN = (
         "highest-drawn",
-        gettext_noop("each draws a tile; the highest number begins; the tiles are mixed in again"),
+        gettext_noop("each draws a tile; the highest number begins; then the tiles are mixed in again"),
     )
     OLDEST = ("oldest", gettext_noop("the oldest player, or the adult in charge"))
 
@@ -45,16 +45,16 @@ class NextRound(Policy):
 
     AS_FIRST = ("as-first", gettext_noop("it is found as in the first round"))
     WINNER = ("winner", gettext_noop("the winner of the round before"))
-    LEFT = ("left", gettext_noop("the player to the left of who began the round before"))
+    LEFT = ("left", gettext_noop("the player to the left of the one who began the round before"))
 
 
 class OpeningTable(Policy):
     """Use of the table in the turn of the opening."""
 
-    LEFT_ALONE = ("left-alone", gettext_noop("nothing: no manipulating, no adding to it, no joker swapped"))
+    LEFT_ALONE = ("left-alone", gettext_noop("nothing: no moving, no adding, no swapping a joker"))
     FREE_ONCE_OPEN = (
         "free-once-open",
-        gettext_noop("everything, once new sets from the rack alone that reach the points lie"),
+        gettext_noop("everything, as soon as new sets from the rack alone reach the points"),
     )
 
 
@@ -62,7 +62,7 @@ class Regrouping(Policy):
     """Allowed changes to the melds on the table."""
 
     ANY = ("any", gettext_noop("in any way"))
-    EXTEND_ONLY = ("extend-only", gettext_noop("they are added to, and no more"))
+    EXTEND_ONLY = ("extend-only", gettext_noop("only by adding to them"))
 
 
 class JokerSets(Policy):
@@ -70,11 +70,11 @@ class JokerSets(Policy):
 
     LIKE_OTHERS = (
         "like-others",
-        gettext_noop("it is manipulated like any other, and the joker comes free in whatever way"),
+        gettext_noop("it is changed like any other, and the joker may come free in any way"),
     )
     LOCKED = (
         "locked",
-        gettext_noop("it may be extended, but not split, and nothing is taken out but the joker when replaced"),
+        gettext_noop("it may be extended, but not split; only a replaced joker may be taken out"),
     )
     JOKER_STAYS = (
         "joker-stays",
@@ -83,9 +83,8 @@ class JokerSets(Policy):
     JOKER_MOVES = (
         "joker-moves",
         gettext_noop(
-            "the joker leaves when it is replaced, or where every part that remains is valid and it goes at once "
-            "to a run "
-            "that lies there"
+            "the joker leaves when it is replaced, or if every part left is valid and it goes at "
+            "once to a run on the table"
         ),
     )
 
@@ -100,26 +99,28 @@ class ReplacedFrom(Policy):
 class FreedJoker(Policy):
     """Allowed place for a freed joker."""
 
-    ANY_MELD = ("any-meld", gettext_noop("into any valid meld, in the same turn"))
+    ANY_MELD = ("any-meld", gettext_noop("into any valid set, in the same turn"))
     NEW_COMBINATION = (
         "new-combination",
-        gettext_noop("in the same turn into any valid meld but an old one otherwise unchanged"),
+        gettext_noop("in the same turn into any valid set except an old one that is otherwise unchanged"),
     )
     NEW_SET = (
         "new-set",
-        gettext_noop("in the same turn into a new set with some tiles of the rack; put to an old set it is not one"),
+        gettext_noop(
+            "in the same turn into a new set with some tiles of the rack; adding it to an old set is not enough"
+        ),
     )
     SET_FROM_RACK = (
         "set-from-rack",
-        gettext_noop("in the same turn into a new set of which all other tiles come from the rack"),
+        gettext_noop("in the same turn into a new set whose other tiles all come from the rack"),
     )
-    RACK = ("rack", gettext_noop("into any valid meld, or on the rack for a later turn"))
+    RACK = ("rack", gettext_noop("into any valid set, or on the rack for a later turn"))
 
 
 class PastEnd(Policy):
     """Meaning of a joker past the end of a run: after the highest number, or before 1."""
 
-    NOTHING = ("nothing", gettext_noop("for nothing, and the run is not valid as it lies"))
+    NOTHING = ("nothing", gettext_noop("for nothing, and the run is not valid"))
     OTHER_END = ("other-end", gettext_noop("for the tile at the other end of the run"))
 
 
@@ -129,7 +130,7 @@ class Restore(Policy):
     EVERYTHING = ("everything", gettext_noop("everything goes back to where it was at the start of the turn"))
     LOOSE_TILES = (
         "loose-tiles",
-        gettext_noop("tiles in no valid run or group go back to where they were; where they can't, everything does"),
+        gettext_noop("tiles in no valid run or group go back to where they were; if they can't, everything does"),
     )
     LOOSE_TO_RACK = ("loose-to-rack", gettext_noop("tiles in no valid run or group go onto the player's own rack"))
 
@@ -151,14 +152,14 @@ class Lowest(Policy):
 class EmptyPoolScore(Policy):
     """Scoring of a round that ended with an empty pool."""
 
-    ALL_MINUS = ("all-minus", gettext_noop("everyone, the winner too, notes the own sum as minus"))
+    ALL_MINUS = ("all-minus", gettext_noop("everybody, the winner too, writes down the own rack's sum as minus"))
     DIFFERENCES = (
         "differences",
-        gettext_noop("losers note the own sum minus the winner's, the winner the sum of those as plus"),
+        gettext_noop("losers write down their own sum less the winner's as minus; the winner gets all of them as plus"),
     )
     AS_USUAL = (
         "as-usual",
-        gettext_noop("like any round: losers note their sums as minus, the winner all of those as plus"),
+        gettext_noop("like any round: losers write down their sums as minus, the winner gets all of them as plus"),
     )
 
 
@@ -173,4 +174,4 @@ class Totals(Policy):
     """Rule for the winner of several rounds."""
 
     HIGHEST_TOTAL = ("highest-total", gettext_noop("who has the highest total of all rounds"))
-    ROUNDS_WON = ("rounds-won", gettext_noop("who has won most rounds; each round is counted for itself"))
+    ROUNDS_WON = ("rounds-won", gettext_noop("who has won the most rounds; each round counts by itself"))

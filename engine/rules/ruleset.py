@@ -40,7 +40,7 @@ class Stock:
 
     inks: tuple[Colour, ...] = rule(Inks(), "the colours, in the order black, blue, orange or yellow, red")
     numbers: int = rule(Number(4, 99), "the highest number; the lowest is 1")
-    copies: int = rule(Number(1, 4), "how often each number is there in each colour")
+    copies: int = rule(Number(1, 4), "how many tiles there are of each number and colour")
     jokers: int = rule(Number(0, 8), "how many jokers there are")
 
     def copies_of(self, tile: Tile) -> int:
@@ -67,20 +67,20 @@ class Setup:
 
     least_players: int = rule(Number(1, 8), "how many players there are at least")
     most_players: int = rule(Number(1, 8), "how many players there are at most")
-    dealt: int = rule(Number(1, 50), "how many tiles each player has at first")
+    dealt: int = rule(Number(1, 50), "how many tiles each player gets at first")
     stack_size: int | None = rule(
         Number(2, 50, or_none=True),
-        "how many tiles are in a stack, where the tiles are stacked and whole stacks passed to the left neighbour; one "
-        "stack has the tiles left over besides, and is drawn from first",
+        "how many tiles are in a stack, if tiles are stacked and whole stacks go to the left "
+        "neighbour; one stack also has the tiles left over, and is drawn from first",
     )
     starter: Starter = rule(Choice(Starter), "who begins the first round")
     joker_drawn: JokerDrawn | None = rule(
-        Choice(JokerDrawn, or_none=True), "what a joker is worth that is drawn to find who begins"
+        Choice(JokerDrawn, or_none=True), "what a joker counts in the draw for who begins"
     )
     next_round: NextRound = rule(Choice(NextRound), "who begins a later round")
     redeal_pairs: int | None = rule(
         Number(1, 20, or_none=True),
-        "how many pairs of identical tiles among the first a player needs to demand a redeal",
+        "how many pairs of identical first tiles a player needs to ask for a new deal",
     )
     jokers_pair: bool = rule(Truth(), "whether two jokers are such a pair")
 
@@ -91,10 +91,10 @@ class Melds:
 
     shortest: int = rule(Number(2, 6), "how many tiles a run or a group has at least")
     largest_group: int | None = rule(
-        Number(2, 4, or_none=True), "how many tiles a group has at most; none where no groups are played"
+        Number(2, 4, or_none=True), "how many tiles a group has at most; none if there are no groups"
     )
     wraps: bool = rule(
-        Truth(), "whether 1 follows the highest number in a run, which is never longer than there are numbers"
+        Truth(), "whether 1 comes after the highest number in a run, which is never longer than there are numbers"
     )
 
 
@@ -102,11 +102,11 @@ class Melds:
 class Opening:
     """The opening: the new sets from the rack alone that a player must lay first, in one turn."""
 
-    minimum_points: int = rule(Number(0, 300), "how many points at least; 0 where there is no opening")
+    minimum_points: int = rule(Number(0, 300), "how many points at least; 0 if there is no opening")
     joker_points: int | None = rule(
-        Number(0, 100, or_none=True), "what a joker counts; none where it counts as the tile for which it stands"
+        Number(0, 100, or_none=True), "what a joker counts; none if it counts as the tile it stands for"
     )
-    several_sets: bool = rule(Truth(), "whether the points may lie in several sets rather than in one")
+    several_sets: bool = rule(Truth(), "whether the points may come from several sets, not only one")
     needs_empty_table: bool = rule(Truth(), "whether the table must be empty")
     table: OpeningTable = rule(Choice(OpeningTable), "what may be done with the table in the same turn")
 
@@ -115,11 +115,11 @@ class Opening:
 class Manipulation:
     """Allowed changes to the melds on the table."""
 
-    regrouping: Regrouping = rule(Choice(Regrouping), "how they may be changed")
+    regrouping: Regrouping = rule(Choice(Regrouping), "how sets on the table may be changed")
     staying_together: int = rule(
-        Number(0, 6), "how many tiles of a set stay together in a valid set where only part of it is taken"
+        Number(0, 6), "how many tiles of a set stay together in a valid set if only part of it is taken"
     )
-    take_back: bool = rule(Truth(), "whether tiles of the table may be taken onto the rack")
+    take_back: bool = rule(Truth(), "whether tiles may be taken from the table onto the rack")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +131,8 @@ class Joker:
     past_end: PastEnd = rule(Choice(PastEnd), "what a joker past the end of a run stands for")
     sets: JokerSets = rule(Choice(JokerSets), "what may be done with a set that holds a joker")
     replaced_from: ReplacedFrom = rule(Choice(ReplacedFrom), "where the tile comes from that replaces a joker")
-    freed: FreedJoker = rule(Choice(FreedJoker), "where a joker goes that came free")
-    rack_tiles: int = rule(Number(0, 6), "how many tiles of the rack at least lie with a freed joker in its new set")
+    freed: FreedJoker = rule(Choice(FreedJoker), "where a freed joker goes")
+    rack_tiles: int = rule(Number(0, 6), "how many tiles of the rack a freed joker needs at least in its new set")
 
     def allows(self, jokers: int) -> bool:
         """Return whether one set may hold this number of jokers."""
@@ -143,8 +143,8 @@ class Joker:
 class Turn:
     """The contents and the time limit of a turn."""
 
-    least_tiles: int = rule(Number(0, 14), "how many tiles of the rack are laid at least, by whoever lays at all")
-    drawn: int = rule(Number(0, 14), "how many tiles are drawn by whoever lays none")
+    least_tiles: int = rule(Number(0, 14), "how many tiles of the rack you lay at least, if you lay any")
+    drawn: int = rule(Number(0, 14), "how many tiles you draw if you lay none")
     plays_on_after_draw: bool = rule(Truth(), "whether a drawn tile may be laid in the same turn")
     limit_s: int | None = rule(Number(5, 3600, or_none=True), "how many seconds a turn may last")
     timed_before_opening: bool = rule(Truth(), "whether the time is limited before the player has opened")
@@ -159,9 +159,9 @@ class Penalty:
     """The consequences of a turn that took too long."""
 
     restore: Restore = rule(Choice(Restore), "what happens to the table")
-    tiles: int = rule(Number(0, 14), "how many tiles are drawn by a player who has opened")
-    tiles_before_opening: int = rule(Number(0, 14), "how many tiles are drawn by a player who has not opened")
-    for_wrong_layout: bool = rule(Truth(), "whether the same follows a turn that was finished wrong")
+    tiles: int = rule(Number(0, 14), "how many tiles a player who has opened draws")
+    tiles_before_opening: int = rule(Number(0, 14), "how many tiles a player who has not opened draws")
+    for_wrong_layout: bool = rule(Truth(), "whether the same happens after a turn that was finished wrong")
     forgotten_to_pool: bool = rule(
         Truth(), "whether tiles whose place nobody remembers go into the pool, not onto the player's rack"
     )
@@ -171,9 +171,9 @@ class Penalty:
 class Ending:
     """The end of a round in which nobody empties the rack."""
 
-    pool_empty: PoolEmpty = rule(Choice(PoolEmpty), "how it ends once the pool is empty")
+    pool_empty: PoolEmpty = rule(Choice(PoolEmpty), "how it ends when the pool is empty")
     drawer_plays_last: bool = rule(
-        Truth(), "whether, where each player has one last turn, whoever drew the last tile has one too"
+        Truth(), "whether the player who drew the last tile also has a last turn, if each player has one"
     )
 
 
@@ -181,11 +181,11 @@ class Ending:
 class Scoring:
     """The scoring of a round."""
 
-    tile_value: TileValue = rule(Choice(TileValue), "what a numbered tile counts that is left on a rack")
-    joker_points: int = rule(Number(0, 100), "what a joker counts that is left on a rack")
-    empty_pool: EmptyPoolScore = rule(Choice(EmptyPoolScore), "how a round counts that ended with an empty pool")
+    tile_value: TileValue = rule(Choice(TileValue), "what a numbered tile on a rack counts at the end")
+    joker_points: int = rule(Number(0, 100), "what a joker on a rack counts at the end")
+    empty_pool: EmptyPoolScore = rule(Choice(EmptyPoolScore), "how a round counts that ends with an empty pool")
     lowest: Lowest = rule(Choice(Lowest), "what must be lowest to win such a round")
-    fewer_tiles_win: bool = rule(Truth(), "whether fewer tiles decide such a round where the lowest is there twice")
+    fewer_tiles_win: bool = rule(Truth(), "whether fewer tiles decide such a round if two players have the lowest")
     totals: Totals = rule(Choice(Totals), "who wins over several rounds")
 
 
@@ -194,19 +194,19 @@ class Stars:
     """Payments in star coins, for editions that count coins and not points."""
 
     bank: int = rule(Number(0, 999), "how many coins there are in all")
-    dealt: int = rule(Number(0, 99), "how many coins each player has at first")
+    dealt: int = rule(Number(0, 99), "how many coins each player gets at first")
     tile: int = rule(Number(0, 9), "paid to a player for each tile laid")
-    replacing: int = rule(Number(0, 9), "paid to a player for a tile that replaces a joker, in place of that")
-    new_run: int = rule(Number(0, 9), "paid to a player for each new run besides")
+    replacing: int = rule(Number(0, 9), "paid to a player for a tile that replaces a joker, instead")
+    new_run: int = rule(Number(0, 9), "also paid to a player for each new run")
     empty_rack: int = rule(Number(0, 9), "paid to a player for emptying the rack")
     passing: int = rule(Number(0, 9), "paid by a player who lays nothing")
-    free_pass: bool = rule(Truth(), "whether nothing is paid where the pool is empty and nothing can be laid")
-    draw_unpaid: bool = rule(Truth(), "whether a player who has no coin to pay draws a tile all the same")
+    free_pass: bool = rule(Truth(), "whether nothing is paid if the pool is empty and nothing can be laid")
+    draw_unpaid: bool = rule(Truth(), "whether a player who has no coin to pay still draws a tile")
     tile_left: int = rule(Number(0, 9), "paid at the end for each tile left on a rack by every player but the winner")
-    tiles_left_cost: bool = rule(Truth(), "whether that is paid where the round ended with an empty pool, too")
-    finisher_wins_tie: bool = rule(Truth(), "whether a tie goes to the player who went out, if in it")
-    debt_noted: bool = rule(Truth(), "whether coins that the bank does not have are noted as owed")
-    found: int = rule(Number(0, 9), "paid for each tile found in the first-acquaintance game")
+    tiles_left_cost: bool = rule(Truth(), "whether that is also paid if the round ends with an empty pool")
+    finisher_wins_tie: bool = rule(Truth(), "whether a player who went out wins a tie")
+    debt_noted: bool = rule(Truth(), "whether coins that the bank does not have are noted as a debt")
+    found: int = rule(Number(0, 9), "paid for each tile found in the first game")
 
 
 @dataclass(frozen=True, slots=True)

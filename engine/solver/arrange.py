@@ -56,9 +56,9 @@ class Arrangement:
 
     def __str__(self) -> str:
         if not self.moves:
-            return gettext("All melds are valid as they lie.")
+            return gettext("All sets are valid.")
         if not self.table.melds:
-            head = gettext("No meld can be made of these tiles:")
+            head = gettext("These tiles make no set:")
         elif self.complete:
             head = gettext("All tiles can be arranged, with {moves}:", moves=_counted(self.moves, self.nearest))
             head = f"{head}\n  {self.table}"
@@ -71,8 +71,8 @@ class Arrangement:
 
 def _counted(moves: tuple[TileMove, ...], fewest: bool) -> str:
     if fewest:
-        return ngettext("{count} move (no fewer would do)", "{count} moves (no fewer would do)", len(moves))
-    return ngettext("{count} move (fewer may do)", "{count} moves (fewer may do)", len(moves))
+        return ngettext("{count} move (fewer are not enough)", "{count} moves (fewer are not enough)", len(moves))
+    return ngettext("{count} move (maybe fewer are enough)", "{count} moves (maybe fewer are enough)", len(moves))
 
 
 def _step(move: TileMove, before: Table, after: Table) -> str:
@@ -169,7 +169,7 @@ def arrange(tiles: Table | Iterable[Tile], rules: RuleSet, seconds: float = SECO
     """Return the last of `arrangements`: the nearest one, or the best within a time limit.
 
     >>> print(arrange(Table("R3 R4 R5 K7 | K8 K9 K10"), rule_set("large-numbers")))
-    All tiles can be arranged, with 1 move (no fewer would do):
+    All tiles can be arranged, with 1 move (fewer are not enough):
       R3 R4 R5 | K7 K8 K9 K10
     - take K7 from R3 R4 R5 K7, for K7 K8 K9 K10
 
@@ -199,7 +199,7 @@ class Fix:
 
     def __str__(self) -> str:
         if not self.moves:
-            return gettext("The table is legal as it lies.")
+            return gettext("The table is already legal.")
         head = gettext("The table is legal after {moves}:", moves=_counted(self.moves, self.smallest))
         head = f"{head}\n  {self.after}"
         return "\n".join([head, *(f"- {step}" for step in self.steps)])

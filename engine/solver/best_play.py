@@ -81,7 +81,7 @@ class PlayResult:
     def __str__(self) -> str:
         if self.play is not None:
             return str(self.play)
-        return gettext("Nothing can be laid.") if self.proved else gettext("Nothing was found that can be laid.")
+        return gettext("Nothing can be laid.") if self.proved else gettext("No turn was found.")
 
 
 def best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim: Aim = Aim.TILES) -> Play | None:

@@ -34,14 +34,14 @@ class _Where(Enum):
 
 
 _PUT = {
-    _Where.TO: gettext_noop("put {tiles} to {meld}"),
+    _Where.TO: gettext_noop("added {tiles} to {meld}"),
     _Where.INTO: gettext_noop("put {tiles} into {meld}"),
     _Where.BEFORE: gettext_noop("put {tiles} before {meld}"),
     _Where.AFTER: gettext_noop("put {tiles} after {meld}"),
 }
 _MOVED = {
     _Where.TO: ngettext_noop(
-        "took {tiles} from {source} and put it to {meld}", "took {tiles} from {source} and put them to {meld}"
+        "took {tiles} from {source} and added it to {meld}", "took {tiles} from {source} and added them to {meld}"
     ),
     _Where.INTO: ngettext_noop(
         "took {tiles} from {source} and put it into {meld}", "took {tiles} from {source} and put them into {meld}"

@@ -138,7 +138,7 @@ def _read_melds(text: str) -> tuple[Meld, ...]:
         if token[0] == "|":
             if not tiles:
                 raise NotationError(
-                    gettext("there is no tile before this bar; a meld has at least one tile"), token.start()
+                    gettext("there is no tile before this bar; a set has at least one tile"), token.start()
                 )
             melds.append(tuple(tiles))
             tiles.clear()
@@ -148,7 +148,7 @@ def _read_melds(text: str) -> tuple[Meld, ...]:
     if tiles:
         melds.append(tuple(tiles))
     elif last_bar is not None:
-        raise NotationError(gettext("there is no tile after this bar; a meld has at least one tile"), last_bar)
+        raise NotationError(gettext("there is no tile after this bar; a set has at least one tile"), last_bar)
     return tuple(melds)
 
 

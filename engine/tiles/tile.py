@@ -161,12 +161,10 @@ def _notation_help() -> str:
 def _parse_single_tile(text: str) -> Tile:
     words = [*_WORD.finditer(text)]
     if not words:
-        raise NotationError(
-            gettext("there is no tile in this text: {tiles_look}", tiles_look=_notation_help()), len(text)
-        )
+        raise NotationError(gettext("this text has no tile: {tiles_look}", tiles_look=_notation_help()), len(text))
     tile = read_tile(words[0][0], words[0].start())
     if len(words) > 1:
-        raise NotationError(gettext("one tile is expected, and here begins another one"), words[1].start())
+        raise NotationError(gettext("one tile is expected, but another one begins here"), words[1].start())
     return tile
 
 
@@ -193,7 +191,7 @@ def read_tile(word: str, start: int) -> Tile:
         if "0" <= letter <= "9":
             message = gettext("a colour is missing before this number: {tiles_look}", tiles_look=_notation_help())
         else:
-            message = gettext("{letter!r} is no colour: {tiles_look}", letter=word[0], tiles_look=_notation_help())
+            message = gettext("{letter!r} is not a colour: {tiles_look}", letter=word[0], tiles_look=_notation_help())
         raise NotationError(message, start)
     digits = _DIGITS.match(word, 1)
     assert digits is not None  # the pattern also matches the empty text
@@ -203,10 +201,10 @@ def read_tile(word: str, start: int) -> Tile:
                 gettext("{word!r} has no number: {tiles_look}", word=word, tiles_look=_notation_help()), start
             )
         raise NotationError(
-            gettext("{letter!r} is no number: {tiles_look}", letter=word[1], tiles_look=_notation_help()), start + 1
+            gettext("{letter!r} is not a number: {tiles_look}", letter=word[1], tiles_look=_notation_help()), start + 1
         )
     if len(digits[0]) > _LONGEST_NUMBER:
-        raise NotationError(gettext("a number of {count} digits is no tile's", count=len(digits[0])), start + 1)
+        raise NotationError(gettext("no tile has a number with {count} digits", count=len(digits[0])), start + 1)
     _refuse_rest(word, digits.end(), start)
     return Tile(COLOURS_BY_LETTER[letter], int(digits[0]))
 
@@ -214,6 +212,6 @@ def read_tile(word: str, start: int) -> Tile:
 def _refuse_rest(word: str, end: int, start: int) -> None:
     if end < len(word):
         raise NotationError(
-            gettext("{letter!r} can't follow {tile!r}: tiles are parted by a space", letter=word[end], tile=word[:end]),
+            gettext("{letter!r} can't follow {tile!r}: put a space between tiles", letter=word[end], tile=word[:end]),
             start + end,
         )

@@ -95,7 +95,7 @@ def pair(
         raise ValueError(gettext("{name} is among the players twice", name=doubled[0]))
     sizes = table_sizes(len(players))
     if not sizes:
-        raise ValueError(gettext("a round needs two players at least"))
+        raise ValueError(gettext("a round needs at least two players"))
     order = _order(way, players, past, rng, ranking)
     byes = _byes(order, past, len(order) - sum(sizes))
     playing = [player for player in order if player not in byes]

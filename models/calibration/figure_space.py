@@ -19,7 +19,7 @@ from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.recognition.classifier import crop_tiles, whiten_to_bytes
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
-from tilekeeper.vision.runtime.space_to_depth import space_to_depth
+from tilekeeper.vision.runtime.network import space_to_depth
 from tilekeeper.vision.types import NUMBERS
 
 FILE = "classifier-figures.npz"

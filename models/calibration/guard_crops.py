@@ -17,8 +17,7 @@ import numpy as np
 
 from tilekeeper.models.training.classifier_samples import random_quad
 from tilekeeper.models.training.sources import Source, rendered_sources, widths_px
-from tilekeeper.vision.finetune.guard_crops import FILE, pack_sheet
-from tilekeeper.vision.finetune.labelled_crops import LabelledCrops
+from tilekeeper.vision.finetune.labelled_crops import FILE, LabelledCrops, pack_sheet
 from tilekeeper.vision.recognition.classifier import crop_tiles
 from tilekeeper.vision.types import NO_TILE_LABEL, NOT_A_TILE
 

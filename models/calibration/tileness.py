@@ -20,7 +20,7 @@ from tilekeeper.models.evaluation.reflections import with_reflections
 from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.detection.detector import TileDetector
-from tilekeeper.vision.finetune.classifier import build_classifier
+from tilekeeper.vision.finetune.own_sets import build_classifier
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.scoring.calibration import Calibration

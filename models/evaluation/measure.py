@@ -17,11 +17,11 @@ from tilekeeper.datasets.photos import AnnotatedPhoto, load_melds
 from tilekeeper.datasets.synthesis.printings.printing import Pool
 from tilekeeper.models.evaluation.score import Prediction, Tally, Truth, ignored, rows_right
 from tilekeeper.models.training.sources import widths_px
-from tilekeeper.vision.finetune.classifier import build_classifier
+from tilekeeper.vision.finetune.own_sets import build_classifier
 from tilekeeper.vision.manifest import load_sessions
+from tilekeeper.vision.photos import load_photo
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.quality.status import NO_TILES
-from tilekeeper.vision.sources.photos import load_photo
+from tilekeeper.vision.quality.diagnostics import NO_TILES
 from tilekeeper.vision.types import OK, DoubtReason, ReadTile, TableReading
 
 MELD_LAYOUTS = ("melds", "tight", "shelves")

@@ -25,7 +25,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from tilekeeper.models.evaluation.measure import Pictured, rendered_pictures
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.finetune.classifier import build_classifier
+from tilekeeper.vision.finetune.own_sets import build_classifier
 from tilekeeper.vision.manifest import (
     VERIFIER,
     ModelsMissing,
@@ -79,7 +79,7 @@ def record_inputs(folder: pathlib.Path, pictures: Sequence[Pictured]) -> dict[st
 
     Raises `ValueError` where a network has no input.
     """
-    sessions = load_sessions(folder=folder)
+    sessions = load_sessions(2, folder=folder)
     recording = {name: _Recording(getattr(sessions, name)) for name in networks_of(sessions.manifest)}
     sessions = Sessions(
         detector=recording["detector"],

@@ -25,7 +25,7 @@ from tilekeeper.models.training.network import VERIFIER, ClassifierNet, Classifi
 INKS = ["black", "blue", "orange", "red"]
 TABLES = "rendered tables (tilekeeper.datasets.synthesis.scene.tables, pool train)"
 PHOTOS = (
-    "204 photos of real tiles, Roboflow Universe project rummikub-nvypk by jonasbuehler, CC BY 4.0, 15 labels mended"
+    "204 photos of real tiles, Roboflow Universe project rummikub-nvypk by jonasbuehler, CC BY 4.0, 15 labels corrected"
 )
 OUTPUTS = {"picture": ["maps"], "crops": ["logits", "features"]}
 AXES = {
@@ -106,8 +106,8 @@ def main() -> None:
     manifest["classifier"] = {
         "file": "classifier.onnx", "sha256": classifier,
         "input": "crops (N, 36, 24, 12) uint8, squares of 2 × 2 pixels BGR, 160 = the tile's white",
-        "output": "logits (N, 28): number, ink, upside down, and how far the corners are off, in tile widths; "
-        "features (N, 128), of which the logits are linear functions",
+        "output": "logits (N, 28): number, ink, upside down, and corner offsets in tile widths; "
+        "features (N, 128), the logits are linear functions of them",
         "labels": {"number": NUMBERS, "ink": INKS, "turn": ["upside-down"]},
         "head": {"file": HEAD, "sha256": head},
         "training_data": training_data, "scores": {},

@@ -11,7 +11,8 @@ import numpy as np
 from tilekeeper.models.training.augmentation import LAMPS, degrade, photograph_in_dim_light, process, recolour
 from tilekeeper.models.training.sources import Source, widths_px
 from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, MARGIN, TILE_PX, doubt_margin, log_softmax, whiten
-from tilekeeper.vision.runtime.space_to_depth import space_to_depth
+from tilekeeper.vision.runtime.network import space_to_depth
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE
 
 STORE_WH = (88, 128)
@@ -119,7 +120,7 @@ def detector_of(detector_file: pathlib.Path) -> Detect:
     from tilekeeper.vision.runtime.network import open_network
 
     detector = TileDetector(open_network(detector_file.read_bytes(), threads=1), min_score=0.12)
-    return lambda image: list(detector.detect(image).quads_px)
+    return lambda image: list(detector.detect(Scene(image)).quads_px)
 
 
 Uncertainty = Callable[[np.ndarray], np.ndarray]

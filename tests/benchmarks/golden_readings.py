@@ -39,6 +39,7 @@ from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.models.evaluation.harder import FAR_WAYS, WAYS, Harder
 from tilekeeper.models.evaluation.measure import Pictured, photo_pictures, rendered_pictures
 from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.shipped import load_reader
 from tilekeeper.vision.tracking.tracker import FrameReader
 
 STREAMS, STREAM_WH, STREAM_TURNS = 5, (1280, 720), 2
@@ -313,7 +314,7 @@ def main(arguments: list[str] | None = None) -> int:
     if not (options.photos or options.kept_out or options.streams):
         parser.error("name what is to be read: --photos, --kept-out, --streams")
     cv2.setNumThreads(options.threads)
-    reader = Reader.shipped(options.threads)
+    reader = load_reader(options.threads)
     kinds = tasks_of(reader, options.photos, options.kept_out, options.streams, options.fewer)
     if options.verb == "record":
         options.folder.mkdir(parents=True, exist_ok=True)

@@ -26,11 +26,12 @@ from tests.support.known_tables import (
 )
 from tilekeeper.companion.broker.broker import Link
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.capture.sources import Source
 from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import Parts, parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
-from tilekeeper.vision.sources.camera import Source
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -113,7 +114,7 @@ def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Fla
             tmp_path,
             notice,
             heartbeat_s,
-            still_after_s=0.1,
+            user=UserSettings(still_after_s=0.1),
             https=https,
             now=now,
             hall=hall,

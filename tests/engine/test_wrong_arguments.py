@@ -139,7 +139,7 @@ def test_a_wrong_argument_is_named(call: Callable[[], Any], message: str) -> Non
 def test_a_name_of_no_edition_is_told_whatever_it_is() -> None:
     """A list is no name either."""
     for name in (None, [], "chess"):
-        with pytest.raises(UnknownEdition, match=f"there is {', '.join(engine.RULE_SETS)}$"):
+        with pytest.raises(UnknownEdition, match=f"choose {', '.join(engine.RULE_SETS)}$"):
             rule_set(name)  # type: ignore[arg-type]
 
 

@@ -10,13 +10,14 @@ import numpy as np
 
 from tests.support.known_tables import PlayedSource, Player
 from tests.support.truthful_networks import WH, Lying, Truth, picture, quad_at, row
+from tilekeeper.companion.capture.sources import Frame
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.sources.camera import Frame
 
 RUN = row(200, 120, "red-3", "red-4", "red-5")
 GROUP = row(500, 120, "red-7", "blue-7", "black-7")
@@ -63,7 +64,9 @@ class Table:
         self.camera = KnownCamera(self.truth)
         observer = NetworkObserver(Reader(self.truth, self.truth.classifier))
         rules = rule_set("large-numbers")
-        app = create_app(Settings(rules, self.camera, observer, "camera 0", data_folder, still_after_s=0.1))
+        app = create_app(
+            Settings(rules, self.camera, observer, "camera 0", data_folder, user=UserSettings(still_after_s=0.1))
+        )
         app.testing = True
         self.app, self.parts = app, parts(app)
         self.parts.start()

@@ -20,7 +20,7 @@ from tests.support.known_tables import MarkedTables, table_reading
 from tilekeeper.companion.cli import main
 from tilekeeper.companion.session import observer
 from tilekeeper.companion.web import app, server  # noqa: F401, loaded before the fork, and not after each one
-from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision import shipped
 
 STARTS_WITHIN_S = 60.0
 TABLES = ("R3 R4 R5", "R3 R4 R5 R6", "R3 R4 R5 | K7 B7 O7")
@@ -100,7 +100,7 @@ def _serve(pipe: Connection, words: Sequence[str], prepare: Callable[[], None] |
     sys.stdout = os.fdopen(1, "w", buffering=1)
     pipe.close()
     tables = MarkedTables([table_reading(table) for table in TABLES])
-    Reader.shipped = classmethod(lambda _, threads=2, own_set=None: None)  # type: ignore[assignment,method-assign]
+    shipped.load_reader = lambda *_, **__: None  # type: ignore[assignment,return-value]
     observer.NetworkObserver = lambda _: tables  # type: ignore[assignment,misc]
     if prepare is not None:
         prepare()

@@ -25,9 +25,9 @@ class EveningPage:
                 has_text=re.compile(f"^{re.escape(choice)}")
             )
             words.and_(self.page.locator("b, span:not(:has(b))")).first.click()
-        self.press("Begin the evening")
+        self.press("Start", exact=True)
         if racks_may_show:
-            self.press("No rack is seen: begin")
+            self.press("No rack in the picture: start")
         self.page.wait_for_url(self.address)
 
     def press(self, name: str, exact: bool = False) -> None:
@@ -62,7 +62,7 @@ class EveningPage:
         """Enter new melds by hand and say that the turn is done."""
         self.press("Done", exact=True)
         for row in rows:
-            self.page.get_by_role("button", name="New meld").click()
+            self.page.get_by_role("button", name="New set").click()
             self.keys(*row)
         self.page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
         expect(self.page.locator("dialog")).to_have_count(0)
@@ -87,7 +87,7 @@ class EveningPage:
     def give_rack(self) -> None:
         """Say that these are the tiles."""
         entry = self.page.get_by_role("dialog").get_attribute("aria-label")
-        self.press("These are the tiles")
+        self.press("Save")
         expect(self._rack_entry(str(entry).removesuffix("’s rack"))).to_have_count(0)
 
     def _rack_entry(self, name: str) -> Locator:

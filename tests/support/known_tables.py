@@ -13,14 +13,15 @@ from flask.testing import FlaskClient
 from tests.support.doubts import doubts_if
 from tests.support.judged_turns import JudgedTurns
 from tilekeeper.companion.adjudication.turn import Case, Judged
+from tilekeeper.companion.capture.sources import Frame, SourceUnavailable
 from tilekeeper.companion.observation.observed_table import named_by_person, observed_table
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Colour
-from tilekeeper.vision.recognition.ink_evidence import InkEvidence
-from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
-from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
+from tilekeeper.vision.recognition.ink_pairs import InkEvidence
+from tilekeeper.vision.scene import Rest, State
+from tilekeeper.vision.tracking.motion_detection import MotionDetector
 from tilekeeper.vision.types import INKS, OK, LabelProbabilities, ReadTile, Sighting, TableReading, TileSet
 
 PICTURE_WH = (960, 720)

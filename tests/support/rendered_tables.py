@@ -21,6 +21,7 @@ from tilekeeper.datasets.synthesis.recordings.studio import Studio
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.shipped import load_reader
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading, TileSet
 
@@ -32,7 +33,7 @@ MELDS = "R3 R4 R5 R6 | K8 B8 O8 | B9 B10 B11 | O2 O3 O4"
 
 
 class RenderedTables:
-    """Renders tables and knows what lies on each picture of them; `read` is the reader of an app that watches them."""
+    """Render tables with known readings; `read` is the stand-in reader of an app that watches them."""
 
     def __init__(self, seed: int = 3, surface: str = "walnut") -> None:
         """Draw a printing, a surface, light and an arm."""
@@ -45,31 +46,31 @@ class RenderedTables:
         self._readings: list[TableReading] = [replace(table_reading("R1 R2 R3"), status=COVERED)]
 
     def hand(self) -> np.ndarray:
-        """A picture of the table as it lies, with a hand over it."""
+        """Return an image of the current table with a hand over it."""
         grip_mm = np.array(self._rng.uniform(-60, 60, 2))
         sprite = self._arm.reaching(grip_mm, shoulder_of("south", self._studio.edges, grip_mm))
         over = self._studio.paint_over(*self._painted, [], sprite)
         return self._marked(self._studio.take(self._rng, *over), 0)
 
     def table(self, notation: str, doubts: Mapping[tuple[int, int], str] | None = None) -> np.ndarray:
-        """A picture of a table; tiles that stay lie where they lay. `doubts` are as for `table_reading`."""
+        """Return an image of a table; unchanged tiles keep their places. `doubts` are as for `table_reading`."""
         rows = self._pieces(notation)
-        lies = arrange(self._rng, self._lies, rows, self._studio.floor)
-        assert lies is not None  # there is room for all that these tests lay
-        poses = [(piece, self._studio.pose(lies.spots[piece.key])) for row in rows for piece in row]
+        arrangement = arrange(self._rng, self._lies, rows, self._studio.floor)
+        assert arrangement is not None  # there is room for the tables of these tests
+        poses = [(piece, self._studio.pose(arrangement.spots[piece.key])) for row in rows for piece in row]
         scene, on_tiles, quads = self._studio.paint(poses)
-        self._lies, self._painted = lies, (scene, on_tiles)
-        known = table_reading(notation, doubts)
+        self._lies, self._painted = arrangement, (scene, on_tiles)
+        reading = table_reading(notation, doubts)
         order = [piece.key for row in rows for piece in row]
         tiles = tuple(
             replace(tile, sighting=replace(tile.sighting, quad_px=np.array(quads[key], np.float32)))
-            for tile, key in zip(known.tiles, order, strict=True)
+            for tile, key in zip(reading.tiles, order, strict=True)
         )
-        self._readings.append(replace(known, tiles=tiles, image_wh=WH))
+        self._readings.append(replace(reading, tiles=tiles, image_wh=WH))
         return self._marked(self._studio.take(self._rng, scene, on_tiles), len(self._readings) - 1)
 
     def read(self, image_bgr: np.ndarray, tile_set: TileSet | None = None) -> TableReading:
-        """Read the mark."""
+        """Return the reading of an image by its mark."""
         scale = image_bgr.shape[1] / WH[0]
         inside = slice(round(5 * scale), round((MARK_PX - 5) * scale))
         digits = []
@@ -80,17 +81,17 @@ class RenderedTables:
         return self._readings[min(digits[0] * LEVELS + digits[1], len(self._readings) - 1)]
 
     def tracker(self, still_after_s: float) -> MarkedTracker:
-        """Follows the tiles of these tables."""
+        """Return a tracker for these tables."""
         return MarkedTracker(self, still_after_s)
 
     def _pieces(self, notation: str) -> Rows:
-        seen: Counter[Tile] = Counter()
+        copies: Counter[Tile] = Counter()
         rows = []
         for meld in parse_table(notation).melds:
             row = []
             for tile in meld:
-                copy = tile, seen[tile]
-                seen[tile] += 1
+                copy = tile, copies[tile]
+                copies[tile] += 1
                 row.append(self._keys.setdefault(copy, Piece(len(self._keys), tile)))
             rows.append(tuple(row))
         return tuple(rows)
@@ -104,23 +105,24 @@ class RenderedTables:
 
 
 class PaintedTable:
-    """Four melds in a printing kept out of training, any tiles of which are shown to a `FrameReader`."""
+    """Four melds in a held-out printing; a `FrameReader` gets images of any of their tiles."""
 
     def __init__(self, surface: str, reader: Reader | None = None) -> None:
         self._rng = np.random.default_rng(2)
         self.studio = Studio(self._rng, "kept-out", (960, 720), 44, surface, clutter=0)
         pieces = iter(range(99))
         rows = tuple(tuple(Piece(next(pieces), tile) for tile in meld) for meld in parse_table(MELDS).melds)
-        lies = arrange(self._rng, NOTHING, rows, self.studio.floor)
-        assert lies is not None  # there is room for four melds
-        self._lying = {piece.key: (piece, self.studio.pose(lies.spots[piece.key])) for row in rows for piece in row}
+        arrangement = arrange(self._rng, NOTHING, rows, self.studio.floor)
+        assert arrangement is not None  # there is room for four melds
+        spots = arrangement.spots
+        self._lying = {piece.key: (piece, self.studio.pose(spots[piece.key])) for row in rows for piece in row}
         self.rows = tuple(tuple(piece.key for piece in row) for row in rows)
         self.quads_px = self.studio.paint(self._lying.values())[2]
-        self._reader = FrameReader(reader or Reader.shipped(), still_after_s=0.2)
+        self._reader = FrameReader(reader or load_reader(2), still_after_s=0.2)
         self._time_s = 0.0
 
     def middle(self, meld: int) -> np.ndarray:
-        """Where a meld lies, in pixels."""
+        """Return the middle of a meld in pixels."""
         return np.mean([self.quads_px[key].mean(axis=0) for key in self.rows[meld]], axis=0)
 
     def still(
@@ -130,9 +132,9 @@ class PaintedTable:
         at: np.ndarray | None = None,
         readings: list[TableReading] | None = None,
     ) -> TableReading:
-        """Show some of the tiles, by their keys in `rows`, with a thing `(h, w, 4) uint8` over them.
+        """Show some of the tiles, by their keys in `rows`, with an object `(h, w, 4) uint8` over them.
 
-        Return the last reading; `readings` gets those of all frames.
+        Returns the last reading; `readings` gets those of all frames.
         """
         painted = self.studio.paint([self._lying[key] for key in shown])[:2]
         for _ in range(4):
@@ -147,7 +149,7 @@ class PaintedTable:
 
 
 def laid_over(image: np.ndarray, sprite: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """The picture with a thing `(h, w, 4) uint8` whose middle lies at a point well inside it."""
+    """Return the image with an object `(h, w, 4) uint8` around a point inside it."""
     height, width = sprite.shape[:2]
     left, top = (int(v) for v in at - (width / 2, height / 2))
     box = slice(max(top, 0), top + height), slice(max(left, 0), left + width)

@@ -5,10 +5,10 @@ import sys
 from tests.support.known_tables import FILM_AFTER, FILM_BEFORE, MarkedTables, table_reading
 from tilekeeper.companion.cli import main
 from tilekeeper.companion.session import observer
-from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision import shipped
 
 if __name__ == "__main__":
     tables = MarkedTables([table_reading(FILM_BEFORE), table_reading(FILM_AFTER)])
-    Reader.shipped = classmethod(lambda _, threads=2, own_set=None: None)
+    shipped.load_reader = lambda *_, **__: None
     observer.NetworkObserver = lambda _: tables
     sys.exit(main(["run", *sys.argv[1:]]))

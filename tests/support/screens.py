@@ -160,7 +160,7 @@ BY_HAND: tuple[Screen, ...] = (
         seen="#splash .tile",
     ),
     Screen("two-faults-hand", "turn", ready=".fault"),
-    Screen("overrule", "dialog", dress=press("Overrule"), ready=".fault"),
+    Screen("overrule", "dialog", dress=press("Change decision"), ready=".fault"),
     Screen(
         "standing-note",
         "turn",

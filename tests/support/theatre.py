@@ -15,11 +15,12 @@ from tests.support.rendered_tables import RenderedTables
 from tests.support.screens import BY_HAND, CAMERA, LIES, PHOTOS, Screen
 from tests.support.stage import Clock, Stage
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.capture.sources import Source
 from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
-from tilekeeper.vision.sources.camera import Source
 
 STRANGER = {"REMOTE_ADDR": "192.168.1.30"}
 
@@ -64,7 +65,14 @@ class Theatre:
         folder.mkdir()
         clock = Clock()
         settings = Settings(
-            rule_set("large-numbers"), source, tables, source.name, folder, still_after_s=0.1, now=clock, https=True
+            rule_set("large-numbers"),
+            source,
+            tables,
+            source.name,
+            folder,
+            user=UserSettings(still_after_s=0.1),
+            now=clock,
+            https=True,
         )
         app = create_app(settings)
         parts(app).access.address = "https://192.168.1.5:8645/"

@@ -1,4 +1,4 @@
-"""Stand-ins for detector and classifier that know the truth of a drawn table, with faults that a test asks for.
+"""Stand-ins for detector and classifier with the truth of a drawn table, and with faults that a test selects.
 
 `Truth` is the stand-in. The functions below it draw a table on wood; `Played` shows such a table to a `FrameReader`.
 """
@@ -15,6 +15,7 @@ from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.ink_pairs import INK_ABSORPTION_RGB_SHARE
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.tileness import IsTile
 from tilekeeper.vision.tracking.tracker import FrameReader
@@ -52,19 +53,19 @@ class Truth:
     named: list[np.ndarray] = field(default_factory=list)
     """The quads of each call of the classifier."""
 
-    def detect(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, scene: Scene) -> Detections:
         """Find every tile, in pixels of whatever size of the picture is shown; nothing is faint."""
-        self.looks.append((image_bgr.shape[1], image_bgr.shape[0]))
-        quads = self.quads_px * self._scale(image_bgr)
+        self.looks.append(scene.wh)
+        quads = self.quads_px * self._scale(scene.image_bgr)
         for at, off in self.found_beside.items():
             quads[at] += off * (quads[at][1] - quads[at][0])
         for at in self.found_on_head:
             quads[at] = np.roll(quads[at], 2, axis=0)
         return Detections(quads.astype(np.float32), np.array([self.scores.get(at, 0.9) for at in range(len(quads))]))
 
-    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+    def detect_in(self, scene: Scene, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         """Find every tile whose middle lies in the boxes."""
-        return self.detect(image_bgr).select_inside(boxes_px)
+        return self.detect(scene).select_inside(boxes_px)
 
     def classifier(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
         """Name each quad by the true tile at its place, whose corners it gets.
@@ -139,7 +140,7 @@ def _certain(index: int, count: int, sure: float) -> list[float]:
 
 
 def planes_in(squares: np.ndarray) -> np.ndarray:
-    """Return the pictures that were made into squares `(N, H/2, W/2, 12) uint8`: `(N, 3, H, W) uint8` RGB."""
+    """Undo space-to-depth: return squares `(N, H/2, W/2, 12) uint8` as images `(N, 3, H, W) uint8` RGB."""
     assert squares.dtype == np.uint8
     count, rows, columns, channels = squares.shape
     assert channels == 12
@@ -151,7 +152,7 @@ WH = (960, 540)
 
 
 def wood(seed: int = 1) -> np.ndarray:
-    """A table top with grain and knots `(540, 960, 3) uint8`."""
+    """Return a table top with grain and knots, `(540, 960, 3) uint8`."""
     rng = np.random.default_rng(seed)
     grain = cv2.GaussianBlur(rng.normal(0, 60, (WH[1], WH[0])).astype(np.float32), (0, 0), 9, sigmaY=2)
     picture = np.array((60, 95, 140), np.float32) + grain[..., None]
@@ -161,7 +162,7 @@ def wood(seed: int = 1) -> np.ndarray:
 
 
 def with_tiles(picture: np.ndarray, middles_px: list[tuple[int, int]], digit: str = "5") -> np.ndarray:
-    """The picture with tiles 24 px wide on it."""
+    """Return the image with tiles 24 px wide."""
     picture = picture.copy()
     for x, y in middles_px:
         cv2.rectangle(picture, (x - 12, y - 17), (x + 12, y + 17), (215, 232, 236), -1)
@@ -170,7 +171,7 @@ def with_tiles(picture: np.ndarray, middles_px: list[tuple[int, int]], digit: st
 
 
 def with_arm(picture: np.ndarray, tip_px: tuple[int, int], bgr: tuple[int, int, int] = (110, 140, 205)) -> np.ndarray:
-    """The picture with an arm that reaches in from its lower edge."""
+    """Return the image with an arm that reaches in from the lower edge."""
     picture = picture.copy()
     x, y = tip_px
     outline = np.array([[x - 30, y], [x + 30, y], [x + 110, WH[1] + 20], [x - 10, WH[1] + 20]])
@@ -179,26 +180,26 @@ def with_arm(picture: np.ndarray, tip_px: tuple[int, int], bgr: tuple[int, int, 
 
 
 def lit(picture: np.ndarray, gain: float, tilt: float = 0.0) -> np.ndarray:
-    """The picture under another lamp: `gain` brighter, and `tilt` more so on its right than in its middle."""
+    """Return the image under another lamp: `gain` brighter, and at the right edge `tilt` more than in the middle."""
     gains = gain * (1 + tilt * np.linspace(-1, 1, picture.shape[1], dtype=np.float32))
     return np.clip(picture * gains[None, :, None], 0, 255).astype(np.uint8)
 
 
 def noisy(picture: np.ndarray, seed: int, sigma: float = 4.0) -> np.ndarray:
-    """The picture as a camera in poor light gives it."""
+    """Return the image with the noise of poor light."""
     noise = np.random.default_rng(seed).normal(0, sigma, picture.shape)
     return np.clip(picture + noise, 0, 255).astype(np.uint8)
 
 
 def shifted(picture: np.ndarray, right_px: float, down_px: float, turn_degrees: float = 0.0) -> np.ndarray:
-    """The picture after the camera was bumped."""
+    """Return the image after a bump of the camera."""
     view = cv2.getRotationMatrix2D((WH[0] / 2, WH[1] / 2), turn_degrees, 1.0)
     view[:, 2] += right_px, down_px
     return cv2.warpAffine(picture, view, WH, borderMode=cv2.BORDER_REFLECT)
 
 
 Lying = tuple[int, int, str]
-"""A tile's middle in pixels and its label."""
+"""The middle of a tile in pixels, and its label."""
 WOOD = wood()
 
 
@@ -211,17 +212,17 @@ class Shown:
 
 
 def quad_at(x: float, y: float) -> np.ndarray:
-    """The quad of an upright tile 24 px wide."""
+    """Return the quad of an upright tile 24 px wide."""
     return np.array([[x - 12, y - 17], [x + 12, y - 17], [x + 12, y + 17], [x - 12, y + 17]], np.float64)
 
 
 def row(x: int, y: int, *labels: str) -> list[Lying]:
-    """Tiles side by side from the left."""
+    """Return tiles side by side, starting at the left one."""
     return [(x + 25 * at, y, label) for at, label in enumerate(labels)]
 
 
 def picture(tiles: Sequence[Lying], ground: np.ndarray = WOOD) -> np.ndarray:
-    """The table with tiles, each with a print that goes with its label."""
+    """Return an image of the table with tiles and the last character of their labels."""
     image = ground
     for x, y, label in tiles:
         image = with_tiles(image, [(x, y)], label[-1])
@@ -229,7 +230,7 @@ def picture(tiles: Sequence[Lying], ground: np.ndarray = WOOD) -> np.ndarray:
 
 
 class Played:
-    """Shows frames of a table to a `FrameReader`, 0.2 seconds apart; a still is four of them."""
+    """Show frames of a table to a `FrameReader`, 0.2 seconds apart; a still is four equal frames."""
 
     def __init__(self, sure: float = 0.999, is_tile: IsTile | None = None) -> None:
         self.truth = Truth(
@@ -241,7 +242,7 @@ class Played:
         self.time_s = 0.0
 
     def know(self, tiles: Sequence[Lying]) -> None:
-        """Let the stand-ins know what lies there."""
+        """Give the stand-ins the truth."""
         self.truth.quads_px = np.array([quad_at(x, y) for x, y, _ in tiles]).reshape(-1, 4, 2)
         self.truth.labels = [label for *_, label in tiles]
 
@@ -251,19 +252,19 @@ class Played:
         return self.reader.push(Shown(image, self.time_s))
 
     def still(self, tiles: Sequence[Lying], image: np.ndarray | None = None, frames: int = 4) -> TableReading:
-        """Show a still table, drawn where no picture is given."""
+        """Show a still table, by default a drawn one."""
         self.know(tiles)
         image = picture(tiles) if image is None else image
         return [self.frame(image) for _ in range(frames)][-1]
 
 
 def told(reading: TableReading) -> dict[int, str]:
-    """The labels by track."""
+    """Return the labels by track."""
     return {tile.sighting.track: tile.label for tile in reading.tiles}
 
 
 def places(reading: TableReading) -> dict[tuple[int, int], int]:
-    """The tracks by the middles of their tiles."""
+    """Return the tracks by the middles of their tiles."""
     return {
         tuple(np.round(t.sighting.quad_px.mean(axis=0)).astype(int).tolist()): t.sighting.track for t in reading.tiles
     }

@@ -16,8 +16,9 @@ from tilekeeper.datasets.synthesis.scene.tables import render_table
 from tilekeeper.models.evaluation.harder import Harder
 from tilekeeper.models.evaluation.measure import photo_pictures, predictions_of
 from tilekeeper.models.evaluation.score import match
+from tilekeeper.vision.photos import load_photo
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.sources.photos import load_photo
+from tilekeeper.vision.shipped import load_reader
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading, TileSet
 
@@ -35,7 +36,7 @@ class Still:
 @pytest.fixture(scope="module")
 def reader() -> Reader:
     """The networks that ship."""
-    return Reader.shipped(2)
+    return load_reader(2)
 
 
 def filmed(reader: Reader, image: np.ndarray, copies: int = 2) -> TableReading:

@@ -1,4 +1,4 @@
-"""Pictures are halved as often as may be before they are resized, and each of them once in a reading."""
+"""A corner of a resized image is the same as in the whole resized image."""
 
 from __future__ import annotations
 
@@ -6,19 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.imaging import keeping, resize, resize_corner, shrink
-
-
-def test_a_half_is_made_once_and_is_the_same_as_by_itself() -> None:
-    """Two sizes that are made of one half share it while halves are kept, and no longer."""
-    picture = np.random.default_rng(0).integers(0, 256, (64, 96, 3), dtype=np.uint8)
-    alone = shrink(picture, (48, 32), cv2.INTER_AREA), shrink(picture, (30, 20), cv2.INTER_AREA)
-    with keeping():
-        kept = shrink(picture, (48, 32), cv2.INTER_AREA)
-        assert shrink(picture, (48, 32), cv2.INTER_AREA) is kept
-        assert np.array_equal(kept, alone[0])
-        assert np.array_equal(shrink(picture, (30, 20), cv2.INTER_AREA), alone[1])
-    assert shrink(picture, (48, 32), cv2.INTER_AREA) is not kept
+from tilekeeper.vision.imaging import resize, resize_corner
 
 
 @pytest.mark.parametrize("size_wh", [(151, 85), (127, 71), (129, 72), (128, 72), (200, 113), (80, 45)])

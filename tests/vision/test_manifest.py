@@ -66,13 +66,13 @@ def test_manifest_with_the_former_names_of_the_networks_is_read(folder: Path) ->
 
 
 def test_verifier_in_the_manifest_is_opened_and_must_exist(folder: Path) -> None:
-    assert load_sessions(folder=folder).verifier is None
+    assert load_sessions(2, folder=folder).verifier is None
     data = doubling_network()
     (folder / "verifier.onnx").write_bytes(data)
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["verifier"] = {"file": "verifier.onnx", "sha256": hashlib.sha256(data).hexdigest()}
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    verifier = load_sessions(folder=folder).verifier
+    verifier = load_sessions(2, folder=folder).verifier
     assert verifier is not None
     assert verifier.run(None, {"x": np.array([3, 4], np.float32)})[0].tolist() == [6, 8]
     (folder / "verifier.onnx").unlink()
@@ -107,7 +107,7 @@ def test_file_that_is_no_network_is_reported_with_the_reason(folder: Path) -> No
 
 def complain(folder: Path, words: str) -> None:
     with pytest.raises(ModelsMissing, match=words) as caught:
-        load_sessions(folder=folder)
+        load_sessions(2, folder=folder)
     assert "\n" not in str(caught.value)
 
 
@@ -117,4 +117,4 @@ def test_shipped_networks_match_their_manifest_and_are_small_enough(repository: 
     manifest = read_manifest()
     sizes = [(repository / "models" / manifest[name]["file"]).stat().st_size for name in networks_of(manifest)]
     assert sum(sizes) <= 6_000_000
-    assert load_sessions().manifest == manifest
+    assert load_sessions(2).manifest == manifest

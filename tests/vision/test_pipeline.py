@@ -8,7 +8,8 @@ import pytest
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.quality import status as trust
+from tilekeeper.vision.quality import diagnostics
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.calibration import Calibration, ReaderLimits
 from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, Doubt, DoubtReason, TableReading, TileSet
 
@@ -190,8 +191,8 @@ def test_one_place_holds_one_tile() -> None:
     truth = table()
 
     class Doubling(Truth):
-        def detect(self, image_bgr: np.ndarray) -> Detections:
-            found = super().detect(image_bgr)
+        def detect(self, scene: Scene) -> Detections:
+            found = super().detect(scene)
             quads_px = np.concatenate([found.quads_px[:1] + 3, found.quads_px])
             return Detections(quads_px, np.append(0.35, found.scores))
 
@@ -224,9 +225,9 @@ def test_empty_and_dark_pictures_say_so() -> None:
     """No tiles is a status, and darkness another."""
     truth = Truth(np.zeros((0, 4, 2), np.float32), [], (640, 480))
     reader = Reader(truth, truth.classifier)
-    assert reader.read(np.full((480, 640, 3), 120, np.uint8)).status == trust.NO_TILES
+    assert reader.read(np.full((480, 640, 3), 120, np.uint8)).status == diagnostics.NO_TILES
     reading = reader.read(np.full((480, 640, 3), 12, np.uint8))
-    assert (reading.status, reading.tiles, reading.rows) == (trust.TOO_DARK, (), ())
+    assert (reading.status, reading.tiles, reading.rows) == (diagnostics.TOO_DARK, (), ())
 
 
 @pytest.mark.parametrize("picture", [np.zeros((40, 40), np.uint8), np.zeros((40, 40, 3)), np.zeros((40, 40, 4), "u1")])

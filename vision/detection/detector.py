@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, values_at
+from tilekeeper.vision.arrays import Bools, Floats, Image, median, quantile, values_at
 from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths, points_in_quads, sizes_wh_px
-from tilekeeper.vision.geometry.quantiles import median, quantile
-from tilekeeper.vision.imaging import extend, resize_corner, shrink
-from tilekeeper.vision.runtime.network import Network
-from tilekeeper.vision.runtime.space_to_depth import space_to_depth
+from tilekeeper.vision.imaging import extend, resize_corner
+from tilekeeper.vision.runtime.network import Network, space_to_depth
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import Detections, no_quads
 
 # The first search uses at most this longer side; if it detects nothing, a smaller frame is enlarged to it.
@@ -190,6 +191,13 @@ def non_maximum_suppression(quads_px: Floats, scores: Floats) -> list[int]:
     return [int(k) for k in order[~is_dropped]]
 
 
+class Detector(Protocol):
+    """Detects the tiles of a whole image, or those whose centres are in boxes, as `TileDetector` does."""
+
+    def detect(self, scene: Scene) -> Detections: ...
+    def detect_in(self, scene: Scene, boxes_px: Floats, known_px: Floats) -> Detections: ...
+
+
 class TileDetector:
     """Runs the detector's ONNX session (any object with `run`) on images of any size."""
 
@@ -201,16 +209,16 @@ class TileDetector:
         """Threshold of a detection."""
         return MIN_DETECTION_SCORE if self._other_min_score is None else self._other_min_score
 
-    def detect(self, image_bgr: Image) -> Detections:
-        """Detect the tiles of `image_bgr (H, W, 3) uint8`, and weak detections down to `MIN_WEAK_DETECTION_SCORE`.
+    def detect(self, scene: Scene) -> Detections:
+        """Detect the tiles of a whole image, and weak detections down to `MIN_WEAK_DETECTION_SCORE`.
 
         The image is searched at half and quarter size as well, unless all tiles are small. If tiles are small, or none
         is detected, it is also searched enlarged. Tiles whose centres are outside the image are left out.
         """
         min_weak = min(MIN_WEAK_DETECTION_SCORE, self._min_score)
-        longer = max(image_bgr.shape[:2])
+        longer = max(scene.wh)
         side = min(SEARCH_SIDE_PX, longer)
-        quads, scores = self._search_scales(image_bgr, side, min_weak)
+        quads, scores = self._search_scales(scene, side, min_weak)
         strong = scores >= self._min_score
         usual = float(median(sizes_wh_px(quads[strong])[:, 0])) * side / longer if strong.any() else 0.0
         if usual and usual < MIN_SINGLE_SEARCH_TILE_PX:
@@ -218,39 +226,38 @@ class TileDetector:
             is_wide = strong & (sizes_wh_px(quads)[:, 0] * side / longer > MIN_FIGURE_WIDTH_RATIO * usual)
             large, large_scores = quads[is_wide], scores[is_wide]
             quads, scores = self._search_scales(
-                image_bgr, min(MAX_SEARCH_SIDE_PX, round(side * SECOND_SEARCH_TILE_PX / usual)), min_weak
+                scene, min(MAX_SEARCH_SIDE_PX, round(side * SECOND_SEARCH_TILE_PX / usual)), min_weak
             )
             quads, scores = np.concatenate([large, quads]), np.concatenate([large_scores, scores])
         elif not usual and longer != SEARCH_SIDE_PX:
             # A small image may show a single small tile.
             larger = min(MAX_SEARCH_SIDE_PX, max(longer, SEARCH_SIDE_PX))
-            quads, scores = self._search_scales(image_bgr, larger, min_weak)
+            quads, scores = self._search_scales(scene, larger, min_weak)
         return self._postprocess(quads, scores, no_quads())
 
-    def detect_in(self, image_bgr: Image, boxes_px: Floats, known_px: Floats) -> Detections:
+    def detect_in(self, scene: Scene, boxes_px: Floats, known_px: Floats) -> Detections:
         """Detect the tiles in parts of an image, with the same result as in the whole image, best first.
 
         The parts are searched at the scale for tiles of the known size. If that saves little, the whole image is
         searched. Tiles whose centres are outside the boxes are left out.
 
-        `image_bgr`: `(H, W, 3) uint8`; `boxes_px`: `(M, 4)`, x and y of two corners; `known_px`: tiles elsewhere in the
-        image, `(N, 4, 2)`, N at least 1.
+        `boxes_px`: `(M, 4)`, x and y of two corners; `known_px`: tiles elsewhere in the image, `(N, 4, 2)`, N > 0.
         """
-        longer = max(image_bgr.shape[:2])
+        longer = max(scene.wh)
         side = min(SEARCH_SIDE_PX, longer)
         usual = float(median(sizes_wh_px(known_px)[:, 0])) * side / longer
         if usual < MIN_SINGLE_SEARCH_TILE_PX:
             side = min(MAX_SEARCH_SIDE_PX, round(side * SECOND_SEARCH_TILE_PX / usual))
-        parts = _parts(boxes_px, image_bgr.shape[:2], side)
+        parts = _parts(boxes_px, scene.image_bgr.shape[:2], side)
         area = sum((right - left) * (bottom - top) for left, top, right, bottom in parts)
         if usual > MAX_SMALL_TILE_WIDTH_PX or area > MAX_PARTS_FRAME_SHARE * side * side * 9 / 16:
-            return self.detect(image_bgr).select_inside(boxes_px)
-        width, height = _resized_wh(image_bgr, side)
-        scale_xy = np.array((image_bgr.shape[1] / width, image_bgr.shape[0] / height), np.float32)
+            return self.detect(scene).select_inside(boxes_px)
+        width, height = _resized_wh(scene.wh, side)
+        scale_xy = np.array((scene.wh[0] / width, scene.wh[1] / height), np.float32)
         min_weak = min(MIN_WEAK_DETECTION_SCORE, self._min_score)
         quads: list[Floats] = [no_quads()]
         scores: list[Floats] = [np.zeros(0)]
-        for (left, top, *_), part_bgr in zip(parts, _resize_parts(image_bgr, side, parts), strict=True):
+        for (left, top, *_), part_bgr in zip(parts, _resize_parts(scene, side, parts), strict=True):
             _, new_quads, new_scores = _in_range(self._search(part_bgr, min_weak), FULL_SCALE_WIDTH_RANGE_PX)
             quads.append((new_quads + np.array((left, top), np.float32) + 0.5) * scale_xy - np.float32(0.5))
             scores.append(new_scores)
@@ -270,14 +277,14 @@ class TileDetector:
         kept = non_maximum_suppression(quads_px, scores) if len(scores) else []
         return Detections(quads_px[kept], scores[kept].astype(np.float64), faint_px)
 
-    def _search_scales(self, image_bgr: Image, side_px: int, min_weak: float) -> tuple[Floats, Floats]:
+    def _search_scales(self, scene: Scene, side_px: int, min_weak: float) -> tuple[Floats, Floats]:
         """Search the image at several scales; return quads in pixels of the image, and scores.
 
         It is resized to the longer side `side_px`, and to half and a quarter of that unless all tiles are small. Each
         search counts only for its range of widths.
         """
-        full = _resize(image_bgr, side_px)
-        results = [self._search(full, min_weak)]
+        full = _resize(scene, side_px)
+        results = [self._search(full.image_bgr, min_weak)]
         # Detections outside the range of widths count as well: narrow ones on them are glyphs and logos.
         strong = results[0][2] >= self._min_score
         widths = sizes_wh_px(results[0][1][strong])[:, 0]
@@ -287,8 +294,9 @@ class TileDetector:
             or median(results[0][2][strong]) < MIN_SMALL_TILE_MEDIAN_SCORE
         ):
             half = _resize(full, side_px // 2)
-            results += [self._search(half, min_weak), self._search(_resize(half, side_px // 4), min_weak)]
-        height, width = image_bgr.shape[:2]
+            quarter = _resize(half, side_px // 4)
+            results += [self._search(half.image_bgr, min_weak), self._search(quarter.image_bgr, min_weak)]
+        width, height = scene.wh
         quads, scores = [], []
         for result, range_px in zip(
             results, (FULL_SCALE_WIDTH_RANGE_PX, HALF_SCALE_WIDTH_RANGE_PX, QUARTER_SCALE_WIDTH_RANGE_PX), strict=False
@@ -345,35 +353,35 @@ def _overlap(first: Box, second: Box) -> bool:
     return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
-def _resize_parts(image_bgr: Image, side_px: int, parts: list[Box]) -> list[Image]:
+def _resize_parts(scene: Scene, side_px: int, parts: list[Box]) -> list[Image]:
     """Return the parts of the image resized to that longer side, equal to the parts of the whole resized image.
 
     If grid cells cover whole pixels, also after the repeated halving before the resize, only the parts are resized;
     this holds for all 16 : 9 cameras. Otherwise everything above and left of them is resized.
     """
-    height, width = image_bgr.shape[:2]
-    width_px, height_px = _resized_wh(image_bgr, side_px)
+    width, height = scene.wh
+    width_px, height_px = _resized_wh(scene.wh, side_px)
     cell = CELL_PX * width // width_px
     halves = 1 << max(0, (width // width_px).bit_length() - 1)
     if width_px > width or cell % halves or cell * width_px != CELL_PX * width or cell * height_px != CELL_PX * height:
         if 2 * width_px > width and _interpolation(side_px / max(height, width)) == cv2.INTER_LINEAR:
             right, bottom = (max((part[index] for part in parts), default=1) for index in (2, 3))
-            resized = resize_corner(image_bgr, (width_px, height_px), (right, bottom))
+            resized = resize_corner(scene.image_bgr, (width_px, height_px), (right, bottom))
         else:
-            resized = _resize(image_bgr, side_px)
+            resized = _resize(scene, side_px).image_bgr
         return [resized[top:bottom, left:right] for left, top, right, bottom in parts]
     images = []
     for part in parts:
         left, top = (index // CELL_PX * cell for index in part[:2])
         right, bottom = (-(-index * cell // CELL_PX) for index in part[2:])
-        source = image_bgr[top:bottom, left:right]
-        size = part[2] - part[0], part[3] - part[1]
-        images.append(shrink(source, size, _interpolation(width_px / width)))
+        source = Scene(scene.image_bgr[top:bottom, left:right])
+        size_wh = part[2] - part[0], part[3] - part[1]
+        images.append(source.shrink(size_wh, _interpolation(width_px / width)).image_bgr)
     return images
 
 
-def _resized_wh(image_bgr: Image, side_px: int) -> tuple[int, int]:
-    height, width = image_bgr.shape[:2]
+def _resized_wh(image_wh: tuple[int, int], side_px: int) -> tuple[int, int]:
+    width, height = image_wh
     scale = side_px / max(height, width)
     return max(8, round(width * scale)), max(8, round(height * scale))  # at least 8, for panoramas
 
@@ -383,6 +391,6 @@ def _interpolation(scale: float) -> int:
     return cv2.INTER_AREA if scale <= 0.5 else cv2.INTER_LINEAR
 
 
-def _resize(image_bgr: Image, side_px: int) -> Image:
-    """Return the image resized to that longer side."""
-    return shrink(image_bgr, _resized_wh(image_bgr, side_px), _interpolation(side_px / max(image_bgr.shape[:2])))
+def _resize(scene: Scene, side_px: int) -> Scene:
+    """Return the image alone, resized to that longer side."""
+    return scene.shrink(_resized_wh(scene.wh, side_px), _interpolation(side_px / max(scene.wh)))

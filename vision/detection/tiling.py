@@ -1,4 +1,4 @@
-"""Tiled detection: search very long or large images, such as panoramas, in overlapping pieces.
+"""Detection in the changed parts of a scene, and tiled detection: very large images are searched in pieces.
 
 The detector downscales its input to the size for which its network was trained. In a very wide image, or one from far
 away, tiles would become too small.
@@ -6,9 +6,12 @@ away, tiles would become too small.
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.arrays import Bools, Floats
+from tilekeeper.vision.detection.detector import Detector
+from tilekeeper.vision.geometry.proximity import are_taken, in_outlines
 from tilekeeper.vision.geometry.quads import sizes_wh_px
-from tilekeeper.vision.types import Detections, Detector
+from tilekeeper.vision.scene import Scene
+from tilekeeper.vision.types import Detections
 
 # Frames with at most this longer side are always searched in a single pass.
 MAX_SINGLE_PASS_SIDE_PX = 2048
@@ -22,25 +25,52 @@ MIN_SINGLE_PASS_TILE_PX = 24.0
 MAX_SINGLE_PASS_ASPECT_RATIO = 2.0
 
 
-def detect_in_pieces(detector: Detector, image_bgr: Image) -> Detections:
-    """Return the detections of an image `(H, W, 3) uint8`, found in pieces if its tiles are too small for one search.
+def detect_changes(detector: Detector, scene: Scene, unchanged_px: Floats) -> tuple[Detections, Floats | None]:
+    """Detect tiles where a scene changed, but not where tiles are unchanged nor where something covers the table.
+
+    `unchanged_px (N, 4, 2)` are the tiles that are known to stay. Also return all weak detections `(K, 4, 2)`; None if
+    only a part of the image was searched.
+    """
+    boxes_px, weak_px = scene.rest.changed_px, None
+    if boxes_px is None:
+        detections = detect_in_pieces(detector, scene)
+        weak_px = detections.faint_px
+    elif not len(boxes_px):
+        detections = Detections()
+    elif len(unchanged_px):
+        detections = detector.detect_in(scene, boxes_px, unchanged_px)
+    else:
+        detections = detect_in_pieces(detector, scene)
+        detections, weak_px = detections.select_inside(boxes_px), detections.faint_px
+    is_free = are_unoccupied(scene, detections.quads_px, unchanged_px)
+    return Detections(detections.quads_px[is_free], detections.scores[is_free], detections.faint_px), weak_px
+
+
+def are_unoccupied(scene: Scene, places_px: Floats, known_px: Floats) -> Bools:
+    """Return which places `(N, 4, 2)` hold no known tile `(M, 4, 2)` and are not covered, `(N,)`."""
+    is_free: Bools = ~(are_taken(places_px, known_px) | in_outlines(places_px, scene.rest.hidden_px))
+    return is_free
+
+
+def detect_in_pieces(detector: Detector, scene: Scene) -> Detections:
+    """Return the detections of a whole image, found in pieces if its tiles are too small for one search.
 
     A tile in the overlap of two pieces is detected twice; duplicates are removed after classification. Weak detections
     are those of the whole image.
     """
-    whole = detector.detect(image_bgr)
-    height, width = image_bgr.shape[:2]
+    whole = detector.detect(scene)
+    width, height = scene.wh
     longer, shorter = max(height, width), min(height, width)
     if longer <= MAX_SINGLE_PASS_SIDE_PX:
         return whole
     if len(whole.scores):
         widths = sizes_wh_px(whole.quads_px)[:, 0]
-        is_too_small = np.median(widths) * MAX_SINGLE_PASS_SIDE_PX / longer < MIN_SINGLE_PASS_TILE_PX
+        is_too_small = float(np.median(widths)) * MAX_SINGLE_PASS_SIDE_PX / longer < MIN_SINGLE_PASS_TILE_PX
     else:
         is_too_small = longer > MAX_SINGLE_PASS_ASPECT_RATIO * shorter
     if not is_too_small:
         return whole
-    pieces = [_detect_in_piece(detector, image_bgr, left, top) for top in _starts(height) for left in _starts(width)]
+    pieces = [_detect_in_piece(detector, scene, left, top) for top in _starts(height) for left in _starts(width)]
     quads_px, scores = (np.concatenate(columns) for columns in zip(*pieces, strict=True))
     return Detections(quads_px, scores, whole.faint_px) if len(scores) >= len(whole.scores) else whole
 
@@ -53,17 +83,17 @@ def _starts(length_px: int) -> list[int]:
     return [round(index * (length_px - PIECE_SIDE_PX) / (count - 1)) for index in range(count)]
 
 
-def _detect_in_piece(detector: Detector, image_bgr: Image, left: int, top: int) -> tuple[Floats, Floats]:
+def _detect_in_piece(detector: Detector, scene: Scene, left: int, top: int) -> tuple[Floats, Floats]:
     """Return quads and scores of the tiles that are whole in one piece; its neighbours have those that it cuts."""
-    piece = image_bgr[top : top + PIECE_SIDE_PX, left : left + PIECE_SIDE_PX]
+    piece = scene.image_bgr[top : top + PIECE_SIDE_PX, left : left + PIECE_SIDE_PX]
     height, width = piece.shape[:2]
     top_left = np.array([2 if left else -np.inf, 2 if top else -np.inf])
     bottom_right = np.array(
         [
-            width - 3 if left + width < image_bgr.shape[1] else np.inf,
-            height - 3 if top + height < image_bgr.shape[0] else np.inf,
+            width - 3 if left + width < scene.wh[0] else np.inf,
+            height - 3 if top + height < scene.wh[1] else np.inf,
         ]
     )
-    detections = detector.detect(np.ascontiguousarray(piece))
+    detections = detector.detect(Scene(np.ascontiguousarray(piece)))
     is_whole = np.all((detections.quads_px >= top_left) & (detections.quads_px <= bottom_right), axis=(1, 2))
     return (detections.quads_px[is_whole] + np.array([left, top])).astype(np.float32), detections.scores[is_whole]

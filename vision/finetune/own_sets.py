@@ -1,4 +1,4 @@
-"""Storage of fine-tuned layers: one file per named set of tiles, with the network that it was fitted for."""
+"""Fine-tuned last layers: one file per named set of tiles, and the classifier with such a layer."""
 
 from __future__ import annotations
 
@@ -11,13 +11,60 @@ import unicodedata
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tilekeeper.engine.language import lazy_gettext
-from tilekeeper.vision.finetune.layer import LastLayer, classifier_sha256
+from tilekeeper.vision.arrays import Floats
+from tilekeeper.vision.manifest import ModelsMissing, Sessions, read_checked
+from tilekeeper.vision.recognition.classifier import TileClassifier
+from tilekeeper.vision.runtime.network import DescribedNetwork
+
+LOGITS, FEATURES = 28, 128
+NUMBER, INK, TURN = slice(0, 15), slice(15, 19), slice(19, 20)
+"""Logits of the numbers (1 to 13, joker, not a tile), of the inks, and of being upside down."""
+LABELS = 20
+"""Number of logits of the label; the other logits are corner offsets."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LastLayer:
+    """`weight (28, 128) float32` and `bias (28,) float32`, all finite; raises `ValueError` otherwise."""
+
+    weight: Floats
+    bias: Floats
+
+    def __post_init__(self) -> None:
+        for name, values, shape in (("weight", self.weight, (LOGITS, FEATURES)), ("bias", self.bias, (LOGITS,))):
+            if values.shape != shape or values.dtype != np.float32:
+                raise ValueError(f"{name} must be {shape} float32, got {values.shape} {values.dtype}")
+            if not np.isfinite(values).all():
+                raise ValueError(f"{name} holds what is no finite number")
+
+    def logits(self, features: Floats) -> Floats:
+        """Return the logits `(N, 28) float32` of features `(N, 128) float32`."""
+        return features @ self.weight.T + self.bias
+
+
+def classifier_sha256(manifest: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a manifest's classifier, in lower case."""
+    return str(manifest["classifier"]["sha256"]).lower()
+
+
+def load_shipped_layer(manifest: Mapping[str, Any], folder: Traversable | None = None) -> LastLayer:
+    """Return the last layer of the shipped classifier, or of the one in `folder`; raise `ModelsMissing`."""
+    folder = folder or resources.files("tilekeeper.models")
+    entry = manifest["classifier"].get("head")
+    if entry is None:
+        raise ModelsMissing(lazy_gettext("this classifier has no separate last layer, so it can't be adapted"))
+    data = read_checked(folder, entry, "classifier")
+    with np.load(io.BytesIO(data)) as arrays:
+        return LastLayer(arrays["weight"], arrays["bias"])
+
 
 FOLDER = "own-sets"
 LONGEST_NAME = 60
@@ -48,8 +95,8 @@ class OwnSet:
         if self.fitted_for != classifier_sha256(manifest):
             raise OwnSetRefused(
                 lazy_gettext(
-                    '"{name}" was fitted for another version of the networks; fit it again with tilekeeper adapt '
-                    '--name "{name}"',
+                    '"{name}" was fitted to another version of the networks; fit it again with '
+                    'tilekeeper adapt --name "{name}"',
                     name=self.name,
                 )
             )
@@ -93,7 +140,7 @@ def load_own_set(data_folder: Path, name: str) -> OwnSet:
         known_names = ", ".join(f'"{own_set.name}"' for own_set in list_own_sets(data_folder))
         if known_names:
             raise OwnSetRefused(
-                lazy_gettext('there is no own set "{name}"; there are {others}', name=name, others=known_names)
+                lazy_gettext('there is no own set "{name}"; choose {others}', name=name, others=known_names)
             )
         raise OwnSetRefused(lazy_gettext('there is no own set "{name}"; make it with "tilekeeper adapt"', name=name))
     try:
@@ -132,3 +179,25 @@ def _read(path: Path) -> OwnSet:
         meta = json.loads(str(arrays["about"]))
         layer = LastLayer(arrays["weight"], arrays["bias"])
     return OwnSet(str(meta["name"]), layer, str(meta["fitted_for"]), int(meta["examples"]), str(meta["fitted_at"]))
+
+
+def build_classifier(sessions: Sessions, own_set: OwnSet | None = None) -> TileClassifier:
+    """Return the classifier of the networks, with the last layer of an own set if one is given.
+
+    Raises `OwnSetRefused` for a set that was fitted for other networks, `ModelsMissing` for a network without features.
+    """
+    if own_set is None:
+        return TileClassifier(sessions.classifier, sessions.verifier, sessions.figures)
+    own_set.require_network(sessions.manifest)
+    require_features(sessions.classifier)
+    return TileClassifier(sessions.classifier, sessions.verifier, sessions.figures, own_set.layer.logits)
+
+
+def require_features(session: DescribedNetwork) -> None:
+    """Raise `ModelsMissing` if a classifier has no output `features`, as in earlier versions."""
+    if "features" not in [output.name for output in session.get_outputs()]:
+        raise ModelsMissing(
+            lazy_gettext(
+                "this classifier gives no features, so your own last layer does not fit it; install tilekeeper again"
+            )
+        )

@@ -1,19 +1,183 @@
-"""Fine-tuning procedure: turn the crops upright, fit the layer, and measure it by cross-validation."""
+"""Fine-tuning: turn and augment the crops, fit the last layer, and measure it by cross-validation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Ints
-from tilekeeper.vision.finetune.augmentation import augment
-from tilekeeper.vision.finetune.fit import Task, fit
-from tilekeeper.vision.finetune.guard_crops import ShippedCrops, are_classified_correctly
-from tilekeeper.vision.finetune.labelled_crops import NO_INK, FeatureExtractor, LabelledCrops
-from tilekeeper.vision.finetune.layer import INK, NUMBER, TURN, LastLayer
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
+from tilekeeper.vision.finetune.labelled_crops import (
+    NO_INK,
+    FeatureExtractor,
+    LabelledCrops,
+    ShippedCrops,
+    are_classified_correctly,
+)
+from tilekeeper.vision.finetune.own_sets import INK, LABELS, NUMBER, TURN, LastLayer
+from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, TILE_PX
 from tilekeeper.vision.types import NOT_A_TILE, normalise_log_probs
+
+# A guard crop, from another printing, weighs this many own crops; there the shipped answers are to stay.
+GUARD_CROP_WEIGHT = 0.3
+# The squared distance to the shipped weights, on standardized features, weighs this many own crops.
+L2_PENALTY_WEIGHT = 0.3
+# The fit has converged if the steepest gradient per own crop is below this.
+MAX_CONVERGED_GRADIENT = 5e-4
+
+ROUNDS = 400
+"""Maximum number of gradient steps."""
+BLOCK = 64
+"""Rows per matrix product, too few for NumPy to use threads, which next to a running reader are 100 times slower."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """Features with target probabilities `targets (N, 20)`, head by head, and `weights (N, 3)`.
+
+    The weights are for number, ink and upside down; 0 excludes a head.
+    """
+
+    features: Floats
+    targets: Floats
+    weights: Floats
+
+    @classmethod
+    def from_labels(cls, features: Floats, numbers: Ints, inks: Ints, turned: Bools) -> Task:
+        """Return the task of a person's labels; jokers and non-tiles have no ink, non-tiles no direction.
+
+        The number of an upside-down crop is excluded, because the reader turns such a tile and classifies it again.
+        """
+        targets = np.zeros((len(features), LABELS), np.float32)
+        indices = np.arange(len(features))
+        targets[indices, numbers] = 1
+        has_ink = inks != NO_INK
+        targets[indices[has_ink], INK.start + inks[has_ink]] = 1
+        targets[:, TURN.start] = turned
+        is_tile = numbers < NUMBER.stop - 1
+        return cls(features, targets, np.stack([~turned, has_ink, is_tile], axis=1).astype(np.float32))
+
+    @classmethod
+    def from_shipped(cls, features: Floats, shipped: LastLayer) -> Task:
+        """Return the task of the shipped layer's own answers."""
+        return cls(features, _probabilities(shipped.logits(features)[:, :LABELS]), np.ones((len(features), 3)))
+
+
+def fit(shipped: LastLayer, own: Task, guard: Task, *, views: int = 1) -> LastLayer:
+    """Return the layer that minimises the loss on own crops, each with this number of `views`, and guard crops."""
+    penalty = L2_PENALTY_WEIGHT
+    features = np.concatenate([own.features, guard.features]).astype(np.float64)
+    targets = _blocks(np.concatenate([own.targets, guard.targets]))
+    counts = np.concatenate([np.full(len(own.features), 1 / views), np.full(len(guard.features), GUARD_CROP_WEIGHT)])
+    weights = np.concatenate([own.weights, guard.weights]) * counts[:, None]
+    by_logit = _blocks(np.repeat(weights, [15, 4, 1], axis=1))
+    # Standardised features make all directions equally steep.
+    middle, spread = guard.features.mean(axis=0, dtype=np.float64), guard.features.std(axis=0, dtype=np.float64) + 1e-3
+    scaled = np.concatenate([(features - middle) / spread, np.ones((len(features), 1))], axis=1)
+    start = np.concatenate(
+        [shipped.weight[:LABELS] * spread, (shipped.weight[:LABELS] @ middle + shipped.bias[:LABELS])[:, None]], axis=1
+    )
+    step_bound = 0.5 * np.linalg.eigvalsh((scaled * weights.max(axis=1, keepdims=True)).T @ scaled)[-1] + penalty
+    scaled = _blocks(scaled)
+    transposed = np.ascontiguousarray(scaled.transpose(0, 2, 1))
+    weights_now = lookahead = start
+    momentum = 1.0
+    for _ in range(ROUNDS):
+        errors = (_probabilities(scaled @ lookahead.T) - targets) * by_logit
+        slope = (transposed @ errors).sum(axis=0).T + penalty * (lookahead - start)
+        next_weights = lookahead - slope / step_bound
+        if float(((lookahead - next_weights) * (next_weights - weights_now)).sum()) > 0:
+            momentum = 1.0  # adaptive restart: O'Donoghue and Candès, arXiv 1204.3982
+        next_momentum = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
+        lookahead = next_weights + (momentum - 1) / next_momentum * (next_weights - weights_now)
+        weights_now, momentum = next_weights, next_momentum
+        if np.abs(slope).max() < MAX_CONVERGED_GRADIENT * len(own.features) / views:
+            break
+    weight, bias = shipped.weight.copy(), shipped.bias.copy()
+    weight[:LABELS] = weights_now[:, :-1] / spread
+    bias[:LABELS] = weights_now[:, -1] - weight[:LABELS] @ middle
+    return LastLayer(weight, bias)
+
+
+def _probabilities(logits: Floats) -> Floats:
+    """Return probabilities `(..., 20)` of logits `(..., 20)`, head by head."""
+    result = np.empty_like(logits)
+    for head in (NUMBER, INK):
+        exponentials = np.exp(logits[..., head] - logits[..., head].max(axis=-1, keepdims=True))
+        result[..., head] = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    result[..., TURN] = 1 / (1 + np.exp(-np.clip(logits[..., TURN], -60, 60)))
+    return result
+
+
+def _blocks(rows: Floats) -> Floats:
+    """Return rows `(N, K)` as blocks `(N / BLOCK, BLOCK, K) float64`, padded with zeros."""
+    blocks = np.zeros((-(-len(rows) // BLOCK), BLOCK, rows.shape[1]))
+    blocks.reshape(-1, rows.shape[1])[: len(rows)] = rows
+    return blocks
+
+
+# This share of the views is turned by 180°, so that the layer still recognizes which end is up.
+UPSIDE_DOWN_VIEW_SHARE = 0.15
+# Views are rotated by a normal angle: the standard deviation, and the most.
+VIEW_ROTATION_SD_MAX_DEG = (2.5, 6.0)
+# The natural log of a view's scale has this standard deviation.
+VIEW_SCALE_SD_LOG = 0.03
+# Views are shifted along each axis: the standard deviation, and the most.
+VIEW_SHIFT_SD_MAX_WIDTHS = (0.03, 0.07)
+# Half of the views have a light gradient, from one side to the other at most this share of their light.
+MAX_VIEW_LIGHT_SLOPE_SHARE = 0.4
+# The natural log of each channel's gain in a view has this standard deviation.
+VIEW_TINT_SD_LOG = 0.06
+# The natural log of a view's brightness gain: the mean, and the standard deviation.
+VIEW_LIGHT_MEAN_SD_LOG = (-0.05, 0.15)
+# Half of the views get a Gaussian blur with a sigma in this range.
+VIEW_BLUR_SIGMA_RANGE_PX = (0.3, 1.3)
+# Each view gets Gaussian noise with a standard deviation in this range.
+VIEW_NOISE_SD_RANGE_LEVELS = (0.5, 6.0)
+
+
+def augment(crops: LabelledCrops, count: int, rng: np.random.Generator) -> LabelledCrops:
+    """Return `count` augmented views of each crop, one crop after the other; the first view is the crop itself."""
+    views, upside_down = [], []
+    for crop, was_turned in zip(crops.crops, crops.turned, strict=True):
+        for i in range(count):
+            is_turned = bool(i and rng.random() < UPSIDE_DOWN_VIEW_SHARE)
+            views.append(_view(rng, crop, is_turned) if i else crop)
+            upside_down.append(was_turned != is_turned)
+    return LabelledCrops(
+        np.array(views, np.uint8).reshape(-1, *crops.crops.shape[1:]),
+        np.repeat(crops.numbers, count),
+        np.repeat(crops.inks, count),
+        np.array(upside_down, bool),
+    )
+
+
+def _view(rng: np.random.Generator, crop: Image, is_turned: bool) -> Image:
+    """Return one random view: shift, rotation, scale, light gradient, tint, blur and noise."""
+    width, height = CROP_WH
+    middle = float(INNER[:, 0].mean()), float(INNER[:, 1].mean())
+    spread, limit = VIEW_ROTATION_SD_MAX_DEG
+    degrees = float(np.clip(rng.normal(0, spread), -limit, limit)) + (180 if is_turned else 0)
+    matrix = np.asarray(
+        cv2.getRotationMatrix2D(middle, degrees, float(np.exp(rng.normal(0, VIEW_SCALE_SD_LOG)))), np.float64
+    )
+    spread, limit = VIEW_SHIFT_SD_MAX_WIDTHS
+    matrix[:, 2] += np.clip(rng.normal(0, spread, 2), -limit, limit) * TILE_PX
+    view = cv2.warpAffine(crop, matrix, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    light = np.asarray(view, np.float32)
+    if rng.random() < 0.5:
+        angle, slope = rng.uniform(0, 2 * np.pi), rng.uniform(0, MAX_VIEW_LIGHT_SLOPE_SHARE)
+        x, y = np.linspace(-0.5, 0.5, width, dtype=np.float32), np.linspace(-0.5, 0.5, height, dtype=np.float32)
+        light *= (1 + slope * (np.cos(angle) * x[None] + np.sin(angle) * y[:, None]))[..., None]
+    light *= np.exp(rng.normal(0, VIEW_TINT_SD_LOG, 3)).astype(np.float32)
+    light *= np.float32(np.exp(rng.normal(*VIEW_LIGHT_MEAN_SD_LOG)))
+    if rng.random() < 0.5:
+        light = np.asarray(cv2.GaussianBlur(light, (0, 0), rng.uniform(*VIEW_BLUR_SIGMA_RANGE_PX)), np.float32)
+    light += rng.normal(0, rng.uniform(*VIEW_NOISE_SD_RANGE_LEVELS), light.shape).astype(np.float32)
+    return np.clip(light, 0, 255).astype(np.uint8)
+
 
 # Fewer crops are not fitted; they would describe themselves more than the set.
 MIN_FINETUNE_CROPS = 5

@@ -11,8 +11,8 @@ import functools
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, split_channels, values_at
-from tilekeeper.vision.geometry.quads import as_quads, grid_points
-from tilekeeper.vision.imaging import kept_of, remap
+from tilekeeper.vision.geometry.quads import grid_points
+from tilekeeper.vision.imaging import remap
 
 # Added to each channel before its logarithm. Measured: white tiles under a 2700 K lamp have a blue of 1 to 5.
 LOG_LIGHT_OFFSET_LEVELS = 16.0
@@ -26,26 +26,17 @@ US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
 """Where a face is sampled, as shares of its width and height."""
 
 
-def face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
-    """Return the light that each tile's face throws back, `(N, 3) float64` natural logarithms of B, G and R.
+def measure_face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
+    """Return the light that each tile's face reflects, `(N, 3) float64` natural logarithms of B, G and R.
 
-    Each has `dim_levels` added. It is the mean of those of 12 × 16 samples spread over the quad that come after the
-    darker ones and before the brightest (`white_shares`): the face, not the print, nor a glare on a tenth of it. What
-    is bright in all channels is brighter than what is in one, so that where half of a tile lies in a shadow lit print
-    is no face. Tiles at the same corners are looked at once while pictures are `keeping` what is known of them.
+    `LOG_LIGHT_OFFSET_LEVELS` are added before the logarithm. Each is the mean of those of 12 × 16 samples within the
+    quad `(4, 2)` whose brightness is in `FACE_BRIGHTNESS_RANGE_SHARE`: neither print nor a reflection on a tenth of it.
     """
-    known = kept_of(image_bgr).setdefault("whites", {})
-    places = [quad.tobytes() for quad in as_quads(quads_px)]
-    new = {place: at for at, place in enumerate(places) if place not in known}
-    if new:
-        known.update(zip(new, _seen(image_bgr, quads_px[list(new.values())]).tolist(), strict=True))
-    return np.array([known[place] for place in places]).reshape(-1, 3)
-
-
-def _seen(image_bgr: Image, quads_px: Floats) -> Floats:
     flat = grid_points(quads_px, US, VS).reshape(len(quads_px), -1, 2)
     samples = remap(image_bgr, flat)
     levels = split_channels(samples).astype(np.int32) + int(LOG_LIGHT_OFFSET_LEVELS)
+    # The product ranks a sample that is bright in all channels above one that is bright in one channel, so that lit
+    # print does not count as the face of a tile that is half in a shadow.
     bright = levels[:, 0] * levels[:, 1] * levels[:, 2]
     first, last = (int(share * flat.shape[1]) for share in FACE_BRIGHTNESS_RANGE_SHARE)
     order = np.argpartition(bright, (first, min(last, flat.shape[1] - 1)), axis=1)[:, first:last]

@@ -1,4 +1,4 @@
-"""Nearest-neighbour tests between tile centres: same place, free place, duplicates, pairing.
+"""Place tests: which tiles are near each other, and what is inside boxes and outlines.
 
 Each caller chooses the distance limit: two detections of one tile are closer than a tile that slid, and both are closer
 than the next tile of a row.
@@ -6,10 +6,13 @@ than the next tile of a row.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Ints, values_at
-from tilekeeper.vision.geometry.quads import distances_px
+from tilekeeper.vision.geometry.quads import distances_px, sizes_wh_px
 
 # Two detections are the same tile if their middles are closer than this.
 MAX_SAME_TILE_DISTANCE_WIDTHS = 0.4
@@ -29,6 +32,14 @@ def are_same_place(middles_px: Floats, others_px: Floats, within_px: Floats | fl
 def are_free(middles_px: Floats, others_px: Floats, within_px: Floats | float) -> Bools:
     """Return which centres `(N, 2)` are the same place as none of the others `(M, 2)`, `(N,)`: see `are_same_place`."""
     return ~np.asarray(are_same_place(middles_px, others_px, within_px).any(axis=1))
+
+
+def are_taken(places_px: Floats, known_px: Floats) -> Bools:
+    """Return which places `(N, 4, 2)` already hold one of the known tiles `(M, 4, 2)`, `(N,)`."""
+    if not len(places_px) or not len(known_px):
+        return np.zeros(len(places_px), bool)
+    within_px = MAX_SAME_TILE_DISTANCE_WIDTHS * sizes_wh_px(known_px)[:, 0]
+    return ~are_free(places_px.mean(axis=1), known_px.mean(axis=1), within_px)
 
 
 def nearest_neighbours(middles_px: Floats, indices: Ints, candidates: Ints, count: int) -> tuple[Ints, Bools]:
@@ -80,3 +91,56 @@ def match_nearest_first(distances: Floats, within: float) -> dict[int, int]:
             pairs[row] = column
             used_columns.add(column)
     return pairs
+
+
+def box_of(outline_px: np.ndarray) -> np.ndarray:
+    """Return the box `(4,) float32` around an outline `(K, 2)`: x and y of two corners."""
+    return np.concatenate([outline_px.min(axis=0), outline_px.max(axis=0)]).astype(np.float32)
+
+
+def boxes_of(quads_px: np.ndarray) -> np.ndarray:
+    """Return the boxes `(N, 4) float32` around quads `(N, 4, 2)`."""
+    return np.concatenate([quads_px.min(axis=1), quads_px.max(axis=1)], axis=1).astype(np.float32)
+
+
+def in_boxes(quads_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
+    """Return which quads `(N, 4, 2)` reach into any of the boxes `(M, 4)`, `(N,)` bool."""
+    low, high = quads_px.min(axis=1), quads_px.max(axis=1)
+    apart = (high[:, None] < boxes_px[None, :, :2]) | (low[:, None] > boxes_px[None, :, 2:])
+    inside: np.ndarray = (~apart.any(axis=2)).any(axis=1)
+    return inside
+
+
+def points_in_boxes(points_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
+    """Return which points `(P, 2)` lie in which of the boxes `(M, 4)`, `(P, M)` bool."""
+    inside = (points_px[:, None] >= boxes_px[None, :, :2]) & (points_px[:, None] <= boxes_px[None, :, 2:])
+    return np.asarray(inside.all(axis=2))
+
+
+def filled_from(before: np.ndarray | None, image: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.ndarray:
+    """Return a picture `(H, W, 3)` with what lies in some outlines `(K, 2)` as in one before, where that is as large.
+
+    Where there is nothing to fill, or nothing to fill it from, it is the very same.
+    """
+    if before is None or before.shape != image.shape or not outlines_px:
+        return image
+    within = np.zeros(image.shape[:2], np.uint8)
+    for outline in outlines_px:  # all at once, what two of them cover would stay out of it
+        cv2.fillPoly(within, [outline.round().astype(np.int32)], 1)
+    filled = image.copy()
+    cv2.copyTo(before, within, filled)
+    return filled
+
+
+def in_outlines(quads_px: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.ndarray:
+    """Return which quads `(N, 4, 2)` have a corner or their middle within an outline `(K, 2) float32`, `(N,)` bool."""
+    if not outlines_px:
+        return np.zeros(len(quads_px), bool)
+    points = np.concatenate([quads_px, quads_px.mean(axis=1, keepdims=True)], axis=1)
+    points = points.reshape(-1, 2).astype(np.float32)
+    inside = np.zeros(len(points), bool)
+    for one in outlines_px:
+        near = (points >= one.min(axis=0)) & (points <= one.max(axis=0))
+        for at in np.flatnonzero(near.all(axis=1) & ~inside):
+            inside[at] = cv2.pointPolygonTest(one, points[at].tolist(), False) >= 0
+    return np.asarray(inside.reshape(-1, 5).any(axis=1))

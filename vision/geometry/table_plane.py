@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats
+from tilekeeper.vision.arrays import Bools, Floats, median
 from tilekeeper.vision.geometry.proximity import nearest_neighbours
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
@@ -23,7 +23,6 @@ from tilekeeper.vision.geometry.quads import (
     distances_px,
     rotation_matrices,
 )
-from tilekeeper.vision.geometry.quantiles import median
 
 # The table's plane is fitted only to at least this many certain tiles.
 MIN_PLANE_TILES = 4

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Columns, Floats, Ints
+from tilekeeper.vision.arrays import Columns, Floats, Ints, median
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, homographies, lengths
-from tilekeeper.vision.geometry.quantiles import median
 
 # All quads of a region may be too wide or too narrow by at most this.
 MAX_GAP_BIAS_WIDTHS = 0.25

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import median_low
 
 import numpy as np
 
-from tilekeeper.vision.geometry.quads import as_quads, centres_px
+from tilekeeper.vision.arrays import Floats
+from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, sizes_wh_px
 from tilekeeper.vision.layout.adjacency import Joints, find_joints, select_joints, subtract_usual_gaps
-from tilekeeper.vision.types import AlternativeGrouping, Rows
+from tilekeeper.vision.types import AlternativeGrouping, Rows, TableReading
 
 # A gap up to this, less the usual gap, never splits a row. Measured: at most 0.07 inside a row on the photos.
 MAX_TOUCHING_GAP_WIDTHS = 0.18
@@ -182,3 +184,65 @@ def _in_reading_order(chain: _Chain, middles: list[list[float]]) -> tuple[int, .
         # Rightwards in the image; a vertical row is read from its top.
         balance = run[0] if abs(run[0]) > 1e-3 * abs(run[1]) else run[1]
     return chain.tiles if balance > 0 else chain.tiles[::-1]
+
+
+# Rows of a rack are further apart than this; the back row shows at least half of itself.
+MIN_RACK_ROW_DISTANCE_HEIGHTS = 0.45
+# Tile pairs this far apart along a rack are used to estimate the slope of its rows.
+RACK_SLOPE_RANGE_HEIGHTS = (0.3, 4.0)
+# Two tiles are in different rows if one is lower by this times a tile height, or half their distance if more.
+MAX_RACK_SLOPE_FALL_RATIO = 0.35
+
+
+def read_as_rack(reading: TableReading) -> TableReading:
+    """Return the reading with its tiles in the rows of a rack instead of melds, see `rack_rows`."""
+    return replace(reading, rows=rack_rows(reading.quads_px))
+
+
+def rack_rows(quads_px: Floats) -> Rows:
+    """Return the rows as indices into `quads_px (N, 4, 2)`, the back row first, each from left to right.
+
+    The majority of the tiles decides which way is up, so that a tile on its head does not turn the rack.
+    """
+    quads = as_quads(quads_px)
+    if not len(quads):
+        return ()
+    direction = _direction(quads)
+    down = np.array([-direction[1], direction[0]])
+    middles = quads.mean(axis=1)
+    # Perspective tilts a line of tiles, so its slope is subtracted before the rows are split.
+    height = float(np.median(np.abs(axes_px(quads)[1] @ down)))
+    height = max(height, float(np.median(sizes_wh_px(quads).min(axis=1))) / 2, 1.0)
+    depth, across = middles @ down, middles @ direction
+    depth = depth - _slope(across, depth, height) * across
+    order = np.argsort(depth, kind="stable")
+    rows: list[list[int]] = [[int(order[0])]]
+    for before, tile in pairwise(order):
+        if depth[tile] - depth[before] > MIN_RACK_ROW_DISTANCE_HEIGHTS * height:
+            rows.append([])
+        rows[-1].append(int(tile))
+    return tuple(tuple(sorted(row, key=lambda tile: across[tile])) for row in rows)
+
+
+def _direction(quads: Floats) -> Floats:
+    """Return the unit vector from left to right of most tiles; a tie takes the camera's direction."""
+    rightward, _ = axes_px(quads)
+    rightward = rightward / np.maximum(np.linalg.norm(rightward, axis=1, keepdims=True), 1e-6)
+    angles = np.arctan2(rightward[:, 1], rightward[:, 0])
+    # Doubled angles are equal for tiles that are upside down.
+    doubled_angle = np.arctan2(np.median(np.sin(2 * angles)), np.median(np.cos(2 * angles)))
+    direction = np.array([np.cos(doubled_angle / 2), np.sin(doubled_angle / 2)])
+    balance = np.sign(rightward @ direction).sum()
+    if balance == 0:
+        balance = direction[0] if abs(direction[0]) > 1e-3 else direction[1]
+    return direction if balance > 0 else -direction
+
+
+def _slope(across: Floats, depth: Floats, height: float) -> float:
+    """Return the slope of the rows: the median over pairs of tiles that may be in one row."""
+    gap = across[:, None] - across[None]
+    fall = depth[:, None] - depth[None]
+    nearest, farthest = RACK_SLOPE_RANGE_HEIGHTS
+    is_level = np.abs(fall) < MAX_RACK_SLOPE_FALL_RATIO * np.maximum(height, gap * 0.5)
+    is_near = (gap > nearest * height) & is_level & (gap < farthest * height)
+    return float(np.median(fall[is_near] / gap[is_near])) if is_near.any() else 0.0

@@ -1,21 +1,27 @@
-"""The self-test before a game: says in plain words what is wrong with the picture of the table, and where.
+"""Checks before a game: what is wrong with the camera's view of the table, and how to move the camera.
 
-What the eye says of a reading it says itself (`vision.troubles`); here is what only matters before a game: whether
-there are tiles to tell it by, and lamps that shine back where none lie yet.
+The troubles of a reading come from `diagnostics`. Before a game two things matter besides: whether any tiles are seen,
+and lamps that reflect from the bare table. The distance of the camera follows from the width of the tiles, by the lens
+that most cameras have.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 import cv2
 import numpy as np
 
 from tilekeeper.engine.language import as_sentence, gettext
-from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.arrays import Floats, Image, median
+from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.imaging import components, convert, morphology
 from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of, whole_px
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import GLARE, TOO_DARK, TableReading, Trouble
 
 # A pixel of the empty table at least this bright is a lamp's reflection.
@@ -44,7 +50,7 @@ class CameraProblem:
 def check_camera(image_bgr: Image, reading: TableReading | None) -> tuple[CameraProblem, ...]:
     """Return what is wrong with a picture (H, W, 3) uint8 of the table and what was read on it; nothing is good."""
     reading = reading or TableReading((), (), (image_bgr.shape[1], image_bgr.shape[0]))
-    troubles = troubles_of(image_bgr, reading.tiles, reading.rows, reading.face_down)
+    troubles = troubles_of(Scene(image_bgr), reading.tiles, reading.rows, reading.face_down)
     found = _gathered(troubles, image_bgr)
     kinds = {one.code for one in found}
     # In the dark nothing shines back, and tiles that can't be seen need not be asked for.
@@ -53,7 +59,7 @@ def check_camera(image_bgr: Image, reading: TableReading | None) -> tuple[Camera
     shines = () if GLARE in kinds else _glare(image_bgr, reading.quads_px)
     if reading.tiles:
         return (*found, *shines)
-    text = gettext("No tiles are seen: lay a few on the table, spread over all of the play area, and test again.")
+    text = gettext("There are no tiles to see. Put a few all over the play area, and test again.")
     return (*found, *shines, CameraProblem(NO_TILES, text))
 
 
@@ -90,3 +96,49 @@ def _glare(image_bgr: Image, quads_px: Floats) -> tuple[CameraProblem, ...]:
         if area >= MIN_REFLECTION_FRAME_SHARE * grey.size
     )
     return (CameraProblem(GLARE, as_sentence(gettext(WORDS[GLARE])), boxes),) if boxes else ()
+
+
+# A tile of the standard box is this wide.
+TILE_WIDTH_MM = 27.0
+# Most webcams and phones, with a 60 to 70 degree view, have this focal length, as a share of the longer side.
+FOCAL_LENGTH_SHARE = 0.8
+# A hand, the measure in which people move a camera, is this wide.
+HAND_WIDTH_MM = 100.0
+# The camera should come nearer until tiles are this wide.
+TARGET_TILE_WIDTH_PX = 20.0
+# A cut-off place at most this share of the frame away from an edge is cut by that edge.
+MAX_EDGE_DISTANCE_SHARE = 0.02
+
+
+class Edge(StrEnum):
+    """An edge of the picture."""
+
+    LEFT = "left"
+    TOP = "up"
+    RIGHT = "right"
+    BOTTOM = "down"
+
+
+OPPOSITE = ({Edge.LEFT, Edge.RIGHT}, {Edge.TOP, Edge.BOTTOM})
+
+
+def hands_nearer(reading: TableReading) -> int:
+    """Return by how many hands a camera is to come nearer, 0 where tiles look wide enough or none are seen."""
+    if not reading.tiles:
+        return 0
+    width_px = float(median(sizes_wh_px(reading.quads_px).min(axis=1)))
+    if width_px >= TARGET_TILE_WIDTH_PX:
+        return 0
+    away_mm = FOCAL_LENGTH_SHARE * max(reading.image_wh) * TILE_WIDTH_MM / width_px
+    return max(1, math.ceil(away_mm * (1 - width_px / TARGET_TILE_WIDTH_PX) / HAND_WIDTH_MM))
+
+
+def cut_edges(boxes: Sequence[Box]) -> set[Edge]:
+    """Return the edges of the picture at which the places lie where tiles are cut off."""
+    far = np.array(boxes, float).reshape(-1, 4) * (1, 1, -1, -1) + (0, 0, 1, 1)  # how far each side is from its edge
+    return {edge for at, edge in enumerate(Edge) if bool((far[:, at] <= MAX_EDGE_DISTANCE_SHARE).any())}
+
+
+def is_too_near(edges: set[Edge]) -> bool:
+    """Whether a camera sees too little of the table, so that moving it aside helps nothing."""
+    return any(pair <= edges for pair in OPPOSITE)

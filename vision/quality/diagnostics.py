@@ -1,25 +1,107 @@
-"""Says what is wrong with a picture of a table and where, so that a person knows what to mend.
+"""Diagnostics: whether a reading can be trusted, and what is wrong with an image of a table, where, and what to do.
 
-A trouble is only named where the reading suffers: a dark picture that could be read is good enough as it is.
+An image is called dark or blurred only if reading it went badly: an image that could be read is good enough.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import cv2
 import numpy as np
 
 from tilekeeper.engine.language import gettext_noop
 from tilekeeper.vision import types as kinds
-from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.geometry.quads import as_quads, sizes_wh_px
-from tilekeeper.vision.geometry.quantiles import median
-from tilekeeper.vision.quality import status as trust
+from tilekeeper.vision.arrays import Bools, Floats, Image, median, quantile, split_channels
+from tilekeeper.vision.geometry.quads import as_quads, rectify, sizes_wh_px
+from tilekeeper.vision.imaging import convert, darkest_channel
+from tilekeeper.vision.quality.face_down import CONTRAST_FLOOR_LEVELS
 from tilekeeper.vision.quality.occlusion import blown_out, partly_hidden, places_in_the_way
-from tilekeeper.vision.quality.status import (
-    MIN_FRAME_BRIGHTNESS_LEVELS,
-    MIN_READABLE_TILE_WIDTH_PX,
-    MIN_SHARP_STEP_SHARE,
-)
-from tilekeeper.vision.types import INKS, ReadTile, Rows, Trouble
+from tilekeeper.vision.scene import Scene
+from tilekeeper.vision.types import INKS, OK, ReadTile, Rows, Trouble
+
+# Blur is measured on at most this many tiles, spread over the whole table.
+MAX_SHARPNESS_SAMPLE_TILES = 24
+# A frame is too dark if 99 % of its pixels are below this; ivory tiles then resemble wood.
+MIN_FRAME_BRIGHTNESS_LEVELS = 45
+# A frame has colours if its channels differ by more than this share of its bright level.
+MAX_GREY_CHANNEL_SPREAD_SHARE = 0.04
+# Below this width of a tile even people cannot distinguish a 6 from an 8.
+MIN_READABLE_TILE_WIDTH_PX = 14.0
+# A reading cannot be trusted if more than this share of its tiles is doubtful.
+MAX_DOUBTFUL_TILES_SHARE = 0.3333333333333333
+# Blurred if the steepest step is a smaller share of the contrast. Measured: photos 0.40-0.87, shaken 0.21-0.30.
+MIN_SHARP_STEP_SHARE = 0.30
+# A frame without colours has at least this share of grey pixels.
+MIN_GREY_PIXELS_SHARE = 0.999
+# The bright level of a frame is this quantile of its channel levels.
+BRIGHT_LEVEL_QUANTILE = 0.99
+
+
+NO_TILES = gettext_noop("no tiles in the picture")
+TOO_DARK = gettext_noop("too dark: bring more light to the table")
+TOO_BLURRED = gettext_noop("too blurred: hold the camera still and let it focus")
+TOO_SMALL = gettext_noop("tiles too small: move the camera nearer")
+NO_COLOURS = gettext_noop("the picture has no colours: use a colour picture")
+TOO_DOUBTFUL = gettext_noop("too many tiles are hard to read: check them, or take a new picture")
+
+
+def status_of(image_bgr: Image, quads_px: Floats, doubtful: Bools, colourless: bool = False) -> str:
+    """Return `ok`, or why the reading of a picture `(H, W, 3) uint8` can't be trusted.
+
+    `quads_px (N, 4, 2)` are the tiles read on it, `doubtful (N,)` says of each whether its name is in doubt;
+    `colourless` is what `is_colourless` says of the picture.
+    """
+    if not len(quads_px):
+        return TOO_DARK if bright_level(image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS else NO_TILES
+    if colourless:
+        return NO_COLOURS
+    if median(sizes_wh_px(quads_px).min(axis=1)) < MIN_READABLE_TILE_WIDTH_PX:
+        return TOO_SMALL
+    if np.mean(doubtful) <= MAX_DOUBTFUL_TILES_SHARE:
+        return OK
+    if bright_level(image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS:
+        return TOO_DARK
+    # one doubtful tile of two says little of the picture: it is marked itself
+    if len(quads_px) < 3:
+        return OK
+    if median(sharpness_of(image_bgr, quads_px)[1]) < MIN_SHARP_STEP_SHARE:
+        return TOO_BLURRED
+    return TOO_DOUBTFUL
+
+
+def is_colourless(image_bgr: Image) -> bool:
+    """Return whether a picture is nothing but greys, so that black ink can't be told from blue or red."""
+    sparse = image_bgr[:: max(1, len(image_bgr) // 120), :: max(1, image_bgr.shape[1] // 120)]
+    levels = split_channels(sparse).astype(np.int16)
+    apart = quantile((levels.max(axis=1) - levels.min(axis=1)).ravel(), MIN_GREY_PIXELS_SHARE)
+    if apart > MAX_GREY_CHANNEL_SPREAD_SHARE * 255:  # however bright it is
+        return False
+    bright = float(quantile(levels.ravel(), BRIGHT_LEVEL_QUANTILE))
+    return bool(apart <= MAX_GREY_CHANNEL_SPREAD_SHARE * max(bright, CONTRAST_FLOOR_LEVELS))
+
+
+def bright_level(image_bgr: Image) -> float:
+    """Return the grey level that only 1 % of the picture exceeds."""
+    sparse = image_bgr[:: max(1, len(image_bgr) // 200), :: max(1, image_bgr.shape[1] // 200)]
+    return float(np.percentile(convert(np.ascontiguousarray(sparse), cv2.COLOR_BGR2GRAY), 99))
+
+
+def sharpness_of(image_bgr: Image, quads_px: Floats) -> tuple[Floats, Floats]:
+    """Return a sample of the tiles `(M, 4, 2)` from all over the table, and the steepest step of each print, `(M,)`.
+
+    A step is the change from pixel to pixel where the print is, as a share of the contrast of the print.
+    """
+    sample_px = quads_px[:: -(-len(quads_px) // MAX_SHARPNESS_SAMPLE_TILES)]
+    return sample_px, np.array([_steepest_step(rectify(image_bgr, quad_px)) for quad_px in sample_px])
+
+
+def _steepest_step(crop_bgr: Image) -> float:
+    upper = darkest_channel(crop_bgr[8 : len(crop_bgr) // 2, 6:-6]).astype(np.float32)
+    low, high = (quantile(upper.ravel(), share) for share in (0.02, 0.9))
+    steps = np.concatenate([np.abs(np.diff(upper, axis=0)).ravel(), np.abs(np.diff(upper, axis=1)).ravel()])
+    return float(quantile(steps, 0.98) / max(float(high - low), CONTRAST_FLOOR_LEVELS))
+
 
 # Darkness and blur are reported only if at least this share of the tiles is doubtful.
 MIN_DIAGNOSED_DOUBTFUL_SHARE = 0.12
@@ -34,39 +116,40 @@ MIN_AMBIGUOUS_INK_SHARE = 0.1
 
 
 WORDS = {
-    kinds.TOO_DARK: trust.TOO_DARK,
-    kinds.TOO_BLURRED: trust.TOO_BLURRED,
+    kinds.TOO_DARK: TOO_DARK,
+    kinds.TOO_BLURRED: TOO_BLURRED,
     kinds.GLARE: gettext_noop("glare here: turn the lamp, or look from another side"),
-    kinds.TOO_SMALL: trust.TOO_SMALL,
+    kinds.TOO_SMALL: TOO_SMALL,
     kinds.CUT_OFF: gettext_noop("table cut off: let the camera see all tiles"),
-    kinds.IN_THE_WAY: gettext_noop("something in the way: clear the view of these tiles"),
-    kinds.RED_AND_ORANGE: gettext_noop("red and the warm ink are hard to tell apart in this light: use a whiter lamp"),
+    kinds.IN_THE_WAY: gettext_noop("something is in the way: take it away from these tiles"),
+    kinds.RED_AND_ORANGE: gettext_noop(
+        "red and the other warm colour are hard to tell apart in this light: use a whiter lamp"
+    ),
 }
 
 
-def troubles_of(image_bgr: Image, tiles: tuple[ReadTile, ...], rows: Rows, face_down_px: Floats) -> tuple[Trouble, ...]:
+def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down_px: Floats) -> tuple[Trouble, ...]:
     """Return the troubles of a picture `(H, W, 3) uint8` in which `tiles` were read, in the order of `TROUBLE_KINDS`.
 
     `rows` are indices into `tiles`, `face_down_px (M, 4, 2)` tiles that lie face down; corners are in pixels of the
     picture.
     """
-    image_wh = image_bgr.shape[1], image_bgr.shape[0]
+    image_bgr, image_wh = scene.image_bgr, scene.wh
     quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
     doubtful = np.array([tile.doubtful for tile in tiles], bool)
     suffers = not len(tiles) or float(doubtful.mean()) >= MIN_DIAGNOSED_DOUBTFUL_SHARE
     found: list[tuple[str, Floats]] = []
-    if suffers and trust.bright_level(image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS:
+    if suffers and bright_level(image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS:
         found.append((kinds.TOO_DARK, whole_px(image_wh)))
     if not len(tiles):
         return tuple(Trouble(kind, WORDS[kind], region) for kind, region in found)
     width = float(median(sizes_wh_px(quads_px).min(axis=1)))
     if suffers and len(tiles) >= 3:
-        some_px, steps = trust.sharpness_of(image_bgr, quads_px)
+        some_px, steps = sharpness_of(image_bgr, quads_px)
         if median(steps) < MIN_SHARP_STEP_SHARE:
             found.append((kinds.TOO_BLURRED, box_px(some_px[steps < MIN_SHARP_STEP_SHARE], image_wh, width)))
     found += [
-        (kinds.GLARE, box_px(box.reshape(2, 2), image_wh, width / 4))
-        for box in blown_out(image_bgr, quads_px, doubtful)
+        (kinds.GLARE, box_px(box.reshape(2, 2), image_wh, width / 4)) for box in blown_out(scene, quads_px, doubtful)
     ]
     if width < MIN_READABLE_TILE_WIDTH_PX:
         found.append((kinds.TOO_SMALL, box_px(quads_px, image_wh)))
@@ -83,6 +166,24 @@ def troubles_of(image_bgr: Image, tiles: tuple[ReadTile, ...], rows: Rows, face_
     if either.any():
         found.append((kinds.RED_AND_ORANGE, box_px(quads_px[either], image_wh, width / 4)))
     return tuple(Trouble(kind, WORDS[kind], region) for kind, region in found)
+
+
+def troubles_in_the_way(hidden_px: Sequence[Floats], quads_px: Floats) -> tuple[Trouble, ...]:
+    """Return a trouble for each outline `(K, 2)` of what covers the table, and for each covered tile beside them.
+
+    `quads_px (N, 4, 2)` are the covered tiles.
+    """
+    outlines = [outline.astype(np.float32) for outline in hidden_px if len(outline) >= 3]
+    alone = [quad_px for quad_px in quads_px if not any(_reaches(quad_px, outline) for outline in outlines)]
+    regions = [*(cv2.boxPoints(cv2.minAreaRect(outline)) for outline in outlines), *alone]
+    kind = kinds.IN_THE_WAY
+    return tuple(Trouble(kind, WORDS[kind], region.astype(np.float32).reshape(4, 2)) for region in regions)
+
+
+def _reaches(quad_px: Floats, outline_px: Floats) -> bool:
+    """Return whether the centre of a tile is within an outline or at most a tile's width away from it."""
+    x, y = (float(value) for value in quad_px.mean(axis=0))
+    return cv2.pointPolygonTest(outline_px, (x, y), True) >= -float(np.linalg.norm(quad_px[1] - quad_px[0]))
 
 
 def box_px(points_px: Floats, image_wh: tuple[int, int], room_px: float = 0.0) -> Floats:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.geometry.face_color import as_white, face_whites
+from tilekeeper.vision.arrays import Bools, Floats, Image, median, quantile
+from tilekeeper.vision.geometry.face_color import as_white
 from tilekeeper.vision.geometry.proximity import are_free, suppress_duplicates
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
@@ -23,10 +23,10 @@ from tilekeeper.vision.geometry.quads import (
     rotation_matrices,
     shares_inside,
 )
-from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.geometry.table_plane import axes_of
 from tilekeeper.vision.imaging import darkest_channel, remap
 from tilekeeper.vision.quality.occlusion import MAX_FACE_TINT_LOG, MIN_INSIDE_FRAME_SHARE
+from tilekeeper.vision.scene import Scene
 
 # Fewer certain tiles do not show how large and how white a tile is, so no face-down tile is detected.
 MIN_FACE_DOWN_REFERENCE_TILES = 3
@@ -62,7 +62,7 @@ SIDEWAYS = np.array([[0.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0
 """Where the outline is tried: at the peak, and on each side of it."""
 
 
-def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, sure: Bools) -> Floats:
+def tiles_face_down(scene: Scene, candidates_px: Floats, tiles_px: Floats, sure: Bools) -> Floats:
     """Return the quads of tiles that lie face down, `(M, 4, 2) float32`; which end is up nobody can tell.
 
     `candidates_px (K, 4, 2)` are the places that could be some, best first; `tiles_px (N, 4, 2)` the tiles that were
@@ -79,28 +79,28 @@ def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, s
     if not len(free):
         return none
     # most peaks are no pale face at all, and need no outline
-    free = free[_pale(image_bgr, middles[free], shapes[free], tiles_px[sure])]
+    free = free[_pale(scene, middles[free], shapes[free], tiles_px[sure])]
     if not len(free):
         return none
-    placed, edged = _laid_around(image_bgr, middles[free], shapes[free])
-    inside = shares_inside(placed, image_bgr.shape[1::-1]) >= MIN_INSIDE_FRAME_SHARE
+    placed, edged = _laid_around(scene.image_bgr, middles[free], shapes[free])
+    inside = shares_inside(placed, scene.wh) >= MIN_INSIDE_FRAME_SHARE
     good = np.flatnonzero(
         inside
         & (edged >= MIN_FACE_DOWN_OUTLINE_SHARE)
-        & (_variation(image_bgr, placed) <= MAX_FACE_DOWN_VARIATION_SHARE)
+        & (_variation(scene.image_bgr, placed) <= MAX_FACE_DOWN_VARIATION_SHARE)
     )
     within_px = FACE_DOWN_MIN_SPACING_RATIO * units[free]
     return placed[np.sort(suppress_duplicates(good, placed.mean(axis=1), within_px, edged))]
 
 
-def _pale(image_bgr: Image, middles_px: Floats, shapes_px: Floats, peers_px: Floats) -> Floats:
+def _pale(scene: Scene, middles_px: Floats, shapes_px: Floats, peers_px: Floats) -> Floats:
     """Return, `(K,)` bool, whether what lies about each middle is as white as the sure tiles near it, and plain."""
     small = middles_px[:, None] + FACE_DOWN_CORE_SIZE_RATIO * (shapes_px - middles_px[:, None])
-    plain = np.flatnonzero(_variation(image_bgr, small) <= MAX_FACE_DOWN_VARIATION_SHARE)
+    plain = np.flatnonzero(_variation(scene.image_bgr, small) <= MAX_FACE_DOWN_VARIATION_SHARE)
     pale = np.zeros(len(small), bool)
     if not len(plain):
         return pale
-    white = face_whites(image_bgr, np.concatenate([peers_px, small[plain]]))
+    white = scene.face_whites(np.concatenate([peers_px, small[plain]]))
     apart = distances_px(middles_px[plain], centres_px(peers_px))
     nearest = np.argsort(apart, axis=1)[:, :FACE_DOWN_NEIGHBOUR_COUNT]
     pale[plain] = as_white(

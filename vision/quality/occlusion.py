@@ -6,15 +6,17 @@ and the rest is not, with nothing as white above and below, something lies over 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.arrays import Bools, Floats, Image, median
 from tilekeeper.vision.geometry.face_color import as_white
-from tilekeeper.vision.geometry.quads import as_quads, covered_share, grid_points, shares_inside
-from tilekeeper.vision.geometry.quantiles import median
-from tilekeeper.vision.imaging import components, morphology, remap, shrink
-from tilekeeper.vision.types import Rows
+from tilekeeper.vision.geometry.quads import as_quads, axes_px, covered_share, grid_points, shares_inside, sizes_wh_px
+from tilekeeper.vision.imaging import components, morphology, remap
+from tilekeeper.vision.scene import Scene
+from tilekeeper.vision.types import IN_THE_WAY, Rows, TableReading
 
 # The place beside a row's end is sampled at this many positions along the row.
 ROW_END_SAMPLE_COLUMNS = 10
@@ -145,7 +147,7 @@ def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
     return covered
 
 
-def blown_out(image_bgr: Image, quads_px: Floats, doubtful: Bools) -> Floats:
+def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
     """Return boxes `(M, 4) float64`, x and y of two corners, of patches of glare that take something from the reading.
 
     Those count that lie on a doubtful tile, or where a tile could lie beside one: within a tile's height of any.
@@ -153,6 +155,7 @@ def blown_out(image_bgr: Image, quads_px: Floats, doubtful: Bools) -> Floats:
     quads = as_quads(quads_px)
     if not len(quads):
         return np.zeros((0, 4))
+    image_bgr = scene.image_bgr
     sparse = cv2.resize(
         image_bgr, None, fx=1 / GLARE_SEARCH_STEP_PX, fy=1 / GLARE_SEARCH_STEP_PX, interpolation=cv2.INTER_NEAREST
     )
@@ -161,7 +164,7 @@ def blown_out(image_bgr: Image, quads_px: Floats, doubtful: Bools) -> Floats:
     area = float(np.median([cv2.contourArea(quad) for quad in quads.astype(np.float32)]))
     times = max(1.0, area**0.5 / 16)
     size_wh = max(1, round(image_bgr.shape[1] / times)), max(1, round(image_bgr.shape[0] / times))
-    small = shrink(image_bgr, size_wh, cv2.INTER_AREA)
+    small = scene.shrink(size_wh, cv2.INTER_AREA).image_bgr
     blown = np.asarray(cv2.inRange(small, (MIN_OVEREXPOSED_LEVELS,) * 3, (255,) * 3), np.uint8)
     if not blown.any():
         return np.zeros((0, 4))
@@ -233,3 +236,64 @@ def _fades_softly(small: Image, patch: Image, stats: Floats) -> bool:
         grown = wider
     half = (255 + levels[-1]) / 2
     return sum(level > half for level in levels) >= MIN_LAMP_BRIGHT_RINGS
+
+
+# A covered region larger than this, in areas of a tile, may hide tiles that were never read.
+MIN_HIDING_COVER_TILE_AREAS = 2.5
+# A row continues under the cover if more than this share of the place beside its end is covered.
+MAX_COVERED_ROW_END_SHARE = 0.1
+
+
+def covered_rows(reading: TableReading, rows: Sequence[Sequence[int]]) -> frozenset[int]:
+    """Return which of some rows of a reading's tiles, by their indices, are covered or go on under what covers them.
+
+    `rows` hold indices into the reading's tiles, each row in reading order.
+    """
+    regions = _covered_regions(reading)
+    if not regions:
+        return frozenset()
+    quads_px = reading.quads_px
+    return frozenset(
+        at
+        for at, row in enumerate(rows)
+        if any(reading.tiles[index].sighting.hidden for index in row) or _goes_on(quads_px[list(row)], regions)
+    )
+
+
+def may_hide_tiles(reading: TableReading) -> bool:
+    """Return whether what covers a part of the table is so large that tiles nobody saw may lie under it."""
+    regions = _covered_regions(reading)
+    if not regions or not reading.tiles:
+        return False
+    area_px = float(np.median(sizes_wh_px(reading.quads_px).prod(axis=1)))
+    return any(cv2.contourArea(region) > MIN_HIDING_COVER_TILE_AREAS * area_px for region in regions)
+
+
+def _covered_regions(reading: TableReading) -> list[np.ndarray]:
+    """Return the outlines `(K, 2) float32` of what covers the table.
+
+    There are none on a photo: nothing under it will ever come to light, so that it is read as it is.
+    """
+    if reading.time_s is None:
+        return []
+    return [trouble.region_px.astype(np.float32) for trouble in reading.troubles if trouble.kind == IN_THE_WAY]
+
+
+def _goes_on(quads_px: np.ndarray, regions_px: Sequence[np.ndarray]) -> bool:
+    """Return whether the place beside either end of a row of tiles `(N, 4, 2)` is covered."""
+    middles = quads_px.mean(axis=1)
+    for end, inner in {(0, min(1, len(quads_px) - 1)), (len(quads_px) - 1, max(len(quads_px) - 2, 0))}:
+        quad = quads_px[end]
+        across, _ = axes_px(quad)
+        outward = (middles[end] - middles[inner]) @ across
+        for side in (1, -1) if end == inner else (1 if outward > 0 else -1,):
+            place = cv2.convexHull((quad + side * across).astype(np.float32))
+            area_px = max(float(cv2.contourArea(place)), 1.0)
+            if any(_overlap_px(place, region) > MAX_COVERED_ROW_END_SHARE * area_px for region in regions_px):
+                return True
+    return False
+
+
+def _overlap_px(place: np.ndarray, region: np.ndarray) -> float:
+    """Return the area, in square pixels, that two outlines share."""
+    return float(cv2.intersectConvexConvex(place, cv2.convexHull(region))[0])

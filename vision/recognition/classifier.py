@@ -15,8 +15,7 @@ from tilekeeper.vision.imaging import perspective_transform, resize, warp_perspe
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.recognition.ink_mixture import ink_absorption
-from tilekeeper.vision.runtime.network import Network
-from tilekeeper.vision.runtime.space_to_depth import space_to_depth
+from tilekeeper.vision.runtime.network import Network, space_to_depth
 from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE, best_label_log_probs
 
 # The classifier's corner correction is clipped to this; corners further off belong to something else.

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, split_channels, values_at
-from tilekeeper.vision.recognition.ink_evidence import LEAST, InkEvidence
 from tilekeeper.vision.recognition.ink_pairs import (
     INK_ABSORPTION_RGB_SHARE,
+    LEAST,
+    InkEvidence,
     apply_answers,
     find_ink_pairs,
     mark_ambiguous,

@@ -17,15 +17,16 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
-from tilekeeper.vision.scoring.logistic import Weighed
 from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.scoring.tileness import IsTile, TileOrNot
+from tilekeeper.vision.scoring.tileness import IsTile, TileOrNot, Weighed
 from tilekeeper.vision.types import JOINT_NOT_A_TILE
 
 # The networks' log-odds are clipped here; beyond, they only show rounding in the last layer.
 MAX_LABEL_LOG_ODDS = 12.0
 # A tile counts as this many tiles in the mean of the others, so that an isolated one is its own reference.
 SELF_WEIGHT_TILES = 0.5
+# OpenCV opens no picture that is much larger, so that with this limit no image is shrunk.
+MAX_IMAGE_PX = 1_000_000_000
 
 
 SIGNS = ("name_log_odds", "others", "few")
@@ -78,19 +79,19 @@ class ReaderLimits:
     Attributes:
         doubtful_below: a tile with a lower confidence (0 to 1) is flagged.
         sure_score: from this detector score (0 to 1) on, only the classifier decides whether a detection is a tile.
-        working_px: an image with more pixels is read at a smaller size.
+        working_px: an image with more pixels is read at a smaller size; by default none is.
     """
 
     doubtful_below: float = 0.8
     sure_score: float = 0.5
-    working_px: int = 12_000_000
+    working_px: int = MAX_IMAGE_PX
 
     def __post_init__(self) -> None:
         for name in ("doubtful_below", "sure_score"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} must be from 0 to 1, got {getattr(self, name)}")
-        if not 10_000 <= self.working_px <= 1_000_000_000:
-            raise ValueError(f"working_px must be from 10,000 to 1,000,000,000, got {self.working_px}")
+        if not 10_000 <= self.working_px <= MAX_IMAGE_PX:
+            raise ValueError(f"working_px must be from 10,000 to {MAX_IMAGE_PX:,}, got {self.working_px}")
 
     @classmethod
     def of_manifest(cls, manifest: Mapping[str, Any]) -> ReaderLimits:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, are_among
+from tilekeeper.vision.arrays import Bools, Floats, Ints, are_among
 from tilekeeper.vision.geometry.proximity import (
     MAX_SAME_TILE_DISTANCE_WIDTHS,
     MIN_NEXT_TILE_DISTANCE_WIDTHS,
@@ -29,8 +29,9 @@ from tilekeeper.vision.geometry.table_plane import nearest_tile_shapes
 from tilekeeper.vision.layout.rows import group_rows, group_with_alternatives
 from tilekeeper.vision.recognition.appearance import are_likely_tiles
 from tilekeeper.vision.recognition.glyph_embedding import joint_numbers
-from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.recognition.ink_mixture import COPIES, joint_inks
+from tilekeeper.vision.recognition.ink_pairs import InkEvidence
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.membership import MIN_PEER_CONFIDENCE_PROB, compare_with_set
 from tilekeeper.vision.scoring.set_decoding import decode, within_stock
@@ -81,7 +82,7 @@ class Decision:
 
 
 def decide(
-    image_bgr: Image,
+    scene: Scene,
     table: TileTable,
     copies: int,
     calibration: Calibration,
@@ -89,7 +90,7 @@ def decide(
     is_colourless: bool = False,
     known_inks: InkEvidence | None = None,
 ) -> Decision:
-    """Decide which candidates in an image `(H, W, 3) uint8` are tiles, and label, confidence and doubts of each.
+    """Decide which candidates in a scene are tiles, and label, confidence and doubts of each.
 
     The set has `copies` of each tile. `is_colourless` says whether the image shows no inks; then every number is in
     doubt. `known_inks` are those that people named on this table before. The table that is handed in stays as it is.
@@ -104,7 +105,7 @@ def decide(
     tiles = tiles[~(table.is_doubtful & table.was_left_out)[tiles]]
     tiles = tiles[is_no_duplicate(table.at(tiles))]
     tiles = np.union1d(tiles, add_unlabelled(table, considered, tiles))
-    tiles = check_membership(image_bgr, table, tiles, calibration.is_tile)
+    tiles = check_membership(scene, table, tiles, calibration.is_tile)
     rows, alternatives = group_with_alternatives(table.quads_px[tiles])
     _use_rows_and_stock(table, tiles, rows, copies)
     _reject(table, np.flatnonzero(is_rejected))
@@ -253,7 +254,7 @@ def _flattened(log_probs: Floats, half: int | None = None) -> Floats:
     return normalise_log_probs(flat)
 
 
-def check_membership(image_bgr: Image, table: TileTable, tiles: Ints, is_tile: IsTile | None) -> Ints:
+def check_membership(scene: Scene, table: TileTable, tiles: Ints, is_tile: IsTile | None) -> Ints:
     """Compare tiles with those around them, flag the suspects, and return the tiles without the foreign ones.
 
     Only new candidates, and those that are to be compared again, are compared; never what is covered or what a person
@@ -261,7 +262,7 @@ def check_membership(image_bgr: Image, table: TileTable, tiles: Ints, is_tile: I
     """
     part = table.at(tiles)
     comparison = compare_with_set(
-        image_bgr, part, part.needs_comparison & ~part.covered & ~part.is_labelled_by_person, is_tile
+        scene, part, part.needs_comparison & ~part.covered & ~part.is_labelled_by_person, is_tile
     )
     for which, reason, alternative in comparison.doubts:
         _add_doubt(table, tiles[which], reason, alternative)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, are_among
+from tilekeeper.vision.arrays import Bools, Floats, Ints, are_among
 from tilekeeper.vision.geometry.quads import distances_px, shares_inside
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.features import MIN_PEER_TILES, PEER_NEIGHBOUR_COUNT, alone, are_as_large, differences_of
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.scoring.tileness import MIN_UNCHECKED_CONFIDENCE_PROB, AmongTiles, IsTile, worth_asking
@@ -59,7 +60,7 @@ class SetComparison:
     tile_prob: Floats
 
 
-def compare_with_set(image_bgr: Image, tiles: TileTable, to_compare: Bools, is_tile: IsTile | None) -> SetComparison:
+def compare_with_set(scene: Scene, tiles: TileTable, to_compare: Bools, is_tile: IsTile | None) -> SetComparison:
     """Compare those of N tiles of a table that are `to_compare (N,)` with the tiles around them.
 
     Each is compared with the nearest tiles that nothing covers; if all of these are to be compared, with the whole
@@ -74,7 +75,7 @@ def compare_with_set(image_bgr: Image, tiles: TileTable, to_compare: Bools, is_t
         centres = tiles.quads_px.mean(axis=1)
         nearest = np.argsort(distances_px(centres[asked], centres[visible]), axis=1)[:, : PEER_NEIGHBOUR_COUNT + 1]
         visible = np.union1d(visible[nearest], asked)
-    compared = compare_all(image_bgr, tiles.at(visible), is_tile, is_whole=is_whole)
+    compared = compare_all(scene, tiles.at(visible), is_tile, is_whole=is_whole)
     of_asked = to_compare[visible]
     is_foreign[asked], tile_prob[asked] = compared.is_foreign[of_asked], compared.tile_prob[of_asked]
     doubts: list[NewDoubt] = []
@@ -86,7 +87,7 @@ def compare_with_set(image_bgr: Image, tiles: TileTable, to_compare: Bools, is_t
 
 
 def compare_all(
-    image_bgr: Image, tiles: TileTable, is_tile: IsTile | None = None, *, is_whole: bool = True
+    scene: Scene, tiles: TileTable, is_tile: IsTile | None = None, *, is_whole: bool = True
 ) -> SetComparison:
     """Compare N tiles with each other; foreign are stumps at the edge of the image and what is not of their set.
 
@@ -99,7 +100,7 @@ def compare_all(
     if not len(tiles):
         return SetComparison(doubts, np.zeros(0, bool), tile_prob)
     is_labelled_surely = tiles.confidence >= MIN_PEER_CONFIDENCE_PROB
-    scores, inside = tiles.trusted_score, shares_inside(quads_px, image_bgr.shape[1::-1])
+    scores, inside = tiles.trusted_score, shares_inside(quads_px, scene.wh)
     is_cut = (tiles.label == JOINT_JOKER) & (inside < MIN_DOUBTFUL_INSIDE_SHARE)
     is_lone_joker = is_cut & alone(quads_px, is_labelled_surely & ~is_cut) if is_cut.any() else is_cut
     # a peer is also detected with nearly the best score
@@ -120,8 +121,8 @@ def compare_all(
         asked = np.flatnonzero(worth_asking(part, is_doubtful[is_inside], peers) | odd)
         if not len(asked):
             return SetComparison(doubts, ~is_inside, tile_prob)
-        differences = differences_of(image_bgr, quads_px, is_peer).at(is_inside)
-        among = AmongTiles(image_bgr, part, peers, differences)
+        differences = differences_of(scene, quads_px, is_peer).at(is_inside)
+        among = AmongTiles(scene.image_bgr, part, peers, differences)
         may_be_far = has_few_peers & ~was_doubtful[is_inside] & (differences.size < 0)
         prob, is_none = _judge_tiles(among, is_doubtful[is_inside], odd, asked, is_tile, may_be_far)
         is_suspect = np.zeros(len(tiles), bool)

@@ -24,7 +24,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Ints, Objects, are_among
 from tilekeeper.vision.recognition.appearance import Appearances, are_likely_tiles
-from tilekeeper.vision.recognition.ink_evidence import InkEvidence
+from tilekeeper.vision.recognition.ink_pairs import InkEvidence
 from tilekeeper.vision.types import (
     INKS,
     JOINT_JOKER,

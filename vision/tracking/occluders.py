@@ -1,8 +1,9 @@
-"""Finds what covers a part of the table: a hand, a sleeve or a dark thing that came in over the picture's edge.
+"""Finds occluders: a hand, a sleeve or a dark thing that reaches in over the edge of the image.
 
-Tiles lie on the table; what hides them reaches in from outside. Whatever is large, new and joined to the edge of what
-the camera may see counts, be it the arm of a person in a white shirt. A shadow does not: what lies in it still shows.
-Nor does a row that was laid at the edge (`edge_tiles.py`), nor the table where one was taken from there.
+Tiles lie on the table; what covers them reaches in from outside. So a large change that is joined to the edge of what
+the camera sees is an occluder, even the arm of a person in a white shirt. A shadow is none, because what is in it still
+shows. Nor is a row of tiles at the edge (`edge_tiles.py`), nor the bare table where one was taken. All images here are
+those of motion detection, `(h, w, 3) uint8`.
 """
 
 from __future__ import annotations
@@ -13,9 +14,19 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.detection.tiling import detect_changes
+from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS, as_white, measure_face_whites
+from tilekeeper.vision.geometry.proximity import box_of, in_boxes, in_outlines
+from tilekeeper.vision.geometry.quads import centres_px, enlarge, lengths, sizes_wh_px
 from tilekeeper.vision.imaging import morphology
-from tilekeeper.vision.quality.diagnostics import WORDS
-from tilekeeper.vision.types import IN_THE_WAY, Trouble
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
+from tilekeeper.vision.recognition.refinement.refine import classify_tiles
+from tilekeeper.vision.scene import Rest, State
+from tilekeeper.vision.scoring.tile_table import TileTable
+from tilekeeper.vision.tracking.lost_tiles import TILE_WITH_SHADOW_RATIO
+from tilekeeper.vision.tracking.table_view import TableView
 
 # A change on a smaller share of the frame, about four tiles of a full table, is no occluder.
 MIN_OCCLUDER_AREA_SHARE = 0.004
@@ -37,35 +48,36 @@ OBJECT_TO_BACKGROUND_S = 4.5
 OCCLUDER_JOIN_MARGIN_PX = 12
 # A pixel is a dark sleeve if every channel is below this level.
 MAX_SLEEVE_LEVELS = 60
-
-
+# The rim of a change reaches this far outside it, and twice as far inside.
 RIM_PX = 2
-"""The rim of a part is so wide outside it, and twice as wide within."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Covers:
-    """What covers the table, in pixels of the small picture: `mask (h, w) uint8` 0 or 1, `outlines` `(K, 2) float32`.
+    """What covers the table.
 
-    `hand` says whether it is of the colour of skin or dark.
+    Attributes:
+        mask: 1 where something covers the table, `(h, w) uint8`.
+        outlines: the outlines of its parts, `(K, 2) float32` each.
+        hand: whether it is dark or of the colour of skin.
     """
 
-    mask: np.ndarray
-    outlines: tuple[np.ndarray, ...]
+    mask: Image
+    outlines: tuple[Floats, ...]
     hand: bool
 
     @classmethod
     def none(cls) -> Covers:
-        """Nothing covers the table."""
+        """Return that nothing covers the table."""
         return cls(np.zeros((0, 0), np.uint8), (), False)
 
-    def stayed(self, calm_s: float) -> bool:
-        """Return whether, motionless for so long, it has become part of the table; also where there is nothing."""
+    def is_background(self, calm_s: float) -> bool:
+        """Return whether it counts as part of the table after it was motionless for so long; also if it is nothing."""
         return not self.outlines or calm_s >= (HAND_TO_BACKGROUND_S if self.hand else OBJECT_TO_BACKGROUND_S)
 
-    def less(self, none: Sequence[bool]) -> Covers:
-        """Return what covers the table without those of the outlines that are `none (K,)` bool."""
-        outlines = tuple(outline for outline, is_none in zip(self.outlines, none, strict=True) if not is_none)
+    def without(self, is_other: Sequence[bool]) -> Covers:
+        """Return what covers the table without the outlines that are something else, `(K,)`."""
+        outlines = tuple(outline for outline, other in zip(self.outlines, is_other, strict=True) if not other)
         if len(outlines) == len(self.outlines):
             return self
         mask = np.zeros_like(self.mask)
@@ -73,50 +85,49 @@ class Covers:
         return Covers(mask, outlines, self.hand)
 
 
-def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Covers:
-    """Return what covers the table in a small picture; `changed (h, w) uint8` is where it differs from one before."""
-    if np.count_nonzero(changed) < MIN_OCCLUDER_AREA_SHARE / 4 * changed.size:  # too little, however it is joined
+def find_covers(changed: Image, before: Image, after: Image) -> Covers:
+    """Return what covers the table in an image; `changed (h, w) uint8` is 1 where it differs from the one before."""
+    if np.count_nonzero(changed) < MIN_OCCLUDER_AREA_SHARE / 4 * changed.size:  # too little, even if it were closed
         return Covers.none()
-    least_px = MIN_OCCLUDER_AREA_SHARE * changed.size
+    min_area_px = MIN_OCCLUDER_AREA_SHARE * changed.size
     window, edges = _window(changed)
     outside, mask = _outside(before[window], edges), np.zeros_like(changed)
     if not outside.any():  # tiles that came or went in the middle of the table
         return Covers(mask, (), False)
-    beside = np.asarray(
-        cv2.dilate(outside, np.ones((7, 7), np.uint8)), np.uint8
-    )  # an edge that is masked is blurred by shrinking
+    # Shrinking blurs the edge of a masked play area, so a change near the edge is joined to it.
+    near_outside = np.asarray(cv2.dilate(outside, np.ones((7, 7), np.uint8)), np.uint8)[1:-1, 1:-1]
     closed = cv2.morphologyEx(
         changed[window], cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8), borderType=cv2.BORDER_REPLICATE
     )
     joined = np.asarray(closed, np.uint8) & (1 - outside[1:-1, 1:-1])
-    beside = beside[1:-1, 1:-1]
-    least_at_edge = 3 * MIN_OCCLUDER_EDGE_PX
-    if np.count_nonzero(joined & beside) < least_at_edge:
+    min_at_edge_px = 3 * MIN_OCCLUDER_EDGE_PX
+    if np.count_nonzero(joined & near_outside) < min_at_edge_px:
         return Covers(mask, (), False)
-    part_mask, one, two = mask[window], before[window], after[window]
+    mask_window, before_window, after_window = mask[window], before[window], after[window]
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
-    for at in range(1, count):
-        if stats[at, cv2.CC_STAT_AREA] < least_px:
+    for label in range(1, count):
+        if stats[label, cv2.CC_STAT_AREA] < min_area_px:
             continue
-        left, top, width, height = (int(value) for value in stats[at, : cv2.CC_STAT_AREA])
-        # the rest of the picture says nothing of this part but for its rim
+        left, top, width, height = (int(value) for value in stats[label, : cv2.CC_STAT_AREA])
+        # Only the part and its rim are compared.
         box = np.s_[max(top - RIM_PX, 0) : top + height + RIM_PX, max(left - RIM_PX, 0) : left + width + RIM_PX]
-        part = labels[box] == at
-        at_edge = np.count_nonzero(part & (beside[box] > 0)) >= least_at_edge
-        if at_edge and not (_is_shadow(part, one[box], two[box]) or _went_away(part, one[box], two[box])):
-            # where a sleeve looks like the table it hides it too
-            cv2.drawContours(part_mask[box], _outlines(part), -1, 1, cv2.FILLED)
+        part, images = labels[box] == label, (before_window[box], after_window[box])
+        is_at_edge = np.count_nonzero(part & (near_outside[box] > 0)) >= min_at_edge_px
+        if is_at_edge and not (_is_shadow(part, *images) or _was_removed(part, *images)):
+            # Filled, because a sleeve also covers the table where it looks like the table.
+            cv2.drawContours(mask_window[box], _outlines(part), -1, 1, cv2.FILLED)
     if np.count_nonzero(mask) > MAX_OCCLUDER_AREA_SHARE * mask.size:
         return Covers.none()
-    hand = bool(part_mask.any()) and float(np.mean(_skin_or_dark(two[part_mask > 0]))) > 0.5
+    is_hand = bool(mask_window.any()) and float(np.mean(_are_skin_or_dark(after_window[mask_window > 0]))) > 0.5
     corner = np.array((window[1].start, window[0].start))
-    return Covers(mask, tuple((outline[:, 0] + corner).astype(np.float32) for outline in _outlines(part_mask)), hand)
+    outlines = tuple((outline[:, 0] + corner).astype(np.float32) for outline in _outlines(mask_window))
+    return Covers(mask, outlines, is_hand)
 
 
-def _window(changed: np.ndarray) -> tuple[tuple[slice, slice], tuple[int, int, int, int]]:
-    """Return the part of a picture that holds all that changed and some room.
+def _window(changed: Image) -> tuple[tuple[slice, slice], tuple[int, int, int, int]]:
+    """Return the part of an image that holds all changes with a margin.
 
-    And for its top, bottom, left and right whether, 1 or 0, that is the picture's own edge.
+    Also return for its top, bottom, left and right edge whether, 1 or 0, that is the edge of the image.
     """
     left, top, width, height = cv2.boundingRect(changed)
     rows, columns = changed.shape
@@ -125,9 +136,9 @@ def _window(changed: np.ndarray) -> tuple[tuple[slice, slice], tuple[int, int, i
     return np.s_[low:high, first:last], (int(low == 0), int(high == rows), int(first == 0), int(last == columns))
 
 
-def _outside(picture: np.ndarray, edges: tuple[int, int, int, int]) -> np.ndarray:
-    """Return, `(h + 2, w + 2) uint8`, what no camera sees: the frame at those `edges`, and what is blacked out."""
-    black = np.asarray(cv2.inRange(picture, (0, 0, 0), (0, 0, 0)), np.uint8) & np.uint8(1)
+def _outside(image: Image, edges: tuple[int, int, int, int]) -> Image:
+    """Return a mask `(h + 2, w + 2) uint8` of what no camera sees: beyond those `edges`, and the blacked-out area."""
+    black = np.asarray(cv2.inRange(image, (0, 0, 0), (0, 0, 0)), np.uint8) & np.uint8(1)
     if black.any():
         black = morphology(black, cv2.MORPH_OPEN, 5)
     top, bottom, left, right = edges
@@ -141,57 +152,128 @@ def _outside(picture: np.ndarray, edges: tuple[int, int, int, int]) -> np.ndarra
 
 
 def _outlines(part: np.ndarray) -> list[np.ndarray]:
-    """Return the outer outlines of a part `(h, w) bool`, `(K, 1, 2) int32` each."""
+    """Return the outer outlines of a mask `(h, w)`, `(K, 1, 2) int32` each."""
     return list(cv2.findContours(part.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0])
 
 
-def _is_shadow(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
-    one, two = (_pattern(picture)[part] for picture in (before, after))
-    if one.std() < MIN_SHADOW_PATTERN_LEVELS or two.std() < MIN_SHADOW_PATTERN_LEVELS / 2:
+def _is_shadow(part: Bools, before: Image, after: Image) -> bool:
+    """Return whether a part `(h, w)` shows the same fine pattern as before."""
+    pattern_before, pattern_after = (_pattern(image)[part] for image in (before, after))
+    if pattern_before.std() < MIN_SHADOW_PATTERN_LEVELS or pattern_after.std() < MIN_SHADOW_PATTERN_LEVELS / 2:
         return False
-    return float(np.corrcoef(one, two)[0, 1]) > MIN_SHADOW_CORRELATION
+    return float(np.corrcoef(pattern_before, pattern_after)[0, 1]) > MIN_SHADOW_CORRELATION
 
 
-def _went_away(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
-    """Return whether something lay there before and the table does now: light steps less at its rim than it did."""
+def _was_removed(part: Bools, before: Image, after: Image) -> bool:
+    """Return whether a thing was removed and the table shows in its place: the gradient at the rim is weaker."""
     mask = part.astype(np.uint8)
     inner = cv2.erode(mask, np.ones((4 * RIM_PX + 1,) * 2, np.uint8), borderType=cv2.BORDER_REPLICATE)
     rim = (cv2.dilate(mask, np.ones((2 * RIM_PX + 1,) * 2, np.uint8)) - inner) > 0
-    return bool(rim.any() and _step(after, rim) < MAX_REMOVED_RIM_GRADIENT_RATIO * _step(before, rim))
+    return bool(rim.any() and _gradient(after, rim) < MAX_REMOVED_RIM_GRADIENT_RATIO * _gradient(before, rim))
 
 
-def _step(picture: np.ndarray, where: np.ndarray) -> np.floating:
-    """Return how much the light steps from pixel to pixel in the mean of some `(h, w)` bool."""
-    # a grey coat may be as light as wood
-    ways = ((1, 0), (0, 1))
-    right, down = (cv2.Sobel(np.ascontiguousarray(picture), cv2.CV_32F, *way)[where] for way in ways)
-    step: np.floating = np.hypot(right, down).max(axis=1).mean()
-    return step
+def _gradient(image: Image, where: Bools) -> np.floating:
+    """Return the mean gradient in a mask `(h, w)`, of the channel in which it is largest.
+
+    By channel, because a grey coat may be as bright as wood.
+    """
+    right, down = (cv2.Sobel(np.ascontiguousarray(image), cv2.CV_32F, *way)[where] for way in ((1, 0), (0, 1)))
+    gradient: np.floating = np.hypot(right, down).max(axis=1).mean()
+    return gradient
 
 
-def _pattern(picture: np.ndarray) -> np.ndarray:
-    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.float32)
+def _pattern(image: Image) -> Floats:
+    """Return by how many levels each pixel is brighter than those around it, `(h, w) float32`."""
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
     return np.asarray(grey - cv2.blur(grey, (9, 9)), np.float32)
 
 
-def _skin_or_dark(bgr: np.ndarray) -> np.ndarray:
-    """Return which pixels `(N, 3) uint8` are dark or of the hue that skin of every shade has, `(N,)` bool."""
+def _are_skin_or_dark(bgr: Image) -> Bools:
+    """Return which pixels `(N, 3)` are dark or have the hue of skin, which is the same for all shades, `(N,)`."""
     luma = cv2.cvtColor(bgr[:, None], cv2.COLOR_BGR2YCrCb)[:, 0]
-    skin = (luma[:, 1] > 135) & (luma[:, 1] < 180) & (luma[:, 2] > 80) & (luma[:, 2] < 132)
-    return np.asarray(skin | (bgr.max(axis=1) < MAX_SLEEVE_LEVELS), bool)
+    is_skin = (luma[:, 1] > 135) & (luma[:, 1] < 180) & (luma[:, 2] > 80) & (luma[:, 2] < 132)
+    return np.asarray(is_skin | (bgr.max(axis=1) < MAX_SLEEVE_LEVELS), bool)
 
 
-def in_the_way(hidden_px: Sequence[np.ndarray], quads_px: np.ndarray) -> tuple[Trouble, ...]:
-    """Return a trouble for each outline `(K, 2)` of what covers the table, and for what else lies over tiles.
+# An outline at the frame's edge that tiles fill to more than this share is a row of tiles and no occluder.
+MIN_EDGE_TILE_FILL_SHARE = 0.5
+# A pixel may be a tile face if its light and its tint differ from the nearest tile's by less than these.
+MAX_FACE_LIGHT_AND_TINT_LOG = (0.4, 0.17)
+# The detector runs on an outline only if more than this share of it along the frame's edge is as pale as tiles.
+MIN_EDGE_PALE_SHARE = 0.25
+# Pale pixels are sampled at this many places along a tile's width.
+PALE_SAMPLES_PER_TILE_WIDTH = 6
+# Tiles are drawn over an outline in a mask whose longer side has this length.
+FILL_MASK_SIDE_PX = 128
 
-    `quads_px (N, 4, 2)` are the tiles that something covers.
+
+def are_tiles(
+    reader: Reader, image_bgr: Image, outlines_px: Sequence[Floats], tracks: TileTable, view: TableView
+) -> list[bool]:
+    """Return which outlines `(K, 2) float32` of changes at the edge of a camera's image are those of tiles.
+
+    `tracks` are the followed tiles in pixels of the `view` of that image. To save time, the detector searches only
+    where a change is as pale as tiles, and the classifier runs only where the detections could fill the outline.
     """
-    outlines = [outline.astype(np.float32) for outline in hidden_px if len(outline) >= 3]
-    alone = [quad_px for quad_px in quads_px if not any(_reaches(quad_px, outline) for outline in outlines)]
-    regions = [*(cv2.boxPoints(cv2.minAreaRect(outline)) for outline in outlines), *alone]
-    return tuple(Trouble(IN_THE_WAY, WORDS[IN_THE_WAY], region.astype(np.float32).reshape(4, 2)) for region in regions)
+    tiles = tracks.at(tracks.is_tile)
+    tiles_px = view.to_image(tiles.quads_px)
+    visible_px = tiles_px[~tiles.covered & ~in_outlines(tiles_px, outlines_px)]
+    is_pale = [_is_pale(image_bgr, outline, visible_px) for outline in outlines_px]
+    if not any(is_pale):
+        return is_pale
+    changed_px = np.array([box_of(outline) for outline in outlines_px])
+    scene = view.scene(image_bgr, Rest(State.STILL, changed_px=changed_px))
+    is_changed = in_boxes(tiles.quads_px, scene.rest.parts_px)
+    unchanged_px, changed_tiles_px = tiles.quads_px[~is_changed], tiles_px[is_changed]
+
+    def are_filled(candidates: Sequence[bool], in_view_px: Floats) -> list[bool]:
+        in_image_px = view.to_image(in_view_px)
+        pairs = zip(candidates, outlines_px, strict=True)
+        return [is_one and _is_filled(outline, in_image_px, changed_tiles_px) for is_one, outline in pairs]
+
+    detected_px = detect_changes(reader.detector, scene, unchanged_px)[0].quads_px
+    # The refined corners of a tile may be further out than the detected ones.
+    may_be_tiles = are_filled(is_pale, enlarge(detected_px, TILE_WITH_SHADOW_RATIO))
+    if not any(may_be_tiles):
+        return may_be_tiles
+    looks = classify_tiles(reader.classifier, scene.image_bgr, detected_px, unchanged_px)
+    return are_filled(may_be_tiles, looks.quads_px[looks.certainty() >= MIN_CONFIDENT_LABEL_PROB])
 
 
-def _reaches(quad_px: np.ndarray, outline_px: np.ndarray) -> bool:
-    x, y = (float(value) for value in quad_px.mean(axis=0))
-    return cv2.pointPolygonTest(outline_px, (x, y), True) >= -float(np.linalg.norm(quad_px[1] - quad_px[0]))
+def _is_pale(image_bgr: Image, outline_px: Floats, tiles_px: Floats) -> bool:
+    """Return whether the inside of an outline `(K, 2) float32` is as pale at the image's edge as tiles' faces.
+
+    `tiles_px (N, 4, 2)` are tiles on the same table; without any, everything may be pale.
+    """
+    if not len(tiles_px):
+        return True
+    nearest_px = tiles_px[[lengths(centres_px(tiles_px) - outline_px.mean(axis=0)).argmin()]]
+    step = max(1, int(sizes_wh_px(nearest_px)[0, 0] / PALE_SAMPLES_PER_TILE_WIDTH))
+    sparse = image_bgr[::step, ::step]
+    inside = np.zeros(sparse.shape[:2], np.uint8)
+    cv2.fillPoly(inside, [(outline_px / step).astype(np.int32)], 1)
+    rim = PALE_SAMPLES_PER_TILE_WIDTH
+    inside[rim:-rim, rim:-rim] = 0
+    levels = np.log(sparse[inside > 0] + LOG_LIGHT_OFFSET_LEVELS)
+    is_pale = as_white(levels, measure_face_whites(image_bgr, nearest_px), *MAX_FACE_LIGHT_AND_TINT_LOG)
+    return bool(np.count_nonzero(is_pale) > MIN_EDGE_PALE_SHARE * len(is_pale))
+
+
+def _is_filled(outline_px: Floats, tiles_px: Floats, before_px: Floats) -> bool:
+    """Return whether tiles fill an outline `(K, 2) float32` of a change at the edge.
+
+    `tiles_px (N, 4, 2)` are the tiles there now. Where tiles were before, at `before_px (M, 4, 2)`, the bare table may
+    be the change, so these places do not count.
+    """
+    low = outline_px.min(axis=0)
+    scale = FILL_MASK_SIDE_PX / max(1.0, float((outline_px.max(axis=0) - low).max()))
+
+    def mask_of(shapes_px: Sequence[Floats]) -> Bools:
+        mask = np.zeros((FILL_MASK_SIDE_PX + 1, FILL_MASK_SIDE_PX + 1), np.uint8)
+        for shape_px in shapes_px:
+            cv2.fillPoly(mask, [((shape_px - low) * scale).round().astype(np.int32)], 1)
+        return mask > 0
+
+    tiles, before = (mask_of(list(enlarge(quads_px, TILE_WITH_SHADOW_RATIO))) for quads_px in (tiles_px, before_px))
+    counted = mask_of([outline_px]) & (tiles | ~before)
+    return bool(np.count_nonzero(counted & tiles) > MIN_EDGE_TILE_FILL_SHARE * np.count_nonzero(counted))

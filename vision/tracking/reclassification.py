@@ -1,8 +1,8 @@
-"""Looks again at tiles whose names are not sure: at other cuts of the same print, and anew from where they are found.
+"""Looks again at tiles whose labels are uncertain: test-time augmentation, and new detections with refined corners.
 
-The classifier is misled by one cut of a print and not by the next, a little turned, larger or shifted: the mean of
-several is right more often, and above all less sure where it is wrong. Corners that were mended into a wrong place stay
-wrong in every frame; only a find of a newer frame, mended from several starts, gets out of there.
+The classifier is misled by one crop of a print and not by the next, a little turned, larger or shifted: the mean of
+several is right more often, and above all less certain where it is wrong. Corners that were refined to a wrong place
+stay wrong in every frame; only a new detection, refined from several starts, gets them out of there.
 """
 
 from __future__ import annotations
@@ -12,20 +12,19 @@ from dataclasses import replace
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, are_among
-from tilekeeper.vision.geometry.proximity import match_nearest_first
+from tilekeeper.vision.geometry.proximity import are_taken, match_nearest_first
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, turn_upside_down
 from tilekeeper.vision.geometry.table_plane import fit_plane, nearest_tile_shapes
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.appearance import Classifier
-from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, classify_augmented
+from tilekeeper.vision.recognition.appearance import AUGMENTED_CROP_COUNT, Classifier, classify_augmented
 from tilekeeper.vision.recognition.refinement.proposals import (
     MIN_PROPOSAL_GAIN_PROB,
     refine_corners,
     required_certainty,
 )
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.decision import MIN_FIRM_DETECTION_SCORE
-from tilekeeper.vision.scoring.tile_table import SetMembership, TileTable
-from tilekeeper.vision.tracking.redetection import taken
+from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable
 
 # A tile with a lower class probability is detected and classified again; the others serve as its references.
 MIN_CONFIDENT_PROB = 0.9
@@ -33,45 +32,85 @@ MIN_CONFIDENT_PROB = 0.9
 REDETECTION_CROP_COUNTS = (1, 3)
 # A new detection belongs to a track if its centre is closer than this to the tile's old place.
 MAX_REDETECTION_DISTANCE_WIDTHS = 0.6
+# At most this many uncertain tiles are detected again in one frame.
+MAX_REDETECTED_TILES = 4
+# A tile without a locked label is classified in at most this many settled frames; more would not help.
+MAX_CROPS_PER_TILE = 6
+# At most this many tiles are classified again in one settled frame, so that no frame takes long.
+MAX_RECLASSIFIED_TILES = 8
 
 
-def reclassified(classifier: Classifier, image: Image, tracks: TileTable) -> TileTable:
-    """Return the tracks with one more look at each, the mean of several cuts; turned where all looks say so."""
-    means = classify_augmented(classifier, image, tracks.quads_px, tracks.crop_count)
-    after = tracks.with_crops(means, np.zeros(len(tracks), bool), AUGMENTED_CROP_COUNT)
-    over = (after.upside_down_log_odds > 0) & after.is_tile
-    after.quads_px = np.where(over[:, None, None], turn_upside_down(tracks.quads_px), tracks.quads_px)
-    after.upside_down_log_odds = np.where(over, -after.upside_down_log_odds, after.upside_down_log_odds)
+def are_waiting(tracks: TileTable) -> Bools:
+    """Return which tracks need another look, `(N,)`: their label or their membership of the set is uncertain."""
+    is_uncertain = (tracks.locked_label == NONE) | (tracks.membership == SetMembership.SUSPECT)
+    return np.asarray(
+        is_uncertain & ~tracks.covered & (tracks.person_label == NONE) & (tracks.crop_count < MAX_CROPS_PER_TILE)
+    )
+
+
+def examine_again(reader: Reader, scene: Scene, tracks: TileTable) -> TileTable:
+    """Return the tracks after another look at some of those that wait for one, at least one.
+
+    Those with the fewest crops come first. A suspect that turns out to be a tile is compared with the set again.
+    """
+    is_due = needs_redetection(tracks)
+    order = np.lexsort((tracks.track, tracks.crop_count, ~is_due))
+    waiting = order[are_waiting(tracks)[order]]
+    to_detect = waiting[:MAX_REDETECTED_TILES]
+    to_detect = to_detect[is_due[to_detect]]
+    to_classify = waiting[:MAX_RECLASSIFIED_TILES]
+    to_classify = to_classify[~are_among(to_classify, to_detect)]
+    after = tracks.copy()
+    if len(to_detect):
+        known = tracks.at(np.setdiff1d(np.arange(len(tracks)), to_detect))
+        looks, is_better = redetect(reader, scene, tracks.at(to_detect), known)
+        after.put(to_detect[is_better], looks.at(is_better))
+        to_classify = np.concatenate([to_classify, to_detect[~is_better]])
+    if len(to_classify):
+        after.put(to_classify, reclassify(reader.classifier, scene.image_bgr, tracks.at(to_classify)))
+    is_examined = are_among(after.track, tracks.track[np.concatenate([to_classify, to_detect])])
+    is_doubted = are_among(after.membership, (SetMembership.SUSPECT, SetMembership.FOREIGN)) & after.is_tile
+    after.membership[is_doubted & is_examined] = SetMembership.RECONSIDERED
     return after
 
 
-def is_uncertain(tracks: TileTable) -> Bools:
-    """Which tiles should be found and mended anew, `(N,)`: the detector is sure of them, and the classifier is not."""
-    due = (tracks.membership != SetMembership.FOREIGN) & are_among(tracks.crop_count, REDETECTION_CROP_COUNTS)
-    due &= (tracks.score >= MIN_FIRM_DETECTION_SCORE) & (tracks.certainty() < MIN_CONFIDENT_PROB)
-    return np.asarray(due)
+def reclassify(classifier: Classifier, image_bgr: Image, tracks: TileTable) -> TileTable:
+    """Return the tracks with one more look at each, the mean of several crops; upside-down tiles are turned."""
+    looks = classify_augmented(classifier, image_bgr, tracks.quads_px, tracks.crop_count)
+    after = tracks.with_crops(looks, np.zeros(len(tracks), bool), AUGMENTED_CROP_COUNT)
+    is_upside_down = (after.upside_down_log_odds > 0) & after.is_tile
+    after.quads_px = np.where(is_upside_down[:, None, None], turn_upside_down(tracks.quads_px), tracks.quads_px)
+    after.upside_down_log_odds = np.where(is_upside_down, -after.upside_down_log_odds, after.upside_down_log_odds)
+    return after
 
 
-def redetected(reader: Reader, image: Image, tracks: TileTable, known: TileTable) -> tuple[TileTable, Bools]:
-    """Return the tracks as they are seen where the detector sees them in this picture, and which of them so are better.
+def needs_redetection(tracks: TileTable) -> Bools:
+    """Return which tiles to detect again, `(N,)`: the detector is sure of them, and the classifier is not."""
+    is_due = (tracks.membership != SetMembership.FOREIGN) & are_among(tracks.crop_count, REDETECTION_CROP_COUNTS)
+    is_due &= (tracks.score >= MIN_FIRM_DETECTION_SCORE) & (tracks.certainty() < MIN_CONFIDENT_PROB)
+    return np.asarray(is_due)
 
-    `known` are the other tiles, whose places none of these can take.
+
+def redetect(reader: Reader, scene: Scene, tracks: TileTable, known: TileTable) -> tuple[TileTable, Bools]:
+    """Return the tracks as they are detected in this scene, and for which of them that is better, `(N,)`.
+
+    `known` are the other tiles, whose places are not free.
     """
-    sure_px = known.quads_px[known.certainty() >= MIN_CONFIDENT_PROB]
-    found, scores = _found(reader, image, tracks.quads_px, sure_px)
-    starts = [_starts(quad_px, sure_px) for quad_px in found]
-    whose = np.repeat(np.arange(len(tracks)), [len(those) for those in starts])
-    places = np.concatenate(starts)
-    seen = refine_corners(reader.classifier, image, reader.classifier(image, places), places)
-    sureness = np.where(seen.upside_down_log_odds > 0, 0.0, seen.certainty())
-    if len(sure_px):
-        sureness[taken(seen.quads_px, sure_px)] = 0.0
-    best = np.where(whose == np.arange(len(tracks))[:, None], sureness, -1.0).argmax(axis=1)
-    chosen = seen.at(best)
-    better = sureness[best] > required_certainty(tracks.certainty(), chosen, MIN_PROPOSAL_GAIN_PROB)
-    anew = TileTable.from_classification(chosen, np.maximum(scores, tracks.score))
+    certain_px = known.quads_px[known.certainty() >= MIN_CONFIDENT_PROB]
+    detected_px, scores = _detect_near(reader, scene, tracks.quads_px, certain_px)
+    starts = [_starts(quad_px, certain_px) for quad_px in detected_px]
+    track_of_start = np.repeat(np.arange(len(tracks)), [len(quads) for quads in starts])
+    starts_px, image_bgr = np.concatenate(starts), scene.image_bgr
+    looks = refine_corners(reader.classifier, image_bgr, reader.classifier(image_bgr, starts_px), starts_px)
+    certainty = np.where(looks.upside_down_log_odds > 0, 0.0, looks.certainty())
+    if len(certain_px):
+        certainty[are_taken(looks.quads_px, certain_px)] = 0.0
+    best = np.where(track_of_start == np.arange(len(tracks))[:, None], certainty, -1.0).argmax(axis=1)
+    chosen = looks.at(best)
+    is_better = certainty[best] > required_certainty(tracks.certainty(), chosen, MIN_PROPOSAL_GAIN_PROB)
+    detected = TileTable.from_classification(chosen, np.maximum(scores, tracks.score))
     after = replace(
-        anew,
+        detected,
         track=tracks.track,
         covered=tracks.covered,
         person_label=tracks.person_label,
@@ -80,35 +119,35 @@ def redetected(reader: Reader, image: Image, tracks: TileTable, known: TileTable
         tile_prob=tracks.tile_prob,
         crop_count=tracks.crop_count + 1,
     )
-    return after, better
+    return after, is_better
 
 
-def _found(reader: Reader, image: Image, quads_px: Floats, sure_px: Floats) -> tuple[Floats, Floats]:
-    """Return where the detector sees the tiles `(N, 4, 2)` now, in their own places if nowhere, and the scores."""
-    own, scores = quads_px.copy(), np.zeros(len(quads_px))
-    if not len(sure_px):
-        return own, scores
-    usual = sizes_wh_px(sure_px)[:, 0]
-    middles, widths = own.mean(axis=1), _widths(own, usual)[:, None]
+def _detect_near(reader: Reader, scene: Scene, quads_px: Floats, certain_px: Floats) -> tuple[Floats, Floats]:
+    """Return the quads that the detector finds for tiles at `(N, 4, 2)`, else their own, and the scores `(N,)`."""
+    found_px, scores = quads_px.copy(), np.zeros(len(quads_px))
+    if not len(certain_px):
+        return found_px, scores
+    # The quad of an uncertain tile may have collapsed, so it is at least as wide as usual.
+    usual_px = np.median(sizes_wh_px(certain_px)[:, 0])
+    widths = np.maximum(sizes_wh_px(quads_px)[:, 0], usual_px)[:, None]
+    middles = quads_px.mean(axis=1)
     boxes = np.concatenate([middles - widths, middles + widths], axis=1)
-    detections = reader.detector.detect_in(image, boxes.astype(np.float32), sure_px)
-    free = ~taken(detections.quads_px, sure_px)
-    places, seen = detections.quads_px[free], detections.scores[free]
-    apart = distances_px(middles, places.mean(axis=1)) / widths
-    for track, find in match_nearest_first(apart, MAX_REDETECTION_DISTANCE_WIDTHS).items():
-        own[track], scores[track] = places[find], seen[find]
-    return own, scores
+    detections = reader.detector.detect_in(scene, boxes.astype(np.float32), certain_px)
+    free = ~are_taken(detections.quads_px, certain_px)
+    places_px, place_scores = detections.quads_px[free], detections.scores[free]
+    distances = distances_px(middles, places_px.mean(axis=1)) / widths
+    for track, place in match_nearest_first(distances, MAX_REDETECTION_DISTANCE_WIDTHS).items():
+        found_px[track], scores[track] = places_px[place], place_scores[place]
+    return found_px, scores
 
 
-def _widths(quads_px: Floats, usual_px: Floats) -> Floats:
-    """Widths of quads that may have collapsed: no less than is usual."""
-    return np.asarray(np.maximum(sizes_wh_px(quads_px)[:, 0], np.median(usual_px)))
+def _starts(quad_px: Floats, certain_px: Floats) -> Floats:
+    """Return the quads `(K, 4, 2)` from which a detection `(4, 2)` is refined.
 
-
-def _starts(found_px: Floats, sure_px: Floats) -> Floats:
-    """Return what is mended of a find `(4, 2)`: itself, in a tile's shape there, and turned as the tile next to it."""
-    starts = [found_px]
-    if (plane := fit_plane(sure_px)) is not None:
-        middle = centres_px(found_px[None])
-        starts += [plane.shapes(middle, found_px[None])[0], nearest_tile_shapes(middle, sure_px)[0]]
+    They are itself, a tile's shape at its place on the table plane, and the shape of the nearest certain tile.
+    """
+    starts = [quad_px]
+    if (plane := fit_plane(certain_px)) is not None:
+        middle = centres_px(quad_px[None])
+        starts += [plane.shapes(middle, quad_px[None])[0], nearest_tile_shapes(middle, certain_px)[0]]
     return np.array(starts, np.float32)

@@ -1,11 +1,16 @@
-"""Tells how a whole picture moved when the camera or the table was bumped, from points that are found again."""
+"""Registration of small images: how a bumped camera moved (optical flow, RANSAC), and whether it lost its focus.
+
+All images here are those of motion detection, `(h, w, 3) uint8`. A hand draws the autofocus to itself: the earlier
+image is blurred until it is most like this one; if little difference remains, the table is unchanged.
+"""
 
 from __future__ import annotations
 
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry.quantiles import median_level
+from tilekeeper.vision.arrays import Bools, Floats, Image, median_level
+from tilekeeper.vision.tracking.illumination import CELLS_WH, PATTERN_LOG_OFFSET_LEVELS
 
 # Optical flow tracks at most this many corners to measure how the frame moved.
 MAX_TRACKED_POINTS = 240
@@ -27,93 +32,179 @@ MIN_CORNER_QUALITY_RATIO = 0.01
 MIN_CORNER_SPACING_PX = 6.0
 
 
-def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
-    """Return the homography `(3, 3) float64` from one small picture `(h, w, 3) uint8` to the next of the same size.
+def shift_between(before: Image, after: Image) -> Floats | None:
+    """Return the homography `(3, 3) float64` from one small image `(h, w, 3) uint8` to the next of the same size.
 
-    None where no one move explains most of what is seen, that of no move where most corners lie where they lay, or a
-    move explains hardly more. Follows corners by Lucas and Kanade's method in a pyramid, which reaches moves of about
-    a tenth of the picture.
+    None if no single motion explains most of what is visible; the identity if most corners are in their places, or a
+    motion explains hardly more than that. Follows corners by pyramidal Lucas-Kanade optical flow, which reaches motions
+    of about a tenth of the image.
     """
-    one, two = (cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in (before, after))
-    points = cv2.goodFeaturesToTrack(one, MAX_TRACKED_POINTS, MIN_CORNER_QUALITY_RATIO, MIN_CORNER_SPACING_PX)
-    if points is None or len(points) < MIN_INLIER_POINTS:
+    grey_before, grey_after = (np.asarray(cv2.cvtColor(one, cv2.COLOR_BGR2GRAY), np.uint8) for one in (before, after))
+    corners = cv2.goodFeaturesToTrack(grey_before, MAX_TRACKED_POINTS, MIN_CORNER_QUALITY_RATIO, MIN_CORNER_SPACING_PX)
+    if corners is None or len(corners) < MIN_INLIER_POINTS:
         return None
-    points = np.asarray(points, np.float32)
-    if _most_stay(_lit_alike(one, two, np.full(one.shape, True)), two, points):
+    points = np.asarray(corners, np.float32)
+    if _most_stay(_match_light(grey_before, grey_after, np.full(grey_before.shape, True)), grey_after, points):
         return np.eye(3)
-    move = np.eye(3)
+    shift: Floats = np.eye(3)
     for _ in range(REGISTRATION_ROUNDS):
-        found = _move_between(one, two, points, move)
-        if found is None or np.array_equal(found, move):  # the next pass would begin where this one did
+        found = _estimate_shift(grey_before, grey_after, points, shift)
+        if found is None or np.array_equal(found, shift):  # a further round would begin where this one did
             return found
-        move = found
-    return move
+        shift = found
+    return shift
 
 
-def _move_between(one: np.ndarray, two: np.ndarray, points: np.ndarray, guess: np.ndarray) -> np.ndarray | None:
-    """Return the homography that explains most of what points `(N, 1, 2) float32` did, None where none does.
+def _estimate_shift(before: Image, after: Image, points: Floats, guess: Floats) -> Floats | None:
+    """Return the homography that explains most motions of points `(N, 1, 2) float32`, None if none does.
 
-    Where that is hardly better than that nothing moved, it is the one of no move. They are followed from where a
-    `guess` leads, in the picture that it makes of the first one: what was turned or brought nearer is found to a
-    fraction of a pixel only where it looks as it does now. What was beyond the edge is as in the second picture, so
-    that no edge draws the points along.
+    It is the identity if it explains hardly more than no motion. The points are followed in the first image warped by
+    the `guess`, because a turned or larger print is matched to a fraction of a pixel only if it looks as in the second.
+    What is beyond the edge is taken from the second image, so that no edge draws the points along.
     """
-    wh = one.shape[1], one.shape[0]
-    shown = cv2.warpPerspective(np.full_like(one, 255), guess, wh) == 255
-    aligned = np.where(shown, _lit_alike(cv2.warpPerspective(one, guess, wh), two, shown), two)
-    led = np.asarray(cv2.perspectiveTransform(points, guess), np.float32)
-    seen, followed = _followed(aligned, two, led)
-    back, returned = _followed(two, aligned, seen)
-    good = followed & returned & (np.linalg.norm(back - led, axis=2).ravel() < 1)
-    if good.sum() < MIN_INLIER_POINTS:
+    wh = before.shape[1], before.shape[0]
+    is_shown = cv2.warpPerspective(np.full_like(before, 255), guess, wh) == 255
+    warped = np.asarray(cv2.warpPerspective(before, guess, wh), np.uint8)
+    aligned = np.where(is_shown, _match_light(warped, after, is_shown), after)
+    starts = np.asarray(cv2.perspectiveTransform(points, guess), np.float32)
+    ends, is_followed = _follow(aligned, after, starts)
+    back, is_returned = _follow(after, aligned, ends)
+    is_good = is_followed & is_returned & (np.linalg.norm(back - starts, axis=2).ravel() < 1)
+    if is_good.sum() < MIN_INLIER_POINTS:
         return None
-    found, agree = cv2.findHomography(points[good], seen[good], cv2.RANSAC, MAX_REPROJECTION_ERROR_PX)
-    if found is None or np.count_nonzero(agree) < max(MIN_INLIER_POINTS, MIN_INLIER_SHARE * good.sum()):
+    homography, inliers = cv2.findHomography(points[is_good], ends[is_good], cv2.RANSAC, MAX_REPROJECTION_ERROR_PX)
+    if homography is None or np.count_nonzero(inliers) < max(MIN_INLIER_POINTS, MIN_INLIER_SHARE * is_good.sum()):
         return None
-    lay, now = points[good][agree.ravel() > 0], seen[good][agree.ravel() > 0]
-    off, moved = (
-        np.median(np.linalg.norm(now - there, axis=2)) for there in (cv2.perspectiveTransform(lay, found), lay)
+    of_before, of_after = points[is_good][inliers.ravel() > 0], ends[is_good][inliers.ravel() > 0]
+    error_px, motion_px = (
+        np.median(np.linalg.norm(of_after - expected, axis=2))
+        for expected in (cv2.perspectiveTransform(of_before, homography), of_before)
     )
-    # on another cloth the tiles tell that nothing moved, and of what else is found again some follows from anything
-    return np.asarray(found, np.float64) if off <= MAX_RESIDUAL_MOTION_RATIO * moved else np.eye(3)
+    # On another cloth the tiles show that nothing moved, and a few wrong matches of the weave make a motion.
+    is_motion = error_px <= MAX_RESIDUAL_MOTION_RATIO * motion_px
+    return np.asarray(homography, np.float64) if is_motion else np.eye(3)
 
 
-def _lit_alike(one: np.ndarray, two: np.ndarray, where: np.ndarray) -> np.ndarray:
-    """Return a grey picture `(h, w) uint8` under the light of another, as it is in the middle `where (h, w)` bool."""
+def _match_light(image: Image, other: Image, where: Bools) -> Image:
+    """Return a grey image `(h, w) uint8` scaled to the median brightness of another in a mask `(h, w)`."""
     if not where.any():
-        return one
-    return cv2.convertScaleAbs(one, alpha=median_level(two[where]) / max(median_level(one[where]), 1.0))
+        return image
+    gain = median_level(other[where]) / max(median_level(image[where]), 1.0)
+    return np.asarray(cv2.convertScaleAbs(image, alpha=gain), np.uint8)
 
 
-def _most_stay(one: np.ndarray, two: np.ndarray, points: np.ndarray) -> bool:
-    """Return whether most points `(N, 1, 2) float32` of a grey picture lie within a trifle of where they lay.
+def _most_stay(before: Image, after: Image, points: Floats) -> bool:
+    """Return whether most points `(N, 1, 2) float32` of a grey image stay in place.
 
-    A few of them tell, in an eighth of the time that all take: an arm reaches in far oftener than a camera is bumped.
+    A few of them are enough, in an eighth of the time: an arm reaches in far more often than a camera is bumped.
     """
-    some = points[:: max(1, len(points) // MIN_INLIER_POINTS)].copy()
-    there, found = _followed(one, two, some)
-    stay = found & (np.linalg.norm(there - some, axis=2).ravel() < MIN_SHIFT_PX / 2)
-    return bool(np.count_nonzero(stay) > MIN_INLIER_SHARE * len(some))
+    sample = points[:: max(1, len(points) // MIN_INLIER_POINTS)].copy()
+    ends, is_found = _follow(before, after, sample)
+    stays = is_found & (np.linalg.norm(ends - sample, axis=2).ravel() < MIN_SHIFT_PX / 2)
+    return bool(np.count_nonzero(stays) > MIN_INLIER_SHARE * len(sample))
 
 
-def _followed(one: np.ndarray, two: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return where points `(N, 1, 2) float32` of one grey picture are in the other, and which were found, `(N,)`."""
-    # the stubs do not know that OpenCV makes the points itself
-    there, found, _ = cv2.calcOpticalFlowPyrLK(one, two, points, None, winSize=(21, 21), maxLevel=4)  # type: ignore[call-overload]
-    return np.asarray(there, np.float32), np.asarray(found).ravel() > 0
+def _follow(before: Image, after: Image, points: Floats) -> tuple[Floats, Bools]:
+    """Return where points `(N, 1, 2) float32` of one grey image are in the other, and which were found, `(N,)`."""
+    # The stubs do not know that OpenCV makes the points itself.
+    ends, is_found, _ = cv2.calcOpticalFlowPyrLK(before, after, points, None, winSize=(21, 21), maxLevel=4)  # type: ignore[call-overload]
+    return np.asarray(ends, np.float32), np.asarray(is_found).ravel() > 0
 
 
-def moves(shift: np.ndarray, picture_wh: tuple[int, int], by_px: float | None = None) -> bool:
-    """Return whether a homography moves any corner of a picture of that size by more than that, or than a trifle."""
-    width, height = picture_wh
+def moves(shift: Floats, image_wh: tuple[int, int], by_px: float = MIN_SHIFT_PX) -> bool:
+    """Return whether a homography `(3, 3)` moves any corner of an image of that size by more than `by_px`."""
+    width, height = image_wh
     corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
-    off_px = float(np.abs(cv2.perspectiveTransform(corners, shift) - corners).max())
-    return off_px > (MIN_SHIFT_PX if by_px is None else by_px)
+    largest_px = float(np.abs(cv2.perspectiveTransform(corners, shift) - corners).max())
+    return largest_px > by_px
 
 
-def in_pixels_of(shift: np.ndarray, small_wh: tuple[int, int], image_wh: tuple[int, int]) -> np.ndarray:
-    """Return a homography of the small picture as one of the frame, whose pixel centres lie at whole numbers."""
+def in_pixels_of(shift: Floats, small_wh: tuple[int, int], image_wh: tuple[int, int]) -> Floats:
+    """Return a homography between small images as one between frames; pixel centres are at whole numbers."""
     fx, fy = image_wh[0] / small_wh[0], image_wh[1] / small_wh[1]
     grow = np.array([[fx, 0, fx / 2 - 0.5], [0, fy, fy / 2 - 0.5], [0, 0, 1]])
-    large: np.ndarray = grow @ shift @ np.linalg.inv(grow)
+    large: Floats = grow @ shift @ np.linalg.inv(grow)
     return large
+
+
+# A cell shows focus if its mean step from pixel to pixel exceeds this share of its brightness.
+MIN_CELL_GRADIENT_SHARE = 0.012
+# With fewer textured cells focus is not judged; a row of eight tiles on a plain cloth has a few.
+MIN_TEXTURED_CELLS = 2
+# A frame may be out of focus only if its median gradient is at most this times the earlier one.
+MAX_DEFOCUS_GRADIENT_RATIO = 0.88
+# A frame is out of focus if a blur of the earlier one leaves less than this share of the difference.
+MAX_DEFOCUS_RESIDUAL_SHARE = 0.55
+# Refocusing (focus breathing) moves the frame's corners by at most this share of the frame width.
+MAX_FOCUS_BREATHING_SHARE = 0.01
+# The standard deviations of the Gaussian blurs that are tried, and after them 1.2 times more and less than the best.
+BLURS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0
+
+
+def is_out_of_focus(before: Image, now: Image) -> bool:
+    """Return whether a frame shows the same table as the one before, less in focus.
+
+    Most textured cells have weaker gradients, and a blur of the earlier frame explains most of the difference. A hand
+    may cover some cells, and the lens, focused elsewhere, may show everything a little larger or smaller. Tiles that
+    were taken weaken gradients as well, but no blur explains that.
+    """
+    relit = _match_colour_light(before, now)
+    gradients_before, gradients_now = _gradients(relit), _gradients(now)
+    is_textured = gradients_before > MIN_CELL_GRADIENT_SHARE
+    if np.count_nonzero(is_textured) < MIN_TEXTURED_CELLS:
+        return False
+    if np.median(gradients_now[is_textured] / gradients_before[is_textured]) > MAX_DEFOCUS_GRADIENT_RATIO:
+        return False
+    differences = _differences(relit, now)[is_textured]
+    blurred = _blur_to_match(relit, now)
+    if _is_explained(_differences(blurred, now)[is_textured], differences):
+        return True
+    wh = blurred.shape[1], blurred.shape[0]
+    shift = shift_between(blurred, now)
+    if shift is None or not moves(shift, wh) or moves(shift, wh, MAX_FOCUS_BREATHING_SHARE * wh[0]):
+        return False
+    shifted = np.asarray(cv2.warpPerspective(relit, shift, wh, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    return _is_explained(_differences(_blur_to_match(shifted, now), now)[is_textured], differences)
+
+
+def _is_explained(remaining: Floats, differences: Floats) -> bool:
+    """Return whether little remains of the difference of most cells, both `(K,)`."""
+    return bool(np.median(remaining / np.maximum(differences, 1e-6)) < MAX_DEFOCUS_RESIDUAL_SHARE)
+
+
+def _blur_to_match(before: Image, now: Image) -> Image:
+    """Return the first frame with the Gaussian blur that makes it most like the second, in whose light it is."""
+
+    def difference(blur_px: float) -> float:
+        return float(cv2.norm(cv2.GaussianBlur(before, (0, 0), blur_px), now, cv2.NORM_L1))
+
+    best_px = min(BLURS_PX, key=difference)
+    blur_px = min((best_px / 1.2, best_px, best_px * 1.2), key=difference)
+    return np.asarray(cv2.GaussianBlur(before, (0, 0), blur_px), np.uint8)
+
+
+def _match_colour_light(image: Image, other: Image) -> Image:
+    """Return an image scaled to the brightness of another, by the median over cells: a hand is no change of light."""
+    light, other_light = (_mean_of_cells(one).mean(axis=2) for one in (image, other))
+    gain = float(np.median(other_light / np.maximum(light, 1.0)))
+    return np.asarray(cv2.convertScaleAbs(image, alpha=gain), np.uint8)
+
+
+def _differences(image: Image, other: Image) -> Floats:
+    """Return by how many levels two images differ in each cell, `(9, 16)`; a 3 × 3 mean removes noise."""
+    apart = cv2.absdiff(*(cv2.blur(one, (3, 3)) for one in (image, other)))
+    summed: Floats = _mean_of_cells(apart.astype(np.float32)).sum(axis=2)
+    return summed
+
+
+def _gradients(image: Image) -> Floats:
+    """Return the mean horizontal step of each cell, as a share of its brightness, `(9, 16)`."""
+    # Every third row is enough. Noise steps from pixel to pixel, and hardly from one 3 × 3 mean to the next.
+    green = cv2.blur(cv2.extractChannel(image, 1), (3, 3))[::3].astype(np.float32)
+    steps = _mean_of_cells(np.abs(np.diff(green, axis=1)))
+    return np.asarray(steps / (_mean_of_cells(green) + PATTERN_LOG_OFFSET_LEVELS))
+
+
+def _mean_of_cells(levels: np.ndarray) -> Floats:
+    """Return the mean of each cell, `(9, 16)` or `(9, 16, 3)`, of levels `(h, w)` or `(h, w, 3)`."""
+    return np.asarray(cv2.resize(levels, CELLS_WH, interpolation=cv2.INTER_AREA))

@@ -32,7 +32,7 @@ class Resume(GameNightAction):
         """Return the state with the clock running."""
         _expect_clock(night)
         if night.failing is not None:
-            raise Refused(gettext("This turn has failed: first put the tiles back."), "failing")
+            raise Refused(gettext("This turn has failed. First put the tiles back."), "failing")
         return replace(night, clock=night.clock.started(press.now_s))
 
 
@@ -61,4 +61,4 @@ class ChangeSettings(GameNightAction, SettingsChange):
 
 def _expect_clock(night: GameNightState) -> None:
     if night.state.phase is not Phase.TURNS:
-        raise Refused(gettext("No turn is being played now."))
+        raise Refused(gettext("Nobody is playing a turn now."))

@@ -81,12 +81,14 @@ class AmendRecord(GameNightAction):
         try:
             (event,) = parse_log(f"{format_header()}\n{json.dumps(self.event)}\n")
         except GameLogError as error:
-            raise Refused(gettext("This is no event: {message}.", message=error.message), "bad-input") from None
+            raise Refused(gettext("This is not an event: {message}.", message=error.message), "bad-input") from None
         if isinstance(event, PlayerJoined):
             event = replace(event, name=tidy_name(event.name))
         if isinstance(event, Corrected | Undone | Commanded | GameStarted) or self.place == 0:
             raise Refused(
-                gettext("The beginning can't be put right, nor what was taken back: begin a new evening, or undo.")
+                gettext(
+                    "The start can't be changed, nor a step that was taken back. Start a new evening, or press Undo."
+                )
             )
         after = night.with_events([Corrected(self.place, event)], press, reason=self.reason)
         if isinstance(event, PlayerJoined):

@@ -101,11 +101,11 @@ class Restored(GameNightAction):
         way = way_back(night, press)
         observed = way.observed if self.table is None else by_hand(parse_table(self.table))
         if self.as_it_lies and observed is None:
-            raise Refused(gettext("No camera sees how the table lies: enter it by hand."), "no-picture")
+            raise Refused(gettext("No camera sees the table. Enter the tiles by hand."), "no-picture")
         count = 0 if observed is None else len(find_moves(observed.table, way.wanted))
         if count and not self.as_it_lies:
             message = ngettext(
-                "{count} tile is not back in place yet.", "{count} tiles are not back in place yet.", count
+                "{count} tile is not back in its place yet.", "{count} tiles are not back in their places yet.", count
             )
             raise Refused(message, "table-differs")
         failing = night.failing
@@ -137,11 +137,11 @@ class Overrule(GameNightAction):
         """
         reason = " ".join(self.reason.split())
         if not reason:
-            raise Refused(gettext("Say why, in a few words: it stands in the history."), "reason")
+            raise Refused(gettext("Say why in a few words. The reason goes into the history."), "reason")
         if len(reason) > LONGEST_REASON:
             raise Refused(
                 gettext(
-                    "That is too long: {count} characters, and {most} fit.", count=len(reason), most=LONGEST_REASON
+                    "That is too long: {count} characters. At most {most} fit.", count=len(reason), most=LONGEST_REASON
                 ),
                 "reason",
             )
@@ -150,7 +150,7 @@ class Overrule(GameNightAction):
 
 def _accept_table(night: GameNightState, press: Press, reason: str) -> GameNightState:
     if night.state.phase is not Phase.TURNS:
-        raise Refused(gettext("No turn is being played now."))
+        raise Refused(gettext("Nobody is playing a turn now."))
     claim, judged = night.round.claim, night.judged
     if night.failing is not None and night.failing.laid is not None:
         observed = by_hand(night.failing.laid)
@@ -159,7 +159,7 @@ def _accept_table(night: GameNightState, press: Press, reason: str) -> GameNight
     elif claim is not None:
         observed = by_hand(claim.after)
     else:
-        raise Refused(gettext("There is no verdict to overrule."))
+        raise Refused(gettext("There is no decision to change."))
     used = night.clock.used(press.now_s)
     event = TilesLaid(observed.table, overruled=True)
     return night.with_events([event], press, reason=reason, seconds=used, observed=observed)
@@ -170,7 +170,7 @@ def _fail_last_turn(night: GameNightState, press: Press, reason: str) -> GameNig
     play = night.round
     records = night.recorded.valid_records()
     if not play.turns or play.turns[-1].kind is not TurnKind.LAID or not isinstance(records[-1].entry, TilesLaid):
-        raise Refused(gettext("The last thing that happened was no turn that was found legal."))
+        raise Refused(gettext("The last thing that happened was not an allowed turn."))
     table = play.turns[-1].after
     undone = undo_steps(night, press, 1, reason)
     return replace(undone, failing=FailedTurn(FailureCause.WRONG, table, records[-1].entry), judged=night.judged)

@@ -39,7 +39,7 @@ class NextRound(GameNightAction):
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state in which no result is shown."""
         if not night.shows_result:
-            raise Refused(gettext("No result of a round is shown now."))
+            raise Refused(gettext("No result of a round is on the screen now."))
         return replace(night, results_seen=len(night.state.sheet.rounds))
 
 
@@ -145,10 +145,10 @@ def _refuse_impossible(night: GameNightState, player: int, rack: tuple[Tile, ...
     ]
     copies = ledger.copies_of(tile)
     if copies <= 0:
-        message = gettext("{tile} was read, and the box has none: look at it again.", tile=tile)
+        message = gettext("{tile} was read, but the box has none. Look at it again.", tile=tile)
     else:
         message = gettext(
-            "{tile} was read {count} times, and the box holds {copies}: look at each of them again.",
+            "{tile} was read {count} times, but the box has {copies}. Look at each of them again.",
             tile=tile,
             count=len(places),
             copies=copies,
@@ -248,5 +248,5 @@ def one_tile(text: str) -> Tile:
     """
     tiles = parse_rack(text)
     if len(tiles) != 1:
-        raise Refused(gettext("One tile is meant here, not {count}.", count=len(tiles)), "bad-table")
+        raise Refused(gettext("Enter one tile here, not {count}.", count=len(tiles)), "bad-table")
     return tiles[0]

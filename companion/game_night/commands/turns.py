@@ -177,7 +177,7 @@ class Cancel(GameNightAction):
         if night.exceeded is not None:
             return night.with_question_dropped(press.now_s)
         if not night.waiting and (night.judged is None or night.judged.sure):
-            raise Refused(gettext("There is nothing to call off."))
+            raise Refused(gettext("There is nothing to cancel."))
         judged = night.judged if night.judged is not None and night.judged.sure else claim_verdict(night.recorded)
         return replace(night, waiting=False, judging=None, judged=judged, clock=night.clock.go_on(press.now_s))
 
@@ -241,10 +241,10 @@ def _expect_unchanged(night: GameNightState, press: Press, sure: bool) -> Observ
     if not sure:
         raise Refused(
             ngettext(
-                "{count} tile lies otherwise than at the start of the turn. Put the table back first, or say that it "
-                "is right.",
-                "{count} tiles lie otherwise than at the start of the turn. Put the table back first, or say that it "
-                "is right.",
+                "{count} tile is not where it was at the start of the turn. First put the table "
+                "back, or say that it is right.",
+                "{count} tiles are not where they were at the start of the turn. First put the table "
+                "back, or say that it is right.",
                 count,
             ),
             "table-differs",
@@ -266,7 +266,7 @@ class Stand(GameNightAction):
         """
         claim = expect_turn(night).round.claim
         if claim is None:
-            raise Refused(gettext("Nothing wrong lies there: press Done first."))
+            raise Refused(gettext("Nothing on the table is wrong. Press Done first."))
         return fail(night, press, FailureCause.WRONG, claim.after)
 
 
@@ -295,13 +295,13 @@ class TableNow(GameNightAction):
         entered, observation = entered_or_observed(press, self.table)
         if observation is not None:
             if not observation.settled:
-                raise Refused(gettext("The table still moves: try again when it lies still."), "moving")
+                raise Refused(gettext("Something on the table moves. Try again when nothing moves."), "moving")
             _expect_readable(observation)
         observed = by_hand(entered or Table()) if observation is None else observed_table(observation.reading)
         if observation is not None and observed.loose and not self.sure:
             tiles = [observed.rows[meld][0] for meld in observed.loose]
             raise Refused(
-                gettext("Is this a tile? Say so first."),
+                gettext("Is this a tile? Answer that first."),
                 "doubtful-tiles",
                 {"reading": observation.number, "tiles": tiles},
             )
@@ -315,7 +315,7 @@ def expect_turn(night: GameNightState, while_failing: bool = False) -> GameNight
         Refused: otherwise.
     """
     if night.state.phase is not Phase.TURNS:
-        raise Refused(gettext("No turn is being played now."))
+        raise Refused(gettext("Nobody is playing a turn now."))
     if night.failing is not None and not while_failing:
-        raise Refused(gettext("This turn has failed: first put the tiles back."), "failing")
+        raise Refused(gettext("This turn has failed. First put the tiles back."), "failing")
     return night

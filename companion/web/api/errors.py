@@ -49,9 +49,7 @@ def _not_understood(error: NotationError) -> Response:
 
 def _storage_failed(error: Exception) -> Response:
     reason = str(getattr(error, "orig", None) or error)
-    return error_response(
-        gettext("This can't be kept on the disk, so nothing has changed: {reason}", reason=reason), "disk", 507
-    )
+    return error_response(gettext("This can't be saved, so nothing has changed: {reason}", reason=reason), "disk", 507)
 
 
 def _http(error: HTTPException) -> Response | HTTPException:

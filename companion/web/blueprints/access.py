@@ -59,11 +59,11 @@ def _identify() -> AnyResponse | None:
     if device is None:
         if request.blueprint == "page" or request.endpoint == "phone.page":
             return redirect("/join")
-        raise Rejected(gettext("Enter the join code first: it stands on the screen at the table."), "join-first", 401)
+        raise Rejected(gettext("First enter the join code. It is on the screen at the table."), "join-first", 401)
     if request.method == "POST" and device is not HOST:
         expect_csrf_token(request, token or "")
     if request.method == "POST" and request.endpoint not in _CHANGES_NOTHING and not _controls(device):
-        raise Rejected(gettext("Only the host's tablet may press buttons now."), "no-control", 403)
+        raise Rejected(gettext("Only the host’s tablet may press buttons now."), "no-control", 403)
     return None
 
 
@@ -73,7 +73,7 @@ def _identify_player() -> AnyResponse | None:
     if page is None and request.endpoint == "private.page":
         return None  # the page explains how to get the link
     if page is None:
-        raise Rejected(gettext("This page is a player’s own: open it by the link for it."), "no-control", 403)
+        raise Rejected(gettext("This page belongs to one player. Open it with that player’s link."), "no-control", 403)
     if request.method == "POST":
         expect_csrf_token(request, token)
     return None
@@ -87,7 +87,7 @@ def _controls(device: Device) -> bool:
 def expect_host() -> None:
     """Raise `Refused` unless the request comes from the machine at which the app runs."""
     if not is_host():
-        raise Refused(gettext("That can be done only at the machine at which the app runs."), "no-control")
+        raise Refused(gettext("That works only on the computer that runs the app."), "no-control")
 
 
 def is_host() -> bool:
@@ -170,7 +170,7 @@ def trust_qr() -> Response:
 
 def _draw_qr(address: str | None) -> Response:
     if address is None:
-        raise Refused(gettext("Nobody but this machine gets in: start with --lan."), "not-found")
+        raise Refused(gettext("Only this computer can join now. The guide says how to let others in."), "not-found")
     drawing = io.BytesIO()
     segno.make_qr(address).save(drawing, kind="svg", scale=8, border=2, light="#fff", xmldecl=False)
     return Response(drawing.getvalue(), mimetype="image/svg+xml", headers={"Cache-Control": "no-store"})

@@ -25,7 +25,7 @@ from tilekeeper.companion.web.schemas.requests import AreaBody, CameraBody, Sour
 from tilekeeper.companion.web.schemas.tiles import ReadTileJson
 from tilekeeper.engine.game.scoring import rack_left
 from tilekeeper.engine.language import as_sentence, gettext, translate
-from tilekeeper.vision.layout.racks import read_as_rack
+from tilekeeper.vision.layout.rows import read_as_rack
 from tilekeeper.vision.quality.camera_check import check_camera
 from tilekeeper.vision.types import OK, TableReading
 
@@ -165,7 +165,7 @@ def scan() -> Response:
     snapshot = table_state().snapshot
     if snapshot.reading is None or not snapshot.settled:
         raise Refused(
-            gettext("The camera sees nothing that lies still: send a picture, or enter the tiles."), "no-picture"
+            gettext("The camera sees nothing that stays still. Send a picture, or enter the tiles."), "no-picture"
         )
     return jsonify(_scan_json(snapshot.reading))
 

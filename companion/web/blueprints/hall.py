@@ -21,6 +21,6 @@ def call(_: NoBody) -> Response:
     """
     hall = parts(current_app).hall
     if hall is None:
-        raise Refused(gettext("This table plays in no hall."), "not-found")
+        raise Refused(gettext("This table plays in no tournament."), "not-found")
     hall.call_arbiter(device_name())
     return newest_state()

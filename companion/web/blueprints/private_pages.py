@@ -39,7 +39,7 @@ _TO_THE_PAGE: Final = '<!doctype html><title>Tilekeeper</title><meta http-equiv=
 def page() -> str | AnyResponse:
     """A player's page; its `data-csrf` is the CSRF token for the phone's POSTs."""
     if g.private_page is None:
-        return _ended_page(gettext("This page is a player’s own: open it by the link for it."))
+        return _ended_page(gettext("This page belongs to one player. Open it with that player’s link."))
     return render_template("private_page.html", csrf=csrf_token(request.cookies.get(PLAYER_COOKIE, "")))
 
 
@@ -109,7 +109,7 @@ def can_open() -> Response:
     private_page = cast(PrivatePage, g.private_page)
     night = _night(private_page)
     if night is None or not _may_ask(night, private_page.seat.player):
-        raise Refused(gettext("There is nothing to open now."), "not-now")
+        raise Refused(gettext("There is no opening to check now."), "not-now")
     request.max_content_length = LARGEST_PICTURE_BYTES
     picture = request.get_data(cache=False)
     with one_at_a_time():

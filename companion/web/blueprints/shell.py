@@ -37,7 +37,7 @@ def manifest() -> Response:
         id="/",
         name="Tilekeeper",
         short_name="Tilekeeper",
-        description=gettext("A referee for the table at which tiles are laid."),
+        description=gettext("A referee for your Rummikub table."),
         start_url="/",
         scope="/",
         display="standalone",

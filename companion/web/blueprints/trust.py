@@ -82,7 +82,7 @@ def trust_address(address: str) -> str:
 def _certificates() -> Certificates:
     certificates: Certificates | None = current_app.config[CERTIFICATES]
     if certificates is None:
-        raise Refused(gettext("There is nothing to trust: the app was started without --https."), "not-found")
+        raise Refused(gettext("There is nothing to set up: the app runs without a secure connection."), "not-found")
     return certificates
 
 

@@ -61,12 +61,12 @@ class FailingJson(Answer):
 def _failing_words(night: GameNightState, way: WayBack) -> str:
     assert night.failing is not None  # else `way_back` has refused
     if way.is_done:
-        what = gettext("The table lies as it should.")
+        what = gettext("The table is as it should be.")
     elif night.state.rules.penalty.restore is Restore.LOOSE_TO_RACK:
-        what = gettext("Cards in no valid combination go onto the player's rack.")
+        what = gettext("Cards that are in no valid set go onto the player's rack.")
     else:
-        what = gettext("Put everything back as it is drawn here.")
-    why = "" if night.failing.why is FailureCause.TIME_UP else gettext("This turn was not legal.")
+        what = gettext("Put everything back as shown here.")
+    why = "" if night.failing.why is FailureCause.TIME_UP else gettext("This turn was not allowed.")
     draws = (
         ngettext("Then draw {count} tile as a penalty.", "Then draw {count} tiles as a penalty.", way.penalty)
         if way.penalty

@@ -78,8 +78,8 @@ def _redeal_words(state: GameState) -> str:
     name, pairs = state.players[state.redeal.player], state.redeal.pairs
     if state.redeal.granted:
         return ngettext(
-            "{name} showed {count} pair: the tiles are mixed again.",
-            "{name} showed {count} pairs: the tiles are mixed again.",
+            "{name} showed {count} pair: mix the tiles again.",
+            "{name} showed {count} pairs: mix the tiles again.",
             pairs,
             name=name,
         )

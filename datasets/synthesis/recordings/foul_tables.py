@@ -105,7 +105,7 @@ def draw_foul_table(rng: np.random.Generator, rules: RuleSet, confusable: bool) 
 def render_melds(
     seed: Iterable[int], table: Table, size_wh: tuple[int, int] = SIZE_WH, pool: Pool = "kept-out"
 ) -> RenderedTable | None:
-    """Render a table in a printing kept out of training; None where chance hid a tile or found no place for one.
+    """Render a table in a held-out printing; None if a tile is covered or has no place.
 
     The same seed draws the same printing, surface, camera, light and places for a table and for its twin.
     """

@@ -13,7 +13,7 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 
 _EDITIONS: Final = (
     (large_numbers.LARGE_NUMBERS, large_numbers.SOURCES, gettext_noop("the standard game with extra large numbers")),
-    (finnish.FINNISH, finnish.SOURCES, gettext_noop("the classic sheet in which sets with a joker are locked")),
+    (finnish.FINNISH, finnish.SOURCES, gettext_noop("the classic sheet, where sets with a joker are locked")),
     (travel.TRAVEL, travel.SOURCES, gettext_noop("the travel edition of 2012")),
     (junior.JUNIOR, junior.SOURCES, gettext_noop("ages 4 and up, runs of 1 to 10, star coins")),
     (cards.CARDS, cards.SOURCES, gettext_noop("the card edition with a 40-point opening")),
@@ -36,9 +36,7 @@ class UnknownEdition(LookupError):  # noqa: N818 - `except UnknownEdition` reads
         self.name = name
 
     def __str__(self) -> str:
-        return gettext(
-            "there is no edition {name!r}; there is {editions}", name=self.name, editions=", ".join(RULE_SETS)
-        )
+        return gettext("there is no edition {name!r}; choose {editions}", name=self.name, editions=", ".join(RULE_SETS))
 
 
 def rule_set(name: str) -> RuleSet:

@@ -128,10 +128,10 @@ SOURCES: Final = sources(
         "setup.next_round": printed("Auswertung", "indem Sie den Anweisungen unter „Aufbau“ folgen"),
         "melds.shortest": printed("Spielablauf", "müssen immer aus mindestens 3 Karten bestehen"),
         "melds.largest_group": printed("Spielablauf", "besteht aus 3 oder 4 Karten mit der gleichen Nummer"),
-        "melds.wraps": ruling("1 is low here, too, and never follows the highest number"),
+        "melds.wraps": ruling("1 is low here, too, and never comes after the highest number"),
         "opening.minimum_points": printed("Spielablauf", "in der Anfangseröffnung muss mindestens 40 Punkte erreichen"),
         "opening.joker_points": ruling(
-            "the joker section says the value of the tile; the text written for the cards wins",
+            "the joker section says the value of the tile; the text written for the cards counts",
             "Spielablauf",
             "Der Wert eines Jokers beträgt jedoch immer 25 Punkte",
         ),
@@ -147,7 +147,8 @@ SOURCES: Final = sources(
         ),
         "manipulation.take_back": printed("Umordnen", "müssen zu jeder Zeit auf dem Tisch bleiben"),
         "joker.sets": ruling(
-            "the joker itself leaves only by replacement from the rack, the special sentence before the general",
+            "the joker itself leaves only if a card from the rack replaces it; the special sentence "
+            "comes before the general one",
             "Der Joker",
             "es kann aufgeteilt werden oder es können Spielsteine entfernt werden",
         ),
@@ -166,9 +167,9 @@ SOURCES: Final = sources(
             "Zeitlimit", "muss er alle Karten auf seinem Kartenständer nehmen", "no penalty cards"
         ),
         "penalty.tiles_before_opening": ruling("below 40 points everything goes back and one card is drawn"),
-        "penalty.forgotten_to_pool": absent("what lies in no valid combination goes onto the rack"),
+        "penalty.forgotten_to_pool": absent("cards in no valid combination go onto the rack"),
         "ending.pool_empty": ruling(
-            "after a full round of passes", "Auswertung", "dass alle Plättchen im Beutel aufgebraucht sind"
+            "after everybody has passed in turn", "Auswertung", "dass alle Plättchen im Beutel aufgebraucht sind"
         ),
         "scoring.tile_value": printed("Spielablauf", "Der Wert einer Karte entspricht der darauf abgebildeten Zahl."),
         "scoring.joker_points": ruling("the joker section also prints 30", "Spielende", "(Joker 25 Punkte!)"),

@@ -134,7 +134,9 @@ SOURCES: Final = sources(
             "in one set or several, though the sheet speaks of one", "Aloitus", "lyödä tyhjään pöytään vuorollaan sarja"
         ),
         "opening.needs_empty_table": ruling(
-            "whether or not the table is empty, though it says onto the empty table", "Aloitus", "tyhjään pöytään"
+            "whether or not the table is empty, though the sheet says onto the empty table",
+            "Aloitus",
+            "tyhjään pöytään",
         ),
         "opening.table": printed("Aloitus", "Saatuaan pelinsä avattua pelaaja voi tulevilla vuoroillaan pelata"),
         "manipulation.regrouping": printed("Yhdistelyt", "Sarjoja voi yhdistellä monin eri tavoin"),
@@ -158,7 +160,8 @@ SOURCES: Final = sources(
             "Yhdistelyt", "sekoitetaan muiden ylimääräisten laattojen joukkoon varastoon"
         ),
         "ending.pool_empty": ruling(
-            "the sheet says both one turn and until someone ends: players lay or pass until a full round of passes",
+            "the sheet says both one turn and until someone ends: players lay or pass until "
+            "everybody has passed in turn",
             "Pelin voittaja",
             "jokainen pelaaja pelaa yhden vuoron",
         ),

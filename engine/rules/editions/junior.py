@@ -140,33 +140,33 @@ SOURCES: Final = sources(
         "setup.next_round": printed("Eine neue Runde", "Die Vorbereitungen sind die gleichen wie im obigen Abschnitt"),
         "melds.shortest": printed("Was ist eine Zahlenreihe?", "Eine Zahlenreihe besteht aus mindestens 3 Steinen"),
         "melds.largest_group": printed("Was ist eine Zahlenreihe?", "müssen alle diese Zahlen die gleiche Farbe haben"),
-        "melds.wraps": ruling("1 is low here, too, and never follows the highest number"),
+        "melds.wraps": ruling("1 is low here, too, and never comes after the highest number"),
         "opening.minimum_points": absent("there is no opening"),
         "opening.joker_points": absent("there is no opening"),
         "opening.several_sets": absent("there is no opening"),
         "opening.table": absent("there is no opening"),
         "manipulation.regrouping": ruling(
-            "nothing but adding is described", "Spielbeginn", "passende Steine zu der vorhandenen Reihe hinzufügen"
+            "only adding is described", "Spielbeginn", "passende Steine zu der vorhandenen Reihe hinzufügen"
         ),
-        "manipulation.take_back": ruling("no tile of the table goes to a rack but a freed joker"),
+        "manipulation.take_back": ruling("no tile goes from the table to a rack, except a freed joker"),
         "joker.most_in_set": printed("Der Joker", "können zwei oder mehr Joker verwendet werden"),
         "joker.sets": ruling(
-            "every part that remains is valid, and moving a joker alone is no turn",
+            "every part that is left is valid, and moving only a joker is not a turn",
             "Der Joker",
             "wenn die Reihe danach noch immer aus mindestens drei Steinen besteht",
         ),
-        "joker.replaced_from": ruling("the source is not printed; it is the rack, and it counts as a turn"),
+        "joker.replaced_from": ruling("the rulebook does not say from where; it is the rack, and it counts as a turn"),
         "joker.freed": printed("Der Joker", "und in einer sp äteren Runde verwenden"),
         "turn.least_tiles": printed("Spielbeginn", "Wenn er keine Zahlenreihe bilden kann oder aus taktischen Gründen"),
         "turn.drawn": printed("Spielbeginn", "einen zusätzlichen Spielstein aus dem Pool nehmen"),
         "turn.plays_on_after_draw": printed("Spielbeginn", "Seine Runde ist dann vorbei"),
         "turn.limit_s": absent("no time limit is printed"),
         "turn.timed_before_opening": absent("there is neither a limit nor an opening"),
-        "penalty.restore": ruling("a wrong layout is put back"),
+        "penalty.restore": ruling("a wrong turn is put back"),
         "penalty.tiles": absent("no penalty is printed"),
         "penalty.tiles_before_opening": absent("no penalty is printed"),
         "penalty.forgotten_to_pool": absent("no penalty is printed"),
-        "ending.pool_empty": ruling("play goes on; a full round of passes ends it"),
+        "ending.pool_empty": ruling("play goes on until everybody passes in turn"),
         "scoring.tile_value": printed(
             "Ende des Spiels", "1 Stern für jeden Stein, der noch auf ihrem Aufstellbrettchen steht"
         ),
@@ -198,14 +198,14 @@ SOURCES: Final = sources(
         ),
         "stars.tile_left": printed("Ende des Spiels", "Alle anderen Spieler zahlen der Bank 1 Stern für jeden Stein"),
         "stars.tiles_left_cost": ruling(
-            "where a round of passes ends it, tiles left are paid for, and nobody went out"
+            "if the round ends because everybody passes, tiles left are paid for, and nobody went out"
         ),
         "stars.finisher_wins_tie": ruling(
-            "a tie without the player who went out is shared",
+            "if the player who went out is not in a tie, it is shared",
             "Der Gewinner",
             "gewinnt der Spieler, der als Erster alle seine Spielsteine ausgelegt hat",
         ),
-        "stars.debt_noted": ruling("the bank never pays what it does not have; it says so and notes the debt"),
+        "stars.debt_noted": ruling("the bank never pays what it does not have; it notes what it owes"),
         "stars.found": printed("Bekanntmachungsspiel", "erhält zur Belohnung eine Sternmünze"),
     },
 )

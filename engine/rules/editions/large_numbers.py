@@ -129,7 +129,7 @@ SOURCES: Final = sources(
             "Hat ein Spieler bei den ersten 14 Spielsteinen drei oder mehrere Paare gleicher Zahl und",
         ),
         "setup.jokers_pair": ruling(
-            "pairs of number and colour are counted, and two jokers are none",
+            "pairs of the same number and colour count; two jokers are no pair",
             "Spielvorbereitung",
             "gleicher Zahl und Farbe",
         ),
@@ -149,7 +149,7 @@ SOURCES: Final = sources(
         ),
         "joker.replaced_from": printed("Der Joker", "kann vom Aufsteller oder vom Tisch kommen"),
         "joker.freed": ruling(
-            "new is any meld but an old one that is otherwise unchanged",
+            "every set is new, except an old one that is otherwise unchanged",
             "Der Joker",
             "im gleichen Zug in einer neuen Kombination einsetzen",
         ),
@@ -168,7 +168,7 @@ SOURCES: Final = sources(
         "penalty.tiles": printed("Strafsteine", "der Spieler zieht 3 Spielsteine aus dem Pool"),
         "penalty.tiles_before_opening": printed("Strafsteine", "der Spieler zieht 3 Spielsteine aus dem Pool"),
         "penalty.for_wrong_layout": ruling(
-            "once time is up or the player stands by it; before that it may be mended",
+            "when time is up, or the player sticks to it; before that the player may fix it",
             "Rand",
             "3 Strafsteine bei falscher Auslage",
         ),
@@ -177,7 +177,9 @@ SOURCES: Final = sources(
             "Keine Steine mehr im Pool", "Danach dürfen alle Spieler in einer letzten Runde versuchen"
         ),
         "ending.drawer_plays_last": ruling(
-            "the drawer of the last tile has a last turn, too", "Keine Steine mehr im Pool", "dürfen alle Spieler"
+            "the player who draws the last tile has a last turn, too",
+            "Keine Steine mehr im Pool",
+            "dürfen alle Spieler",
         ),
         "scoring.tile_value": printed(
             "Abrechnung", "jeder Stein zählt seinen Zahlenwert und ein Joker zählt 30 Punkte"

@@ -61,24 +61,25 @@ def sources(*groups: Mapping[str, Source]) -> Sources:
 SILENT: Final[Mapping[str, Source]] = MappingProxyType(
     {
         "setup.stack_size": absent("tiles are drawn one by one"),
-        "setup.joker_drawn": absent("nothing is drawn to find who begins"),
+        "setup.joker_drawn": absent("nobody draws to find out who begins"),
         "setup.next_round": ruling("the next round starts as the first did"),
-        "setup.redeal_pairs": absent("no redeal is printed"),
-        "setup.jokers_pair": absent("no redeal is printed"),
+        "setup.redeal_pairs": absent("no new deal is printed"),
+        "setup.jokers_pair": absent("no new deal is printed"),
         "opening.needs_empty_table": absent("nothing of the kind is printed"),
         "manipulation.staying_together": absent("nothing of the kind is printed"),
         "joker.most_in_set": absent("no limit is printed"),
         "joker.alone": ruling(
-            "jokers alone are no meld; where several readings are valid the best one counts, since one legal way "
-            "is enough"
+            "jokers alone are no set; if a set can be read in several ways, the best valid one counts"
         ),
-        "joker.past_end": ruling("beyond an end (R12 R13 J) a joker stands for nothing"),
+        "joker.past_end": ruling("past the end of a run (R12 R13 J) a joker stands for nothing"),
         "joker.rack_tiles": absent("no number of tiles is printed"),
         "turn.timed_before_opening": ruling("the limit holds for every turn"),
-        "penalty.for_wrong_layout": ruling("once time is up or the player stands by it; before that it may be mended"),
+        "penalty.for_wrong_layout": ruling(
+            "when time is up, or the player sticks to it; before that the player may fix it"
+        ),
         "penalty.tiles_before_opening": ruling("the same before the opening as after it"),
         "ending.drawer_plays_last": absent("there are no last turns"),
-        "scoring.fewer_tiles_win": ruling("ties: lowest sum, then fewer tiles, then shared"),
+        "scoring.fewer_tiles_win": ruling("in a tie, the lowest sum wins, then fewer tiles, then players share"),
         "scoring.tile_value": ruling("each tile counts its number"),
     }
 )

@@ -141,7 +141,7 @@ SOURCES: Final = sources(
         ),
         "joker.replaced_from": printed("Der Joker", "kann vom Aufsteller oder vom Tisch kommen"),
         "joker.freed": ruling(
-            "new is any meld but an old one that is otherwise unchanged",
+            "every set is new, except an old one that is otherwise unchanged",
             "Der Joker",
             "im gleichen Zug in einer neuen Kombination einsetzen",
         ),
@@ -157,17 +157,17 @@ SOURCES: Final = sources(
         "penalty.restore": printed(
             "Spielablauf",
             "die offen liegen und keine Gruppe oder Reihe bilden, wieder in die ursprüngliche Position bringen",
-            "ruling: where the place of a tile can't be restored any more, the whole table goes back",
+            "ruling: if nobody knows a tile's place any more, the whole table goes back",
         ),
         "penalty.tiles": printed("Spielablauf", "muss er 3 Steine aus dem Pool ziehen"),
         "penalty.for_wrong_layout": ruling(
-            "once time is up or the player stands by it; before that it may be mended",
+            "when time is up, or the player sticks to it; before that the player may fix it",
             "Spielablauf",
             "innerhalb dieser einen Minute richtig durchzuführen",
         ),
         "penalty.forgotten_to_pool": printed("Spielablauf", "werden diese wieder in den Pool gemischt"),
         "ending.pool_empty": ruling(
-            "a full round of passes shows that nobody can lay", "Ende", "keiner der Spieler mehr ablegen kann"
+            "if everybody passes in turn, nobody can lay", "Ende", "keiner der Spieler mehr ablegen kann"
         ),
         "scoring.tile_value": printed("Ende", "jeder Stein zählt seinen Zahlenwert und ein Joker zählt 30 Punkte"),
         "scoring.joker_points": printed("Ende", "ein Joker zählt 30 Punkte"),

@@ -25,6 +25,7 @@ from tilekeeper.datasets.synthesis.recordings.foul_tables import ALIKE
 from tilekeeper.models.evaluation.reliability import share_at_most
 from tilekeeper.vision.manifest import digests_of_all, read_manifest
 from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.shipped import load_reader
 
 TURNS_FILE = "turns.jsonl"
 EVENING = 120
@@ -159,7 +160,7 @@ _looks: PhotoLooks | None = None
 def _begin_work(photos: Path | None) -> None:
     global _reader, _looks
     cv2.setNumThreads(1)
-    _reader = Reader.shipped(1)
+    _reader = load_reader(1)
     _looks = None if photos is None else PhotoLooks(load_annotated(photos))
 
 

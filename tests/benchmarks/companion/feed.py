@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tilekeeper.vision.sources.camera import Frame
+from tilekeeper.companion.capture.sources import Frame
 
 TAKEN_WITHIN_S = 120.0
 """A frame that nobody has asked for after so long will never be: whoever watched has stopped."""
 
 
 class Feed:
-    """A camera (see `vision.sources.camera.Source`) whose every frame is looked at, however slow the machine is."""
+    """A camera (see `companion.capture.sources.Source`) whose every frame is looked at, however slow the machine is."""
 
     kind = "camera"
     name = "bench"

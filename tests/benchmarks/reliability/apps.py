@@ -10,6 +10,7 @@ from flask import Flask
 
 from tests.support.known_tables import MarkedTables, PlayedSource, table_reading
 from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
@@ -22,7 +23,9 @@ def watched(folder: Path) -> Iterator[Flask]:
     """An app on a folder, with a camera that sees a table."""
     tables, camera = MarkedTables(), PlayedSource()
     camera.show(tables.picture(table_reading("R3 R4 R5", {(0, 1): "red-5"})))
-    app = create_app(Settings(rule_set("large-numbers"), camera, tables, "camera 0", folder, still_after_s=0.05))
+    app = create_app(
+        Settings(rule_set("large-numbers"), camera, tables, "camera 0", folder, user=UserSettings(still_after_s=0.05))
+    )
     try:
         app.testing = True
         parts(app).start()

@@ -7,6 +7,7 @@ tracker and the shipped networks. Nobody presses Done in the first two seconds o
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,14 +24,15 @@ from tests.support.judged_turns import JudgedTurns
 from tests.support.rendered_tables import RenderedTables
 from tests.support.scratch import scratch_folder
 from tilekeeper.companion.capture.health import LIVELY_FRAMES, Health
+from tilekeeper.companion.capture.sources import Frame
 from tilekeeper.companion.session import watcher
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import Parts, parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
-from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.sources.camera import Frame
+from tilekeeper.vision.shipped import load_reader
 
 FPS: Final = 15
 TOLD_WITHIN_S: Final = 2.0
@@ -193,10 +195,11 @@ def table(rng: random.Random) -> Iterator[Table]:
     camera = MadeUpCamera(rng)
     with (
         scratch_folder() as folder,
-        mock.patch.multiple(watcher, FRAME_EVERY_S=0.0, FRAME_EVERY_WAITING_S=0.0),
+        mock.patch.object(watcher, "FRAME_EVERY_WAITING_S", 0.0),
     ):
-        observer = NetworkObserver(Reader.shipped())
-        settings = Settings(rule_set("large-numbers"), camera, observer, camera.name, folder)
+        observer = NetworkObserver(load_reader(2))
+        user = UserSettings.model_construct(frames_per_second=math.inf)  # its clock is made up
+        settings = Settings(rule_set("large-numbers"), camera, observer, camera.name, folder, user=user)
         app = create_app(settings)
         try:
             yield Table(parts(app), app.test_client(), camera)

@@ -17,16 +17,21 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(
-    include=["tilekeeper.engine.tiles", "tilekeeper.engine.game", "tilekeeper.vision.sources"]
+    include=[
+        "tilekeeper.engine.tiles",
+        "tilekeeper.engine.game",
+        "tilekeeper.vision.photos",
+        "tilekeeper.companion.capture.sources",
+    ]
 ):
+    from tilekeeper.companion.capture.video_capture import CaptureFailed, open_recording
     from tilekeeper.engine.game.events import GameStarted
     from tilekeeper.engine.game.game import Game
     from tilekeeper.engine.game.log import GameLogError, parse_log
     from tilekeeper.engine.game.state import EventRefused
     from tilekeeper.engine.tiles.errors import NotationError
     from tilekeeper.engine.tiles.notation import parse_rack, parse_table
-    from tilekeeper.vision.sources.capture import CaptureFailed, open_recording
-    from tilekeeper.vision.sources.photos import UnreadablePhoto, decode_photo
+    from tilekeeper.vision.photos import UnreadablePhoto, decode_photo
 
 LONGEST_S = 2.0
 """What one case may take of the processor; a busy machine does not count."""

@@ -28,6 +28,7 @@ SIZE_WH, OTHER_WH = (1280, 720), (960, 720)
 FPS, REST_S, LONGEST_S, AGREED_S = 8.0, 1.5, 8.0, 2.0
 """Frames per second; seconds of the first table; largest delay after a change; seconds for which a reading must stay
 correct."""
+STILL_AFTER_S = 0.35
 CHANGES = 3
 NOISE = 2.0
 """Standard deviation of the noise in each frame, in levels of 255."""
@@ -257,7 +258,7 @@ def _shown(pictured: Pictured) -> Shown:
 
 
 def _follow(name: str, tables: Sequence[Shown], reader: Reader, followed: Followed, rng: np.random.Generator) -> None:
-    frames, clock = FrameReader(reader), _Clock(rng)
+    frames, clock = FrameReader(reader, STILL_AFTER_S), _Clock(rng)
     shown, later_tables = tables[0], list(tables[1:])
     for _ in range(round(REST_S * FPS)):
         frames.push(clock.frame(shown))

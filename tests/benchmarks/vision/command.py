@@ -39,7 +39,7 @@ def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         metavar="DIR",
         type=Path,
         default=KEPT_OUT,
-        help="rendered tables in printings kept out of training, rendered where missing (default: %(default)s)",
+        help="rendered tables in held-out printings, rendered where missing (default: %(default)s)",
     )
     eye.add_argument(
         "--few",

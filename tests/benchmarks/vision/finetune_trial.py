@@ -1,12 +1,11 @@
-"""Tries `tilekeeper adapt` on sets of tiles that the networks never saw, and prints what comes of it.
+"""Try `tilekeeper adapt` on held-out sets of tiles and print the results.
 
     python -m tests.benchmarks.vision.finetune_trial [--sets 6] [--networks FOLDER]
 
-Each set is a printing kept out of training, in a typeface that is read badly now and then, on tables taken by a camera
-a little worse than usual. The first of its tables are read, and a person's corrections are played: at most 20 tiles
-that were misread or in doubt, the least sure first. The last layer is refitted to those crops, and other tables of that
-very printing are read by the same reader with and without it. A set of which the reader asks about nothing has nothing
-to correct: it is counted and left out.
+Each set is a held-out printing in a typeface that is sometimes misread, seen by a camera slightly worse than usual. The
+bench reads its first tables and simulates a person's corrections: at most 20 tiles that were misread or flagged, the
+least certain first. It refits the last layer to those crops, and reads other tables of the same printing with and
+without it. A set without any flagged tile has nothing to correct: it is counted and skipped.
 """
 
 from __future__ import annotations
@@ -23,17 +22,15 @@ from tilekeeper.datasets.synthesis.printings.printing import Printing, draw_prin
 from tilekeeper.datasets.synthesis.scene.tables import RenderedTable, as_annotation, render_table
 from tilekeeper.models.evaluation.measure import Count, Pictured, pictured_entry, predictions_of, read_all
 from tilekeeper.models.evaluation.score import match
-from tilekeeper.vision.finetune.classifier import build_classifier
-from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
-from tilekeeper.vision.finetune.labelled_crops import LabelledCrops, feature_extractor
-from tilekeeper.vision.finetune.layer import load_shipped_layer
+from tilekeeper.vision.finetune.labelled_crops import LabelledCrops, feature_extractor, load_shipped_crops
+from tilekeeper.vision.finetune.own_sets import build_classifier, load_shipped_layer
 from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, AdaptationResult, adapt
 from tilekeeper.vision.manifest import Sessions, load_sessions
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.classifier import TileClassifier, crop_tiles
 
 TYPEFACES = ("yusei-magic", "open-din")
-"""Kept out of training, with fours and sevens of their own."""
+"""Held-out typefaces with unusual fours and sevens."""
 TILE_PX, WH, ROUGH = 34.0, (1100, 800), 1.6
 MOST_CORRECTED, FIRST_TABLES, OTHER_TABLES = 20, 2, 4
 SEED = 2026
@@ -41,7 +38,7 @@ SEED = 2026
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of one set."""
+    """The results of one set."""
 
     name: str
     corrected: int
@@ -52,7 +49,7 @@ class Tried:
 
 
 def tables_of(printing: Printing, seed: int, count: int) -> list[Pictured]:
-    """So many tables of one printing, each lit and laid in its own way."""
+    """Render `count` tables of one printing, each with its own light and layout."""
     tables = []
     for i in range(count):
         rng = np.random.default_rng([SEED, seed, i])
@@ -66,7 +63,7 @@ def _pictured(table: RenderedTable, name: str) -> Pictured:
 
 
 def corrections(pictures: Sequence[Pictured], reader: Reader) -> LabelledCrops:
-    """The crops of at most `MOST_CORRECTED` tiles that were misread or in doubt, the least sure first, with truth."""
+    """Return crops and truth of at most `MOST_CORRECTED` misread or flagged tiles, the least certain first."""
     misread: list[tuple[float, np.ndarray, str]] = []
     for pictured in pictures:
         image = pictured.load()
@@ -85,7 +82,7 @@ def corrections(pictures: Sequence[Pictured], reader: Reader) -> LabelledCrops:
 
 
 def try_set(number: int, sessions: Sessions, networks: pathlib.Path | None) -> Tried | None:
-    """Try one set; None where the reader asks about too little of it to learn from."""
+    """Try one set; None if too few tiles are flagged to learn from."""
     typeface = TYPEFACES[number % len(TYPEFACES)]
     printing = replace(draw_printing(np.random.default_rng([SEED, number]), "kept-out"), typeface=typeface)
     pictures = tables_of(printing, number, FIRST_TABLES + OTHER_TABLES)
@@ -111,7 +108,7 @@ COLUMNS = (
 
 
 def as_rows(tried: Sequence[Tried]) -> list[str]:
-    """The table in Markdown; `silent` are counts, `right` and `doubted` shares."""
+    """Return the table in Markdown; `silent` are counts, `right` and `doubted` shares."""
     rows = ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
     for one in tried:
         before, after, shipped = one.before.tally.figures(), one.after.tally.figures(), one.measured.shipped
@@ -134,7 +131,7 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=6, help="how many sets to try")
     parser.add_argument("--networks", type=pathlib.Path, help="a folder of networks to try instead of the shipped ones")
     args = parser.parse_args()
-    sessions = load_sessions(folder=args.networks)
+    sessions = load_sessions(2, folder=args.networks)
     tried = []
     for number in range(args.sets):
         one = try_set(number, sessions, args.networks)

@@ -31,10 +31,10 @@ def _measure(picture: Path) -> dict[str, float]:
     import cv2
     import numpy as np
 
-    from tilekeeper.vision.pipeline import Reader
+    from tilekeeper.vision.shipped import load_reader
 
     imported = time.perf_counter()
-    reader = Reader.shipped()
+    reader = load_reader(2)
     # input for both networks, so that both are warmed up
     small = np.full((WARM_WH[1], WARM_WH[0], 3), 90, np.uint8)
     for left in range(40, 600, 70):

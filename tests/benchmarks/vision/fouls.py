@@ -12,7 +12,7 @@ from tests.benchmarks.progress import Watch, unwatched
 from tilekeeper.datasets.synthesis.recordings.foul_tables import LIST, is_legal
 from tilekeeper.engine import DEFAULT_EDITION, Table, Tile, parse_table, rule_set
 from tilekeeper.models.evaluation.measure import PictureReader
-from tilekeeper.vision.sources.photos import load_photo
+from tilekeeper.vision.photos import load_photo
 from tilekeeper.vision.types import OK, TableReading
 
 

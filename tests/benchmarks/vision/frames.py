@@ -32,6 +32,7 @@ from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.models.evaluation.measure import predictions_of
 from tilekeeper.models.evaluation.score import Tally, Truth
 from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.shipped import load_reader
 from tilekeeper.vision.tracking.motion_detection import MotionDetector
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading
@@ -220,7 +221,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file as well")
     options = parser.parse_args(arguments)
     cv2.setNumThreads(options.threads)
-    reader, measured = Reader.shipped(options.threads), Measured()
+    reader, measured = load_reader(options.threads), Measured()
     todo = list(plans(options.streams, options.pool, options.size, options.turns))
     for plan in track(todo, "Reading streams", console=Console(stderr=True)):
         try:

@@ -13,9 +13,11 @@ import numpy as np
 
 from tilekeeper.models.evaluation.measure import Pictured, predictions_of
 from tilekeeper.models.evaluation.score import match
-from tilekeeper.vision.geometry.rectification import Rectification
-from tilekeeper.vision.pipeline import Reader, Sight
-from tilekeeper.vision.types import Detections, Detector, DoubtReason, TileSet
+from tilekeeper.vision.detection.detector import Detector
+from tilekeeper.vision.low_camera import SceneReading
+from tilekeeper.vision.pipeline import Reader, StreamTracks
+from tilekeeper.vision.scene import Scene
+from tilekeeper.vision.types import Detections, DoubtReason, TileSet
 
 MAY_BE_NONE = {DoubtReason.HARDLY_A_TILE, DoubtReason.HARDLY_FOUND, DoubtReason.UNLIKE_THE_OTHERS}
 """The doubts about whether something is a tile at all."""
@@ -65,13 +67,15 @@ class _Hiding(Reader):
         self._detector, self._as_it_is = reader.detector, _detected(reader.detector, image_bgr)
         self.outline_px: np.ndarray | None = None
 
-    def _at_sight(self, image_bgr: np.ndarray, tile_set: TileSet, from_above: Rectification | None = None) -> Sight:
+    def read_scene(
+        self, scene: Scene, tile_set: TileSet, tracks: StreamTracks | None = None, time_s: float | None = None
+    ) -> SceneReading:
         detections, outline_px = self._as_it_is, self.outline_px
-        if from_above is not None:
-            detections = _detected(self._detector, image_bgr)
-            outline_px = None if outline_px is None else from_above.to_view(outline_px)
+        if scene.view is not None:
+            detections = _detected(self._detector, scene.image_bgr)
+            outline_px = None if outline_px is None else scene.view.to_view(outline_px)
         self.detector = _Told(detections if outline_px is None else _hidden(detections, outline_px))
-        return super()._at_sight(image_bgr, tile_set, from_above)
+        return super().read_scene(scene, tile_set, tracks, time_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +84,10 @@ class _Told:
 
     told: Detections
 
-    def detect(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, scene: Scene) -> Detections:
         return self.told
 
-    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+    def detect_in(self, scene: Scene, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         return self.told.select_inside(boxes_px)
 
 
@@ -140,4 +144,4 @@ def _detected(detector: Detector, image: np.ndarray) -> Detections:
     """Return all detections in an image, whole or in parts, as the reader does."""
     from tilekeeper.vision.detection.tiling import detect_in_pieces
 
-    return detect_in_pieces(detector, image)
+    return detect_in_pieces(detector, Scene(image))

@@ -23,10 +23,10 @@ def main(kind: str, files: list[str]) -> None:
 def _reader(files: list[str]) -> Callable[[str], int]:
     import cv2
 
-    from tilekeeper.vision.pipeline import Reader
+    from tilekeeper.vision.shipped import load_reader
     from tilekeeper.vision.types import TileSet
 
-    reader = Reader.shipped(threads=THREADS)
+    reader = load_reader(threads=THREADS)
     shown = {file: cv2.imread(file, cv2.IMREAD_COLOR) for file in files}
 
     def read(request: str) -> int:

@@ -14,8 +14,8 @@ import pathlib
 import cv2
 import numpy as np
 
-from tilekeeper.vision.layout.racks import rack_rows, read_as_rack
-from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.layout.rows import rack_rows, read_as_rack
+from tilekeeper.vision.shipped import load_reader
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tables", metavar="TABLES", type=pathlib.Path)
     folder = parser.parse_args().tables
-    reader = Reader.shipped()
+    reader = load_reader(2)
     racks = two_rows = rows_right = count_right = all_right = 0
     for entry in json.loads((folder / "photos.json").read_text(encoding="utf-8"))["photos"]:
         tiles = entry["tiles"]

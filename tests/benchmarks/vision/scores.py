@@ -11,8 +11,8 @@ from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.manifest import digests_of_all, networks_of
 
 MANIFEST = pathlib.Path(__file__).parents[3] / "models" / "manifest.json"
-PHOTOS = "Real photos, each session read by networks that never saw it"
-RENDERED = "Rendered tables in printings kept out of training"
+PHOTOS = "Real photos, each session held out from training"
+RENDERED = "Rendered tables in held-out printings"
 
 
 def record_scores(measured: Measured) -> None:

@@ -13,7 +13,7 @@ from tests.benchmarks.vision.changes import KINDS, Followed, Shown, follow_chang
 from tests.support.known_tables import table_reading
 from tilekeeper.models.evaluation import score
 from tilekeeper.models.evaluation.measure import Pictured
-from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.shipped import load_reader
 
 BEFORE = table_reading("R3 R4 R5 | K8 B8 O8")
 LYING = tuple((tile.label, tile.sighting.quad_px) for tile in BEFORE.tiles)
@@ -129,7 +129,7 @@ def test_outlines_move_with_the_image(kind: str) -> None:
 def test_same_number_gives_the_same_sequence_and_an_empty_table_has_no_errors() -> None:
     """Three changes, none with a delay."""
     pictures = [pictured(np.full((720, 1280, 3), level, np.uint8)) for level in (60, 90, 120)]
-    followed = [follow_changes(pictures, [3], Reader.shipped(1), Followed()) for _ in range(2)]
+    followed = [follow_changes(pictures, [3], load_reader(1), Followed()) for _ in range(2)]
     assert followed[0].figures() == followed[1].figures()
     figures = followed[0].figures()
     assert (figures["changes"], figures["never"], figures["phantoms"]) == (changes.CHANGES, 0, 0)
@@ -139,7 +139,7 @@ def test_recorded_sequences_are_not_repeated(tmp_path: Path) -> None:
     """Their results are read from the file and added to those of new sequences."""
     pictures = [pictured(np.full((720, 1280, 3), level, np.uint8)) for level in (60, 90, 120)]
     notes = tmp_path / "kept" / "photos.jsonl"
-    both = follow_noted(pictures, [3, 4], Reader.shipped(1), notes)
+    both = follow_noted(pictures, [3, 4], load_reader(1), notes)
     assert len(notes.read_text("utf-8").splitlines()) == 2
-    assert follow_noted((), [3, 4], Reader.shipped(1), notes).figures() == both.figures()
+    assert follow_noted((), [3, 4], load_reader(1), notes).figures() == both.figures()
     assert both.figures()["changes"] == 2 * changes.CHANGES

@@ -1,4 +1,4 @@
-"""Rendered streams in a printing kept out of training, read by the shipped networks: hands, a drifting lamp, a bump."""
+"""Rendered streams in a held-out printing, read by the shipped networks: hands, a drifting lamp, a bump."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from tilekeeper.datasets.synthesis.recordings.recording import Plan
 from tilekeeper.models.evaluation.measure import predictions_of
 from tilekeeper.models.evaluation.score import Tally
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.tracking.motion_detection import State
+from tilekeeper.vision.scene import State
+from tilekeeper.vision.shipped import load_reader
 from tilekeeper.vision.tracking.tracker import FrameReader
 
 PLAN = Plan(seed=12, turns=1, fouls=0, melds=3, fps=2.5, wh=(640, 360), tile_px=24, still_s=3.0)
@@ -22,7 +23,7 @@ PLAN = Plan(seed=12, turns=1, fouls=0, melds=3, fps=2.5, wh=(640, 360), tile_px=
 @pytest.fixture(scope="module")
 def reader() -> Reader:
     """The shipped networks."""
-    return Reader.shipped(2)
+    return load_reader(2)
 
 
 def test_turn_and_bump_are_read_without_silent_errors(reader: Reader) -> None:

@@ -14,6 +14,7 @@ from tilekeeper.models.evaluation import score
 from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.vision.geometry.rectification import guess_rectification
 from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import TileSet
 
 LABELS = ["red-4", "red-5", "red-6", "red-7", "red-8"]
@@ -77,6 +78,6 @@ def test_hidden_tile_is_hidden_in_the_view_from_above_too() -> None:
     above = guess_rectification(image)
     hiding = _Hiding(Reader(table, table.classifier), image)
     hiding.outline_px = table.quads_px[2].astype(np.float64)
-    hiding._at_sight(above.warp(image), TileSet(), above)
-    told_px = hiding.detector.detect(image).quads_px
+    hiding.read_scene(Scene(above.warp(image), view=above), TileSet())
+    told_px = hiding.detector.detect(Scene(image)).quads_px
     assert told_px == pytest.approx(above.to_view(table.quads_px[[0, 1, 3, 4]]), abs=1.5)

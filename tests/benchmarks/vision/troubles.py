@@ -21,7 +21,7 @@ import numpy as np
 
 from tilekeeper.datasets.synthesis.clutter.catalogue import CLUTTER, hand
 from tilekeeper.vision import types as kinds
-from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.shipped import load_reader
 from tilekeeper.vision.types import TableReading
 
 
@@ -160,7 +160,7 @@ def main() -> None:
     parser.add_argument("--ways", nargs="*", choices=sorted(WAYS), default=list(WAYS), help="only these ways")
     parser.add_argument("--photos", type=pathlib.Path, help="a folder of good photos, annotated")
     args = parser.parse_args()
-    reader = Reader.shipped()
+    reader = load_reader(2)
     print(f"{'way':10} {'pictures':>8} {'should be said':16} {'is':>6} {'trusted':>7}  said besides")
     for way in args.ways:
         spoil, expected = WAYS[way]
@@ -169,7 +169,7 @@ def main() -> None:
         print(_line(way, readings, expected), flush=True)
     if args.photos:
         from tilekeeper.datasets.photos import load_annotated
-        from tilekeeper.vision.sources.photos import load_photo
+        from tilekeeper.vision.photos import load_photo
 
         photos = load_annotated(args.photos)
         readings = [reader.read(load_photo(photo.path).image_bgr) for photo in photos]

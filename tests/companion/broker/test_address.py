@@ -58,7 +58,7 @@ def test_card(tmp_path: Path) -> None:
     address = HallAddress.parse(str(card))
     assert (address.user, address.password, address.port) == ("7", "word", 8883)
     card.write_text("{}")
-    with pytest.raises(AddressRefused, match=r"7\.json is no card"):
+    with pytest.raises(AddressRefused, match=r"7\.json is not a table card"):
         HallAddress.parse(str(card))
     with pytest.raises(AddressRefused, match="can't be read"):
         HallAddress.parse(str(tmp_path / "none.json"))

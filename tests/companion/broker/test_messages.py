@@ -55,12 +55,12 @@ def test_commands_come_back(table: str, id_: str, by: str, players: list[str]) -
 @pytest.mark.parametrize(
     ("payload", "said", "id_"),
     [
-        (b"\xff\x00", "This is no message: it is no JSON object.", None),
-        (b"[" * 60_000, "This is no message: it is no JSON object.", None),
-        (b"[]", "This is no message: it is no JSON object.", None),
-        (command_json(version=2), "This message is of version 2, and version 1 is understood here", "a"),
-        (command_json(version="1"), 'This message is of version "1", and version 1', "a"),
-        (command_json(kind="shout"), "This is no message that is understood here", "a"),
+        (b"\xff\x00", "This is not a message: it is not a JSON object.", None),
+        (b"[" * 60_000, "This is not a message: it is not a JSON object.", None),
+        (b"[]", "This is not a message: it is not a JSON object.", None),
+        (command_json(version=2), "This message has version 2, but this Tilekeeper knows version 1", "a"),
+        (command_json(version="1"), 'This message has version "1", but this Tilekeeper', "a"),
+        (command_json(kind="shout"), "This message can't be understood", "a"),
         (command_json(table="7/../8"), "pause.table", "a"),
         (command_json(more=1), "pause.more: Extra inputs are not permitted", "a"),
         (command_json(sent_at="2026-11-21T19:30:05"), "sent_at", "a"),

@@ -20,7 +20,7 @@ from tilekeeper.companion.capture.camera_source import ProcessSource
 from tilekeeper.companion.capture.devices import cameras
 from tilekeeper.companion.capture.health import LIVELY_FRAMES, SOON_S, Health
 from tilekeeper.companion.capture.source_choice import open_source
-from tilekeeper.vision.sources.camera import SourceUnavailable, ThrottledSource
+from tilekeeper.companion.capture.sources import SourceUnavailable, ThrottledSource
 
 pytestmark = pytest.mark.slow
 
@@ -71,7 +71,7 @@ def test_slow_reader_gets_only_the_newest_frame(camera, source):
 
 def test_unplugged_camera_is_reported_and_reopened_when_it_is_back(camera, source):
     camera.unplug()
-    # that it gives no pictures any more and is connected to again, or by then that it can't be reached
+    # that it sends no more pictures and is connected to again, or by then that it can't be reached
     assert until_trouble(source, "ing again") < TOLD_WITHIN_S + SLACK_S
     camera.plug_in()
     until_well(source)
@@ -81,7 +81,7 @@ def test_hanging_camera_is_reported_and_its_process_restarted(camera, source, mo
     monkeypatch.setattr("tilekeeper.companion.capture.health.HOPELESS_S", 3.0)
     first = source.pid
     camera.hangs = True
-    assert until_trouble(source, "gives no pictures any more") < TOLD_WITHIN_S + SLACK_S
+    assert until_trouble(source, "sends no more pictures") < TOLD_WITHIN_S + SLACK_S
     wait_for(lambda: source.read(0.05) is None and source.pid not in (first, None))
     camera.hangs = False
     until_well(source)
@@ -101,7 +101,7 @@ def test_resting_camera_without_new_frames_does_not_count_as_silent(camera, sour
 
     wait_for(is_heard_of)
     camera.hangs = True
-    assert until_trouble(source, "gives no pictures any more") < TOLD_WITHIN_S + SLACK_S
+    assert until_trouble(source, "sends no more pictures") < TOLD_WITHIN_S + SLACK_S
 
 
 def test_noisy_black_frames_at_rest_are_reported(camera, source):
@@ -137,7 +137,7 @@ def test_stopped_or_killed_process_is_replaced(source, monkeypatch):
     monkeypatch.setattr("tilekeeper.companion.capture.health.HOPELESS_S", 3.0)
     first = source.pid
     os.kill(first, signal.SIGSTOP)
-    until_trouble(source, "gives no pictures any more")
+    until_trouble(source, "sends no more pictures")
     until_well(source)
     second = source.pid
     assert second != first
@@ -158,7 +158,7 @@ def test_frozen_frame_is_reported(camera, source):
     while read < LIVELY_FRAMES + 5:
         read += source.read(1.0) is not None
     camera.noisy = False
-    assert until_trouble(source, "hangs on one picture") < TOLD_WITHIN_S + SLACK_S
+    assert until_trouble(source, "keeps sending the same picture") < TOLD_WITHIN_S + SLACK_S
     camera.noisy = True
     until_well(source)
 
@@ -223,7 +223,7 @@ def test_noisy_camera_with_equal_frames_is_reported_until_a_frame_differs():
     still, start_s = noisy(), 3.0
     assert health.push(still, start_s) == ""
     assert health.push(still, start_s + 0.05) == ""
-    assert "hangs" in health.push(still, start_s + 0.05 + SOON_S)
+    assert "same picture" in health.push(still, start_s + 0.05 + SOON_S)
     assert health.push(noisy(), start_s + 2.0) == ""
 
 
@@ -237,7 +237,7 @@ def test_a_dark_room_is_not_black():
 def test_silence_is_reported_soon_and_hopeless_later():
     health = Health("camera 0", 0.0)
     assert (health.silence(1.0), health.hopeless(1.0)) == ("", False)
-    assert health.silence(1.6) == "camera 0 gives no pictures any more; waiting for it"
+    assert health.silence(1.6) == "camera 0 sends no more pictures; waiting for it"
     assert health.hopeless(9.0)
     health.started(9.0)
     assert health.silence(9.5) == ""
@@ -249,7 +249,7 @@ def test_frame_that_was_not_passed_on_ends_the_silence():
     assert health.silence(2.4) == ""
     health.hear(float("-inf"))  # a process that has been started anew
     assert health.silence(2.4) == ""
-    assert health.silence(2.6) == "camera 0 gives no pictures any more; waiting for it"
+    assert health.silence(2.6) == "camera 0 sends no more pictures; waiting for it"
 
 
 def test_camera_with_several_device_files_is_listed_once(tmp_path):

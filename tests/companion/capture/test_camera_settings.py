@@ -7,11 +7,12 @@ import pytest
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import PlayedSource
 from tests.support.mjpeg_camera import network_camera, wait_for
+from tilekeeper.companion.capture import video_capture
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes, prepare
 from tilekeeper.companion.capture.source_choice import open_source
+from tilekeeper.companion.capture.video_capture import open_camera
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.vision.sources import capture as vision_capture
-from tilekeeper.vision.sources.capture import open_camera
 
 MJPG, YUYV = (float(cv2.VideoWriter.fourcc(*letters)) for letters in ("MJPG", "YUYV"))
 
@@ -70,19 +71,20 @@ def test_reported_settings_are_read_back_from_the_camera():
 )
 def test_exposure_is_requested_in_each_systems_own_unit(platform, seconds, set_to, given_s):
     webcam = Webcam()
-    gives = prepare(webcam, CameraWishes(exposure_s=seconds), platform)
+    gives = prepare(webcam, CameraWishes(1920, 1080, exposure_s=seconds), platform)
     assert webcam.set_to[3:] == set_to
     assert gives.exposure_s == (None if given_s is None else pytest.approx(given_s))
 
 
 def test_settings_are_requested_before_the_first_frame(monkeypatch):
     """Sizes can't be changed once pictures flow: the first one already has the size that was asked for."""
-    monkeypatch.setattr(vision_capture.cv2, "VideoCapture", Webcam)
+    monkeypatch.setattr(video_capture.cv2, "VideoCapture", Webcam)
     heard = []
     opened = open_camera(0, lambda capture: heard.append(prepare(capture, CameraWishes(1280, 720), "linux")))
     assert opened.read().shape == (720, 1280, 3)
     assert (heard[0].width_px, heard[0].mjpg) == (1280, True)
-    assert open_camera(0).read().shape == (1080, 1920, 3)  # full HD where nobody wishes anything
+    opened = open_camera(0, lambda capture: prepare(capture, CameraWishes.of(UserSettings()), "linux"))
+    assert opened.read().shape == (1080, 1920, 3)  # full HD if the user sets nothing else
 
 
 @pytest.mark.slow
@@ -106,7 +108,7 @@ class AskedSource(PlayedSource):
 
     def __init__(self) -> None:
         super().__init__()
-        self.wishes = CameraWishes()
+        self.wishes = CameraWishes.of(UserSettings())
         self.gives: CameraGives | None = None
 
     def ask(self, wishes: CameraWishes) -> None:
@@ -132,4 +134,4 @@ def test_settings_from_the_page_are_applied_shown_and_remembered(make_app):
 def test_source_that_is_no_camera_has_no_settings(by_hand):
     assert by_hand.get("/api/sources")["camera"] is None
     said = by_hand.refused("/api/camera", width_px=1280, height_px=720)
-    assert "Only a camera" in said["error"]
+    assert "Only a plugged-in camera" in said["error"]

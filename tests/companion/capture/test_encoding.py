@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from tilekeeper.companion.capture.encoding import (
-    LONGEST_SIDE_PX,
     TILE_WIDTH_PX,
     decode,
     encode_png,
@@ -30,16 +29,16 @@ def tile_quad(width_px: int = 3200, height_px: int = 2400) -> np.ndarray:
     return np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float32)
 
 
-@pytest.mark.parametrize(("wh", "longest_px"), [((3200, 2400), LONGEST_SIDE_PX), ((640, 480), 640)])
+@pytest.mark.parametrize(("wh", "longest_px"), [((3200, 2400), 1600), ((640, 480), 640)])
 def test_large_picture_is_scaled_and_its_original_size_kept(wh: tuple[int, int], longest_px: int) -> None:
-    picture = picture_of(table(*wh), 7, "camera 0")
+    picture = picture_of(table(*wh), 7, "camera 0", 1600, 82)
     image = decode(picture.jpeg)
     assert image is not None
     assert (max(image.shape), picture.image_wh, picture.number) == (longest_px, wh, 7)
 
 
 def test_tile_crop_is_upright() -> None:
-    picture = picture_of(table(), 1, "photo")
+    picture = picture_of(table(), 1, "photo", 1600, 82)
     for turned in (0, 2):  # from either end
         image = decode(tile_crop(picture, np.roll(tile_quad(), turned, axis=0)))
         assert image is not None
@@ -50,7 +49,7 @@ def test_tile_crop_is_upright() -> None:
 
 
 def test_rows_crop_outlines_each_row() -> None:
-    image = decode(rows_crop(picture_of(table(), 1, "photo"), [[tile_quad()]]))
+    image = decode(rows_crop(picture_of(table(), 1, "photo", 1600, 82), [[tile_quad()]]))
     assert image is not None
     green = (image[..., 1] > 150) & (image[..., 0] < 120)
     assert green.any()

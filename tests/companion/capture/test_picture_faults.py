@@ -56,7 +56,7 @@ def test_less_light_another_table_and_grey_are_not_swapped_colours():
 def test_health_reports_each_fault():
     health = Health("camera 0", 0.0)
     assert health.push(noisy(TABLE), 0.0) == ""
-    assert "red for blue" in health.push(noisy(TABLE[..., ::-1]), 0.1)
+    assert "red as blue" in health.push(noisy(TABLE[..., ::-1]), 0.1)
     assert health.push(noisy(TABLE), 0.2) == ""
     snow = [health.push(RNG.integers(0, 256, TABLE.shape, np.uint8), 0.3 + at / 20) for at in range(SNOWED_FRAMES + 2)]
     assert "noise" in snow[-1]

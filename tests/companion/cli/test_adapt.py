@@ -12,7 +12,7 @@ from tilekeeper.companion.cli import main
 from tilekeeper.companion.cli.adapt import as_json, as_lines
 from tilekeeper.companion.cli.set_option import own_set_of
 from tilekeeper.companion.storage.examples import Examples
-from tilekeeper.vision.finetune.guard_crops import ShippedCrops, load_shipped_crops
+from tilekeeper.vision.finetune.labelled_crops import ShippedCrops, load_shipped_crops
 from tilekeeper.vision.finetune.procedure import AdaptationResult
 from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.recognition.classifier import INNER
@@ -64,11 +64,11 @@ def test_set_is_fitted_used_for_reading_and_reset(
     kept: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A dry run changes nothing; a run leaves a set that the reader takes; --reset takes it away."""
-    if "features" not in [output.name for output in load_sessions().classifier.get_outputs()]:
+    if "features" not in [output.name for output in load_sessions(2).classifier.get_outputs()]:
         pytest.skip("the shipped classifier tells no features; export it anew with tilekeeper.models.export.to_onnx")
     shipped = load_shipped_crops()
     few = ShippedCrops(shipped.held.at(np.arange(0, 600, 6)), shipped.check.at(np.arange(0, 700, 7)))
-    monkeypatch.setattr("tilekeeper.vision.finetune.guard_crops.load_shipped_crops", lambda: few)
+    monkeypatch.setattr("tilekeeper.vision.finetune.labelled_crops.load_shipped_crops", lambda: few)
     data = ["adapt", "--data", str(kept)]
     assert main([*data, "--dry-run", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -107,8 +107,8 @@ def test_worse_results_are_reported() -> None:
     lines = as_lines("our set", worse, kept=False, dry_run=False, seconds=12.0)
     assert lines[1].split()[-3:] == ["12", "11", "20"]
     assert lines[2].split()[-3:] == ["894", "880", "900"]
-    assert "Other sets would be read worse, by more than 0.5 % of the test tiles." in lines
+    assert "Other sets of tiles would be read worse: more than 0.5 % of the test tiles." in lines
     assert "Your own tiles would be read worse." in lines
-    assert lines[-1] == "Nothing was changed; --anyway keeps it all the same."
+    assert lines[-1] == "Nothing was changed. To keep it anyway, add --anyway."
     assert as_json("our set", worse, kept=False, seconds=12.04)["worse"] is True
     assert "is fitted, in 12 s" in as_lines("our set", worse, kept=True, dry_run=False, seconds=12.0)[-1]

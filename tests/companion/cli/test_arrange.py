@@ -19,11 +19,11 @@ def test_tangled_table_is_arranged(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = arranged(capsys, "R3 R4 | R5 B5 K5 O5")
     assert (code, err) == (0, "")
     assert out.splitlines() == [
-        "All tiles can be arranged, with 1 move (no fewer would do):",
+        "All tiles can be arranged, with 1 move (fewer are not enough):",
         "  R3 R4 R5 | B5 K5 O5",
         "- take R5 from R5 B5 K5 O5, for R3 R4 R5",
     ]
-    assert arranged(capsys, "R3 R4 R5") == (0, "All melds are valid as they lie.\n", "")
+    assert arranged(capsys, "R3 R4 R5") == (0, "All sets are valid.\n", "")
 
 
 def test_tiles_that_fit_nowhere_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -31,7 +31,7 @@ def test_tiles_that_fit_nowhere_are_listed(capsys: pytest.CaptureFixture[str]) -
     code, out, _ = arranged(capsys, "R3 R4 R5 | K9 K12")
     assert code == 1
     assert out.splitlines() == [
-        "Not all tiles can be arranged; these can, with 2 moves (no fewer would do):",
+        "Not all tiles can be arranged; these can, with 2 moves (fewer are not enough):",
         "  R3 R4 R5",
         "- take K9 off the table, from K9 K12",
         "- take K12 off the table, from K9 K12",
@@ -43,7 +43,7 @@ def test_tiles_without_any_meld_are_listed(capsys: pytest.CaptureFixture[str]) -
     code, out, _ = arranged(capsys, "R3 R4")
     assert code == 1
     assert out.splitlines() == [
-        "No meld can be made of these tiles:",
+        "These tiles make no set:",
         "- take R3 off the table, from R3 R4",
         "- take R4 off the table, from R3 R4",
     ]
@@ -54,8 +54,8 @@ def test_impossible_tiles_are_reported(capsys: pytest.CaptureFixture[str]) -> No
     code, out, _ = arranged(capsys, "R3 R4 R5 | R3 B3 O3", "--rack", "R3 R14 R6", "--opened")
     assert code == 0
     assert out.splitlines()[-2:] == [
-        "- This edition has no red 14, though one was read.",
-        "- 3 of red 3 lie on the table, but the box holds 2: the table was misread.",
+        "- The box has no red 14, but one was read.",
+        "- 3 of red 3 are on the table, but the box has 2: the table was misread.",
     ]
     code, out, _ = arranged(capsys, "R3 R4 R5 | Y3", "--json")
     assert code == 1
@@ -97,11 +97,11 @@ def test_search_that_is_too_large_exits_with_1(
     monkeypatch.setattr("tilekeeper.engine.solver.play_search._MOST_SOLVED", 0)
     monkeypatch.setattr("tilekeeper.engine.solver.play_search._MOST_STATES", 0)
     words = ["K1 K2 K3", "--rack", "K4", "--opened"]
-    assert arranged(capsys, *words) == (1, "Nothing was found that can be laid.\n", "")
+    assert arranged(capsys, *words) == (1, "No turn was found.\n", "")
     assert json.loads(arranged(capsys, *words, "--json")[1])["best"] is False
     monkeypatch.setattr("tilekeeper.engine.solver.solve.cover_task", lambda task, rules, _: cover_task(task, rules, 1))
     code, out, err = arranged(capsys, "K1 K2 | K3 R4 B4 O4", "--house", "joker.alone=yes")
-    assert (code, out, err) == (1, "", "tilekeeper arrange: there are too many ways to look through\n")
+    assert (code, out, err) == (1, "", "tilekeeper arrange: there are too many ways to check them all\n")
 
 
 def test_house_rules(capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,7 +114,7 @@ def test_house_rules(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["R3 Q4"], "tilekeeper arrange: TABLE: 'Q' is no colour"),
+        (["R3 Q4"], "tilekeeper arrange: TABLE: 'Q' is not a colour"),
         (["R3", "--rack", "R"], "tilekeeper arrange: --rack: 'R' has no number"),
         (["R3", "--rules", "klingon"], "tilekeeper arrange: --rules: there is no edition 'klingon'"),
         (["R3", "--house", "no.such=1"], "tilekeeper arrange: --house:"),

@@ -1,4 +1,4 @@
-"""`tilekeeper club` as a process: it serves, runs tables of this machine, ends, and refuses wrong options in one line."""
+"""`tilekeeper club` as a process: it serves, runs tables of this machine, ends, and refuses options in one line."""
 
 import json
 import re
@@ -46,12 +46,12 @@ def test_club_with_one_laptop_plays_a_round(tmp_path: Path) -> None:
     assert found is not None
     address = found[0]
     try:
-        wait_for(f"{address}arbiter", "Waits to be seated")
+        wait_for(f"{address}arbiter", "Waiting for its players")
         ask(f"{address}api/players", {"plan": 0, "name": "Ada"})
         for plan, name in enumerate(("Bo", "Cleo", "Dan", "Eve", "Finn"), start=1):
             ask(f"{address}api/players", {"plan": plan, "name": name})
         ask(f"{address}api/rounds", {"plan": 6})
-        page = wait_for(f"{address}arbiter", "Drawing lots and dealing")
+        page = wait_for(f"{address}arbiter", "Choosing who begins, and dealing")
         assert "Ada" in page
     finally:
         hub.send_signal(signal.SIGTERM)
@@ -65,12 +65,12 @@ def test_club_with_one_laptop_plays_a_round(tmp_path: Path) -> None:
     ("words", "code", "why"),
     [
         (["--broker", "mqtt://127.0.0.1/club", "--table", "none"], 2, "need no broker"),
-        (["--broker", "nothing://x"], 2, "names no hall"),
+        (["--broker", "nothing://x"], 2, "is not a tournament address"),
         (["--broker", "nowhere.json"], 2, "can't be read"),
         (["--broker", "http://127.0.0.1:8650/club"], 2, "leave it out"),
-        (["--database", "nothing"], 1, "names no database"),
+        (["--database", "nothing"], 1, "is not a database"),
         (["--database", "postgresql+psycopg://club:secret@127.0.0.1:1/x"], 1, "can't be used"),
-        (["--host", "203.0.113.9"], 1, "is no address of this machine"),
+        (["--host", "203.0.113.9"], 1, "is not an address of this machine"),
     ],
 )
 def test_impossible_options_are_refused_in_one_line(

@@ -41,9 +41,11 @@ def test_opening_that_is_too_low_tells_how_its_jokers_count(capsys: pytest.Captu
     code, out, _ = judged(capsys, "--before", "", "--after", "R5 J J")
     assert code == 1
     assert out.splitlines() == [
-        "Illegal: 1 violation.",
-        "- The opening asks for at least 30 points in new sets from the rack alone; "
-        "these are worth 18 points: 12 are missing.",
+        "Illegal: 1 problem.",
+        (
+            "- The opening needs at least 30 points in new sets from the rack alone. These count "
+            "18 points: 12 are missing."
+        ),
         "The joker in red 5, joker and joker stands for red 6.",
         "The joker in red 5, joker and joker stands for red 7.",
     ]
@@ -54,9 +56,11 @@ def test_illegal(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = judged(capsys, *BOTH)
     assert (code, err) == (1, "")
     assert out.splitlines() == [
-        "Illegal: 1 violation.",
-        "- The opening asks for at least 30 points in new sets from the rack alone; "
-        "these are worth 21 points: 9 are missing.",
+        "Illegal: 1 problem.",
+        (
+            "- The opening needs at least 30 points in new sets from the rack alone. These count "
+            "21 points: 9 are missing."
+        ),
     ]
 
 
@@ -66,7 +70,8 @@ def test_faults_from_before_the_turn_are_noted_and_the_turn_is_legal(capsys: pyt
     assert judged(capsys, *turn) == (
         0,
         "Legal: 1 tile laid (B4).\n"
-        "Wrong before the turn already, so no fault of it: red 1 and red 2: only 2 tiles, and a meld has at least 3.\n",
+        "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, "
+        "but a set needs at least 3.\n",
         "",
     )
     code, out, _ = judged(capsys, *turn, "--json")
@@ -137,20 +142,20 @@ def test_tile_that_the_edition_lacks_is_illegal(text: str, capsys: pytest.Captur
     [
         (
             [*BEFORE, "--after", "R3 R4 R5 | Q7 B7 O7"],
-            "tilekeeper judge: --after: 'Q' is no colour: a tile is a colour letter (K black, B blue, O orange, R red, "
-            "Y yellow) and a number, or J for a joker\n"
+            "tilekeeper judge: --after: 'Q' is not a colour: a tile is a colour letter (K black, B blue, O orange, "
+            "R red, Y yellow) and a number, or J for a joker\n"
             "  R3 R4 R5 | Q7 B7 O7\n"
             "             ^\n",
         ),
         (
             ["--before", "R3 R4 |", "--after", "Q7"],
-            "tilekeeper judge: --before: there is no tile after this bar; a meld has at least one tile\n"
+            "tilekeeper judge: --before: there is no tile after this bar; a set has at least one tile\n"
             "  R3 R4 |\n"
             "        ^\n",
         ),
         (
             [*BOTH, "--rules", "klingon"],
-            f"tilekeeper judge: --rules: there is no edition 'klingon'; there is {', '.join(RULE_SETS)}\n",
+            f"tilekeeper judge: --rules: there is no edition 'klingon'; choose {', '.join(RULE_SETS)}\n",
         ),
     ],
 )
@@ -175,7 +180,7 @@ def test_incomplete_check_is_reported(capsys: pytest.CaptureFixture[str]) -> Non
     turn = ["--before", before, "--after", after, "--opened", "--house", "stock.jokers=8"]
     code, out, _ = judged(capsys, *turn, "--explain")
     assert code == 0
-    assert "more ways to lay this than can be looked through" in out.splitlines()[1]
+    assert "too many ways to lay this" in out.splitlines()[1]
     assert out.splitlines()[-1].startswith("In words: ")
     code, out, _ = judged(capsys, *turn, "--json")
     assert code == 0

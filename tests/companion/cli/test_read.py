@@ -121,8 +121,8 @@ def test_text_is_one_line_with_its_doubts(photo: Path, capsys: pytest.CaptureFix
     assert read_photos(photo) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{photo}: R5 R6 J | K8 B8? O8 | R13?",
-        "  B8? in meld 2 (55% sure, or else B3)",
-        "  R13? in meld 3 (31% sure, or else no tile)",
+        "  B8? in set 2 (55% sure, maybe B3)",
+        "  R13? in set 3 (31% sure, maybe no tile)",
     ]
 
 
@@ -228,7 +228,7 @@ def test_inks_and_copies_come_from_the_rules(photo: Path, monkeypatch: pytest.Mo
     from tilekeeper.vision.pipeline import Reader
 
     reader = Told()
-    monkeypatch.setattr(Reader, "shipped", lambda **how: reader)
+    monkeypatch.setattr(Reader, "shipped", lambda *_: reader)
     how = {"photos": [photo], "rules": "large-numbers", "json": False, "rack": False, "own_set": None}
     assert read.run(argparse.Namespace(house=["stock.copies=3"], **how)) == 0
     assert reader.inks == {INKS}
@@ -270,7 +270,7 @@ def test_rack_option_prints_rows_count_and_points(photo: Path, capsys: pytest.Ca
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"{photo}: R5 R6 J K8 B8? O8 R13?"
     assert lines[1].startswith("  B8? in row 1 (55% sure")
-    assert lines[-1] == "  7 tiles, counting 7 if left on the rack"
+    assert lines[-1] == "  7 tiles, worth 7 if left on the rack"
 
 
 def test_progress_bar_is_shown_only_on_a_terminal(photo: Path, tmp_path: Path) -> None:

@@ -38,11 +38,11 @@ def test_the_rules_of_an_edition(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = printed(capsys, "rules", "finnish", "--house", "scoring.joker_points=20")
     assert code == 0
     lines = out.splitlines()
-    assert lines[0] == "finnish: the classic sheet in which sets with a joker are locked"
-    assert "opening.minimum_points = 31   how many points at least; 0 where there is no opening" in lines
+    assert lines[0] == "finnish: the classic sheet, where sets with a joker are locked"
+    assert "opening.minimum_points = 31   how many points at least; 0 if there is no opening" in lines
     assert "    Aloitus: »jonka numeroiden yhteenlaskettu summa ylittää 30« (more than 30)" in lines
     assert "    ruling: no number is printed; 2 to 4 play" in lines
-    assert "    not in this edition: no redeal is printed" in lines
+    assert "    not in this edition: no new deal is printed" in lines
     assert "    house rule; the edition has 30" in lines
 
 
@@ -69,13 +69,13 @@ def test_the_rules_for_scripts(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["rules", "klingon"], "tilekeeper rules: EDITION: there is no edition 'klingon'; there is large-numbers, "),
-        (["rules", "junior", "--house", "x"], "tilekeeper rules: --house: 'x' is no house rule; one looks like "),
-        (["rules", "--house", "x=1"], "tilekeeper rules: --house needs an EDITION whose rules it changes"),
+        (["rules", "klingon"], "tilekeeper rules: EDITION: there is no edition 'klingon'; choose large-numbers, "),
+        (["rules", "junior", "--house", "x"], "tilekeeper rules: --house: 'x' is not a house rule; one looks like "),
+        (["rules", "--house", "x=1"], "tilekeeper rules: --house needs an EDITION, whose rules it changes"),
         (["rules", "junior", "--markdown"], "tilekeeper rules: --markdown prints all editions; leave out the EDITION"),
         (
             ["judge", "--before", "", "--after", "", "--house", "turn.drawn=x"],
-            "tilekeeper judge: --house: turn.drawn can't be 'x'; it is a whole number from 0 to 14",
+            "tilekeeper judge: --house: turn.drawn can't be 'x'; it must be a whole number from 0 to 14",
         ),
     ],
 )

@@ -24,6 +24,7 @@ from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.capture.source_choice import Chosen
 from tilekeeper.companion.cli import main
 from tilekeeper.companion.cli.run import LONGEST_END_S
+from tilekeeper.companion.user_settings import UserSettings
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +41,7 @@ def tilekeeper_run(*words: str) -> subprocess.CompletedProcess[str]:
 
 def test_turn_in_a_video_is_judged(film_path: Path):
     with running("--source", str(film_path)) as app:
-        assert app.greeting[1] == "It watches: game.mp4."
+        assert app.greeting[1] == "Watching: game.mp4."
         app.until(lambda state: state["settled"] and state["reading"]["table"] == FILM_BEFORE)
         turns = JudgedTurns(app.post, lambda: app.state)
         turns.begin()
@@ -113,14 +114,14 @@ def test_it_ends_in_bounded_time_while_a_reading_and_a_camera_hang(film_path: Pa
         (("--source", "http://127.0.0.1:9/stream"), 1, "http://127.0.0.1:9/stream"),
         (("--source", str(Path(__file__))), 1, "test_run.py"),
         (("--rules", "chess"), 2, "large-numbers"),
-        (("--port", "many"), 2, "'many' is no port"),
+        (("--port", "many"), 2, "'many' is not a port"),
         (("--port", "70000"), 2, "70000"),
-        (("--hall", "mqtts://hall.local"), 2, "'mqtts://hall.local' names no hall"),
+        (("--hall", "mqtts://hall.local"), 2, "'mqtts://hall.local' is not a tournament address"),
         (("--hall", "nowhere/7.json"), 2, "nowhere/7.json can't be read"),
-        (("--hall", "mqtts://hall.local/club"), 2, "Say with --table-id what this table is called"),
-        (("--hall", "mqtts://hall.local/club", "--table-id", "a/b"), 2, "Say with --table-id"),
+        (("--hall", "mqtts://hall.local/club"), 2, "Name this table with --table-id"),
+        (("--hall", "mqtts://hall.local/club", "--table-id", "a/b"), 2, "Name this table with --table-id"),
         (("--hall", "mqtts://7:word@hall.local/club", "--table-id", "8"), 2, "the card of table 7, not of table 8"),
-        (("--table-id", "7"), 2, "Say with --hall in which hall table 7 plays"),
+        (("--table-id", "7"), 2, "Give the tournament of table 7 with --hall"),
     ],
 )
 def test_impossible_start_is_refused_in_one_line(words, code, hint):
@@ -140,7 +141,7 @@ def test_source_that_is_still_opening_is_closed_after_another_refusal(monkeypatc
         def close(self) -> None:
             closed.set()
 
-    def choose(named: str) -> Chosen:
+    def choose(named: str, _: UserSettings) -> Chosen:
         time.sleep(0.3)  # as a camera takes its time
         return Chosen(Opened(), named)
 
@@ -156,7 +157,10 @@ def test_taken_port_is_reported_in_one_line(film_path: Path):
         port = other.getsockname()[1]
         done = tilekeeper_run("--source", str(film_path), "--port", str(port))
     assert done.returncode == 1
-    assert done.stderr == f"tilekeeper run: port {port} is taken; end what runs there or give another with --port\n"
+    assert (
+        done.stderr
+        == f"tilekeeper run: port {port} is taken; end the program that uses it, or give another port with --port\n"
+    )
 
 
 def previewed(app: AppProcess, source: str) -> None:

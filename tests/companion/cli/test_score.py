@@ -86,7 +86,7 @@ def test_rack_given_as_a_sum_is_scored(capsys: pytest.CaptureFixture[str]) -> No
     code, _, err = scored(capsys, "--rules", "finnish", "--round", "10 / R5 R5")
     assert (code, err) == (
         2,
-        "tilekeeper score: --round '10 / R5 R5': the number of tiles decides; write the tiles and not their sum\n",
+        "tilekeeper score: --round '10 / R5 R5': the number of tiles decides; write the tiles, not their sum\n",
     )
     assert scored(capsys, "--house", "scoring.lowest=tiles", "--round", "4 / R5 R5")[0] == 2
     assert scored(capsys, "--house", "scoring.fewer_tiles_win=no", "--round", "10 / R5 R5")[0] == 0
@@ -139,30 +139,30 @@ def test_impossible_tiles_in_racks_are_reported(capsys: pytest.CaptureFixture[st
     code, out, _ = scored(capsys, "--round", "/ K1 K1 / K1 Y3")
     assert code == 1
     assert out.splitlines()[-2:] == [
-        "- 3 of black 1 were shown, but the box holds 2.",
-        "- This edition has no yellow 3, though one was shown.",
+        "- 3 of black 1 were shown, but the box has 2.",
+        "- The box has no yellow 3, but one was shown.",
     ]
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "name one of a recorded game, --round and --points"),
-        (["game.jsonl", "--points", "1"], "name one of a recorded game, --round and --points"),
-        (["--round", "/ Q7"], "--round: 'Q7': 'Q' is no colour"),
+        ([], "give one of these: a recorded game, --round or --points"),
+        (["game.jsonl", "--points", "1"], "give one of these: a recorded game, --round or --points"),
+        (["--round", "/ Q7"], "--round: 'Q7': 'Q' is not a colour"),
         (["--round", "/ R1", "--round", "/ R1 / R2"], "--round '/ R1 / R2': expected 2 players, not 3"),
         (["--round", "/ R1 /"], "--round '/ R1 /': 2 racks are empty, and only one player can be out"),
-        (["--points", "1 x"], "--points: 'x' is no whole number"),
-        (["--points", "1 --1"], "--points: '--1' is no whole number"),
-        (["--points", "1 9999999"], "--points: '9999999' is no whole number"),
+        (["--points", "1 x"], "--points: 'x' is not a whole number"),
+        (["--points", "1 --1"], "--points: '--1' is not a whole number"),
+        (["--points", "1 9999999"], "--points: '9999999' is not a whole number"),
         (["--points", "1 -1", "--points", "1"], "--points '1': expected 2 players, not 1"),
-        (["--points", " "], "--points: no points are named"),
+        (["--points", " "], "--points: give at least one number"),
         (["--players", "A,B", "--points", "1 -1 0"], "--points '1 -1 0': expected 2 players, not 3"),
         (["--players", "A,", "--points", "1 -1"], "--players: every player needs a name"),
         (["--rules", "klingon", "--round", "/ R1"], "--rules: there is no edition 'klingon'"),
         (["--house", "joker=20", "--round", "/ R1"], "--house: large-numbers has no rule 'joker'"),
-        (["--rules", "junior", "--round", "/ R1"], "junior wants --stars for each --round"),
-        (["--stars", "1 2", "--round", "/ R1"], "large-numbers is not counted in --stars"),
+        (["--rules", "junior", "--round", "/ R1"], "junior needs --stars for each --round"),
+        (["--stars", "1 2", "--round", "/ R1"], "large-numbers does not use --stars"),
         (["--rules", "junior", "--stars", "1", "--round", "/ R1"], "--stars '1': expected 2 numbers from 0"),
         (["--rules", "junior", "--stars", "1 -1", "--round", "/ R1"], "--stars '1 -1': expected 2 numbers from 0"),
         (["--rules", "junior", "--stars", "1 56", "--round", "/ R1"], "not more than 56 in all"),
@@ -191,11 +191,11 @@ def one_round() -> Game:
 @pytest.mark.parametrize(
     ("game", "last"),
     [
-        (one_round(), "Ada leads. Plus equals minus. Round 2: who begins is to be found out."),
-        (started(), "No round is scored yet. Round 1: who begins is to be found out."),
-        (started().record(StarterChosen(0)), "No round is scored yet. Round 1: the tiles are to be dealt."),
-        (dealt(), "No round is scored yet. Round 1: it is Ada's turn, with 78 tiles in the pool."),
-        (dealt().record(RackCounted(0, 0)), "No round is scored yet. Round 1 is over, and the racks are to be shown."),
+        (one_round(), "Ada leads. Plus equals minus. Round 2: who begins?"),
+        (started(), "No round is scored yet. Round 1: who begins?"),
+        (started().record(StarterChosen(0)), "No round is scored yet. Round 1: the tiles are not dealt yet."),
+        (dealt(), "No round is scored yet. Round 1: it is Ada's turn, 78 tiles in the pool."),
+        (dealt().record(RackCounted(0, 0)), "No round is scored yet. Round 1 is over. Now show the racks."),
         (dealt().record(GameEnded()), "No round is scored yet. The game is over."),
     ],
 )
@@ -231,8 +231,8 @@ def test_alarms_of_the_ledger_are_printed(tmp_path: Path, capsys: pytest.Capture
     code, out, _ = scored(capsys, written(game, tmp_path))
     assert code == 1
     assert out.splitlines()[-2:] == [
-        "- There are 77 tiles in the pool, where 78 were counted.",
-        "- 1 tile of the box can't be accounted for.",
+        "- There are 77 tiles in the pool; there should be 78.",
+        "- 1 tile of the box is missing.",
     ]
 
 
@@ -240,7 +240,7 @@ def test_bank_that_owes_stars_exits_with_0(tmp_path: Path, capsys: pytest.Captur
     """It is said, and the exit code stays 0."""
     game = dealt("junior", "stars.bank=24", "stars.tile=5").record(laid("R2 R3 R4"))
     code, out, _ = scored(capsys, written(game, tmp_path))
-    assert (code, out.splitlines()[-1]) == (0, "- The bank has no coins left and owes Ada 4 stars.")
+    assert (code, out.splitlines()[-1]) == (0, "- The bank has no coins left. It owes Ada 4 stars.")
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -255,10 +255,8 @@ def test_file_with_an_incomplete_last_line_exits_with_1(tmp_path: Path, capsys: 
     path.write_bytes(path.read_bytes()[:-9])
     code, out, err = scored(capsys, str(path))
     assert (code, err) == (1, "")
-    assert "Round 2: who begins is to be found out." in out
-    assert out.splitlines()[-1] == (
-        "- Line 7, the last of the file, was not written whole and is lost: record anew what it said."
-    )
+    assert "Round 2: who begins?" in out
+    assert out.splitlines()[-1] == ("- Line 7, the last of the file, is incomplete and lost. Enter its step again.")
     code, out, _ = scored(capsys, str(path), "--json")
     assert (code, json.loads(out)["lost_line"], json.loads(out)["phase"]) == (1, 7, "starter")
 
@@ -274,11 +272,11 @@ def test_file_that_is_no_game_exits_with_2(tmp_path: Path, capsys: pytest.Captur
     path.write_text('{"tilekeeper": "game", "version": 1}\n{"event": "passed"}\n')
     assert scored(capsys, str(path))[2] == "tilekeeper score: event 0: a game begins with its start\n"
     path.write_bytes(b"\xff\xfe")
-    assert scored(capsys, str(path))[::2] == (2, "tilekeeper score: line 1: this is no text in UTF-8\n")
+    assert scored(capsys, str(path))[::2] == (2, "tilekeeper score: line 1: this is not text in UTF-8\n")
     code, _, err = scored(capsys, str(path), "--rules", "travel", "--players", "A,B")
     assert (code, err) == (
         2,
-        "tilekeeper score: a recorded game says by itself what --rules, --players would say\n",
+        "tilekeeper score: a recorded game already says --rules, --players; leave it out\n",
     )
 
 
@@ -286,5 +284,5 @@ def test_file_that_is_no_game_exits_with_2(tmp_path: Path, capsys: pytest.Captur
 def test_endless_file_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "/dev/zero"]) == 2
     said = capsys.readouterr().err
-    assert "larger than any recorded game" in said
+    assert "too large for a recorded game" in said
     assert said.count("\n") == 1

@@ -86,7 +86,7 @@ def test_guessing_takes_for_ever(client: FlaskClient, hub: Hub) -> None:
     """After some wrong codes of a phone even the right one waits."""
     for _ in range(MOST_WRONG_CODES):
         page = client.post("/sign-in", data={"code": "WRONG", "name": "x"}, environ_base=PHONE)
-        assert "no code of this hall" in page.get_data(as_text=True)
+        assert "not a code of this tournament" in page.get_data(as_text=True)
     page = client.post("/sign-in", data={"code": codes(hub.database)["arbiter"], "name": "x"}, environ_base=PHONE)
     assert "Too many wrong codes" in page.get_data(as_text=True)
 

@@ -58,7 +58,7 @@ def test_a_night_by_its_buttons(client: FlaskClient, hub: Hub) -> None:
     doubled = client.post(f"/api/players/list?plan={now + 1}", data=b"Eve\nGus")
     assert (doubled.status_code, doubled.get_json()["error"]) == (
         400,
-        "Line 1: Eve is entered already. Nothing was taken.",
+        "Line 1: Eve is already on the list. Nobody was added.",
     )
     body = {
         "plan": now + 1,
@@ -82,11 +82,11 @@ def test_an_arbiter_sees_and_decides(app: Flask, hub: Hub) -> None:
     arbiter, word = signed_in(app, hub.database, "arbiter")
     page = arbiter.get("/arbiter", environ_base=PHONE).get_data(as_text=True)
     for words in (
-        "Pekka Laine is on turn",
-        "A layout lies there that the judge calls wrong",
+        "It is Pekka Laine’s turn",
+        "The app says that something on this table is wrong",
         "The camera sees glare on the table.",
-        "A question is open at the table",
-        "Away; it goes on playing by itself",
+        "The table has an open question",
+        "Not connected; the table plays on",
         "B4 B5 K6 is no run: its tiles are of two colours.",
         "9:17",
     ):
@@ -98,7 +98,7 @@ def test_an_arbiter_sees_and_decides(app: Flask, hub: Hub) -> None:
     page = arbiter.get("/arbiter", environ_base=PHONE).get_data(as_text=True)
     assert "Nobody calls." in page
     assert "the joker &lt;was&gt; free" in page
-    assert "Not yet taken by the table" in page
+    assert "The table has not accepted it yet" in page
 
 
 def test_a_tables_code_leads_to_its_app(app: Flask, client: FlaskClient, hub: Hub) -> None:
@@ -130,10 +130,10 @@ def test_a_table_leads_nobody_elsewhere(client: FlaskClient, hub: Hub, join: str
 
 def test_notices_are_told_and_put_away(client: FlaskClient) -> None:
     """What was refused stands on the organiser's page until it is put away."""
-    assert "Table 4 said that it is table 9" in client.get("/desk").get_data(as_text=True)
+    assert "Table 4 says it is table 9" in client.get("/desk").get_data(as_text=True)
     (notice,) = re.findall(r"/api/notices/(\d+)", client.get("/desk").get_data(as_text=True))
     client.post(f"/api/notices/{notice}", json={})
-    assert "said that it is table" not in client.get("/desk").get_data(as_text=True)
+    assert "says it is table" not in client.get("/desk").get_data(as_text=True)
 
 
 def test_news_come_as_a_stream(client: FlaskClient, hub: Hub) -> None:

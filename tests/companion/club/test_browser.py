@@ -66,7 +66,7 @@ def test_a_night_from_nothing(page: Page, tmp_path: Path) -> None:
         names.write_text("name\nAda\nBo\nCleo\nAda\n")
         page.get_by_label("A list (CSV)").set_input_files(names)
         page.get_by_role("button", name="Read the list").click()
-        expect(page.get_by_role("alert")).to_contain_text("Line 5: Ada stands in line 2 already. Nothing was taken.")
+        expect(page.get_by_role("alert")).to_contain_text("Line 5: Ada is already in line 2. Nobody was added.")
         names.write_text("name\nAda\nBo\nCleo\n")
         page.get_by_label("A list (CSV)").set_input_files(names)
         page.get_by_role("button", name="Read the list").click()
@@ -74,9 +74,9 @@ def test_a_night_from_nothing(page: Page, tmp_path: Path) -> None:
         page.get_by_label("Name", exact=True).fill("Dan")
         page.get_by_role("button", name="Enter", exact=True).click()
         expect(page.get_by_role("heading", name="4 players")).to_be_visible()
-        page.get_by_label("Name of the night").fill("Cup")
+        page.get_by_label("Name of the evening").fill("Cup")
         page.get_by_label("Rounds", exact=True).fill("2")
-        page.get_by_role("button", name="Keep").click()
+        page.get_by_role("button", name="Save").click()
         expect(page.get_by_role("heading", name="Cup")).to_be_visible()
         page.get_by_role("button", name="Pair round 1").click()
         expect(page.get_by_text("Round 1 of 2")).to_be_visible()
@@ -99,9 +99,9 @@ def test_two_organisers_see_each_other(browser: Browser, page: Page, hub: Hub) -
         other.get_by_label("Name", exact=True).fill("Neuling")
         other.get_by_role("button", name="Enter", exact=True).click()
         expect(page.get_by_text("Neuling")).to_be_visible()
-        page.get_by_label("Name of the night").fill("Other")
-        page.get_by_role("button", name="Keep").click()
-        expect(page.get_by_role("alert")).to_contain_text("Somebody else has changed something meanwhile")
+        page.get_by_label("Name of the evening").fill("Other")
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_role("alert")).to_contain_text("Somebody else has changed something")
         other.context.close()
 
 
@@ -118,7 +118,7 @@ def test_an_arbiter_decides(page: Page, hub: Hub) -> None:
         expect(page.get_by_label("Why, in a few words")).to_have_value("seen by all")
         page.get_by_role("button", name="+1:00").click()
         expect(page.get_by_text("Nobody calls.")).to_be_visible()
-        expect(page.get_by_text("1:00 more are given – Organiser: seen by all")).to_be_visible()
+        expect(page.get_by_text("1:00 more time – Organiser: seen by all")).to_be_visible()
 
 
 def test_the_projector_follows(page: Page, hub: Hub) -> None:

@@ -81,15 +81,15 @@ def test_a_later_version_is_left_alone(database: Database, database_url: str) ->
     """Its tables stay as they are."""
     with database.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(DatabaseUnusable, match="later version"):
+    with pytest.raises(DatabaseUnusable, match="newer Tilekeeper"):
         Database(database_url)
 
 
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("nothing", "names no database"),
-        ("oracle9://x", "names no database"),
+        ("nothing", "is not a database"),
+        ("oracle9://x", "is not a database"),
         ("sqlite:////nowhere/at/all/club.sqlite3", "can't be used"),
         ("postgresql+psycopg://club:secret@127.0.0.1:1/x", "can't be used"),
     ],

@@ -71,6 +71,6 @@ def test_events_that_do_not_follow_each_other_are_told(database: Database) -> No
     Folder(database).catch_up()
     with database.reading() as session:
         (notice,) = newest(session)
-        assert "The events of table 1 don’t follow each other" in notice_words(notice)
+        assert "The reports of table 1 don’t fit together" in notice_words(notice)
         assert "glow" in notice_words(notice)
     assert seated(database)[0].points is None

@@ -147,8 +147,10 @@ def test_an_unknown_version_is_refused_and_told(database: Database) -> None:
     result = Intake(database, CLUB).take([(there, strange), entry("8", 1), (there, strange)])
     assert (result.refused, result.entries) == (2, 1)
     assert notices(database) == [
-        "Table 7 said something that was not taken: This message is of version 2, and version 1 is understood here: "
-        "bring both to the same Tilekeeper."
+        (
+            "Table 7 sent something that was not accepted: This message has version 2, but "
+            "this Tilekeeper knows version 1. Install the same Tilekeeper on both."
+        )
     ]
 
 
@@ -157,7 +159,7 @@ def test_a_table_that_says_it_is_another_is_refused(database: Database) -> None:
     _, payload = entry("9", 1)
     result = Intake(database, CLUB).take([(topic(CLUB, "7", Branch.EVENTS), payload)])
     assert (result.refused, taken(database)) == (1, [])
-    assert notices(database)[0].startswith("Table 7 said that it is table 9")
+    assert notices(database)[0].startswith("Table 7 says it is table 9")
 
 
 @pytest.mark.parametrize("data", ["a\x00b", "😀", "'; DROP TABLE entries; --"])

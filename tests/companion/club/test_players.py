@@ -15,15 +15,15 @@ pytestmark = pytest.mark.slow  # a hub with its database for each
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Ada\nBo\nada ", ["Line 3: ada stands in line 1 already.", "Nothing was taken."]),
-        ("name;club\nAda;x\n;y\n", ["Line 3: the name is empty.", "Nothing was taken."]),
-        ("\n\n", ["There is no name in it.", "Nothing was taken."]),
-        ("Player 1\nNeu", ["Line 1: Player 1 is entered already.", "Nothing was taken."]),
+        ("Ada\nBo\nada ", ["Line 3: ada is already in line 1.", "Nobody was added."]),
+        ("name;club\nAda;x\n;y\n", ["Line 3: the name is empty.", "Nobody was added."]),
+        ("\n\n", ["It contains no name.", "Nobody was added."]),
+        ("Player 1\nNeu", ["Line 1: Player 1 is already on the list.", "Nobody was added."]),
         ("x" * 61, ["Line 1: “xxxxxxxxxxxxxxxxxxxx…” is too long"]),
-        ('Ada\n"Bo\nCleo', ["Line 2: a quotation mark is not closed.", "Nothing was taken."]),
-        ("Ada\n" + "x" * 200_000, ["Line 2 can’t be read.", "Nothing was taken."]),
-        ("\n".join(f"P {number}" for number in range(20_000)), ["No more than 2000 players fit."]),
-        ("Ada\n" * 20_000, ["Line 2: Ada stands in line 1 already.", "And 19992 more."]),
+        ('Ada\n"Bo\nCleo', ["Line 2: a quotation mark is not closed.", "Nobody was added."]),
+        ("Ada\n" + "x" * 200_000, ["Line 2 can’t be read.", "Nobody was added."]),
+        ("\n".join(f"P {number}" for number in range(20_000)), ["At most 2000 players fit."]),
+        ("Ada\n" * 20_000, ["Line 2: Ada is already in line 1.", "And 19992 more."]),
     ],
 )
 def test_a_list_that_can_not_stay_says_every_line(database: Database, text: str, words: list[str]) -> None:

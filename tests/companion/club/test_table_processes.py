@@ -67,7 +67,7 @@ def test_a_table_that_dies_is_started_again(tmp_path: Path, database: Database) 
     tables.close()
     with database.reading() as session:
         (notice,) = newest(session)
-        assert notice_words(notice).startswith("Table 1 had ended and was started again: it ended with -9")
+        assert notice_words(notice).startswith("Table 1 was finished and was started again: it stopped with code -9")
     assert one.pid is None
     with pytest.raises(ProcessLookupError):
         os.kill(second or 0, 0)

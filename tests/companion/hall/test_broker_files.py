@@ -30,8 +30,8 @@ def test_names_and_hosts_that_can_not_be(tmp_path: Path) -> None:
     for club, tables, host, said in (
         ("my club", ["1"], "127.0.0.1", "'my club' can't be a name"),
         ("club", ["1", "a/b"], "127.0.0.1", "'a/b' can't be a name"),
-        ("club", ["1", "2", "1"], "127.0.0.1", "The name 1 is taken"),
-        ("club", ["1", "hub"], "127.0.0.1", "The name hub is taken"),
+        ("club", ["1", "2", "1"], "127.0.0.1", "The name 1 is already taken"),
+        ("club", ["1", "hub"], "127.0.0.1", "The name hub is already taken"),
         ("club", ["1"], "8.8.8.8", "No certificate can be made for 8.8.8.8"),
         ("club", ["1"], "bank.example", "No certificate can be made for bank.example"),
         ("club", ["1"], "no host", "No certificate can be made for no host"),
@@ -68,7 +68,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert club_certs.run(parser.parse_args([*words[:-3], "Ada,Bo/", *words[-2:]])) == 1
     assert (
         capsys.readouterr().err
-        == "tilekeeper club certs: 'Bo/' can't be a name here: take 1 to 40 letters, digits, - and _.\n"
+        == "tilekeeper club certs: 'Bo/' can't be a name here. Use 1 to 40 letters, digits, - and _.\n"
     )
 
 

@@ -41,7 +41,7 @@ def test_an_evening_is_told_as_it_is_played(hall: TableInHall) -> None:
     assert [player.name for player in state.players] == ["Ada", "Bo"]
     assert [player.rack for player in state.players] == [11, 15]
     assert state.clock_runs
-    assert "Not legal" in state.verdict
+    assert "Not allowed" in state.verdict
     page.act("undo")
     wait_for(lambda: not hall.hub.states["7"].wrong)
     assert hall.log()[-1] == {"event": "undone", "events": 1}
@@ -59,7 +59,7 @@ def test_what_happens_while_nobody_is_reached_is_told_later(hall: TableInHall) -
     hall.mosquitto.kill()
     for _ in range(3):
         page.act("draw")
-    wait_for(lambda: "can’t be reached" in page.state["hall"]["notice"])
+    wait_for(lambda: "No connection" in page.state["hall"]["notice"])
     hall.stop()
     page = hall.start()
     for _ in range(3):

@@ -35,7 +35,7 @@ def test_the_hall_seats_starts_and_pauses(hall: TableInHall) -> None:
     assert [player["name"] for player in evening["players"]] == ["Ada", "Bo", "Cleo"]
     assert (evening["settings"]["timer"], evening["settings"]["tournament"]) == ("strict", True)
     assert (evening["edition"]["limit_s"], evening["rounds_agreed"]) == (90, 1)
-    assert evening["last"] == "Kim seated this table for round 1."
+    assert evening["last"] == "Kim gave the players of this table their seats for round 1."
     assert evening["undo"] == 0
     page.act("starter", player=0, overruled=True)
     page.act("deal")
@@ -65,10 +65,10 @@ def test_a_table_that_the_hall_has_halted(hall: TableInHall) -> None:
     assert hall.tell(seat(waits=True)).done
     assert page.act("starter", player=0, overruled=True)
     page.act("deal")
-    assert "the organiser starts it" in page.state["hall"]["halt"]
+    assert "The organiser starts it" in page.state["hall"]["halt"]
     refused = page.refused("/api/evening/draw", revision=page.evening["revision"])
     assert refused["code"] == "halted"
-    assert "the organiser starts it" in refused["error"]
+    assert "The organiser starts it" in refused["error"]
     assert not {"draw", "done", "resume"} & set(page.evening["may"])
     assert hall.tell(ClockCommand(**HEAD, id="c1", kind="start")).done
     page.act("draw")
@@ -89,7 +89,7 @@ def test_a_table_that_the_hall_has_halted(hall: TableInHall) -> None:
     assert not page.evening["clock"]["running"]
     hall.stop()
     page = hall.start()
-    assert "has paused the round" in page.state["hall"]["halt"], "it is paused still after a new start"
+    assert "is paused at all tables" in page.state["hall"]["halt"], "it is paused still after a new start"
     dispute = dispute_of(hall, page)
     assert hall.tell(decide(dispute, "d1", "stands")).done
     assert not page.evening["clock"]["running"]
@@ -152,9 +152,9 @@ def test_a_command_that_comes_twice_is_obeyed_once(hall: TableInHall) -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (ClockCommand(**HEAD | {"role": "table"}, id="x", kind="pause"), "Only an arbiter or organiser"),
-        (ClockCommand(**HEAD | {"role": "guest"}, id="x", kind="pause"), "Only an arbiter or organiser"),
-        (ClockCommand(**HEAD, id="x", kind="pause"), "No evening is being played"),
+        (ClockCommand(**HEAD | {"role": "table"}, id="x", kind="pause"), "Only the referee or the organiser"),
+        (ClockCommand(**HEAD | {"role": "guest"}, id="x", kind="pause"), "Only the referee or the organiser"),
+        (ClockCommand(**HEAD, id="x", kind="pause"), "No evening is in progress"),
         (seat(edition="chess"), "chess"),
         (seat(house=["turn.limit_s=never"]), "turn.limit_s"),
         (seat(players=[Player(id="1", name="Ada"), Player(id="2", name="Ada")]), "Ada"),
@@ -212,14 +212,14 @@ def test_the_arbiter_is_called_and_decides(hall: TableInHall) -> None:
     dispute = dispute_of(hall, page)
     assert not page.evening["clock"]["running"]
     assert page.state["hall"]["called"]
-    assert "Not legal" in dispute.verdict
+    assert "Not allowed" in dispute.verdict
     assert dispute.reasons
     assert (dispute.seq, dispute.log, dispute.before_jpeg, dispute.after_jpeg) == (4, page.evening["id"], None, None)
     assert page.refused("/api/hall/call")["code"] == "called"
     assert "Say why" in hall.tell(decide(dispute, "d0", "stands", why=" ")).refusal
     assert hall.tell(decide(dispute, "d1", "stands")).done
     assert page.evening["table_text"] == "R1 R2"
-    assert page.evening["last"] == "Kim decided: the turn stands."
+    assert page.evening["last"] == "Kim decided: the turn counts."
     assert not page.state["hall"]["called"]
     entry = hall.log()[-1]
     assert (entry["dispute"], entry["by"], entry["role"], entry["why"]) == (dispute.id, "Kim", "arbiter", "I saw it")

@@ -10,8 +10,8 @@ import pytest
 
 from tests.support.known_tables import PICTURE_WH, MarkedTables, Player, table_reading
 from tilekeeper.companion.capture.recorded_table import Cue, RecordedTable, cues_of
+from tilekeeper.companion.capture.sources import SourceUnavailable
 from tilekeeper.companion.session import demo_player
-from tilekeeper.vision.sources.camera import SourceUnavailable
 
 pytestmark = pytest.mark.slow  # waits for a table to come to rest
 

@@ -7,9 +7,9 @@ import pytest
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import Player, table_reading
 from tests.support.watched_game_night import GROUP, RUN, Clock, Table, begun_table
-from tilekeeper.companion.session.assistant import UNTOUCHED_S
 from tilekeeper.companion.session.camera_updates import PhotoRequested
 from tilekeeper.companion.session.timekeeper import LONGEST_WAIT_S
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
 
 pytestmark = pytest.mark.slow
@@ -75,7 +75,7 @@ def test_who_draws_puts_the_table_back_first(table):
     table.shows(f"{GROUP} | {RUN}")
     said = table.page.act_refused("draw")
     assert (said["code"], said["details"]["wanted"]) == ("table-differs", GROUP)
-    assert "3 tiles lie otherwise" in said["error"]
+    assert "3 tiles are not where they were" in said["error"]
     assert table.page.act("draw", sure=True)["player"] == 1
     table.page.act("undo")
     table.shows("B10 K10 O10")  # a group may be sorted anew
@@ -98,7 +98,7 @@ def test_time_that_is_up_leads_back_to_the_start_of_the_turn(table):
     assert {move["text"] for move in failing["moves"]} == {
         "take red 3 off the table",
         "take red 4 off the table",
-        "lay orange 10: black 10, blue 10 and orange 10",
+        "lay orange 10 next to black 10 and blue 10",
     }
     assert failing["there"] is False
     assert table.page.refused("/api/evening/done", revision=revision)["code"] == "stale"
@@ -203,10 +203,10 @@ def test_the_app_notices_by_itself_that_a_turn_is_done(table):
     table.page.act("settings", notices_done=True)
     table.page.act("resume")
     table.shows(f"{GROUP} | R3 R4")
-    table.passes(UNTOUCHED_S + 2)
+    table.passes(UserSettings().done_after_s + 2)
     assert table.page.evening["player"] == 0
     table.shows(f"{GROUP} | {RUN}")
-    table.passes(UNTOUCHED_S + 2)
+    table.passes(UserSettings().done_after_s + 2)
     assert table.page.evening["player"] == 1
     assert table.page.get("/api/evening/history")["items"][-1]["by"] == "app"
 
@@ -235,7 +235,7 @@ def test_cards_lie_where_they_were_laid_wrong(make_app, camera, tables):
 
 
 def test_trouble_with_the_camera_never_stops_the_evening(table):
-    table.camera.trouble = "camera 0 gives no pictures any more; connecting again"
+    table.camera.trouble = "camera 0 sends no more pictures; connecting again"
     table.camera.show(None)
     table.player.until(lambda state: state["source"]["trouble"])
     said = table.page.act_refused("done")
@@ -247,7 +247,7 @@ def test_trouble_with_the_camera_never_stops_the_evening(table):
     table.camera.show(table.tables.picture(table_reading(GROUP)))
     assert table.player.sees(GROUP)["source"]["trouble"] == ""
     picture = table.tables.picture(table_reading(f"{GROUP} | {RUN}"))
-    for trouble in ("", "camera 0 hangs on one picture; waiting for a new one", ""):
+    for trouble in ("", "camera 0 keeps sending the same picture; waiting for a new one", ""):
         table.camera.trouble = trouble
         table.camera.show(None if trouble else picture)
         table.player.until(lambda state, trouble=trouble: bool(state["source"]["trouble"]) == bool(trouble))

@@ -127,7 +127,7 @@ def test_undo_takes_any_number_of_steps_back_and_the_history_keeps_them(by_hand)
     assert "2 steps can be taken back" in by_hand.act_refused("undo", steps=99)["error"]
     evening = by_hand.act("undo", steps=2)
     assert (evening["phase"], evening["undo"]) == ("starter", 0)
-    assert by_hand.act_refused("undo")["error"] == "There is nothing to take back."
+    assert by_hand.act_refused("undo")["error"] == "There is nothing to undo."
     items = by_hand.get("/api/evening/history")["items"]
     assert [item["undone"] for item in items] == [False, True, True, True, True, True, False, False, False]
     assert items[3]["text"].startswith("Ada opened")
@@ -154,12 +154,12 @@ def test_a_page_of_another_evening_is_stale_or_refused(by_hand):
 
 def test_an_action_out_of_turn_is_refused_in_words(by_hand):
     by_hand.begin()
-    assert by_hand.act_refused("deal")["error"] == "It is to be found out first who begins."
-    assert by_hand.act_refused("done", table=GROUP)["error"] == "No turn is being played now."
+    assert by_hand.act_refused("deal")["error"] == "First find out who begins."
+    assert by_hand.act_refused("done", table=GROUP)["error"] == "Nobody is playing a turn now."
     assert by_hand.act_refused("rack", player=0, tiles="R1")["code"] == "not-now"
     by_hand.act("starter", player=0)
     by_hand.act("deal")
-    assert "a player who lays none draws" in by_hand.act_refused("pass")["error"]
+    assert "a player who lays none must draw" in by_hand.act_refused("pass")["error"]
     assert by_hand.act_refused("starter", player=7)["code"] == "not-now"
 
 
@@ -167,7 +167,7 @@ def test_an_action_out_of_turn_is_refused_in_words(by_hand):
     ("names", "says"),
     [
         (("Ada", "  ada "), "Two players are called ada"),
-        (("Ada", "A" * 200), "200 characters, and 60 fit"),
+        (("Ada", "A" * 200), "200 characters. At most 60 fit"),
         (("Ada", " \u200b\u202e "), "has no name yet"),
         (("Ada",), "2 to 4 people can play this, not 1"),
         (("A", "B", "C", "D", "E"), "2 to 4 people can play this, not 5"),
@@ -250,7 +250,7 @@ def test_a_redeal_is_granted_for_three_pairs(by_hand):
     evening = by_hand.act("redeal", player=1, tiles="B3 B3 R8 R8 O10 O10 K1 K2 K3 K4 K5 K6 K7 J")
     assert (evening["phase"], evening["starting"]["redeal"]) == (
         "deal",
-        "Bo showed 3 pairs: the tiles are mixed again.",
+        "Bo showed 3 pairs: mix the tiles again.",
     )
 
 
@@ -261,7 +261,7 @@ def test_an_earlier_entry_is_put_right_and_the_rest_replayed(by_hand):
     event = {"event": "tiles-laid", "after": f"{GROUP} | R1 R2 R3 R4"}
     evening = by_hand.act("amend", place=3, event=event, reason="Misread")
     assert (evening["players"][0]["rack"], evening["table_text"]) == (7, f"{GROUP} | R1 R2 R3 R4")
-    assert (evening["player"], evening["last"]) == (0, "An earlier entry was put right.")
+    assert (evening["player"], evening["last"]) == (0, "An earlier entry was corrected.")
     assert by_hand.act("undo")["players"][0]["rack"] == 8
     for place, wrong in ((3, {"event": "teleported"}), (0, event), (3, {"event": "undone", "events": 1}), (99, event)):
         by_hand.act_refused("amend", place=place, event=wrong)
@@ -327,8 +327,8 @@ def test_what_happened_is_told_in_order(by_hand):
     by_hand.act("draw")
     items = by_hand.get("/api/evening/history")["items"]
     assert words(items) == [
-        "Ada and Bo sat down to play with the box “Standard box”.",
-        "Ada begins, as the table decided.",
+        "Ada and Bo started a game with the box “Standard box”.",
+        "Ada begins: the table decided so.",
         "The tiles were dealt.",
         "Ada opened: laid black 10, blue 10 and orange 10 as a new group.",
         "Bo drew 1 tile.",

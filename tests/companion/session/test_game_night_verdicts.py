@@ -6,7 +6,7 @@ from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import MarkedTables, PlayedSource, Player, table_reading
 from tilekeeper.companion.session.camera_updates import ReadingImproved
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.vision.quality.status import NO_TILES, TOO_DARK
+from tilekeeper.vision.quality.diagnostics import NO_TILES, TOO_DARK
 
 pytestmark = pytest.mark.slow  # waits for a table to come to rest
 

@@ -66,7 +66,7 @@ def test_a_damaged_evening_is_told_of_and_hides_no_other(store):
     assert found["whole"].trouble == ""
     assert "damaged after entry 40" in found["cut"].trouble
     assert found["cut"].result is not None
-    assert "damaged from its first entry on" in found["gone"].trouble
+    assert "damaged from its first entry" in found["gone"].trouble
     assert found["gone"].result is None
     assert found["gone"].names == evening(2).state.players
     assert {one.id: one.trouble for one in past.all()[0]} == {one.id: one.trouble for one in found.values()}

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.support.known_tables import PlayedPhotos, Player, table_reading
-from tilekeeper.vision.quality.status import NO_TILES, TOO_BLURRED
-from tilekeeper.vision.sources.camera import open_source
+from tilekeeper.companion.capture.sources import open_source
+from tilekeeper.vision.quality.diagnostics import NO_TILES, TOO_BLURRED
 
 VALID = "R3 R4 R5 | K8 B8 O8"
 BROKEN = "R3 R5 R4 | K8 B8 O8 | J"
@@ -36,7 +36,7 @@ def at(player: Player, index: int) -> dict:
 def test_a_photo_is_judged_as_it_lies_without_being_asked(folder):
     state = at(folder, 0)
     assert state["verdict"]["kind"] == "legal"
-    assert state["verdict"]["advice"] == "All 2 melds are valid."
+    assert state["verdict"]["advice"] == "All 2 sets are valid."
     assert (state["source"]["index"], state["source"]["count"]) == (0, 5)
     assert state["verdict"]["placed"] == []
 
@@ -50,7 +50,7 @@ def test_the_next_photo_has_a_verdict_of_its_own(folder):
         ("meld-too-short", [2]),
         ("run-broken", [0]),
     ]
-    assert verdict["advice"] == "2 of 3 melds are not in order."
+    assert verdict["advice"] == "2 of 3 sets are wrong."
 
 
 def test_a_photo_that_can_not_be_opened_says_so_and_the_others_follow(folder):
@@ -107,7 +107,7 @@ def test_a_real_folder_of_real_files_is_stepped_through(make_app, tables, tmp_pa
     cv2.imwrite(str(tmp_path / "table-2.png"), tables.picture(table_reading(VALID)))
     cv2.imwrite(str(tmp_path / "table-10.png"), tables.picture(table_reading(BROKEN)))
     (tmp_path / "table-3.jpg").write_text("this is no picture")
-    player = Player(make_app(open_source(str(tmp_path))).test_client())
+    player = Player(make_app(open_source(str(tmp_path), 5.0)).test_client())
     player.sees(VALID)
     player.press("step", by=1)
     assert "table-3.jpg" in player.until(lambda state: state["source"]["trouble"])["source"]["trouble"]

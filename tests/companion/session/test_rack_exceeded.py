@@ -14,7 +14,7 @@ def test_more_tiles_than_the_rack_held_are_asked_about(by_hand):
     by_hand.deal()
     by_hand.act("resume")
     evening = by_hand.act("done", table=RUNS)
-    assert evening["exceeded"] == {"laid": 40, "rack": 14, "text": "40 tiles were laid, and Ada had 14 tiles."}
+    assert evening["exceeded"] == {"laid": 40, "rack": 14, "text": "Ada laid 40 tiles, but had 14 tiles."}
     assert (evening["player"], evening["pool"], evening["players"][0]["rack"]) == (0, 78, 14)
     assert evening["clock"]["running"] is False
     assert "cancel" in evening["may"]
@@ -92,4 +92,4 @@ def test_a_low_opening_that_was_entered_counts_on_the_bar(by_hand):
     by_hand.act("done", table="R3 R4 R5")
     state = Player(by_hand.http).until(lambda state: state["evening"]["opening"] is not None)
     assert state["evening"]["opening"] == {"points": 12, "needed": 30, "enough": False}
-    assert by_hand.state["verdict"]["faults"][0]["text"].endswith("are worth 12 points: 18 are missing.")
+    assert by_hand.state["verdict"]["faults"][0]["text"].endswith("These count 12 points: 18 are missing.")

@@ -13,9 +13,9 @@ BEFORE = "R3 R4 R5 | K8 B8 O8"
 
 
 def test_trouble_with_the_source_is_told_and_forgotten(player, camera, tables):
-    camera.trouble = "camera 0 gives no pictures any more; connecting again"
+    camera.trouble = "camera 0 sends no more pictures; connecting again"
     state = player.until(lambda state: state["source"]["trouble"])
-    assert state["source"]["trouble"] == "Camera 0 gives no pictures any more; connecting again."
+    assert state["source"]["trouble"] == "Camera 0 sends no more pictures; connecting again."
     camera.trouble = ""
     camera.show(tables.picture(table_reading(BEFORE)))
     assert player.sees(BEFORE)["source"]["trouble"] == ""

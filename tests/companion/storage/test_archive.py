@@ -21,7 +21,7 @@ def test_evenings_and_pictures_go_to_a_file_and_back(make_app, tmp_path, capsys)
     Pictures(tmp_path).keep("abc", "00001", b"jpeg")
     file, elsewhere = tmp_path / "copy.zip", tmp_path / "elsewhere"
     assert main(["backup", str(file), "--data", str(tmp_path)]) == 0
-    assert "holds all evenings and 1 pictures" in capsys.readouterr().out
+    assert "holds all game nights and 1 pictures" in capsys.readouterr().out
     page.act("draw")
     lines = parts(app).game_nights.database.lines(page.get("/api/evenings/results")["evenings"][0]["id"])
     assert main(["restore", str(file), "--data", str(elsewhere)]) == 0
@@ -72,7 +72,7 @@ def test_an_archive_whose_names_are_no_text_is_refused(tmp_path, capsys):
         archive.writestr("ä" + FILE_NAME, "x")
     file.write_bytes(file.read_bytes().replace("ä".encode(), b"\xff\xff"))
     assert main(["restore", str(file), "--data", str(tmp_path / "data")]) == 1
-    assert "is no copy of evenings" in capsys.readouterr().err
+    assert "is no copy of game nights" in capsys.readouterr().err
 
 
 def test_an_archive_with_a_damaged_picture_changes_nothing(make_app, tmp_path, capsys):
@@ -91,7 +91,7 @@ def test_an_archive_with_a_damaged_picture_changes_nothing(make_app, tmp_path, c
 
 def test_a_folder_without_evenings_is_not_copied(tmp_path, capsys):
     assert main(["backup", str(tmp_path / "copy.zip"), "--data", str(tmp_path / "none")]) == 1
-    assert "there are no evenings" in capsys.readouterr().err
+    assert "there are no game nights" in capsys.readouterr().err
     assert not (tmp_path / "copy.zip").exists()
 
 

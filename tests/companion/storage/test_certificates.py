@@ -146,5 +146,5 @@ def test_a_certificate_of_another_authority_is_not_shown(folder, tmp_path):
 
 def test_a_place_where_nothing_can_be_kept_is_told_in_one_line(tmp_path):
     (tmp_path / "https").write_text("a file")
-    with pytest.raises(StoreUnusable, match="can't be used to keep a certificate"):
+    with pytest.raises(StoreUnusable, match="can't hold the certificate"):
         Certificates(tmp_path / "https", HOUSE)

@@ -12,7 +12,7 @@ def test_a_folder_that_cannot_be_used_leaves_the_evening_in_memory(tmp_path):
     (tmp_path / "file").write_text("")
     store = Store.open(tmp_path / "file" / "below")
     (notice,) = store.notices
-    assert notice.startswith("Nothing of this evening will be kept:")
+    assert notice.startswith("This evening will not be saved:")
     folder = store.folder
     assert folder.is_dir()
     store.close()
@@ -30,5 +30,5 @@ def test_one_folder_is_used_by_one_app_at_a_time(tmp_path):
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreUnusable, match="can't be used to keep evenings in"):
+    with pytest.raises(StoreUnusable, match="can't hold game nights"):
         Store(tmp_path / "file" / "below")

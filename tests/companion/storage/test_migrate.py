@@ -16,7 +16,7 @@ def test_a_database_of_a_later_version_is_left_alone(tmp_path):
     with store.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     store.close()
-    with pytest.raises(StoreUnusable, match="written by a later version"):
+    with pytest.raises(StoreUnusable, match="a newer Tilekeeper wrote"):
         Store(tmp_path)
 
 

@@ -175,7 +175,7 @@ def test_an_evening_that_somebody_else_wrote_to_is_not_overwritten(make_app):
     with parts(app).game_nights.database.engine.begin() as connection:
         connection.execute(text("UPDATE evenings SET revision = revision + 13"))
     refused = page.act_refused("draw")
-    assert "Another Tilekeeper has written to this evening" in refused["error"]
+    assert "Another Tilekeeper has changed this evening" in refused["error"]
 
 
 def test_records_are_only_added(tmp_path):
@@ -306,7 +306,7 @@ def test_a_clock_that_no_page_could_show_begins_anew(make_app, tmp_path, seconds
         connection.execute("UPDATE evenings SET live = ?", (live,))
     page = EveningClient(make_app(NoSource()))
     assert page.evening["clock"]["limit_s"] == 60
-    assert "Where the clock stood can't be read" in page.state["storage"]["notices"][0]
+    assert "The clock's time can't be read" in page.state["storage"]["notices"][0]
 
 
 def test_a_file_that_is_gone_is_told_where_sqlites_own_are_left_and_copies_take_its_place(make_app, tmp_path):
@@ -319,7 +319,7 @@ def test_a_file_that_is_gone_is_told_where_sqlites_own_are_left_and_copies_take_
     (tmp_path / FILE_NAME).unlink()
     (tmp_path / f"{FILE_NAME}-wal").write_bytes(left)
     page = EveningClient(make_app(NoSource(), watch=False))
-    assert "the file itself is gone). 1 of 1 evenings were saved" in page.state["storage"]["notices"][0]
+    assert "the file itself is missing). 1 of 1 evenings were saved" in page.state["storage"]["notices"][0]
     (aside,) = (tmp_path / "set-aside").iterdir()
     assert (aside / f"{FILE_NAME}-wal").read_bytes() == left
 

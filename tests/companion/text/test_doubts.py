@@ -19,4 +19,4 @@ def test_sentence_for_several_doubts_is_that_of_the_first() -> None:
     sure = ReadTile(Sighting(0, np.zeros((4, 2), np.float32), UNKNOWN), "red-7", 0.99, "red-9")
     assert why_asked(sure) == ""
     asked = sure.with_doubts(Doubt(DoubtReason.UNSURE_INK, "orange-7"), Doubt(DoubtReason.TOO_MANY_ALIKE))
-    assert why_asked(asked) == "Its colour is hard to tell in this light."
+    assert why_asked(asked) == "Its colour is hard to see in this light."

@@ -46,8 +46,8 @@ def test_best_turn_longest_run_and_longest_think_of_an_evening(app, clock):
     best, run, think = summary(client)
     assert best[:2] == ("Best turn", "Ada laid 7 tiles in round 1")
     assert sorted(best[2].split()) == sorted(ADA.replace("|", "").split())
-    assert run == ("Longest run", "Bo made it in round 1", "K5 K6 K7 K8 K9")
-    assert think[0] == "Longest think"
+    assert run == ("Longest run", "Bo, in round 1", "K5 K6 K7 K8 K9")
+    assert think[0] == "Longest thinking time"
     assert think[1].startswith("Ada thought for 1:1")
 
 

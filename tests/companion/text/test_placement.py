@@ -7,8 +7,7 @@ import pytest
 
 from tests.support.known_tables import table_reading
 from tilekeeper.companion.text.placement import advice_on
-from tilekeeper.vision.quality.camera_check import CameraProblem
-from tilekeeper.vision.quality.placement import TARGET_TILE_WIDTH_PX, Edge, cut_edges, hands_nearer
+from tilekeeper.vision.quality.camera_check import TARGET_TILE_WIDTH_PX, CameraProblem, Edge, cut_edges, hands_nearer
 from tilekeeper.vision.types import TROUBLE_KINDS, TableReading
 
 
@@ -61,7 +60,7 @@ def test_each_problem_of_the_self_test_has_advice():
     )
     assert small is not None
     assert dark is not None
-    assert (small.text, dark.text) == ("2 hands lower.", "More lamp.")
+    assert (small.text, dark.text) == ("2 hands lower.", "More light.")
     far = advice_on(CameraProblem("too-small", ""), seen_from(6))
     assert far is not None
     assert far.text.startswith("Much lower")

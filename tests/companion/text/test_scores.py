@@ -31,22 +31,22 @@ def test_points_without_a_sign() -> None:
 
 
 ALARMS = [
-    (Alarm(AlarmCode.UNKNOWN_TILE, 1, 0, tile=RED_3), "This edition has no red 3, though one was shown."),
-    (Alarm(AlarmCode.TOO_MANY_COPIES, 3, 2, tile=JOKER), "3 of joker were shown, but the box holds 2."),
+    (Alarm(AlarmCode.UNKNOWN_TILE, 1, 0, tile=RED_3), "The box has no red 3, but one was shown."),
+    (Alarm(AlarmCode.TOO_MANY_COPIES, 3, 2, tile=JOKER), "3 of joker were shown, but the box has 2."),
     (
         Alarm(AlarmCode.TOO_MANY_TILES, 107, 106),
-        "107 tiles are on the table, on racks and in the pool, but the box holds 106.",
+        "107 tiles are on the table, on racks and in the pool, but the box has 106.",
     ),
-    (Alarm(AlarmCode.UNACCOUNTED, 104, 106), "2 tiles of the box can't be accounted for."),
-    (Alarm(AlarmCode.RACK_BELOW_ZERO, -2, 0, 1), "Bo laid 2 tiles more than there can have been on the rack."),
-    (Alarm(AlarmCode.POOL_BELOW_ZERO, -1, 0), "1 tile more than the pool can have held came from it."),
-    (Alarm(AlarmCode.DEAL_DIFFERS, 15, 14, 0), "Ada took 15 tiles to begin with, not 14."),
-    (Alarm(AlarmCode.RACK_DIFFERS, 1, 2, 0), "Ada has 1 tile on the rack, where 2 were counted."),
-    (Alarm(AlarmCode.RACK_DIFFERS, 4, 1, 0), "Ada has 4 tiles on the rack, where 1 was counted."),
-    (Alarm(AlarmCode.POOL_DIFFERS, 1, 2), "There is 1 tile in the pool, where 2 were counted."),
-    (Alarm(AlarmCode.TABLE_DIFFERS, 4, 3), "There are 4 tiles on the table, where 3 lay."),
-    (Alarm(AlarmCode.NOT_RESTORED, 2, 0, 1), "2 tiles should have gone from the table after Bo's failed turn."),
-    (Alarm(AlarmCode.BANK_OWES, 1, 0, 0), "The bank has no coins left and owes Ada 1 star."),
+    (Alarm(AlarmCode.UNACCOUNTED, 104, 106), "2 tiles of the box are missing."),
+    (Alarm(AlarmCode.RACK_BELOW_ZERO, -2, 0, 1), "Bo laid 2 tiles more than the rack can have had."),
+    (Alarm(AlarmCode.POOL_BELOW_ZERO, -1, 0), "The players drew 1 tile more than the pool can have had."),
+    (Alarm(AlarmCode.DEAL_DIFFERS, 15, 14, 0), "Ada started with 15 tiles, not 14."),
+    (Alarm(AlarmCode.RACK_DIFFERS, 1, 2, 0), "Ada has 1 tile on the rack; there should be 2."),
+    (Alarm(AlarmCode.RACK_DIFFERS, 4, 1, 0), "Ada has 4 tiles on the rack; there should be 1."),
+    (Alarm(AlarmCode.POOL_DIFFERS, 1, 2), "There is 1 tile in the pool; there should be 2."),
+    (Alarm(AlarmCode.TABLE_DIFFERS, 4, 3), "There are 4 tiles on the table; there should be 3."),
+    (Alarm(AlarmCode.NOT_RESTORED, 2, 0, 1), "Bo's failed turn left 2 tiles too many on the table."),
+    (Alarm(AlarmCode.BANK_OWES, 1, 0, 0), "The bank has no coins left. It owes Ada 1 star."),
 ]
 
 
@@ -64,10 +64,10 @@ def test_every_alarm_has_its_sentence() -> None:
 def test_standing_sentence_counts_the_last_turns() -> None:
     """How many turns are left is told with the pool."""
     game = dealt().record(PoolCounted(0))
-    assert standing_sentence(game) == "Round 1: it is Ada's turn, with 0 tiles in the pool, 2 turns before the end."
+    assert standing_sentence(game) == "Round 1: it is Ada's turn, 0 tiles in the pool, 2 turns before the end."
 
 
 def test_the_first_acquaintance_game() -> None:
     """There are no turns in it."""
     game = Game.start(GameStarted(PLAYERS, "junior", first_acquaintance=True))
-    assert standing_sentence(game) == "Tiles are being searched for."
+    assert standing_sentence(game) == "The players are looking for tiles."

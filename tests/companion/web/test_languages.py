@@ -67,11 +67,14 @@ def test_one_evening_is_read_in_three_languages_at_once(evening, tablet):
     """Verdict, history and what undo takes back are in each tablet's own language; codes and tiles are the same."""
     states = {language: tablet.get(f"/api/state?language={language}").get_json() for language in LANGUAGES}
     headlines = {language: state["verdict"]["headline"] for language, state in states.items()}
-    assert headlines == {"en": "Not legal", "de": "Nicht gültig", "fi": "Ei sallittu"}
+    assert headlines == {"en": "Not allowed", "de": "Nicht gültig", "fi": "Ei sallittu"}
     faults = {language: state["verdict"]["faults"] for language, state in states.items()}
-    assert faults["en"][0]["text"] == "Red 3, red 4 and red 6: no run, for red 4 and red 6 do not follow one another."
     assert (
-        faults["de"][0]["text"] == "Rot 3, Rot 4 und Rot 6: keine Reihe, denn Rot 4 und Rot 6 folgen nicht aufeinander."
+        faults["en"][0]["text"]
+        == "Red 3, red 4 and red 6: not a run, because red 4 and red 6 do not follow each other."
+    )
+    assert (
+        faults["de"][0]["text"] == "Rot 3, Rot 4 und Rot 6: keine Reihe, weil Rot 4 und Rot 6 nicht aufeinanderfolgen."
     )
     assert faults["fi"][0]["text"].startswith("Punainen 3, punainen 4 ja punainen 6: ei suora")
     assert len({fault[0]["code"] for fault in faults.values()}) == 1
@@ -95,7 +98,7 @@ def test_stream_has_the_language_of_its_tablet(evening, hand_app):
         next(events)
         said[language] = json.loads(next(events).decode().partition("data: ")[2])["verdict"]["headline"]
         stream.close()
-    assert said == {"en": "Not legal", "de": "Nicht gültig", "fi": "Ei sallittu"}
+    assert said == {"en": "Not allowed", "de": "Nicht gültig", "fi": "Ei sallittu"}
 
 
 def test_state_text_is_made_once_for_each_language(evening, hand_app):

@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from tilekeeper.companion.capture import source_choice as choosing
-from tilekeeper.companion.capture.camera_settings import CameraWishes
 from tilekeeper.companion.capture.devices import Camera
 from tilekeeper.companion.capture.source_choice import NO_CAMERA, choose_source
+from tilekeeper.companion.capture.sources import SourceUnavailable
 from tilekeeper.companion.web import server as serve
 from tilekeeper.companion.web.server import CannotServe, listen
-from tilekeeper.vision.sources.camera import SourceUnavailable
 
 
 @pytest.fixture
@@ -70,7 +69,7 @@ def test_next_free_port_is_used_without_a_request(make_app, camera, taken_port, 
 
 
 def test_foreign_host_address_is_reported(make_app, camera):
-    with pytest.raises(CannotServe, match=r"192\.0\.2\.7 is no address of this machine"):
+    with pytest.raises(CannotServe, match=r"192\.0\.2\.7 is not an address of this machine"):
         listen(make_app(camera, watch=False), "192.0.2.7", 0)
 
 
@@ -105,7 +104,7 @@ def test_missing_camera_and_recording_give_advice(monkeypatch):
 def test_cameras_without_pictures_are_skipped(monkeypatch, film_path):
     tried: list[str] = []
 
-    def none(text: str, wishes: CameraWishes) -> None:
+    def none(text: str, *_: object) -> None:
         tried.append(text)
         raise SourceUnavailable(text)
 

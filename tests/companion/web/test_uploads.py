@@ -63,7 +63,7 @@ def test_an_upload_of_40_megabytes_is_refused_in_words(port):
 def test_an_upload_of_no_picture_is_refused_in_words(port):
     status, said = send(port, "/api/scan", *form(b"this is no picture"))
     assert (status, said["code"]) == (400, "bad-input")
-    assert said["error"].startswith("That picture can't be read: ")
+    assert said["error"].startswith("This picture can't be read: ")
 
 
 def test_a_rack_is_read_from_a_picture_of_a_phone(make_app, tables):

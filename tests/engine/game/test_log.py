@@ -105,12 +105,12 @@ def test_file_cut_anywhere_keeps_all_complete_lines() -> None:
     [
         (b"", "line 1: a game begins with"),
         (bytes(9), "line 1: a game begins with"),
-        (b'{"tilekeeper": "ga', "line 1: this is no JSON"),
-        (b"\xff\xfe", "line 1: this is no text in UTF-8"),
-        (HEADER.encode() + b'\n{"event": "passed"}\n{"event": "\xff"}\n', "line 3: this is no text in UTF-8"),
-        (HEADER.encode() + b'\n{"event": "pas\n{"event": "pas', "line 2: this is no JSON"),
+        (b'{"tilekeeper": "ga', "line 1: this is not JSON"),
+        (b"\xff\xfe", "line 1: this is not text in UTF-8"),
+        (HEADER.encode() + b'\n{"event": "passed"}\n{"event": "\xff"}\n', "line 3: this is not text in UTF-8"),
+        (HEADER.encode() + b'\n{"event": "pas\n{"event": "pas', "line 2: this is not JSON"),
         (HEADER.encode() + b'\n{"event": "checkmate"}', 'line 2: there is no event "checkmate"'),
-        (HEADER.encode() + b'\n{"event": "passed"}\n\0\0{"event": "passed"}\n', "line 3: this is no JSON"),
+        (HEADER.encode() + b'\n{"event": "passed"}\n\0\0{"event": "passed"}\n', "line 3: this is not JSON"),
     ],
 )
 def test_file_with_another_fault_than_the_last_line_is_refused(data: bytes, message: str) -> None:
@@ -132,12 +132,15 @@ def test_fields_with_defaults_can_be_missing() -> None:
     [
         ("", "line 1: a game begins with"),
         ("{}", "line 1: a game begins with"),
-        ("game", "line 1: this is no JSON"),
+        ("game", "line 1: this is not JSON"),
         ("[1]", "line 1: a line holds one JSON object"),
-        ("[" * 100_000, "line 1: this is no JSON"),
-        ('{"tilekeeper": "game", "version": 2}', "line 1: this is version 2 of the format; version 1 is read here"),
+        ("[" * 100_000, "line 1: this is not JSON"),
+        (
+            '{"tilekeeper": "game", "version": 2}',
+            "line 1: this is version 2 of the format, and this Tilekeeper reads version 1",
+        ),
         ('{"tilekeeper": "game"}', "line 1: this is version null"),
-        (HEADER + "\n\n", "line 2: this is no JSON"),
+        (HEADER + "\n\n", "line 2: this is not JSON"),
     ],
 )
 def test_file_without_a_header_is_refused(text: str, message: str) -> None:
@@ -150,12 +153,12 @@ def test_file_without_a_header_is_refused(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ({}, "there is no event null; there is game-started, "),
+        ({}, "there is no event null; choose game-started, "),
         ({"event": "checkmate"}, 'there is no event "checkmate"'),
         ({"event": ["passed"]}, "there is no event"),
         ({"event": "passed", "why": 1}, "passed has no why"),
         ({"event": "tiles-laid"}, "tiles-laid has no after"),
-        ({"event": "tiles-laid", "after": "Q7"}, "tiles-laid, after: 'Q' is no colour"),
+        ({"event": "tiles-laid", "after": "Q7"}, "tiles-laid, after: 'Q' is not a colour"),
         ({"event": "tiles-laid", "after": 7}, "tiles-laid, after: expected text, not 7"),
         ({"event": "tiles-laid", "after": "", "seconds": "7"}, 'tiles-laid, seconds: expected a number, not "7"'),
         ({"event": "tiles-laid", "after": "", "overruled": 1}, "overruled: expected true or false, not 1"),
@@ -167,7 +170,7 @@ def test_file_without_a_header_is_refused(text: str, message: str) -> None:
         ({"event": "tile-pointed", "tile": ""}, "expected one tile"),
         ({"event": "corrected", "place": 1, "with": 5}, "corrected has no with"),
         ({"event": "corrected", "place": 1, "instead": 5}, "corrected, instead: expected an event, not 5"),
-        ({"event": "corrected", "place": 1, "instead": {"event": "undone"}}, "undone can't stand for an event"),
+        ({"event": "corrected", "place": 1, "instead": {"event": "undone"}}, "undone can't replace an event"),
         ({"event": "corrected", "place": 1, "instead": {"event": "x"}}, 'there is no event "x"'),
     ],
 )

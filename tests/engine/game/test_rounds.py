@@ -42,7 +42,7 @@ def test_choosing_who_begins_is_refused_if_the_highest_number_decides() -> None:
     """Unless all players agree."""
     game = started("finnish", players=3)
     assert game.state.contenders == (0, 1, 2)
-    with pytest.raises(EventRefused, match="who draws the highest number begins"):
+    with pytest.raises(EventRefused, match="the player with the highest number begins"):
         game.record(StarterChosen(0))
     assert game.record(StarterChosen(0, overruled=True)).state.starter == 0
     game = game.record(LotsDrawn(rack("R5 K13 B13")))
@@ -53,11 +53,11 @@ def test_choosing_who_begins_is_refused_if_the_highest_number_decides() -> None:
 
 def test_impossible_lots_are_refused() -> None:
     """Tiles of another edition, too many tiles, or lots in an edition without lots."""
-    with pytest.raises(EventRefused, match="there is no Y5 in this edition"):
+    with pytest.raises(EventRefused, match="the box has no Y5"):
         started("finnish").record(LotsDrawn(rack("Y5 R1")))
-    with pytest.raises(EventRefused, match="2 players draw, and these are 1 tiles"):
+    with pytest.raises(EventRefused, match="2 players draw, but there are 1 tiles"):
         started("finnish").record(LotsDrawn(rack("R1")))
-    with pytest.raises(EventRefused, match="no lots are drawn for who begins"):
+    with pytest.raises(EventRefused, match="nobody draws for who begins"):
         started("junior").record(LotsDrawn(rack("R1 R2")))
 
 
@@ -120,7 +120,7 @@ def test_counted_pool_replaces_the_ledger() -> None:
     game = game.record(PoolCounted(77))
     assert game.alarms == (Alarm(AlarmCode.UNACCOUNTED, 105, 106),)
     assert game.record(PoolCounted(79)).alarms[1] == Alarm(AlarmCode.TOO_MANY_TILES, 107, 106)
-    with pytest.raises(EventRefused, match="no fewer than 0"):
+    with pytest.raises(EventRefused, match="can't have fewer than 0"):
         game.record(PoolCounted(-1))
 
 
@@ -145,7 +145,7 @@ def test_counted_rack_replaces_the_ledger_and_an_empty_rack_ends_the_round() -> 
     game = dealt().record(RackCounted(1, 13))
     assert racks(game) == (14, 13)
     assert game.state.notices == (Alarm(AlarmCode.RACK_DIFFERS, 13, 14, 1),)
-    with pytest.raises(EventRefused, match="no fewer than 0"):
+    with pytest.raises(EventRefused, match="can't have fewer than 0"):
         game.record(RackCounted(1, -1))
     game = game.record(laid("R1 R2")).record(RackCounted(1, 0))
     assert (game.state.phase, playing(game).out, playing(game).claim) == (Phase.RACKS, 1, None)
@@ -158,7 +158,7 @@ def test_counted_rack_replaces_the_ledger_and_an_empty_rack_ends_the_round() -> 
 def test_absurdly_large_count_is_refused(counted: Callable[[int], Event], number: int) -> None:
     """A page could not show the sums."""
     game = finished() if counted(1) == RackSummed(1, 1) else dealt()
-    with pytest.raises(EventRefused, match="nobody counts as far"):
+    with pytest.raises(EventRefused, match="that number is too high"):
         game.record(counted(number))
 
 
@@ -203,7 +203,7 @@ def test_racks_are_scored_from_announced_points() -> None:
     [
         (finished(), RackSummed(0, 5), "this player is out"),
         (finished(), RackSummed(1, 0), "show an empty rack"),
-        (finished("junior"), RackSummed(1, 5), "counted for stars"),
+        (finished("junior"), RackSummed(1, 5), "with stars, count tiles"),
     ],
 )
 def test_impossible_points_of_a_rack_are_refused(game: Game, event: RackSummed, message: str) -> None:
@@ -287,7 +287,7 @@ def test_game_is_over_after_the_agreed_rounds() -> None:
     for event in (StarterChosen(0), Dealt(), TileDrawn(), RackShown(1, ())):
         with pytest.raises(EventRefused, match="the game is over"):
             game.record(event)
-    with pytest.raises(EventRefused, match="the game is over already"):
+    with pytest.raises(EventRefused, match="the game is already over"):
         game.record(GameEnded())
 
 
@@ -300,12 +300,12 @@ def test_ended_game_drops_an_unscored_round() -> None:
 @pytest.mark.parametrize(
     ("game", "event", "message"),
     [
-        (started(), Dealt(), "it is to be found out first who begins"),
-        (started().record(StarterChosen(0)), TileDrawn(), "the tiles are to be dealt first"),
+        (started(), Dealt(), "first find out who begins"),
+        (started().record(StarterChosen(0)), TileDrawn(), "first deal the tiles"),
         (dealt(), Dealt(), "a round is being played"),
         (dealt(), RackShown(0, ()), "a round is being played"),
-        (finished(), TileDrawn(), "the racks are to be shown"),
-        (finished(), TableCorrected(parse_table("")), "the racks are to be shown"),
+        (finished(), TileDrawn(), "now show the racks"),
+        (finished(), TableCorrected(parse_table("")), "now show the racks"),
     ],
 )
 def test_event_in_the_wrong_phase_is_refused_with_the_expected_one(

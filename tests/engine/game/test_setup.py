@@ -83,7 +83,7 @@ def test_joker_is_lower_than_any_number_in_travel() -> None:
 
 def test_lots_with_another_number_of_tiles_are_refused() -> None:
     """As many tiles are drawn as there are contenders."""
-    with pytest.raises(ValueError, match="2 players draw, and these are 3 tiles"):
+    with pytest.raises(ValueError, match="2 players draw, but there are 3 tiles"):
         Lots((0, 1)).draw(tiles("R1 R2 R3"), None)
 
 

@@ -19,28 +19,28 @@ RULES = rule_set("large-numbers")
 
 # before, after, opened, the sentences
 SENTENCES = [
-    ("", "K3 B3 Y3 | R14 R13 R12", True, ["This edition has no yellow 3 or red 14, though one was read."]),
-    ("R14", "K1 K2 K3", True, ["This edition has no red 14, though one was read before the turn."]),
+    ("", "K3 B3 Y3 | R14 R13 R12", True, ["The box has no yellow 3 or red 14, but one was read."]),
+    ("R14", "K1 K2 K3", True, ["The box has no red 14, but one was read before the turn."]),
     (
         "R7 | R7 | R7",
         "R7 | R7 | K1 K2 K3",
         True,
-        ["3 of red 7 were read before the turn, but the box holds 2: the table was misread."],
+        ["3 of red 7 were read before the turn, but the box has 2: the table was misread."],
     ),
     (
         "R7 | R7",
         "R7 | R7 | R7 R8 R9",
         True,
-        ["3 of red 7 lie on the table, but the box holds 2: the table was misread."],
+        ["3 of red 7 are on the table, but the box has 2: the table was misread."],
     ),
-    ("", "R3", True, ["Red 3: only 1 tile, and a meld has at least 3."]),
-    ("", "R3 R4", True, ["Red 3 and red 4: only 2 tiles, and a meld has at least 3."]),
+    ("", "R3", True, ["Red 3: only 1 tile, but a set needs at least 3."]),
+    ("", "R3 R4", True, ["Red 3 and red 4: only 2 tiles, but a set needs at least 3."]),
     (
         "",
         "R5 R3 R4",
         True,
         [
-            "Red 5, red 3 and red 4: no run, for red 5 and red 3 do not follow one another.",
+            "Red 5, red 3 and red 4: not a run, because red 5 and red 3 do not follow each other.",
         ],
     ),
     (
@@ -48,7 +48,7 @@ SENTENCES = [
         "R12 R13 R1",
         True,
         [
-            "Red 12, red 13 and red 1: a run lies between 1 and 13, and never goes on from 13 to 1.",
+            "Red 12, red 13 and red 1: a run goes up to 13; it never goes on from 13 to 1.",
         ],
     ),
     (
@@ -56,15 +56,15 @@ SENTENCES = [
         "K7 K7 B7 O7 R7",
         True,
         [
-            "Black 7, black 7, blue 7, orange 7 and red 7: black lies in this group more than once.",
-            "Black 7, black 7, blue 7, orange 7 and red 7: 5 tiles, and a group has at most 4.",
+            "Black 7, black 7, blue 7, orange 7 and red 7: black is in this group more than once.",
+            "Black 7, black 7, blue 7, orange 7 and red 7: 5 tiles, but a group has at most 4.",
         ],
     ),
     (
         "",
         "K7 K7 B7 B7",
         True,
-        ["Black 7, black 7, blue 7 and blue 7: black and blue lie in this group more than once."],
+        ["Black 7, black 7, blue 7 and blue 7: black and blue are in this group more than once."],
     ),
     ("", "K7 B8 J", True, ["Black 7, blue 8 and joker: neither a run of one colour nor a group of one number."]),
     (
@@ -72,38 +72,40 @@ SENTENCES = [
         "K7 B7 O7 | R1 R2 R3",
         True,
         [
-            "Red 7 lay on the table before the turn and is gone.",
-            "No tile came from the rack; whoever lays none draws one, and the table stays as it was.",
+            "Red 7 was on the table before the turn and is missing now.",
+            "No tile came from the rack. If you lay none, leave the table as it was and draw one.",
         ],
     ),
     (
         "K7 B7 O7",
         "R1 R2 R3",
         True,
-        ["Black 7, blue 7 and orange 7 lay on the table before the turn and are gone."],
+        ["Black 7, blue 7 and orange 7 were on the table before the turn and are missing now."],
     ),
     (
         "R3 R4 R5",
         "R3 R4 R5 | K7 B7 O7",
         False,
         [
-            "The opening asks for at least 30 points in new sets from the rack alone; "
-            "these are worth 21 points: 9 are missing.",
+            (
+                "The opening needs at least 30 points in new sets from the rack alone. These count 21 "
+                "points: 9 are missing."
+            ),
         ],
     ),
     (
         "R3 R4 R5",
         "R3 R4 R5 R6 | K10 B10 O10",
         False,
-        ["Before the opening the table stays as it lies; these melds use it: red 3, red 4, red 5 and red 6."],
+        [("Before you have opened you may not change the table. These sets use it: red 3, red 4, red 5 and red 6.")],
     ),
     (
         "K1 B1 O1",
         "K10 B10 O10",
         False,
         [
-            "Black 1, blue 1 and orange 1 lay on the table before the turn and are gone.",
-            "Before the opening the table stays as it lies; this is gone: black 1, blue 1 and orange 1.",
+            "Black 1, blue 1 and orange 1 were on the table before the turn and are missing now.",
+            ("Before you have opened you may not change the table. This is missing: black 1, blue 1 and orange 1."),
         ],
     ),
     (
@@ -111,8 +113,8 @@ SENTENCES = [
         "R4 R5 R6 J | K10 B10 O10",
         False,
         [
-            "Before the opening the table stays as it lies; these melds use it: red 4, red 5, red 6 and joker.",
-            "Before the opening no joker on the table is replaced or moved: red 4, red 5, red 6 and joker.",
+            ("Before you have opened you may not change the table. These sets use it: red 4, red 5, red 6 and joker."),
+            ("Before you have opened you may not replace or move a joker on the table: red 4, red 5, red 6 and joker."),
         ],
     ),
     (
@@ -120,8 +122,10 @@ SENTENCES = [
         "R4 R5 R6 | K7 K8 K9 J",
         True,
         [
-            "A joker that came free goes into a new meld in the same turn, which this is not: "
-            "black 7, black 8, black 9 and joker."
+            (
+                "A joker you free must go into a new set in the same turn. This is not one: black 7, "
+                "black 8, black 9 and joker."
+            )
         ],
     ),
     (
@@ -129,8 +133,8 @@ SENTENCES = [
         "R4 R5 R6",
         True,
         [
-            "Joker lay on the table before the turn and is gone.",
-            "A joker that came free goes into a new meld in the same turn; it is gone from red 4, joker and red 6.",
+            "Joker was on the table before the turn and is missing now.",
+            ("A joker you free must go into a new set in the same turn. It is missing from red 4, joker and red 6."),
         ],
     ),
 ]
@@ -144,7 +148,7 @@ SENTENCES_ELSEWHERE = [
         "",
         "R5 B5 K5",
         True,
-        ["Red 5, blue 5 and black 5: in this edition there are runs only, no groups of one number."],
+        ["Red 5, blue 5 and black 5: this box plays runs only, no groups of one number."],
     ),
     (
         "large-numbers",
@@ -153,18 +157,20 @@ SENTENCES_ELSEWHERE = [
         " ".join(f"R{n % 13 + 1}" for n in range(14)),
         True,
         [
-            "Red 1, red 2, red 3, red 4, red 5, red 6, red 7, red 8, red 9, "
-            "red 10, red 11, red 12, red 13 and red 1: 14 tiles, and a run has at most 13."
+            (
+                "Red 1, red 2, red 3, red 4, red 5, red 6, red 7, red 8, red 9, red 10, red 11, red "
+                "12, red 13 and red 1: 14 tiles, but a run has at most 13."
+            )
         ],
     ),
-    ("finnish", (), "", "R4 J J R7", True, ["Red 4, joker, joker and red 7: 2 jokers, and a set has at most 1."]),
+    ("finnish", (), "", "R4 J J R7", True, ["Red 4, joker, joker and red 7: 2 jokers, but a set has at most 1."]),
     (
         "junior",
         (),
         "R1 R2 R3 R4",
         "R1 R2 R3 | R4 R5 R6",
         True,
-        ["Melds on the table are added to and not taken apart, as this one was: red 1, red 2, red 3 and red 4."],
+        [("You may add to a set on the table but not take it apart, as happened here: red 1, red 2, red 3 and red 4.")],
     ),
     (
         "cards",
@@ -173,8 +179,10 @@ SENTENCES_ELSEWHERE = [
         "R3 R4 J R6 | R5 B5 K5",
         True,
         [
-            "Where part of a set is taken, at least 3 tiles of it stay together in a valid set, not so of red 3, red "
-            "4, red 5 and red 6."
+            (
+                "If you take part of a set, at least 3 tiles of it must stay together in a valid set. "
+                "Here they did not: red 3, red 4, red 5 and red 6."
+            )
         ],
     ),
     (
@@ -184,8 +192,10 @@ SENTENCES_ELSEWHERE = [
         "R4 J R6 | R7 R8 R9 R10",
         True,
         [
-            "A set with a joker is not split, and nothing but a replaced joker is taken out of it: "
-            "red 4, joker, red 6, red 7, red 8 and red 9."
+            (
+                "You may not split a set with a joker, and you may take only a replaced joker out of "
+                "it: red 4, joker, red 6, red 7, red 8 and red 9."
+            )
         ],
     ),
     (
@@ -194,7 +204,7 @@ SENTENCES_ELSEWHERE = [
         "R1 R2 R3",
         "R1 R2 R3 | K10 B10 O10",
         False,
-        ["The opening is laid on an empty table, and there lay red 1, red 2 and red 3."],
+        ["You may open only on an empty table. These sets are already there: red 1, red 2 and red 3."],
     ),
     (
         "finnish",
@@ -202,10 +212,7 @@ SENTENCES_ELSEWHERE = [
         "R4 J R6 | R5 R6 R7 R8",
         "R4 R5 R6 | R6 R7 R8 | J K8 K9",
         True,
-        [
-            "A joker leaves its set only when a tile from the rack is laid in its place, which was not so in "
-            "red 4, joker and red 6."
-        ],
+        [("A joker may leave its set only if a tile from the rack takes its place. Not so in red 4, joker and red 6.")],
     ),
     (
         "cards",
@@ -214,8 +221,10 @@ SENTENCES_ELSEWHERE = [
         "R4 R5 R6 | J K8 K9 | B8 Y8 R8",
         True,
         [
-            "A joker that came free is laid with at least 2 tiles from the rack, and there is 1 in joker, black 8 and "
-            "black 9."
+            (
+                "A joker you free needs at least 2 tiles from the rack in its new set. There is 1 in "
+                "joker, black 8 and black 9."
+            )
         ],
     ),
 ]
@@ -255,7 +264,7 @@ def test_too_few_laid_tiles_are_counted_by_house_rule() -> None:
     """Under a house rule by which a turn needs two tiles, one is counted."""
     table = parse_table("R3 R4 R5 R6")
     said = sentence(Violation(Code.NOTHING_PLACED, Side.AFTER, (), (), 1, 2), table, table)
-    assert said == "Only 1 tile came from the rack, and a turn asks for at least 2."
+    assert said == "Only 1 tile came from the rack, but a turn needs at least 2."
 
 
 @pytest.mark.parametrize(
@@ -263,8 +272,8 @@ def test_too_few_laid_tiles_are_counted_by_house_rule() -> None:
     [
         ("R3 R4 R5", "R3 R4 R5 R6", True, "Legal: 1 tile laid (R6)."),
         ("", "R10 J R12", False, "Legal: 3 tiles laid (R10 R12 J) for 33 points, which opens the game."),
-        ("", "R3", True, "Illegal: 1 violation."),
-        ("", "R3 | R5", True, "Illegal: 2 violations."),
+        ("", "R3", True, "Illegal: 1 problem."),
+        ("", "R3 | R5", True, "Illegal: 2 problems."),
     ],
 )
 def test_summary_says_whether_the_turn_is_legal_and_what_was_laid(
@@ -285,7 +294,10 @@ def test_fault_before_the_turn_becomes_a_note() -> None:
     verdict = verdict_on("R1 R2 | B1 B2 B3", "R1 R2 | B1 B2 B3 B4", True)
     assert verdict.legal
     assert verdict.standing_notes == (
-        "Wrong before the turn already, so no fault of it: red 1 and red 2: only 2 tiles, and a meld has at least 3.",
+        (
+            "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, "
+            "but a set needs at least 3."
+        ),
     )
     assert verdict_on("B1 B2 B3", "B1 B2 B3 B4", True).standing_notes == ()
 
@@ -295,8 +307,7 @@ def test_unproved_verdict_says_so_in_one_sentence() -> None:
     verdict = judge(parse_table("R3 R4 R5"), parse_table("R3 R4 R5 R6"), TurnContext(RULES, True))
     assert verdict.caveats == ()
     assert replace(verdict, proved=False).caveats == (
-        "There are more ways to lay this than can be looked through: only how the tiles lie was judged, not how they "
-        "came there.",
+        "There are too many ways to lay this, so only the result was checked, not the way there.",
     )
 
 
@@ -304,14 +315,15 @@ def test_verdict_as_text_has_summary_faults_notes_and_jokers() -> None:
     """How it is, what is wrong, what was wrong before, and what jokers stand for; or that not all was looked into."""
     verdict = verdict_on("R1 R2", "R1 R2 | R3 | R10 J R12", True)
     assert str(verdict) == (
-        "Illegal: 1 violation.\n"
-        "- Red 3: only 1 tile, and a meld has at least 3.\n"
-        "Wrong before the turn already, so no fault of it: red 1 and red 2: only 2 tiles, and a meld has at least 3.\n"
+        "Illegal: 1 problem.\n"
+        "- Red 3: only 1 tile, but a set needs at least 3.\n"
+        "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, "
+        "but a set needs at least 3.\n"
         "The joker in red 10, joker and red 12 stands for red 11."
     )
     legal = verdict_on("R3 R4 R5", "R3 R4 R5 R6", True)
     assert str(legal) == "Legal: 1 tile laid (R6)."
-    assert str(replace(legal, proved=False)).startswith("Legal: 1 tile laid (R6).\nThere are more ways")
+    assert str(replace(legal, proved=False)).startswith("Legal: 1 tile laid (R6).\nThere are too many ways")
 
 
 def test_tiles_of_a_violation_come_from_its_table() -> None:
@@ -326,43 +338,56 @@ def test_tiles_of_a_violation_come_from_its_table() -> None:
 LEAVING = [
     (
         Violation.from_tiles(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=2, bound=3),
-        "Where part of a set is taken, at least 3 tiles of it stay together in a valid set; of this one only 2 did: "
-        "red 4, joker and red 6.",
+        (
+            "If you take part of a set, at least 3 tiles of it must stay together in a valid set. "
+            "Here only 2 did: red 4, joker and red 6."
+        ),
     ),
     (
         Violation.from_tiles(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=3, bound=3),
-        "Where part of a set is taken, at least 3 tiles of it stay together in a valid set, not so of "
-        "red 4, joker and red 6.",
+        (
+            "If you take part of a set, at least 3 tiles of it must stay together in a valid set. "
+            "Here they did not: red 4, joker and red 6."
+        ),
     ),
     (
         Violation.from_tiles(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),), bound=3),
-        "A joker leaves its run when a tile from the rack is laid in its place, or where at least 3 tiles remain of "
-        "each part; not so in red 4, joker and red 6.",
+        (
+            "A joker may leave its run only if a tile from the rack takes its place, or if at "
+            "least 3 tiles of each part stay. Not so in red 4, joker and red 6."
+        ),
     ),
     (
         Violation.from_tiles(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),)),
-        "A joker leaves its set only when a tile from the rack is laid in its place, which was not so in "
-        "red 4, joker and red 6.",
+        ("A joker may leave its set only if a tile from the rack takes its place. Not so in red 4, joker and red 6."),
     ),
     (
         Violation.from_tiles(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (Place(0, 0),), found=0, bound=2),
-        "A joker that came free is laid with at least 2 tiles from the rack, and there are none in "
-        "joker, black 8 and black 9.",
+        (
+            "A joker you free needs at least 2 tiles from the rack in its new set. There are none "
+            "in joker, black 8 and black 9."
+        ),
     ),
     (
         Violation.from_tiles(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (Place(0, 0),), found=1, bound=2),
-        "A joker that came free is laid with at least 2 tiles from the rack, and there is 1 in "
-        "joker, black 8 and black 9.",
+        (
+            "A joker you free needs at least 2 tiles from the rack in its new set. There is 1 in "
+            "joker, black 8 and black 9."
+        ),
     ),
     (
         Violation.from_tiles(Code.JOKER_NOT_REUSED, Side.BEFORE, (Place(0, 1),), bound=3),
-        "A joker is taken out where at least 3 tiles remain, and laid at once to a run there; it is gone from "
-        "red 4, joker and red 6.",
+        (
+            "A joker you take out must leave at least 3 tiles behind and go at once to a run on "
+            "the table. It is missing from red 4, joker and red 6."
+        ),
     ),
     (
         Violation.from_tiles(Code.JOKER_NOT_REUSED, Side.AFTER, (Place(0, 0),), bound=3),
-        "A joker is taken out where at least 3 tiles remain, and laid at once to a run there, which this is not: "
-        "joker, black 8 and black 9.",
+        (
+            "A joker you take out must leave at least 3 tiles behind and go at once to a run on "
+            "the table. This is not one: joker, black 8 and black 9."
+        ),
     ),
 ]
 
@@ -387,4 +412,4 @@ def test_sentence_that_begins_with_tiles_has_no_capital() -> None:
     violation = Violation.from_tiles(Code.MELD_TOO_SHORT, Side.AFTER, (Place(0, 0),), found=2, bound=3)
     parts = list(sentence_parts(violation, table, table))
     assert parts[0] == table.melds[0]
-    assert parts[1] == ": only 2 tiles, and a meld has at least 3"
+    assert parts[1] == ": only 2 tiles, but a set needs at least 3"

@@ -39,26 +39,35 @@ def test_house_rules_change_the_named_fields_only() -> None:
 @pytest.mark.parametrize(
     ("house", "message"),
     [
-        ("opening", "'opening' is no house rule; one looks like opening.minimum_points=50"),
+        ("opening", "'opening' is not a house rule; one looks like opening.minimum_points=50"),
         ("name=mine", "large-numbers has no rule 'name'; it has stock.inks, stock.numbers, "),
         ("opening.points=50", "large-numbers has no rule 'opening.points'; it has stock.inks, "),
         ("stars.bank=50", "large-numbers has no rule 'stars.bank'; it has stock.inks, "),
-        ("opening.minimum_points=301", "can't be '301'; it is a whole number from 0 to 300"),
-        ("opening.minimum_points=-1", "can't be '-1'; it is a whole number from 0 to 300"),
-        ("opening.minimum_points=none", "can't be 'none'; it is a whole number from 0 to 300"),
-        ("opening.minimum_points=٣", "it is a whole number from 0 to 300"),
-        ("opening.minimum_points=" + "1" * 5000, "it is a whole number from 0 to 300"),
-        ("turn.limit_s=4", "can't be '4'; it is a whole number from 5 to 3600, or none"),
-        ("melds.wraps=maybe", "can't be 'maybe'; it is yes or no"),
-        ("joker.past_end=somewhere", "can't be 'somewhere'; it is nothing or other-end"),
-        ("setup.joker_drawn=x", "can't be 'x'; it is again, lowest or none"),
-        ("stock.inks=KBOO", "can't be 'KBOO'; it is 4 different letters of KBORY"),
-        ("stock.inks=KBO", "it is 4 different letters of KBORY"),
-        ("stock.inks=KBOQ", "it is 4 different letters of KBORY"),
-        ("setup.least_players=5", "these rules don't go together: setup.least_players is not above"),
-        ("setup.dealt=28", "these rules don't go together: the box holds setup.dealt tiles for each"),
-        ("setup.stack_size=5", "these rules don't go together: setup.dealt is a multiple of setup.stack_size"),
-        ("melds.shortest=5", "these rules don't go together: melds.shortest is not above melds.largest_group"),
+        ("opening.minimum_points=301", "can't be '301'; it must be a whole number from 0 to 300"),
+        ("opening.minimum_points=-1", "can't be '-1'; it must be a whole number from 0 to 300"),
+        ("opening.minimum_points=none", "can't be 'none'; it must be a whole number from 0 to 300"),
+        ("opening.minimum_points=٣", "it must be a whole number from 0 to 300"),
+        ("opening.minimum_points=" + "1" * 5000, "it must be a whole number from 0 to 300"),
+        ("turn.limit_s=4", "can't be '4'; it must be a whole number from 5 to 3600, or none"),
+        ("melds.wraps=maybe", "can't be 'maybe'; it must be yes or no"),
+        ("joker.past_end=somewhere", "can't be 'somewhere'; it must be nothing or other-end"),
+        ("setup.joker_drawn=x", "can't be 'x'; it must be again, lowest or none"),
+        (
+            "stock.inks=KBOO",
+            ("can't be 'KBOO'; it must be 4 different letters of KBORY (K black, B blue, O orange, R red, Y yellow)"),
+        ),
+        (
+            "stock.inks=KBO",
+            "it must be 4 different letters of KBORY (K black, B blue, O orange, R red, Y yellow)",
+        ),
+        (
+            "stock.inks=KBOQ",
+            "it must be 4 different letters of KBORY (K black, B blue, O orange, R red, Y yellow)",
+        ),
+        ("setup.least_players=5", "these rules don't go together: setup.least_players must not be above"),
+        ("setup.dealt=28", "these rules don't go together: the box must have setup.dealt tiles for each"),
+        ("setup.stack_size=5", "these rules don't go together: setup.dealt must be a multiple of setup.stack_size"),
+        ("melds.shortest=5", "these rules don't go together: melds.shortest must not be above melds.largest_group"),
     ],
 )
 def test_impossible_house_rule_is_refused_with_the_allowed_values(house: str, message: str) -> None:
@@ -71,7 +80,7 @@ def test_impossible_house_rule_is_refused_with_the_allowed_values(house: str, me
 def test_contradicting_house_rules_are_refused() -> None:
     """Runs longer than the highest number, and a bank without enough coins for the deal."""
     few = ("stock.numbers=4", "setup.dealt=4", "setup.stack_size=none", "melds.largest_group=none", "melds.shortest=5")
-    with pytest.raises(HouseRuleError, match=r"melds\.shortest is not above stock\.numbers"):
+    with pytest.raises(HouseRuleError, match=r"melds\.shortest must not be above stock\.numbers"):
         with_house_rules(RULES, few)
-    with pytest.raises(HouseRuleError, match=r"the bank holds stars\.dealt coins"):
+    with pytest.raises(HouseRuleError, match=r"the bank must have stars\.dealt coins"):
         with_house_rules(rule_set("junior"), ("stars.dealt=15",))

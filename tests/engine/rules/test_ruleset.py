@@ -336,7 +336,7 @@ WITNESSES = [
         "stars.draw_unpaid=yes",
         JUNIOR,
         probe_game(*[TileDrawn()] * 13, see=pool),
-        "this player has no star to pay, and draws nothing",
+        "this player has no star to pay, so draws nothing",
         19,
     ),
     Witness("stars.tile_left=2", JUNIOR, probe_star_scores(0, (3, 4, 5)), ((3, 2, 4), (2,)), ((3, 0, 3), (0,))),
@@ -407,6 +407,6 @@ def test_edition_is_found_by_its_name_and_the_table_is_read_only() -> None:
 
 def test_unknown_edition_is_refused_with_the_names_of_all_editions() -> None:
     """The error keeps the name."""
-    with pytest.raises(UnknownEdition, match=r"^there is no edition 'klingon'; there is .*large-numbers") as caught:
+    with pytest.raises(UnknownEdition, match=r"^there is no edition 'klingon'; choose .*large-numbers") as caught:
         rule_set("klingon")
     assert caught.value.name == "klingon"

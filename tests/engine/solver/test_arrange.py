@@ -206,17 +206,17 @@ def test_what_to_do_is_told_in_lines() -> None:
     fix = nearest_fix(parse_table("R3 R4 R5 K7 | K8 K9 K10"), opened)
     line = "take K7 from R3 R4 R5 K7, for K7 K8 K9 K10"
     assert fix.steps == (line,)
-    assert str(fix) == f"The table is legal after 1 move (no fewer would do):\n  R3 R4 R5 | K7 K8 K9 K10\n- {line}"
-    assert str(nearest_fix(fix.after, opened)) == "The table is legal as it lies."
-    assert str(arrange(fix.after, LARGE)) == "All melds are valid as they lie."
+    assert str(fix) == f"The table is legal after 1 move (fewer are not enough):\n  R3 R4 R5 | K7 K8 K9 K10\n- {line}"
+    assert str(nearest_fix(fix.after, opened)) == "The table is already legal."
+    assert str(arrange(fix.after, LARGE)) == "All sets are valid."
     left = arrange(parse_table("R1 R2 | K9"), LARGE)
-    assert str(left).startswith("No meld can be made of these tiles:\n- take K9 off the table, from K9\n")
+    assert str(left).startswith("These tiles make no set:\n- take K9 off the table, from K9\n")
     assert str(arrange(parse_table("R3 R4 | R5 | K9"), LARGE)).splitlines()[:2] == [
-        "Not all tiles can be arranged; these can, with 2 moves (no fewer would do):",
+        "Not all tiles can be arranged; these can, with 2 moves (fewer are not enough):",
         "  R3 R4 R5",
     ]
     assert str(dataclasses.replace(arrange(parse_table("R3 R4 | R5"), LARGE), nearest=False)).splitlines()[0] == (
-        "All tiles can be arranged, with 1 move (fewer may do):"
+        "All tiles can be arranged, with 1 move (maybe fewer are enough):"
     )
 
 

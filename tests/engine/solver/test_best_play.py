@@ -106,7 +106,7 @@ def test_a_play_is_told_in_lines() -> None:
     unproved = dataclasses.replace(found.play, best=False, opens=False, laid=rack("R10"))
     assert str(unproved).startswith("1 tile can be laid (R10); another turn may lay more:")
     assert str(PlayResult(None, proved=True)) == "Nothing can be laid."
-    assert str(PlayResult(None, proved=False)) == "Nothing was found that can be laid."
+    assert str(PlayResult(None, proved=False)) == "No turn was found."
 
 
 def test_can_open() -> None:

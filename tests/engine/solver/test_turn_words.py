@@ -17,7 +17,7 @@ RULES = rule_set("large-numbers")
         (
             "B4 B5 B6 | O8 R8 K8",
             "B3 B4 B5 B6 | O8 R8 K8 B8",
-            "put blue 3 before blue 4 5 6; put blue 8 to the group of eights",
+            "put blue 3 before blue 4 5 6; added blue 8 to the group of eights",
         ),
         (
             "B4 R4 K4 O4",
@@ -58,7 +58,7 @@ RULES = rule_set("large-numbers")
         ("B6 B5 B4", "B7 B6 B5 B4 B3", "put blue 7 after blue 4 5 6; put blue 3 before blue 4 5 6"),
         ("", "K7 O8", "laid black 7 and orange 8 as a row"),
         ("R1 R2 R3", "R3 R2 R1", "nothing was moved"),
-        ("R1 R2 R3 R4 | B1 B2", "B1 B2 R4 | R1 R2 R3", "took red 4 from red 1 2 3 4 and put it to blue 1 2"),
+        ("R1 R2 R3 R4 | B1 B2", "B1 B2 R4 | R1 R2 R3", "took red 4 from red 1 2 3 4 and added it to blue 1 2"),
         (
             "K4 B4 O4 R4 | R1 R2 R3",
             "K4 B4 O4 | R1 R2 R3 R4 R5",
@@ -76,7 +76,7 @@ def test_numbers_without_a_word() -> None:
     """A box with more numbers has groups that are named by figures."""
     rules = with_house_rules(RULES, ("stock.numbers=20",))
     tables = parse_table("K15 B15 O15"), parse_table("K15 B15 O15 R15")
-    assert str(explain(*tables, TurnContext(rules, opened=True))) == "put red 15 to the group of 15s"
+    assert str(explain(*tables, TurnContext(rules, opened=True))) == "added red 15 to the group of 15s"
 
 
 def test_steps_are_told_as_sentences() -> None:

@@ -64,23 +64,23 @@ def test_empty_text_is_the_empty_table(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "position", "message"),
     [
-        ("Q7", 0, "'Q' is no colour"),
-        ("R3 R4 | K7 q7", 11, "'q' is no colour"),
+        ("Q7", 0, "'Q' is not a colour"),
+        ("R3 R4 | K7 q7", 11, "'q' is not a colour"),
         ("R", 0, "'R' has no number"),
         ("R3 R", 3, "'R' has no number"),
         ("R 3", 0, "'R' has no number"),
         ("R3 4", 3, "a colour is missing before this number"),
         ("R3 7R", 3, "a colour is missing before this number"),
-        ("Rx", 1, "'x' is no number"),
-        ("R-3", 1, "'-' is no number"),
-        ("R٣", 1, "is no number"),
-        ("R3R4", 2, "'R' can't follow 'R3': tiles are parted by a space"),
+        ("Rx", 1, "'x' is not a number"),
+        ("R-3", 1, "'-' is not a number"),
+        ("R٣", 1, "is not a number"),
+        ("R3R4", 2, "'R' can't follow 'R3': put a space between tiles"),
         ("R3,R4", 2, "',' can't follow 'R3'"),
         ("R3 R4 R5;", 8, "';' can't follow 'R5'"),
         ("J1", 1, "a joker has no number"),
         ("R3 JJ", 4, "'J' can't follow 'J'"),
-        ("R" + "1" * 5000, 1, "a number of 5000 digits is no tile's"),
-        ("\u212a7", 0, "is no colour"),  # the Kelvin sign, whose lower case is k
+        ("R" + "1" * 5000, 1, "no tile has a number with 5000 digits"),
+        ("\u212a7", 0, "is not a colour"),  # the Kelvin sign, whose lower case is k
         ("|", 0, "no tile before this bar"),
         ("| R3", 0, "no tile before this bar"),
         ("R3 R4 | | R5", 8, "no tile before this bar"),
@@ -114,13 +114,13 @@ def test_single_tile_is_parsed_with_spaces_around_it(tile: Tile, space: str) -> 
 @pytest.mark.parametrize(
     ("text", "position", "message"),
     [
-        ("", 0, "there is no tile in this text"),
-        ("  ", 2, "there is no tile in this text"),
-        ("R5 R6", 3, "here begins another one"),
-        (" R5 | R6", 4, "here begins another one"),
-        ("Q5", 0, "'Q' is no colour"),
+        ("", 0, "this text has no tile"),
+        ("  ", 2, "this text has no tile"),
+        ("R5 R6", 3, "another one begins here"),
+        (" R5 | R6", 4, "another one begins here"),
+        ("Q5", 0, "'Q' is not a colour"),
         ("  R", 2, "'R' has no number"),
-        ("|", 0, "'|' is no colour"),
+        ("|", 0, "'|' is not a colour"),
     ],
 )
 def test_text_that_is_not_one_tile_is_refused_with_a_position(text: str, position: int, message: str) -> None:

@@ -29,8 +29,8 @@ from tilekeeper.models.evaluation.reliability import Threshold, bins_of, calibra
 from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.vision.manifest import digests_of, read_manifest
 from tilekeeper.vision.scoring.calibration import SIGNS, Confidence
-from tilekeeper.vision.scoring.logistic import chances
 from tilekeeper.vision.scoring.tile_table import TileTable
+from tilekeeper.vision.scoring.tileness import chances
 
 TRUE = {"name_log_odds": 0.8, "others": 0.3}
 

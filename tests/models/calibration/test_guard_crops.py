@@ -12,7 +12,7 @@ import pytest
 from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
 from tilekeeper.models.calibration.guard_crops import crops_of, write
 from tilekeeper.models.training.sources import Source, rendered_sources
-from tilekeeper.vision.finetune.guard_crops import FILE, load_shipped_crops
+from tilekeeper.vision.finetune.labelled_crops import FILE, load_shipped_crops
 from tilekeeper.vision.manifest import ModelsMissing
 from tilekeeper.vision.types import NOT_A_TILE
 

@@ -12,8 +12,7 @@ from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_tab
 from tilekeeper.models.calibration.logistic import left_out
 from tilekeeper.models.calibration.tileness import WAYS, fit_tile_or_not, signs_on, write_tile_or_not
 from tilekeeper.models.evaluation.measure import pictured_entry
-from tilekeeper.vision.scoring.logistic import chances
-from tilekeeper.vision.scoring.tileness import SIGNS, TileOrNot
+from tilekeeper.vision.scoring.tileness import SIGNS, TileOrNot, chances
 
 WEIGHTS = {"some_tile": 0.8, "tint": -2.0, "rim": 1.5}
 

@@ -11,7 +11,7 @@ import pytest
 
 from tilekeeper.datasets.photos import AnnotatedPhoto, AnnotatedTile
 from tilekeeper.models.evaluation import measure, score
-from tilekeeper.vision.quality.status import NO_TILES, TOO_BLURRED
+from tilekeeper.vision.quality.diagnostics import NO_TILES, TOO_BLURRED
 from tilekeeper.vision.types import OK, LabelProbabilities, ReadTile, Sighting, TableReading
 
 NAMES = LabelProbabilities(np.full(15, -np.log(15)), np.full(4, -np.log(4)))

@@ -31,6 +31,7 @@ from tilekeeper.vision.recognition.classifier import (
     crop_tiles,
     whiten,
 )
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import INKS as INKS_OF_THE_READER
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
@@ -289,7 +290,7 @@ def test_detector_of_an_onnx_file_also_returns_weak_detections(repository: Path)
     import onnxruntime
 
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    sure = TileDetector(session).detect(table.image_bgr).scores
+    sure = TileDetector(session).detect(Scene(table.image_bgr)).scores
     assert len(looked) >= len(sure) > 0
 
 

@@ -16,7 +16,7 @@ from tilekeeper.models.training import train_classifier, train_detector  # noqa:
 from tilekeeper.models.training.checkpoint import Training  # noqa: E402
 from tilekeeper.models.training.network import VERIFIER, ClassifierNet, DetectorNet, widened  # noqa: E402
 from tilekeeper.models.training.sources import RENDERED, Source  # noqa: E402
-from tilekeeper.vision.runtime.space_to_depth import space_to_depth  # noqa: E402
+from tilekeeper.vision.runtime.network import space_to_depth  # noqa: E402
 from tilekeeper.vision.types import WHITE  # noqa: E402
 
 

@@ -22,6 +22,7 @@ from tilekeeper.vision.detection.detector import (
     decode,
     non_maximum_suppression,
 )
+from tilekeeper.vision.scene import Scene
 
 NOTHING_HIDDEN = np.zeros((CROP_PX, CROP_PX), bool)
 
@@ -161,7 +162,7 @@ def test_corners_are_in_image_pixels_at_every_size(wh: tuple[int, int]) -> None:
     longer = max(wh)
     x, y, w, h = (round(share * longer) for share in (0.06, 0.05, 0.04, 0.056))
     session = SeeingSession()
-    detections = TileDetector(session).detect(picture_of(wh, [(x, y, w, h)]))
+    detections = TileDetector(session).detect(Scene(picture_of(wh, [(x, y, w, h)])))
     wanted = np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]]) - 0.5
     assert np.abs(detections.quads_px - wanted).max() < 0.21 * max(1.0, longer / SEARCH_SIDE_PX)
     assert detections.quads_px.dtype == np.float32
@@ -173,12 +174,12 @@ def test_corners_are_in_image_pixels_at_every_size(wh: tuple[int, int]) -> None:
 def test_tiny_image_gives_valid_input_and_no_detection(wh: tuple[int, int]) -> None:
     """The network gets sides that it can halve five times."""
     session = SeeingSession()
-    assert TileDetector(session).detect(picture_of(wh, [])).scores.size == 0
+    assert TileDetector(session).detect(Scene(picture_of(wh, []))).scores.size == 0
     assert all(side >= 32 and side % 32 == 0 for shape in session.shapes for side in shape[2:])
 
 
 def test_tile_that_fills_the_image_is_found_at_half_size() -> None:
-    (quad_px,) = TileDetector(SeeingSession()).detect(picture_of((1000, 750), [(300, 60, 420, 600)])).quads_px
+    (quad_px,) = TileDetector(SeeingSession()).detect(Scene(picture_of((1000, 750), [(300, 60, 420, 600)]))).quads_px
     assert np.abs(quad_px - (np.array([[300, 60], [720, 60], [720, 660], [300, 660]]) - 0.5)).max() < 0.3
 
 
@@ -186,7 +187,7 @@ def test_small_tiles_are_searched_again_at_full_size() -> None:
     near, far = SeeingSession(), SeeingSession()
     for session, wh in ((near, (60, 84)), (far, (20, 28))):
         image = picture_of((2000, 1500), [(200, 200, *wh), (900, 700, *wh)])
-        assert len(TileDetector(session).detect(image).scores) == 2
+        assert len(TileDetector(session).detect(Scene(image)).scores) == 2
     assert max(shape[3] for shape in near.shapes) == SEARCH_SIDE_PX
     assert max(shape[3] for shape in far.shapes) >= 2000
 
@@ -199,7 +200,7 @@ def test_tile_missed_by_the_first_search_is_found_by_the_second(
     wh: tuple[int, int], tile_wh: tuple[int, int], side_px: int
 ) -> None:
     session = SeeingSession(narrowest_px=12)
-    detections = TileDetector(session).detect(picture_of(wh, [(200, 200, *tile_wh)])).scores
+    detections = TileDetector(session).detect(Scene(picture_of(wh, [(200, 200, *tile_wh)]))).scores
     assert len(detections) == 1
     assert max(shape[3] for shape in session.shapes) == side_px
 
@@ -221,7 +222,7 @@ def test_second_search_scales_small_tiles_to_the_wanted_width(wh: tuple[int, int
     session = SeeingSession()
     height = round(1.4 * tile_px)
     boxes = [(x, y, tile_px, height) for x in (100, 300) for y in (80, 260)]
-    detections = TileDetector(session).detect(picture_of(wh, boxes)).quads_px
+    detections = TileDetector(session).detect(Scene(picture_of(wh, boxes))).quads_px
     assert len(detections) == len(boxes)
     longest = max(max(shape[2:]) for shape in session.shapes)
     assert side_px <= longest < side_px + 32
@@ -238,9 +239,9 @@ def test_second_search_scales_small_tiles_to_the_wanted_width(wh: tuple[int, int
 def test_image_without_detection_is_searched_once_more() -> None:
     """At full size or enlarged, unless it was searched at its own size."""
     small, as_it_is, large = SeeingSession(), SeeingSession(), SeeingSession()
-    assert TileDetector(small).detect(picture_of((640, 480), [])).scores.size == 0
-    assert TileDetector(large).detect(picture_of((1600, 1200), [])).scores.size == 0
-    assert TileDetector(as_it_is).detect(picture_of((SEARCH_SIDE_PX, 768), [])).scores.size == 0
+    assert TileDetector(small).detect(Scene(picture_of((640, 480), []))).scores.size == 0
+    assert TileDetector(large).detect(Scene(picture_of((1600, 1200), []))).scores.size == 0
+    assert TileDetector(as_it_is).detect(Scene(picture_of((SEARCH_SIDE_PX, 768), []))).scores.size == 0
     assert [max(shape[2:]) for shape in small.shapes] == [640, 320, 160, 1024, 512, 256]
     assert [max(shape[2:]) for shape in as_it_is.shapes] == [1024, 512, 256]
     assert [max(shape[2:]) for shape in large.shapes] == [1024, 512, 256, 1600, 800, 416]
@@ -260,10 +261,10 @@ def test_peaks_below_the_given_score_are_no_detections(chance: float, min_score:
                 maps[1:, 20, 30] = (tile(0, 0, 30) / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    detections = TileDetector(Unsure(), min_score).detect(np.zeros((240, 320, 3), np.uint8))
+    detections = TileDetector(Unsure(), min_score).detect(Scene(np.zeros((240, 320, 3), np.uint8)))
     assert detections.scores.tolist() == pytest.approx([chance] * count)
     if min_score == MIN_DETECTION_SCORE:
-        assert len(TileDetector(Unsure()).detect(np.zeros((240, 320, 3), np.uint8)).scores) == count
+        assert len(TileDetector(Unsure()).detect(Scene(np.zeros((240, 320, 3), np.uint8))).scores) == count
 
 
 def test_tile_with_its_centre_outside_the_image_is_left_out() -> None:
@@ -276,7 +277,7 @@ def test_tile_with_its_centre_outside_the_image_is_left_out() -> None:
                 maps[1:, 10, column] = (tile(0, 0, 20) / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    detections = TileDetector(Beyond()).detect(np.zeros((192, 200, 3), np.uint8)).quads_px
+    detections = TileDetector(Beyond()).detect(Scene(np.zeros((192, 200, 3), np.uint8))).quads_px
     assert len(detections)
     assert all(0 <= quad_px.mean(axis=0)[0] < 200 for quad_px in detections)
 
@@ -291,7 +292,7 @@ def test_network_input_has_all_channels_and_a_repeated_edge() -> None:
 
     image = np.empty((40, 70, 3), np.uint8)
     image[:] = (10, 120, 250)
-    TileDetector(Recording()).detect(image)
+    TileDetector(Recording()).detect(Scene(image))
     assert network_input[0].shape == (1, 3, 64, 96)
     assert [float(plane.min()) for plane in network_input[0][0]] == [250, 120, 10]
     assert [float(plane.max()) for plane in network_input[0][0]] == [250, 120, 10]
@@ -319,7 +320,7 @@ def test_large_tile_on_a_weave_of_narrow_detections_stays() -> None:
                 maps[1:, 20, 12 + 12 * column] = (peak[0] / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    detections = TileDetector(Weave()).detect(np.zeros((768, 1024, 3), np.uint8))
+    detections = TileDetector(Weave()).detect(Scene(np.zeros((768, 1024, 3), np.uint8)))
     assert (detections.scores[0], detections.quads_px[0, 1, 0] - detections.quads_px[0, 0, 0]) == pytest.approx(
         (0.9, 120)
     )
@@ -334,6 +335,6 @@ def test_large_tiles_are_searched_unless_all_are_small(widths: list[int], search
         x, y = 40 + 100 * at, 300
         cv2.rectangle(image, (x, y), (x + width - 1, y + round(1.4 * width) - 1), (0, 0, 255), -1)
     session = SeeingSession()
-    detections = TileDetector(session).detect(image).scores
+    detections = TileDetector(session).detect(Scene(image)).scores
     assert len(detections) == len(widths)
     assert len(session.shapes) == searches

@@ -9,6 +9,7 @@ import pytest
 
 from tests.vision.detection.test_detector import empty_maps, tile
 from tilekeeper.vision.detection.detector import CORNER_UNIT_PX, STRIDE_PX, TileDetector, _are_figures
+from tilekeeper.vision.scene import Scene
 
 LOGOS = (0.5, 0.6)
 """How surely logos are found, and how surely the large tiles that they are on, where these are too large for a look."""
@@ -50,7 +51,7 @@ class SeeingLogos:
 def test_logos_on_large_tiles_are_dropped_and_do_not_change_the_scale() -> None:
     """It is searched at half size, and not at twice the size."""
     session = SeeingLogos()
-    detections = list(TileDetector(session).detect(np.zeros((768, 1024, 3), np.uint8)).quads_px)
+    detections = list(TileDetector(session).detect(Scene(np.zeros((768, 1024, 3), np.uint8))).quads_px)
     assert session.sizes == [1024, 512, 256]
     detections.sort(key=lambda quad_px: tuple(quad_px.mean(axis=0)[::-1].round()))
     assert len(detections) == len(PLACES)
@@ -60,7 +61,7 @@ def test_logos_on_large_tiles_are_dropped_and_do_not_change_the_scale() -> None:
 
 def test_weak_detections_of_all_searches_are_sorted_by_score() -> None:
     session = SeeingLogos(tiles=0.2, logos=0.1, below_px=70)
-    detections = TileDetector(session, 0.65).detect(np.zeros((768, 1024, 3), np.uint8))
+    detections = TileDetector(session, 0.65).detect(Scene(np.zeros((768, 1024, 3), np.uint8)))
     assert not len(detections.scores)
     widths = np.ptp(detections.faint_px[..., 0], axis=1)
     assert list(widths) == sorted(widths, reverse=True)  # tiles score 0.2, and logos 0.1

@@ -10,6 +10,7 @@ import pytest
 from tests.support.truthful_networks import planes_in
 from tests.vision.detection.test_detector import SeeingSession, picture_of
 from tilekeeper.vision.detection.detector import CELL_PX, TileDetector
+from tilekeeper.vision.scene import Scene
 
 TILE_WH = 40, 56
 
@@ -35,12 +36,12 @@ def test_parts_have_the_pixels_and_tiles_of_the_whole_image(wh: tuple[int, int])
     image[..., :2] = np.random.default_rng(1).integers(0, 200, (height, width, 2))
     session = KeepingSession()
     detector = TileDetector(session)
-    known = detector.detect(image).quads_px
+    known = detector.detect(Scene(image)).quads_px
     assert len(known) == len(corners)
     whole = session.planes[0]
     session.planes.clear()
     boxes = np.array([[100, 80, 220, 160], [width - 320, height - 220, width - 240, height - 120]], np.float32)
-    detections = detector.detect_in(image, boxes, known[-1:]).quads_px
+    detections = detector.detect_in(Scene(image), boxes, known[-1:]).quads_px
     detected_corners = sorted(quad[0].round(2).tolist() for quad in detections)
     inside = [
         quad

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.vision.detection.tiling import MAX_SINGLE_PASS_SIDE_PX, PIECE_SIDE_PX, detect_in_pieces
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import Detections
 
 
@@ -17,10 +18,10 @@ class MarkDetector:
         self.sees_up_to_px = sees_up_to_px
         self.looks: list[tuple[int, int]] = []
 
-    def detect(self, image_bgr: np.ndarray) -> Detections:
-        height, width = image_bgr.shape[:2]
-        self.looks.append((width, height))
-        if max(width, height) > self.sees_up_to_px:
+    def detect(self, scene: Scene) -> Detections:
+        image_bgr = scene.image_bgr
+        self.looks.append(scene.wh)
+        if max(scene.wh) > self.sees_up_to_px:
             return Detections()
         found = []
         for number in np.unique(image_bgr[..., 2][image_bgr[..., 1] > 0]):
@@ -29,8 +30,8 @@ class MarkDetector:
             found.append([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
         return Detections(np.array(found, np.float32).reshape(-1, 4, 2), np.full(len(found), 0.9))
 
-    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
-        return self.detect(image_bgr).select_inside(boxes_px)
+    def detect_in(self, scene: Scene, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+        return self.detect(scene).select_inside(boxes_px)
 
 
 def marked(width: int, height: int, spots: list[tuple[int, int]], tile_px: int) -> np.ndarray:
@@ -43,13 +44,13 @@ def marked(width: int, height: int, spots: list[tuple[int, int]], tile_px: int) 
 def test_image_up_to_full_hd_is_searched_once() -> None:
     detector = MarkDetector(40, 4000)
     image = marked(1920, 1080, [(100, 100)], 40)
-    assert len(detect_in_pieces(detector, image).scores) == 1
+    assert len(detect_in_pieces(detector, Scene(image)).scores) == 1
     assert detector.looks == [(1920, 1080)]
 
 
 def test_empty_large_photo_is_searched_once() -> None:
     detector = MarkDetector(40, 9000)
-    assert not len(detect_in_pieces(detector, marked(4000, 3000, [], 40)).scores)
+    assert not len(detect_in_pieces(detector, Scene(marked(4000, 3000, [], 40))).scores)
     assert len(detector.looks) == 1
 
 
@@ -60,7 +61,7 @@ def test_panorama_gives_every_tile_whole(tall: bool) -> None:
     if tall:
         image = np.ascontiguousarray(image.transpose(1, 0, 2))
     detector = MarkDetector(60, MAX_SINGLE_PASS_SIDE_PX)
-    detections = detect_in_pieces(detector, image).quads_px
+    detections = detect_in_pieces(detector, Scene(image)).quads_px
     assert all(max(search) <= PIECE_SIDE_PX for search in detector.looks[1:])
     corners = {tuple(int(v) for v in quad[0]) for quad in detections}
     assert corners == {(y, x) if tall else (x, y) for x, y in spots}
@@ -70,7 +71,7 @@ def test_panorama_gives_every_tile_whole(tall: bool) -> None:
 
 def test_large_photo_with_tiny_tiles_is_searched_in_pieces() -> None:
     detector = MarkDetector(30, 9000)
-    detections = detect_in_pieces(detector, marked(4000, 3000, [(500, 500), (3000, 2500)], 30)).quads_px
+    detections = detect_in_pieces(detector, Scene(marked(4000, 3000, [(500, 500), (3000, 2500)], 30))).quads_px
     assert len(detector.looks) > 1
     assert {tuple(quad[0].tolist()) for quad in detections} == {(500, 500), (3000, 2500)}
 
@@ -78,12 +79,12 @@ def test_large_photo_with_tiny_tiles_is_searched_in_pieces() -> None:
 class FaintDetector(MarkDetector):
     """Finds one weak detection in each image, at the right edge."""
 
-    def detect(self, image_bgr: np.ndarray) -> Detections:
-        return replace(super().detect(image_bgr), faint_px=np.full((1, 4, 2), image_bgr.shape[1], np.float32))
+    def detect(self, scene: Scene) -> Detections:
+        return replace(super().detect(scene), faint_px=np.full((1, 4, 2), scene.wh[0], np.float32))
 
 
 def test_weak_detections_are_those_of_the_whole_image() -> None:
     detector = FaintDetector(60, MAX_SINGLE_PASS_SIDE_PX)
-    detections = detect_in_pieces(detector, marked(7000, 500, [(x, 40) for x in range(0, 6900, 61)], 60))
+    detections = detect_in_pieces(detector, Scene(marked(7000, 500, [(x, 40) for x in range(0, 6900, 61)], 60)))
     assert len(detector.looks) > 1
     assert detections.faint_px.tolist() == [[[7000, 7000]] * 4]

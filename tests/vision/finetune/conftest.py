@@ -15,7 +15,7 @@ from tilekeeper.vision.recognition.classifier import crop_tiles
 @pytest.fixture(scope="session")
 def sessions() -> Sessions:
     """Return the shipped networks."""
-    loaded = load_sessions()
+    loaded = load_sessions(2)
     if "features" not in [output.name for output in loaded.classifier.get_outputs()]:
         pytest.skip("the shipped classifier tells no features; export it anew with tilekeeper.models.export.to_onnx")
     return loaded

@@ -7,14 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilekeeper.vision.finetune.classifier import build_classifier
-from tilekeeper.vision.finetune.layer import FEATURES, LOGITS, LastLayer, load_shipped_layer
 from tilekeeper.vision.finetune.own_sets import (
+    FEATURES,
+    LOGITS,
+    LastLayer,
     OwnSet,
     OwnSetRefused,
+    build_classifier,
     file_name,
     list_own_sets,
     load_own_set,
+    load_shipped_layer,
     remove_own_set,
     save_own_set,
 )
@@ -70,7 +73,7 @@ def test_missing_set_is_reported_with_the_known_sets(tmp_path: Path) -> None:
     with pytest.raises(OwnSetRefused, match='no own set "attic"; make it with "tilekeeper adapt"'):
         load_own_set(tmp_path, "attic")
     save_own_set(tmp_path, own_set())
-    with pytest.raises(OwnSetRefused, match='no own set "attic"; there are "our old set"'):
+    with pytest.raises(OwnSetRefused, match='no own set "attic"; choose "our old set"'):
         load_own_set(tmp_path, "attic")
 
 

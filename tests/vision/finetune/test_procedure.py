@@ -5,12 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.vision.finetune.augmentation import augment
-from tilekeeper.vision.finetune.classifier import require_features
-from tilekeeper.vision.finetune.guard_crops import ShippedCrops, are_classified_correctly, load_shipped_crops
-from tilekeeper.vision.finetune.labelled_crops import LabelledCrops, classes_of_label, feature_extractor
-from tilekeeper.vision.finetune.layer import LOGITS, load_shipped_layer
-from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, AdaptationResult, adapt, turn_upright
+from tilekeeper.vision.finetune.labelled_crops import (
+    LabelledCrops,
+    ShippedCrops,
+    are_classified_correctly,
+    classes_of_label,
+    feature_extractor,
+    load_shipped_crops,
+)
+from tilekeeper.vision.finetune.own_sets import LOGITS, load_shipped_layer, require_features
+from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, AdaptationResult, adapt, augment, turn_upright
 from tilekeeper.vision.manifest import ModelsMissing, Sessions
 from tilekeeper.vision.recognition.classifier import INNER, TileClassifier
 

@@ -6,10 +6,8 @@ from tilekeeper.vision.geometry.face_color import (
     LOG_LIGHT_OFFSET_LEVELS,
     SATURATED_LEVELS,
     as_white,
-    face_whites,
     light_and_tint,
 )
-from tilekeeper.vision.imaging import keeping
 
 IVORY = np.log([205.0, 228.0, 238.0])
 
@@ -37,15 +35,3 @@ def test_what_is_cut_off_in_all_channels_has_no_tint() -> None:
     assert as_white(at_the_limit, tinted, 0.3, 0.12)  # a JPEG's white wavers by some levels
     assert not as_white(below, tinted, 0.3, 0.12)
     assert not as_white(np.log(np.array([240, 255, 255]) + LOG_LIGHT_OFFSET_LEVELS), tinted - (0.3, 0, 0), 0.3, 0.12)
-
-
-def test_a_white_is_the_same_whatever_is_measured_with_it_or_was_before() -> None:
-    """Whites of some quads, of all, and of all in another order after some of them were kept, are one and the same."""
-    random = np.random.default_rng(2)
-    picture = random.integers(0, 256, (90, 120, 3), dtype=np.uint8)
-    tile = np.array([[0, 0], [20, 0], [20, 28], [0, 28]])
-    quads_px = tile + random.uniform(0, 60, (9, 1, 2))
-    alone = np.concatenate([face_whites(picture, quad_px[None]) for quad_px in quads_px])
-    with keeping():
-        assert np.array_equal(face_whites(picture, quads_px[2:5]), alone[2:5])
-        assert np.array_equal(face_whites(picture, quads_px[::-1]), alone[::-1])

@@ -12,6 +12,7 @@ from tests.support.truthful_networks import Truth
 from tilekeeper.vision import types as kinds
 from tilekeeper.vision.layout.rows import group_rows
 from tilekeeper.vision.quality.diagnostics import WORDS, box_px, troubles_of, whole_px
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import LabelProbabilities, ReadTile, Sighting, Trouble
 
 WH = (1920, 1080)
@@ -40,7 +41,7 @@ def said(
         )
         for at, quad in enumerate(quads)
     )
-    found = troubles_of(image, tiles, group_rows(quads), NOBODY)
+    found = troubles_of(Scene(image), tiles, group_rows(quads), NOBODY)
     assert len({trouble.kind for trouble in found}) == len(found)
     return {trouble.kind: trouble for trouble in found}
 
@@ -64,7 +65,7 @@ def test_dark_and_blurred_pictures_are_told_where_the_reading_suffers() -> None:
     dark = said(image // 8, quads, everyone)[kinds.TOO_DARK]
     assert np.array_equal(dark.region_px, whole_px(WH))
     assert kinds.TOO_DARK not in said(image // 8, quads)
-    assert [trouble.kind for trouble in troubles_of(np.full((90, 120, 3), 9, np.uint8), (), (), NOBODY)] == [
+    assert [trouble.kind for trouble in troubles_of(Scene(np.full((90, 120, 3), 9, np.uint8)), (), (), NOBODY)] == [
         kinds.TOO_DARK
     ]
     blurred = cv2.GaussianBlur(image, (0, 0), 7)

@@ -9,6 +9,7 @@ import pytest
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.quality.face_down import MIN_FACE_DOWN_REFERENCE_TILES, tiles_face_down
+from tilekeeper.vision.scene import Scene
 
 FACE, TABLE = (225, 240, 245), (40, 60, 90)
 
@@ -34,7 +35,7 @@ def test_each_is_found_where_it_lies(tilt_deg: float) -> None:
     peaks = np.array(
         [(quad - quad.mean(axis=0)) * 0.5 @ [[0.6, 0.8], [-0.8, 0.6]] + quad.mean(axis=0) for quad in down]
     )
-    seen = tiles_face_down(image, peaks, up, np.ones(len(up), bool))
+    seen = tiles_face_down(Scene(image), peaks, up, np.ones(len(up), bool))
     assert seen.shape == (4, 4, 2)
     assert seen.dtype == np.float32
     assert seen.mean(axis=1) == pytest.approx(down.mean(axis=1), abs=8)
@@ -46,14 +47,14 @@ def test_each_is_found_where_it_lies(tilt_deg: float) -> None:
 def test_those_that_touch_are_told_apart() -> None:
     """A pool pushed together: the grooves between them part them."""
     image, up, down = pictured([*row_mm((-60, -20), 4), *row_mm((-60, 20), 4)])
-    assert len(tiles_face_down(image, down, up, np.ones(len(up), bool))) == 8
+    assert len(tiles_face_down(Scene(image), down, up, np.ones(len(up), bool))) == 8
 
 
 def test_several_peaks_in_a_tile_are_one_tile() -> None:
     """And a peak on a tile that was read is none."""
     image, up, down = pictured(LYING)
     peaks = np.concatenate([down, down + np.float32((6, -4)), up + np.float32((5, 5))])
-    assert len(tiles_face_down(image, peaks, up, np.ones(len(up), bool))) == 4
+    assert len(tiles_face_down(Scene(image), peaks, up, np.ones(len(up), bool))) == 4
 
 
 @pytest.mark.parametrize("what", ["bare table", "a sheet of paper", "another colour", "print on it"])
@@ -69,15 +70,15 @@ def test_what_is_no_tile_face_down_is_not_counted(what: str) -> None:
         place = down
         for quad in down:
             cv2.circle(image, tuple(int(v) for v in quad.mean(axis=0)), 18, (30, 30, 30), -1)
-    assert len(tiles_face_down(image, place, up, np.ones(len(up), bool))) == 0
+    assert len(tiles_face_down(Scene(image), place, up, np.ones(len(up), bool))) == 0
 
 
 def test_nobody_knows_how_large_a_tile_is_without_tiles() -> None:
     """With too few sure ones, or no peaks, none is counted."""
     image, up, down = pictured(LYING)
     sure = np.arange(len(up)) < MIN_FACE_DOWN_REFERENCE_TILES
-    assert len(tiles_face_down(image, down, up, sure)) == 4
+    assert len(tiles_face_down(Scene(image), down, up, sure)) == 4
     sure[0] = False
-    assert len(tiles_face_down(image, down, up, sure)) == 0
-    assert len(tiles_face_down(image, np.zeros((0, 4, 2)), up, np.ones(len(up), bool))) == 0
-    assert len(tiles_face_down(image, down, np.zeros((0, 4, 2)), np.zeros(0, bool))) == 0
+    assert len(tiles_face_down(Scene(image), down, up, sure)) == 0
+    assert len(tiles_face_down(Scene(image), np.zeros((0, 4, 2)), up, np.ones(len(up), bool))) == 0
+    assert len(tiles_face_down(Scene(image), down, np.zeros((0, 4, 2)), np.zeros(0, bool))) == 0

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.recognition.ink_mixture import MIN_INK_MIXTURE_TILES, ink_absorption
 from tilekeeper.vision.recognition.ink_mixture import joint_inks as joint_inks_of
-from tilekeeper.vision.recognition.ink_pairs import INK_ABSORPTION_RGB_SHARE
+from tilekeeper.vision.recognition.ink_pairs import INK_ABSORPTION_RGB_SHARE, InkEvidence
 from tilekeeper.vision.types import JOKER, WHITE
 
 BLACK, BLUE, WARM, RED = range(4)

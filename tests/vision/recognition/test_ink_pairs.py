@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilekeeper.vision.recognition.ink_evidence import InkEvidence
 from tilekeeper.vision.recognition.ink_mixture import joint_inks
 from tilekeeper.vision.recognition.ink_pairs import (
     INK_ABSORPTION_RGB_SHARE,
+    InkEvidence,
     apply_answers,
     find_ink_pairs,
     recentre_odds,

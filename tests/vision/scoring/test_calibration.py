@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.tile_tables import tile_row
 from tilekeeper.vision.scoring.calibration import MAX_LABEL_LOG_ODDS, SIGNS, Confidence, signs_of
-from tilekeeper.vision.scoring.logistic import chances
+from tilekeeper.vision.scoring.tileness import chances
 from tilekeeper.vision.types import LabelProbabilities
 
 

@@ -6,8 +6,13 @@ import statistics
 import numpy as np
 import pytest
 
-from tilekeeper.vision.geometry.face_color import FACE_BRIGHTNESS_RANGE_SHARE, LOG_LIGHT_OFFSET_LEVELS, face_whites
+from tilekeeper.vision.geometry.face_color import (
+    FACE_BRIGHTNESS_RANGE_SHARE,
+    LOG_LIGHT_OFFSET_LEVELS,
+    measure_face_whites,
+)
 from tilekeeper.vision.geometry.quads import TILE_ASPECT
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.features import PEER_NEIGHBOUR_COUNT, against_peers, as_large, differences_of
 
 WOOD = (60, 80, 120)
@@ -36,13 +41,13 @@ SURE = np.array([True] * 5 + [False])
 
 def off_by(image: np.ndarray, quads: np.ndarray, sure: np.ndarray = SURE) -> tuple[np.ndarray, np.ndarray]:
     """By how much each differs from the sure ones in size and in tint, `(N,)` each, without signs."""
-    off = differences_of(image, quads, sure)
+    off = differences_of(Scene(image), quads, sure)
     return np.abs(off.size), off.tint
 
 
 def alike(image: np.ndarray, quads: np.ndarray, sure: np.ndarray = SURE) -> np.ndarray:
     """Which are as large as the sure ones."""
-    return as_large(differences_of(image, quads, sure).size, sure)
+    return as_large(differences_of(Scene(image), quads, sure).size, sure)
 
 
 def test_bare_wood_is_of_another_tint() -> None:
@@ -93,7 +98,7 @@ def test_with_too_few_sure_tiles_only_a_speck_is_of_another_size() -> None:
 def test_differences_are_logarithms_of_ratios() -> None:
     """A tile in half the light is off by log 1/2 but for what a camera adds in the dark, of the same tint and size."""
     image, quads = table(shadow=0.5)
-    off = against_peers(image, quads, SURE)
+    off = against_peers(Scene(image), quads, SURE)
     size, light, tint = off.size[4], off.light[4], off.tint[4]
     assert size == pytest.approx(0, abs=1e-6)
     assert light == pytest.approx(
@@ -153,7 +158,7 @@ def logs_of_size(quad_px: np.ndarray, peer_px: np.ndarray) -> tuple[float, float
 
 def against_peers_slowly(image: np.ndarray, quads: np.ndarray, sure: np.ndarray) -> np.ndarray:
     """The same differences, tile by tile."""
-    whites = face_whites(image, quads.astype(np.float64))
+    whites = measure_face_whites(image, quads.astype(np.float64))
     middles = []
     for quad_px in quads.astype(float):
         one, other = quad_px[2] - quad_px[0], quad_px[3] - quad_px[1]
@@ -199,7 +204,7 @@ def test_all_at_once_says_what_tile_by_tile_says(seed: int, count: int, sure_sha
     """However many are sure, each tile is compared with the nearest of them and never with itself."""
     image, quads = scattered(seed, count)
     sure = np.random.default_rng(seed).random(count) < sure_share
-    off = against_peers(image, quads, sure)
+    off = against_peers(Scene(image), quads, sure)
     at_once = np.column_stack([off.size, off.light, off.tint])
     assert at_once == pytest.approx(against_peers_slowly(image, quads, sure), abs=1e-6)
 
@@ -209,7 +214,7 @@ def test_a_faces_white_is_the_mean_of_its_brighter_samples() -> None:
     image, quads = scattered(3, 8)
     wanted = np.array([face_white_slowly(image, quad_px) for quad_px in quads.astype(float)])
     # OpenCV places samples to a thirty-second of a pixel
-    assert face_whites(image, quads.astype(np.float64)) == pytest.approx(wanted, abs=0.02)
+    assert measure_face_whites(image, quads.astype(np.float64)) == pytest.approx(wanted, abs=0.02)
 
 
 def test_in_half_a_shadow_lit_print_is_no_face() -> None:
@@ -217,7 +222,7 @@ def test_in_half_a_shadow_lit_print_is_no_face() -> None:
     image = np.full((120, 120, 3), IVORY, np.uint8)
     image[40:60, 45:75] = (40, 40, 210)
     image[62:] = (image[62:] * 0.45).astype(np.uint8)
-    white = face_whites(image, np.array([quad(40, 30)]))[0]
+    white = measure_face_whites(image, np.array([quad(40, 30)]))[0]
     plain = np.log(LOG_LIGHT_OFFSET_LEVELS + np.array(IVORY))
     assert np.abs((white - plain)[1:] - (white - plain)[:-1]).max() < 0.2
 
@@ -225,4 +230,4 @@ def test_in_half_a_shadow_lit_print_is_no_face() -> None:
 def test_nobody_is_nobodys_peer() -> None:
     """No tiles have no differences, and no warning is given."""
     image, _ = scattered(1, 1)
-    assert len(against_peers(image, np.zeros((0, 4, 2)), np.zeros(0, bool))) == 0
+    assert len(against_peers(Scene(image), np.zeros((0, 4, 2)), np.zeros(0, bool))) == 0

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from tests.support.tile_tables import summary, table_of, tile_row
+from tests.vision.scoring.test_features_rim_features import IVORY, quad, table
 from tests.vision.scoring.test_membership_comparison import saying
-from tests.vision.scoring.test_rim_features import IVORY, quad, table
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.decision import check_membership
 from tilekeeper.vision.scoring.membership import PALE_PLACE_SCORE
 from tilekeeper.vision.scoring.tile_table import SetMembership, TileTable
@@ -33,7 +34,7 @@ def four_and(last: TileTable, *new: int) -> tuple[np.ndarray, TileTable]:
 def checked(image: np.ndarray, tiles: TileTable, is_tile: IsTile) -> tuple[TileTable, TileTable]:
     """Return the remaining tiles and the whole table after the comparison."""
     after = tiles.copy()
-    return after.at(check_membership(image, after, np.arange(len(tiles)), is_tile)), after
+    return after.at(check_membership(Scene(image), after, np.arange(len(tiles)), is_tile)), after
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from tests.support.tile_tables import summary, table_of, tile_row
-from tests.vision.scoring.test_rim_features import IVORY, quad, table
+from tests.vision.scoring.test_features_rim_features import IVORY, quad, table
 from tilekeeper.vision.geometry.proximity import MAX_SAME_TILE_DISTANCE_WIDTHS
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.decision import MAX_COVERED_BY_TILE_SHARE, is_no_duplicate
 from tilekeeper.vision.scoring.membership import compare_all
 from tilekeeper.vision.scoring.tile_table import TileTable
@@ -22,7 +23,7 @@ def remaining(
 ) -> TileTable:
     """Return the tiles that are not foreign, with their new doubts and confidence."""
     tiles = table_of(rows)
-    comparison = compare_all(image, tiles, is_tile, is_whole=is_whole)
+    comparison = compare_all(Scene(image), tiles, is_tile, is_whole=is_whole)
     for which, reason, alternative in comparison.doubts:
         for row in np.flatnonzero(which):
             tiles.doubts[row] = (*tiles.doubts[row], (reason, alternative))

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from tests.support.tile_tables import table_of, tile_row
-from tests.vision.scoring.test_rim_features import IVORY, quad, table
+from tests.vision.scoring.test_features_rim_features import IVORY, quad, table
 from tilekeeper.vision.manifest import read_manifest
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.features import differences_of
 from tilekeeper.vision.scoring.membership import MIN_UNFLAGGED_TILE_PROB
 from tilekeeper.vision.scoring.tile_table import TileTable
@@ -21,7 +22,7 @@ def among(
         image, quads, _ = table(others)
     tiles = table_of([*(tile_row("blue-3", one, 0.9999, False) for one in quads[:-1]), last])
     sure = np.array([True] * (len(tiles) - 1) + [False])
-    return AmongTiles(image, tiles, sure, differences_of(image, tiles.quads_px, sure))
+    return AmongTiles(image, tiles, sure, differences_of(Scene(image), tiles.quads_px, sure))
 
 
 def signs(them: AmongTiles) -> dict[str, float]:

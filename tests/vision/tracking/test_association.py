@@ -13,8 +13,14 @@ from hypothesis import strategies as st
 from tests.support.truthful_networks import quad_at
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.scoring.tile_table import MAX_EVIDENCE_CROPS, NONE, TileTable, similarity
-from tilekeeper.vision.tracking.association import by_look, by_place, common_move, is_another_scene, matched
-from tilekeeper.vision.tracking.redetection import moved_with
+from tilekeeper.vision.tracking.association import (
+    find_common_motion,
+    is_another_scene,
+    match_by_appearance,
+    match_by_place,
+    match_tracks,
+    warp_quads,
+)
 from tilekeeper.vision.types import INKS, NOT_A_TILE, labels_of
 
 
@@ -37,16 +43,16 @@ def test_the_nearest_in_its_place_is_the_one() -> None:
     before = np.array([quad_at(100, 100), quad_at(125, 100), quad_at(300, 300)])
     turned = (quad_at(300, 300) - 300)[:, ::-1] * (-1, 1) + 300
     after = np.array([quad_at(130, 101), quad_at(104, 100), turned])
-    assert by_place(before, after) == {0: 1, 1: 0}
-    assert by_place(before, after[:, [2, 3, 0, 1]]) == {0: 1, 1: 0}  # which end is up does not matter
-    assert by_place(before[:0], after) == {}
+    assert match_by_place(before, after) == {0: 1, 1: 0}
+    assert match_by_place(before, after[:, [2, 3, 0, 1]]) == {0: 1, 1: 0}  # which end is up does not matter
+    assert match_by_place(before[:0], after) == {}
 
 
 def test_twins_go_the_shorter_way() -> None:
     """Of two red 7s that moved each is the one that is nearer."""
     before = lying((100, 100, 6, 3), (500, 100, 6, 3))
     after = lying((540, 300, 6, 3), (140, 300, 6, 3), (110, 110, 2, 1))
-    assert by_look(before, after) == {0: 1, 1: 0}
+    assert match_by_appearance(before, after) == {0: 1, 1: 0}
 
 
 RED_7 = labels_of(INKS).index("red-7")
@@ -68,7 +74,7 @@ def test_a_tile_that_moved_lies_where_a_tile_is_seen(none: float, person: int, t
     lay.track[:], lay.person_label[:] = 5, person
     now = seen(6, 3, 0.7, quad_at(160, 100))
     now.number_log_probs[0, [6, NOT_A_TILE]] = np.log([1 - none - 0.01, none])
-    there = matched(lay, now, 9)
+    there = match_tracks(lay, now, 9)
     assert (there.track.tolist(), there.person_label.tolist()) == ([track], [person if track == 5 else NONE])
 
 
@@ -79,15 +85,15 @@ def test_a_tile_that_looks_at_last_as_a_person_said_is_still_there(person: int, 
     lay.person_label[:] = person
     now = seen(3, 0, 0.8, quad_at(100, 100))
     now.score[:] = 0.0
-    assert matched(lay, now, 9).track.tolist() == ([0] if stays else [])
-    assert matched(lay, seen(6, 0, 0.8, quad_at(100, 100)), 9).track.tolist() == [9]
+    assert match_tracks(lay, now, 9).track.tolist() == ([0] if stays else [])
+    assert match_tracks(lay, seen(6, 0, 0.8, quad_at(100, 100)), 9).track.tolist() == [9]
 
 
 def turned(tiles: TileTable, degrees: float) -> tuple[TileTable, np.ndarray]:
     """The same tiles, those seen last first, after the table was turned, and how it was."""
     move = np.vstack([cv2.getRotationMatrix2D((300, 200), degrees, 1.0), [0, 0, 1]])
     other_way = tiles.at(np.arange(len(tiles))[::-1])
-    return replace(other_way, quads_px=moved_with(other_way.quads_px, move)), move
+    return replace(other_way, quads_px=warp_quads(other_way.quads_px, move)), move
 
 
 TWO_ROWS = [(100.0 + 30 * at, y, at % 5, at % 4) for y in (100.0, 260.0) for at in range(6)]
@@ -103,11 +109,11 @@ def test_a_table_that_was_turned_is_told_by_the_pattern_of_its_tiles(
     lay = lying(*tiles)
     lay.track[:] = np.arange(len(lay))
     now, by = turned(lay, degrees)
-    move = common_move(lay, now)
+    move = find_common_motion(lay, now)
     assert move is not None
-    led = moved_with(lay.quads_px, move)
-    assert led == pytest.approx(moved_with(lay.quads_px, by), abs=2)
-    there = matched(replace(lay, quads_px=led), replace(now, track=now.track + 50), 99)
+    led = warp_quads(lay.quads_px, move)
+    assert led == pytest.approx(warp_quads(lay.quads_px, by), abs=2)
+    there = match_tracks(replace(lay, quads_px=led), replace(now, track=now.track + 50), 99)
     assert dict(zip(there.track.tolist(), there.quads_px.tolist(), strict=True)) == dict(
         zip(now.track.tolist(), now.quads_px.tolist(), strict=True)
     )
@@ -117,12 +123,12 @@ def test_no_move_leads_to_other_tiles_nor_to_a_few_of_the_same() -> None:
     """Four corners can be led anywhere: only many tiles tell a move."""
     lay = lying(*TWO_ROWS)
     others = lying(*((x, y, (number + 6) % 13, ink) for x, y, number, ink in TWO_ROWS))
-    assert common_move(lay, others) is None
+    assert find_common_motion(lay, others) is None
     rng = np.random.default_rng(1)
     strewn = lying(*((*rng.uniform(50, 600, 2), number, ink) for *_, number, ink in TWO_ROWS))
-    assert common_move(lay, strewn) is None
-    assert common_move(lying(*TWO_ROWS[:6]), turned(lying(*TWO_ROWS[:6]), 25)[0]) is None
-    assert common_move(lay, TileTable.none()) is None
+    assert find_common_motion(lay, strewn) is None
+    assert find_common_motion(lying(*TWO_ROWS[:6]), turned(lying(*TWO_ROWS[:6]), 25)[0]) is None
+    assert find_common_motion(lay, TileTable.none()) is None
 
 
 def test_looks_at_one_place_add_less_than_one_elsewhere() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.support.truthful_networks import WH, Played, picture, row, shifted, told, with_arm, with_tiles
-from tilekeeper.vision.tracking.motion_detection import State
+from tilekeeper.vision.scene import State
 
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")
 GROUP = row(500, 120, "red-7", "blue-7", "black-7")

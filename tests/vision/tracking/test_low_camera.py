@@ -12,8 +12,8 @@ import pytest
 
 from tilekeeper.datasets.synthesis.recordings.recording import Plan, Recording, shoot
 from tilekeeper.engine.tiles.notation import parse_table
-from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.tracking.motion_detection import State
+from tilekeeper.vision.scene import State
+from tilekeeper.vision.shipped import load_reader
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading
 
@@ -64,7 +64,7 @@ def certain(reading: TableReading) -> Counter[str]:
 
 def test_turns_are_followed_from_low_and_then_from_above(film: Film) -> None:
     """At the end of every rest nearly all that lies there is certain, nothing of it is wrong, and tracks stay."""
-    reader, ends = FrameReader(Reader.shipped(2), 0.5), {still.last_frame: still for still in film.recording.stills}
+    reader, ends = FrameReader(load_reader(2), 0.5), {still.last_frame: still for still in film.recording.stills}
     kept: list[float] = []
     tracks: set[int] = set()
     for at, image in enumerate(film.low()):

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from tests.support.truthful_networks import WH, lit, noisy, shifted, with_arm, with_tiles, wood
-from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
+from tilekeeper.vision.scene import Rest, State
+from tilekeeper.vision.tracking.motion_detection import MotionDetector
 
 WOOD = wood()
 TILES = [(x, y) for y in (120, 260, 400) for x in range(200, 700, 26)]

@@ -18,9 +18,9 @@ def test_outlines_of_tiles_cover_nothing() -> None:
     mask = np.zeros((100, 100), np.uint8)
     mask[80:100, 10:41] = mask[20:100, 60:81] = 1
     covers = Covers(mask, (row_px, arm_px), True)
-    less = covers.less([True, False])
+    less = covers.without([True, False])
     assert [outline.tolist() for outline in less.outlines] == [arm_px.tolist()]
     assert not less.mask[:, :50].any()
     assert (less.mask[:, 50:] == mask[:, 50:]).all()
-    assert covers.less([False, False]) is covers
-    assert covers.less([True, True]).stayed(0.0)
+    assert covers.without([False, False]) is covers
+    assert covers.without([True, True]).is_background(0.0)

@@ -12,11 +12,12 @@ import pytest
 from tests.support.truthful_networks import WH, Played, Truth, picture, places, quad_at, row
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, jittered_quads
+from tilekeeper.vision.recognition.appearance import AUGMENTED_CROP_COUNT, CROP_CYCLE_ROUNDS, jittered_quads
 from tilekeeper.vision.recognition.refinement.refine import ROUNDS
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking import reclassification as again
-from tilekeeper.vision.tracking.reclassification import reclassified
+from tilekeeper.vision.tracking.reclassification import reclassify
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, Detections
 
@@ -51,7 +52,7 @@ def test_what_one_cut_misreads_the_mean_of_all_does_not() -> None:
     )
     seen = []
     for _ in range(4):
-        track = reclassified(truth.classifier, image, track)
+        track = reclassify(truth.classifier, image, track)
         seen.append(float(np.exp(track.number_log_probs[0, 8])))
     assert seen == sorted(seen, reverse=True)
     assert seen[0] < 0.9
@@ -65,18 +66,18 @@ class _Misled:
     def __init__(self, truth: Truth, misled: int) -> None:
         self.truth, self.misled, self.calls = truth, misled, 0
 
-    def detect(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, scene: Scene) -> Detections:
         """Find all tiles, one of them askew."""
-        found = self.truth.detect(image_bgr)
+        found = self.truth.detect(scene)
         askew_px = found.quads_px[self.misled]
         turned = np.roll((askew_px - askew_px.mean(axis=0)) @ np.array([[0, 1], [-1, 0]]), 1, axis=0)
         found.quads_px[self.misled] = turned + askew_px.mean(axis=0) + (3.0, 0.0)
         return found
 
-    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+    def detect_in(self, scene: Scene, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         """Find what lies in the boxes, as it lies."""
         self.calls += 1
-        return self.truth.detect_in(image_bgr, boxes_px, known_px)
+        return self.truth.detect_in(scene, boxes_px, known_px)
 
 
 def _blind_with(detector: _Misled) -> Any:
@@ -123,7 +124,8 @@ def test_a_find_is_one_tile_alone() -> None:
     detector = SimpleNamespace(detect_in=lambda *_: Detections(find[None], np.array([0.8])))
     own = np.array([quad - np.float32((6, 0)), quad + np.float32((20, 0))])
     sure_px = quad[None] + np.float32((400, 0))
-    found, scores = again._found(SimpleNamespace(detector=detector), np.zeros((90, 90, 3), np.uint8), own, sure_px)
+    scene = Scene(np.zeros((90, 90, 3), np.uint8))
+    found, scores = again._detect_near(SimpleNamespace(detector=detector), scene, own, sure_px)
     assert np.array_equal(found[1], find)
     assert np.array_equal(found[0], own[0])
     assert scores.tolist() == [0.0, 0.8]

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from tests.support.truthful_networks import WH, noisy, with_arm, with_tiles, wood
-from tilekeeper.vision.tracking.illumination import shrunk
+from tilekeeper.vision.tracking.illumination import shrink_to_compare
 from tilekeeper.vision.tracking.registration import moves, shift_between
 
 TABLE = with_tiles(wood(), [(x, y) for y in (120, 260, 400) for x in range(200, 700, 26)])
-SMALL = shrunk(TABLE)
+SMALL = shrink_to_compare(TABLE)
 SMALL_WH = SMALL.shape[1], SMALL.shape[0]
 
 
@@ -64,7 +64,7 @@ def test_another_cloth_under_the_same_tiles_is_no_move(seed: int, cell_px: int, 
     """What points of one cloth are found again on the other lies anywhere near."""
     row = [(x, 200) for x in range(300, 500, 26)]
     here, there = (noisy(with_tiles(spotted(one, cell_px, depth), row), one) for one in (1, seed))
-    shift = shift_between(shrunk(here), shrunk(there))
+    shift = shift_between(shrink_to_compare(here), shrink_to_compare(there))
     assert shift is None or not moves(shift, SMALL_WH)
 
 
@@ -84,13 +84,13 @@ def test_a_bump_is_told_whatever_the_lamp_does_meanwhile(gain: float) -> None:
 def test_a_bump_is_told_on_speckled_cloth(seed: int, right_px: int) -> None:
     """There a first step towards where a corner went is short, however far it went."""
     speckles = np.random.default_rng(seed).normal(0, 25, TABLE.shape[:2])[..., None]
-    small = shrunk(np.clip(np.full_like(TABLE, 128) + speckles, 0, 255).astype(np.uint8))
+    small = shrink_to_compare(np.clip(np.full_like(TABLE, 128) + speckles, 0, 255).astype(np.uint8))
     shift = shift_between(small, bumped(right_px, 0, small=small))
     assert shift is None or moves(shift, SMALL_WH)
 
 
 def test_an_arm_over_the_table_is_no_bump() -> None:
     """Most corners lie where they lay, which is told to the bit."""
-    shift = shift_between(SMALL, shrunk(noisy(with_arm(TABLE, (300, 300)), 1)))
+    shift = shift_between(SMALL, shrink_to_compare(noisy(with_arm(TABLE, (300, 300)), 1)))
     assert shift is not None
     assert np.array_equal(shift, np.eye(3))

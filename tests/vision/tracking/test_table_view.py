@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.support.truthful_networks import Truth
-from tests.vision.test_low_cameras import HARDLY, LABELS, low_px, lying_px
+from tests.vision.test_low_camera import HARDLY, LABELS, low_px, lying_px
 from tilekeeper.vision.geometry.rectification import (
     MIN_FIRM_RECTIFICATION_TILES,
     Rectification,
@@ -16,10 +16,10 @@ from tilekeeper.vision.geometry.rectification import (
     foreshortening_ratios,
     guess_rectification,
 )
-from tilekeeper.vision.pipeline import Reader, assemble
+from tilekeeper.vision.pipeline import Reader, assemble, drop_cut_off
+from tilekeeper.vision.scene import Rest, Scene, State
 from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.tracking.motion_detection import Rest, State
 from tilekeeper.vision.tracking.table_view import TableView
 from tilekeeper.vision.types import TableReading, TileSet
 
@@ -48,7 +48,7 @@ def found_all(truth: Truth) -> TileTable:
 def looked_at(truth: Truth) -> tuple[TileTable, TableReading]:
     """What is followed of tiles, and what is read of them."""
     found = found_all(truth) if truth.labels else TileTable.none()
-    reading, tracks = assemble(truth.picture(), found, TileSet(), Calibration())
+    reading, tracks = assemble(Scene(truth.picture()), found, TileSet(), Calibration())
     return tracks, reading
 
 
@@ -61,30 +61,36 @@ def test_a_picture_is_read_as_it_is_until_another_view_is_better() -> None:
     """Nothing is copied or led anywhere."""
     image, rest, found = np.zeros((WH[1], WH[0], 3), np.uint8), Rest(State.STILL, True, changed_px=BOX_PX), so_many(1)
     reading = TableReading((), (), WH)
-    assert AS_IT_IS.of(image) is image
-    assert AS_IT_IS.in_view(rest) is rest
-    assert AS_IT_IS.in_picture(reading) is reading
-    assert AS_IT_IS.back(PLACES_PX) is PLACES_PX
-    assert AS_IT_IS.uncut(found) is found
+    assert AS_IT_IS.scene(image, rest).image_bgr is image
+    assert AS_IT_IS.rest_in_view(rest) is rest
+    assert AS_IT_IS.reading_in_image(reading) is reading
+    assert AS_IT_IS.to_image(PLACES_PX) is PLACES_PX
+    assert drop_cut_off(AS_IT_IS.scene(image, rest), found) is found
 
 
-def test_a_picture_is_shown_from_above_once() -> None:
-    """Whoever asks for the same picture gets the same view of it, and of the next one another."""
+def test_what_was_read_before_counts_only_from_the_same_place() -> None:
+    """A part of the image must have changed, and the image before must have the size of the view."""
     above = guess_rectification(np.zeros((90, 160, 3), np.uint8))
     view = TableView((160, 90), above)
-    one, other = (np.random.default_rng(seed).integers(0, 256, (90, 160, 3), np.uint8) for seed in range(2))
-    shown = view.of(one)
-    assert (shown == above.warp(one)).all()
-    assert view.of(one) is shown
-    assert (view.of(other) == above.warp(other)).all()
+    image = np.random.default_rng(0).integers(0, 256, (90, 160, 3), np.uint8)
+    before = above.warp(image)
+    scene = view.scene(image, Rest(State.STILL, changed_px=BOX_PX), before)
+    assert np.array_equal(scene.image_bgr, before)
+    assert scene.before_bgr is before
+    assert scene.view is above
+    assert view.scene(image, Rest(State.STILL), before).before_bgr is None
+    assert view.scene(image, Rest(State.STILL, changed_px=BOX_PX), image).before_bgr is None
+    assert view.scene(image, Rest(State.STILL, changed_px=BOX_PX)).before_bgr is None
 
 
 def test_what_passes_between_picture_and_view_is_told_in_its_pixels() -> None:
     """What moved is told in those of the view, what was read in those of the picture."""
-    rest = FROM_ABOVE.in_view(Rest(State.STILL, True, hidden_px=(PLACES_PX,), changed_px=BOX_PX))
+    rest = FROM_ABOVE.rest_in_view(Rest(State.STILL, True, hidden_px=(PLACES_PX,), changed_px=BOX_PX))
     assert rest.parts_px == pytest.approx(np.array([[100, 400, 300, 1000]]))
     assert rest.hidden_px[0].max(axis=0) == pytest.approx((300, 1000))
-    reading = FROM_ABOVE.in_picture(TableReading((), (), (WH[0], 2 * WH[1]), face_down=PLACES_PX[None] * TWICE_AS_HIGH))
+    reading = FROM_ABOVE.reading_in_image(
+        TableReading((), (), (WH[0], 2 * WH[1]), face_down=PLACES_PX[None] * TWICE_AS_HIGH)
+    )
     assert reading.image_wh == WH
     assert reading.face_down == pytest.approx(PLACES_PX[None])
 
@@ -104,14 +110,14 @@ def test_what_is_followed_is_followed_in_another_view(
     before: TableView, after: TableView, larger: tuple[float, float]
 ) -> None:
     """It lies on the same places of the table."""
-    led_px = before.led_to(after, PLACES_PX)
+    led_px = before.to_view(after, PLACES_PX)
     assert led_px == pytest.approx(PLACES_PX * larger)
     assert led_px.dtype == np.float32
 
 
 def test_before_the_first_picture_nothing_is_followed() -> None:
     """A picture of no size is as large as any."""
-    assert TableView((0, 0)).led_to(AS_IT_IS, np.zeros((0, 4, 2), np.float32)).shape == (0, 4, 2)
+    assert TableView((0, 0)).to_view(AS_IT_IS, np.zeros((0, 4, 2), np.float32)).shape == (0, 4, 2)
 
 
 def test_what_the_picture_cuts_off_is_not_followed_from_above() -> None:
@@ -119,7 +125,8 @@ def test_what_the_picture_cuts_off_is_not_followed_from_above() -> None:
     beside = Rectification(WH, np.array([[1.0, 0, 250], [0, 1, 0], [0, 0, 1]]), WH, (0.0, 0.0, 0.0))
     part_px, all_px = PLACES_PX, PLACES_PX + np.array([200, 0])
     found = replace(so_many(2), quads_px=np.array([part_px, all_px], np.float32))
-    assert TableView(WH, beside).uncut(found).quads_px.tolist() == [all_px.tolist()]
+    scene = Scene(PICTURE, view=beside)
+    assert drop_cut_off(scene, found).quads_px.tolist() == [all_px.tolist()]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +173,7 @@ def low_from_above() -> Rectification:
 
 def better(view: TableView, seen: Truth, networks: Truth) -> TableView | None:
     """The view that is better than one in which some tiles are seen, where the networks see others from above."""
-    return view.better(Reader(networks, networks.classifier), PICTURE, *looked_at(seen), TileSet())
+    return view.find_better(Reader(networks, networks.classifier), PICTURE, *looked_at(seen), TileSet())
 
 
 def test_what_a_low_camera_sees_is_better_seen_from_above() -> None:
@@ -174,8 +181,8 @@ def test_what_a_low_camera_sees_is_better_seen_from_above() -> None:
     view = better(TableView(WH), LOW, seen_through(low_from_above()))
     assert view is not None
     assert foreshortening_ratios(LOW.quads_px).min() > 2
-    assert foreshortening_ratios(TableView(WH).led_to(view, LOW.quads_px)).max() < 1.1
-    assert view.of(PICTURE) is not PICTURE
+    assert foreshortening_ratios(TableView(WH).to_view(view, LOW.quads_px)).max() < 1.1
+    assert view.scene(PICTURE, Rest(State.STILL)).view is not None
 
 
 @pytest.mark.parametrize("seen", [LOW, NOTHING], ids=["low", "bare"])
@@ -198,9 +205,9 @@ def test_a_clear_table_spends_no_try() -> None:
     seen = seen_through(low_from_above())
     reader, view = Reader(seen, seen.classifier), TableView(WH)
     three, five = (Truth(lying_px(0)[:count], LABELS[:count], WH, sure=sure) for count, sure in ((3, {}), (5, HARDLY)))
-    assert view.better(reader, PICTURE, *looked_at(three), TileSet()) is None
+    assert view.find_better(reader, PICTURE, *looked_at(three), TileSet()) is None
     assert seen.looks == []
-    view.better(reader, PICTURE, *looked_at(five), TileSet())
+    view.find_better(reader, PICTURE, *looked_at(five), TileSet())
     assert seen.looks
 
 
@@ -208,16 +215,16 @@ def test_another_view_is_tried_again_once_twice_as_much_is_followed() -> None:
     """Each try is a whole reading, and the next view remembers it."""
     seen = seen_through(low_from_above())
     reader, (tracks, reading) = Reader(seen, seen.classifier), looked_at(LOW)
-    view = TableView(WH, try_again_at=len(tracks) + 1)
-    assert view.better(reader, PICTURE, tracks, reading, TileSet()) is None
+    view = TableView(WH, next_search_at=len(tracks) + 1)
+    assert view.find_better(reader, PICTURE, tracks, reading, TileSet()) is None
     assert seen.looks == []
     twice = TileTable.concatenate([tracks, tracks])
-    for again in (view, view.better(reader, PICTURE, twice, reading, TileSet())):
+    for again in (view, view.find_better(reader, PICTURE, twice, reading, TileSet())):
         assert again is not None
         seen.looks.clear()
-        assert again.better(reader, PICTURE, twice, reading, TileSet()) is None
+        assert again.find_better(reader, PICTURE, twice, reading, TileSet()) is None
         assert seen.looks == []
-    assert view.better(reader, PICTURE, TileTable.concatenate([twice, twice]), reading, TileSet()) is not None
+    assert view.find_better(reader, PICTURE, TileTable.concatenate([twice, twice]), reading, TileSet()) is not None
 
 
 def test_a_table_seen_well_from_above_is_not_looked_at_again() -> None:
@@ -233,7 +240,7 @@ def test_where_nothing_is_read_from_above_the_picture_is_read_as_it_is() -> None
     coins = Truth(LOW.quads_px[:2], ["no-tile"] * 2, WH)
     view = better(TableView(WH, low_from_above()), coins, NOTHING)
     assert view is not None
-    assert view.of(PICTURE) is PICTURE
+    assert view.scene(PICTURE, Rest(State.STILL)).image_bgr is PICTURE
     NOTHING.looks.clear()
     assert better(view, coins, NOTHING) is None
     assert NOTHING.looks == []
@@ -246,7 +253,7 @@ def test_a_view_of_another_table_is_left_though_all_that_is_seen_askew_is_in_dou
     assert all(tile.doubtful for tile in looked_at(flat)[1].tiles)
     view = better(TableView(WH, above), flat, NOTHING)
     assert view is not None
-    assert view.of(PICTURE) is PICTURE
+    assert view.scene(PICTURE, Rest(State.STILL)).image_bgr is PICTURE
 
 
 @pytest.mark.parametrize("again", [True, False], ids=["told better", "told no better"])
@@ -259,4 +266,4 @@ def test_a_guess_at_how_the_table_lies_stays_until_its_tiles_tell_it(again: bool
         assert view is None
         return
     assert view is not None
-    assert foreshortening_ratios(TableView(WH).led_to(view, LOW.quads_px)).max() < 1.1
+    assert foreshortening_ratios(TableView(WH).to_view(view, LOW.quads_px)).max() < 1.1

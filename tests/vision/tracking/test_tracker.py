@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from tests.support.truthful_networks import WH, Played, Shown, noisy, picture, places, row, shifted, told, with_arm
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT
+from tilekeeper.vision.recognition.appearance import AUGMENTED_CROP_COUNT
+from tilekeeper.vision.scene import State
 from tilekeeper.vision.scoring.calibration import Calibration, ReaderLimits
 from tilekeeper.vision.scoring.tileness import AmongTiles
-from tilekeeper.vision.tracking.motion_detection import State
-from tilekeeper.vision.tracking.tracker import MAX_CROPS_PER_TILE, FrameReader
+from tilekeeper.vision.tracking.reclassification import MAX_CROPS_PER_TILE
+from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TileSet
 
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
-from tilekeeper.vision.geometry.face_color import face_whites, light_and_tint
+from tilekeeper.vision.geometry.face_color import light_and_tint
 from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, are_free, suppress_duplicates
 from tilekeeper.vision.geometry.quads import (
     axes_px,
@@ -26,6 +26,7 @@ from tilekeeper.vision.recognition.appearance import (
     classify_upright,
 )
 from tilekeeper.vision.recognition.refinement.proposals import CORNER_REFINEMENT_ROUNDS, MIN_CORNER_SHIFT_WIDTHS
+from tilekeeper.vision.scene import Scene
 
 # A joker loses this much probability against an overlapping candidate: half a number resembles a joker.
 JOKER_PENALTY_PROB = 0.05
@@ -65,14 +66,14 @@ MAX_NEIGHBOUR_SEARCH_ROUNDS = 3
 
 def add_missed_tiles(
     classifier: Classifier,
-    image_bgr: Image,
+    scene: Scene,
     found: Appearances,
     faint_px: Floats | None = None,
     beside: Bools | None = None,
 ) -> Appearances:
     """Return the tiles found and after them the missed tiles.
 
-    `classifier`: the classifier; `image_bgr`: the image; `found`: tiles `(N,)`, with the best classification of each;
+    `classifier`: the classifier; `scene`: the image; `found`: tiles `(N,)`, with the best classification of each;
     `faint_px`: weak detections `(K, 4, 2)`, highest score first; `beside`: which tiles to search beside, `(N,)` bool;
     None for all.
     """
@@ -80,7 +81,7 @@ def add_missed_tiles(
     beside = np.ones(len(found), bool) if beside is None else beside
     for _ in range(MAX_NEIGHBOUR_SEARCH_ROUNDS):
         known = len(found)
-        found = _search_round(classifier, image_bgr, found, beside, weak_px)
+        found = _search_round(classifier, scene, found, beside, weak_px)
         # The next round searches only beside the new tiles.
         beside, weak_px = np.arange(len(found)) >= known, weak_px[:0]
         if len(found) == known:
@@ -89,7 +90,7 @@ def add_missed_tiles(
 
 
 def _search_round(
-    classifier: Classifier, image_bgr: Image, found: Appearances, beside: Bools, faint_px: Floats
+    classifier: Classifier, scene: Scene, found: Appearances, beside: Bools, faint_px: Floats
 ) -> Appearances:
     """Return the N tiles and those found right beside the tiles in `beside (N,)` bool, or at weak detections."""
     certainty = found.certainty()
@@ -98,10 +99,10 @@ def _search_round(
     is_anchor = certainty >= MIN_ANCHOR_LABEL_PROB
     taken_px = found.quads_px[is_anchor & ~_have_wrong_size(found.quads_px, certainty, certain)]
     is_searched = beside & is_anchor
-    places_px = _find_free_places(image_bgr, found.quads_px[is_searched], taken_px, faint_px)
+    places_px = _find_free_places(scene, found.quads_px[is_searched], taken_px, faint_px)
     if not len(places_px):
         return found
-    answers = classify_and_refine(classifier, image_bgr, places_px)
+    answers = classify_and_refine(classifier, scene.image_bgr, places_px)
     widths = sizes_wh_px(places_px)[:, 0]
     shifts = np.linalg.norm(centres_px(answers.quads_px) - centres_px(places_px), axis=1)
     # A place that the detector found as well needs less certainty, although its own quad showed no tile.
@@ -177,7 +178,7 @@ def min_certainty(answers: Appearances, least: float) -> Floats:
     return needed
 
 
-def _find_free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: Floats) -> Floats:
+def _find_free_places(scene: Scene, sure_px: Floats, taken_px: Floats, faint_px: Floats) -> Floats:
     """Return quads `(M, 4, 2) float32` of free places that are as white as the neighbouring certain tile.
 
     Places are left and right of each certain tile, halfway between two tiles of a row, and at weak detections of a
@@ -194,11 +195,11 @@ def _find_free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint
     widths = np.linalg.norm(right, axis=1)[lenders]
     middles, taken_middles = centres_px(places), centres_px(taken_px)
     is_free = are_free(middles, taken_middles, MIN_NEXT_TILE_DISTANCE_WIDTHS * widths[:, None])
-    is_free &= shares_inside(places, image_bgr.shape[1::-1]) >= MIN_INSIDE_IMAGE_SHARE
+    is_free &= shares_inside(places, scene.wh) >= MIN_INSIDE_IMAGE_SHARE
     at = np.flatnonzero(is_free)
     if not len(at):
         return np.zeros((0, 4, 2), np.float32)
-    whites, lent = face_whites(image_bgr, places[at]), face_whites(image_bgr, quads[lenders[at]])
+    whites, lent = scene.face_whites(places[at]), scene.face_whites(quads[lenders[at]])
     light, tint = light_and_tint(whites, lent)
     is_white = (np.abs(light) < MAX_NEIGHBOUR_LIGHT_LOG) & (tint < MAX_NEIGHBOUR_TINT_LOG)
     at, whiteness = at[is_white], -(np.abs(light) + tint)[is_white]

@@ -6,15 +6,19 @@ one, unless the classifier disagrees. On a table that is equally white, the isol
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, median
+from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS, as_white, light_and_tint
 from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, suppress_duplicates
-from tilekeeper.vision.geometry.quads import TILE_ASPECT, areas_px, centres_px, shares_inside
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, areas_px, centres_px, distances_px, shares_inside
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, nearest_tile_shapes, rotated_quads
-from tilekeeper.vision.imaging import morphology
+from tilekeeper.vision.imaging import darkest_channel, morphology, resize
 from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB, Appearances, Classifier
+from tilekeeper.vision.recognition.refinement.generators import outlines_px
 from tilekeeper.vision.recognition.refinement.neighbours import (
     MAX_SIZE_DEVIATION_LOG,
     MIN_INSIDE_IMAGE_SHARE,
@@ -22,14 +26,180 @@ from tilekeeper.vision.recognition.refinement.neighbours import (
     min_certainty,
     select_new_tiles,
 )
-from tilekeeper.vision.recognition.refinement.outlines import outlines_px
-from tilekeeper.vision.recognition.refinement.pale_map import UNIT_SIDE_WIDTHS, PaleMap, box_means
-from tilekeeper.vision.recognition.refinement.printed_places import (
-    MAX_PLACE_DUPLICATE_WIDTHS,
-    find_printed_places,
-    quads_around_glyphs,
-)
 from tilekeeper.vision.recognition.refinement.proposals import MIN_PROPOSED_JOKER_PROB
+from tilekeeper.vision.scene import Scene
+
+# Pale or printed places closer than this are duplicates, of which only the best is kept.
+MAX_PLACE_DUPLICATE_WIDTHS = 0.7
+# Sides of the inner and the outer square in which print is measured around a glyph.
+PRINT_SQUARE_SIDES_WIDTHS = (0.7, 1.5)
+# A printed place loses more than this share of the light in its inner square to print.
+MIN_PRINT_LIGHT_LOSS_SHARE = 0.02
+# The inner square of a printed place has more than this times the print density of the ring around it.
+MIN_PRINT_ISOLATION_RATIO = 1.5
+# Known quads leave more than this share of the inner square free: a glyph ends well inside its tile.
+MIN_PRINT_UNEXPLAINED_SHARE = 0.97
+# The light and the tint around a glyph differ by less than these from the nearest confident tile's face.
+MAX_PRINT_GROUND_DIFF_LOG = (0.3, 0.12)
+# The white around at most this many printed places is measured, the clearest first.
+MAX_PRINT_PRESELECTED_COUNT = 64
+# At most this many printed places are classified, the clearest first.
+MAX_PRINTED_PLACES_COUNT = 16
+# A tile's centre is this far below the centre of its glyph.
+GLYPH_OFFSET_HEIGHTS = 0.2
+
+
+def find_printed_places(scene: Scene, pale_map: PaleMap, sure_px: Floats) -> Floats:
+    """Return the centres `(M, 2)`, in the image, of possible glyphs on white that no detection explains.
+
+    The clearest come first, at most `MAX_PRINTED_PLACES_COUNT`.
+    """
+    width = pale_map.unknown.shape[1]
+    sides = [pale_map.side_px(widths) for widths in PRINT_SQUARE_SIDES_WIDTHS]
+    inner_means, outer_means = (box_means(pale_map.ink, side) for side in sides)
+    area_ratio = (sides[0] / sides[1]) ** 2
+    contrast = inner_means - MIN_PRINT_ISOLATION_RATIO * (outer_means - area_ratio * inner_means) / (1 - area_ratio)
+    is_free = box_means(pale_map.unknown, sides[0]) > MIN_PRINT_UNEXPLAINED_SHARE
+    at = np.flatnonzero((inner_means > MIN_PRINT_LIGHT_LOSS_SHARE) & (contrast > 0) & is_free)
+    at = at[pale_map.are_peaks(at, contrast[at])]
+    middles = np.column_stack([at % width, at // width]).astype(np.float64)
+    within_px = np.full(len(middles), MAX_PLACE_DUPLICATE_WIDTHS * pale_map.unit_px)
+    best = suppress_duplicates(np.arange(len(middles)), middles, within_px, contrast[at], MAX_PRINT_PRESELECTED_COUNT)
+    figures_px = pale_map.to_image(middles[best])
+    if not len(figures_px):
+        return figures_px
+    nearest = distances_px(figures_px, centres_px(sure_px)).argmin(axis=1)
+    tiles, tile_of_place = np.unique(nearest, return_inverse=True)
+    whites = scene.face_whites(nearest_tile_shapes(figures_px, sure_px))
+    tile_whites = scene.face_whites(sure_px[tiles])[tile_of_place]
+    return figures_px[as_white(whites, tile_whites, *MAX_PRINT_GROUND_DIFF_LOG)][:MAX_PRINTED_PLACES_COUNT]
+
+
+def quads_around_glyphs(glyphs_px: Floats, sure_px: Floats) -> Floats:
+    """Return quads `(8 M, 4, 2)`, in all directions, of tiles with a glyph at each centre `(M, 2)`.
+
+    They have the shape of the nearest certain tile of `sure_px (N, 4, 2)`, N at least 1; glyphs are above a tile's
+    centre.
+    """
+    plane = fit_plane(sure_px)
+    aspect = TILE_ASPECT if plane is None else plane.aspect
+    rotated = rotated_quads(glyphs_px, axes_of(nearest_tile_shapes(glyphs_px, sure_px), aspect), aspect, 4)
+    quads = np.concatenate([rotated, np.roll(rotated, 2, axis=2)], axis=1)
+    down = (quads[:, :, 2:].sum(axis=2) - quads[:, :, :2].sum(axis=2)) / 2
+    return np.asarray(quads + GLYPH_OFFSET_HEIGHTS * down[:, :, None]).reshape(-1, 4, 2)
+
+
+# Pale regions are searched for in an image downscaled until a tile is this wide.
+PALE_MAP_TILE_WIDTH_PX = 9.0
+# At most this many confident tiles are the reference for the local white of tile faces.
+MAX_WHITE_REFERENCE_TILES = 24
+# Known quads are enlarged by this factor before masking, because a tile's sides and bevel are pale as well.
+KNOWN_QUAD_SCALE_RATIO = 1.12
+# A pixel is print if its darkest channel is darker than its surroundings by more than this share.
+MIN_PRINT_CONTRAST_SHARE = 0.12
+# A morphological closing of this side removes print to estimate the white around it; no stroke is wider.
+MAX_STROKE_WIDTHS = 0.5
+
+UNIT_SIDE_WIDTHS = TILE_ASPECT**0.5
+"""Side of a square with a tile's area, in tile widths."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PaleMap:
+    """Small image of the table, in which a tile is `unit_px` wide.
+
+    `lighter`: log brightness relative to the certain tiles near each pixel, `(h, w)`; `tint`: tint relative to these
+    tiles, `(h, w)` (`light_and_tint`); `unknown`: `(h, w) uint8`, 1 outside all known quads; `ink`: share of the light
+    lost to possible print, `(h, w)`; `unit_px`: width of a tile; `scale_xy`: scale from the image to the map, `(2,)`.
+    """
+
+    lighter: Floats
+    tint: Floats
+    unknown: Image
+    ink: Floats
+    unit_px: float
+    scale_xy: Floats
+
+    @classmethod
+    def measure(cls, scene: Scene, sure_px: Floats, explained_px: Floats) -> PaleMap:
+        """Return the map of an image with certain tiles `(N, 4, 2)`, N at least 1, and known quads `(K, 4, 2)`."""
+        unit_px = float(median(np.sqrt(areas_px(sure_px)))) / UNIT_SIDE_WIDTHS
+        scale = min(1.0, PALE_MAP_TILE_WIDTH_PX / unit_px)
+        height, width = (max(8, round(side * scale)) for side in scene.wh[::-1])
+        small = scene.shrink((width, height), cv2.INTER_AREA).image_bgr
+        scale_xy = np.array((width / scene.wh[0], height / scene.wh[1]))
+        ref_px = sure_px[:: -(-len(sure_px) // MAX_WHITE_REFERENCE_TILES)]
+        lighter, tint = _relative(small, scene.face_whites(ref_px), (centres_px(ref_px) + 0.5) * scale_xy - 0.5)
+        middles = centres_px(explained_px)[:, None]
+        enlarged = middles + KNOWN_QUAD_SCALE_RATIO * (explained_px - middles)
+        unknown: Image = np.ones((height, width), np.uint8)
+        for quad in np.round(((enlarged + 0.5) * scale_xy - 0.5) * 16).astype(np.int32):
+            cv2.fillConvexPoly(unknown, quad, 0, shift=4)
+        stroke_px = _odd(MAX_STROKE_WIDTHS * unit_px * scale)
+        return cls(lighter, tint, unknown, _print_map(small, unknown, stroke_px), unit_px * scale, scale_xy)
+
+    def is_pale(self, light: float, tint: float) -> Bools:
+        """Return which pixels differ from the faces near them by less than `light` and `tint`, `(h, w)` bool."""
+        result: Bools = (np.abs(self.lighter) < light) & (self.tint < tint)
+        return result
+
+    def side_px(self, widths: float) -> int:
+        """Return the side of a square of that many tile widths, an odd number of pixels, at least 3."""
+        return _odd(widths * self.unit_px)
+
+    def to_image(self, points: Floats) -> Floats:
+        """Map pixels `(N, 2)` of the map to the image."""
+        return np.asarray((points + 0.5) / self.scale_xy - 0.5)
+
+    def are_peaks(self, indices: Ints, scores: Floats) -> Bools:
+        """Return which pixels `indices (N,)`, counted row by row, have the highest score within two pixels."""
+        score_map = np.zeros(self.unknown.shape, np.float32)
+        score_map.flat[indices] = scores
+        return np.asarray(scores >= np.asarray(cv2.dilate(score_map, np.ones((5, 5), np.uint8))).ravel()[indices])
+
+
+def box_means(mask: Image | Floats, side_px: int) -> Floats:
+    """Return the box-filtered map `(h, w)`, flattened to `(h * w,) float32`; outside its edges the map is 0."""
+    shares = cv2.boxFilter(mask, cv2.CV_32F, (side_px, side_px), borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(shares, np.float32).ravel()
+
+
+def _odd(side_px: float) -> int:
+    return max(3, round(side_px) | 1)
+
+
+def _print_map(small_bgr: Image, unknown: Image, stroke_px: int) -> Floats:
+    """Return how much darker each unknown pixel is than the white around it, in its darkest channel, `(h, w) float32`.
+
+    A morphological closing of side `stroke_px` gives the white. Differences up to `MIN_PRINT_CONTRAST_SHARE` count as
+    0.
+    """
+    darkest = darkest_channel(small_bgr)
+    white = morphology(darkest, cv2.MORPH_CLOSE, stroke_px).astype(np.float32)
+    ink = (white - darkest) / (white + np.float32(LOG_LIGHT_OFFSET_LEVELS)) - np.float32(MIN_PRINT_CONTRAST_SHARE)
+    return np.asarray(np.maximum(ink, np.float32(0)) * unknown.astype(np.float32))
+
+
+def _relative(small_bgr: Image, whites: Floats, middles_px: Floats) -> tuple[Floats, Floats]:
+    """Return log brightness and tint of pixels relative to certain tiles nearby, `(H, W)` each: see `light_and_tint`.
+
+    `whites (N, 3)` are the whites of these tiles at the centres `(N, 2)`, weighted by inverse square distance.
+    """
+    height, width = small_bgr.shape[:2]
+    cells_wh = max(1, width // 16), max(1, height // 16)
+    x, y = (np.arange(cells) * 16 + 8.0 for cells in cells_wh)
+    cells = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    weights = 1 / (distances_px(cells, middles_px) ** 2 + PALE_MAP_TILE_WIDTH_PX**2)
+    local = (weights @ whites) / weights.sum(axis=1, keepdims=True)
+    local = resize(local.reshape(cells_wh[1], cells_wh[0], 3).astype(np.float32), (width, height), cv2.INTER_LINEAR)
+    levels = np.log(np.arange(256, dtype=np.float32) + np.float32(LOG_LIGHT_OFFSET_LEVELS))
+    return light_and_tint(_planar(np.asarray(cv2.LUT(small_bgr, levels))), _planar(local))
+
+
+def _planar(image: Floats) -> Floats:
+    """Return an image `(H, W, 3)` in planar memory layout, which is faster in NumPy."""
+    return np.moveaxis(np.stack(cv2.split(image)), 0, -1)
+
 
 # Pairs (light, tint), tried in turn: pixels that differ less from nearby faces are pale. Pale tables need low ones.
 MAX_PALE_LIGHT_TINT_LOG = ((0.4, 0.17), (0.25, 0.17), (0.25, 0.09), (0.4, 0.07), (0.13, 0.055))
@@ -57,7 +227,7 @@ FULL_PRINT_LIGHT_SHARE = 0.01
 PALE_CENTRING_REACH_WIDTHS = 0.8
 
 
-def add_pale_places(classifier: Classifier, image_bgr: Image, found: Appearances) -> Appearances:
+def add_pale_places(classifier: Classifier, scene: Scene, found: Appearances) -> Appearances:
     """Return the tiles found, and after them those at pale places that no detection explains.
 
     A detection that was classified as no tile explains its place as well as a tile does.
@@ -66,16 +236,16 @@ def add_pale_places(classifier: Classifier, image_bgr: Image, found: Appearances
     certain_px = found.quads_px[certainty >= MIN_CONFIDENT_LABEL_PROB].astype(np.float64)
     if not len(certain_px):
         return found
-    pale_map = PaleMap.measure(image_bgr, certain_px, found.quads_px)
-    quads, middles_px = _propose_quads(image_bgr, find_pale_places(pale_map), certain_px)
-    around_glyphs = quads_around_glyphs(find_printed_places(image_bgr, pale_map, certain_px), certain_px)
+    pale_map = PaleMap.measure(scene, certain_px, found.quads_px)
+    quads, middles_px = _propose_quads(scene.image_bgr, find_pale_places(pale_map), certain_px)
+    around_glyphs = quads_around_glyphs(find_printed_places(scene, pale_map, certain_px), certain_px)
     quads = np.concatenate([quads, around_glyphs]).astype(np.float32)
     middles_px = np.concatenate([middles_px, centres_px(around_glyphs)])
-    is_inside = shares_inside(quads, image_bgr.shape[1::-1]) >= MIN_INSIDE_IMAGE_SHARE
+    is_inside = shares_inside(quads, scene.wh) >= MIN_INSIDE_IMAGE_SHARE
     quads, middles_px = quads[is_inside], middles_px[is_inside]
     if not len(quads):
         return found
-    answers, units = classify_and_refine(classifier, image_bgr, quads), np.sqrt(areas_px(quads))
+    answers, units = classify_and_refine(classifier, scene.image_bgr, quads), np.sqrt(areas_px(quads))
     needed = np.where(answers.is_joker, MIN_PROPOSED_JOKER_PROB, min_certainty(answers, MIN_PALE_NUMBER_PROB))
     accepted = answers.certainty() >= needed
     accepted &= np.linalg.norm(centres_px(answers.quads_px) - middles_px, axis=1) < MAX_PALE_SHIFT_SIDES * units

@@ -121,7 +121,7 @@ export function listHints() {
     make("dd", {}, element.dataset.hint),
   ]);
   const { body } = openDialog(gettext("What the buttons do"), [
-    make("p", { class: "hint" }, gettext("Hold a button down, and it says this itself.")),
+    make("p", { class: "hint" }, gettext("Press and hold a button for help.")),
     make("dl", { class: "tips" }, ...lines),
   ]);
   body.tabIndex = 0; // it has no control, so it needs the focus itself for scrolling with keys

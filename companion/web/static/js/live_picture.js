@@ -83,9 +83,11 @@ function setText(id, text) {
  */
 export function captionWithoutReading({ reading, settled, frame }) {
   if (!settled && frame === "lost")
-    return gettext("The camera or the table moved; all is found again when it lies still.");
+    return gettext("The camera or the table moved. The app finds everything again when nothing moves.");
   if (!settled)
-    return reading ? gettext("The table moves; it is read again when it lies still.") : gettext("Reading the table.");
+    return reading
+      ? gettext("Something on the table moves. The app reads it again when nothing moves.")
+      : gettext("Reading the table.");
   return null;
 }
 

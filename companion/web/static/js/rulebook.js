@@ -66,7 +66,7 @@ function exampleElement({ says, printed, before, after, placed, legal, stars, wh
       "figcaption",
       {},
       icon(legal ? "tick" : "cross"),
-      make("b", {}, legal ? gettext("Legal") : gettext("Not legal")),
+      make("b", {}, legal ? gettext("Allowed") : gettext("Not allowed")),
       make("span", {}, says),
       stars !== null && make("b", { class: "stars" }, icon("star"), ngettext("{count} star", "{count} stars", stars)),
       printed && make("small", {}, gettext("as the rulebook prints it")),

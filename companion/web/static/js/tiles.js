@@ -88,12 +88,10 @@ export const choiceButton = (tile, name, choose, disabled = false) =>
   );
 
 /**
- * A tile's label and confidence in words: `red 7, 80 % sure; it may be red 1`.
+ * A tile's label and confidence in words: `red 7, or maybe red 1`.
  * @param {ReadTile} tile
  */
-export function sureness({ name, confidence, doubtful, runner_up: other }) {
-  const sure = Math.floor(confidence * 100);
-  return doubtful
-    ? gettext("{tile}, {sure} % sure; it may be {other}", { tile: name, sure, other })
-    : gettext("{tile}, {sure} % sure", { tile: name, sure });
-}
+export const sureness = ({ name, doubtful, runner_up: other }) =>
+  doubtful
+    ? gettext("{tile}, or maybe {other}", { tile: name, other })
+    : gettext("{tile}, easy to read", { tile: name });

@@ -49,7 +49,7 @@ export const notesOf = (verdict) => [verdict?.caveat, ...(verdict?.standing ?? [
 export const noteLines = (verdict) => notesOf(verdict).map((note) => make("p", { class: "caveat" }, note));
 
 export const staleLine = () =>
-  make("p", { class: "since" }, gettext("The table has changed since. Press Done to judge it anew."));
+  make("p", { class: "since" }, gettext("The table has changed. Press Done to check it again."));
 
 /**
  * Gathers many faults with the same code into one.
@@ -135,5 +135,5 @@ export function groupingLine(question, reading, answer, disabled = false) {
       make("span", {}, way.name),
     );
   });
-  return make("div", { class: "question grouping" }, make("p", {}, gettext("These tiles lie in")), ...ways);
+  return make("div", { class: "question grouping" }, make("p", {}, gettext("These tiles make")), ...ways);
 }

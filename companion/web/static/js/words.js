@@ -46,11 +46,11 @@ export function clockTime(seconds) {
 export function readingCounts({ tiles, melds }) {
   const there = tiles.filter((tile) => tile.there);
   const doubtful = there.filter((tile) => tile.doubtful).length;
-  const found = ngettext("{tiles} in {count} meld", "{tiles} in {count} melds", melds.length, {
+  const found = ngettext("{tiles} in {count} set", "{tiles} in {count} sets", melds.length, {
     tiles: ngettext("{count} tile", "{count} tiles", there.length),
   });
   return {
-    found: doubtful ? gettext("{found}, {doubtful} doubtful", { found, doubtful }) : found,
+    found: doubtful ? gettext("{found}, {doubtful} hard to read", { found, doubtful }) : found,
     hidden: there.filter((tile) => tile.hidden).length,
   };
 }

@@ -208,7 +208,7 @@ def test_undone_joining_ends_the_private_page_and_the_next_player_gets_another(a
 
 def test_expired_link_shows_a_page_that_says_so(app, bo, host):
     host.post("/api/private-page/end", player=1)
-    for path, says in ((f"/me/{bo.key}", "This link has ended"), ("/me", "open it by the link for it")):
+    for path, says in ((f"/me/{bo.key}", "This link has ended"), ("/me", "Open it with that player’s link")):
         answer = bo.page.http.get(path, headers={"Accept-Language": "en"})
         assert (answer.status_code, answer.mimetype) == (403, "text/html")
         assert says in answer.text

@@ -31,18 +31,18 @@ def test_tied_lots_are_explained_and_only_tied_players_draw_again(client, addres
     page, other = open_page(address, SMALL_TABLET), open_page(address, PHONE)
     evening = EveningPage(page, address)
     evening.keys("red 5", "blue 9", "black 9")
-    evening.press("These were drawn")
+    evening.press("Save")
     for shown in (page, other):
         expect(shown.locator("#panel h2")).to_have_text("Draw again")
-        expect(shown.locator("#panel")).to_contain_text("Bo and Cleo both drew 9. They draw again")
+        expect(shown.locator("#panel")).to_contain_text("Bo and Cleo both drew 9: draw again")
         expect(shown.locator(".lot")).to_have_count(2)
         expect(shown.locator(".lot .tile")).to_have_count(0)
     evening.keys("red 9", "blue 9")
-    evening.press("These were drawn")
+    evening.press("Save")
     # The same two tie once more: all begins anew for them, though they are the same.
     expect(page.locator(".lot .tile")).to_have_count(0)
     evening.keys("red 3", "blue 4")
-    evening.press("These were drawn")
+    evening.press("Save")
     expect(page.locator("#panel h2")).to_have_text("Cleo begins")
 
 
@@ -51,8 +51,8 @@ def test_a_joker_drawn_as_a_lot_draws_again(client, address, open_page) -> None:
     page = open_page(address, SMALL_TABLET)
     evening = EveningPage(page, address)
     evening.keys("joker", "blue 9")
-    evening.press("These were drawn")
-    expect(page.locator("#panel")).to_contain_text("Ada drew a joker, which decides nothing: Ada draws again")
+    evening.press("Save")
+    expect(page.locator("#panel")).to_contain_text("Ada drew a joker, which decides nothing, so Ada draws again")
     expect(page.locator(".lot")).to_have_count(1)
 
 
@@ -83,7 +83,7 @@ def test_missing_tiles_are_reported_until_people_go_on_or_find_them(client, addr
     page = open_page(address, SMALL_TABLET)
     evening = EveningPage(page, address)
     box = page.locator(".alarm-box")
-    expect(box).to_contain_text("26 tiles of the box can't be accounted for.")
+    expect(box).to_contain_text("26 tiles of the box are missing.")
     evening.press("Look at the racks again")
     expect(page.locator("#panel h2")).to_have_text("Ada: Rummikub!")
     tiles = ", ".join(f"R{number}" for number in range(1, 14)).replace(",", "")

@@ -23,7 +23,7 @@ def test_consent_is_asked_once_and_can_be_taken_back(app, camera, tables, serve,
     page.locator(".overlay .spot .edge").first.dispatch_event("click")
     evening.keys("red 6")
     evening.press("Decide")
-    question = page.locator("dialog", has_text="May it learn from this?")
+    question = page.locator("dialog", has_text="May the app learn from this?")
     expect(question).to_contain_text("They stay on this computer")
     evening.press("Yes, keep them")
     expect(question).to_have_count(0)
@@ -36,7 +36,7 @@ def test_consent_is_asked_once_and_can_be_taken_back(app, camera, tables, serve,
     evening.press("Settings")
     expect(page.locator(".teaching")).to_contain_text("1 picture kept.")
     evening.press("Delete 1 picture")
-    expect(page.locator(".teaching")).to_contain_text("None is kept so far.")
+    expect(page.locator(".teaching")).to_contain_text("No picture kept so far.")
     page.get_by_text("Keep small pictures").click()
     expect(page.get_by_role("switch", name=re.compile("^Keep small"))).not_to_be_checked()
     examples = parts(app).examples

@@ -51,7 +51,7 @@ def test_three_racks_are_counted_by_their_points_in_few_taps(page, delay_s) -> N
     for points in ("103", "47", "8"):
         for digit in points:
             tap(page, digit)
-        tap(page, "That many points")
+        tap(page, "Save")
     assert totals(page) == ["+158", "−103", "−47", "−8"]
     assert page.evaluate("window.taps") <= MOST_TAPS
 
@@ -65,7 +65,7 @@ def test_three_racks_are_photographed_in_few_taps(page, tables, tmp_path: Path) 
             tap(page, "Take a picture")
         chooser.value.set_files(path)
         expect(page.locator("dialog .pick")).to_have_count(len(rack.split()))
-        tap(page, "These are the tiles")
+        tap(page, "Save")
     assert totals(page) == ["+159", "−104", "−47", "−8"]
     assert page.evaluate("window.taps") <= MOST_TAPS
 
@@ -79,7 +79,7 @@ def test_three_racks_are_scanned_one_after_the_other_in_few_taps(client, camera,
         Player(client.http).sees(rack)
         tap(page, "Scan with the table camera" if number else "Scan")
         expect(page.locator("dialog .pick")).to_have_count(len(rack.split()))
-        tap(page, "These are the tiles")
+        tap(page, "Save")
     assert totals(page) == ["+159", "−104", "−47", "−8"]
     assert page.evaluate("window.taps") <= MOST_TAPS
 
@@ -124,14 +124,14 @@ def test_dialog_closes_once_another_tablet_has_counted_the_rack(client, page) ->
         expect(page.get_by_role("dialog")).to_contain_text(name)
         client.act("rack-points", player=seat, points=7)
         expect(page.get_by_role("dialog")).to_have_count(0)
-        expect(page.locator("#toast")).to_contain_text(f"Another tablet was first: {name}’s rack")
+        expect(page.locator("#toast")).to_contain_text(f"{name}’s rack is already counted")
 
 
 def test_closing_the_dialog_while_sending_opens_no_next_one(page) -> None:
     page.route("**/api/evening/rack-points", lambda route: (time.sleep(0.5), route.continue_()))
     tap(page, "Just the points")
     tap(page, "9")
-    tap(page, "That many points")
+    tap(page, "Save")
     page.keyboard.press("Escape")
     expect(page.locator(".rack-card", has_text="Bo")).to_contain_text("9 points")
     expect(page.get_by_role("dialog")).to_have_count(0)

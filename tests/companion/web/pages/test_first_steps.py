@@ -20,7 +20,7 @@ def test_new_browser_goes_through_the_first_steps_by_hand(by_hand, serve, open_p
     page.get_by_role("link", name="Show me").click()
     expect(page.locator(".camera-card.on")).to_have_text("No camera: everything by hand")
     page.get_by_role("link", name="Next").click()
-    expect(page.locator("#practice h2")).to_have_text("One practice turn; it counts for nothing")
+    expect(page.locator("#practice h2")).to_have_text("One practice turn. It does not count")
     evening = EveningPage(page, address)
 
     # First a mistake, then tiles that are not there, then a turn.
@@ -36,7 +36,7 @@ def test_new_browser_goes_through_the_first_steps_by_hand(by_hand, serve, open_p
     page.locator("dialog .row-end").first.click()
     evening.keys("red 6")
     page.locator("dialog").get_by_role("button", name="Done").click()
-    expect(page.locator(".outcome")).to_contain_text("Legal!")
+    expect(page.locator(".outcome")).to_contain_text("Well done!")
     page.get_by_role("link", name="To the table").click()
     page.wait_for_url(f"{address}setup")
     assert time.monotonic() - begun_s < LONGEST_S
@@ -81,11 +81,11 @@ def test_first_steps_with_a_camera_work_during_a_game_night(app, camera, tables,
     for name in ("Camera", "Play area"):
         expect(page.locator(".steps [aria-current]")).to_have_text(name)
         page.get_by_role("link", name="Next").click()
-    page.get_by_role("button", name="They lie there").click()
-    expect(page.locator(".outcome")).to_contain_text("Seen.")
+    page.get_by_role("button", name="Both sets are there").click()
+    expect(page.locator(".outcome")).to_contain_text("The camera sees them.")
     lay("R3 R4 R5 R6 | K8 B8 O8")
     page.locator("#practice").get_by_role("button", name="Done").click()
-    expect(page.locator(".outcome")).to_contain_text("Legal!")
+    expect(page.locator(".outcome")).to_contain_text("Well done!")
     page.get_by_role("link", name="To the table").click()
     page.wait_for_url(address)
     assert client.evening["revision"] == before

@@ -66,7 +66,7 @@ def test_shown_fix_improves_while_the_search_goes_on(make_app, serve, open_page)
     moves = [each["moves"] for each in drawn]
     assert moves == sorted(moves, reverse=True)
     assert moves[-1] < moves[0]
-    title = re.compile(f"^{moves[-1]} moves would do(, perhaps fewer)?:$")
+    title = re.compile(f"^{moves[-1]} moves fix it(, perhaps fewer)?:$")
     expect(page.locator("#verdict .fix > p")).to_have_text(title)
 
 

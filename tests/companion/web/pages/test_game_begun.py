@@ -46,7 +46,7 @@ def test_taking_a_table_of_a_begun_game_asks_how_it_stands(
     evening = EveningPage(page, "")
     evening.hears("Has the game begun already?")
     evening.press("Go on from this table")
-    evening.press("Take the table as it lies")
+    evening.press("Use the table as it is now")
 
     asked = page.get_by_role("dialog", name="How does the game stand?")
     # Three have laid sixteen tiles: most likely all have opened; Dan waits for the next round.
@@ -58,10 +58,10 @@ def test_taking_a_table_of_a_begun_game_asks_how_it_stands(
     rack_of(page, "Ada").fill("12")
     expect(page.get_by_label("Tiles in the pool")).to_have_value(str(106 - 16 - 30))
     page.get_by_label("Tiles in the pool").fill("50")
-    expect(asked).to_contain_text("10 tiles of the 106 of the box would be nowhere.")
+    expect(asked).to_contain_text("10 of 106 tiles are missing.")
     page.get_by_label("Tiles in the pool").fill("60")
     asked.get_by_label("Bo has opened").uncheck()
-    evening.press("So it stands")
+    evening.press("Save")
 
     expect(asked).to_have_count(0)
     now = client.evening
@@ -71,7 +71,7 @@ def test_taking_a_table_of_a_begun_game_asks_how_it_stands(
     # One tile added to a run: were this taken for an opening, it would be illegal.
     shows(camera, tables, player, RUNS.replace("R8", "R8 R9"))
     page.keyboard.press("Space")
-    evening.hears("Legal")
+    evening.hears("Allowed")
     evening.is_on("Bo")
     client.act("undo", steps=2)
     assert [one["rack"] for one in client.evening["players"][:3]] == [14, 14, 14]
@@ -95,7 +95,7 @@ def test_question_how_the_game_stands_can_be_answered_later(make_app, serve, ope
     page.locator("#open-menu").click()
     evening.press("How the game stands")
     page.locator("label", has_text="Has opened").first.click()
-    evening.press("So it stands")
+    evening.press("Save")
     expect(page.locator("dialog")).to_have_count(0)
     assert [one["opened"] for one in client.evening["players"]] == [True, False]
     # Later in the game the table is taken without a word: it was a spill.
@@ -132,14 +132,14 @@ def test_failing_camera_shows_a_link_to_the_cameras(app, client, camera, tables,
     client.deal("Ada", "Bo")
     shows(camera, tables, player, "R3 R4 R5")
     page = open_page(serve(app), SMALL_TABLET)
-    camera.trouble = "camera 0 gives no pictures any more; connecting again"
+    camera.trouble = "camera 0 sends no more pictures; connecting again"
     camera.show(None)
     notice = page.locator("#notice")
-    expect(notice).to_contain_text("no pictures any more")
+    expect(notice).to_contain_text("no more pictures")
     expect(notice.get_by_role("link", name="Cameras")).to_have_attribute("href", "/setup#camera")
     camera.trouble = ""
     camera.show(tables.picture(table_reading("R3 R4 R5")))
-    expect(notice).not_to_contain_text("no pictures any more")
+    expect(notice).not_to_contain_text("no more pictures")
 
 
 def test_buttons_are_disabled_before_the_first_state(make_app, serve, open_page) -> None:

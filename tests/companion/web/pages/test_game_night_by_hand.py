@@ -30,14 +30,14 @@ def test_a_game_of_cards_is_played_by_hand(address, open_page):
     expect(page.locator(".judgement")).to_have_attribute("data-kind", "illegal")
     evening.press("Remove")
     evening.keys("black 12")
-    expect(page.locator(".judgement")).to_contain_text("Legal. 48 of 40")
+    expect(page.locator(".judgement")).to_contain_text("Allowed. 48 of 40")
     page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
-    evening.hears("Legal")
+    evening.hears("Allowed")
     evening.is_on("Bo")
 
     # A wrong layout is said and can be mended; the tiles that were entered are still there.
     evening.lay(("red 3", "red 4", "red 6"))
-    evening.hears("Not legal")
+    evening.hears("Not allowed")
     expect(page.locator("#drawn .meld.faulty")).to_have_count(1)
     evening.press("Done", exact=True)
     expect(page.locator("dialog .pick")).to_have_count(7)
@@ -70,7 +70,7 @@ def test_a_game_of_junior_counts_stars(address, open_page):
     page.locator(".rack-card", has_text="Tom").get_by_role("button", name="Count").click()
     while page.locator(".counted").inner_text() != "2":
         evening.press("One less")
-    evening.press("That many are left")
+    evening.press("Save")
     expect(page.locator("#panel h2")).to_have_text("Mia wins round 1")
     assert page.locator(".score tbody td").all_text_contents() == ["10", "3"]
 
@@ -80,11 +80,11 @@ def test_first_acquaintance_game_is_played_by_hand(address, open_page):
     evening = EveningPage(page, address)
     page.goto(f"{address}setup")
     evening.set_up("Mia", "Tom", choices=["Junior", "The first game"])
-    expect(page.locator("#panel h2")).to_have_text("The one in charge points at a tile")
+    expect(page.locator("#panel h2")).to_have_text("The game leader points at a tile")
     evening.keys("blue 5")
     page.locator(".seat-card", has_text="Tom").click()
     evening.keys("blue 9")
-    expect(page.locator("#panel")).to_contain_text("not the one before or after")
+    expect(page.locator("#panel")).to_contain_text("not the number before or after")
     page.locator(".suggested-tiles .pick").last.click()
     expect(page.locator(".finding-rows .tile")).to_have_count(2)
     expect(page.locator(".seat", has_text="Tom").locator(".stars")).to_have_text("1")
@@ -103,7 +103,7 @@ def test_incidents_are_entered_from_the_menu(address, open_page):
     evening.press("Skip")
     expect(page.locator("#drawn .tile")).to_have_count(3)
     menu.click()
-    evening.press("Somebody joins")
+    evening.press("A player joins")
     page.get_by_label("Name").fill("Cleo")
     evening.press("Sit down")
     expect(page.locator(".seat")).to_have_count(3)
@@ -112,16 +112,16 @@ def test_incidents_are_entered_from_the_menu(address, open_page):
     evening.keys("red 9")
     expect(page.locator("#whose")).to_contain_text("63 in the pool")
     page.locator(".seat", has_text="Ada").click()
-    evening.press("It is their turn")
+    evening.press("Make it their turn")
     evening.is_on("Ada")
     menu.click()
-    evening.press("Somebody leaves")
+    evening.press("A player leaves")
     evening.press("Cleo", exact=True)
     evening.press("Leave", exact=True)
     expect(page.locator(".seat.away")).to_contain_text("Cleo")
     page.locator("#open-history").click()
     # Taking back from the table on: five steps.
-    page.locator(".history-item", has_text="taken as it lay").get_by_role("button").click()
+    page.locator(".history-item", has_text="The table counts as it is").get_by_role("button").click()
     evening.press("Take back 5 steps")
     evening.is_on("Bo")
     expect(page.locator(".seat")).to_have_count(2)
@@ -150,8 +150,8 @@ def test_ending_a_round_needs_a_confirmation(make_app, serve, open_page):
     # Cleo waits for the next round: there is no rack of hers.
     expect(names).to_have_text(["Ada", "Bo"])
     evening.press("Bo", exact=True)
-    asked = page.get_by_role("dialog", name="Bo’s rack is empty: end the round?")
-    expect(asked).to_contain_text("14 tiles are left")
+    asked = page.get_by_role("dialog", name="Bo’s rack is empty. End the round?")
+    expect(asked).to_contain_text("The app counts 14 tiles")
     asked.get_by_role("button", name="Cancel").click()
     evening.is_on("Ada")
     assert client.evening["phase"] == "turns"
@@ -161,7 +161,7 @@ def test_ending_a_round_needs_a_confirmation(make_app, serve, open_page):
         expect(names).to_have_text(["Ada", "Bo"])
         page.keyboard.press("Escape")
     page.locator("#open-menu").click()
-    evening.press("Somebody leaves")
+    evening.press("A player leaves")
     expect(names).to_have_text(["Ada", "Bo", "Cleo"])
     page.keyboard.press("Escape")
     # Whoever taps the name of the player finds it there as well.
@@ -186,7 +186,7 @@ def test_the_turn_that_ended_a_round_is_overruled(make_app, serve, open_page):
     page = open_page(serve(app), SMALL_TABLET)
     evening = EveningPage(page, "")
     expect(page.locator("#panel h2")).to_have_text("Ada: Rummikub!")
-    evening.press("Overrule the last verdict")
+    evening.press("Change the last decision")
     page.get_by_label("Reason").fill("a tile fell down")
     evening.press("It does not count")
     expect(page.locator("#panel h2")).to_have_text("This turn does not count")
@@ -201,15 +201,15 @@ def test_incomplete_check_of_the_judge_is_noted_on_the_card(make_app, serve, ope
     client.act("done", table=f"{after} | K13")
     page = open_page(serve(app), PHONE)
     evening = EveningPage(page, "")
-    evening.hears("Not legal")
-    expect(page.locator(".caveat")).to_contain_text("more ways to lay this than can be looked through")
+    evening.hears("Not allowed")
+    expect(page.locator(".caveat")).to_contain_text("too many ways to lay this")
     client.act("done", table=after)
-    evening.hears("Legal")
+    evening.hears("Allowed")
     # What has no room on a phone's ribbon is behind it.
     evening.press("More")
     expect(page.locator("dialog .caveat")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.locator("#live")).to_contain_text("more ways to lay this")
+    expect(page.locator("#live")).to_contain_text("too many ways to lay this")
     client.act("draw")
     expect(page.locator(".caveat")).to_have_count(0)
 
@@ -223,15 +223,17 @@ def test_fault_from_before_the_turn_is_a_note_on_the_card(make_app, serve, open_
     page = open_page(serve(app), PHONE)
     evening = EveningPage(page, "")
     client.act("done", table="R1 R2 | B1 B2 B3 B4")
-    evening.hears("Legal")
-    expect(page.locator("#more")).to_contain_text("Wrong before the turn already, so no fault of it: red 1 and red 2")
+    evening.hears("Allowed")
+    expect(page.locator("#more")).to_contain_text(
+        "Already wrong before the turn, so it does not count: red 1 and red 2"
+    )
 
 
 def test_refused_name_is_explained_and_the_entry_kept(address, open_page):
     page = open_page(f"{address}setup", PHONE)
     page.get_by_label("Seat 1").fill("Ada")
     expect(page.locator("#begin")).to_be_disabled()
-    for name, says in (("ada", "Two players are called"), ("A" * 120, "120 characters, and 60 fit")):
+    for name, says in (("ada", "Two players are called"), ("A" * 120, "120 characters. At most 60 fit")):
         page.get_by_label("Seat 2").fill(name)
         page.locator("#begin").click()
         expect(page.locator("#trouble")).to_contain_text(says)

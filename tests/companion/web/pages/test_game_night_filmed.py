@@ -17,6 +17,7 @@ from tests.support.known_tables import table_reading
 from tests.support.rendered_tables import RenderedTables
 from tilekeeper.companion.capture.source_choice import choose_source
 from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
@@ -84,7 +85,9 @@ def table(ffmpeg_path: str, tables: RenderedTables, tmp_path: Path, serve: Calla
     try:
         source = choose_source(film.address).source
         rules = rule_set("large-numbers")
-        app = create_app(Settings(rules, source, tables, "film", tmp_path, still_after_s=0.3, now=clock))
+        app = create_app(
+            Settings(rules, source, tables, "film", tmp_path, user=UserSettings(still_after_s=0.3), now=clock)
+        )
         parts(app).start()
         yield Table(film, tables, app, clock), serve(app)
         serve.stop()
@@ -100,9 +103,9 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
 
     # Who begins is drawn by lot, and the deal is explained; the first clock stands until it is started.
     evening.keys("black 13", "red 5", "blue 9", "orange 2")
-    evening.press("These were drawn")
+    evening.press("Save")
     expect(page.locator("#panel h2")).to_have_text("Ada begins")
-    expect(page.locator(".how")).to_contain_text("14 tiles each")
+    expect(page.locator(".how")).to_contain_text("everybody has 14 tiles")
     evening.press("All have their tiles")
     evening.is_on("Ada")
     expect(page.locator("#clock")).to_have_attribute("data-running", "false")
@@ -113,13 +116,13 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     filmed.lay(RUN)
     expect(page.locator("#opening")).to_contain_text("6 of 30")
     page.keyboard.press("Space")
-    evening.hears("Not legal")
+    evening.hears("Not allowed")
     expect(page.locator(".fault")).to_contain_text("24 are missing")
     expect(page.locator(".overlay .hull.faulty")).to_have_count(1)
     filmed.lay(f"{RUN} | {GROUP}")
     expect(page.locator("#opening")).to_contain_text("36 of 30")
     evening.press("Done", exact=True)
-    evening.hears("Legal")
+    evening.hears("Allowed")
     evening.is_on("Bo")
 
     # A drawn tile, taken back and drawn again.
@@ -138,11 +141,11 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     expect(page.locator(".moves li")).to_have_count(2)
     expect(page.locator(".map-tile")).to_have_count(6)
     expect(page.locator(".overlay .spot.moving")).to_have_count(2)
-    evening.press("It is back in place")
+    evening.press("All back")
     expect(page.locator("dialog")).to_contain_text("Not back in place yet")
     page.keyboard.press("Escape")
     filmed.lay(f"{RUN} | {GROUP}")
-    expect(page.locator(".back-state")).to_have_text("It lies as it should.")
+    expect(page.locator(".back-state")).to_have_text("It looks as it should.")
     evening.press("Go on", exact=True)
     evening.is_on("Dan")
     expect(page.locator(".seat", has_text="Cleo")).to_contain_text("17")
@@ -156,19 +159,19 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     assert crop.evaluate("image => image.naturalWidth") > 0
     expect(page.locator("#clock")).to_have_attribute("data-running", "false")
     page.locator(".choice", has_text="orange 11").click()
-    evening.hears("Legal")
+    evening.hears("Allowed")
     evening.is_on("Ada")
 
     # An illegal turn: named, outlined, with the smallest fix; then the table overrules the judge.
     filmed.lay(f"{RED_RUN_BROKEN} | {GROUP} | {DOUBTFUL}", doubts={(2, 2): "black-11"})
     page.keyboard.press("Space")
-    evening.hears("Not legal")
+    evening.hears("Not allowed")
     expect(page.locator(".fault").get_by_label("red 5").first).to_be_visible()
     expect(page.locator(".fix li")).not_to_have_count(0)
     expect(page.locator(".overlay .faulty").first).to_be_visible()
-    evening.press("Overrule")
+    evening.press("Change decision")
     page.get_by_label("Reason").fill("Grandma always plays it so")
-    evening.press("It stands")
+    evening.press("It counts")
     evening.is_on("Bo")
     page.locator("#open-history").click()
     expect(page.locator(".history-item.overruled")).to_contain_text("Grandma always plays it so")
@@ -212,8 +215,8 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     filmed.lay(LONG_RUNS)
     evening.hears("Has the game begun already?")
     evening.press("Go on from this table")
-    evening.press("Take the table as it lies")
-    evening.press("So it stands")
+    evening.press("Use the table as it is now")
+    evening.press("Save")
     evening.hears("Lay your tiles")
     filmed.lay(f"{LONG_RUNS} | {GROUP}")
     page.keyboard.press("Space")

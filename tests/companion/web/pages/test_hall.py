@@ -34,12 +34,12 @@ def test_the_arbiter_is_called(far_app: Flask, serve: Serving, open_page: Callab
     by_hand.act("resume")
     page = open_page(serve(far_app))
     notice = page.locator("#notice")
-    expect(notice).to_contain_text("The hall can’t be reached. Play on")
+    expect(notice).to_contain_text("No connection to the tournament. Play on")
     page.locator("#draw").click()
     expect(page.locator("#whose")).to_contain_text("Bo")
-    call = page.get_by_role("button", name="Arbiter")
+    call = page.get_by_role("button", name="Referee")
     call.click()
-    expect(notice).to_have_text("The arbiter was called.")
+    expect(notice).to_have_text("The referee was called.")
     expect(call).to_be_hidden()
     assert not by_hand.evening["clock"]["running"]
     page.locator("#draw").click()
@@ -51,10 +51,10 @@ def test_phone_calls_the_arbiter_from_the_menu(far_app: Flask, serve: Serving, o
     by_hand = EveningClient(far_app)
     by_hand.deal("Ada", "Bo")
     page = open_page(serve(far_app), PHONE)
-    expect(page.get_by_role("button", name="Arbiter")).to_be_hidden()
+    expect(page.get_by_role("button", name="Referee")).to_be_hidden()
     page.get_by_role("button", name="Menu").click()
-    page.get_by_role("button", name="Call the arbiter").click()
-    expect(page.locator("#notice")).to_have_text("The arbiter was called.")
+    page.get_by_role("button", name="Call the referee").click()
+    expect(page.locator("#notice")).to_have_text("The referee was called.")
     assert by_hand.state["hall"]["called"]
 
 
@@ -67,4 +67,4 @@ def test_table_without_a_hall_has_no_button_for_the_arbiter(
     expect(page.locator("#draw")).to_be_visible()
     expect(page.locator("#call")).to_be_hidden()
     page.get_by_role("button", name="Menu").click()
-    expect(page.get_by_role("button", name="Call the arbiter")).to_have_count(0)
+    expect(page.get_by_role("button", name="Call the referee")).to_have_count(0)

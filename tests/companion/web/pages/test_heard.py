@@ -98,20 +98,20 @@ def test_names_and_verdicts_are_spoken_once_turned_on(page, client) -> None:
     client.act("draw")
     EveningPage(page, "").is_on("Bo")
     assert page.evaluate("said.filter(([lang]) => lang)") == []
-    settings(page, "Say names and verdicts aloud")
+    settings(page, "Read names and decisions aloud")
     page.evaluate("said.length = 0")
     client.act("draw")
     EveningPage(page, "").is_on("Ada")
     client.act("done", table="R3 R4 R5")
-    EveningPage(page, "").hears("Not legal")
+    EveningPage(page, "").hears("Not allowed")
     page.wait_for_function("said.length >= 3")
     said = page.evaluate("said")
     assert said[0] == ["en", "Ada, it is your turn."]
     assert said[1] == ["", "hush"]
     assert said[2][0] == "en"
-    assert "Not legal" in said[2][1]
-    assert "these are worth 12 points" in said[2][1]
-    settings(page, "Say names and verdicts aloud")
+    assert "Not allowed" in said[2][1]
+    assert "These count 12 points" in said[2][1]
+    settings(page, "Read names and decisions aloud")
     page.evaluate("said.length = 0")
     client.act("draw")
     EveningPage(page, "").is_on("Bo")
@@ -136,7 +136,7 @@ def test_browser_without_wake_lock_shows_advice(client, serve, open_page) -> Non
     page.add_init_script("Object.defineProperty(navigator, 'wakeLock', { value: undefined })")
     page.goto(serve(client.http.application))
     notice = page.locator("#notice")
-    expect(notice).to_contain_text("let the screen stay on for as long as you play")
+    expect(notice).to_contain_text("let the screen stay on while you play")
     notice.get_by_role("button", name="Do not show this again").click()
     expect(notice).to_be_hidden()
     page.reload()

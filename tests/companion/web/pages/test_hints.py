@@ -100,7 +100,7 @@ def test_question_mark_shows_the_hint_of_the_focused_button_or_all_hints(page, b
 def test_right_click_shows_the_hint_of_a_disabled_button(page) -> None:
     """Undo takes the deal back; a turn's own time can't be begun anew before the clock runs."""
     page.locator("#restart").click(button="right", force=True)
-    expect(page.locator(TIP)).to_contain_text("all of its time again")
+    expect(page.locator(TIP)).to_contain_text("all its time again")
 
 
 def test_each_button_of_a_turn_has_a_hint(by_hand, serve, open_page) -> None:
@@ -118,4 +118,4 @@ def test_page_of_photos_has_hints(serve, make_app, tables, open_page) -> None:
     expect(page.locator("#headline")).not_to_have_text("Tilekeeper is starting")
     page.keyboard.press("?")
     expect(page.locator("dialog dt")).to_have_count(page.locator("[data-hint]:visible").count())
-    expect(page.locator("dialog")).to_contain_text("Shows the picture larger, until it is pressed again.")
+    expect(page.locator("dialog")).to_contain_text("Makes the picture larger until you press again.")

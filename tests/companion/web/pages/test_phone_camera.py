@@ -15,6 +15,7 @@ from tests.support.game_night_page import EveningPage
 from tests.support.rendered_tables import WH, RenderedTables
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
@@ -64,7 +65,9 @@ def browser(browsers: Browsers, chromium_path: str, film: Path) -> Iterator[Brow
 def app(tables: RenderedTables, tmp_path: Path) -> Flask:
     """An app that watches nothing yet, and reads these tables."""
     source = NoSource()
-    app = create_app(Settings(rule_set("large-numbers"), source, tables, source.name, tmp_path, still_after_s=0.1))
+    app = create_app(
+        Settings(rule_set("large-numbers"), source, tables, source.name, tmp_path, user=UserSettings(still_after_s=0.1))
+    )
     parts(app).start()
     return app
 
@@ -120,7 +123,7 @@ def test_host_allows_a_phone_to_be_the_camera(app, serve, open_page):
     phone = EveningClient(app, REMOTE_ADDR="192.168.1.30")
     phone.post("/api/join", code=access.code, name="Ada's phone")
     setup = open_page(f"{address}setup#camera")
-    setup.get_by_role("button", name="The camera of a phone").click()
+    setup.get_by_role("button", name="A phone’s camera").click()
     expect(setup.locator("#phones .address")).to_have_text("https://192.0.2.7:8645/camera")
     phone.post("/api/phone/ask")
     setup.get_by_role("button", name="Allow").click()

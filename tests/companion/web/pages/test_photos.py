@@ -12,6 +12,7 @@ from tests.benchmarks.companion.jpeg_stream import free_port
 from tests.support.browsing import PHONE, SIDEWAYS, TABLET, Serving
 from tests.support.known_tables import MarkedTables, PlayedPhotos, table_reading
 from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
@@ -38,7 +39,8 @@ def photo_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> It
     tables, serving = MarkedTables(), Serving()
     photos = PlayedPhotos([tables.picture(table_reading(BEFORE))])
     folder = tmp_path_factory.mktemp("looked-at")
-    app = create_app(Settings(rule_set("large-numbers"), photos, tables, photos.name, folder, still_after_s=0.1))
+    user = UserSettings(still_after_s=0.1)
+    app = create_app(Settings(rule_set("large-numbers"), photos, tables, photos.name, folder, user=user))
     parts(app).start()
     page = browser.new_page(viewport=TABLET)
     page.goto(serving(app))
@@ -65,21 +67,21 @@ def test_each_tile_is_outlined_and_named_where_it_lies(photo_page):
 def test_the_melds_are_listed_as_drawn_tiles(photo_page):
     page = photo_page
     expect(page.locator("#mat .meld")).to_have_count(2)
-    expect(page.get_by_role("button", name="Meld 2: black 8 blue 8 orange 8")).to_be_visible()
+    expect(page.get_by_role("button", name="Set 2: black 8 blue 8 orange 8")).to_be_visible()
     expect(page.locator("#mat .tile.ink-orange b")).to_have_text("8")
 
 
 def test_fault_is_announced_and_outlined_until_the_next_photo(show):
     page = show(table_reading(ILLEGAL), table_reading(BEFORE))
-    expect(page.get_by_role("heading", name="Not a legal table")).to_be_visible()
+    expect(page.get_by_role("heading", name="Something is wrong")).to_be_visible()
     expect(page.locator(".fault")).to_have_count(1)
     expect(page.locator(".overlay .hull.faulty")).to_have_count(1)
     expect(page.locator("#mat .meld.faulty")).to_have_count(1)
-    expect(page.locator("#live")).to_contain_text("Not a legal table")
+    expect(page.locator("#live")).to_contain_text("Something is wrong")
     assert page.locator("#live").get_attribute("aria-live") == "polite"
     page.keyboard.press("Space")
     expect(page.locator(".overlay .hull.faulty")).to_have_count(0)
-    expect(page.locator("#live")).to_contain_text("A legal table")
+    expect(page.locator("#live")).to_contain_text("All is right")
 
 
 def test_doubtful_tile_is_marked_until_a_person_answers(show):
@@ -89,7 +91,7 @@ def test_doubtful_tile_is_marked_until_a_person_answers(show):
     expect(page.get_by_role("heading", name="Not sure")).to_be_visible()
     expect(page.locator(".overlay .spot.asked")).to_have_count(1)
     page.locator(".choice", has_text="red 6").click()
-    expect(page.get_by_role("heading", name="A legal table")).to_be_visible()
+    expect(page.get_by_role("heading", name="All is right")).to_be_visible()
     expect(page.locator(".doubtful")).to_have_count(0)
 
 
@@ -97,14 +99,14 @@ def test_enlarged_picture_scrolls_to_the_tapped_meld(photo_page):
     page = photo_page
     small = page.locator(".overlay .hull").nth(1).bounding_box()
     page.get_by_role("button", name="Enlarge the picture").click()
-    page.get_by_role("button", name=re.compile("^Meld 2")).click()
+    page.get_by_role("button", name=re.compile("^Set 2")).click()
     expect(page.locator(".overlay .hull.lit")).to_have_count(1)
     expect(page.locator(".overlay .hull.lit")).to_be_in_viewport(ratio=0.95)
     large = page.locator(".overlay .hull").nth(1).bounding_box()
     # An outline is as thick as before, whatever it goes around.
     assert large["width"] == pytest.approx(2.5 * small["width"], rel=0.1)
     page.get_by_role("button", name="Show the whole picture").click()
-    page.get_by_role("button", name=re.compile("^Meld 2")).click()
+    page.get_by_role("button", name=re.compile("^Set 2")).click()
     expect(page.locator(".overlay .hull.lit")).to_have_count(0)
     assert page.locator(".overlay .hull").nth(1).bounding_box()["x"] == pytest.approx(small["x"], abs=4)
 
@@ -113,7 +115,7 @@ def test_tapped_tile_shows_its_label(show):
     page = show(table_reading(LEGAL, doubts={(0, 3): "red-9"}))
     expect(page.locator(".overlay .spot")).to_have_count(7)
     page.locator(".overlay .spot .edge").nth(3).click()
-    expect(page.locator("#tile-details")).to_have_text("red 6, 60 % sure; it may be red 9")
+    expect(page.locator("#tile-details")).to_have_text("red 6, or maybe red 9")
     expect(page.locator("#mat .meld.lit")).to_have_count(1)
 
 
@@ -125,15 +127,15 @@ def test_accessible_names_on_the_page_are_unique(photo_page):
 def test_photos_are_stepped_through_with_the_arrow_keys(serve, make_app, open_page, tables):
     images = [tables.picture(table_reading(notation)) for notation in (BEFORE, "R3 R5 R4")]
     page = open_page(serve(make_app(PlayedPhotos([*images, None]))))
-    expect(page.get_by_role("heading", name="A legal table")).to_be_visible()
+    expect(page.get_by_role("heading", name="All is right")).to_be_visible()
     expect(page.get_by_text("1 of 3")).to_be_visible()
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("heading", name="Not a legal table")).to_be_visible()
+    expect(page.get_by_role("heading", name="Something is wrong")).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("heading", name="Can't open this photo")).to_be_visible()
     expect(page.locator(".sheet img")).to_have_count(0)
     page.keyboard.press("ArrowLeft")
-    expect(page.get_by_role("heading", name="Not a legal table")).to_be_visible()
+    expect(page.get_by_role("heading", name="Something is wrong")).to_be_visible()
     page.get_by_role("button", name="Previous").click()
     expect(page.get_by_text("1 of 3")).to_be_visible()
 

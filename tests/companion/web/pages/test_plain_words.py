@@ -43,7 +43,7 @@ def test_the_history_draws_its_tiles(by_hand, serve, open_page) -> None:
     page.locator("#open-menu").click()
     page.locator(".menu-line", has_text="History").click()
     for words, names in (
-        ("Lots were drawn", ["black 9", "blue 5"]),
+        ("Drawn: ", ["black 9", "blue 5"]),
         ("Ada opened", ["red 10", "red 11", "red 12"]),
         ("Bo had 3 tiles left", ["black 1", "black 2", "blue 5"]),
     ):
@@ -67,7 +67,7 @@ def test_corrected_tiles_are_asked_about_without_a_folder(app, camera, tables, s
     page = open_page(serve(app), SMALL_TABLET)
     page.locator("#open-menu").click()
     EveningPage(page, "").press("Settings")
-    expect(page.locator(".teaching")).to_contain_text("None is kept so far.")
+    expect(page.locator(".teaching")).to_contain_text("No picture kept so far.")
     assert_plain(page)
     assert JARGON.search(client.get("/api/examples")["question"]) is None
 

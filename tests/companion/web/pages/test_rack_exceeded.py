@@ -27,14 +27,14 @@ def page(client, serve, open_page) -> Page:
 
 def test_question_about_too_many_tiles_is_answered_by_a_count(client, page) -> None:
     evening = EveningPage(page, "")
-    evening.hears("More tiles than the rack held")
-    expect(page.locator("#asks p")).to_have_text("40 tiles were laid, and Ada had 14 tiles.")
+    evening.hears("More tiles than the rack had")
+    expect(page.locator("#asks p")).to_have_text("Ada laid 40 tiles, but had 14 tiles.")
     expect(page.locator("#whose")).to_contain_text("78 in the pool")
     evening.press("Count the rack")
     for _ in range(2):
         evening.press("One more")
-    evening.press("That many are left")
-    evening.hears("Legal")
+    evening.press("Save")
+    evening.hears("Allowed")
     evening.is_on("Bo")
     expect(page.locator(".seat", has_text="Ada")).to_contain_text("2")
     expect(page.locator("#whose")).to_contain_text("50 in the pool")
@@ -50,16 +50,16 @@ def test_correction_starts_from_the_entered_tiles(client, page) -> None:
     for _ in range(2):
         evening.press("Remove")
     page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
-    evening.hears("Legal")
+    evening.hears("Allowed")
     assert client.evening["players"][0]["rack"] == 1
 
 
 def test_turn_that_starts_from_the_table_asks_how_the_game_stands(client, serve, open_page) -> None:
     page = open_page(serve(client.http.application), PHONE)
     evening = EveningPage(page, "")
-    evening.press("Start from the table as it lies")
+    evening.press("Start from the table as it is now")
     expect(page.get_by_role("dialog", name="How does the game stand?")).to_be_visible()
-    evening.press("So it stands")
+    evening.press("Save")
     expect(page.locator("#drawn .tile")).to_have_count(40)
     assert (client.evening["player"], client.evening["exceeded"]) == (0, None)
 
@@ -69,6 +69,6 @@ def test_opening_bar_shows_the_laid_points(client, page) -> None:
     evening.press("Play on")
     expect(page.get_by_role("button", name="Play on")).to_be_hidden()
     evening.lay(("red 3", "red 4", "red 5"))
-    evening.hears("Not legal")
+    evening.hears("Not allowed")
     expect(page.locator("#opening")).to_contain_text("12 of 30")
-    expect(page.locator(".fault")).to_contain_text("these are worth 12 points: 18 are missing")
+    expect(page.locator(".fault")).to_contain_text("These count 12 points: 18 are missing")

@@ -48,7 +48,7 @@ def test_a_real_photo_is_read_and_judged_on_the_page(
         page = browser.new_page(viewport={"width": 1180, "height": 820})
         page.goto(app.address)
         expect(page.locator(".overlay .spot")).to_have_count(TILES, timeout=20_000)
-        expect(page.get_by_role("heading", name="A legal table")).to_be_visible()
+        expect(page.get_by_role("heading", name="All is right")).to_be_visible()
         page.close()
         assert sorted(tile["label"] for tile in app.state["reading"]["tiles"]) == labels
 

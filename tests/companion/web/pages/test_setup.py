@@ -29,8 +29,8 @@ def test_the_play_area_is_drawn_and_everything_outside_is_black(app, camera, tab
     page.mouse.move(box["x"] + 90, box["y"] + 70, steps=3)
     page.mouse.up()
     corner.press("ArrowDown")
-    evening.press("Keep this area")
-    expect(page.locator("#toast")).to_contain_text("Kept")
+    evening.press("Save this area")
+    expect(page.locator("#toast")).to_contain_text("Saved")
     client = EveningClient(app)
     area = client.get("/api/sources")["play_area"]
     assert len(area) == 4

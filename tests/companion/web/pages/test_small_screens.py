@@ -56,7 +56,7 @@ def test_large_table_is_fully_visible_while_it_is_entered(by_hand, serve, open_p
     page.locator("#done").click()
     rows = page.locator("dialog .rows")
     expect(rows.locator(".entry-row")).to_have_count(14)
-    expect(rows.get_by_role("button", name="New meld")).to_be_in_viewport(ratio=1)
+    expect(rows.get_by_role("button", name="New set")).to_be_in_viewport(ratio=1)
     assert rows.evaluate("(one) => one.scrollHeight <= one.clientHeight + 1")
     assert page.evaluate(PAD_IS_WHOLE)
 

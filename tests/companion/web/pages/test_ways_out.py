@@ -39,7 +39,7 @@ def test_refusal_is_shown_above_its_dialog(by_hand, by_hand_page) -> None:
     """It can be read while the dialog is open, and is still there once that is closed."""
     page, evening = by_hand_page, EveningPage(by_hand_page, "")
     page.locator("#open-menu").click()
-    evening.press("Somebody joins")
+    evening.press("A player joins")
     page.get_by_label("Name").fill("ada")
     evening.press("Sit down")
     toast = page.locator("#toast")
@@ -62,7 +62,7 @@ def test_another_tile_answers_a_question_of_a_game_night(make_app, camera, table
     evening.hears("Not sure")
     evening.press("Another tile")
     evening.keys("red 6")
-    evening.hears("Legal")
+    evening.hears("Allowed")
     assert table.page.evening["table_text"] == f"{GROUP} | R3 R4 R5 R6"
 
 
@@ -73,7 +73,7 @@ def test_another_tile_answers_a_question_about_a_photo(make_app, tables, serve, 
     page.get_by_role("button", name="Another tile").click()
     expect(page.locator(".pad")).to_be_visible()
     EveningPage(page, "").keys("red 2")
-    expect(page.get_by_role("heading", name="Not a legal table")).to_be_visible()
+    expect(page.get_by_role("heading", name="Something is wrong")).to_be_visible()
 
 
 def test_without_a_camera_the_first_page_leads_to_playing_by_hand(hand_app, serve, open_page) -> None:
@@ -81,11 +81,11 @@ def test_without_a_camera_the_first_page_leads_to_playing_by_hand(hand_app, serv
     address = serve(hand_app)
     page = open_page(address)
     page.wait_for_url(f"{address}setup")
-    expect(page.get_by_role("button", name="Begin the evening")).to_be_visible()
+    expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
 
 
 def test_recorded_table_is_named_as_one(make_app, serve, open_page) -> None:
-    app = make_app(PlayedSource("video", "demo"), notice="No camera found: this is a recorded table.")
+    app = make_app(PlayedSource("video", "demo"), notice="No camera found. You see a recorded table.")
     EveningClient(app).deal()
     page = open_page(serve(app), SMALL_TABLET)
     expect(page.get_by_role("status").filter(has_text="recorded table")).to_be_visible()
@@ -95,7 +95,7 @@ def test_page_of_photos_leads_to_the_setup_after_a_change_to_a_camera(make_app, 
     photos, camera = PlayedPhotos([tables.picture(table_reading("R3 R4 R5"))]), PlayedSource()
     app = make_app(photos)
     page = open_page(address := serve(app))
-    expect(page.get_by_role("heading", name="A legal table")).to_be_visible()
+    expect(page.get_by_role("heading", name="All is right")).to_be_visible()
     parts(app).watcher.watch(camera, WatchedSource.of(camera, camera.name, ""), None)
     page.wait_for_url(f"{address}setup")
 

@@ -16,7 +16,7 @@ BEFORE, AFTER = TOO_MANY_WAYS
     ("after", "kind", "first"),
     [
         (AFTER, "legal", "The next turn starts from this table."),
-        (f"{AFTER} | K13", "illegal", "Mend it and press Done again, or put everything back as it lay."),
+        (f"{AFTER} | K13", "illegal", "Fix it and press Done again, or put everything back."),
     ],
 )
 def test_incomplete_check_gives_a_caveat(after: str, kind: str, first: str) -> None:
@@ -37,7 +37,7 @@ def test_complete_check_or_open_question_gives_no_caveat() -> None:
     unsure = judged_turn(RULES, BEFORE, doubtful)
     assert not unsure.weighed.verdict.proved
     said = VerdictJson.from_judged(unsure, None, 1)
-    assert (said.kind, said.advice, said.caveat) == ("unsure", "It turns on this tile. What is it?", "")
+    assert (said.kind, said.advice, said.caveat) == ("unsure", "I can’t read this tile. What is it?", "")
 
 
 def test_faults_from_before_the_turn_are_listed_as_standing() -> None:
@@ -47,7 +47,10 @@ def test_faults_from_before_the_turn_are_listed_as_standing() -> None:
         judged = judged_turn(RULES, "R1 R2 | B1 B2 B3", table_reading(after, doubts))
         return VerdictJson.from_judged(judged, None, 1)
 
-    note = "Wrong before the turn already, so no fault of it: red 1 and red 2: only 2 tiles, and a meld has at least 3."
+    note = (
+        "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, "
+        "but a set needs at least 3."
+    )
     legal, illegal = said("R1 R2 | B1 B2 B3 B4"), said("R1 R2 | B1 B2 B3 B5")
     assert (legal.kind, legal.standing, legal.faults) == ("legal", [note], [])
     assert (illegal.kind, illegal.standing, len(illegal.faults)) == ("illegal", [note], 1)

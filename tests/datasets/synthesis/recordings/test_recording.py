@@ -22,7 +22,8 @@ from tilekeeper.datasets.synthesis.recordings.video import VideoFailed, VideoWri
 from tilekeeper.engine import TurnContext, parse_table, rule_set
 from tilekeeper.engine.judge.judge import judge
 from tilekeeper.vision.layout.rows import group_rows
-from tilekeeper.vision.tracking.motion_detection import MotionDetector, State
+from tilekeeper.vision.scene import State
+from tilekeeper.vision.tracking.motion_detection import MotionDetector
 
 WH, FPS = (400, 240), 8.0
 SMALL = ["--size", f"{WH[0]}x{WH[1]}", "--tile-px", "15", "--fps", str(FPS)]

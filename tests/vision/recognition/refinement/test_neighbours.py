@@ -16,6 +16,7 @@ from tilekeeper.vision.recognition.refinement.neighbours import (
     select_new_tiles,
 )
 from tilekeeper.vision.recognition.refinement.refine import classify_tiles
+from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
 WH = (1920, 1080)
@@ -32,7 +33,9 @@ def search(truth: Truth, indices: list[int]) -> Appearances:
     """Return some of the tiles, and those that are found beside them."""
     image = truth.picture()
     return add_missed_tiles(
-        truth.classifier, image, classify_tiles(truth.classifier, image, truth.quads_px[indices].astype(np.float32))
+        truth.classifier,
+        Scene(image),
+        classify_tiles(truth.classifier, image, truth.quads_px[indices].astype(np.float32)),
     )
 
 
@@ -60,14 +63,14 @@ def test_gap_between_too_wide_quads_is_found(wide: float, on_their_heads: slice)
     middles = known.quads_px.mean(axis=1, keepdims=True)
     known = replace(known, quads_px=(middles + (known.quads_px - middles) * (wide, 1)).astype(np.float32))
     known.quads_px[on_their_heads] = np.roll(known.quads_px[on_their_heads], 2, axis=1)
-    assert sorted(numbers(add_missed_tiles(truth.classifier, image, known))) == [4, 5, 6, 7, 8]
+    assert sorted(numbers(add_missed_tiles(truth.classifier, Scene(image), known))) == [4, 5, 6, 7, 8]
 
 
 def shown_beside(quads_px: np.ndarray, picture: np.ndarray = WHITE_CLOTH) -> np.ndarray:
     """Return the first places `(M, 4, 2)` that are classified beside certain tiles at these quads."""
     truth = Truth(quads_px, ["red-7"] * len(quads_px), WH)
     known = truth.classifier(picture, quads_px)
-    add_missed_tiles(truth.classifier, picture, replace(known, quads_px=quads_px))
+    add_missed_tiles(truth.classifier, Scene(picture), replace(known, quads_px=quads_px))
     return truth.named[1]
 
 
@@ -143,7 +146,7 @@ def test_place_corrected_onto_a_known_tile_is_dropped(off: float, more: int) -> 
         mended = names.quads_px + towards * off * width
         return replace(names, number_log_probs=certainty, quads_px=mended.astype(np.float32))
 
-    assert len(add_missed_tiles(classifier, image, known).quads_px) == 5 + more
+    assert len(add_missed_tiles(classifier, Scene(image), known).quads_px) == 5 + more
 
 
 def found_too_high(truth: Truth, by: float, probs: np.ndarray) -> list[int]:
@@ -152,7 +155,7 @@ def found_too_high(truth: Truth, by: float, probs: np.ndarray) -> list[int]:
     known = truth.classifier(image, truth.quads_px)
     known.quads_px[2] += by * (known.quads_px[2, 0] - known.quads_px[2, 3])
     known.number_log_probs[2] = np.log(probs)
-    return numbers(add_missed_tiles(truth.classifier, image, known))[5:]
+    return numbers(add_missed_tiles(truth.classifier, Scene(image), known))[5:]
 
 
 @pytest.mark.usefixtures("one_cut")
@@ -184,7 +187,7 @@ def test_uncertain_oversized_quad_does_not_block_a_place(swollen: float, found_a
     known.quads_px[2] = middle + swollen * (truth.quads_px[2] - middle) + up
     known.number_log_probs[2] = -np.log(15)
     known.number_log_probs[2, 3] = np.log(0.6)
-    appearances = add_missed_tiles(truth.classifier, image, known)
+    appearances = add_missed_tiles(truth.classifier, Scene(image), known)
     assert numbers(appearances)[5:] == ([6] if found_anew else [])
 
 
@@ -219,7 +222,7 @@ def test_white_cloth_gives_a_limited_number_of_places_and_no_tile() -> None:
     )
     white = WHITE_CLOTH
     quads_px = truth.quads_px.astype(np.float32)
-    appearances = add_missed_tiles(truth.classifier, white, classify_tiles(truth.classifier, white, quads_px))
+    appearances = add_missed_tiles(truth.classifier, Scene(white), classify_tiles(truth.classifier, white, quads_px))
     assert len(appearances.quads_px) == 20
     assert all(len(call) <= MAX_TRIED_PLACES_COUNT for call in truth.named[1:])
     assert len(truth.named) > 1
@@ -233,7 +236,9 @@ def test_weak_detection_is_classified_at_the_size_of_tiles(size: float, more: in
     image, known = truth.picture(), quads[:5].astype(np.float32)
     middle = quads[5].mean(axis=0)
     faint = (middle + size * (quads[5:] - middle)).astype(np.float32)
-    appearances = add_missed_tiles(truth.classifier, image, classify_tiles(truth.classifier, image, known), faint)
+    appearances = add_missed_tiles(
+        truth.classifier, Scene(image), classify_tiles(truth.classifier, image, known), faint
+    )
     assert numbers(appearances) == [4, 5, 6, 7, 8] + more * [12]
 
 
@@ -242,7 +247,7 @@ def test_of_a_place_and_a_weak_detection_the_more_certain_is_kept() -> None:
     truth = Truth(quads, LABELS, WH, {})
     image, known = WHITE_CLOTH, quads[:4].astype(np.float32)
     appearances = add_missed_tiles(
-        truth.classifier, image, classify_tiles(truth.classifier, image, known), quads[4:].astype(np.float32)
+        truth.classifier, Scene(image), classify_tiles(truth.classifier, image, known), quads[4:].astype(np.float32)
     )
     assert len(appearances.quads_px) >= 5
     assert np.abs(appearances.quads_px[4:] - quads[4]).mean(axis=(1, 2)).min() < 1.0
@@ -257,7 +262,9 @@ def test_many_weak_detections_of_one_thing_do_not_displace_another() -> None:
     about = 0.125 * width * np.stack([np.cos(turns), np.sin(turns)], axis=1)
     nothing = quads[5] - (6 * width, 0) + about[:, None]
     faint = np.concatenate([nothing, quads[5:]]).astype(np.float32)
-    appearances = add_missed_tiles(truth.classifier, image, classify_tiles(truth.classifier, image, known), faint)
+    appearances = add_missed_tiles(
+        truth.classifier, Scene(image), classify_tiles(truth.classifier, image, known), faint
+    )
     assert 12 in numbers(appearances)
     assert any(np.allclose(place, nothing[0]) for place in truth.named[1])
 
@@ -267,7 +274,7 @@ def test_weak_detections_half_a_tile_apart_are_both_classified() -> None:
     truth = Truth(quads, [*LABELS, "red-12"], WH, {})
     image, known = WHITE_CLOTH, quads[:5].astype(np.float32)
     faint = np.stack([quads[5] - 0.5 * (quads[5, 1] - quads[5, 0]), quads[5]]).astype(np.float32)
-    add_missed_tiles(truth.classifier, image, classify_tiles(truth.classifier, image, known), faint)
+    add_missed_tiles(truth.classifier, Scene(image), classify_tiles(truth.classifier, image, known), faint)
     for place in faint:
         assert any(np.allclose(place, shown) for shown in truth.named[1])
 
@@ -306,7 +313,7 @@ def test_place_a_third_of_a_tile_off_is_classified_at_its_corrected_corners(
     truth = Truth(quads, LABELS, WH, {})
     image = WHITE_CLOTH
     classifier, known = NearSighted(truth, joker), quads[:4].astype(np.float32)
-    appearances = add_missed_tiles(classifier, image, classify_tiles(classifier, image, known))
+    appearances = add_missed_tiles(classifier, Scene(image), classify_tiles(classifier, image, known))
     assert len(appearances.quads_px) == 4 + more
     if more:
         assert appearances.quads_px[4] == pytest.approx(quads[4], abs=2.0)
@@ -334,5 +341,5 @@ def test_tile_a_third_under_its_neighbours_quad_is_found(overlap: float, more: i
         mended = np.where(last[:, None, None], names.quads_px - shift, names.quads_px)
         return replace(names, quads_px=mended.astype(np.float32))
 
-    appearances = add_missed_tiles(classifier, image, classify_tiles(classifier, image, known))
+    appearances = add_missed_tiles(classifier, Scene(image), classify_tiles(classifier, image, known))
     assert len(appearances.quads_px) == 4 + more

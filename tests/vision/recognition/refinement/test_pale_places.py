@@ -11,12 +11,13 @@ import pytest
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.recognition.refinement.pale_map import PaleMap
 from tilekeeper.vision.recognition.refinement.pale_places import (
     MAX_PALE_PLACES_COUNT,
+    PaleMap,
     add_pale_places,
     find_pale_places,
 )
+from tilekeeper.vision.scene import Scene
 
 LABELS = ["red-4", "red-5", "red-6", "blue-9"]
 WH = (1920, 1080)
@@ -30,7 +31,7 @@ def table(angle_deg: float = 0.0, tilt_deg: float = 0.0) -> Truth:
 
 def search(truth: Truth, image: np.ndarray, indices: list[int]) -> Appearances:
     known = truth.classifier(image, truth.quads_px[indices].astype(np.float32))
-    return add_pale_places(truth.classifier, image, known)
+    return add_pale_places(truth.classifier, Scene(image), known)
 
 
 @pytest.mark.parametrize("angle_deg", [0.0, 35.0, 90.0, 140.0])
@@ -63,7 +64,7 @@ def test_known_tiles_leave_no_place_to_classify() -> None:
     image = truth.picture()
     known = truth.classifier(image, truth.quads_px.astype(np.float32))
     calls = len(truth.named)
-    assert add_pale_places(truth.classifier, image, known) is known
+    assert add_pale_places(truth.classifier, Scene(image), known) is known
     assert len(truth.named) == calls
 
 
@@ -74,7 +75,7 @@ def test_pale_regions_much_larger_or_smaller_than_a_tile_are_ignored() -> None:
     for wide in (8, 700):
         with_cloth = image.copy()
         cv2.rectangle(with_cloth, (100, 100), (100 + wide, 100 + wide), (225, 240, 245), -1)
-        places = find_pale_places(PaleMap.measure(with_cloth, sure_px, sure_px))
+        places = find_pale_places(PaleMap.measure(Scene(with_cloth), sure_px, sure_px))
         # its edges are classified, because half a tile may be there
         inside = ((places > (250 if wide > 100 else 0)) & (places < (650 if wide > 100 else 150))).all(axis=1)
         assert not inside.any(), (wide, places)
@@ -93,7 +94,7 @@ def test_of_many_pale_squares_the_printed_one_comes_first() -> None:
                 squares += 1
     assert squares > 5 * MAX_PALE_PLACES_COUNT
     known_px = truth.quads_px[:3].astype(np.float64)
-    places = find_pale_places(PaleMap.measure(image, known_px, known_px))
+    places = find_pale_places(PaleMap.measure(Scene(image), known_px, known_px))
     assert len(places) == MAX_PALE_PLACES_COUNT
     assert places[0] == pytest.approx(middles[3], abs=side / 4)
     appearances = search(truth, image, [0, 1, 2])
@@ -124,4 +125,4 @@ def test_without_certain_tiles_nothing_changes() -> None:
     truth = Truth(table().quads_px, LABELS, WH, 0.5)
     image = truth.picture()
     known = truth.classifier(image, truth.quads_px[:3].astype(np.float32))
-    assert add_pale_places(truth.classifier, image, known) is known
+    assert add_pale_places(truth.classifier, Scene(image), known) is known

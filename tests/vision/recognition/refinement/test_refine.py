@@ -11,8 +11,7 @@ import pytest
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.geometry.quads import turn_upside_down
-from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.recognition.augmentation import AUGMENTED_CROP_COUNT
+from tilekeeper.vision.recognition.appearance import AUGMENTED_CROP_COUNT, Appearances
 from tilekeeper.vision.recognition.refinement.generators import (
     MIN_CONFIDENT_TILES,
     PROPOSED_DIRECTION_COUNT,

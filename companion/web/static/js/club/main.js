@@ -116,7 +116,7 @@ async function press(form, button) {
     const body = JSON.stringify(bodyOf(form, button));
     const data = await send(form.dataset.post ?? "", body, { "Content-Type": "application/json" });
     updatePlan(settings, before, data.plan);
-    if (form === settings) toast(gettext("Kept."));
+    if (form === settings) toast(gettext("Saved."));
   }
   if ("again" in form.dataset) form.reset();
   if ("reload" in form.dataset) location.reload();

@@ -47,7 +47,7 @@ export function askNumber(title, { unit, label, send, after = () => {} }) {
     key("0"),
     make(
       "button",
-      { type: "button", class: "button digit", "aria-label": gettext("Take back a digit"), onclick: remove },
+      { type: "button", class: "button digit", "aria-label": gettext("Delete a digit"), onclick: remove },
       icon("back"),
     ),
   );

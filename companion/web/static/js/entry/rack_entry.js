@@ -28,7 +28,7 @@ export function enterRack(
   seat,
   {
     title = gettext("{name}’s rack", { name: nameOf(seat) }),
-    label = gettext("These are the tiles"),
+    label = gettext("Save"),
     send,
     begin = null,
     after = () => {},
@@ -52,8 +52,8 @@ export function enterRack(
       scan.status === "ok"
         ? doubtful
           ? ngettext(
-              "{count} tile read, {doubtful} of them doubtful: look at each.",
-              "{count} tiles read, {doubtful} of them doubtful: look at each.",
+              "{count} tile read, {doubtful} of them hard to read: check each.",
+              "{count} tiles read, {doubtful} of them hard to read: check each.",
               tiles.length,
               { doubtful },
             )
@@ -125,15 +125,15 @@ function askSure({ code, message, details }, note, sendSurely) {
   if (code !== "impossible-tiles") return false;
   const places = /** @type {{ where: string, meld: number, player: number }[]} */ (details.places).map((place) =>
     place.where === "table"
-      ? gettext("on the table, meld {number}", { number: place.meld + 1 })
+      ? gettext("on the table, set {number}", { number: place.meld + 1 })
       : gettext("on {name}’s rack", { name: nameOf(place.player) }),
   );
-  const where = gettext("It was read {places}.", { places: [...new Set(places)].join("; ") });
+  const where = gettext("The app also reads it {places}.", { places: [...new Set(places)].join("; ") });
   fill(
     note,
     make("b", {}, message),
     make("span", {}, ` ${where} `),
-    button(gettext("They are right all the same"), sendSurely),
+    button(gettext("They are right anyway"), sendSurely),
   );
   note.scrollIntoView({ block: "nearest" });
   return true;
@@ -175,7 +175,7 @@ async function scanTable(note, putScan) {
  */
 async function scanPicture(picture, note, putScan) {
   if (picture.size > LARGEST_MB * MEGABYTE) {
-    note.textContent = gettext("That picture is too large: {size} MB, and {most} fit.", {
+    note.textContent = gettext("This picture is too large: {size} MB. At most {most} fit.", {
       size: Math.round(picture.size / MEGABYTE),
       most: LARGEST_MB,
     });

@@ -169,7 +169,7 @@ export function rowEditor(start, changed, { single = false, empty = gettext("No 
     });
     return make(
       "div",
-      { class: "entry-row", role: "group", "aria-label": gettext("Meld {number}", { number: row + 1 }) },
+      { class: "entry-row", role: "group", "aria-label": gettext("Set {number}", { number: row + 1 }) },
       ...tiles.flatMap((tile, place) => [caret(row, place), tileButton(tile, { row, place })]),
       caret(row, tiles.length),
       end,
@@ -185,7 +185,7 @@ export function rowEditor(start, changed, { single = false, empty = gettext("No 
         onclick: () => moveTo({ row: rows.length, place: 0 }),
       },
       here ? make("i", { class: "caret" }) : null,
-      picked ? gettext("Put it here, as a new meld") : gettext("New meld"),
+      picked ? gettext("Put it here, as a new set") : gettext("New set"),
     );
   }
 

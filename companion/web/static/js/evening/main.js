@@ -53,7 +53,7 @@ async function picturePart(evening, sheet, fileName) {
   return make(
     "section",
     { class: "paper sheet-picture", "aria-labelledby": "picture-title" },
-    make("h2", { id: "picture-title" }, gettext("To send")),
+    make("h2", { id: "picture-title" }, gettext("To share")),
     make("img", { src: URL.createObjectURL(drawn.blob), width: drawn.width, height: drawn.height, alt }),
     make("div", { class: "ways" }, ...waysOut(drawn.blob, fileName)),
   );
@@ -85,7 +85,7 @@ async function sheetPart(evening, sheet, inColumn) {
 /** @param {PastEvening} evening */
 async function wayOn({ open, over }) {
   if (open) return make("a", { class: "button", href: "/" }, gettext("To the table"));
-  const text = over ? gettext("Put it on the table again") : gettext("Go on with this evening");
+  const text = over ? gettext("Reopen") : gettext("Go on with this evening");
   const played = (await get("state").catch(() => null))?.evening;
   const busy = Boolean(played) && played?.phase !== "over";
   return button(text, () => (busy ? askFirst(text) : goOn()));
@@ -95,7 +95,7 @@ async function wayOn({ open, over }) {
 const askFirst = (text) =>
   confirmDialog(
     text,
-    gettext("Another evening is on the table now. It is kept as it stands, and every tablet leaves it."),
+    gettext("Another evening is in progress now. It is saved as it is, and every tablet leaves it."),
     text,
     goOn,
   );

@@ -120,7 +120,7 @@ const captionOf = ({ name, player, text, stands, tiles }) => [
         "span",
         { class: stands ? "stands" : "falls" },
         icon(stands ? "tick" : "cross"),
-        stands ? gettext("It stands.") : gettext("It does not stand."),
+        stands ? gettext("The turn counts.") : gettext("The turn does not count."),
       ),
   tiles.length > 0 ? tileRow(tiles) : null,
 ];
@@ -135,7 +135,7 @@ function filmPart(evening, fileName) {
   const ways = make("div", { class: "ways" });
   const begin = button(gettext("Make a film to send"), async () => {
     begin.disabled = true;
-    said.textContent = gettext("The film is being made. That takes some seconds.");
+    said.textContent = gettext("The app makes the film. That takes some seconds.");
     try {
       const film = await fetchFilm(evening);
       said.textContent = gettext("The film is ready: {size} MB.", { size: (film.size / 1e6).toFixed(1) });

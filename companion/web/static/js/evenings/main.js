@@ -44,13 +44,9 @@ const nothingYet = () =>
   make(
     "section",
     { class: "paper nothing" },
-    make("h2", {}, gettext("No evening is kept yet")),
-    make(
-      "p",
-      {},
-      gettext("Once an evening was played here, its score sheet stands on this page, and who has won how often."),
-    ),
-    make("a", { class: "button main large", href: "/setup" }, gettext("Begin an evening")),
+    make("h2", {}, gettext("No evening is saved yet")),
+    make("p", {}, gettext("After your first evening, this page shows its score sheet and who has won how often.")),
+    make("a", { class: "button main large", href: "/setup" }, gettext("New game night")),
   );
 
 /**
@@ -59,8 +55,8 @@ const nothingYet = () =>
  */
 function standingsPart(standings, unread) {
   const progress = ngettext(
-    "{count} earlier evening is still being read.",
-    "{count} earlier evenings are still being read.",
+    "The app still reads {count} earlier evening.",
+    "The app still reads {count} earlier evenings.",
     unread,
   );
   return make(
@@ -70,7 +66,7 @@ function standingsPart(standings, unread) {
     make(
       "p",
       { class: "hint" },
-      gettext("A player is known by the name as it was typed: “Ann” and “Anna” are two players."),
+      gettext("The app knows players by their typed names: “Ann” and “Anna” are two players."),
     ),
     unread > 0 ? make("p", { class: "hint", role: "status" }, progress) : null,
     standings.length === 0

@@ -11,7 +11,7 @@ import { gettext, LANGUAGE, ngettext } from "../language.js";
  */
 export function dayWords(at) {
   const day = new Date(at);
-  if (Number.isNaN(day.getTime())) return gettext("Nobody knows when");
+  if (Number.isNaN(day.getTime())) return gettext("Date unknown");
   return day.toLocaleDateString(LANGUAGE, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 }
 
@@ -28,7 +28,7 @@ export const factsOf = ({ edition_name: edition, rounds }) =>
  */
 export function stateOf({ open, over, trouble }) {
   if (trouble) return trouble;
-  if (open) return gettext("on the table now");
+  if (open) return gettext("in progress");
   return over ? "" : gettext("can be continued");
 }
 

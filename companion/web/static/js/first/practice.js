@@ -20,7 +20,7 @@ export async function drawPractice(place) {
     const byCamera = watched !== "none";
     fill(
       place,
-      make("h2", {}, gettext("One practice turn; it counts for nothing")),
+      make("h2", {}, gettext("One practice turn. It does not count")),
       ...(byCamera ? cameraTurn(outcome) : handTurn(practice, outcome)),
       outcome,
     );
@@ -34,7 +34,7 @@ export async function drawPractice(place) {
  * @param {HTMLElement} outcome
  */
 const handTurn = (practice, outcome) => [
-  make("p", {}, gettext("It is your turn, and you have opened. Add a tile to what lies there, or lay a new set.")),
+  make("p", {}, gettext("It is your turn, and you have opened. Add a tile to a set on the table, or lay a new set.")),
   make(
     "div",
     {},
@@ -45,7 +45,7 @@ const handTurn = (practice, outcome) => [
   make(
     "p",
     {},
-    gettext("At the table you would lay it with your hands. Then press Done, and enter what lies there now."),
+    gettext("At a real table you use your hands. Then press Done, and enter which tiles are on the table now."),
   ),
   make(
     "div",
@@ -80,19 +80,19 @@ function cameraTurn(outcome) {
   let before = null;
   const done = button(gettext("Done"), () => finish(), "main large");
   done.disabled = true;
-  const begin = button(gettext("They lie there"), async () => {
+  const begin = button(gettext("Both sets are there"), async () => {
     before = await readTable(outcome);
     if (before === null) return;
     done.disabled = false;
     outcome.dataset.kind = "wait";
-    outcome.textContent = gettext("Seen. Now add a tile, or lay a new set, and press Done.");
+    outcome.textContent = gettext("The camera sees them. Now add a tile, or lay a new set, and press Done.");
   });
   const finish = async () => {
     const table = await readTable(outcome);
     if (table !== null && before !== null) await judge({ before, table }, outcome);
   };
   return [
-    make("p", {}, gettext("Lay two sets on the table, such as 3, 4, 5 in red and three 8s in other colours.")),
+    make("p", {}, gettext("Put two sets on the table, such as red 3, 4, 5 and three 8s in different colours.")),
     make("div", { class: "ways" }, begin, done),
   ];
 }
@@ -123,9 +123,9 @@ async function judge(turn, outcome) {
     const [fault] = verdict.faults;
     fill(
       outcome,
-      legal ? gettext("Legal! So goes every turn. In an evening the next player would follow now.") : trouble,
+      legal ? gettext("Well done! Every turn goes like this. In a game it is the next player’s turn now.") : trouble,
       !legal && !trouble && fault ? faultSaid(fault) : null,
-      legal ? null : ` ${gettext("Try again: nothing is lost.")}`,
+      legal ? null : ` ${gettext("Try again: you lose nothing.")}`,
     );
   } catch (error) {
     outcome.dataset.kind = "illegal";

@@ -18,7 +18,7 @@ export function askJoining() {
   });
   const atOnce = switchBox({ checked: true });
   const send = async () => (await act("joined", { name: name.value, deals: atOnce.checked })) && dialog.close();
-  const dialog = openDialog(gettext("Somebody joins"), [name, switchLine(atOnce, gettext("Takes tiles at once"))], {
+  const dialog = openDialog(gettext("A player joins"), [name, switchLine(atOnce, gettext("Gets tiles now"))], {
     foot: [button(gettext("Sit down"), send, "main")],
   });
   name.focus();
@@ -28,8 +28,8 @@ export function askLeaving() {
   /** @param {number} seat */
   const confirm = (seat) =>
     confirmDialog(
-      gettext("{name} leaves?", { name: nameOf(seat) }),
-      gettext("The tiles go into the pool, and what was noted stays on the sheet."),
+      gettext("Does {name} leave?", { name: nameOf(seat) }),
+      gettext("The player’s tiles go into the pool. The points stay on the sheet."),
       gettext("Leave"),
       () => act("left", { player: seat }),
     );
@@ -39,7 +39,7 @@ export function askLeaving() {
 export const confirmEnd = () =>
   confirmDialog(
     gettext("End the evening?"),
-    gettext("A round that is not scored yet counts for nothing."),
+    gettext("A round without a score does not count."),
     gettext("End it"),
     () => act("end"),
   );
@@ -47,7 +47,7 @@ export const confirmEnd = () =>
 export const confirmLeave = () =>
   confirmDialog(
     gettext("Leave this evening?"),
-    gettext("Every tablet leaves it. It is kept as it stands, and can be opened again under “Past evenings”."),
+    gettext("Every tablet leaves it. It is saved as it is, and you can open it again under “Past evenings”."),
     gettext("Leave the evening"),
     () => send("evenings/leave"), // without a game night the page leads to the setup by itself
   );

@@ -42,7 +42,7 @@ export function correctTile(index, then = () => {}) {
   const dialog = openDialog(
     gettext("What is this tile?"),
     [
-      make("div", { class: "correct" }, crop, make("div", {}, make("p", {}, gettext("It was read as")), readAs)),
+      make("div", { class: "correct" }, crop, make("div", {}, make("p", {}, gettext("The app read")), readAs)),
       make(
         "div",
         { class: "question" },
@@ -50,7 +50,7 @@ export function correctTile(index, then = () => {}) {
         make(
           "button",
           { type: "button", class: "choice", onclick: () => correct("no-tile") },
-          gettext("It is no tile"),
+          gettext("It is not a tile"),
         ),
       ),
       tilePad(edition, (chosen) => correct(chosen.label), { ink: tile.ink }),

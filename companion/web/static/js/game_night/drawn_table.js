@@ -30,7 +30,7 @@ export function drawTable() {
       make(
         "h2",
         { class: "mat-title" },
-        wrong ? gettext("The table as it was laid") : gettext("The table at the start of the turn"),
+        wrong ? gettext("The table after the turn") : gettext("The table at the start of the turn"),
       ),
       melds.length === 0
         ? make("p", { class: "empty" }, gettext("It is empty."))

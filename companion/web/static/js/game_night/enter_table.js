@@ -18,7 +18,7 @@ const JUDGE_AFTER_MS = 250;
 const PURPOSES = {
   done: { title: (name) => gettext("The table after {name}’s turn", { name }), label: gettext("Done") },
   table: { title: () => gettext("This is the table now"), label: gettext("This is the table now") },
-  restored: { title: () => gettext("The table as it lies"), label: gettext("It lies like this") },
+  restored: { title: () => gettext("The table now"), label: gettext("That’s right") },
 };
 let isOpen = false;
 
@@ -45,7 +45,7 @@ export function enterTable(purpose) {
     foot: [
       button(gettext("Remove"), editor.remove),
       button(gettext("Undo"), editor.undo),
-      button(gettext("As it was"), () => editor.set(gameNight().table)),
+      button(gettext("As before"), () => editor.set(gameNight().table)),
       button(label, send, "main"),
     ],
   });
@@ -109,6 +109,6 @@ function showJudgement(line, verdict) {
   const faults = gathered(verdict.faults).map((fault) => fault.text);
   const more = faults.length > 1 ? gettext("And {more} more.", { more: faults.length - 1 }) : "";
   line.dataset.kind = verdict.kind;
-  const said = verdict.kind === "legal" ? [gettext("Legal.")] : [faults[0] ?? verdict.headline, more];
+  const said = verdict.kind === "legal" ? [gettext("Allowed.")] : [faults[0] ?? verdict.headline, more];
   line.textContent = [...said, points].filter(Boolean).join(" ");
 }

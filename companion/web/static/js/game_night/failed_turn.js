@@ -38,12 +38,7 @@ export function drawFailedTurn(panel) {
     make(
       "div",
       { class: "way-back" },
-      make(
-        "figure",
-        { class: "map" },
-        map(wanted, moves),
-        make("figcaption", {}, gettext("The table as it should lie")),
-      ),
+      make("figure", { class: "map" }, map(wanted, moves), make("figcaption", {}, gettext("How it should look"))),
       make("div", { class: "moves" }, stateLine(failing), moves.length > 0 ? moveSteps(moves) : null),
     ),
     make("div", { class: "ways" }, ...buttons(there)),
@@ -52,16 +47,12 @@ export function drawFailedTurn(panel) {
 
 /** @param {FailedTurn} failing */
 function stateLine({ there, moves }) {
-  if (there) return make("p", { class: "back-state good" }, gettext("It lies as it should."));
+  if (there) return make("p", { class: "back-state good" }, gettext("It looks as it should."));
   if (there === false)
-    return make(
-      "p",
-      { class: "back-state" },
-      ngettext("{count} tile to move:", "{count} tiles to move:", moves.length),
-    );
+    return make("p", { class: "back-state" }, ngettext("Move {count} tile:", "Move {count} tiles:", moves.length));
   const next = hasCamera()
-    ? gettext("The camera looks as soon as the table lies still.")
-    : gettext("Put the tiles back, then go on.");
+    ? gettext("The camera looks as soon as nothing moves.")
+    : gettext("Put the tiles back, then press the button.");
   return make("p", { class: "back-state" }, next);
 }
 
@@ -72,17 +63,19 @@ function buttons(there) {
       if (refusal.code !== "table-differs") return false;
       confirmDialog(
         gettext("Not back in place yet"),
-        gettext("{message} If nobody knows the places any more, it can stay as it lies.", { message: refusal.message }),
-        gettext("It stays as it lies"),
+        gettext("{message} If nobody knows the places any more, you can leave everything as it is.", {
+          message: refusal.message,
+        }),
+        gettext("Leave it as it is"),
         () => act("restored", { as_it_lies: true }),
       );
       return true;
     });
   return [
     may("more-time") && button(gettext("+30 s, play on"), () => act("more-time")),
-    may("overrule") && button(gettext("Overrule"), overrule),
-    button(gettext("It lies otherwise"), () => enterTable("restored")),
-    button(there ? gettext("Go on") : gettext("It is back in place"), restored, "main large"),
+    may("overrule") && button(gettext("Change decision"), overrule),
+    button(gettext("It looks different"), () => enterTable("restored")),
+    button(there ? gettext("Go on") : gettext("All back"), restored, "main large"),
   ];
 }
 

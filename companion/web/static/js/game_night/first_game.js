@@ -10,8 +10,8 @@ import { tilePicks } from "./tile_picks.js";
 /** @type {Record<string, string>} */
 const FAULTS = {
   "other-colour": gettext("That is another colour."),
-  "not-next": gettext("That is not the one before or after."),
-  "leader-found": gettext("The one who points does not search."),
+  "not-next": gettext("That is not the number before or after."),
+  "leader-found": gettext("The player who points does not search."),
 };
 /** @type {number | null} the seat of the player who has found a tile */
 let finder = null;
@@ -28,7 +28,7 @@ export function drawFirstGame(panel, redraw) {
   const points = may("point");
   const seekers = seated((player) => !player.away).filter(({ seat }) => seat !== finding.leader);
   if (!seekers.some(({ seat }) => seat === finder)) finder = seekers[0]?.seat ?? null;
-  const leader = finding.leader === null ? gettext("The one in charge") : nameOf(finding.leader);
+  const leader = finding.leader === null ? gettext("The game leader") : nameOf(finding.leader);
   /** @param {Tile} tile */
   const choose = ({ text }) =>
     points ? act("point", { tile: text }) : act("find", { player: finder ?? 0, tile: text });
@@ -38,7 +38,7 @@ export function drawFirstGame(panel, redraw) {
     make(
       "p",
       { class: "eyebrow" },
-      gettext("{done} of {all} runs lie", { done: finding.done.length, all: edition.inks.length }),
+      gettext("{done} of {all} runs finished", { done: finding.done.length, all: edition.inks.length }),
     ),
     make("h2", {}, points ? gettext("{leader} points at a tile", { leader }) : gettext("Who finds a neighbour?")),
     finding.fault ? make("p", { class: "hint alarm" }, FAULTS[finding.fault] ?? finding.fault) : null,

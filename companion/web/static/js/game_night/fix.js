@@ -17,7 +17,7 @@ export const fixLines = (fix) => [
     make("p", {}, title(fix)),
     make(
       "div",
-      { class: "mat", role: "group", "aria-label": gettext("The table that is to be laid") },
+      { class: "mat", role: "group", "aria-label": gettext("How the table should look") },
       ...meldsToLay(fix),
     ),
   ),
@@ -27,10 +27,10 @@ export const fixLines = (fix) => [
 /** @param {Fix} fix */
 function title({ moves, smallest, improving }) {
   const count = moves.length;
-  if (smallest) return ngettext("{count} move would do:", "{count} moves would do:", count);
+  if (smallest) return ngettext("One move fixes it:", "{count} moves fix it:", count);
   return improving
-    ? ngettext("{count} move would do; looking for fewer …", "{count} moves would do; looking for fewer …", count)
-    : ngettext("{count} move would do, perhaps fewer:", "{count} moves would do, perhaps fewer:", count);
+    ? ngettext("One move fixes it; looking for fewer …", "{count} moves fix it; looking for fewer …", count)
+    : ngettext("One move fixes it, perhaps fewer:", "{count} moves fix it, perhaps fewer:", count);
 }
 
 /**

@@ -25,11 +25,7 @@ function showHistory(items) {
   const dialog = openDialog(gettext("History"), [list], {
     wide: true,
     foot: [
-      make(
-        "a",
-        { class: "button", href: "/api/evening/export.csv", download: "" },
-        gettext("History for a spreadsheet"),
-      ),
+      make("a", { class: "button", href: "/api/evening/export.csv", download: "" }, gettext("History as a table file")),
       make(
         "a",
         { class: "button", href: "/api/evening/export.jsonl", download: "" },
@@ -105,8 +101,8 @@ function backButton(steps, close) {
     confirmDialog(
       gettext("Take back?"),
       ngettext(
-        "{count} step will be taken back, up to and with this one. It stays in the history.",
-        "{count} steps will be taken back, up to and with this one. They stay in the history.",
+        "This takes back {count} step, up to and with this one. It stays in the history.",
+        "This takes back {count} steps, up to and with this one. They stay in the history.",
         steps,
       ),
       ngettext("Take back {count} step", "Take back {count} steps", steps),

@@ -142,10 +142,14 @@ function noticeNow() {
   if (source.trouble) return { trouble: true, text: source.trouble, ways: [maySteer() && cameras] };
   if (storage.trouble) return { trouble: true, text: storage.trouble, ways: [] };
   if (hasGameNight() && !maySteer()) {
-    return { trouble: false, text: gettext("This tablet shows the game; the host’s presses the buttons."), ways: [] };
+    return {
+      trouble: false,
+      text: gettext("This tablet shows the game. Press buttons on the host’s tablet."),
+      ways: [],
+    };
   }
   const { hall } = state();
-  if (hall?.called) return { trouble: false, text: gettext("The arbiter was called."), ways: [] };
+  if (hall?.called) return { trouble: false, text: gettext("The referee was called."), ways: [] };
   if (hall?.notice) return { trouble: false, text: hall.notice, ways: [] };
   if (hall?.halt) return { trouble: false, text: hall.halt, ways: [] };
   const text = storage.notices.join(" ") || source.notice || awakeAdvice();

@@ -62,13 +62,13 @@ function group(title, lines, closing) {
 
 /** @returns {(Line | false)[]} */
 const helpLines = () => [
-  { text: gettext("The rules"), hint: gettext("With the rulebook’s examples, drawn"), go: () => openRules() },
+  { text: gettext("The rules"), hint: gettext("With examples from the rulebook, drawn"), go: () => openRules() },
   {
     text: gettext("First steps"),
     hint: gettext("Camera, play area, a practice turn"),
     go: () => location.assign("/first"),
   },
-  { text: gettext("What the buttons do"), hint: gettext("Or hold one down"), go: listHints },
+  { text: gettext("What the buttons do"), hint: gettext("Or press and hold one"), go: listHints },
 ];
 
 /** @returns {(Line | false)[]} */
@@ -77,23 +77,23 @@ function turnLines() {
   return [
     maySteer() &&
       state().hall?.called === false && {
-        text: gettext("Call the arbiter"),
-        hint: gettext("The clock stands, and the hall sees the table before and after"),
+        text: gettext("Call the referee"),
+        hint: gettext("The clock stops, and the referee sees the table before and after"),
         go: () => send("hall/call", {}),
       },
     may("table") && {
       text: gettext("This is the table now"),
-      hint: gettext("After a spill or a bump, or for a game already begun"),
+      hint: gettext("After a spill or a bump, or if the game has already begun"),
       go: takeTableNow,
     },
     may("overrule") && {
-      text: judged ? gettext("Overrule") : gettext("Overrule the last verdict"),
+      text: judged ? gettext("Change decision") : gettext("Change the last decision"),
       hint: gettext("The table decides; the reason is kept"),
       go: judged ? overrule : overruleLast,
     },
     may("turn") && { text: gettext("Whose turn it is"), hint: gettext("Give the turn to another player"), go: askTurn },
     may("redeal") && {
-      text: gettext("Demand a redeal"),
+      text: gettext("Ask for a new deal"),
       hint: gettext("Three pairs among the first tiles"),
       go: askRedeal,
     },
@@ -104,10 +104,10 @@ function turnLines() {
 const roundLines = () => [
   may("begun") && {
     text: gettext("How the game stands"),
-    hint: gettext("Who has opened, and everybody’s tiles, on one screen"),
+    hint: gettext("Who has opened, and how many tiles everybody has, on one screen"),
     go: askStanding,
   },
-  may("rack-count") && { text: gettext("Count a rack"), hint: gettext("A wrong draw put right"), go: askRackToCount },
+  may("rack-count") && { text: gettext("Count a rack"), hint: gettext("To correct a wrong draw"), go: askRackToCount },
   may("pool-count") && { text: gettext("Count the pool"), go: countPool },
   may("opened") && gameNight().edition.opening_points > 0 && { text: gettext("Who has opened"), go: askOpened },
   may("lost") && { text: gettext("A tile is lost"), go: askLostTile },
@@ -118,17 +118,17 @@ const roundLines = () => [
 const eveningLines = () => [
   { text: gettext("Score sheet"), go: openScore },
   { text: gettext("History"), hint: gettext("What happened, step by step"), go: openHistory },
-  may("joined") && { text: gettext("Somebody joins"), go: askJoining },
-  may("left") && { text: gettext("Somebody leaves"), go: askLeaving },
-  may("end") && { text: gettext("End the evening"), hint: gettext("What is scored stays"), go: confirmEnd },
+  may("joined") && { text: gettext("A player joins"), go: askJoining },
+  may("left") && { text: gettext("A player leaves"), go: askLeaving },
+  may("end") && { text: gettext("End the evening"), hint: gettext("The scores stay"), go: confirmEnd },
   {
     text: gettext("Past evenings"),
-    hint: gettext("Standings, and what can be sent of an evening"),
+    hint: gettext("Standings, and what to send of an evening"),
     go: () => location.assign("/evenings"),
   },
   maySteer() && {
     text: gettext("Leave this evening"),
-    hint: gettext("It is kept and can be opened again"),
+    hint: gettext("It is saved, and you can open it again"),
     go: confirmLeave,
   },
 ];
@@ -145,7 +145,7 @@ const tabletLines = () => [
 ];
 
 const askRedeal = () =>
-  choosePlayer(gettext("Who demands it?"), (seat) =>
+  choosePlayer(gettext("Who asks for it?"), (seat) =>
     enterRack(seat, {
       title: gettext("{name}’s first tiles", { name: nameOf(seat) }),
       label: gettext("Show them"),
@@ -155,10 +155,10 @@ const askRedeal = () =>
 
 const askTurn = () => choosePlayer(gettext("Whose turn is it?"), (seat) => act("turn", { player: seat }));
 
-const askRackToCount = () => choosePlayer(gettext("Whose rack?"), (seat) => countRack(seat, gettext("That many")));
+const askRackToCount = () => choosePlayer(gettext("Whose rack?"), (seat) => countRack(seat, gettext("Save")));
 
 const countPool = () =>
-  askCount(gettext("How many tiles are in the pool?"), gameNight().pool ?? 0, gettext("That many"), (tiles) =>
+  askCount(gettext("How many tiles are in the pool?"), gameNight().pool ?? 0, gettext("Save"), (tiles) =>
     act("pool-count", { tiles }),
   );
 

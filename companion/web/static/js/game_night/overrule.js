@@ -7,9 +7,9 @@ import { act } from "./store.js";
 // The present table counts as legal, although it was judged illegal or can't be judged.
 export function overrule() {
   askReason(
-    gettext("Overrule"),
-    gettext("What lies there stands, because the table says so. The reason is kept in the history."),
-    gettext("It stands"),
+    gettext("Change decision"),
+    gettext("The table decides: the turn counts. The reason is kept in the history."),
+    gettext("It counts"),
     (reason) => act("overrule", { reason }),
   );
 }
@@ -17,8 +17,8 @@ export function overrule() {
 // The turn before, which was judged legal, counts as failed.
 export function overruleLast() {
   askReason(
-    gettext("Overrule the last verdict"),
-    gettext("The turn that was found legal does not count, because the table says so."),
+    gettext("Change the last decision"),
+    gettext("The table decides: the last turn does not count. The reason is kept in the history."),
     gettext("It does not count"),
     (reason) => act("overrule", { reason, legal: false }),
   );

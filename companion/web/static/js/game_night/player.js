@@ -42,18 +42,18 @@ export function openPlayer(seat) {
         may("rack-count") &&
           button(
             gettext("Count the rack"),
-            after(() => countRack(seat, gettext("That many"))),
+            after(() => countRack(seat, gettext("Save"))),
           ),
         may("turn") &&
           seat !== turn &&
           button(
-            gettext("It is their turn"),
+            gettext("Make it their turn"),
             closeIf(() => act("turn", { player: seat })),
           ),
         may("opened") &&
           opens &&
           button(
-            player.opened ? gettext("Had not opened") : gettext("Had opened"),
+            player.opened ? gettext("Has not opened") : gettext("Has opened"),
             closeIf(() => act("opened", { player: seat, opened: !player.opened })),
           ),
         maySteer() &&

@@ -30,7 +30,8 @@ export async function openPrivatePage(seat) {
               "p",
               {},
               gettext(
-                "It shows when it is your turn, your clock, and whether your rack can open. Nobody sees your rack.",
+                "It shows when it is your turn, your clock, and whether your rack is enough to open. Nobody else " +
+                  "sees your rack.",
               ),
             ),
             make("details", {}, make("summary", {}, gettext("Address")), make("p", { class: "address" }, address)),

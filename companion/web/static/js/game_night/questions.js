@@ -53,7 +53,7 @@ function questionLine({ tile, why, choices }, reading, count) {
   return make(
     "div",
     { class: "question" },
-    make("img", { class: "crop", src: `/crop/${reading}/${tile}.jpg`, alt: gettext("A doubtful tile") }),
+    make("img", { class: "crop", src: `/crop/${reading}/${tile}.jpg`, alt: gettext("A tile to check") }),
     make("p", {}, why || gettext("Which tile is this?"), " ", countWords),
     make("div", { class: "choices" }, ...buttons),
   );

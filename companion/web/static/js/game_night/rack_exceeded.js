@@ -11,7 +11,7 @@ import { act, gameNight, hasCamera, may, nameOf, state } from "./store.js";
 
 // The question and its possible answers.
 export function rackExceededLines() {
-  const looks = hasCamera() ? ` ${gettext("Was a tile misread? Tap it in the picture.")}` : "";
+  const looks = hasCamera() ? ` ${gettext("Did the app misread a tile? Tap it in the picture.")}` : "";
   return make(
     "div",
     { class: "question exceeded" },
@@ -21,7 +21,7 @@ export function rackExceededLines() {
       { class: "choices" },
       button(gettext("Correct the tiles"), () => enterTable("done")),
       button(gettext("Count the rack"), countRackLeft),
-      may("table") && button(gettext("Start from the table as it lies"), startFromHere),
+      may("table") && button(gettext("Start from the table as it is now"), startFromHere),
       may("cancel") && button(gettext("Play on"), () => act("cancel")),
     ),
   );
@@ -35,9 +35,9 @@ const tableNow = () => {
 
 function countRackLeft() {
   askCount(
-    gettext("How many tiles has {name} left?", { name: nameOf(gameNight().player) }),
+    gettext("How many tiles does {name} have left?", { name: nameOf(gameNight().player) }),
     0,
-    gettext("That many are left"),
+    gettext("Save"),
     (left) => act("done", { ...tableNow(), left }),
   );
 }

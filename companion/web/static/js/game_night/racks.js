@@ -19,7 +19,7 @@ export function drawRacks(panel) {
   const { out, alarms, edition, round } = gameNight();
   const hint = edition.stars
     ? gettext("How many tiles are left on each rack?")
-    : gettext("What is left on the other racks? One after the other, in whatever way is easiest.");
+    : gettext("What is left on the other racks? Enter one after the other, in whatever way is easiest.");
   fill(
     panel,
     make("p", { class: "eyebrow" }, gettext("Round {round}", { round })),
@@ -27,7 +27,7 @@ export function drawRacks(panel) {
     make("p", { class: "hint" }, hint),
     make("div", { class: "rack-cards" }, ...seated().map(({ player, seat }) => card(player, seat, seat === out))),
     alarms.length > 0 ? make("ul", { class: "alarms" }, ...alarms.map((alarm) => make("li", {}, alarm.text))) : null,
-    may("overrule") ? make("div", { class: "ways" }, button(gettext("Overrule the last verdict"), overruleLast)) : null,
+    may("overrule") ? make("div", { class: "ways" }, button(gettext("Change the last decision"), overruleLast)) : null,
   );
 }
 
@@ -107,7 +107,7 @@ function countTiles(seat, begin) {
 function countPoints(seat) {
   const dialog = askNumber(gettext("What is left on {name}’s rack?", { name: nameOf(seat) }), {
     unit: gettext("points"),
-    label: gettext("That many points"),
+    label: gettext("Save"),
     send: (points) => act("rack-points", { player: seat, points }),
     after: () => {
       const next = nextUncounted(seat);
@@ -128,7 +128,7 @@ function closeOnceCounted(seat, dialog) {
     if (!dialog.isOpen()) stop();
     else if (isCounted() && !dialog.isHeld()) {
       dialog.close();
-      toast(gettext("Another tablet was first: {name}’s rack need not be counted here.", { name: nameOf(seat) }));
+      toast(gettext("{name}’s rack is already counted on another tablet.", { name: nameOf(seat) }));
     }
   });
 }
@@ -146,16 +146,10 @@ function sumOf({ rack, rack_points: points }) {
 export function endRound(seat) {
   const rack = gameNight().players[seat].rack ?? 0;
   const counted =
-    rack > 0
-      ? ngettext(
-          "By the count so far {count} tile is left on it.",
-          "By the count so far {count} tiles are left on it.",
-          rack,
-        )
-      : "";
+    rack > 0 ? ngettext("The app counts {count} tile on it.", "The app counts {count} tiles on it.", rack) : "";
   confirmDialog(
-    gettext("{name}’s rack is empty: end the round?", { name: nameOf(seat) }),
-    [counted, gettext("The other racks are shown and counted next.")].filter(Boolean).join(" "),
+    gettext("{name}’s rack is empty. End the round?", { name: nameOf(seat) }),
+    [counted, gettext("Next you show and count the other racks.")].filter(Boolean).join(" "),
     gettext("End the round"),
     () => act("rack-count", { player: seat, tiles: 0 }),
   );
@@ -166,9 +160,9 @@ export function endRound(seat) {
  * @param {number} seat
  * @param {string} [label] of the button
  */
-export function countRack(seat, label = gettext("That many are left")) {
+export function countRack(seat, label = gettext("Save")) {
   const player = gameNight().players[seat];
-  askCount(gettext("How many tiles has {name}?", { name: player.name }), player.rack ?? 0, label, (tiles) =>
+  askCount(gettext("How many tiles does {name} have?", { name: player.name }), player.rack ?? 0, label, (tiles) =>
     act("rack-count", { player: seat, tiles }),
   );
 }

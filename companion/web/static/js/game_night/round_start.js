@@ -52,7 +52,7 @@ export function drawRoundStart(panel, redraw) {
 function starterLines(starting, redraw) {
   const lots = may("lots");
   const title = starting.oldest
-    ? gettext("Who is the oldest, or in charge?")
+    ? gettext("Who is the oldest, or leads the game?")
     : lots
       ? starting.again
         ? gettext("Draw again")
@@ -66,7 +66,7 @@ function starterLines(starting, redraw) {
     make("h2", {}, title),
     lots && starting.again ? make("p", { class: "hint strong", role: "status" }, starting.again) : null,
     ...(lots ? lotLines(starting, redraw) : []),
-    make("p", { class: "hint" }, lots ? gettext("Or say who begins:") : gettext("Tap whoever begins.")),
+    make("p", { class: "hint" }, lots ? gettext("Or say who begins:") : gettext("Tap the player who begins.")),
     make("div", { class: "choose-seats" }, ...seats),
   ];
 }
@@ -136,7 +136,7 @@ function sendLots(contenders, redraw) {
     "div",
     { class: "ways" },
     button(gettext("Draw these again"), again),
-    button(gettext("These were drawn"), send, "main"),
+    button(gettext("Save"), send, "main"),
   );
 }
 
@@ -160,8 +160,8 @@ function dealLines({ starter, dealing, redeal }) {
       "p",
       { class: "hint" },
       ngettext(
-        "{count} tile stays in the pool. The clock stands until you start it.",
-        "{count} tiles stay in the pool. The clock stands until you start it.",
+        "{count} tile stays face down. It is the pool to draw from. The clock waits until you start it.",
+        "{count} tiles stay face down. They are the pool to draw from. The clock waits until you start it.",
         dealing.pool,
       ),
     ),
@@ -179,34 +179,34 @@ function dealSteps({ each, stacks, stacks_each: stacksEach, loose_each: loose, s
   const steps = [
     gettext("Mix the tiles face down."),
     ngettext(
-      "Everybody takes {count} tile and stands it on the rack.",
-      "Everybody takes {count} tiles and stands them on the rack.",
+      "Everybody takes {count} tile and puts it on the rack.",
+      "Everybody takes {count} tiles and puts them on the rack.",
       each,
     ),
   ];
   if (stacks.length > 0) {
-    const its = { tiles: stacks[1] ?? stacks[0], first: stacks[0] };
+    const [first, tiles = first] = stacks;
     steps[0] =
-      stacks[0] === stacks[1]
-        ? gettext("Mix the tiles face down and stack them: {stacks} stacks, of {tiles} tiles.", {
+      first === tiles
+        ? gettext("Mix the tiles face down and make {stacks} stacks of {tiles} tiles.", {
             stacks: stacks.length,
-            ...its,
+            tiles,
           })
         : gettext(
-            "Mix the tiles face down and stack them: {stacks} stacks, of {tiles} tiles, and one of {first} to draw " +
-              "from first.",
-            { stacks: stacks.length, ...its },
+            "Mix the tiles face down and make {stacks} stacks of {tiles} tiles and one of {first} ({total} tiles in " +
+              "all). Draw from that one first.",
+            { stacks: stacks.length - 1, tiles, first, total: first + tiles * (stacks.length - 1) },
           );
     steps[1] = loose
       ? ngettext(
-          "Pass {count} stack to your left neighbour, and {loose} tiles besides: that makes {each} tiles each.",
-          "Pass {count} stacks to your left neighbour, and {loose} tiles besides: that makes {each} tiles each.",
+          "Pass {count} stack and {loose} more tiles to your left neighbour. Then everybody has {each} tiles.",
+          "Pass {count} stacks and {loose} more tiles to your left neighbour. Then everybody has {each} tiles.",
           stacksEach,
           { loose, each },
         )
       : ngettext(
-          "Pass {count} stack to your left neighbour: that makes {each} tiles each.",
-          "Pass {count} stacks to your left neighbour: that makes {each} tiles each.",
+          "Pass {count} stack to your left neighbour. Then everybody has {each} tiles.",
+          "Pass {count} stacks to your left neighbour. Then everybody has {each} tiles.",
           stacksEach,
           { each },
         );
@@ -231,7 +231,7 @@ function askCounts({ each }) {
   const send = async () =>
     (await act("deal", { counts: fields.map(({ field }) => Number(field.value)) })) && dialog.close();
   const dialog = openDialog(
-    gettext("How many tiles has each?"),
+    gettext("How many tiles does each player have?"),
     fields.map(({ name, field }) => make("label", { class: "count-field" }, make("span", {}, name), field)),
     { foot: [button(gettext("Deal"), send, "main")] },
   );

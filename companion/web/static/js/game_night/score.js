@@ -41,7 +41,7 @@ function sheetElements() {
     sheetElement(sheet, names),
     ...checks,
     edition.stars
-      ? make("p", { class: "hint" }, gettext("Stars after each round; all stars go back, and rounds won are counted."))
+      ? make("p", { class: "hint" }, gettext("Stars after each round. Then all stars go back, and rounds won count."))
       : null,
     chart(sheet.running, names, over),
   ];
@@ -70,7 +70,7 @@ export function drawScore(panel) {
       ...(over ? afterwards() : downloads()),
       may("end") && !over ? button(gettext("End the evening here"), () => act("end")) : null,
       over
-        ? make("a", { class: "button main large", href: "/setup" }, gettext("Another evening"))
+        ? make("a", { class: "button main large", href: "/setup" }, gettext("New game night"))
         : button(gettext("Next round"), () => act("next-round"), "main large"),
     ),
   );
@@ -84,7 +84,7 @@ const afterwards = () => [
   make(
     "a",
     { class: "button", href: `/evenings/${gameNight().id}` },
-    hasCamera() ? gettext("Send it, watch it again") : gettext("Send the score sheet"),
+    hasCamera() ? gettext("Send it, or watch it again") : gettext("Send the score sheet"),
   ),
 ];
 
@@ -135,11 +135,7 @@ function starBoard() {
 }
 
 const downloads = () => [
-  make(
-    "a",
-    { class: "button", href: "/api/evening/sheet.csv", download: "" },
-    gettext("Score sheet for a spreadsheet"),
-  ),
+  make("a", { class: "button", href: "/api/evening/sheet.csv", download: "" }, gettext("Score sheet as a table file")),
   make("a", { class: "button", href: "/api/evening/export.jsonl", download: "" }, gettext("The whole game as a file")),
 ];
 

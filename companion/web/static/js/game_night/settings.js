@@ -36,14 +36,14 @@ export async function openSettings() {
       gettext("Clock"),
     ),
     toggle(
-      gettext("Tournament clocks (10 minutes and 10 seconds a turn), from the next deal"),
+      gettext("Tournament clocks (10 minutes per player and 10 seconds per turn), from the next deal"),
       settings.tournament,
       (on) => act("settings", { tournament: on }),
     ),
-    toggle(gettext("A wrong layout costs the penalty at once"), settings.penalty_at_once, (on) =>
+    toggle(gettext("A wrong turn costs the penalty at once"), settings.penalty_at_once, (on) =>
       act("settings", { penalty_at_once: on }),
     ),
-    toggle(gettext("Notice by itself that a turn is done"), settings.notices_done, (on) =>
+    toggle(gettext("Notice by itself when a turn is done"), settings.notices_done, (on) =>
       act("settings", { notices_done: on }),
     ),
     make("h3", {}, gettext("This tablet")),
@@ -54,8 +54,7 @@ export async function openSettings() {
   ]);
 }
 
-const inksSetting = () =>
-  toggle(gettext("Tile colours that colour-blind eyes tell apart"), areInksApart(), setInksApart);
+const inksSetting = () => toggle(gettext("Tile colours for colour-blind eyes"), areInksApart(), setInksApart);
 
 // The languages from the page's head; a choice reloads the page in that language.
 function languageSetting() {
@@ -89,9 +88,11 @@ function hearingSettings() {
       kind === "speech" && !canSpeak(),
     );
   return [
-    line("bells", gettext("Ring when the time is up, and at verdicts"), () => ring("legal")),
+    line("bells", gettext("Ring when the time is up, and at each decision"), () => ring("legal")),
     line("ticking", gettext("Tick in the last ten seconds"), () => ring("tick")),
-    line("speech", gettext("Say names and verdicts aloud"), () => say(gettext("Names and verdicts are said aloud."))),
-    canSpeak() ? null : make("p", { class: "hint" }, gettext("This browser has no voice.")),
+    line("speech", gettext("Read names and decisions aloud"), () =>
+      say(gettext("The app reads names and decisions aloud.")),
+    ),
+    canSpeak() ? null : make("p", { class: "hint" }, gettext("This browser can’t speak.")),
   ];
 }

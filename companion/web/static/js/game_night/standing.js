@@ -44,23 +44,18 @@ export function askStanding() {
     const more = onTable + racks + pool.value() - box;
     sum.textContent =
       more === 0
-        ? gettext("Of the {box} tiles of the box {laid} lie on the table. Count the racks: the pool holds the rest.", {
+        ? gettext("{laid} of the {box} tiles are on the table. Count the racks; the rest is in the pool.", {
             box,
             laid: onTable,
           })
         : more > 0
           ? ngettext(
-              "That makes {count} tile more than the {box} of the box.",
-              "That makes {count} tiles more than the {box} of the box.",
+              "That is {count} tile more than the box has ({box}).",
+              "That is {count} tiles more than the box has ({box}).",
               more,
               { box },
             )
-          : ngettext(
-              "{count} tile of the {box} of the box would be nowhere.",
-              "{count} tiles of the {box} of the box would be nowhere.",
-              -more,
-              { box },
-            );
+          : ngettext("{count} of {box} tiles is missing.", "{count} of {box} tiles are missing.", -more, { box });
     sum.classList.toggle("strong", more !== 0);
   }
 
@@ -73,14 +68,14 @@ export function askStanding() {
     if (await act("begun", standing)) dialog.close();
   };
   const hint = opens
-    ? gettext("Whoever has opened may add to the melds that lie there; the others must open first.")
-    : gettext("So that the app knows how many tiles everybody has.");
+    ? gettext("Players who have opened may add to the sets on the table. The others must open first.")
+    : gettext("Then the app knows how many tiles everybody has.");
   const dialog = openDialog(
     gettext("How does the game stand?"),
     [make("p", {}, hint), ...lines.map(({ element }) => element), pool.element, sum],
     {
       wide: true,
-      foot: [button(gettext("Skip"), () => dialog.close()), button(gettext("So it stands"), send, "main")],
+      foot: [button(gettext("Skip"), () => dialog.close()), button(gettext("Save"), send, "main")],
     },
   );
 }

@@ -130,7 +130,7 @@ export function showRefusal(error) {
   const { code, message } = asRefusal(error);
   // Fetch the state that this page has missed.
   if (code === "stale") get("state").then(receive, () => {});
-  toast(code === "stale" ? gettext("The game has moved on: this page shows it now. Nothing was done.") : message);
+  toast(code === "stale" ? gettext("The game has moved on, and this page shows it now. Nothing was done.") : message);
 }
 
 // Whether this tablet may press buttons.

@@ -43,7 +43,7 @@ export function takeTableNow() {
   };
   const dialog = openDialog(
     gettext("This is the table now"),
-    [make("p", {}, gettext("The turn begins anew from the table as the camera sees it.")), reason],
-    { foot: [button(gettext("Enter by hand"), byHand), button(gettext("Take the table as it lies"), send, "main")] },
+    [make("p", {}, gettext("The turn starts again from the table that the camera sees.")), reason],
+    { foot: [button(gettext("Enter by hand"), byHand), button(gettext("Use the table as it is now"), send, "main")] },
   );
 }

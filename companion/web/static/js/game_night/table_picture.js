@@ -44,8 +44,8 @@ function caption(now) {
   const covered =
     hidden &&
     ngettext(
-      "Something covers {count} tile, taken to lie as before.",
-      "Something covers {count} tiles, taken to lie as before.",
+      "Something covers {count} tile. The app thinks it is where it was.",
+      "Something covers {count} tiles. The app thinks they are where they were.",
       hidden,
     );
   return [`${found}.`, covered, reading.tiles.length > 0 && gettext("Tap a tile to correct it.")]

@@ -33,7 +33,7 @@ function guestLines({ you }) {
       {},
       you.controls
         ? gettext("This tablet may press buttons.")
-        : gettext("This tablet shows the game; buttons are pressed at the host’s."),
+        : gettext("This tablet shows the game. Press buttons on the host’s tablet."),
     ),
     make("p", { class: "hint" }, gettext("It is called {name}.", { name: you.name })),
   ];
@@ -63,7 +63,7 @@ function hostLines({ address, code, trust, devices }, show) {
     address ? joinLines(address, code) : localOnly(),
     everybody,
     ...(lines.length > 0
-      ? [make("h3", {}, hostOnly ? gettext("Which may press buttons") : gettext("Who has joined")), ...lines]
+      ? [make("h3", {}, hostOnly ? gettext("Tablets that may press buttons") : gettext("Players who joined")), ...lines]
       : [make("p", { class: "hint" }, gettext("No other tablet has joined yet."))]),
     address
       ? make(
@@ -83,7 +83,7 @@ function trustLines({ address, fingerprint }) {
     make("img", {
       class: "qr",
       src: "/api/access/trust-qr.svg",
-      alt: gettext("QR code with the address of the page for it"),
+      alt: gettext("QR code with the address of that page"),
     }),
     make(
       "div",
@@ -94,7 +94,7 @@ function trustLines({ address, fingerprint }) {
       make(
         "details",
         {},
-        make("summary", {}, gettext("Fingerprint")),
+        make("summary", {}, gettext("Security code (fingerprint)")),
         make("p", { class: "fingerprint" }, fingerprint),
       ),
     ),
@@ -127,8 +127,8 @@ const localOnly = () =>
     {},
     ...composed(
       gettext(
-        "Only this computer gets in. To let tablets in the same network join, end the app and start it with " +
-          "{command}, or where make starts it with {make}.",
+        "Only this computer can join now. To let tablets in the same network join, end the app and start it " +
+          "with {command} (or, where make starts it, with {make}).",
       ),
       { command: make("code", {}, "tilekeeper run --lan"), make: make("code", {}, "make run ARGS=--lan") },
     ),
@@ -138,7 +138,7 @@ const localOnly = () =>
 function askNewCode(show) {
   confirmDialog(
     gettext("A new code?"),
-    gettext("All tablets have to join again with it."),
+    gettext("All tablets must join again with it."),
     gettext("Make a new code"),
     () => show(post("access/renew")),
   );

@@ -23,7 +23,7 @@ export async function labelTile(name, body) {
     const examples = await fetchExamples();
     // A toast with a button and no dialog, since a player's clock may be running.
     if (examples?.agreed === null) {
-      toast(gettext("May it learn from corrected tiles?"), {
+      toast(gettext("May the app learn from corrected tiles?"), {
         text: gettext("Decide"),
         act: () => askConsent(examples),
       });
@@ -39,8 +39,8 @@ function askConsent({ question }) {
     await postConsent({ agreed });
     dialog.close();
   };
-  const place = make("p", { class: "hint" }, gettext("You can change your mind in the menu, under Settings."));
-  const dialog = openDialog(gettext("May it learn from this?"), [make("p", {}, question), place], {
+  const place = make("p", { class: "hint" }, gettext("You can change this in the menu, under Settings."));
+  const dialog = openDialog(gettext("May the app learn from this?"), [make("p", {}, question), place], {
     foot: [button(gettext("No"), answer(false)), button(gettext("Yes, keep them"), answer(true), "main")],
   });
 }
@@ -77,7 +77,9 @@ export async function trainingExamplesSetting() {
       make(
         "p",
         { class: "hint" },
-        kept > 0 ? ngettext("{count} picture kept.", "{count} pictures kept.", kept) : gettext("None is kept so far."),
+        kept > 0
+          ? ngettext("{count} picture kept.", "{count} pictures kept.", kept)
+          : gettext("No picture kept so far."),
       ),
       kept > 0 &&
         button(ngettext("Delete {count} picture", "Delete {count} pictures", kept), () =>

@@ -72,8 +72,8 @@ export function drawTurnButtons() {
   hinted(
     byId("draw"),
     stars
-      ? gettext("Pays a star and takes a tile from the pool, which ends the turn.")
-      : gettext("Takes a tile from the pool, which ends the turn."),
+      ? gettext("Pays a star, takes a tile from the pool and ends the turn.")
+      : gettext("Takes a tile from the pool and ends the turn."),
   );
 }
 
@@ -105,7 +105,7 @@ export function offerEntry(purpose) {
   /** @param {Refusal} refusal */
   return ({ code, message }) => {
     if (code !== "no-picture") return false;
-    confirmDialog(gettext("The camera can't tell"), message, gettext("Enter the tiles"), () => enterTable(purpose));
+    confirmDialog(gettext("The camera is not sure"), message, gettext("Enter the tiles"), () => enterTable(purpose));
     return true;
   };
 }

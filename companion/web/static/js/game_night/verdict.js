@@ -43,11 +43,11 @@ function cardNow() {
   const { last, wrong, exceeded } = gameNight();
   const none = () => [];
   if (turn.waiting_to) {
-    const advice = gettext("The table is judged as soon as it lies still.");
+    const advice = gettext("The app checks the table as soon as nothing moves.");
     return { kind: "wait", headline: gettext("One moment"), advice, lines: none, ways: playOn };
   }
   if (exceeded) {
-    return { kind: "unsure", headline: gettext("More tiles than the rack held"), advice: "", lines: none, ways: none };
+    return { kind: "unsure", headline: gettext("More tiles than the rack had"), advice: "", lines: none, ways: none };
   }
   if (verdict?.kind === "illegal" && wrong) {
     return { kind: "illegal", headline: verdict.headline, advice: "", lines: () => wrongLines(verdict), ways: waysOut };
@@ -60,8 +60,14 @@ function cardNow() {
     return { kind: "legal", headline: verdict.headline, advice: last, lines: () => legalLines(verdict), ways: none };
   }
   if (wrong) {
-    const advice = gettext("Mend it and press Done, or draw.");
-    return { kind: "illegal", headline: gettext("Not legal"), advice, lines: () => wrongLines(verdict), ways: waysOut };
+    const advice = gettext("Fix it and press Done, or draw.");
+    return {
+      kind: "illegal",
+      headline: gettext("Not allowed"),
+      advice,
+      lines: () => wrongLines(verdict),
+      ways: waysOut,
+    };
   }
   const tooMany = tooManyForRack();
   if (tooMany) {
@@ -91,8 +97,8 @@ function tooManyForRack() {
   const tiles = reading.tiles.filter((tile) => tile.there).length;
   return tiles - table.flat().length > rack
     ? ngettext(
-        "{count} tile lies on the table, and {name} had only {rack} to lay.",
-        "{count} tiles lie on the table, and {name} had only {rack} to lay.",
+        "{count} tile is on the table, but {name} had only {rack} to lay.",
+        "{count} tiles are on the table, but {name} had only {rack} to lay.",
         tiles,
         { name: nameOf(player), rack },
       )
@@ -189,14 +195,14 @@ const playOn = () => [
   may("cancel") &&
     hinted(
       button(gettext("Play on"), () => act("cancel")),
-      gettext("Takes Done back: the turn goes on."),
+      gettext("Takes back Done: the turn goes on."),
     ),
 ];
 const overruling = () =>
   may("overrule") &&
   hinted(
-    button(gettext("Overrule"), overrule),
-    gettext("Lets the turn count as legal because all of you say so; the reason is kept."),
+    button(gettext("Change decision"), overrule),
+    gettext("Lets the turn count, because all of you say so. The reason is kept."),
   );
 const goOnFromHere = () => [button(gettext("Go on from this table"), takeTableNow)];
 
@@ -206,8 +212,8 @@ function waysOut() {
   const takeBack = penalty > 0 ? gettext("Take it back, draw {penalty}", { penalty }) : gettext("Take it back");
   const hint =
     penalty > 0
-      ? gettext("Ends the turn: the table becomes what it was, and the penalty is drawn.")
-      : gettext("Ends the turn: the table becomes what it was.");
+      ? gettext("Ends the turn: you put the table back and draw the penalty.")
+      : gettext("Ends the turn: you put the table back.");
   const stand = button(takeBack, () => act("stand"));
   return [may("stand") && hinted(stand, hint), overruling()];
 }

@@ -30,7 +30,7 @@ function show(name, words) {
 async function start() {
   buttonById("start").disabled = true;
   if (!navigator.mediaDevices) {
-    show("off", gettext("This browser gives its camera over https only: start the app with --https."));
+    show("off", gettext("This browser needs a secure connection (https) for its camera. The guide says how."));
     return;
   }
   try {
@@ -40,7 +40,7 @@ async function start() {
     });
     await view.play();
   } catch {
-    show("off", gettext("The camera can’t be had: allow it for this page in the browser’s settings."));
+    show("off", gettext("No access to the camera. Please allow it in the browser’s settings."));
     buttonById("start").disabled = false;
     return;
   }
@@ -56,7 +56,7 @@ async function ask() {
       send();
       return;
     }
-    show("asking", gettext("Now let this phone be the camera, at the computer: under Camera."));
+    show("asking", gettext("Now allow this phone at the computer, under Camera."));
   } catch (error) {
     show("asking", asRefusal(error).message);
   }

@@ -18,7 +18,7 @@ export function drawMelds({ reading }, marks, choose) {
       make(
         "li",
         { class: "empty" },
-        reading ? gettext("No tiles lie on the table.") : gettext("Nothing has been read yet."),
+        reading ? gettext("There are no tiles on the table.") : gettext("Nothing is read yet."),
       ),
     );
     return;
@@ -58,9 +58,7 @@ function meldButton(reading, row, meld, marks, choose) {
     make(
       "span",
       { class: "visually-hidden" },
-      faulty
-        ? gettext("Meld {number}, not in order: ", { number: meld + 1 })
-        : gettext("Meld {number}: ", { number: meld + 1 }),
+      faulty ? gettext("Set {number}, wrong: ", { number: meld + 1 }) : gettext("Set {number}: ", { number: meld + 1 }),
     ),
     tileRow(tiles, (_, place) => join(classesOf(row[place]))),
   );

@@ -13,12 +13,14 @@ import { aloud, sentence } from "../words.js";
 export function cardOf(state) {
   const { reading, verdict, source, picture } = state;
   if (!picture && source.trouble) return card("unread", gettext("Can't open this photo"), source.trouble);
-  if (!picture) return card("wait", gettext("Looking for the table"), gettext("The first picture is on its way."));
+  if (!picture) return card("wait", gettext("Looking for the table"), gettext("The first picture comes soon."));
   if (!verdict && reading?.tiles.length === 0) {
-    return card("wait", gettext("No tiles here"), gettext("There is nothing to judge on this photo."));
+    return card("wait", gettext("No tiles here"), gettext("There is nothing to check on this photo."));
   }
   if (reading && !reading.judged) return card("unread", gettext("Can't read the table"), sentence(reading.status));
-  if (!reading) return card("wait", gettext("Looking for the table"), gettext("It is read as soon as it lies still."));
+  if (!reading) {
+    return card("wait", gettext("Looking for the table"), gettext("The app reads it as soon as nothing moves."));
+  }
   if (!verdict || !state.settled) return card("wait", gettext("Reading"), "");
   return verdict;
 }
@@ -77,7 +79,7 @@ function questionLine({ tile, why, choices }, reading, { answer, another }) {
     make(
       "p",
       {},
-      meld < 0 ? gettext("This tile is") : gettext("The marked tile in meld {number} is", { number: meld + 1 }),
+      meld < 0 ? gettext("This tile is") : gettext("The marked tile in set {number} is", { number: meld + 1 }),
     ),
     ...choices.map((choice) => choiceButton(choice.tile, choice.name, () => answer(tile, choice.label))),
     choiceButton(null, gettext("Another tile"), () => another(tile)),

@@ -44,7 +44,7 @@ function draw(mine) {
   byId("mine").dataset.turn = turn;
   byId("name").textContent = mine.name;
   const whose = !mine.playing
-    ? gettext("Nobody’s turn now.")
+    ? gettext("It is nobody’s turn now.")
     : mine.mine
       ? gettext("It is your turn!")
       : gettext("It is {name}’s turn.", { name: mine.whose });
@@ -89,7 +89,7 @@ function show(answer) {
   const words = {
     yes: gettext("Yes, you can open."),
     no: gettext("Not yet."),
-    unsure: gettext("I am not sure. Photograph the rack again: all of it, straight from above, with good light."),
+    unsure: gettext("I am not sure. Take the picture again: the whole rack, straight from above, in good light."),
   };
   const thumb = byId("thumb");
   thumb.dataset.answer = answer;

@@ -35,7 +35,7 @@ export function drawArea(sources) {
   const results = make("div", { class: "test-results", id: "test-results", "aria-live": "polite" });
   const test = button(gettext("Test the picture"), () => testPicture(results));
   if (!sources.whole) {
-    const hint = gettext("While a round is played the whole picture is not shown: racks may be in it.");
+    const hint = gettext("During a round you don’t see the whole picture: it may show racks.");
     fill(area, title(sources), make("p", { class: "hint" }, hint), make("div", { class: "ways" }, test), results);
     return;
   }
@@ -60,7 +60,7 @@ export function drawArea(sources) {
     make(
       "div",
       { class: "ways" },
-      button(gettext("Keep this area"), () => postArea(corners), "main"),
+      button(gettext("Save this area"), () => postArea(corners), "main"),
       button(gettext("Find it"), () => findArea(redraw, true)),
       button(gettext("Whole picture"), showWhole),
       test,
@@ -79,8 +79,8 @@ const title = ({ play_area: area }) =>
     "h3",
     {},
     area
-      ? gettext("The play area: outside it every picture is black")
-      : gettext("Drag the corners around the play area: racks, pool and box lie outside"),
+      ? gettext("The play area: outside it, every picture is black")
+      : gettext("Drag the corners around the place for sets (the play area). Keep racks, pool and box outside"),
   );
 
 function wholePicture() {
@@ -104,7 +104,7 @@ async function findArea(redraw, asked) {
     if (found) {
       corners = found;
       redraw();
-    } else if (asked) toast(gettext("The table’s rim can’t be told here: drag the corners around the middle."));
+    } else if (asked) toast(gettext("The edge of the table is hard to see. Drag the corners around the middle."));
   } catch (error) {
     const { message } = asRefusal(error);
     if (asked) toast(message);
@@ -174,8 +174,8 @@ async function postArea(area) {
     drawArea(await post("play-area", { corners: area }));
     toast(
       area
-        ? gettext("Kept: outside the area every picture is black from now on.")
-        : gettext("The whole picture is seen."),
+        ? gettext("Saved: from now on every picture is black outside the area.")
+        : gettext("You see the whole picture."),
     );
   } catch (error) {
     toastRefusal(error);

@@ -42,21 +42,21 @@ export function drawDevice(box, { camera }, changed, askAgain) {
   const exposure = EXPOSURES_S.findIndex((seconds) => Math.abs(seconds - (asked.exposure_s ?? 0)) < 1e-4);
   fill(
     box,
-    make("h3", {}, gettext("What the camera gives")),
-    make("p", { class: "gives", id: "gives" }, gives ? pictureFacts(gives) : gettext("It is being opened.")),
+    make("h3", {}, gettext("Picture of the camera")),
+    make("p", { class: "gives", id: "gives" }, gives ? pictureFacts(gives) : gettext("The camera is starting.")),
     gives ? differences(asked, gives) : null,
-    make("h3", {}, gettext("Ask it for")),
+    make("h3", {}, gettext("Picture size")),
     segments("size", SIZES.map(sizeOption), size, (index) =>
       askFor({ width_px: SIZES[index][0], height_px: SIZES[index][1] }),
     ),
-    make("h3", {}, gettext("Exposure")),
+    make("h3", {}, gettext("Brightness (exposure)")),
     segments(
       "exposure",
-      [[BY_ITSELF, gettext("By itself")], ...EXPOSURES_S.map(exposureOption)],
+      [[BY_ITSELF, gettext("Automatic")], ...EXPOSURES_S.map(exposureOption)],
       asked.exposure_s === null ? BY_ITSELF : exposure,
       (index) => askFor({ exposure_s: index === BY_ITSELF ? null : EXPOSURES_S[index] }),
     ),
-    toggle(gettext("Compressed pictures (MJPG): large ones come faster"), asked.mjpg, (mjpg) => askFor({ mjpg })),
+    toggle(gettext("Compressed pictures: large ones come faster"), asked.mjpg, (mjpg) => askFor({ mjpg })),
   );
 }
 
@@ -81,9 +81,9 @@ const fraction = (seconds) => (seconds >= 0.4 ? `${seconds.toFixed(1)} s` : `1/$
 function pictureFacts({ width_px, height_px, mjpg, fps, exposure_s }) {
   const facts = [
     `${width_px} × ${height_px}`,
-    mjpg ? gettext("compressed (MJPG)") : gettext("uncompressed"),
+    mjpg ? gettext("compressed") : gettext("uncompressed"),
     fps && gettext("{count} pictures a second", { count: Math.round(fps) }),
-    exposure_s && gettext("exposed for {time}", { time: fraction(exposure_s) }),
+    exposure_s && gettext("exposure {time}", { time: fraction(exposure_s) }),
   ];
   return facts.filter(Boolean).join(", ");
 }
@@ -96,11 +96,11 @@ function pictureFacts({ width_px, height_px, mjpg, fps, exposure_s }) {
 function differences(asked, gives) {
   const lines = [];
   if (asked.width_px !== gives.width_px || asked.height_px !== gives.height_px) {
-    lines.push(gettext("It has no {width} × {height}.", { width: asked.width_px, height: asked.height_px }));
+    lines.push(gettext("The camera can’t do {width} × {height}.", { width: asked.width_px, height: asked.height_px }));
   }
-  if (asked.mjpg && !gives.mjpg) lines.push(gettext("It has no compressed pictures."));
+  if (asked.mjpg && !gives.mjpg) lines.push(gettext("The camera can’t compress pictures."));
   if (asked.exposure_s !== null && !isNear(gives.exposure_s, asked.exposure_s)) {
-    lines.push(gettext("Its exposure can’t be set from here."));
+    lines.push(gettext("You can’t set the camera’s brightness here."));
   }
   return lines.length > 0 ? make("p", { class: "finding" }, lines.join(" ")) : null;
 }

@@ -27,7 +27,7 @@ function showStep() {
 function enableBegin() {
   const enough = seatedPeople().length >= 2;
   buttonById("begin").disabled = !enough && !playing;
-  byId("trouble").textContent = enough || playing ? "" : gettext("Enter two names at least.");
+  byId("trouble").textContent = enough || playing ? "" : gettext("Enter at least two names.");
 }
 
 // Whether a camera has no play area, so that all tablets could see the racks.
@@ -46,11 +46,11 @@ function askForArea() {
     location.hash = "#camera";
   };
   const text =
-    `${gettext("No play area is kept for this camera, so every tablet shows all that it sees.")} ` +
-    gettext("Inside the play area lie only melds; everything outside is black.");
-  const dialog = openDialog(gettext("Are all racks out of the picture?"), [make("p", {}, text)], {
+    `${gettext("No play area is saved for this camera, so every tablet shows everything it sees.")} ` +
+    gettext("Keep only sets inside the play area. Everything outside is black.");
+  const dialog = openDialog(gettext("Are all racks outside the picture?"), [make("p", {}, text)], {
     foot: [
-      button(gettext("No rack is seen: begin"), beginAnyway),
+      button(gettext("No rack in the picture: start"), beginAnyway),
       button(gettext("Choose the play area"), chooseArea, "main"),
     ],
   });

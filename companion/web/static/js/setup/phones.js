@@ -65,22 +65,22 @@ function lines({ chosen, asking, address, secure }, onChosen) {
     make("h3", {}, gettext("The phone")),
     chosen && make("p", {}, gettext("The camera is {name}.", { name: chosen.name || nameless })),
     !secure && address
-      ? make("p", {}, gettext("Phones give their camera over https only: start the app with --https as well."))
+      ? make("p", {}, gettext("Phone cameras need a secure connection (https). The guide says how."))
       : null,
     address
       ? make(
           "p",
           {},
-          gettext("On the phone, once it has joined the table, open"),
+          gettext("Join the table with the phone, then open"),
           " ",
           make("b", { class: "address" }, address),
         )
-      : make("p", {}, gettext("Let phones in first: start the app with --lan and --https.")),
+      : make("p", {}, gettext("Phones can’t join yet. The guide says how to let them in.")),
     ...asking.map(({ id, name }) =>
       make(
         "div",
         { class: "asking" },
-        make("span", {}, gettext("{name} would be the camera.", { name: name || namelessFirst })),
+        make("span", {}, gettext("{name} wants to be the camera.", { name: name || namelessFirst })),
         button(gettext("Allow"), () => choose(id), "main"),
       ),
     ),

@@ -28,7 +28,11 @@ async function look() {
 async function findings() {
   try {
     const { good, advice, findings: found } = await get("self-test");
-    if (good) return { kind: "good", lines: [{ move: "", text: gettext("It stands well: all tiles can be read.") }] };
+    if (good)
+      return {
+        kind: "good",
+        lines: [{ move: "", text: gettext("The camera is in a good place: it can read all tiles.") }],
+      };
     const lines = advice.length > 0 ? advice : found.map(({ text }) => ({ move: "", text }));
     return { kind: "mend", lines };
   } catch (error) {

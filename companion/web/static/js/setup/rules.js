@@ -30,8 +30,8 @@ const PARTS = {
   stock: gettext("The tiles"),
   setup: gettext("Before a round"),
   melds: gettext("Runs and groups"),
-  opening: gettext("The opening"),
-  manipulation: gettext("Changing what lies there"),
+  opening: gettext("The opening: your first sets"),
+  manipulation: gettext("Changing sets on the table"),
   joker: gettext("Jokers"),
   turn: gettext("A turn"),
   penalty: gettext("Penalties"),
@@ -41,7 +41,7 @@ const PARTS = {
 };
 /** @type {[number | null, string][]} */
 const ROUNDS = [
-  [null, gettext("Open end")],
+  [null, gettext("No fixed end")],
   [1, "1"],
   [2, "2"],
   [3, "3"],
@@ -119,7 +119,7 @@ function drawEdition() {
     edition.limit_s === null && edition.stars
       ? null
       : toggle(
-          gettext("A wrong layout costs the penalty at once"),
+          gettext("A wrong turn costs the penalty at once"),
           Boolean(choices.more.penalty_at_once),
           chooseMore("penalty_at_once"),
         ),
@@ -143,7 +143,7 @@ function firstGame() {
   show();
   return [
     toggle(
-      gettext("The first game, for the youngest: no racks, one tile after the other"),
+      gettext("The first game, for the youngest: no racks, one tile at a time"),
       choices.first,
       choose("first", show),
     ),
@@ -178,17 +178,17 @@ export function openAllRules() {
     gettext("House rules: {name}", { name: edition.name }),
     [
       toggle(
-        gettext("Tournament clocks: 10 minutes and 10 seconds a turn"),
+        gettext("Tournament clocks: 10 minutes per player and 10 seconds per turn"),
         Boolean(tournament),
         chooseMore("tournament"),
       ),
       toggle(
-        gettext("The camera notices by itself that a turn is done"),
+        gettext("The camera notices by itself when a turn is done"),
         Boolean(noticesDone),
         chooseMore("notices_done"),
       ),
       ...parts,
     ],
-    { wide: true, onclose: drawEdition, foot: [button(gettext("As printed"), reset)] },
+    { wide: true, onclose: drawEdition, foot: [button(gettext("As in the rulebook"), reset)] },
   );
 }

@@ -6,7 +6,7 @@ import { gettext } from "../language.js";
 
 /** @param {HTMLElement} results where they are drawn */
 export async function testPicture(results) {
-  fill(results, make("p", {}, gettext("Looking at the picture.")));
+  fill(results, make("p", {}, gettext("Checking the picture.")));
   try {
     const { good, picture, findings } = await get("self-test");
     fill(

@@ -1,0 +1,146 @@
+"""Settings are validated, described where they are set, and each one reaches the part of the app that it is for."""
+
+import re
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from tests.support.known_tables import MarkedTables, PlayedSource
+from tilekeeper.companion.capture.camera_settings import CameraWishes
+from tilekeeper.companion.capture.source_choice import open_source
+from tilekeeper.companion.cli import main
+from tilekeeper.companion.session import settings as session_settings
+from tilekeeper.companion.user_settings import SETTINGS, Setting, SettingRefused, UserSettings
+from tilekeeper.companion.web import app as web_app
+from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.engine.rules.editions import DEFAULT_EDITION, rule_set
+
+
+def line_of(setting: Setting) -> str:
+    """Return the line of the documents about a setting."""
+    bounds = f"{setting.least:g}–{setting.most:g} {setting.unit}"
+    return f"- `{setting.option}` {setting.default:g} ({bounds}). {setting.effect}"
+
+
+def test_the_documents_list_every_setting(repository: Path) -> None:
+    """The list in `docs/command-line.md` is that of the class, with options, defaults, bounds, units and effects."""
+    text = (repository / "docs" / "command-line.md").read_text(encoding="utf-8")
+    section = text.split("### Settings\n")[1].split("\n## ")[0]
+    items = [re.sub(r"\n +", " ", item) for item in re.findall(r"^- .*(?:\n  .*)*", section, re.MULTILINE)]
+    assert items == [line_of(setting) for setting in SETTINGS]
+
+
+def test_every_setting_has_a_title_bounds_and_a_sentence() -> None:
+    """No two settings share a title or an option, and each default is within its bounds."""
+    assert (
+        len({setting.option for setting in SETTINGS}) == len({setting.title for setting in SETTINGS}) == len(SETTINGS)
+    )
+    for setting in SETTINGS:
+        assert setting.least <= setting.default <= setting.most
+        assert re.fullmatch(r"[A-Z][^.]+\.", setting.effect)
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
+def test_values_past_the_bounds_are_refused_and_the_bounds_are_not(setting: Setting) -> None:
+    """The smallest and the largest value hold; anything past them is refused in one line that names the option."""
+    for word in (setting.least, setting.most):
+        assert getattr(UserSettings.of_options({setting.name: f"{word:g}"}), setting.name) == word
+    for word in (f"{setting.least - 1:g}", f"{setting.most + 1:g}", "many", "nan", "inf", ""):
+        with pytest.raises(SettingRefused) as refused:
+            UserSettings.of_options({setting.name: word})
+        assert setting.option in str(refused.value)
+        assert f"{setting.most:g}" in str(refused.value)
+        assert "\n" not in str(refused.value)
+
+
+def test_settings_can_not_be_changed_or_misspelt() -> None:
+    """The class is frozen, and an unknown name is an error."""
+    with pytest.raises(ValidationError):
+        UserSettings().threads = 3  # type: ignore[misc]
+    with pytest.raises(ValidationError):
+        UserSettings.model_validate({"thread": 3})
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--still-after", "soon"), "--still-after takes a number from 0.05 to 10, not 'soon'."),
+        (("--threads", "2.5"), "--threads takes a whole number from 1 to 64, not '2.5'."),
+    ],
+)
+def test_a_wrong_option_ends_the_command_in_one_line(
+    words: tuple[str, ...], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing starts: the exit code is 2, and the only line names the option and what it takes."""
+    assert main(["--language", "en", "run", "--source", "none", *words]) == 2
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", f"tilekeeper run: {complaint}\n")
+
+
+def test_help_lists_every_setting_in_german(capsys: pytest.CaptureFixture[str]) -> None:
+    """The sentence of each setting stands in the help, translated, with the default."""
+    assert main(["--language", "de", "run", "--help"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert [setting.option for setting in SETTINGS if setting.option not in printed] == []
+    assert [setting.effect for setting in SETTINGS if setting.effect in printed] == []
+
+
+def test_options_reach_the_app(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """`run` gives the app, the source and the reader what the options say."""
+    given: dict[str, object] = {}
+
+    class Made(Exception):  # noqa: N818, it is no error
+        pass
+
+    def load_reader(threads: int, own_set: object, working_px: int) -> None:
+        given.update(threads=threads, working_px=working_px)
+
+    def make(settings: session_settings.Settings) -> None:
+        given["user"] = settings.user
+        raise Made
+
+    monkeypatch.setattr("tilekeeper.vision.shipped.load_reader", load_reader)
+    monkeypatch.setattr(web_app, "create_app", make)
+    words = ["--threads", "3", "--working-megapixels", "2.5", "--done-after", "7", "--source", "none"]
+    with pytest.raises(Made):
+        main(["run", "--data", str(tmp_path), *words])
+    assert given["user"] == UserSettings(threads=3, working_megapixels=2.5, done_after_s=7.0)
+    assert (given["threads"], given["working_px"]) == (3, 2_500_000)
+
+
+def test_pictures_for_the_page_have_the_size_and_quality_that_are_set(tmp_path: Path) -> None:
+    """A smaller side and a lower quality make a smaller picture."""
+    image = np.random.default_rng(1).integers(0, 255, (900, 1200, 3), np.uint8)
+    sizes = {}
+    for user in (UserSettings(), UserSettings(picture_side_px=600), UserSettings(picture_quality_percent=30)):
+        camera = PlayedSource()
+        folder = tmp_path / str(len(sizes))
+        app = web_app.create_app(
+            session_settings.Settings(rule_set(DEFAULT_EDITION), camera, MarkedTables(), "camera 0", folder, user=user)
+        )
+        try:
+            camera.show(image)
+            parts(app).watcher.take_frame()
+            jpeg = parts(app).session.state.snapshot.picture.jpeg
+            sizes[user] = len(jpeg), cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).shape[1]
+        finally:
+            parts(app).close()
+    (whole, side), (_, small_side), (low, low_side) = sizes.values()
+    assert (side, small_side, low_side) == (1200, 600, 1200)
+    assert low < 0.6 * whole
+
+
+def test_a_camera_is_asked_for_the_size_that_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process of a camera gets the size and the pause, unless the page has chosen another size."""
+    asked: list[tuple[CameraWishes, float]] = []
+    monkeypatch.setattr(
+        "tilekeeper.companion.capture.source_choice.ProcessSource",
+        lambda _, wishes, pause_s: asked.append((wishes, pause_s)),
+    )
+    user = UserSettings(camera_width_px=1280, camera_height_px=720, reconnect_pause_s=30.0)
+    open_source("0", user)
+    open_source("0", user, CameraWishes(640, 480))
+    assert asked == [(CameraWishes(1280, 720), 30.0), (CameraWishes(640, 480), 30.0)]

@@ -1,0 +1,73 @@
+"""A reading that can't be trusted says why and what to do."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.projected_tiles import row_mm, seen_by_camera
+from tests.support.truthful_networks import Truth
+from tilekeeper.vision.photos import load_photo
+from tilekeeper.vision.quality import diagnostics
+from tilekeeper.vision.types import OK
+
+
+def pictured(px_per_mm: float = 2.0) -> tuple[np.ndarray, np.ndarray]:
+    quads = seen_by_camera([*row_mm((-60, -60), 4), *row_mm((-40, 50), 4)], px_per_mm=px_per_mm)
+    truth = Truth(quads, ["red-1"] * 8, (1920, 1080))
+    return truth.picture(), quads
+
+
+def test_a_few_doubts_leave_a_reading_trusted() -> None:
+    """Doubtful tiles are marked themselves; a third of them is no reason yet to doubt the picture."""
+    image, quads = pictured()
+    assert diagnostics.status_of(image, quads, (False,) * 8) == OK
+    assert diagnostics.status_of(image, quads, (True, True) + (False,) * 6) == OK
+    assert diagnostics.status_of(image, quads[:2], (True, True)) == OK
+
+
+def test_small_tiles() -> None:
+    """Tiles of 11 pixels can't be read, however sure the classifier is."""
+    image, quads = pictured(px_per_mm=0.4)
+    assert diagnostics.status_of(image, quads, (False,) * 8) == diagnostics.TOO_SMALL
+
+
+def test_a_picture_of_greys_tells_no_inks(photos_folder: Path) -> None:
+    """A real photo is in colour, the same without its colours is not, nor lightly noisy greys."""
+    photo = load_photo(photos_folder / "images" / "rummy-1.jpg").image_bgr
+    grey = cv2.cvtColor(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    assert not diagnostics.is_colourless(photo)
+    assert diagnostics.is_colourless(grey)
+    assert diagnostics.is_colourless(np.clip(grey + np.random.default_rng(1).integers(-2, 3, grey.shape), 0, 255))
+    quads = np.array([[[10, 10], [60, 10], [60, 80], [10, 80]]], np.float32)
+    assert diagnostics.status_of(grey, quads, (False,), diagnostics.is_colourless(grey)) == diagnostics.NO_COLOURS
+
+
+def test_dark_blurred_or_just_doubtful() -> None:
+    """Where most tiles are in doubt the picture is looked at for the reason."""
+    image, quads = pictured()
+    doubtful = (True,) * 8
+    assert diagnostics.status_of(image, quads, doubtful) == diagnostics.TOO_DOUBTFUL
+    assert diagnostics.status_of(image // 8, quads, doubtful) == diagnostics.TOO_DARK
+    assert diagnostics.status_of(cv2.GaussianBlur(image, (0, 0), 7), quads, doubtful) == diagnostics.TOO_BLURRED
+
+
+def test_dark_pictures_that_could_be_read_are_trusted() -> None:
+    """A dark picture whose tiles were named without doubt is good enough."""
+    image, quads = pictured()
+    assert diagnostics.status_of(image // 8, quads, (False,) * 8) == OK
+
+
+@pytest.mark.parametrize("shake_px", [0, 27])
+def test_shaken_real_photos_are_called_blurred(photos_folder: Path, shake_px: int) -> None:
+    """A real table, sharp and shaken by half a tile: were its tiles in doubt, the reason would be told apart."""
+    from tilekeeper.datasets.photos import load_annotated
+
+    photo = next(photo for photo in load_annotated(photos_folder, sessions=("s1",)) if photo.file == "rummy-36.jpg")
+    image = load_photo(photo.path).image_bgr
+    if shake_px:
+        image = cv2.blur(image, (shake_px, 1))
+    quads = np.array([tile.quad_px for tile in photo.tiles])
+    expected = diagnostics.TOO_BLURRED if shake_px else diagnostics.TOO_DOUBTFUL
+    assert diagnostics.status_of(image, quads, (True,) * len(quads)) == expected

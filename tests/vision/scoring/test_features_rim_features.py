@@ -1,0 +1,103 @@
+"""Tests that what ends nowhere as tiles do is told from them, and that a tile on a pale cloth is not."""
+
+import cv2
+import numpy as np
+import pytest
+
+from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS
+from tilekeeper.vision.scoring.features import rim_steps, shown_rims
+
+WOOD = (60, 80, 120)
+IVORY = (205, 228, 238)
+INK = (30, 30, 30)
+
+
+def quad(x: float, y: float, width: float = 40.0) -> list[list[float]]:
+    return [[x, y], [x + width, y], [x + width, y + 1.4 * width], [x, y + 1.4 * width]]
+
+
+def table(others: int = 4) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Ivory tiles apart from one another on wood, and a printed page: picture, quads, which are sure.
+
+    The last quad lies amid the page.
+    """
+    image = np.full((260, 640, 3), WOOD, np.uint8)
+    quads = [quad(20 + 80 * k, 100) for k in range(others)]
+    for x in (20 + 80 * k for k in range(others)):
+        image[100:156, x : x + 40] = IVORY
+        image[112:135, x + 12 : x + 28] = INK
+    image[20:240, 400:620] = IVORY
+    for x, y in np.random.default_rng(5).integers((402, 22), (612, 234), (250, 2)):
+        image[y : y + 5, x : x + 7] = INK
+    return image, np.array([*quads, quad(480, 100)], np.float32), np.array([True] * others + [False])
+
+
+def test_a_face_on_the_table_ends_on_all_sides() -> None:
+    """The step is that of the white to the wood, in logarithms of light, whichever channel changes most."""
+    image, quads, _ = table()
+    steps = rim_steps(image, quads[:1])[0]
+    step = np.log((LOG_LIGHT_OFFSET_LEVELS + np.array(IVORY)) / (LOG_LIGHT_OFFSET_LEVELS + np.array(WOOD))).max()
+    assert np.abs(steps - step).max() < 0.1 * step
+
+
+def test_sides_outside_the_picture_are_not_known() -> None:
+    """Of a quad that hangs out below, the lower side is not a number, the others are."""
+    image, _, _ = table()
+    steps = rim_steps(image, np.array([quad(300, 222)]))[0]
+    assert np.isnan(steps).tolist() == [False, False, True, False]
+
+
+def lone(count: int) -> np.ndarray:
+    return np.ones(count, bool)
+
+
+def test_a_place_in_a_printed_page_shows_no_side() -> None:
+    """Print averages out along a side, and the page ends at none of them; tiles end as plainly as is usual."""
+    image, quads, sure = table()
+    shown = shown_rims(image, quads, sure, lone(5), np.arange(5))
+    assert np.abs(shown[:4]).max() < 0.2
+    assert shown[4][0] < np.log(0.5)
+
+
+@pytest.mark.parametrize("turn_deg", [0, 8, -8])
+def test_a_tile_found_a_little_aslant_ends_nonetheless(turn_deg: float) -> None:
+    """A tile of which the corners are off shows most of its sides."""
+    image, quads, sure = table()
+    turn = cv2.getRotationMatrix2D(tuple(map(float, quads[0].mean(axis=0))), turn_deg, 0.95)
+    quads[0] = cv2.transform(quads[0][None], turn)[0]
+    weakest, plainest = shown_rims(image, quads, sure, lone(5), np.array([0]))[0]
+    assert weakest > np.log(0.5)
+    assert plainest > np.log(0.75)
+
+
+def test_where_all_faces_hardly_end_none_shows_less_than_is_usual() -> None:
+    """On a cloth as white as the tiles the others say that sides need not show."""
+    image = np.full((260, 640, 3), np.array(IVORY) - 12, np.uint8)
+    quads = np.array([quad(20 + 80 * k, 100) for k in range(5)], np.float32)
+    for x in (20 + 80 * k for k in range(5)):
+        image[100:156, x : x + 40] = IVORY
+    assert np.abs(shown_rims(image, quads, lone(5), lone(5), np.array([4]))).max() < 0.2
+
+
+def test_in_a_row_two_sides_need_not_show() -> None:
+    """What lies against others there ends at its top and bottom only, and that is as plain as is usual."""
+    image = np.full((260, 640, 3), WOOD, np.uint8)
+    image[100:156, 20:260] = IVORY
+    quads = np.array([quad(20 + 40 * k, 100) for k in range(6)], np.float32)
+    in_row = np.zeros(6, bool)
+    weakest, plainest = shown_rims(image, quads, ~in_row, in_row, np.array([2]))[0]
+    assert weakest == pytest.approx(0, abs=0.2)
+    assert plainest == pytest.approx(0, abs=0.2)
+    assert shown_rims(image, quads, ~in_row, np.arange(6) == 2, np.array([2]))[0][0] < np.log(0.5)
+
+
+def test_what_lies_outside_the_picture_need_not_show() -> None:
+    """Of a tile that hangs out below the other sides count; of one side alone nothing is told."""
+    image, quads, sure = table()
+    image[222:, 300:340] = IVORY
+    image[220:, 600:] = IVORY
+    more = np.array([quad(300, 222), quad(600, 220), quad(620, 255)], np.float32)
+    quads, sure = np.concatenate([quads[:4], more]), np.append(sure[:4], [False] * 3)
+    shown = shown_rims(image, quads, sure, lone(7), np.array([4, 5, 6]))
+    assert np.abs(shown[0]).max() < 0.2
+    assert not shown[2].any()

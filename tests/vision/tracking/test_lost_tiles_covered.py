@@ -1,0 +1,143 @@
+"""What is put on tiles and what is taken away: drawn tables, and rendered ones read with the networks that ship."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.rendered_tables import PaintedTable
+from tests.support.truthful_networks import WOOD, Lying, Played, noisy, picture, quad_at, row, told
+from tilekeeper.datasets.synthesis.clutter.table import cup
+from tilekeeper.vision.scene import Rest, Scene, State
+from tilekeeper.vision.tracking.lost_tiles import covered
+from tilekeeper.vision.types import IN_THE_WAY, TableReading
+
+pytestmark = pytest.mark.slow
+
+RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")
+OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
+TABLE = [*RUN, *OTHER]
+
+
+def with_cup(image: np.ndarray, x: int, y: int, bgr: tuple[int, int, int] = (200, 90, 40)) -> np.ndarray:
+    """The picture with a cup as wide as three tiles, with a handle and something to drink in it."""
+    image = image.copy()
+    cv2.circle(image, (x + 40, y), 12, bgr, 6, cv2.LINE_AA)
+    cv2.circle(image, (x, y), 38, bgr, -1, cv2.LINE_AA)
+    cv2.circle(image, (x, y), 30, (25, 40, 70), -1, cv2.LINE_AA)
+    return image
+
+
+def scene_of(image: np.ndarray, changed_px: np.ndarray, before: np.ndarray | None = None) -> Scene:
+    """A still table that changed in some boxes."""
+    return Scene(image, Rest(State.STILL, settled=True, changed_px=changed_px), before)
+
+
+@pytest.mark.parametrize("bgr", [(200, 90, 40), (238, 240, 240)], ids=["blue", "white"])
+def test_tiles_under_a_cup_stay_and_are_marked_until_it_goes(bgr: tuple[int, int, int]) -> None:
+    """It stands in the middle of the table, for as long as it likes; what it does not cover is read as ever."""
+    played = Played()
+    before = played.still(TABLE)
+    seen = [*RUN, OTHER[-1], (700, 400, "joker")]
+    image = with_cup(picture([*TABLE, (700, 400, "joker")]), 215, 300, bgr)
+    for _ in range(3):  # frames and frames of it
+        under = played.still(seen, image, frames=20)
+    assert played.reader.rest.state is State.STILL
+    assert told(before).items() <= told(under).items()
+    assert len(under.tiles) == len(TABLE) + 1
+    assert sorted(tile.label for tile in under.tiles if tile.sighting.hidden) == ["blue-10", "blue-11", "blue-9"]
+    assert [trouble.kind for trouble in under.troubles] == [IN_THE_WAY] * 3
+    clear = played.still([*TABLE, (700, 400, "joker")])
+    assert told(clear) == told(under)
+    assert not any(tile.sighting.hidden for tile in clear.tiles)
+    assert not clear.troubles
+
+
+def test_a_tile_taken_from_beside_a_cup_that_stands_there_is_gone() -> None:
+    """Only what went as it came may be under it."""
+    played = Played()
+    played.still(TABLE)
+    seen = [*RUN, OTHER[-1]]
+    played.still(seen, with_cup(picture(TABLE), 215, 300))
+    after = played.still(RUN, with_cup(picture([*RUN, *OTHER[:-1]]), 215, 300))
+    assert sorted(tile.label for tile in after.tiles if tile.sighting.hidden) == ["blue-10", "blue-11", "blue-9"]
+    assert len(after.tiles) == len(TABLE) - 1
+
+
+def test_a_place_where_the_table_shows_or_another_tile_lies_is_not_covered() -> None:
+    """Wood, a shadow on it, a tile pushed half over the place: what lay there has gone."""
+    lost = np.array([quad_at(*tile[:2]) for tile in OTHER])
+    box = np.array([[180.0, 270.0, 300.0, 330.0]])
+    bare = noisy(picture(RUN), 1)
+    none, before = np.zeros((0, 4, 2)), np.zeros(len(lost), bool)
+    assert not covered(scene_of(bare, box), lost, before, none).any()
+    shadow = bare.copy()
+    shadow[250:350, 150:250] = (shadow[250:350, 150:250] * 0.8).astype(np.uint8)
+    assert not covered(scene_of(shadow, box), lost, before, none).any()
+    pushed = [(x + 14, y, label) for x, y, label in OTHER]
+    seen = np.array([quad_at(x, y) for x, y, _ in pushed])
+    assert not covered(scene_of(picture([*RUN, *pushed]), box), lost, before, seen)[1:].any()
+    assert covered(scene_of(with_cup(bare, 237, 300), box), lost, before, none).any()
+    assert not covered(scene_of(with_cup(bare, 237, 300), box[:0]), lost, before, none).any()  # nothing changed there
+    assert covered(scene_of(bare, box), none, before[:0], none).shape == (0,)
+
+
+def test_a_tile_taken_off_a_stain_was_taken_away() -> None:
+    """Nothing far around has the colour of the stain; but right beside the tile it shows as before, as under no cup."""
+    lost = np.array([quad_at(*tile[:2]) for tile in OTHER])
+    box = np.array([[180.0, 270.0, 300.0, 330.0]])
+    none, before = np.zeros((0, 4, 2)), np.zeros(len(lost), bool)
+
+    def stained(tiles: list[Lying]) -> np.ndarray:
+        stain = cv2.ellipse(WOOD.copy(), (212, 300), (25, 26), 0, 0, 360, (150, 40, 60), -1)
+        places = cv2.inRange(picture(tiles), (215, 232, 236), (215, 232, 236))
+        places = cv2.morphologyEx(places, cv2.MORPH_CLOSE, np.ones((15, 15), np.uint8))  # with the print
+        return np.where(places[..., None] > 0, picture(tiles), stain).astype(np.uint8)
+
+    lay, bare = noisy(stained(TABLE), 1), noisy(stained(RUN), 2)
+    assert covered(scene_of(bare, box), lost, before, none).any()
+    assert not covered(scene_of(bare, box, lay), lost, before, none).any()
+    assert covered(scene_of(with_cup(bare, 237, 300), box, lay), lost, before, none).any()
+
+
+@pytest.mark.parametrize("at", range(3))
+@pytest.mark.parametrize("thing", ["coin", "strip", "face down"])
+def test_a_tile_under_a_thing_no_larger_than_it_is_covered(thing: str, at: int) -> None:
+    """Nothing right beside it has changed, as where it is taken away; but the thing looks like nothing there."""
+    table = PaintedTable("walnut")
+    everything = [key for row in table.rows for key in row]
+    before = told(table.still(everything))
+    quad_px = table.quads_px[table.rows[1][at]].astype(np.float64)
+    size_px = 2 * np.ceil(np.ptp(quad_px, axis=0) * (5 if thing == "strip" else 1.0, 1.0) / 2).astype(int)
+    over = np.zeros((size_px[1], size_px[0], 4), np.uint8)
+    if thing == "coin":
+        cv2.circle(over, (int(size_px[0] / 2), int(size_px[1] / 2)), int(0.65 * size_px[0]), (150, 175, 180, 255), -1)
+    else:
+        over[:] = (60, 170, 200, 255) if thing == "strip" else (195, 205, 210, 255)
+    after = table.still(everything, over, quad_px.mean(axis=0))
+    assert told(after) == before
+    assert [tile.sighting.hidden for tile in after.tiles].count(True) == (3 if thing == "strip" else 1)
+
+
+def names_on(reading: TableReading) -> set[str]:
+    """The labels of a reading's tiles, covered ones in brackets."""
+    return {f"({tile.label})" if tile.sighting.hidden else tile.label for tile in reading.tiles}
+
+
+@pytest.mark.parametrize("surface", ["walnut", pytest.param("checked", marks=pytest.mark.long)])
+def test_a_cup_on_a_rendered_table_hides_its_own_region_only(surface: str) -> None:
+    """Of real wood and a checked cloth: what it covers is told as it lay, and a meld taken away is taken away."""
+    table = PaintedTable(surface)
+    everything = [key for row in table.rows for key in row]
+    names = names_on(table.still(everything))
+    assert names == {
+        *("red-3", "red-4", "red-5", "red-6", "black-8", "blue-8", "orange-8"),
+        *("blue-9", "blue-10", "blue-11", "orange-2", "orange-3", "orange-4"),
+    }
+    mug = cup(np.random.default_rng(1), table.studio.px_per_mm)
+    under = names_on(table.still(everything, mug, table.middle(1)))
+    assert {label.strip("()") for label in under} == names
+    assert {"(black-8)", "(blue-8)", "(orange-8)"} & under
+    assert names_on(table.still(everything)) == names
+    assert names_on(table.still(everything[:-3])) == names - {"orange-2", "orange-3", "orange-4"}

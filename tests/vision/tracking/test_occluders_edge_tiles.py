@@ -1,0 +1,107 @@
+"""Tiles laid at the edge of the picture, told from what reaches in over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.support.truthful_networks import WH, Lying, Played, picture, row, with_arm
+from tilekeeper.vision.geometry.rectification import guess_rectification
+from tilekeeper.vision.tracking.occluders import are_tiles
+from tilekeeper.vision.tracking.table_view import TableView
+
+TABLE = row(200, 120, "red-3", "red-4", "red-5", "red-6")
+ROW = row(200, 523, "black-1", "black-2", "black-3", "black-4")
+SLID = [(x + 130, y, label) for x, y, label in ROW]
+
+
+def outline(left: float, top: float, right: float, bottom: float) -> np.ndarray:
+    """An upright rectangle."""
+    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+
+
+def told(lay: Sequence[Lying], lies: Sequence[Lying], new_px: np.ndarray, image: np.ndarray | None = None) -> bool:
+    """Whether the outline of what is new on a table is that of tiles, when other tiles lay there before."""
+    played = Played()
+    played.still([*TABLE, *lay])
+    tracks = played.reader._tracks.tiles
+    played.know([*TABLE, *lies])
+    image = picture([*TABLE, *lies]) if image is None else image
+    (is_tiles,) = are_tiles(played.reader._reader, image, [new_px], tracks, played.reader._view)
+    return is_tiles
+
+
+@pytest.mark.parametrize(
+    ("new_px", "tiles"),
+    [
+        pytest.param(outline(185, 500, 290, 540), True, id="a row alone"),
+        pytest.param(outline(150, 420, 340, 540), False, id="on a tray three times as large"),
+    ],
+)
+def test_a_row_fills_what_is_new(new_px: np.ndarray, tiles: bool) -> None:
+    """What else is there covers the table, though tiles lie on it."""
+    assert told([], ROW, new_px) is tiles
+
+
+@pytest.mark.parametrize(("there", "tiles"), [(ROW, True), ([], False)])
+def test_from_above_the_row_fills_what_is_new_in_the_picture(there: Sequence[Lying], tiles: bool) -> None:
+    """What is followed and found lies elsewhere in the view than what is new does in the picture."""
+    played = Played()
+    played.still(TABLE)
+    image, before, tracks = picture([*TABLE, *ROW]), played.reader._view, played.reader._tracks.tiles
+    view = TableView(WH, guess_rectification(image))
+    tracks = replace(tracks, quads_px=before.to_view(view, tracks.quads_px))
+    played.know([*TABLE, *there])
+    assert are_tiles(played.reader._reader, image, [outline(185, 500, 290, 540)], tracks, view) == [tiles]
+    assert played.truth.looks[-1] == guess_rectification(image).view_wh
+
+
+def test_where_tiles_lay_before_the_bare_table_is_new() -> None:
+    """A row that was slid to the side leaves a place of its own size; where it never lay something else is there."""
+    both_px = outline(185, 500, 420, 540)
+    assert told(ROW, SLID, both_px)
+    assert not told([], SLID, both_px)
+
+
+def test_where_nothing_is_read_it_is_none() -> None:
+    """A row that was taken, and a white card on its place."""
+    assert not told(ROW, [], outline(185, 500, 290, 540))
+    card = picture(TABLE)
+    card[500:540, 185:290] = (215, 232, 236)
+    assert not told([], [], outline(185, 500, 290, 540), card)
+
+
+def test_the_detector_looks_only_where_it_is_pale() -> None:
+    """An arm costs no look, whatever its outline holds."""
+    played = Played()
+    played.still(TABLE)
+    tracks = played.reader._tracks.tiles
+    played.truth.looks.clear()
+    arm_px = np.array([[210, 400], [270, 400], [350, 539], [230, 539]], np.float32)
+    arm = with_arm(picture(TABLE), (240, 400))
+    assert are_tiles(played.reader._reader, arm, [arm_px], tracks, played.reader._view) == [False]
+    assert played.truth.looks == []
+    cloth = picture(TABLE)
+    cloth[400:, 210:350] = (215, 232, 236)
+    assert are_tiles(played.reader._reader, cloth, [arm_px], tracks, played.reader._view) == [False]
+    assert played.truth.looks
+
+
+def test_the_classifier_looks_only_where_the_finds_could_fill_it() -> None:
+    """Tiles that lie beside a sleeve as pale as they are need no names for it to be one."""
+    played = Played()
+    played.still(TABLE)
+    played.know([*TABLE, *ROW])
+    image, tracks = picture([*TABLE, *ROW]), played.reader._tracks.tiles
+    cloth = image.copy()
+    cloth[400:500, 150:460] = (215, 232, 236)
+    for seen, new_px, named in (
+        (cloth, outline(150, 400, 460, 540), False),
+        (image, outline(185, 500, 290, 540), True),
+    ):
+        played.truth.named.clear()
+        assert are_tiles(played.reader._reader, seen, [new_px], tracks, played.reader._view) == [named]
+        assert bool(played.truth.named) is named

@@ -1,0 +1,144 @@
+"""Words for inks: a later one takes the place of an earlier one for the same colour, and the newest count."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.support.truthful_networks import Played, row
+from tilekeeper.vision.recognition.ink_pairs import InkEvidence
+from tilekeeper.vision.tracking.tracks import MAX_SAME_INK_CHORD, InkWords
+from tilekeeper.vision.types import INKS, TableReading
+
+OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
+
+
+def word(ink: str, off: float = 0.0) -> InkEvidence:
+    """A person's word for a tile whose colour is so far from that of others; none for a joker."""
+    said = INKS.index(ink) if ink in INKS else -1
+    return InkEvidence(np.zeros((1, 4)), np.array([[0.1 + off, 0.6, 0.8]], np.float32), np.array([said]))
+
+
+def inks(words: InkWords) -> list[str]:
+    return [INKS[int(one.answers[0])] for one in words.newest]
+
+
+def gone(words: InkWords, *tracks: int) -> list[str]:
+    """What was said of tiles that are not among these."""
+    return [INKS[ink] for ink in words.of_gone(tracks).answers]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "off", "left"),
+    [
+        ("orange", "red", 0.015, ["red"]),
+        ("red", "orange", -0.015, ["orange"]),
+        ("blue", "black", 0.0, ["black"]),
+        ("orange", "red", 0.03, ["orange", "red"]),
+        ("red", "red", 0.0, ["red", "red"]),
+        ("orange", "joker", 0.015, []),
+        ("orange", "joker", 0.03, ["orange"]),
+    ],
+)
+def test_a_later_word_for_the_same_colour_holds(earlier: str, later: str, off: float, left: list[str]) -> None:
+    """Whichever tile it was said of, before a new start or of one that is gone."""
+    words = InkWords()
+    words.remember([word(earlier)])
+    words.add(1, word(later, off), [1])
+    assert inks(words) == left
+    words = InkWords()
+    words.add(0, word(earlier), [0])
+    words.add(1, word(later, off), [1])
+    assert gone(words) == left
+
+
+def test_tiles_that_are_followed_keep_their_words_and_say_it_themselves() -> None:
+    words = InkWords()
+    words.add(0, word("orange"), [0, 1])
+    words.add(1, word("red"), [0, 1])
+    assert inks(words) == ["orange", "red"]
+    assert gone(words, 0, 1) == []
+    assert gone(words, 1) == ["orange"]
+
+
+def test_a_word_that_is_taken_back_tells_nothing() -> None:
+    words = InkWords()
+    words.add(0, word("orange"), [0])
+    words.add(0, word("joker"), [0])
+    assert inks(words) == gone(words) == []
+
+
+def test_the_newest_words_for_each_pair_of_inks_count() -> None:
+    """Many for one pair push out none of another; those from before are the oldest."""
+    words, apart = InkWords(), 2 * MAX_SAME_INK_CHORD
+    words.add(0, word("red"), [])
+    for track in range(1, 8):
+        words.add(track, word("blue" if track % 2 else "black", track * apart), [])
+    words.remember([word("black", -apart), word("orange", -apart)])
+    assert inks(words) == ["orange", "red", "black", "blue", "black", "blue"]
+    assert gone(words) == inks(words)
+
+
+def test_one_answer_tells_an_open_ink_and_stays_when_its_tile_is_gone() -> None:
+    """Orange or red: all of them are asked about; one answer settles those that lie there, and others laid later."""
+    played = Played(sure=0.999)
+    played.truth.open_inks = INKS.index("orange"), INKS.index("red")
+    reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
+    reading = played.still([*reds, *OTHER], frames=12)
+    assert sum(tile.doubtful for tile in reading.tiles) == len(reds)
+    first = min((tile for tile in reading.tiles if tile.doubtful), key=lambda tile: tile.label)
+    answered = played.reader.correct(first.sighting.track, f"red-{first.label.split('-')[1]}")
+    assert sorted(tile.label for tile in answered.tiles if tile.label.startswith("red")) == sorted(
+        label for *_, label in reds
+    )
+    assert not any(tile.doubtful for tile in answered.tiles)
+    more = row(400, 300, "red-8", "red-9", "red-10", "red-11")
+    played.still(OTHER, frames=12)
+    later = played.still([*OTHER, *more], frames=12)
+    assert {label for *_, label in more} <= {tile.label for tile in later.tiles}
+    assert not any(tile.doubtful for tile in later.tiles)
+
+
+def test_an_ink_that_a_person_took_back_tells_nothing_once_its_tile_is_gone() -> None:
+    """It was called red first, then a joker: the others are asked about again."""
+    played = Played(sure=0.999)
+    played.truth.open_inks = INKS.index("orange"), INKS.index("red")
+    reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
+    reading = played.still([*reds, *OTHER], frames=12)
+    track = next(tile.sighting.track for tile in reading.tiles if tile.doubtful and tile.label.endswith("-3"))
+    assert not any(tile.doubtful for tile in played.reader.correct(track, "red-3").tiles)
+    played.reader.correct(track, "joker")
+    assert played.reader.ink_words == ()
+    left = played.still([*reds[1:], *OTHER], frames=12)
+    assert sum(tile.doubtful for tile in left.tiles) == len(reds) - 1
+
+
+def test_what_people_named_in_this_light_before_tells_another_reader() -> None:
+    """A new start reads open inks as they were said to be, and a later word takes an earlier one's place."""
+    reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
+
+    def begun() -> Played:
+        played = Played(sure=0.999)
+        played.truth.open_inks = INKS.index("orange"), INKS.index("red")
+        return played
+
+    def named_so(reading: TableReading, ink: str) -> bool:
+        inks = [tile.label.split("-")[0] for tile in reading.tiles if int(tile.label.split("-")[1]) in (3, 4, 5, 6)]
+        return inks.count(ink) >= len(reds) and not any(tile.doubtful for tile in reading.tiles)
+
+    played, words = begun(), ()
+    for ink in ("orange", "red"):
+        reading = played.still([*reds, *OTHER], frames=12)
+        tile = min((tile for tile in reading.tiles if tile.label.endswith("-3")), key=lambda tile: tile.confidence)
+        assert named_so(played.reader.correct(tile.sighting.track, f"{ink}-3"), ink)
+        words = played.reader.ink_words
+        assert [INKS[int(word.answers[0])] for word in words] == [ink]
+        played = begun()
+        assert sum(tile.doubtful for tile in played.still([*reds, *OTHER], frames=12).tiles) == len(reds)
+        played.reader.remember(words)
+        assert named_so(played.reader.reading, ink)
+    played.reader.forget_inks()
+    assert sum(tile.doubtful for tile in played.reader.reading.tiles) == len(reds)
+    played.reader.remember(words)
+    played.reader.forget()
+    assert sum(tile.doubtful for tile in played.still([*reds, *OTHER], frames=12).tiles) == len(reds)

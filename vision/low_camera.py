@@ -1,0 +1,177 @@
+"""Searches for a rectified view of the table that shows more tiles than a low camera's own image.
+
+The tiles that are read show how the table lies, and a view that is rectified by it may show more of them. Where no
+certain tile shows it, a low camera may be guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, are_free
+from tilekeeper.vision.geometry.quads import as_quads, centres_px, distances_px, points_in_quads, sizes_wh_px
+from tilekeeper.vision.geometry.rectification import (
+    MIN_FIRM_RECTIFICATION_TILES,
+    Rectification,
+    fit_rectification,
+    guess_rectification,
+    is_foreshortened,
+    most_are_foreshortened,
+)
+from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
+from tilekeeper.vision.scoring.tile_table import TileTable
+from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading, no_quads
+
+# The table is read in at most this many rectified views, each fitted to the tiles of the reading before.
+MAX_RECTIFIED_VIEW_COUNT = 3
+# With at most this many tiles read, a low camera is guessed even if no tile is doubtful or unread.
+MAX_LOW_CAMERA_GUESS_TILES = 2
+# A detection with at least this score that was not read may be a tile at a low angle.
+MIN_UNREAD_SCORE = 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneReading:
+    """What is read in a scene, before diagnostics are added.
+
+    Attributes:
+        reading: the tiles, in pixels of the image that was read.
+        candidates: all that may be tiles there, in the order of their tracks.
+        in_hand: tiles of a stream that a hand over the table may hold.
+        weak_px: the places `(K, 4, 2)` that are too faint for tiles; None if only a part of the image was searched.
+        colourless: whether the image shows no colours, so that inks can't be told apart.
+        view: how the image was rectified; None for the camera's own.
+    """
+
+    reading: TableReading
+    candidates: TileTable
+    in_hand: TileTable
+    weak_px: Floats | None
+    colourless: bool
+    view: Rectification | None
+
+    @property
+    def unread(self) -> int:
+        """The number of clear detections that are none of the tiles."""
+        return count_unread(self.candidates, self.reading)
+
+    def in_camera_image(self) -> tuple[TableReading, Floats]:
+        """Return the reading and the faint places in pixels of the camera's image."""
+        weak_px = no_quads() if self.weak_px is None else self.weak_px
+        if self.view is None:
+            return self.reading, weak_px
+        return self.reading.map_points(self.view.to_image, self.view.picture_wh), self.view.to_image(weak_px)
+
+    def shows_more(self, before: TableReading) -> bool:
+        """Return whether it has more tiles than a reading of at most `MAX_LOW_CAMERA_GUESS_TILES`, `before`.
+
+        Every tile of `before` must be there, the certain ones with the same label, and no new tile on one of them: a
+        stretched maker's name looks like a tile. A question is better than a missed tile, but where nothing was read
+        each tile must have a likely label, because on an empty table other things look like tiles.
+        """
+        reading = self.in_camera_image()[0]
+        tiles, tiles_px = _not_rejected(reading), read_px(reading)
+        before_px = as_quads([tile.sighting.quad_px for tile in before.tiles])
+        is_more = len(before_px) < len(tiles_px) and len(before_px) <= MAX_LOW_CAMERA_GUESS_TILES
+        if not is_more or self.count_missing(before_px):
+            return False
+        nearest = distances_px(centres_px(before_px), centres_px(tiles_px)).argmin(axis=1).tolist()
+        labels = [tiles[at].label for at in nearest]
+        if any(tile.label != label for tile, label in zip(before.tiles, labels, strict=True) if not tile.doubtful):
+            return False
+        if not len(before_px):
+            return all(tile.confidence >= MIN_CONFIDENT_LABEL_PROB for tile in tiles)
+        return bool((points_in_quads(centres_px(tiles_px), before_px).sum(axis=0) <= 1).all())
+
+    def count_missing(self, quads_px: Floats) -> int:
+        """Return at how many of these places in the camera's image, `(N, 4, 2)`, no tile is read."""
+        tiles_px = as_quads([tile.sighting.quad_px for tile in self.in_camera_image()[0].tiles])
+        within_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * sizes_wh_px(quads_px)[:, :1]
+        return int(np.count_nonzero(are_free(centres_px(quads_px), centres_px(tiles_px), within_px)))
+
+
+def find_better_view(
+    read_view: Callable[[Rectification], SceneReading], image_bgr: Image, reading: TableReading, unread: int
+) -> SceneReading | None:
+    """Return what is read in the rectified view that shows most; None where no view is better than the image.
+
+    `reading` is what was read in the camera's image `(H, W, 3) uint8` itself, with `unread` clear detections that are
+    none of its tiles; `read_view` reads a view of that image.
+    """
+    best: SceneReading | None = None
+    certain_at_first_px = certain_px(reading)
+    view = fit_rectification(certain_at_first_px, image_bgr)
+    is_guess = view is None and may_be_low(reading, unread)
+    if is_guess:
+        view = guess_rectification(image_bgr)
+    for attempt in range(MAX_RECTIFIED_VIEW_COUNT):
+        if view is None:
+            break
+        result = read_view(view)
+        certain_in_view_px = certain_px(result.reading)
+        is_firm = view.firm and (best is not None or not is_guess)
+        is_better = _shows_no_less(result.reading, reading, result.count_missing(certain_at_first_px), is_firm)
+        is_better |= result.shows_more(reading if best is None else best.in_camera_image()[0])
+        # A guess is refuted if most of its tiles look as seen from straight above in the camera's image.
+        is_first_guess = is_guess and attempt == 0
+        if is_better and is_first_guess and not most_are_foreshortened(view.to_image(read_px(result.reading))):
+            break
+        if is_better:
+            best, reading = result, result.reading
+        elif best or len(certain_in_view_px) < len(certain_px(reading)):
+            break
+        # More tiles show better how the table lies, also after a guess that shows the same tiles less askew.
+        view = fit_rectification(view.to_image(certain_in_view_px), image_bgr)
+    return best
+
+
+def read_px(reading: TableReading) -> Floats:
+    """Return the quads of the tiles of a reading, certain or not, `(N, 4, 2)`."""
+    return as_quads([tile.sighting.quad_px for tile in _not_rejected(reading)])
+
+
+def certain_px(reading: TableReading) -> Floats:
+    """Return the quads of the tiles of a reading that have no doubts, `(N, 4, 2)`."""
+    return as_quads([tile.sighting.quad_px for tile in _not_rejected(reading) if not tile.doubtful])
+
+
+def may_be_low(reading: TableReading, unread: int) -> bool:
+    """Return whether the camera may be low: hardly any tile is read, or few and some are doubtful or `unread`.
+
+    Of many tiles some are certain, and show how the table lies.
+    """
+    tiles = _not_rejected(reading)
+    is_open = unread > 0 or any(tile.doubtful for tile in tiles)
+    return len(tiles) <= MAX_LOW_CAMERA_GUESS_TILES or (is_open and len(tiles) < MIN_FIRM_RECTIFICATION_TILES)
+
+
+def looks_low(reading: TableReading) -> bool:
+    """Return whether some tile of a reading, certain or not, is foreshortened as before a low camera."""
+    return is_foreshortened(read_px(reading))
+
+
+def count_unread(candidates: TileTable, reading: TableReading) -> int:
+    """Return how many candidates with a clear detection are none of the tiles of a reading."""
+    read = [tile.sighting.track for tile in reading.tiles]
+    is_clear = candidates.score >= MIN_UNREAD_SCORE
+    return int(np.count_nonzero(is_clear & ~np.isin(candidates.track, read)))
+
+
+def _not_rejected(reading: TableReading) -> list[ReadTile]:
+    """Return the tiles of a reading without those that a person rejected."""
+    return [tile for tile in reading.tiles if tile.label != NO_TILE_LABEL]
+
+
+def _shows_no_less(in_view: TableReading, before: TableReading, missing: int, is_firm: bool) -> bool:
+    """Return whether a view is better than the reading `before`, of which `missing` certain tiles are not in it.
+
+    As many other tiles must be certain as are missing, because those may be no tiles. A firm view needs no more than
+    that, since a question is better than a missed tile; a guess must show more certain tiles.
+    """
+    certain, least = len(certain_px(in_view)), len(certain_px(before)) + missing
+    flagged = len(in_view.tiles) - certain
+    return certain >= least if is_firm else certain > least + (flagged > len(_not_rejected(before)))

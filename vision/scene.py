@@ -1,0 +1,112 @@
+"""One image of a table with what is known about it: the value that every step of the pipeline takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.geometry.face_color import measure_face_whites
+from tilekeeper.vision.geometry.quads import as_quads
+from tilekeeper.vision.geometry.rectification import Rectification
+from tilekeeper.vision.imaging import resize
+
+
+class State(Enum):
+    """What a frame shows."""
+
+    STILL = "still"
+    MOVING = "moving"
+    """Something moves, or the camera is focused on something else."""
+    HIDDEN = "hidden"
+    """Nothing moves, and something that reaches in over the edge of the frame covers a part of the table."""
+    LOST = "lost"
+    """The whole frame moves: it is the camera, or the table."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rest:
+    """What motion detection reports of a frame.
+
+    Attributes:
+        state: what the frame shows.
+        settled: True for the one frame of each rest that is to be read.
+        hidden_px: the outlines, `(K, 2) float32` each, of what covers the table.
+        changed_px: boxes `(N, 4) float32`, x and y of two corners in pixels of the frame, in which a settled table
+            differs from how it settled before; None where all of it may differ.
+        shift: the homography `(3, 3)` from the frame that settled before to this one; None where nothing shifted.
+    """
+
+    state: State
+    settled: bool = False
+    hidden_px: tuple[np.ndarray, ...] = ()
+    changed_px: np.ndarray | None = None
+    shift: np.ndarray | None = None
+
+    @property
+    def parts_px(self) -> np.ndarray:
+        """The boxes `(N, 4)` in which the table differs; none where all of it may differ."""
+        return np.zeros((0, 4), np.float32) if self.changed_px is None else self.changed_px
+
+    def in_view(self, view: Rectification) -> Rest:
+        """Return the same in pixels of a rectified view."""
+        hidden_px = tuple(outline for outline in map(view.outline_in_view, self.hidden_px) if len(outline))
+        changed_px = self.changed_px
+        if changed_px is not None:
+            outlines = [view.outline_in_view(box[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2)) for box in changed_px]
+            boxes = [np.concatenate([outline.min(axis=0), outline.max(axis=0)]) for outline in outlines if len(outline)]
+            changed_px = np.array(boxes, np.float32).reshape(-1, 4)
+        return replace(self, hidden_px=hidden_px, changed_px=changed_px)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """An image of a table, what changed in it, and what was computed of it so far.
+
+    A photo is a scene of which nothing was known before. The image must not be written to: halved images and face
+    whites are computed once and kept for as long as the scene.
+
+    Attributes:
+        image_bgr: the image that is read, `(H, W, 3) uint8`: the camera's, or a rectified view of it.
+        rest: what motion detection reports, in pixels of `image_bgr`.
+        before_bgr: the image that was read before, of the same size from the same place; None where there is none.
+        view: how the image was rectified; None for the camera's own.
+    """
+
+    image_bgr: Image
+    rest: Rest = Rest(State.STILL, settled=True)
+    before_bgr: Image | None = None
+    view: Rectification | None = None
+    _whites: dict[bytes, list[float]] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def wh(self) -> tuple[int, int]:
+        """Width and height of the image in pixels."""
+        return self.image_bgr.shape[1], self.image_bgr.shape[0]
+
+    @cached_property
+    def half(self) -> Scene:
+        """The image alone at half its size."""
+        return Scene(resize(self.image_bgr, (self.wh[0] // 2, self.wh[1] // 2), cv2.INTER_LINEAR))
+
+    def shrink(self, size_wh: tuple[int, int], interpolation: int) -> Scene:
+        """Return the image alone in a smaller size; the very same scene where it has that size.
+
+        It is halved as often as possible before it is resized, which is several times faster.
+        """
+        if self.wh[0] >= 2 * size_wh[0] and self.wh[1] >= 2 * size_wh[1]:
+            return self.half.shrink(size_wh, interpolation)
+        return self if self.wh == size_wh else Scene(resize(self.image_bgr, size_wh, interpolation))
+
+    def face_whites(self, quads_px: Floats) -> Floats:
+        """Return the light of each tile's white face, `(N, 3)`, as `measure_face_whites` does, once for each quad."""
+        places = [quad.tobytes() for quad in as_quads(quads_px)]
+        new = {place: at for at, place in enumerate(places) if place not in self._whites}
+        if new:
+            whites = measure_face_whites(self.image_bgr, quads_px[list(new.values())])
+            self._whites.update(zip(new, whites.tolist(), strict=True))
+        return np.array([self._whites[place] for place in places]).reshape(-1, 3)

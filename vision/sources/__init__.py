@@ -1,1 +1,0 @@
-"""Image sources: cameras, streams, recordings, and photo files."""

@@ -1,0 +1,332 @@
+"""Explains why a tile that was followed is not found any more: each lost tile gets one reason.
+
+The reasons are tried in the order of `REASONS`; a tile gets the first that applies:
+
+1. glare: a reflection came over the tile, and what still shows of its print is unchanged. It stays, as covered.
+2. covered: its place shows neither the table nor another tile, so something was put on it. It stays, as covered.
+3. in the hand: a hand is over the table, so the tile may be put down again elsewhere. It is remembered meanwhile.
+4. cut by the edge: the camera was moved, and its image no longer shows the tile's place. It is dropped.
+5. taken: nothing else explains it. It is dropped.
+
+Two things are decided before any tile can be lost: a frame that is out of focus is not read (`focus.py`), and tiles
+under a hand or a sleeve that reaches in over the edge are not searched for (`tracks.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
+from tilekeeper.vision.geometry.proximity import are_free, are_same_place, are_taken, in_boxes, points_in_boxes
+from tilekeeper.vision.geometry.quads import (
+    as_quads,
+    enlarge,
+    grid_points,
+    points_in_quads,
+    shares_inside,
+    sizes_wh_px,
+)
+from tilekeeper.vision.imaging import remap
+from tilekeeper.vision.scene import Scene, State
+from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE
+from tilekeeper.vision.scoring.tile_table import NONE, TileTable
+from tilekeeper.vision.tracking.association import is_another_scene
+from tilekeeper.vision.tracking.illumination import MIN_PATTERN_STD_LOG, local_contrast
+
+# A pixel with every channel at this level or above is saturated and shows no print.
+MIN_GLARE_LEVELS = 245
+# Glare has come if at least this share of a tile's face is newly saturated.
+MIN_GLARE_SHARE = 0.04
+# Glare darkens nothing, so a channel that drops by more than this shows another tile's print.
+MAX_GLARE_DARKENING_LEVELS = 60.0
+# Only a channel that was at least this far below 255 shows which share of that gap the glare filled.
+MIN_GLARE_HEADROOM_LEVELS = 90.0
+# Glare fills the same share of each channel's gap to 255; a larger spread between channels is another ink.
+MAX_GLARE_IMBALANCE_SHARE = 0.35
+# If more than this share of the face changed in a way that light cannot cause, it is another tile.
+MAX_GLARE_MISMATCH_SHARE = 0.01
+# If less than this share of the face is free of glare, its print is not compared.
+MIN_GLARE_FREE_SHARE = 0.3
+# It is the same tile under glare if its visible print correlates with the earlier one by at least this.
+MIN_GLARE_PRINT_CORRELATION = 0.75
+# The table's colour is sampled at these three distances around a changed box.
+TABLE_SAMPLE_MARGINS_WIDTHS = (0.25, 0.7, 1.2)
+# The table right beside a tile is sampled along the tile's outline, scaled by these two factors.
+PLACE_RING_SIZE_RATIOS = (1.25, 1.45)
+# A tile outline scaled by this holds the tile's sides and shadow, which are not table.
+TILE_WITH_SHADOW_RATIO = 1.25
+# The table's colour is sampled at this many points along each side of a box around the change.
+TABLE_SAMPLE_POINTS_PER_SIDE = 40
+# A point is table if its log B/G, log R/G and log brightness each differ by at most this; a shadow darkens much.
+MAX_TABLE_DIFFERENCE_LOG = np.array([0.12, 0.12, 0.35])
+# A missing tile was taken away if at least this share of its place shows table; otherwise it is covered.
+MIN_BARE_TABLE_SHARE = 0.7
+# A tile is covered only if other tiles leave this share of its place free; otherwise the row was pushed along.
+MIN_UNOCCUPIED_SHARE = 0.5
+# Tiles with centres closer than this are neighbours; a covered tile makes its missing neighbours covered too.
+MAX_NEIGHBOUR_DISTANCE_WIDTHS = 1.5
+# With fewer table samples there is no comparison, and a missing tile keeps its earlier state, covered or not.
+MIN_TABLE_POINTS = 20
+# A face is sampled at these shares of its width and height.
+FACE_US, FACE_VS = np.linspace(0.06, 0.94, 20), np.linspace(0.05, 0.95, 28)
+# A tile's place is sampled at these shares of its width and height.
+PLACE_US, PLACE_VS = ((np.arange(count) + 0.5) / count * 0.8 + 0.1 for count in (7, 9))
+
+
+class LossReason(IntEnum):
+    """Why a tile is not found any more, see the file's head."""
+
+    GLARE = 0
+    COVERED = 1
+    IN_HAND = 2
+    CUT_BY_EDGE = 3
+    TAKEN = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OtherTiles:
+    """The other tiles of a scene in which some tiles are lost.
+
+    `before` are all that were visible before, at their places in this scene; `unchanged` stay without being looked at;
+    `found` were found again, or are new and have tracks from `next_track` on.
+    """
+
+    before: TileTable
+    unchanged: TileTable
+    found: TileTable
+    next_track: int
+
+    def without_new_at(self, quads_px: Floats) -> OtherTiles:
+        """Return the other tiles without new ones at the places `(N, 4, 2)`."""
+        is_new = self.found.track >= self.next_track
+        return replace(self, found=self.found.at(~(is_new & are_taken(self.found.quads_px, quads_px))))
+
+    @property
+    def visible(self) -> TileTable:
+        """All tiles that the scene shows, and those that something covers."""
+        return TileTable.concatenate([self.unchanged, self.found])
+
+
+def explain_lost_tiles(scene: Scene, lost: TileTable, others: OtherTiles) -> tuple[Ints, TileTable]:
+    """Return a `LossReason` for each of the N lost tiles, `(N,)`, and the tiles that were found beside them.
+
+    What was found as new at the place of a tile under glare is that tile, and is left out.
+    """
+    reasons = np.full(len(lost), LossReason.TAKEN)
+    for reason, applies in REASONS:
+        unexplained = np.flatnonzero(reasons == LossReason.TAKEN)
+        if not len(unexplained):
+            break
+        reasons[unexplained[applies(scene, lost.at(unexplained), others)]] = reason
+        if reason is LossReason.GLARE:
+            others = others.without_new_at(lost.quads_px[reasons == LossReason.GLARE])
+    return reasons, others.found
+
+
+def _are_under_glare(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
+    """Return which lost tiles are under glare, `(N,)`.
+
+    Only a tile whose label is certain can be recognised by a part of its print, and only while the rest of the image is
+    as before: otherwise another table may have been put there.
+    """
+    is_certain = np.asarray((lost.locked_label != NONE) | (lost.person_label != NONE))
+    if scene.before_bgr is None or not is_certain.any():
+        return np.zeros(len(lost), bool)
+    is_certain[is_certain] = under_glare(scene.before_bgr, scene.image_bgr, lost.quads_px[is_certain])
+    return is_certain
+
+
+def _are_covered(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
+    """Return which lost tiles something was put on, `(N,)`."""
+    rest, visible = scene.rest, others.visible
+    in_part = rest.changed_px is not None
+    if rest.shift is None and is_another_scene(others.before, visible, in_part):
+        # A thing that was not moved still covers the same tiles, even if all the tiles beside it were replaced.
+        return np.asarray(lost.covered & in_part & ~in_boxes(lost.quads_px, rest.parts_px))
+    # A napkin may be found as a non-tile: it does not take the place of the tiles under it.
+    visible_px = visible.quads_px[visible.is_tile & ~visible.covered]
+    return covered(scene, lost.quads_px, lost.covered, visible_px)
+
+
+def _may_be_in_hand(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
+    """Return which lost tiles may be in a hand, `(N,)`: all of them while one is over the table."""
+    return np.full(len(lost), scene.rest.state is State.HIDDEN)
+
+
+def _are_cut_by_edge(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
+    """Return which lost tiles the edge of the camera's image cuts off, `(N,)`."""
+    quads_px = lost.quads_px
+    shown = shares_inside(quads_px, scene.wh) if scene.view is None else scene.view.shares_shown(quads_px)
+    return np.asarray(shown < MIN_CERTAIN_INSIDE_SHARE)
+
+
+Applies = Callable[[Scene, TileTable, OtherTiles], Bools]
+REASONS: tuple[tuple[LossReason, Applies], ...] = (
+    (LossReason.GLARE, _are_under_glare),
+    (LossReason.COVERED, _are_covered),
+    (LossReason.IN_HAND, _may_be_in_hand),
+    (LossReason.CUT_BY_EDGE, _are_cut_by_edge),
+)
+"""The reasons in the order in which they are tried; what is left was taken."""
+
+
+def under_glare(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
+    """Return which tiles `(N, 4, 2)` are the same as before, with a reflection on a part of them, `(N,)`.
+
+    Both images are `(H, W, 3) uint8` of a camera that was not moved. Where hardly any print shows beside the reflection
+    it may be another tile, and the answer is no.
+    """
+    if not len(quads_px):
+        return np.zeros(0, bool)
+    points = grid_points(quads_px, FACE_US, FACE_VS)
+    before, now = (remap(image, points).astype(np.float32) for image in (before_bgr, now_bgr))
+    return np.array([_have_same_print(*pair) for pair in zip(before, now, strict=True)], bool)
+
+
+def _have_same_print(before_bgr: Floats, now_bgr: Floats) -> bool:
+    """Return whether two crops of a face `(28, 20, 3)`, in levels, have one print, the second under glare."""
+    before, now = before_bgr.min(axis=2), now_bgr.min(axis=2)
+    is_glare = (now >= MIN_GLARE_LEVELS) & (before < MIN_GLARE_LEVELS)
+    # The soft rim of glare is not print.
+    is_free = cv2.dilate(is_glare.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
+    if is_glare.mean() < MIN_GLARE_SHARE or is_free.mean() < MIN_GLARE_FREE_SHARE:
+        return False
+    if _not_made_by_light(before_bgr, now_bgr).mean() > MAX_GLARE_MISMATCH_SHARE:
+        return False
+    print_before, print_now = (local_contrast(levels)[is_free] for levels in (before, now))
+    if print_before.std() < MIN_PATTERN_STD_LOG or print_now.std() < MIN_PATTERN_STD_LOG:
+        return False
+    return float(np.corrcoef(print_before, print_now)[0, 1]) >= MIN_GLARE_PRINT_CORRELATION
+
+
+def _not_made_by_light(before_bgr: Floats, now_bgr: Floats) -> Bools:
+    """Return where a face `(28, 20, 3)` changed in a way that a reflection cannot cause, `(28, 20)`.
+
+    A reflection makes nothing darker, and fills the same share of each channel's gap to white.
+    """
+    is_darker = (before_bgr - now_bgr > MAX_GLARE_DARKENING_LEVELS).any(axis=2)
+    gaps = 255 - before_bgr
+    has_headroom = gaps >= MIN_GLARE_HEADROOM_LEVELS
+    shares = (now_bgr - before_bgr) / np.maximum(gaps, 1)
+    largest = np.where(has_headroom, shares, -np.inf).max(axis=2)
+    smallest = np.where(has_headroom, shares, np.inf).min(axis=2)
+    mismatch: Bools = is_darker | (largest - smallest > MAX_GLARE_IMBALANCE_SHARE)
+    return mismatch
+
+
+def covered(scene: Scene, lost_px: Floats, was_covered: Bools, visible_px: Floats) -> Bools:
+    """Return which of the tiles that were at `lost_px (K, 4, 2)` something covers now, `(K,)`.
+
+    A cup on a meld touches no edge of the image, as an arm does. So each place is compared with the table: around what
+    changed, and right beside the place where it looks as before, such as on a stain. A place that looks otherwise and
+    holds none of the tiles at `visible_px (N, 4, 2)` is covered. Where nothing changed, a tile that `was_covered (K,)`
+    still is.
+    """
+    image_bgr, changed_px = scene.image_bgr, scene.rest.parts_px
+    lost, visible = as_quads(lost_px), as_quads(visible_px).astype(np.float32)
+    result = was_covered.copy()
+    if not len(lost):
+        return result
+    covered_before = lost[result].mean(axis=1)
+    within = points_in_boxes(lost.mean(axis=1), changed_px)
+    # Right beside a tile are its sides and its shadow, which are not table.
+    all_tiles = enlarge(np.concatenate([visible, lost]), TILE_WITH_SHADOW_RATIO).astype(np.float32)
+    points = [_points_of_place(quad) for quad in lost]
+    free = [inside[~points_in_quads(inside, visible).any(axis=1)] for inside in points]
+    for box in range(len(changed_px)):
+        in_this_box = np.flatnonzero(within[:, box] & ~within[:, :box].any(axis=1))
+        if not len(in_this_box):
+            continue
+        width_px = float(np.median(sizes_wh_px(lost[in_this_box])[:, 0]))
+        around = _points_around(changed_px[box], width_px, scene.wh)
+        is_bare = ~points_in_quads(around, all_tiles).any(axis=1) & ~points_in_boxes(around, changed_px).any(axis=1)
+        # Beside a tile that was covered already is what covers it, and not the table.
+        is_bare &= are_free(around, covered_before, MAX_NEIGHBOUR_DISTANCE_WIDTHS * width_px)
+        table = _colours(image_bgr, around[is_bare])
+        if len(table) < MIN_TABLE_POINTS:
+            continue
+        for at in in_this_box:
+            colours, known = _colours(image_bgr, free[at]), table
+            if scene.before_bgr is not None:
+                ring = _ring_around(lost[at])
+                others = np.delete(all_tiles, len(visible) + at, axis=0)
+                ring = ring[~points_in_quads(ring, others).any(axis=1)]
+                known = np.concatenate([table, _unchanged_colours(scene.before_bgr, image_bgr, ring, around[is_bare])])
+            result[at] = not len(colours) or _are_like_table(colours, known).mean() < MIN_BARE_TABLE_SHARE
+    result &= np.array(
+        [len(part) >= MIN_UNOCCUPIED_SHARE * len(whole) for part, whole in zip(free, points, strict=True)]
+    )
+    return np.asarray(result | _with_neighbours(result & ~was_covered, lost))
+
+
+def _with_neighbours(is_covered: Bools, lost: Floats) -> Bools:
+    """Return which tiles are covered, `(K,)`, and which others that were lost at once are beside such a tile.
+
+    On a rug the thing that covers them may look like the table.
+    """
+    widths_px, middles = sizes_wh_px(lost)[:, 0], lost.mean(axis=1)
+    beside = are_same_place(middles, middles, MAX_NEIGHBOUR_DISTANCE_WIDTHS * widths_px[:, None])
+    while True:
+        more = is_covered | beside[:, is_covered].any(axis=1)
+        if (more == is_covered).all():
+            return is_covered
+        is_covered = more
+
+
+def _are_like_table(colours: Floats, table: Floats) -> Bools:
+    """Return which colours `(P, 3)` are like any of the table's `(Q, 3)`, `(P,)`."""
+    like = np.ones((len(colours), len(table)), bool)
+    for channel, max_difference in enumerate(MAX_TABLE_DIFFERENCE_LOG):
+        like &= np.abs(colours[:, channel, None] - table[:, channel]) / max_difference <= 1
+    return np.asarray(like.any(axis=1))
+
+
+def _unchanged_colours(before_bgr: Image, now_bgr: Image, points_px: Floats, table_px: Floats) -> Floats:
+    """Return the colours `(Q, 3)` at those of the points `(P, 2)` that look as they did before.
+
+    The median change at points of the table `(T, 2)` is taken as a change of the light.
+    """
+    before, now = (_colours(image, points_px) for image in (before_bgr, now_bgr))
+    light = np.median(_colours(now_bgr, table_px) - _colours(before_bgr, table_px), axis=0)
+    unchanged: Floats = now[(np.abs(now - before - light) <= MAX_TABLE_DIFFERENCE_LOG).all(axis=1)]
+    return unchanged
+
+
+def _colours(image_bgr: Image, points_px: Floats) -> Floats:
+    """Return log B/G, log R/G and log brightness at points `(P, 2)`, `(P, 3)`, each averaged over 3 × 3 pixels."""
+    if not len(points_px):
+        return np.zeros((0, 3))
+    steps = np.stack(np.meshgrid((-1, 0, 1), (-1, 0, 1)), axis=-1).reshape(-1, 1, 2)
+    points = (points_px[None] + steps).astype(np.float32)
+    bgr = remap(image_bgr, points).astype(np.float64)
+    logs = np.log(bgr.mean(axis=0) + 4)  # a nearly black point has no tint
+    return np.column_stack([logs[:, 0] - logs[:, 1], logs[:, 2] - logs[:, 1], logs.mean(axis=1)])
+
+
+def _points_of_place(quad_px: Floats) -> Floats:
+    """Return points within a tile's place, `(P, 2)`."""
+    return grid_points(quad_px[None], PLACE_US, PLACE_VS).reshape(-1, 2)
+
+
+def _ring_around(quad_px: Floats) -> Floats:
+    """Return points right around a tile's place, `(P, 2)`."""
+    middle, along = quad_px.mean(axis=0), np.linspace(0, 1, 12, endpoint=False)[:, None]
+    rings = [middle + (quad_px - middle) * larger for larger in PLACE_RING_SIZE_RATIOS]
+    return np.concatenate([ring[at] + along * (ring[(at + 1) % 4] - ring[at]) for ring in rings for at in range(4)])
+
+
+def _points_around(box_px: Floats, width_px: float, image_wh: tuple[int, int]) -> Floats:
+    """Return points around a box that are in the image, `(P, 2)`."""
+    rectangles = []
+    for margin in TABLE_SAMPLE_MARGINS_WIDTHS:
+        low, high = box_px[:2] - margin * width_px, box_px[2:] + margin * width_px
+        xs, ys = (np.linspace(low[at], high[at], TABLE_SAMPLE_POINTS_PER_SIDE) for at in range(2))
+        rectangles += [np.column_stack([xs, np.full_like(xs, y)]) for y in (low[1], high[1])]
+        rectangles += [np.column_stack([np.full_like(ys, x), ys]) for x in (low[0], high[0])]
+    points = np.concatenate(rectangles)
+    return points[((points > 1) & (points < np.array(image_wh) - 2)).all(axis=1)]

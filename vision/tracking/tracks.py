@@ -1,0 +1,252 @@
+"""The tiles that a stream follows: which of them a scene may have changed, and what became of each in it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tilekeeper.vision.arrays import Bools, Floats, Image, are_among
+from tilekeeper.vision.geometry.proximity import boxes_of, in_boxes, in_outlines
+from tilekeeper.vision.geometry.quads import grid_points
+from tilekeeper.vision.imaging import remap
+from tilekeeper.vision.recognition.appearance import Classifier
+from tilekeeper.vision.recognition.ink_pairs import SIMILAR_INKS, InkEvidence
+from tilekeeper.vision.scene import Scene, State
+from tilekeeper.vision.scoring.tile_table import NONE, TileTable, similarity
+from tilekeeper.vision.tracking.association import (
+    MIN_STILL_PRESENT_SIMILARITY,
+    find_common_motion,
+    match_tracks,
+    warp_quads,
+)
+from tilekeeper.vision.tracking.illumination import MIN_PATTERN_STD_LOG, PATTERN_LOG_OFFSET_LEVELS
+from tilekeeper.vision.tracking.lost_tiles import LossReason, OtherTiles, explain_lost_tiles
+
+# Two colours closer than this chord of the unit sphere are one ink; crops of one tile differ less, inks far more.
+MAX_SAME_INK_CHORD = 0.02
+# Only this many newest answers count per pair of similar inks; more would outvote what another lamp shows.
+MAX_INK_ANSWERS_PER_PAIR = 4
+
+
+class InkWords:
+    """The words for followed tiles, by their tracks, and earlier ones."""
+
+    def __init__(self) -> None:
+        """Start without words."""
+        self._by_track: dict[int, InkEvidence] = {}
+        self._earlier: tuple[InkEvidence, ...] = ()
+
+    @property
+    def newest(self) -> tuple[InkEvidence, ...]:
+        """The words that count, a few for each pair of similar inks, the newest last."""
+        return _newest((*self._earlier, *self._by_track.values()))
+
+    def add(self, track: int, word: InkEvidence, tracks: Collection[int]) -> None:
+        """Add a person's word for a followed tile in place of an earlier one; a word without an ink only removes it.
+
+        A person may correct a mistake at any tile of the same colour: contradicting words for that colour are removed,
+        unless their tile is among the followed `tracks`.
+        """
+        self._by_track.pop(track, None)
+        self._by_track = {
+            other_track: other
+            for other_track, other in self._by_track.items()
+            if other_track in tracks or not _contradicts(other, word)
+        }
+        self._earlier = tuple(earlier for earlier in self._earlier if not _contradicts(earlier, word))
+        if word.answered.all():
+            self._by_track[track] = word
+
+    def remember(self, words: Iterable[InkEvidence]) -> None:
+        """Add earlier words, older than all others."""
+        self._earlier = (*words, *self._earlier)
+
+    def of_gone(self, tracks: Collection[int]) -> InkEvidence:
+        """Return the words that count for tiles that are not among `tracks`; followed tiles have their own words."""
+        gone = (*self._earlier, *(word for track, word in self._by_track.items() if track not in tracks))
+        return InkEvidence.concatenate([InkEvidence.empty(), *_newest(gone)])
+
+
+def _contradicts(earlier: InkEvidence, later: InkEvidence) -> bool:
+    """Return whether two words name different inks for one colour."""
+    chord = float(np.linalg.norm(earlier.colours[0] - later.colours[0]))
+    return chord < MAX_SAME_INK_CHORD and bool(earlier.answers[0] != later.answers[0])
+
+
+def _newest(words: Sequence[InkEvidence]) -> tuple[InkEvidence, ...]:
+    """Return the words that count for each pair of similar inks, in their order."""
+    counts = dict.fromkeys(SIMILAR_INKS, 0)
+    kept: list[InkEvidence] = []
+    for word in reversed(words):
+        pair = next(inks for inks in SIMILAR_INKS if word.answers[0] in inks)
+        if counts[pair] < MAX_INK_ANSWERS_PER_PAIR:
+            counts[pair] += 1
+            kept.append(word)
+    return tuple(reversed(kept))
+
+
+# A face that correlates less is read again. Measured: a 9 in place of a 6 gives 0.915, untouched faces 0.94 or more.
+MIN_FACE_CORRELATION = 0.93
+# A face is compared at these shares of its width and height.
+PRINT_US, PRINT_VS = np.linspace(0.06, 0.94, 20)[::2], np.linspace(0.05, 0.95, 28)[::2]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tracks:
+    """What is followed: the tiles, covered ones included, and those that a hand over the table may hold.
+
+    The next new tile gets `next_track`; no track number is given twice.
+    """
+
+    tiles: TileTable
+    in_hand: TileTable
+    next_track: int = 0
+
+    @classmethod
+    def none(cls, next_track: int = 0) -> Tracks:
+        """Return no tracks."""
+        return cls(TileTable.none(), TileTable.none(), next_track)
+
+    def with_tiles(self, tiles: TileTable, in_hand: TileTable) -> Tracks:
+        """Return the tracks after a scene in which these are followed."""
+        return Tracks(tiles, in_hand, max(self.next_track, int(tiles.track.max(initial=-1)) + 1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneTracks:
+    """Tracks at their places in a scene, divided by whether the scene may have changed them.
+
+    Attributes:
+        tracks: the tracks before the scene is read.
+        changed: the tiles to look for again.
+        unchanged: the tiles that stay without being looked at; those under a hand that reaches in are covered.
+        visible: the tiles that no hand covers.
+        ink_words: what people said of inks.
+    """
+
+    tracks: Tracks
+    changed: TileTable
+    unchanged: TileTable
+    visible: TileTable
+    ink_words: InkWords
+
+    @property
+    def _sought(self) -> TileTable:
+        return TileTable.concatenate([self.changed, self.tracks.in_hand])
+
+    @property
+    def changed_px(self) -> Floats:
+        """The places `(N, 4, 2)` of tiles to look for again, those that may be in a hand included."""
+        return self._sought.quads_px[self._sought.is_tile]
+
+    @property
+    def unchanged_px(self) -> Floats:
+        """The places `(M, 4, 2)` of tiles that stay without being looked at."""
+        return self.unchanged.quads_px
+
+    def match(self, scene: Scene, observed: TileTable) -> TileTable:
+        """Match what was observed in a scene with the changed tiles; return those found again, and new ones.
+
+        A table that was turned or pushed too far for motion detection is recognised by the pattern of its tiles.
+        """
+        sought = self._sought
+        if scene.rest.changed_px is None and scene.rest.shift is None:
+            motion = find_common_motion(sought, observed)
+            if motion is not None:
+                # A non-tile there, such as a tile that the edge cut, may be a tile here, so it is not remembered.
+                sought = move_tracks(sought.at(sought.is_tile | (sought.person_label != NONE)), motion)
+        return match_tracks(sought, observed, self.tracks.next_track)
+
+    def explain_lost(self, scene: Scene, found: TileTable) -> tuple[TileTable, TileTable]:
+        """Explain the changed tiles that are not among those found; return all tiles to follow, and those in a hand."""
+        lost = self.changed.at(self.changed.is_tile & ~are_among(self.changed.track, found.track))
+        others = OtherTiles(self.visible, self.unchanged, found, self.tracks.next_track)
+        reasons, found = explain_lost_tiles(scene, lost, others)
+        covered = lost.at(are_among(reasons, (LossReason.COVERED, LossReason.GLARE)))
+        covered = replace(covered, covered=np.ones(len(covered), bool))
+        in_hand = TileTable.concatenate([lost.at(reasons == LossReason.IN_HAND), self.tracks.in_hand])
+        is_still_gone = in_hand.is_tile & ~are_among(in_hand.track, found.track)
+        in_hand = in_hand.at(is_still_gone & (scene.rest.state is State.HIDDEN))
+        return TileTable.concatenate([self.unchanged, found, covered]), in_hand
+
+    def add(self, tiles: TileTable, new: TileTable) -> TileTable:
+        """Return the tiles that are followed in a scene, and after them new ones with tracks of their own."""
+        first = self.tracks.with_tiles(tiles, self.tracks.in_hand).next_track
+        return TileTable.concatenate([tiles, replace(new, track=first + np.arange(len(new)))])
+
+    def known_inks(self, tiles: TileTable) -> InkEvidence:
+        """Return what people said of the inks of tiles that are not followed any more."""
+        return self.ink_words.of_gone(tiles.track.tolist())
+
+
+def divide_tracks(
+    classifier: Classifier, scene: Scene, tracks: Tracks, ink_words: InkWords
+) -> tuple[Scene, SceneTracks]:
+    """Return a scene and the tracks in it, divided by whether the scene may have changed them.
+
+    The boxes that changed in the returned scene include tiles with another print: a change that is small or dim shows
+    only at full size, and not in the small images of motion detection.
+    """
+    rest = scene.rest
+    tiles = move_tracks(tracks.tiles, rest.shift)
+    is_beneath = in_outlines(tiles.quads_px, rest.hidden_px)
+    is_covered = is_beneath & ~_look_as_before(classifier, scene, tiles, is_beneath)
+    is_changed = ~is_beneath
+    if rest.changed_px is not None:
+        # A tile that was covered and is visible again may be another tile by now.
+        is_changed &= in_boxes(tiles.quads_px, rest.changed_px) | tiles.covered
+        if scene.before_bgr is not None:
+            others = np.flatnonzero(~is_changed & ~is_beneath)
+            others = others[have_new_print(scene.before_bgr, scene.image_bgr, tiles.quads_px[others])]
+            is_changed[others] = True
+            changed_px = np.concatenate([rest.changed_px, boxes_of(tiles.quads_px[others])])
+            scene = replace(scene, rest=replace(rest, changed_px=changed_px))
+    unchanged = replace(tiles.at(~is_changed), covered=is_covered[~is_changed])
+    return scene, SceneTracks(tracks, tiles.at(is_changed), unchanged, tiles.at(~is_covered), ink_words)
+
+
+def move_tracks(tracks: TileTable, motion: Floats | None) -> TileTable:
+    """Return the tracks at the places to which a homography `(3, 3)` moves them; the very same without one."""
+    if motion is None:
+        return tracks
+    # A moved camera may show a tile whole that the edge cut before, so its crops start again; at least one counts on.
+    return replace(tracks, quads_px=warp_quads(tracks.quads_px, motion), crop_count=np.minimum(tracks.crop_count, 1))
+
+
+def _look_as_before(classifier: Classifier, scene: Scene, tiles: TileTable, asked: Bools) -> Bools:
+    """Return which of the tiles `asked (N,)` about are classified as before at their places, `(N,)`.
+
+    The outline of a hand may be too large, as after a bump or under another lamp; such a tile is not under it.
+    """
+    as_before = np.zeros(len(tiles), bool)
+    if (at := np.flatnonzero(asked & tiles.is_tile)).size:
+        looks = classifier(scene.image_bgr, tiles.quads_px[at])
+        as_before[at] = similarity(tiles.at(at), looks) >= MIN_STILL_PRESENT_SIMILARITY
+    return as_before
+
+
+def have_new_print(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
+    """Return which tiles `(N, 4, 2)` have another print than before, whatever the light, `(N,)`.
+
+    Both images are `(H, W, 3) uint8` of a camera that was not moved.
+    """
+    if not len(quads_px):
+        return np.zeros(0, bool)
+    points = grid_points(quads_px, PRINT_US, PRINT_VS)
+    logs = np.log(np.arange(256, dtype=np.float32) + PATTERN_LOG_OFFSET_LEVELS)
+    before, now = (_prints(logs.take(remap(image, points))) for image in (before_bgr, now_bgr))
+    power_before, power_now = (before**2).mean(axis=1), (now**2).mean(axis=1)
+    is_other: Bools = (before * now).mean(axis=1) < MIN_FACE_CORRELATION * np.sqrt(power_before * power_now)
+    has_print: Bools = np.maximum(power_before, power_now) >= MIN_PATTERN_STD_LOG**2
+    return is_other & has_print
+
+
+def _prints(logs: Floats) -> Floats:
+    """Return the log brightness of each point of a face relative to the face's mean, `(N, P)`."""
+    samples = logs.reshape(len(logs), -1, 3)
+    # A product with a row of equal weights is ten times as fast as a mean.
+    samples -= np.full((1, samples.shape[1]), 1 / samples.shape[1], np.float32) @ samples
+    prints: Floats = samples.reshape(len(samples), -1)
+    return prints
