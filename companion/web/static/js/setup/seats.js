@@ -26,10 +26,10 @@ export function drawSeats(changed) {
   byId("seats").replaceChildren(felt, ...placesAround(seatCount).map(placeElement), turn);
 }
 
-/** @typedef {{ side: "north" | "east" | "south" | "west", topPercent: number | null }} Place */
+/** @typedef {{ side: "north" | "east" | "south" | "west", topPercent: number | null }} SeatPosition */
 
 /**
- * @param {Place} place
+ * @param {SeatPosition} place
  * @param {number} seat
  */
 function placeElement({ side, topPercent }, seat) {
@@ -82,7 +82,7 @@ export function seatsFor(mostPlayers) {
 /**
  * Returns the seats clockwise from the far end: one at each end, the others along the sides.
  * @param {number} count
- * @returns {Place[]}
+ * @returns {SeatPosition[]}
  */
 function placesAround(count) {
   const right = Math.ceil((count - 2) / 2);
@@ -90,7 +90,7 @@ function placesAround(count) {
   /**
    * @param {"east" | "west"} side
    * @param {number} many
-   * @returns {Place[]}
+   * @returns {SeatPosition[]}
    */
   const along = (side, many) =>
     Array.from({ length: many }, (_, place) => ({ side, topPercent: (100 * (place + 1)) / (many + 1) }));
