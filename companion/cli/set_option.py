@@ -23,11 +23,14 @@ def add_set_option(parser: argparse.ArgumentParser) -> None:
 
 
 def own_set_of(name: str | None, data_folder: Path | None = None) -> OwnSet | None:
-    """Return the own set of a name; None without a name. Raises `OwnSetRefused`.
+    """Return the set of tiles with this name that a user has fitted; None without a name.
 
     Args:
         name: the value of `--set`.
         data_folder: the folder of own sets; by default this user's data folder.
+
+    Raises:
+        OwnSetRefused: if there is no such set, or it was fitted for another network.
     """
     from tilekeeper.companion.storage.folder import default_folder
     from tilekeeper.vision.finetune.own_sets import load_own_set

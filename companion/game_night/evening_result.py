@@ -23,7 +23,7 @@ Count: TypeAlias = Annotated[int, Field(ge=0, le=_MOST)]
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """What one player did in a game night."""
+    """The result of one player in a game night."""
 
     name: str
     """The name as it was typed."""

@@ -85,7 +85,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """Who pressed a button, when, and what the camera saw then."""
+    """A press of a button: by whom, when, and the snapshot of the camera at that time."""
 
     now_s: float
     """The time by the monotonic clock."""

@@ -42,7 +42,7 @@ _ID: Final = TypeAdapter(str)
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What the players choose before a game night."""
+    """The choices of the players before a game night."""
 
     seats: tuple[tuple[str, ...], ...]
     """The people at each seat, clockwise; mostly one a seat."""

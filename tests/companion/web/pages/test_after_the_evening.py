@@ -115,7 +115,7 @@ def test_the_turns_are_watched_one_after_another(app, serve, open_page):
     caption, picture = page.locator(".time-lapse figcaption"), page.locator(".time-lapse img")
     first, second = (recorded.state.players[turn.player] for turn in turns[:2])
     expect(caption).to_contain_text(f"{first}Round 1, turn 1")
-    page.get_by_role("button", name="One turn on").click()
+    page.get_by_role("button", name="Next turn").click()
     expect(caption).to_contain_text(f"{second}Round 1, turn 2")
     expect(picture).to_have_attribute("src", re.compile(f"/{turns[1].record.note.picture}.jpg$"))
     legal = next(at for at, turn in enumerate(turns) if turn.legal)
@@ -135,7 +135,7 @@ def test_the_turns_are_watched_one_after_another(app, serve, open_page):
 def test_the_film_is_made_and_saved(app, serve, open_page, tmp_path):
     _, turns = keep_with_pictures(app)
     page = open_page(f"{serve(app)}evenings/filmed", PHONE)
-    page.get_by_role("button", name="Make a film to send").click()
+    page.get_by_role("button", name="Make a film to share").click()
     expect(page.locator(".film [role=status]")).to_contain_text("The film is ready", timeout=60_000)
     with page.expect_download() as download:
         page.locator(".film a[download]").click()

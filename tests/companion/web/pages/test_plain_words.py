@@ -67,7 +67,7 @@ def test_corrected_tiles_are_asked_about_without_a_folder(app, camera, tables, s
     page = open_page(serve(app), SMALL_TABLET)
     page.locator("#open-menu").click()
     EveningPage(page, "").press("Settings")
-    expect(page.locator(".teaching")).to_contain_text("No picture kept so far.")
+    expect(page.locator(".teaching")).to_contain_text("No picture is stored yet.")
     assert_plain(page)
     assert JARGON.search(client.get("/api/examples")["question"]) is None
 

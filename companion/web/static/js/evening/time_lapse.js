@@ -90,9 +90,9 @@ export function timeLapse(evening, turns, fileName) {
       make(
         "div",
         { class: "player" },
-        step("left", gettext("One turn back"), () => jump(at - 1)),
+        step("left", gettext("Previous turn"), () => jump(at - 1)),
         play,
-        step("right", gettext("One turn on"), () => jump(at + 1)),
+        step("right", gettext("Next turn"), () => jump(at + 1)),
         slider,
       ),
       caption,
@@ -133,7 +133,7 @@ const captionOf = ({ name, player, text, stands, tiles }) => [
 function filmPart(evening, fileName) {
   const said = make("p", { class: "hint", role: "status" }, "");
   const ways = make("div", { class: "ways" });
-  const begin = button(gettext("Make a film to send"), async () => {
+  const begin = button(gettext("Make a film to share"), async () => {
     begin.disabled = true;
     said.textContent = gettext("The app makes the film. That takes some seconds.");
     try {

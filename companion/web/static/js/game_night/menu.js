@@ -123,7 +123,7 @@ const eveningLines = () => [
   may("end") && { text: gettext("End the evening"), hint: gettext("The scores stay"), go: confirmEnd },
   {
     text: gettext("Past evenings"),
-    hint: gettext("Standings, and what to send of an evening"),
+    hint: gettext("Standings, and files to share"),
     go: () => location.assign("/evenings"),
   },
   maySteer() && {

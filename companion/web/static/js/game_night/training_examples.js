@@ -79,7 +79,7 @@ export async function trainingExamplesSetting() {
         { class: "hint" },
         kept > 0
           ? ngettext("{count} picture kept.", "{count} pictures kept.", kept)
-          : gettext("No picture kept so far."),
+          : gettext("No picture is stored yet."),
       ),
       kept > 0 &&
         button(ngettext("Delete {count} picture", "Delete {count} pictures", kept), () =>
