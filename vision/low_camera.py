@@ -26,12 +26,9 @@ from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading, no_quads
 
-# The table is read in at most this many rectified views, each fitted to the tiles of the reading before.
-MAX_RECTIFIED_VIEW_COUNT = 3
-# With at most this many tiles read, a low camera is guessed even if no tile is doubtful or unread.
-MAX_LOW_CAMERA_GUESS_TILES = 2
-# A detection with at least this score that was not read may be a tile at a low angle.
-MIN_UNREAD_SCORE = 0.5
+MAX_RECTIFIED_VIEW_COUNT = 3  # each fitted to the tiles of the reading before
+MAX_LOW_CAMERA_GUESS_TILES = 2  # with no more read, a low camera is guessed even without doubts
+MIN_UNREAD_SCORE = 0.5  # a detection with at least this score that was not read may be a tile at a low angle
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,12 +24,9 @@ from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of, whole_px
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import GLARE, TOO_DARK, TableReading, Trouble
 
-# A pixel of the empty table at least this bright is a lamp's reflection.
-MIN_REFLECTION_LEVELS = 252
-# A reflection smaller than this share of the frame hides no more than a corner of a tile.
-MIN_REFLECTION_FRAME_SHARE = 0.002
-# Each tile's quad is masked at this many times its size, for its sides and its own reflection on the table.
-TILE_MASK_RATIO = 1.2
+MIN_REFLECTION_LEVELS = 252  # a pixel of the empty table at least this bright is a lamp's reflection
+MIN_REFLECTION_FRAME_SHARE = 0.002  # a smaller reflection hides no more than a corner of a tile
+TILE_MASK_RATIO = 1.2  # of a tile's quad, which masks its sides and its reflection on the table too
 
 
 Box = tuple[float, float, float, float]
@@ -98,16 +95,11 @@ def _glare(image_bgr: Image, quads_px: Floats) -> tuple[CameraProblem, ...]:
     return (CameraProblem(GLARE, as_sentence(gettext(WORDS[GLARE])), boxes),) if boxes else ()
 
 
-# A tile of the standard box is this wide.
-TILE_WIDTH_MM = 27.0
-# Most webcams and phones, with a 60 to 70 degree view, have this focal length, as a share of the longer side.
-FOCAL_LENGTH_SHARE = 0.8
-# A hand, the measure in which people move a camera, is this wide.
-HAND_WIDTH_MM = 100.0
-# The camera should come nearer until tiles are this wide.
-TARGET_TILE_WIDTH_PX = 20.0
-# A cut-off place at most this share of the frame away from an edge is cut by that edge.
-MAX_EDGE_DISTANCE_SHARE = 0.02
+TILE_WIDTH_MM = 27.0  # a tile of the standard box is this wide
+FOCAL_LENGTH_SHARE = 0.8  # of the longer side, of most webcams and phones (60 to 70 degrees)
+HAND_WIDTH_MM = 100.0  # a hand, the measure in which people move a camera, is this wide
+TARGET_TILE_WIDTH_PX = 20.0  # the camera should come nearer until tiles are this wide
+MAX_EDGE_DISTANCE_SHARE = 0.02  # a cut-off place at most this share of the frame away from an edge is cut by that edge
 
 
 class Edge(StrEnum):

@@ -20,22 +20,14 @@ from tilekeeper.vision.quality.occlusion import blown_out, partly_hidden, places
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import INKS, OK, ReadTile, Rows, Trouble
 
-# Blur is measured on at most this many tiles, spread over the whole table.
-MAX_SHARPNESS_SAMPLE_TILES = 24
-# A frame is too dark if 99 % of its pixels are below this; ivory tiles then resemble wood.
-MIN_FRAME_BRIGHTNESS_LEVELS = 45
-# A frame has colours if its channels differ by more than this share of its bright level.
-MAX_GREY_CHANNEL_SPREAD_SHARE = 0.04
-# Below this width of a tile even people cannot distinguish a 6 from an 8.
-MIN_READABLE_TILE_WIDTH_PX = 14.0
-# A reading cannot be trusted if more than this share of its tiles is doubtful.
-MAX_DOUBTFUL_TILES_SHARE = 0.3333333333333333
-# Blurred if the steepest step is a smaller share of the contrast. Measured: photos 0.40-0.87, shaken 0.21-0.30.
-MIN_SHARP_STEP_SHARE = 0.30
-# A frame without colours has at least this share of grey pixels.
-MIN_GREY_PIXELS_SHARE = 0.999
-# The bright level of a frame is this quantile of its channel levels.
-BRIGHT_LEVEL_QUANTILE = 0.99
+MAX_SHARPNESS_SAMPLE_TILES = 24  # blur is measured on at most this many tiles, spread over the whole table
+MIN_FRAME_BRIGHTNESS_LEVELS = 45  # too dark if 99 % of a frame's pixels are darker: ivory then resembles wood
+MAX_GREY_CHANNEL_SPREAD_SHARE = 0.04  # of the bright level; a frame whose channels differ by more has colours
+MIN_READABLE_TILE_WIDTH_PX = 14.0  # below this width of a tile even people cannot distinguish a 6 from an 8
+MAX_DOUBTFUL_TILES_SHARE = 0.3333333333333333  # with more doubtful tiles a reading cannot be trusted
+MIN_SHARP_STEP_SHARE = 0.30  # steepest step over contrast; measured: photos 0.40-0.87, shaken 0.21-0.30
+MIN_GREY_PIXELS_SHARE = 0.999  # a frame without colours has at least this share of grey pixels
+BRIGHT_LEVEL_QUANTILE = 0.99  # the bright level of a frame is this quantile of its channel levels
 
 
 NO_TILES = gettext_noop("no tiles in the picture")
@@ -103,16 +95,11 @@ def _steepest_step(crop_bgr: Image) -> float:
     return float(quantile(steps, 0.98) / max(float(high - low), CONTRAST_FLOOR_LEVELS))
 
 
-# Darkness and blur are reported only if at least this share of the tiles is doubtful.
-MIN_DIAGNOSED_DOUBTFUL_SHARE = 0.12
-# A tile is reported as cut off if a corner is further outside the frame than this.
-MAX_BEYOND_FRAME_WIDTHS = 0.03
-# A tile's ink is ambiguous if both red and the warm ink are at least this probable.
-MIN_AMBIGUOUS_INK_PROB = 0.15
-# The light is blamed for ambiguous inks only from this many ambiguous tiles on.
-MIN_AMBIGUOUS_INK_TILES = 2
-# The light is blamed only if at least this share of the red and warm-ink tiles is ambiguous.
-MIN_AMBIGUOUS_INK_SHARE = 0.1
+MIN_DIAGNOSED_DOUBTFUL_SHARE = 0.12  # darkness and blur are reported only with so many doubtful tiles
+MAX_BEYOND_FRAME_WIDTHS = 0.03  # a tile is reported as cut off if a corner is further outside the frame than this
+MIN_AMBIGUOUS_INK_PROB = 0.15  # a tile's ink is ambiguous if both red and the warm ink are at least this probable
+MIN_AMBIGUOUS_INK_TILES = 2  # the light is blamed for ambiguous inks only from this many ambiguous tiles on
+MIN_AMBIGUOUS_INK_SHARE = 0.1  # of the red and warm-ink tiles, or the light is not blamed
 
 
 WORDS = {

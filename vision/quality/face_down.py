@@ -28,34 +28,21 @@ from tilekeeper.vision.imaging import darkest_channel, remap
 from tilekeeper.vision.quality.occlusion import MAX_FACE_TINT_LOG, MIN_INSIDE_FRAME_SHARE
 from tilekeeper.vision.scene import Scene
 
-# Fewer certain tiles do not show how large and how white a tile is, so no face-down tile is detected.
-MIN_FACE_DOWN_REFERENCE_TILES = 3
-# A face-down candidate is compared with this many of its nearest certain tiles.
-FACE_DOWN_NEIGHBOUR_COUNT = 6
-# The outline of a face-down tile is tested in this many orientations within half a turn.
-FACE_DOWN_ORIENTATION_COUNT = 12
-# The outline of a face-down tile is also tested this far to each side of the peak.
-FACE_DOWN_OUTLINE_SHIFT_WIDTHS = 0.12
-# A face-down tile's light differs from its neighbours' by less (natural log). Measured: at most 0.28.
-MAX_FACE_DOWN_LIGHT_LOG = 0.35
-# A face is blank if its light varies by at most this share of its bright level.
-MAX_FACE_DOWN_VARIATION_SHARE = 0.15
-# A drop in light counts as an edge if it exceeds this share of the face's light.
-MIN_FACE_DOWN_EDGE_STEP_SHARE = 0.05
-# A face-down tile shows an edge along at least this share of its outline.
-MIN_FACE_DOWN_OUTLINE_SHARE = 0.6
-# Two tiles are never closer than this many times the square root of a tile's area.
-FACE_DOWN_MIN_SPACING_RATIO = 0.6
+MIN_FACE_DOWN_REFERENCE_TILES = 3  # fewer certain tiles do not show how large and how white a tile is
+FACE_DOWN_NEIGHBOUR_COUNT = 6  # a face-down candidate is compared with this many of its nearest certain tiles
+FACE_DOWN_ORIENTATION_COUNT = 12  # within half a turn, in which an outline is tested
+FACE_DOWN_OUTLINE_SHIFT_WIDTHS = 0.12  # to each side of the peak the outline is tested as well
+MAX_FACE_DOWN_LIGHT_LOG = 0.35  # difference of light from its neighbours (natural log); measured: at most 0.28
+MAX_FACE_DOWN_VARIATION_SHARE = 0.15  # a face is blank if its light varies by at most this share of its bright level
+MIN_FACE_DOWN_EDGE_STEP_SHARE = 0.05  # a drop in light counts as an edge if it exceeds this share of the face's light
+MIN_FACE_DOWN_OUTLINE_SHARE = 0.6  # a face-down tile shows an edge along at least this share of its outline
+FACE_DOWN_MIN_SPACING_RATIO = 0.6  # two tiles are never closer than this many times the square root of a tile's area
 # Light is sampled here across an edge, in half tiles from the middle: first the face, then around the edge.
 FACE_DOWN_PROFILE_HALF_TILES = (0.82, 0.94, 1.0, 1.06, 1.12)
-# A core of this many tile sizes must be blank and white before an outline is tested around it.
-FACE_DOWN_CORE_SIZE_RATIO = 0.55
-# A neighbour whose size differs by more from the usual (natural log) does not serve as the outline's shape.
-MAX_FACE_DOWN_SIZE_LOG = 0.2
-# The light variation of a face is measured between these quantiles; beyond them are specks and glints.
-FACE_DOWN_VARIATION_QUANTILES = (0.08, 0.92)
-# Contrast is divided by at least this grey level; in the dark one or two levels are a large share.
-CONTRAST_FLOOR_LEVELS = 8.0
+FACE_DOWN_CORE_SIZE_RATIO = 0.55  # of a tile: blank and white before an outline is tested around it
+MAX_FACE_DOWN_SIZE_LOG = 0.2  # a neighbour further from the usual size (natural log) is no outline's shape
+FACE_DOWN_VARIATION_QUANTILES = (0.08, 0.92)  # of a face's light; beyond them are specks and glints
+CONTRAST_FLOOR_LEVELS = 8.0  # contrast is divided by at least this; in the dark one level is a large share
 
 
 SIDEWAYS = np.array([[0.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])

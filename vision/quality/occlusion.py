@@ -18,46 +18,26 @@ from tilekeeper.vision.imaging import components, morphology, remap
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import IN_THE_WAY, Rows, TableReading
 
-# The place beside a row's end is sampled at this many positions along the row.
-ROW_END_SAMPLE_COLUMNS = 10
-# The place beside a row's end is sampled at this many positions across the row.
-ROW_END_SAMPLE_LINES = 14
-# A tile's face differs in tint from its neighbours by less (natural log). Measured: face-down tiles 0.04.
-MAX_FACE_TINT_LOG = 0.1
-# A sample is as white as the row's face if its light differs by less (natural log).
-MAX_FACE_LIGHT_LOG = 0.3
-# A partly covered tile shows more white samples than this share in its near part, or along its best edge.
-MIN_WHITE_NEAR_SHARE = 0.5
-# A partly covered tile beside a row shows fewer white samples than this share in its far part.
-MAX_WHITE_FAR_SHARE = 0.3
-# A tile's edge with a smaller share of white samples is covered by something.
-MIN_WHITE_EDGE_SHARE = 0.15
-# Beside the row fewer samples than this share are white; on a pale cloth a covered tile is not detectable.
-MAX_WHITE_BACKGROUND_SHARE = 0.15
-# A place beside a row belongs to another tile if that tile covers at least this share of it.
-MAX_ROW_END_OCCUPIED_SHARE = 0.1
-# A pixel is overexposed if all its channels reach this level; nothing can be read there.
-MIN_OVEREXPOSED_LEVELS = 250
-# If the tiles' faces are brighter than this, only lamp reflections count as glare.
-MAX_GLARE_FACE_LEVELS = 239
-# An overexposed patch counts as glare from this size on, in areas of a tile.
-MIN_GLARE_TILE_AREAS = 0.12
-# From this size on, in areas of a tile, a patch that fades softly is a lamp's reflection, unlike paper.
-MIN_LAMP_TILE_AREAS = 1.5
-# The light around a patch is followed outwards in this many rings, each a sixteenth of a tile wide.
-LAMP_FALLOFF_RINGS = 7
-# A patch fades softly, as a lamp does, if its light stays above half in at least this many rings.
-MIN_LAMP_BRIGHT_RINGS = 2
-# The first search for overexposed patches reads one pixel in this many, each way.
-GLARE_SEARCH_STEP_PX = 4
-# The glare search stops if none of the sparsely sampled pixels reaches this level in all channels.
-MIN_GLARE_SEARCH_LEVELS = 240
-# The place of the next tile begins this far beyond a row's end.
-ROW_END_GAP_WIDTHS = 0.03
-# A place beside a row, or a face-down tile, has at least this share of its area inside the frame.
-MIN_INSIDE_FRAME_SHARE = 0.9
-# Glare that is neither a lamp nor on a doubtful tile counts if a larger share is where a tile could be.
-MIN_GLARE_BESIDE_TILES_SHARE = 0.3
+ROW_END_SAMPLE_COLUMNS = 10  # the place beside a row's end is sampled at this many positions along the row
+ROW_END_SAMPLE_LINES = 14  # the place beside a row's end is sampled at this many positions across the row
+MAX_FACE_TINT_LOG = 0.1  # between a face and its neighbours (natural log); measured: face-down tiles 0.04
+MAX_FACE_LIGHT_LOG = 0.3  # a sample is as white as the row's face if its light differs by less (natural log)
+MIN_WHITE_NEAR_SHARE = 0.5  # of the samples in a partly covered tile's near part, or along its best edge
+MAX_WHITE_FAR_SHARE = 0.3  # of the samples in a partly covered tile's far part beside a row
+MIN_WHITE_EDGE_SHARE = 0.15  # a tile's edge with a smaller share of white samples is covered by something
+MAX_WHITE_BACKGROUND_SHARE = 0.15  # beside a row; on a pale cloth no covered tile is detectable
+MAX_ROW_END_OCCUPIED_SHARE = 0.1  # with more a place beside a row belongs to another tile
+MIN_OVEREXPOSED_LEVELS = 250  # a pixel is overexposed if all its channels reach this level; nothing can be read there
+MAX_GLARE_FACE_LEVELS = 239  # if the tiles' faces are brighter than this, only lamp reflections count as glare
+MIN_GLARE_TILE_AREAS = 0.12  # an overexposed patch counts as glare from this size on, in areas of a tile
+MIN_LAMP_TILE_AREAS = 1.5  # a patch this large that fades softly is a lamp's reflection, unlike paper
+LAMP_FALLOFF_RINGS = 7  # around a patch, each a sixteenth of a tile wide
+MIN_LAMP_BRIGHT_RINGS = 2  # with light above half: a patch fades softly, as a lamp does
+GLARE_SEARCH_STEP_PX = 4  # the first search for overexposed patches reads one pixel in this many, each way
+MIN_GLARE_SEARCH_LEVELS = 240  # no glare is searched for unless a sparse pixel reaches this in all channels
+ROW_END_GAP_WIDTHS = 0.03  # the place of the next tile begins this far beyond a row's end
+MIN_INSIDE_FRAME_SHARE = 0.9  # of a place beside a row, or of a face-down tile
+MIN_GLARE_BESIDE_TILES_SHARE = 0.3  # of a patch where a tile could be, unless a lamp or on a doubtful tile
 
 
 MIRRORED = [1, 0, 3, 2]
@@ -238,10 +218,8 @@ def _fades_softly(small: Image, patch: Image, stats: Floats) -> bool:
     return sum(level > half for level in levels) >= MIN_LAMP_BRIGHT_RINGS
 
 
-# A covered region larger than this, in areas of a tile, may hide tiles that were never read.
-MIN_HIDING_COVER_TILE_AREAS = 2.5
-# A row continues under the cover if more than this share of the place beside its end is covered.
-MAX_COVERED_ROW_END_SHARE = 0.1
+MIN_HIDING_COVER_TILE_AREAS = 2.5  # a larger cover may hide tiles that were never read
+MAX_COVERED_ROW_END_SHARE = 0.1  # with more of the place beside its end covered a row goes on
 
 
 def covered_rows(reading: TableReading, rows: Sequence[Sequence[int]]) -> frozenset[int]:

@@ -14,30 +14,18 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.imaging import convex_hull, morphology, resize
 
-# The frame is resized to this longer side for the play-area search.
-PLAY_AREA_SEARCH_SIDE_PX = 192
-# Neighbouring pixels of the table's surface differ by at most this, in each Lab channel.
-MAX_SURFACE_STEP_LEVELS = 4
-# Anything on the table smaller than this share of the frame is a tile or its shadow, not an obstacle.
-MIN_OBSTACLE_FRAME_SHARE = 0.006
-# Anything in the middle of the frame, this share of its width and height, belongs to the game.
-CENTRAL_ZONE_FRAME_SHARE = 0.5
-# The play area is free in at least this share; shadows and letters on a tablecloth are not the table's rim.
-MIN_FREE_AREA_SHARE = 0.985
-# A play area smaller than this share of the frame means that the table was not recognized.
-MIN_PLAY_AREA_FRAME_SHARE = 0.12
-# The play area extends around a tile across its rim by less, in longer sides; a rack may be there.
-MAX_AREA_EXTENSION_SIDES = 0.85
-# A corner outside the play area by less than this counts as on the rim.
-RIM_TOLERANCE_PX = 0.05
-# A tile across the rim is enlarged by this many times its size before the play area extends around it.
-RIM_TILE_MARGIN_RATIO = 0.15
-# At most this share of the tiles, and one in any case, may cross the rim of the play area.
-MAX_RIM_TILES_SHARE = 0.1
-# The surface is flood-filled from 7 × 7 points between these shares of the frame's width and height.
-SURFACE_SEED_RANGE_SHARE = (0.28, 0.72)
-# A flood-filled piece larger than this share is table; wood and woven cloth split into several pieces.
-MIN_SURFACE_PIECE_FRAME_SHARE = 0.02
+PLAY_AREA_SEARCH_SIDE_PX = 192  # the frame is resized to this longer side for the play-area search
+MAX_SURFACE_STEP_LEVELS = 4  # neighbouring pixels of the table's surface differ by at most this, in each Lab channel
+MIN_OBSTACLE_FRAME_SHARE = 0.006  # anything smaller on the table is a tile or its shadow, not an obstacle
+CENTRAL_ZONE_FRAME_SHARE = 0.5  # of its width and height: anything in the middle belongs to the game
+MIN_FREE_AREA_SHARE = 0.985  # of a play area; shadows and letters on a tablecloth are not the table's rim
+MIN_PLAY_AREA_FRAME_SHARE = 0.12  # with a smaller play area the table was not recognized
+MAX_AREA_EXTENSION_SIDES = 0.85  # around a tile across the rim, in longer sides; a rack may be there
+RIM_TOLERANCE_PX = 0.05  # a corner outside the play area by less than this counts as on the rim
+RIM_TILE_MARGIN_RATIO = 0.15  # a tile across the rim is enlarged so much before the area extends around it
+MAX_RIM_TILES_SHARE = 0.1  # at most this share of the tiles, and one in any case, may cross the rim of the play area
+SURFACE_SEED_RANGE_SHARE = (0.28, 0.72)  # of width and height; flood fills start at 7 × 7 points
+MIN_SURFACE_PIECE_FRAME_SHARE = 0.02  # a larger filled piece is table; wood and woven cloth split
 
 
 Corners = tuple[tuple[float, float], ...]

@@ -12,22 +12,14 @@ from tilekeeper.vision.geometry.proximity import are_taken, match_nearest_first
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, distances_px, lengths, sizes_wh_px
 from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable, similarity
 
-# A tile whose centre moved less than this is in the same place; also the RANSAC tolerance of a table's move.
-MAX_SAME_PLACE_WIDTHS = 0.35
-# A tile turned further than this was placed anew; a half turn does not count.
-MIN_SAME_ANGLE_COSINE = 0.85
-# The scene is another if a smaller share of tiles stayed in place; a common motion must match as large a share.
-MIN_SAME_SCENE_SHARE = 0.5
-# A homography counts as a motion of the whole table only if it matches at least this many tiles.
-MIN_COMMON_MOTION_TILES = 8
-# A track matches a detection if the Bhattacharyya coefficient of their class probabilities is at least this.
-MIN_MATCH_SIMILARITY = 0.5
-# A tile whose centre moved further than this has a new place, and its crop there is new evidence.
-MIN_MOVED_WIDTHS = 0.12
-# A tile that the detector missed stays if the crop at its old place has at least this Bhattacharyya coefficient.
-MIN_STILL_PRESENT_SIMILARITY = 0.7
-# Weight of the distance in matching: below one step of similarity (0.1), so it decides only between equal tiles.
-TIE_BREAK_DISTANCE_WEIGHT = 0.09
+MAX_SAME_PLACE_WIDTHS = 0.35  # of a tile's centre in place; also the RANSAC tolerance of a table's move
+MIN_SAME_ANGLE_COSINE = 0.85  # a tile turned further than this was placed anew; a half turn does not count
+MIN_SAME_SCENE_SHARE = 0.5  # of the tiles stay in place in one scene, or match a common motion
+MIN_COMMON_MOTION_TILES = 8  # a homography that matches fewer is no motion of the whole table
+MIN_MATCH_SIMILARITY = 0.5  # Bhattacharyya coefficient of the class probabilities of a track and its detection
+MIN_MOVED_WIDTHS = 0.12  # a centre that moved further is a new place, and the crop there is new evidence
+MIN_STILL_PRESENT_SIMILARITY = 0.7  # the same at the old place of a tile that the detector missed
+TIE_BREAK_DISTANCE_WEIGHT = 0.09  # below one step of similarity (0.1): distance decides only between equal tiles
 
 
 def match_tracks(sought: TileTable, observed: TileTable, next_track: int) -> TileTable:

@@ -17,30 +17,18 @@ from tilekeeper.vision.geometry.face_color import SATURATED_LEVELS
 from tilekeeper.vision.imaging import brightest_channel
 from tilekeeper.vision.scene import Scene
 
-# Frames are compared at this width, at which a tile of a full table still covers 10 × 14 pixels.
-COMPARISON_WIDTH_PX = 480
-# Light is measured in this many cells of the image, across and down.
-CELLS_WH = (16, 9)
-# A 3 × 3 mean has changed if it differs by more than this plus twice the median difference (noise).
-MIN_CHANGE_LEVELS = 11.0
-# The change threshold grows by this per natural-log unit of exposure; a camera's tone curve is no exact power.
-CHANGE_LEVELS_PER_EXPOSURE_LOG = 60.0
-# Exponential smoothing: each frame adds this share of a cell's new light drift to the known drift.
-DRIFT_UPDATE_SHARE = 0.25
-# A cell whose log brightness is this far or further off the known drift has changed and updates no drift.
-MAX_DRIFT_STEP_LOG = 0.08
-# In a frame darker by more than this, saturated pixels may be brighter than predicted without a change.
-MIN_DARKENING_LOG = 0.01
-# Side of the window for local contrast, in pixels of the downscaled frame: about a tile's width.
-PATTERN_WINDOW_PX = 9
-# Added to brightness before its logarithm is taken; darker areas show noise and no pattern.
-PATTERN_LOG_OFFSET_LEVELS = 12.0
-# An area whose log brightness has a smaller standard deviation than this has no pattern.
-MIN_PATTERN_STD_LOG = 0.08
-# A place whose local pattern correlates less than this with the earlier one shows something else.
-MIN_PATTERN_CORRELATION = 0.3
-# If all light gains are within this of 1, the frame is not relit: the difference is less than one grey level.
-MIN_GAIN_CHANGE_SHARE = 0.004
+COMPARISON_WIDTH_PX = 480  # at this frame width a tile of a full table still covers 10 × 14 pixels
+CELLS_WH = (16, 9)  # light is measured in this many cells of the image, across and down
+MIN_CHANGE_LEVELS = 11.0  # a 3 × 3 mean has changed by more than this plus twice the median difference (noise)
+CHANGE_LEVELS_PER_EXPOSURE_LOG = 60.0  # added to that threshold, because a camera's tone curve is no exact power
+DRIFT_UPDATE_SHARE = 0.25  # exponential smoothing: the share of a cell's new drift that each frame adds
+MAX_DRIFT_STEP_LOG = 0.08  # a cell whose log brightness is further off the known drift has changed
+MIN_DARKENING_LOG = 0.01  # in a frame darker than that, saturated pixels may be brighter than predicted
+PATTERN_WINDOW_PX = 9  # side of the window for local contrast, in pixels of the downscaled frame: about a tile's width
+PATTERN_LOG_OFFSET_LEVELS = 12.0  # added to brightness before its logarithm: darker areas show only noise
+MIN_PATTERN_STD_LOG = 0.08  # an area whose log brightness has a smaller standard deviation than this has no pattern
+MIN_PATTERN_CORRELATION = 0.3  # a place whose local pattern correlates less shows something else
+MIN_GAIN_CHANGE_SHARE = 0.004  # with all light gains this close to 1 the difference is below one grey level
 
 
 def shrink_to_compare(image_bgr: Image) -> Image:

@@ -38,42 +38,25 @@ from tilekeeper.vision.scoring.tile_table import NONE, TileTable
 from tilekeeper.vision.tracking.association import is_another_scene
 from tilekeeper.vision.tracking.illumination import MIN_PATTERN_STD_LOG, local_contrast
 
-# A pixel with every channel at this level or above is saturated and shows no print.
-MIN_GLARE_LEVELS = 245
-# Glare has come if at least this share of a tile's face is newly saturated.
-MIN_GLARE_SHARE = 0.04
-# Glare darkens nothing, so a channel that drops by more than this shows another tile's print.
-MAX_GLARE_DARKENING_LEVELS = 60.0
-# Only a channel that was at least this far below 255 shows which share of that gap the glare filled.
-MIN_GLARE_HEADROOM_LEVELS = 90.0
-# Glare fills the same share of each channel's gap to 255; a larger spread between channels is another ink.
-MAX_GLARE_IMBALANCE_SHARE = 0.35
-# If more than this share of the face changed in a way that light cannot cause, it is another tile.
-MAX_GLARE_MISMATCH_SHARE = 0.01
-# If less than this share of the face is free of glare, its print is not compared.
-MIN_GLARE_FREE_SHARE = 0.3
-# It is the same tile under glare if its visible print correlates with the earlier one by at least this.
-MIN_GLARE_PRINT_CORRELATION = 0.75
-# The table's colour is sampled at these three distances around a changed box.
-TABLE_SAMPLE_MARGINS_WIDTHS = (0.25, 0.7, 1.2)
-# The table right beside a tile is sampled along the tile's outline, scaled by these two factors.
-PLACE_RING_SIZE_RATIOS = (1.25, 1.45)
-# A tile outline scaled by this holds the tile's sides and shadow, which are not table.
-TILE_WITH_SHADOW_RATIO = 1.25
-# The table's colour is sampled at this many points along each side of a box around the change.
-TABLE_SAMPLE_POINTS_PER_SIDE = 40
+MIN_GLARE_LEVELS = 245  # a pixel with every channel at this level or above is saturated and shows no print
+MIN_GLARE_SHARE = 0.04  # glare has come if at least this share of a tile's face is newly saturated
+MAX_GLARE_DARKENING_LEVELS = 60.0  # glare darkens nothing: a channel that drops by more shows another print
+MIN_GLARE_HEADROOM_LEVELS = 90.0  # only a channel this far below 255 shows which share of the gap glare filled
+MAX_GLARE_IMBALANCE_SHARE = 0.35  # between the shares that glare fills in each channel; more is another ink
+MAX_GLARE_MISMATCH_SHARE = 0.01  # if light cannot cause the change of more of a face, it is another tile
+MIN_GLARE_FREE_SHARE = 0.3  # if less than this share of the face is free of glare, its print is not compared
+MIN_GLARE_PRINT_CORRELATION = 0.75  # of the visible print with the earlier one, if a tile under glare is the same
+TABLE_SAMPLE_MARGINS_WIDTHS = (0.25, 0.7, 1.2)  # around a changed box, where the table's colour is sampled
+PLACE_RING_SIZE_RATIOS = (1.25, 1.45)  # of a tile's outline, along which the table right beside it is sampled
+TILE_WITH_SHADOW_RATIO = 1.25  # a tile outline scaled by this holds the tile's sides and shadow, which are not table
+TABLE_SAMPLE_POINTS_PER_SIDE = 40  # of a box around a change
 # A point is table if its log B/G, log R/G and log brightness each differ by at most this; a shadow darkens much.
 MAX_TABLE_DIFFERENCE_LOG = np.array([0.12, 0.12, 0.35])
-# A missing tile was taken away if at least this share of its place shows table; otherwise it is covered.
-MIN_BARE_TABLE_SHARE = 0.7
-# A tile is covered only if other tiles leave this share of its place free; otherwise the row was pushed along.
-MIN_UNOCCUPIED_SHARE = 0.5
-# Tiles with centres closer than this are neighbours; a covered tile makes its missing neighbours covered too.
-MAX_NEIGHBOUR_DISTANCE_WIDTHS = 1.5
-# With fewer table samples there is no comparison, and a missing tile keeps its earlier state, covered or not.
-MIN_TABLE_POINTS = 20
-# A face is sampled at these shares of its width and height.
-FACE_US, FACE_VS = np.linspace(0.06, 0.94, 20), np.linspace(0.05, 0.95, 28)
+MIN_BARE_TABLE_SHARE = 0.7  # of its place shows table where a tile was taken away; otherwise it is covered
+MIN_UNOCCUPIED_SHARE = 0.5  # other tiles leave this free where a tile is covered; else the row was pushed along
+MAX_NEIGHBOUR_DISTANCE_WIDTHS = 1.5  # between centres; a covered tile covers its missing neighbours too
+MIN_TABLE_POINTS = 20  # with fewer samples of the table a missing tile stays as it was, covered or not
+FACE_US, FACE_VS = np.linspace(0.06, 0.94, 20), np.linspace(0.05, 0.95, 28)  # of its width and height
 # A tile's place is sampled at these shares of its width and height.
 PLACE_US, PLACE_VS = ((np.arange(count) + 0.5) / count * 0.8 + 0.1 for count in (7, 9))
 

@@ -23,26 +23,16 @@ from tilekeeper.vision.tracking.illumination import (
 from tilekeeper.vision.tracking.occluders import OCCLUDER_JOIN_MARGIN_PX, Covers, find_covers
 from tilekeeper.vision.tracking.registration import in_pixels_of, is_out_of_focus, moves, shift_between
 
-# From this light step on, patterns reveal occluders too. Measured: without them 115 of 600 rendered arms are missed.
-MIN_LIGHT_STEP_LOG = 0.15
-# A motionless frame that stays out of focus for this long in total is read as it is.
-MAX_DEFOCUS_WAIT_S = 4.0
-# At this interval a settled table's pattern is compared with the one read, and a blurred frame is checked again.
-SETTLED_CHECK_INTERVAL_S = 0.5
-# A frame with more than 99 % of its pixels at or below this level is black, and the known tiles are kept.
-MAX_BLACK_LEVELS = 20
-# After a black frame the whole table is read again if more than this share of its pattern changed.
-MAX_CHANGED_PATTERN_SHARE = 0.33
-# If more than this share of the visible cells changed at once, the camera or the whole table moved.
-MIN_SHIFTED_CELLS_SHARE = 0.55
-# With fewer cells that have edges, a move of the whole frame is not judged.
-MIN_VISIBLE_CELLS = 6
-# A cell counts as visible if its mean absolute Laplacian is above this.
-MIN_CELL_EDGE_LEVELS = 12.0
-# Margin around a change, in pixels of the downscaled frame; changes whose margins touch become one box.
-CHANGE_MARGIN_PX = 5
-# A cell has changed if more than this share of its pixels has changed.
-MIN_CHANGED_CELL_SHARE = 0.02
+MIN_LIGHT_STEP_LOG = 0.15  # from here on patterns reveal occluders; without them 115 of 600 rendered arms are missed
+MAX_DEFOCUS_WAIT_S = 4.0  # a motionless frame that stays out of focus for this long in total is read as it is
+SETTLED_CHECK_INTERVAL_S = 0.5  # between looks at a settled table's pattern, and at a blurred frame
+MAX_BLACK_LEVELS = 20  # a frame with 99 % of its pixels at most this bright is black, and known tiles are kept
+MAX_CHANGED_PATTERN_SHARE = 0.33  # after a black frame the whole table is read again if more of its pattern changed
+MIN_SHIFTED_CELLS_SHARE = 0.55  # if more of the visible cells changed at once, the camera or the table moved
+MIN_VISIBLE_CELLS = 6  # with fewer cells that have edges, a move of the whole frame is not judged
+MIN_CELL_EDGE_LEVELS = 12.0  # a cell counts as visible if its mean absolute Laplacian is above this
+CHANGE_MARGIN_PX = 5  # around a change in the downscaled frame; changes whose margins touch become one box
+MIN_CHANGED_CELL_SHARE = 0.02  # a cell has changed if more than this share of its pixels has changed
 
 
 AreTiles = Callable[[Image, Sequence[Floats]], Sequence[bool]]

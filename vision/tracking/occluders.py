@@ -28,28 +28,17 @@ from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.lost_tiles import TILE_WITH_SHADOW_RATIO
 from tilekeeper.vision.tracking.table_view import TableView
 
-# A change on a smaller share of the frame, about four tiles of a full table, is no occluder.
-MIN_OCCLUDER_AREA_SHARE = 0.004
-# A change on a larger share of the frame is another table and no occluder.
-MAX_OCCLUDER_AREA_SHARE = 0.5
-# An occluder crosses this much of the downscaled frame's edge; a wrist is as wide as two tiles.
-MIN_OCCLUDER_EDGE_PX = 9
-# A change whose fine pattern correlates with the earlier one by more than this is only a shadow.
-MIN_SHADOW_CORRELATION = 0.6
-# With a smaller standard deviation the pattern is too weak to recognise a shadow; half is enough in the shadow.
-MIN_SHADOW_PATTERN_LEVELS = 2.0
-# Something was taken away if the gradient along the change's rim is below this times the earlier one.
-MAX_REMOVED_RIM_GRADIENT_RATIO = 0.5
-# Skin or a dark sleeve that stays motionless for this long becomes part of the table.
-HAND_TO_BACKGROUND_S = 30.0
-# An occluder that is neither skin nor dark becomes part of the table when it is motionless for this long.
-OBJECT_TO_BACKGROUND_S = 4.5
-# An occluder may be at most this far from the frame's edge, in pixels of the downscaled frame, to count as joined.
-OCCLUDER_JOIN_MARGIN_PX = 12
-# A pixel is a dark sleeve if every channel is below this level.
-MAX_SLEEVE_LEVELS = 60
-# The rim of a change reaches this far outside it, and twice as far inside.
-RIM_PX = 2
+MIN_OCCLUDER_AREA_SHARE = 0.004  # of the frame: about four tiles of a full table
+MAX_OCCLUDER_AREA_SHARE = 0.5  # a change on a larger share of the frame is another table and no occluder
+MIN_OCCLUDER_EDGE_PX = 9  # of the downscaled frame's edge; a wrist is as wide as two tiles
+MIN_SHADOW_CORRELATION = 0.6  # a change whose fine pattern correlates better with the earlier one is only a shadow
+MIN_SHADOW_PATTERN_LEVELS = 2.0  # a weaker pattern recognises no shadow; within the shadow half is enough
+MAX_REMOVED_RIM_GRADIENT_RATIO = 0.5  # a thing was removed if the gradient along its rim fell below this share
+HAND_TO_BACKGROUND_S = 30.0  # skin or a dark sleeve that stays motionless for this long becomes part of the table
+OBJECT_TO_BACKGROUND_S = 4.5  # the same for an occluder that is neither skin nor dark
+OCCLUDER_JOIN_MARGIN_PX = 12  # an occluder this close to the downscaled frame's edge counts as joined to it
+MAX_SLEEVE_LEVELS = 60  # a pixel is a dark sleeve if every channel is below this level
+RIM_PX = 2  # the rim of a change reaches this far outside it, and twice as far inside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,16 +184,11 @@ def _are_skin_or_dark(bgr: Image) -> Bools:
     return np.asarray(is_skin | (bgr.max(axis=1) < MAX_SLEEVE_LEVELS), bool)
 
 
-# An outline at the frame's edge that tiles fill to more than this share is a row of tiles and no occluder.
-MIN_EDGE_TILE_FILL_SHARE = 0.5
-# A pixel may be a tile face if its light and its tint differ from the nearest tile's by less than these.
-MAX_FACE_LIGHT_AND_TINT_LOG = (0.4, 0.17)
-# The detector runs on an outline only if more than this share of it along the frame's edge is as pale as tiles.
-MIN_EDGE_PALE_SHARE = 0.25
-# Pale pixels are sampled at this many places along a tile's width.
-PALE_SAMPLES_PER_TILE_WIDTH = 6
-# Tiles are drawn over an outline in a mask whose longer side has this length.
-FILL_MASK_SIDE_PX = 128
+MIN_EDGE_TILE_FILL_SHARE = 0.5  # an outline at the frame's edge that tiles fill more is a row of tiles
+MAX_FACE_LIGHT_AND_TINT_LOG = (0.4, 0.17)  # by which a pixel of a face differs from the nearest tile
+MIN_EDGE_PALE_SHARE = 0.25  # the detector runs only if more of an outline along the edge is as pale as tiles
+PALE_SAMPLES_PER_TILE_WIDTH = 6  # pale pixels are sampled at this many places along a tile's width
+FILL_MASK_SIDE_PX = 128  # tiles are drawn over an outline in a mask whose longer side has this length
 
 
 def are_tiles(

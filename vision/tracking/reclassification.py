@@ -26,18 +26,13 @@ from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.decision import MIN_FIRM_DETECTION_SCORE
 from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable
 
-# A tile with a lower class probability is detected and classified again; the others serve as its references.
-MIN_CONFIDENT_PROB = 0.9
+MIN_CONFIDENT_PROB = 0.9  # tiles below it are detected and classified again, with the others as references
 # An uncertain tile is detected again after each of these crop counts: one frame after its first crop, and two later.
 REDETECTION_CROP_COUNTS = (1, 3)
-# A new detection belongs to a track if its centre is closer than this to the tile's old place.
-MAX_REDETECTION_DISTANCE_WIDTHS = 0.6
-# At most this many uncertain tiles are detected again in one frame.
-MAX_REDETECTED_TILES = 4
-# A tile without a locked label is classified in at most this many settled frames; more would not help.
-MAX_CROPS_PER_TILE = 6
-# At most this many tiles are classified again in one settled frame, so that no frame takes long.
-MAX_RECLASSIFIED_TILES = 8
+MAX_REDETECTION_DISTANCE_WIDTHS = 0.6  # a new detection is of a track whose centre is closer than this
+MAX_REDETECTED_TILES = 4  # at most this many uncertain tiles are detected again in one frame
+MAX_CROPS_PER_TILE = 6  # settled frames in which a tile without a locked label is classified; more do not help
+MAX_RECLASSIFIED_TILES = 8  # tiles classified again in one settled frame, so that no frame takes long
 
 
 def are_waiting(tracks: TileTable) -> Bools:

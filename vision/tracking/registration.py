@@ -12,24 +12,15 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Image, median_level
 from tilekeeper.vision.tracking.illumination import CELLS_WH, PATTERN_LOG_OFFSET_LEVELS
 
-# Optical flow tracks at most this many corners to measure how the frame moved.
-MAX_TRACKED_POINTS = 240
-# A homography needs at least this many RANSAC inliers.
-MIN_INLIER_POINTS = 20
-# At least this share of tracked corners must be inliers; the frame is still if more than this share stays put.
-MIN_INLIER_SHARE = 0.5
-# A RANSAC inlier is at most this far off the homography, in pixels of the downscaled frame.
-MAX_REPROJECTION_ERROR_PX = 1.5
-# If the inliers' median error exceeds this times their median motion, the frame counts as unmoved.
-MAX_RESIDUAL_MOTION_RATIO = 0.5
-# Optical flow runs at most this many rounds, each from the last homography; a rotation needs a rough start.
-REGISTRATION_ROUNDS = 3
-# The frame moved if any of its corners moved by more than this, in pixels of the downscaled frame.
-MIN_SHIFT_PX = 0.3
-# Corners below this times the best corner's quality are not tracked.
-MIN_CORNER_QUALITY_RATIO = 0.01
-# A corner closer than this to a better one, in pixels of the downscaled frame, is not tracked.
-MIN_CORNER_SPACING_PX = 6.0
+MAX_TRACKED_POINTS = 240  # optical flow tracks at most this many corners to measure how the frame moved
+MIN_INLIER_POINTS = 20  # a homography needs at least this many RANSAC inliers
+MIN_INLIER_SHARE = 0.5  # of the tracked corners; also the share in place from which on a frame is unmoved
+MAX_REPROJECTION_ERROR_PX = 1.5  # of a RANSAC inlier, in pixels of the downscaled frame
+MAX_RESIDUAL_MOTION_RATIO = 0.5  # with a larger median error of the inliers, over their median motion, nothing moved
+REGISTRATION_ROUNDS = 3  # optical flow starts at most so often from the last homography; a turned table needs that
+MIN_SHIFT_PX = 0.3  # the frame moved if any of its corners moved by more than this, in pixels of the downscaled frame
+MIN_CORNER_QUALITY_RATIO = 0.01  # corners below this times the best corner's quality are not tracked
+MIN_CORNER_SPACING_PX = 6.0  # a corner closer to a better one, in the downscaled frame, is not tracked
 
 
 def shift_between(before: Image, after: Image) -> Floats | None:
@@ -127,18 +118,12 @@ def in_pixels_of(shift: Floats, small_wh: tuple[int, int], image_wh: tuple[int, 
     return large
 
 
-# A cell shows focus if its mean step from pixel to pixel exceeds this share of its brightness.
-MIN_CELL_GRADIENT_SHARE = 0.012
-# With fewer textured cells focus is not judged; a row of eight tiles on a plain cloth has a few.
-MIN_TEXTURED_CELLS = 2
-# A frame may be out of focus only if its median gradient is at most this times the earlier one.
-MAX_DEFOCUS_GRADIENT_RATIO = 0.88
-# A frame is out of focus if a blur of the earlier one leaves less than this share of the difference.
-MAX_DEFOCUS_RESIDUAL_SHARE = 0.55
-# Refocusing (focus breathing) moves the frame's corners by at most this share of the frame width.
-MAX_FOCUS_BREATHING_SHARE = 0.01
-# The standard deviations of the Gaussian blurs that are tried, and after them 1.2 times more and less than the best.
-BLURS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0
+MIN_CELL_GRADIENT_SHARE = 0.012  # a cell shows focus if its mean pixel step exceeds this share of its brightness
+MIN_TEXTURED_CELLS = 2  # with fewer textured cells focus is not judged; a row of eight tiles on a plain cloth has a few
+MAX_DEFOCUS_GRADIENT_RATIO = 0.88  # a frame may be out of focus up to this median gradient over the earlier one
+MAX_DEFOCUS_RESIDUAL_SHARE = 0.55  # out of focus if a blur of the earlier frame leaves less of the difference
+MAX_FOCUS_BREATHING_SHARE = 0.01  # refocusing moves a frame's corners by at most this share of its width
+BLURS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0  # standard deviations that are tried, then 1.2 times more and less
 
 
 def is_out_of_focus(before: Image, now: Image) -> bool:

@@ -24,10 +24,8 @@ from tilekeeper.vision.tracking.association import (
 from tilekeeper.vision.tracking.illumination import MIN_PATTERN_STD_LOG, PATTERN_LOG_OFFSET_LEVELS
 from tilekeeper.vision.tracking.lost_tiles import LossReason, OtherTiles, explain_lost_tiles
 
-# Two colours closer than this chord of the unit sphere are one ink; crops of one tile differ less, inks far more.
-MAX_SAME_INK_CHORD = 0.02
-# Only this many newest answers count per pair of similar inks; more would outvote what another lamp shows.
-MAX_INK_ANSWERS_PER_PAIR = 4
+MAX_SAME_INK_CHORD = 0.02  # on the unit sphere, of two colours of one ink; crops of a tile differ less, inks far more
+MAX_INK_ANSWERS_PER_PAIR = 4  # for each pair of similar inks; more would outvote what another lamp shows
 
 
 class InkWords:
@@ -87,8 +85,7 @@ def _newest(words: Sequence[InkEvidence]) -> tuple[InkEvidence, ...]:
     return tuple(reversed(kept))
 
 
-# A face that correlates less is read again. Measured: a 9 in place of a 6 gives 0.915, untouched faces 0.94 or more.
-MIN_FACE_CORRELATION = 0.93
+MIN_FACE_CORRELATION = 0.93  # a face below it is read again: a 9 in place of a 6 gives 0.915, untouched ones 0.94
 # A face is compared at these shares of its width and height.
 PRINT_US, PRINT_VS = np.linspace(0.06, 0.94, 20)[::2], np.linspace(0.05, 0.95, 28)[::2]
 
