@@ -57,8 +57,7 @@ MIN_UNOCCUPIED_SHARE = 0.5  # other tiles leave this free where a tile is covere
 MAX_NEIGHBOUR_DISTANCE_WIDTHS = 1.5  # between centres; a covered tile covers its missing neighbours too
 MIN_TABLE_POINTS = 20  # with fewer samples of the table a missing tile stays as it was, covered or not
 FACE_US, FACE_VS = np.linspace(0.06, 0.94, 20), np.linspace(0.05, 0.95, 28)  # of its width and height
-# A tile's place is sampled at these shares of its width and height.
-PLACE_US, PLACE_VS = ((np.arange(count) + 0.5) / count * 0.8 + 0.1 for count in (7, 9))
+PLACE_US, PLACE_VS = ((np.arange(count) + 0.5) / count * 0.8 + 0.1 for count in (7, 9))  # the same, of a tile's place
 
 
 class LossReason(IntEnum):
@@ -73,26 +72,12 @@ class LossReason(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherTiles:
-    """The other tiles of a scene in which some tiles are lost.
+    """The other tiles of a scene in which some tiles are lost."""
 
-    `before` are all that were visible before, at their places in this scene; `unchanged` stay without being looked at;
-    `found` were found again, or are new and have tracks from `next_track` on.
-    """
-
-    before: TileTable
-    unchanged: TileTable
-    found: TileTable
+    before: TileTable  # all that were visible before, at their places in this scene
+    unchanged: TileTable  # stay without being looked at
+    found: TileTable  # found again, or new, with tracks from `next_track` on
     next_track: int
-
-    def without_new_at(self, quads_px: Floats) -> OtherTiles:
-        """Return the other tiles without new ones at the places `(N, 4, 2)`."""
-        is_new = self.found.track >= self.next_track
-        return replace(self, found=self.found.at(~(is_new & are_taken(self.found.quads_px, quads_px))))
-
-    @property
-    def visible(self) -> TileTable:
-        """All tiles that the scene shows, and those that something covers."""
-        return TileTable.concatenate([self.unchanged, self.found])
 
 
 def explain_lost_tiles(scene: Scene, lost: TileTable, others: OtherTiles) -> tuple[Ints, TileTable]:
@@ -107,15 +92,16 @@ def explain_lost_tiles(scene: Scene, lost: TileTable, others: OtherTiles) -> tup
             break
         reasons[unexplained[applies(scene, lost.at(unexplained), others)]] = reason
         if reason is LossReason.GLARE:
-            others = others.without_new_at(lost.quads_px[reasons == LossReason.GLARE])
+            found, under_px = others.found, lost.quads_px[reasons == LossReason.GLARE]
+            is_same = (found.track >= others.next_track) & are_taken(found.quads_px, under_px)
+            others = replace(others, found=found.at(~is_same))
     return reasons, others.found
 
 
 def _are_under_glare(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
     """Return which lost tiles are under glare, `(N,)`.
 
-    Only a tile whose label is certain can be recognised by a part of its print, and only while the rest of the image is
-    as before: otherwise another table may have been put there.
+    A part of a print shows only a tile whose label is certain, and only while the rest of the image is as before.
     """
     is_certain = np.asarray((lost.locked_label != NONE) | (lost.person_label != NONE))
     if scene.before_bgr is None or not is_certain.any():
@@ -126,7 +112,7 @@ def _are_under_glare(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools
 
 def _are_covered(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
     """Return which lost tiles something was put on, `(N,)`."""
-    rest, visible = scene.rest, others.visible
+    rest, visible = scene.rest, TileTable.concatenate([others.unchanged, others.found])
     in_part = rest.changed_px is not None
     if rest.shift is None and is_another_scene(others.before, visible, in_part):
         # A thing that was not moved still covers the same tiles, even if all the tiles beside it were replaced.
@@ -181,10 +167,9 @@ def _have_same_print(before_bgr: Floats, now_bgr: Floats) -> bool:
         return False
     if _not_made_by_light(before_bgr, now_bgr).mean() > MAX_GLARE_MISMATCH_SHARE:
         return False
-    print_before, print_now = (local_contrast(levels)[is_free] for levels in (before, now))
-    if print_before.std() < MIN_PATTERN_STD_LOG or print_now.std() < MIN_PATTERN_STD_LOG:
-        return False
-    return float(np.corrcoef(print_before, print_now)[0, 1]) >= MIN_GLARE_PRINT_CORRELATION
+    prints = [local_contrast(levels)[is_free] for levels in (before, now)]
+    has_print = min(part.std() for part in prints) >= MIN_PATTERN_STD_LOG
+    return has_print and float(np.corrcoef(*prints)[0, 1]) >= MIN_GLARE_PRINT_CORRELATION
 
 
 def _not_made_by_light(before_bgr: Floats, now_bgr: Floats) -> Bools:
@@ -198,8 +183,7 @@ def _not_made_by_light(before_bgr: Floats, now_bgr: Floats) -> Bools:
     shares = (now_bgr - before_bgr) / np.maximum(gaps, 1)
     largest = np.where(has_headroom, shares, -np.inf).max(axis=2)
     smallest = np.where(has_headroom, shares, np.inf).min(axis=2)
-    mismatch: Bools = is_darker | (largest - smallest > MAX_GLARE_IMBALANCE_SHARE)
-    return mismatch
+    return np.asarray(is_darker | (largest - smallest > MAX_GLARE_IMBALANCE_SHARE))
 
 
 def covered(scene: Scene, lost_px: Floats, was_covered: Bools, visible_px: Floats) -> Bools:
@@ -219,7 +203,7 @@ def covered(scene: Scene, lost_px: Floats, was_covered: Bools, visible_px: Float
     within = points_in_boxes(lost.mean(axis=1), changed_px)
     # Right beside a tile are its sides and its shadow, which are not table.
     all_tiles = enlarge(np.concatenate([visible, lost]), TILE_WITH_SHADOW_RATIO).astype(np.float32)
-    points = [_points_of_place(quad) for quad in lost]
+    points = grid_points(lost, PLACE_US, PLACE_VS).reshape(len(lost), -1, 2)
     free = [inside[~points_in_quads(inside, visible).any(axis=1)] for inside in points]
     for box in range(len(changed_px)):
         in_this_box = np.flatnonzero(within[:, box] & ~within[:, :box].any(axis=1))
@@ -236,14 +220,11 @@ def covered(scene: Scene, lost_px: Floats, was_covered: Bools, visible_px: Float
         for at in in_this_box:
             colours, known = _colours(image_bgr, free[at]), table
             if scene.before_bgr is not None:
-                ring = _ring_around(lost[at])
-                others = np.delete(all_tiles, len(visible) + at, axis=0)
+                ring, others = _ring_around(lost[at]), np.delete(all_tiles, len(visible) + at, axis=0)
                 ring = ring[~points_in_quads(ring, others).any(axis=1)]
                 known = np.concatenate([table, _unchanged_colours(scene.before_bgr, image_bgr, ring, around[is_bare])])
             result[at] = not len(colours) or _are_like_table(colours, known).mean() < MIN_BARE_TABLE_SHARE
-    result &= np.array(
-        [len(part) >= MIN_UNOCCUPIED_SHARE * len(whole) for part, whole in zip(free, points, strict=True)]
-    )
+    result &= np.array([len(part) for part in free]) >= MIN_UNOCCUPIED_SHARE * points.shape[1]
     return np.asarray(result | _with_neighbours(result & ~was_covered, lost))
 
 
@@ -252,8 +233,8 @@ def _with_neighbours(is_covered: Bools, lost: Floats) -> Bools:
 
     On a rug the thing that covers them may look like the table.
     """
-    widths_px, middles = sizes_wh_px(lost)[:, 0], lost.mean(axis=1)
-    beside = are_same_place(middles, middles, MAX_NEIGHBOUR_DISTANCE_WIDTHS * widths_px[:, None])
+    middles, within_px = lost.mean(axis=1), MAX_NEIGHBOUR_DISTANCE_WIDTHS * sizes_wh_px(lost)[:, :1]
+    beside = are_same_place(middles, middles, within_px)
     while True:
         more = is_covered | beside[:, is_covered].any(axis=1)
         if (more == is_covered).all():
@@ -276,8 +257,7 @@ def _unchanged_colours(before_bgr: Image, now_bgr: Image, points_px: Floats, tab
     """
     before, now = (_colours(image, points_px) for image in (before_bgr, now_bgr))
     light = np.median(_colours(now_bgr, table_px) - _colours(before_bgr, table_px), axis=0)
-    unchanged: Floats = now[(np.abs(now - before - light) <= MAX_TABLE_DIFFERENCE_LOG).all(axis=1)]
-    return unchanged
+    return np.asarray(now[(np.abs(now - before - light) <= MAX_TABLE_DIFFERENCE_LOG).all(axis=1)])
 
 
 def _colours(image_bgr: Image, points_px: Floats) -> Floats:
@@ -285,15 +265,9 @@ def _colours(image_bgr: Image, points_px: Floats) -> Floats:
     if not len(points_px):
         return np.zeros((0, 3))
     steps = np.stack(np.meshgrid((-1, 0, 1), (-1, 0, 1)), axis=-1).reshape(-1, 1, 2)
-    points = (points_px[None] + steps).astype(np.float32)
-    bgr = remap(image_bgr, points).astype(np.float64)
+    bgr = remap(image_bgr, (points_px[None] + steps).astype(np.float32)).astype(np.float64)
     logs = np.log(bgr.mean(axis=0) + 4)  # a nearly black point has no tint
     return np.column_stack([logs[:, 0] - logs[:, 1], logs[:, 2] - logs[:, 1], logs.mean(axis=1)])
-
-
-def _points_of_place(quad_px: Floats) -> Floats:
-    """Return points within a tile's place, `(P, 2)`."""
-    return grid_points(quad_px[None], PLACE_US, PLACE_VS).reshape(-1, 2)
 
 
 def _ring_around(quad_px: Floats) -> Floats:

@@ -9,15 +9,14 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.imaging import brightest_channel
+from tilekeeper.vision.imaging import brightest_channel, morphology, resize
 from tilekeeper.vision.scene import Rest, State
 from tilekeeper.vision.tracking.illumination import (
     CELLS_WH,
     PATTERN_WINDOW_PX,
     LitImage,
-    find_other_patterns,
+    compare_patterns,
     pattern_of,
-    share_of_other_patterns,
     shrink_to_compare,
 )
 from tilekeeper.vision.tracking.occluders import OCCLUDER_JOIN_MARGIN_PX, Covers, find_covers
@@ -79,8 +78,8 @@ class MotionDetector:
         else:
             mask = self._anchor.find_changes(now, follow_drift=True)
             if mask.any():
-                is_shifted = _is_shifted(self._anchor.image, mask)
-                self._begin_moving(now, time_s, State.LOST if is_shifted else State.MOVING)
+                state = State.LOST if _is_shifted(self._anchor.image, mask) else State.MOVING
+                self._begin_moving(now, time_s, state)
         calm_s = time_s - self._calm_since_s
         if calm_s < self._still_after_s:
             return self._last
@@ -90,10 +89,8 @@ class MotionDetector:
                 return self._last
             # A copy, because the drift of the anchor is updated, and that of the settled frame must not be.
             rest = self._settle(replace(now), image_bgr, calm_s)
-            if rest.settled:
-                self._out_of_focus_s = 0.0
-            else:
-                self._out_of_focus_s += SETTLED_CHECK_INTERVAL_S
+            self._out_of_focus_s = 0.0 if rest.settled else self._out_of_focus_s + SETTLED_CHECK_INTERVAL_S
+            if not rest.settled:
                 self._next_settle_s = time_s + SETTLED_CHECK_INTERVAL_S
             self._last = Rest(rest.state, hidden_px=rest.hidden_px)
             return rest
@@ -113,13 +110,12 @@ class MotionDetector:
         if self._pattern is None or time_s - self._compared_s < SETTLED_CHECK_INTERVAL_S:
             return False
         self._compared_s = time_s
-        mask = find_other_patterns(self._pattern, pattern_of(now.image))
+        mask = compare_patterns(self._pattern, pattern_of(now.image))[1]
         if self._covers.outlines:
             mask &= 1 - _grow(self._covers.mask, PATTERN_WINDOW_PX)
-        if not mask.any():
-            return False
-        self._anchor = now
-        return True
+        if mask.any():
+            self._anchor = now
+        return bool(mask.any())
 
     def _settle(self, now: LitImage, image_bgr: Image, calm_s: float) -> Rest:
         """Compare a settled frame with the one before and keep it for the next; not settled if out of focus."""
@@ -127,19 +123,21 @@ class MotionDetector:
         image_wh, small_wh = (image_bgr.shape[1], image_bgr.shape[0]), (small.shape[1], small.shape[0])
         scale = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
         before, pattern = self._settled, pattern_of(small)
+        if before is None or self._pattern is None or self._pattern.shape != pattern.shape:
+            return self._begin_again(now, pattern)
+        has_pattern, is_other = compare_patterns(self._pattern, pattern)
         # In the dark the table may have been exchanged for another.
-        is_exchanged = self._was_dark and self._pattern is not None and _is_other_table(self._pattern, pattern)
-        if before is None or self._pattern is None or is_exchanged:
+        if self._was_dark and is_other.sum() > MAX_CHANGED_PATTERN_SHARE * max(1, has_pattern.sum()):
             return self._begin_again(now, pattern)
         changed = before.find_changes(now)
         # Patterns as well: where the whole image changed, the noise threshold is high, and much passes for light.
-        mask = changed | find_other_patterns(self._pattern, pattern)
+        mask = changed | is_other
         if mask.any() and self._out_of_focus_s < MAX_DEFOCUS_WAIT_S and is_out_of_focus(before.image, small):
             return Rest(State.MOVING, hidden_px=self._last.hidden_px)
         self._covers, self._was_dark = Covers.none(), False
         expected, shift_px = before.image, None
-        covers_of_mask, is_shifted = find_covers(mask, expected, small), _is_shifted(expected, mask)
-        covers = covers_of_mask
+        is_shifted = _is_shifted(expected, mask)
+        covers = covers_of_mask = find_covers(mask, expected, small)
         if covers_of_mask.outlines and before.light_step(now) < MIN_LIGHT_STEP_LOG:
             # Patterns differ some way around a change, which would join a row of tiles near the edge to the edge.
             covers = find_covers(changed, expected, small)
@@ -156,8 +154,8 @@ class MotionDetector:
         self._settled = now
         if not covers.is_background(calm_s):
             self._covers = covers
-            # Under what covers the table the image is kept as it was, so that nothing has changed when it leaves.
-            # With an arm in it, the arm's leaving would go unnoticed, and its place would count as covered.
+            # Under what covers the table the image is kept as it was: with an arm in it, the arm's leaving would go
+            # unnoticed, and its place would count as covered.
             clear = small.copy()
             cv2.copyTo(expected, covers.mask, clear)
             self._settled = LitImage.of(clear)
@@ -183,12 +181,11 @@ def _after_shift(before: Image, now: LitImage, shift: Floats) -> tuple[Image, Im
     """
     wh = before.shape[1], before.shape[0]
     is_shown = cv2.warpPerspective(np.full(before.shape[:2], 255, np.uint8), shift, wh)
-    is_new = cv2.erode(is_shown, np.ones((3, 3), np.uint8)) < 255
+    is_new = morphology(np.asarray(is_shown, np.uint8), cv2.MORPH_ERODE, 3) < 255
     warped = np.where(is_new[..., None], now.image, cv2.warpPerspective(before, shift, wh)).astype(np.uint8)
     mask = LitImage.of(warped).find_changes(now)
     mask[is_new] = 0  # there the warped image has the light of now already
-    reach = np.ones((2 * OCCLUDER_JOIN_MARGIN_PX + 1,) * 2, np.uint8)
-    return warped, np.where(is_new, cv2.dilate(mask, reach), mask)
+    return warped, np.where(is_new, _grow(mask, OCCLUDER_JOIN_MARGIN_PX), mask)
 
 
 def _update_pattern(before: Floats, now: Floats, boxes: Floats, covers: Covers) -> Floats:
@@ -203,11 +200,6 @@ def _update_pattern(before: Floats, now: Floats, boxes: Floats, covers: Covers) 
     return updated
 
 
-def _is_other_table(before: Floats, now: Floats) -> bool:
-    """Return whether so much of two patterns `(h, w)` differs that it is another table."""
-    return before.shape != now.shape or share_of_other_patterns(before, now) > MAX_CHANGED_PATTERN_SHARE
-
-
 def _is_black(image: Image) -> bool:
     """Return whether hardly anything in a small image is lit."""
     sparse = brightest_channel(np.ascontiguousarray(image[::4, ::4]))
@@ -216,21 +208,19 @@ def _is_black(image: Image) -> bool:
 
 def _grow(mask: Image, reach_px: int) -> Image:
     """Return a mask `(h, w) uint8` dilated by `reach_px`."""
-    return np.asarray(cv2.dilate(mask, np.ones((2 * reach_px + 1,) * 2, np.uint8)), np.uint8)
+    return morphology(mask, cv2.MORPH_DILATE, 2 * reach_px + 1)
 
 
 def _is_shifted(before: Image, mask: Image) -> bool:
     """Return whether so many of the cells with edges changed that the camera or the table moved, and not a hand."""
-    changed = cv2.resize(mask.astype(np.float32), CELLS_WH, interpolation=cv2.INTER_AREA) > MIN_CHANGED_CELL_SHARE
+    changed = resize(mask.astype(np.float32), CELLS_WH, cv2.INTER_AREA) > MIN_CHANGED_CELL_SHARE
     # Mostly the number of changed cells is enough, and it is quicker to compute than the edges.
     if np.count_nonzero(changed) <= MIN_SHIFTED_CELLS_SHARE * MIN_VISIBLE_CELLS:
         return False
-    grey = cv2.cvtColor(before, cv2.COLOR_BGR2GRAY)
-    edges = cv2.convertScaleAbs(cv2.Laplacian(grey, cv2.CV_16S))
+    edges = cv2.convertScaleAbs(cv2.Laplacian(cv2.cvtColor(before, cv2.COLOR_BGR2GRAY), cv2.CV_16S))
     is_visible = cv2.resize(edges, CELLS_WH, interpolation=cv2.INTER_AREA) > MIN_CELL_EDGE_LEVELS
-    if np.count_nonzero(is_visible) < MIN_VISIBLE_CELLS:
-        return False
-    return bool(np.mean(changed[is_visible]) > MIN_SHIFTED_CELLS_SHARE)
+    is_judged = np.count_nonzero(is_visible) >= MIN_VISIBLE_CELLS
+    return bool(is_judged and np.mean(changed[is_visible]) > MIN_SHIFTED_CELLS_SHARE)
 
 
 def _boxes(mask: Image) -> Floats:
@@ -238,13 +228,9 @@ def _boxes(mask: Image) -> Floats:
     if not mask.any():
         return np.zeros((0, 4), np.float32)
     left, top, width, height = cv2.boundingRect(mask)
-    left, top, right, bottom = (
-        max(left - CHANGE_MARGIN_PX, 0),
-        max(top - CHANGE_MARGIN_PX, 0),
-        left + width + CHANGE_MARGIN_PX,
-        top + height + CHANGE_MARGIN_PX,
-    )
-    grown = cv2.dilate(mask[top:bottom, left:right], np.ones((2 * CHANGE_MARGIN_PX + 1,) * 2, np.uint8))
+    right, bottom = left + width + CHANGE_MARGIN_PX, top + height + CHANGE_MARGIN_PX
+    left, top = max(left - CHANGE_MARGIN_PX, 0), max(top - CHANGE_MARGIN_PX, 0)
+    grown = _grow(mask[top:bottom, left:right], CHANGE_MARGIN_PX)
     while True:
         count, _, stats, _ = cv2.connectedComponentsWithStats(grown)
         boxes = stats[1:, :4].astype(np.int64)

@@ -1,9 +1,8 @@
 """Finds occluders: a hand, a sleeve or a dark thing that reaches in over the edge of the image.
 
-Tiles lie on the table; what covers them reaches in from outside. So a large change that is joined to the edge of what
-the camera sees is an occluder, even the arm of a person in a white shirt. A shadow is none, because what is in it still
-shows. Nor is a row of tiles at the edge (`edge_tiles.py`), nor the bare table where one was taken. All images here are
-those of motion detection, `(h, w, 3) uint8`.
+A large change that is joined to the edge of what the camera sees is an occluder, even the arm of a person in a white
+shirt. A shadow is none, because what is in it still shows. Nor is a row of tiles at the edge, nor the bare table where
+one was taken. The images are those of motion detection, `(h, w, 3) uint8`.
 """
 
 from __future__ import annotations
@@ -43,17 +42,11 @@ RIM_PX = 2  # the rim of a change reaches this far outside it, and twice as far 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Covers:
-    """What covers the table.
+    """What covers the table."""
 
-    Attributes:
-        mask: 1 where something covers the table, `(h, w) uint8`.
-        outlines: the outlines of its parts, `(K, 2) float32` each.
-        hand: whether it is dark or of the colour of skin.
-    """
-
-    mask: Image
-    outlines: tuple[Floats, ...]
-    hand: bool
+    mask: Image  # 1 where something covers the table, (h, w) uint8
+    outlines: tuple[Floats, ...]  # of its parts, (K, 2) float32 each
+    hand: bool  # whether it is dark or of the colour of skin
 
     @classmethod
     def none(cls) -> Covers:
@@ -84,10 +77,9 @@ def find_covers(changed: Image, before: Image, after: Image) -> Covers:
     if not outside.any():  # tiles that came or went in the middle of the table
         return Covers(mask, (), False)
     # Shrinking blurs the edge of a masked play area, so a change near the edge is joined to it.
-    near_outside = np.asarray(cv2.dilate(outside, np.ones((7, 7), np.uint8)), np.uint8)[1:-1, 1:-1]
-    closed = cv2.morphologyEx(
-        changed[window], cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8), borderType=cv2.BORDER_REPLICATE
-    )
+    near_outside = morphology(outside, cv2.MORPH_DILATE, 7)[1:-1, 1:-1]
+    square, border = np.ones((9, 9), np.uint8), cv2.BORDER_REPLICATE
+    closed = cv2.morphologyEx(changed[window], cv2.MORPH_CLOSE, square, borderType=border)
     joined = np.asarray(closed, np.uint8) & (1 - outside[1:-1, 1:-1])
     min_at_edge_px = 3 * MIN_OCCLUDER_EDGE_PX
     if np.count_nonzero(joined & near_outside) < min_at_edge_px:
@@ -95,9 +87,9 @@ def find_covers(changed: Image, before: Image, after: Image) -> Covers:
     mask_window, before_window, after_window = mask[window], before[window], after[window]
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     for label in range(1, count):
-        if stats[label, cv2.CC_STAT_AREA] < min_area_px:
+        left, top, width, height, area_px = stats[label].tolist()
+        if area_px < min_area_px:
             continue
-        left, top, width, height = (int(value) for value in stats[label, : cv2.CC_STAT_AREA])
         # Only the part and its rim are compared.
         box = np.s_[max(top - RIM_PX, 0) : top + height + RIM_PX, max(left - RIM_PX, 0) : left + width + RIM_PX]
         part, images = labels[box] == label, (before_window[box], after_window[box])
@@ -114,10 +106,7 @@ def find_covers(changed: Image, before: Image, after: Image) -> Covers:
 
 
 def _window(changed: Image) -> tuple[tuple[slice, slice], tuple[int, int, int, int]]:
-    """Return the part of an image that holds all changes with a margin.
-
-    Also return for its top, bottom, left and right edge whether, 1 or 0, that is the edge of the image.
-    """
+    """Return the part of an image with all changes, and whether its top, bottom, left and right edge are the image's."""
     left, top, width, height = cv2.boundingRect(changed)
     rows, columns = changed.shape
     low, high = max(top - OCCLUDER_JOIN_MARGIN_PX, 0), min(top + height + OCCLUDER_JOIN_MARGIN_PX, rows)
@@ -130,13 +119,9 @@ def _outside(image: Image, edges: tuple[int, int, int, int]) -> Image:
     black = np.asarray(cv2.inRange(image, (0, 0, 0), (0, 0, 0)), np.uint8) & np.uint8(1)
     if black.any():
         black = morphology(black, cv2.MORPH_OPEN, 5)
-    top, bottom, left, right = edges
-    framed = np.zeros((len(black) + 2, black.shape[1] + 2), np.uint8)
-    framed[1:-1, 1:-1] = black
-    framed[0] |= top
-    framed[-1] |= bottom
-    framed[:, 0] |= left
-    framed[:, -1] |= right
+    framed = np.pad(black, 1)
+    for edge, is_edge in zip((np.s_[0], np.s_[-1], np.s_[:, 0], np.s_[:, -1]), edges, strict=True):
+        framed[edge] |= is_edge
     return framed
 
 
@@ -147,7 +132,13 @@ def _outlines(part: np.ndarray) -> list[np.ndarray]:
 
 def _is_shadow(part: Bools, before: Image, after: Image) -> bool:
     """Return whether a part `(h, w)` shows the same fine pattern as before."""
-    pattern_before, pattern_after = (_pattern(image)[part] for image in (before, after))
+
+    def pattern(image: Image) -> Floats:
+        """Return by how many levels each pixel of the part is brighter than those around it."""
+        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32)
+        return np.asarray((grey - cv2.blur(grey, (9, 9)))[part], np.float32)
+
+    pattern_before, pattern_after = pattern(before), pattern(after)
     if pattern_before.std() < MIN_SHADOW_PATTERN_LEVELS or pattern_after.std() < MIN_SHADOW_PATTERN_LEVELS / 2:
         return False
     return float(np.corrcoef(pattern_before, pattern_after)[0, 1]) > MIN_SHADOW_CORRELATION
@@ -157,24 +148,14 @@ def _was_removed(part: Bools, before: Image, after: Image) -> bool:
     """Return whether a thing was removed and the table shows in its place: the gradient at the rim is weaker."""
     mask = part.astype(np.uint8)
     inner = cv2.erode(mask, np.ones((4 * RIM_PX + 1,) * 2, np.uint8), borderType=cv2.BORDER_REPLICATE)
-    rim = (cv2.dilate(mask, np.ones((2 * RIM_PX + 1,) * 2, np.uint8)) - inner) > 0
-    return bool(rim.any() and _gradient(after, rim) < MAX_REMOVED_RIM_GRADIENT_RATIO * _gradient(before, rim))
+    rim = (morphology(mask, cv2.MORPH_DILATE, 2 * RIM_PX + 1) - inner) > 0
 
+    def gradient(image: Image) -> np.floating:
+        """Return the mean at the rim, of the channel in which it is largest: a grey coat may be as bright as wood."""
+        right, down = (cv2.Sobel(np.ascontiguousarray(image), cv2.CV_32F, *way)[rim] for way in ((1, 0), (0, 1)))
+        return np.float32(np.hypot(right, down).max(axis=1).mean())
 
-def _gradient(image: Image, where: Bools) -> np.floating:
-    """Return the mean gradient in a mask `(h, w)`, of the channel in which it is largest.
-
-    By channel, because a grey coat may be as bright as wood.
-    """
-    right, down = (cv2.Sobel(np.ascontiguousarray(image), cv2.CV_32F, *way)[where] for way in ((1, 0), (0, 1)))
-    gradient: np.floating = np.hypot(right, down).max(axis=1).mean()
-    return gradient
-
-
-def _pattern(image: Image) -> Floats:
-    """Return by how many levels each pixel is brighter than those around it, `(h, w) float32`."""
-    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
-    return np.asarray(grey - cv2.blur(grey, (9, 9)), np.float32)
+    return bool(rim.any() and gradient(after) < MAX_REMOVED_RIM_GRADIENT_RATIO * gradient(before))
 
 
 def _are_skin_or_dark(bgr: Image) -> Bools:
@@ -249,8 +230,8 @@ def _is_filled(outline_px: Floats, tiles_px: Floats, before_px: Floats) -> bool:
     `tiles_px (N, 4, 2)` are the tiles there now. Where tiles were before, at `before_px (M, 4, 2)`, the bare table may
     be the change, so these places do not count.
     """
-    low = outline_px.min(axis=0)
-    scale = FILL_MASK_SIDE_PX / max(1.0, float((outline_px.max(axis=0) - low).max()))
+    low, high = outline_px.min(axis=0), outline_px.max(axis=0)
+    scale = FILL_MASK_SIDE_PX / max(1.0, float((high - low).max()))
 
     def mask_of(shapes_px: Sequence[Floats]) -> Bools:
         mask = np.zeros((FILL_MASK_SIDE_PX + 1, FILL_MASK_SIDE_PX + 1), np.uint8)
