@@ -11,10 +11,10 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, median
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, median
 from tilekeeper.vision.geometry.face_color import as_white
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, covered_share, grid_points, shares_inside, sizes_wh_px
-from tilekeeper.vision.imaging import components, morphology, remap
+from tilekeeper.vision.imaging import morphology, remap
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import IN_THE_WAY, Rows, TableReading
 
@@ -40,20 +40,14 @@ MIN_INSIDE_FRAME_SHARE = 0.9  # of a place beside a row, or of a face-down tile
 MIN_GLARE_BESIDE_TILES_SHARE = 0.3  # of a patch where a tile could be, unless a lamp or on a doubtful tile
 
 
-MIRRORED = [1, 0, 3, 2]
-"""The corners of a quad as seen from the other side of the table."""
-LOGS = np.log(np.maximum(np.arange(256.0), 1.0)).astype(np.float32)
-"""Of every level: to look them up is quicker than to take them."""
-SHIFT = 4
-FINER = 1 << SHIFT
-"""Corners are drawn to a fraction of a pixel: so many bits, and steps, of one."""
-FURTHEST = 1 << 24
-"""What lies further away than this, in such steps, is drawn as though it lay there."""
+MIRRORED = [1, 0, 3, 2]  # the corners of a quad as seen from the other side of the table
+LOGS = np.log(np.maximum(np.arange(256.0), 1.0)).astype(np.float32)  # of all levels: a look-up is quicker
+SHIFT = 4  # corners are drawn to 1 / 2^4 of a pixel
+FURTHEST = 1 << 24  # in such steps; a corner further away is drawn there
 
 
 def _logs(image_bgr: Image, points: Floats) -> Floats:
-    logs: Floats = LOGS[remap(image_bgr, points, cv2.BORDER_CONSTANT)]
-    return logs
+    return np.asarray(LOGS[remap(image_bgr, points, cv2.BORDER_CONSTANT)])
 
 
 def _faces(logs: Floats, brightest: float) -> Floats:
@@ -100,17 +94,13 @@ def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px:
     beside = np.concatenate([np.linspace(-0.5, -0.15, 5), np.linspace(1.15, 1.5, 5)])
     around = _logs(image_bgr, grid_points(own[hidden], place + us, beside))
     hidden = hidden[_white(around, faces[hidden]).mean(axis=(1, 2)) < MAX_WHITE_BACKGROUND_SHARE]
-    boxes = grid_points(own[hidden], np.array([place, place + 1]), np.array([0.0, 1.0])).reshape(-1, 4, 2)[
-        :, [0, 1, 3, 2]
-    ]
+    boxes = grid_points(own[hidden], np.array([place, place + 1]), np.array([0.0, 1.0])).reshape(-1, 4, 2)
+    boxes = boxes[:, [0, 1, 3, 2]]
     boxes = np.where(on_right[hidden, None, None], boxes, boxes[:, MIRRORED])
     seen = shares_inside(boxes, image_bgr.shape[1::-1]) > MIN_INSIDE_FRAME_SHARE
     boxes, ends = boxes[seen], ends[hidden][seen]
-    taken = [
-        covered_share(box, np.concatenate([np.delete(quads, end, axis=0), others]))
-        for box, end in zip(boxes, ends, strict=True)
-    ]
-    return boxes[np.array(taken) < MAX_ROW_END_OCCUPIED_SHARE]
+    tiles_beside = [np.concatenate([np.delete(quads, end, axis=0), others]) for end in ends]
+    return boxes[np.array([*map(covered_share, boxes, tiles_beside)]) < MAX_ROW_END_OCCUPIED_SHARE]
 
 
 def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
@@ -123,8 +113,7 @@ def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
     white = _white(logs, _faces(logs, 1 / 3))
     bands = white[:, :3], white[:, -3:], white[:, :, :3], white[:, :, -3:]
     shares = np.stack([band.mean(axis=(1, 2)) for band in bands], axis=1)
-    covered: Bools = (shares.min(axis=1) < MIN_WHITE_EDGE_SHARE) & (shares.max(axis=1) > MIN_WHITE_NEAR_SHARE)
-    return covered
+    return np.asarray((shares.min(axis=1) < MIN_WHITE_EDGE_SHARE) & (shares.max(axis=1) > MIN_WHITE_NEAR_SHARE))
 
 
 def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
@@ -135,10 +124,8 @@ def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
     quads = as_quads(quads_px)
     if not len(quads):
         return np.zeros((0, 4))
-    image_bgr = scene.image_bgr
-    sparse = cv2.resize(
-        image_bgr, None, fx=1 / GLARE_SEARCH_STEP_PX, fy=1 / GLARE_SEARCH_STEP_PX, interpolation=cv2.INTER_NEAREST
-    )
+    image_bgr, share = scene.image_bgr, 1 / GLARE_SEARCH_STEP_PX
+    sparse = cv2.resize(image_bgr, None, fx=share, fy=share, interpolation=cv2.INTER_NEAREST)
     if not cv2.inRange(sparse, (MIN_GLARE_SEARCH_LEVELS,) * 3, (255,) * 3).any():
         return np.zeros((0, 4))
     area = float(np.median([cv2.contourArea(quad) for quad in quads.astype(np.float32)]))
@@ -152,22 +139,19 @@ def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
     vs = np.linspace(0.15, 0.85, 6)
     logs = _logs(image_bgr, grid_points(quads, vs, vs)).mean(axis=3).reshape(len(quads), -1)
     glaring = np.median(np.exp(np.percentile(logs, 80, axis=1))) > MAX_GLARE_FACE_LEVELS
-    count, marks, stats, _ = components(blown)
+    count, marks, stats, _ = cv2.connectedComponentsWithStats(blown)
     sizes = stats[:, cv2.CC_STAT_AREA] * scale.prod() / area
-    large = [
-        mark for mark in range(1, count) if sizes[mark] >= (MIN_LAMP_TILE_AREAS if glaring else MIN_GLARE_TILE_AREAS)
-    ]
+    least = MIN_LAMP_TILE_AREAS if glaring else MIN_GLARE_TILE_AREAS
+    large = [mark for mark in range(1, count) if sizes[mark] >= least]
     if not large:
         return np.zeros((0, 4))
     on_doubtful, beside = _where_it_counts(quads, doubtful, scale, size_wh, area)
     boxes = []
     for mark in large:
-        left, top, width, height = (int(value) for value in stats[mark][: cv2.CC_STAT_AREA])
+        left, top, width, height, _ = stats[mark].tolist()
         box = np.s_[top : top + height, left : left + width]
         patch = marks[box] == mark
-        lamp = sizes[mark] >= MIN_LAMP_TILE_AREAS and _fades_softly(
-            small, (marks == mark).astype(np.uint8), stats[mark]
-        )
+        lamp = sizes[mark] >= MIN_LAMP_TILE_AREAS and _fades_softly(small, marks == mark, stats[mark])
         if glaring and not lamp:
             continue
         if on_doubtful[box][patch].any() or beside[box][patch].mean() > (0.0 if lamp else MIN_GLARE_BESIDE_TILES_SHARE):
@@ -179,15 +163,15 @@ def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
 def _where_it_counts(
     quads: Floats, doubtful: Bools, scale: Floats, size_wh: tuple[int, int], area: float
 ) -> tuple[Bools, Bools]:
-    """Where a tile in doubt lies in the small picture, `(h, w)` bool, and where one could lie beside a tile, ditto.
+    """Return where in the small image doubtful tiles are, `(h, w)`, and where one could be beside a tile, `(h, w)`.
 
-    `scale` is how many pixels of the picture one of the small one has each way, `area` a tile's in the picture's.
+    `scale (2,)` is the size of its pixels in those of the image, `area` a tile's area there.
     """
     on_doubtful, free = np.zeros(size_wh[::-1], np.uint8), np.ones(size_wh[::-1], np.uint8)
     middles = quads.mean(axis=1, keepdims=True)
     # what is drawn includes its outline, which is half a pixel more on each side
     inner = middles + (quads - middles) * (1 - np.sqrt(scale.prod() / area))
-    drawn = np.clip((inner / scale - 0.5) * FINER, -FURTHEST, FURTHEST)
+    drawn = np.clip((inner / scale - 0.5) * (1 << SHIFT), -FURTHEST, FURTHEST)
     for quad, in_doubt in zip(np.round(drawn).astype(np.int32), doubtful, strict=True):
         cv2.fillConvexPoly(free, quad, 0, shift=SHIFT)
         if in_doubt:
@@ -195,18 +179,15 @@ def _where_it_counts(
     # from the middle of a tile's last pixel, half a pixel inside it
     reach = area**0.5 / float(np.sqrt(scale.prod())) + 0.5
     apart = np.asarray(cv2.distanceTransform(free, cv2.DIST_L2, cv2.DIST_MASK_PRECISE), np.float32)
-    beside = (free > 0) & (apart < reach)
-    return on_doubtful > 0, beside
+    return on_doubtful > 0, (free > 0) & (apart < reach)
 
 
-def _fades_softly(small: Image, patch: Image, stats: Floats) -> bool:
-    """Whether the light around a patch `(h, w) uint8` of a small picture falls off step by step."""
-    left, top, width, height = (int(value) for value in stats[: cv2.CC_STAT_AREA])
-    window = np.s_[
-        max(top - LAMP_FALLOFF_RINGS, 0) : top + height + LAMP_FALLOFF_RINGS,
-        max(left - LAMP_FALLOFF_RINGS, 0) : left + width + LAMP_FALLOFF_RINGS,
-    ]
-    light, grown, levels = small[window].min(axis=2), patch[window], []
+def _fades_softly(small: Image, patch: Bools, stats: Ints) -> bool:
+    """Return whether the light around a patch `(h, w)` of a small image falls off step by step."""
+    left, top, width, height, _ = stats.tolist()
+    rows = slice(max(top - LAMP_FALLOFF_RINGS, 0), top + height + LAMP_FALLOFF_RINGS)
+    columns = slice(max(left - LAMP_FALLOFF_RINGS, 0), left + width + LAMP_FALLOFF_RINGS)
+    light, grown, levels = small[rows, columns].min(axis=2), patch[rows, columns].astype(np.uint8), list[float]()
     for _ in range(LAMP_FALLOFF_RINGS):
         wider = morphology(grown, cv2.MORPH_DILATE, 3)
         ring = light[(wider > 0) & (grown == 0)]
@@ -230,12 +211,9 @@ def covered_rows(reading: TableReading, rows: Sequence[Sequence[int]]) -> frozen
     regions = _covered_regions(reading)
     if not regions:
         return frozenset()
-    quads_px = reading.quads_px
-    return frozenset(
-        at
-        for at, row in enumerate(rows)
-        if any(reading.tiles[index].sighting.hidden for index in row) or _goes_on(quads_px[list(row)], regions)
-    )
+    hidden, quads_px = [tile.sighting.hidden for tile in reading.tiles], reading.quads_px
+    is_covered = (any(hidden[at] for at in row) or _goes_on(quads_px[list(row)], regions) for row in rows)
+    return frozenset(at for at, covered in enumerate(is_covered) if covered)
 
 
 def may_hide_tiles(reading: TableReading) -> bool:
@@ -267,11 +245,7 @@ def _goes_on(quads_px: np.ndarray, regions_px: Sequence[np.ndarray]) -> bool:
         for side in (1, -1) if end == inner else (1 if outward > 0 else -1,):
             place = cv2.convexHull((quad + side * across).astype(np.float32))
             area_px = max(float(cv2.contourArea(place)), 1.0)
-            if any(_overlap_px(place, region) > MAX_COVERED_ROW_END_SHARE * area_px for region in regions_px):
+            shared = (cv2.intersectConvexConvex(place, cv2.convexHull(region))[0] for region in regions_px)
+            if any(shared_px > MAX_COVERED_ROW_END_SHARE * area_px for shared_px in shared):
                 return True
     return False
-
-
-def _overlap_px(place: np.ndarray, region: np.ndarray) -> float:
-    """Return the area, in square pixels, that two outlines share."""
-    return float(cv2.intersectConvexConvex(place, cv2.convexHull(region))[0])

@@ -78,11 +78,12 @@ def find_common_motion(before: TileTable, observed: TileTable) -> Floats | None:
     # Unlike centres, corners determine a homography also if all tiles are in one line.
     corners, targets = before.quads_px[one].reshape(-1, 2), observed.quads_px[other].reshape(-1, 2)
     within_px = MAX_SAME_PLACE_WIDTHS * float(np.median(sizes_wh_px(observed.quads_px)[:, 0]))
-    motion, _ = cv2.findHomography(corners.astype(np.float64), targets.astype(np.float64), cv2.RANSAC, within_px)
-    if motion is None:
+    homography, _ = cv2.findHomography(corners.astype(np.float64), targets.astype(np.float64), cv2.RANSAC, within_px)
+    if homography is None:
         return None
+    motion = np.asarray(homography, np.float64)
     pairs = match_by_place(warp_quads(before.quads_px, motion), observed.quads_px)
-    return np.asarray(motion, np.float64) if sum(is_alike[pair] for pair in pairs.items()) >= least else None
+    return motion if sum(is_alike[pair] for pair in pairs.items()) >= least else None
 
 
 def warp_quads(quads_px: Floats, homography: Floats | None) -> Floats:

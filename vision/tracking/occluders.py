@@ -106,7 +106,7 @@ def find_covers(changed: Image, before: Image, after: Image) -> Covers:
 
 
 def _window(changed: Image) -> tuple[tuple[slice, slice], tuple[int, int, int, int]]:
-    """Return the part of an image with all changes, and whether its top, bottom, left and right edge are the image's."""
+    """Return the part with all changes, and whether its top, bottom, left and right edge are those of the image."""
     left, top, width, height = cv2.boundingRect(changed)
     rows, columns = changed.shape
     low, high = max(top - OCCLUDER_JOIN_MARGIN_PX, 0), min(top + height + OCCLUDER_JOIN_MARGIN_PX, rows)
@@ -119,9 +119,11 @@ def _outside(image: Image, edges: tuple[int, int, int, int]) -> Image:
     black = np.asarray(cv2.inRange(image, (0, 0, 0), (0, 0, 0)), np.uint8) & np.uint8(1)
     if black.any():
         black = morphology(black, cv2.MORPH_OPEN, 5)
-    framed = np.pad(black, 1)
-    for edge, is_edge in zip((np.s_[0], np.s_[-1], np.s_[:, 0], np.s_[:, -1]), edges, strict=True):
-        framed[edge] |= is_edge
+    framed, (top, bottom, left, right) = np.pad(black, 1), edges
+    framed[0] |= top
+    framed[-1] |= bottom
+    framed[:, 0] |= left
+    framed[:, -1] |= right
     return framed
 
 

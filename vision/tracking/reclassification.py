@@ -38,9 +38,8 @@ MAX_RECLASSIFIED_TILES = 8  # tiles classified again in one settled frame, so th
 def are_waiting(tracks: TileTable) -> Bools:
     """Return which tracks need another look, `(N,)`: their label or their membership of the set is uncertain."""
     is_uncertain = (tracks.locked_label == NONE) | (tracks.membership == SetMembership.SUSPECT)
-    return np.asarray(
-        is_uncertain & ~tracks.covered & (tracks.person_label == NONE) & (tracks.crop_count < MAX_CROPS_PER_TILE)
-    )
+    is_open = ~tracks.covered & (tracks.person_label == NONE) & (tracks.crop_count < MAX_CROPS_PER_TILE)
+    return np.asarray(is_uncertain & is_open)
 
 
 def examine_again(reader: Reader, scene: Scene, tracks: TileTable) -> TileTable:
@@ -48,11 +47,12 @@ def examine_again(reader: Reader, scene: Scene, tracks: TileTable) -> TileTable:
 
     Those with the fewest crops come first. A suspect that turns out to be a tile is compared with the set again.
     """
-    is_due = needs_redetection(tracks)
+    # The detector is sure of a tile that is due, and the classifier is not.
+    is_due = (tracks.membership != SetMembership.FOREIGN) & are_among(tracks.crop_count, REDETECTION_CROP_COUNTS)
+    is_due &= (tracks.score >= MIN_FIRM_DETECTION_SCORE) & (tracks.certainty() < MIN_CONFIDENT_PROB)
     order = np.lexsort((tracks.track, tracks.crop_count, ~is_due))
     waiting = order[are_waiting(tracks)[order]]
-    to_detect = waiting[:MAX_REDETECTED_TILES]
-    to_detect = to_detect[is_due[to_detect]]
+    to_detect = waiting[:MAX_REDETECTED_TILES][is_due[waiting[:MAX_REDETECTED_TILES]]]
     to_classify = waiting[:MAX_RECLASSIFIED_TILES]
     to_classify = to_classify[~are_among(to_classify, to_detect)]
     after = tracks.copy()
@@ -77,13 +77,6 @@ def reclassify(classifier: Classifier, image_bgr: Image, tracks: TileTable) -> T
     after.quads_px = np.where(is_upside_down[:, None, None], turn_upside_down(tracks.quads_px), tracks.quads_px)
     after.upside_down_log_odds = np.where(is_upside_down, -after.upside_down_log_odds, after.upside_down_log_odds)
     return after
-
-
-def needs_redetection(tracks: TileTable) -> Bools:
-    """Return which tiles to detect again, `(N,)`: the detector is sure of them, and the classifier is not."""
-    is_due = (tracks.membership != SetMembership.FOREIGN) & are_among(tracks.crop_count, REDETECTION_CROP_COUNTS)
-    is_due &= (tracks.score >= MIN_FIRM_DETECTION_SCORE) & (tracks.certainty() < MIN_CONFIDENT_PROB)
-    return np.asarray(is_due)
 
 
 def redetect(reader: Reader, scene: Scene, tracks: TileTable, known: TileTable) -> tuple[TileTable, Bools]:
@@ -123,8 +116,7 @@ def _detect_near(reader: Reader, scene: Scene, quads_px: Floats, certain_px: Flo
     if not len(certain_px):
         return found_px, scores
     # The quad of an uncertain tile may have collapsed, so it is at least as wide as usual.
-    usual_px = np.median(sizes_wh_px(certain_px)[:, 0])
-    widths = np.maximum(sizes_wh_px(quads_px)[:, 0], usual_px)[:, None]
+    widths = np.maximum(sizes_wh_px(quads_px)[:, :1], np.median(sizes_wh_px(certain_px)[:, 0]))
     middles = quads_px.mean(axis=1)
     boxes = np.concatenate([middles - widths, middles + widths], axis=1)
     detections = reader.detector.detect_in(scene, boxes.astype(np.float32), certain_px)

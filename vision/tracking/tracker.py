@@ -38,6 +38,8 @@ class FrameReader:
     """The state of the table in the newest frame: moving, still, or covered."""
     is_done: bool
     """Whether the table is still and further frames bring nothing new until something changes."""
+    _is_diagnosed: bool
+    _scaled: tuple[TableReading, TableReading]  # the newest reading in pixels of the view, and in those of the frame
 
     def __init__(self, reader: Reader, still_after_s: float, tile_set: TileSet | None = None) -> None:
         """Read with the networks of `reader` once the table is still for `still_after_s`."""
@@ -136,7 +138,6 @@ class FrameReader:
         self.rest, self.is_done = Rest(State.MOVING), False
         self._reading, self._frame_wh = TableReading((), (), (0, 0)), (0, 0)
         self._view = TableView(self._frame_wh)
-        # The newest reading in pixels of the view, and in those of the frame.
         self._scaled = self._reading, self._reading
         self._image_bgr: Image | None = None
         self._colourless = self._is_diagnosed = False
