@@ -31,22 +31,14 @@ MIN_UNREAD_SCORE = 0.5  # a detection with at least this score that was not read
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneReading:
-    """What is read in a scene, in pixels of its image, before diagnostics are added.
-
-    Attributes:
-        candidates: all that may be tiles, in the order of their tracks.
-        in_hand: tiles of a stream that a hand over the table may hold.
-        weak_px: the places `(K, 4, 2)` that are too faint for tiles; None if only a part of the image was searched.
-        colourless: whether the image shows no colours, so that inks can't be told apart.
-        view: how the image was rectified; None for the camera's own.
-    """
+    """What is read in a scene, in pixels of its image, before diagnostics are added."""
 
     reading: TableReading
-    candidates: TileTable
-    in_hand: TileTable
-    weak_px: Floats | None
-    colourless: bool
-    view: Rectification | None
+    candidates: TileTable  # all that may be tiles, in the order of their tracks
+    in_hand: TileTable  # tiles of a stream that a hand over the table may hold
+    weak_px: Floats | None  # places (K, 4, 2) too faint for tiles; None if only a part of the image was searched
+    colourless: bool  # whether the image shows no colours, so that inks can't be told apart
+    view: Rectification | None  # how the image was rectified; None for the camera's own
 
     def in_camera_image(self) -> tuple[TableReading, Floats]:
         """Return the reading and the faint places in pixels of the camera's image."""
@@ -59,8 +51,8 @@ class SceneReading:
         """Return whether it has more tiles than a reading of at most `MAX_LOW_CAMERA_GUESS_TILES`, `before`.
 
         Every tile of `before` must be there, the certain ones with the same label, and no new tile on one of them: a
-        stretched maker's name looks like a tile. A question is better than a missed tile, but where nothing was read
-        each tile must have a likely label, because on an empty table other things look like tiles.
+        stretched maker's name looks like a tile. Where nothing was read each tile must have a likely label, because on
+        an empty table other things look like tiles.
         """
         reading = self.in_camera_image()[0]
         tiles, tiles_px = _not_rejected(reading), read_px(reading)

@@ -95,11 +95,7 @@ class Reader:
     def read_scene(
         self, scene: Scene, tile_set: TileSet, tracks: StreamTracks | None = None, time_s: float | None = None
     ) -> SceneReading:
-        """Return what is read in a scene, before diagnostics are added.
-
-        Nothing was known of a photo, so all of it changed and there are no `tracks`. A frame of a stream comes with the
-        tiles that are followed and with its time.
-        """
+        """Return what is read in a scene, before diagnostics; only a frame of a stream has tracks and a time."""
         changed_px, unchanged_px = (no_quads(),) * 2 if tracks is None else (tracks.changed_px, tracks.unchanged_px)
         # Detect tiles where the scene changed.
         detections, weak_px = detect_changes(self.detector, scene, unchanged_px)
@@ -141,8 +137,8 @@ class Reader:
     ) -> TileTable:
         """Return the detected tiles with their `scores (N,)`, and after them those that the detector missed.
 
-        These are beside detected tiles, at places `(K, 4, 2)` that are too faint for tiles, or on pale ground. They are
-        searched for in a whole image; in a part of it `_recover_beside_changes` does that, with more known tiles.
+        These are beside detected tiles, at places `(K, 4, 2)` that are too faint for tiles, or on pale ground. In a
+        part of an image `_recover_beside_changes` searches for them, with more known tiles.
         """
         if not len(detected) or scene.rest.changed_px is not None or weak_px is None:
             return TileTable.from_classification(detected, scores)
@@ -186,10 +182,9 @@ def assemble(
     known_inks: InkEvidence | None = None,
     time_s: float | None = None,
 ) -> tuple[TableReading, TileTable]:
-    """Decide which candidates of a scene are tiles, and return the reading and the decided table.
+    """Decide which candidates of a scene are tiles, and return the reading and the decided table, in order of tracks.
 
-    Candidates and tiles are in the order of their tracks. `colourless` says whether the image shows no colours, and
-    `known_inks` are those that people named on this table before. `add_diagnostics` adds face-down tiles and troubles.
+    `colourless` says whether the image shows no colours; `known_inks` are those that people named on this table before.
     """
     decision = decide(scene, candidates, tile_set.copies, calibration, is_colourless=colourless, known_inks=known_inks)
     table = decision.table

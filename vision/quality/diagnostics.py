@@ -1,6 +1,6 @@
 """Diagnostics: whether a reading can be trusted, and what is wrong with an image of a table, where, and what to do.
 
-An image is called dark or blurred only if reading it went badly: an image that could be read is good enough.
+An image that could be read is good enough: it is called dark or blurred only if reading it went badly.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ TOO_DOUBTFUL = gettext_noop("too many tiles are hard to read: check them, or tak
 
 
 def status_of(image_bgr: Image, quads_px: Floats, doubtful: Bools, colourless: bool = False) -> str:
-    """Return `ok`, or why the reading of a picture `(H, W, 3) uint8` can't be trusted.
+    """Return `ok`, or why the reading of an image `(H, W, 3) uint8` can't be trusted.
 
-    `quads_px (N, 4, 2)` are the tiles read on it, `doubtful (N,)` says of each whether its name is in doubt;
-    `colourless` is what `is_colourless` says of the picture.
+    `quads_px (N, 4, 2)` are the tiles read in it, `doubtful (N,)` those that need confirmation; `colourless` is what
+    `is_colourless` returns.
     """
     if not len(quads_px):
         return TOO_DARK if bright_level(image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS else NO_TILES
@@ -114,10 +114,9 @@ WORDS = {
 
 
 def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down_px: Floats) -> tuple[Trouble, ...]:
-    """Return the troubles of a picture `(H, W, 3) uint8` in which `tiles` were read, in the order of `TROUBLE_KINDS`.
+    """Return the troubles of an image in which `tiles` were read, in the order of `TROUBLE_KINDS`.
 
-    `rows` are indices into `tiles`, `face_down_px (M, 4, 2)` tiles that lie face down; corners are in pixels of the
-    picture.
+    `rows` are indices into `tiles`, `face_down_px (M, 4, 2)` are face-down tiles.
     """
     image_bgr, image_wh, found = scene.image_bgr, scene.wh, list[tuple[str, Floats]]()
     quads_px = as_quads([tile.sighting.quad_px for tile in tiles])

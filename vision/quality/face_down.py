@@ -1,7 +1,6 @@
-"""Counts tiles that lie face down: as white and as large as the tiles around them, with an edge and nothing on them.
+"""Finds tiles that are face down: as white and as large as the tiles around them, with an edge and nothing on them.
 
-The detector is taught that they are no tiles, and yet sees something in them: peaks far too faint for a tile. Of those,
-the ones count whose inside is as blank and as white as a tile's face and around which a tile's outline can be laid.
+The candidates are the detector's peaks that are far too faint for a tile.
 """
 
 from __future__ import annotations
@@ -51,10 +50,10 @@ SIDEWAYS = np.array([[0.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0
 
 
 def tiles_face_down(scene: Scene, candidates_px: Floats, tiles_px: Floats, sure: Bools) -> Floats:
-    """Return the quads of tiles that lie face down, `(M, 4, 2) float32`; which end is up nobody can tell.
+    """Return the quads of face-down tiles, `(M, 4, 2) float32`; either end may be up.
 
-    `candidates_px (K, 4, 2)` are the places that could be some, best first; `tiles_px (N, 4, 2)` the tiles that were
-    read, `sure (N,)` bool those whose name is not in doubt: how large and white a tile is they tell.
+    `candidates_px (K, 4, 2)` are the candidates, best first; `tiles_px (N, 4, 2)` the tiles that were read. Those that
+    are `sure (N,)`, without doubts, show how large and white a tile is.
     """
     candidates_px, tiles_px = as_quads(candidates_px), as_quads(tiles_px)
     if not len(candidates_px) or np.count_nonzero(sure) < MIN_FACE_DOWN_REFERENCE_TILES:

@@ -1,7 +1,7 @@
-"""Finds places where a row goes on and can't be read: under a hand or a cup, or in glare that washes everything out.
+"""Finds places where a row goes on and can't be read: under a hand or a cup, or in glare.
 
-Beside the end of a row that goes on lies another tile. Where only the near part of that place is as white as the row
-and the rest is not, with nothing as white above and below, something lies over it.
+A tile beside the end of a row is partly covered if only the near part of its place is as white as the row, with nothing
+as white above and below.
 """
 
 from __future__ import annotations
@@ -117,24 +117,24 @@ def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
 
 
 def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
-    """Return boxes `(M, 4) float64`, x and y of two corners, of patches of glare that take something from the reading.
+    """Return boxes `(M, 4) float64`, x and y of two corners, of patches of glare that harm the reading.
 
-    Those count that lie on a doubtful tile, or where a tile could lie beside one: within a tile's height of any.
+    Those are on a doubtful tile, or where a tile could be beside one: within a tile's height of any.
     """
-    quads = as_quads(quads_px)
+    quads, none = as_quads(quads_px), np.zeros((0, 4))
     if not len(quads):
-        return np.zeros((0, 4))
+        return none
     image_bgr, share = scene.image_bgr, 1 / GLARE_SEARCH_STEP_PX
     sparse = cv2.resize(image_bgr, None, fx=share, fy=share, interpolation=cv2.INTER_NEAREST)
     if not cv2.inRange(sparse, (MIN_GLARE_SEARCH_LEVELS,) * 3, (255,) * 3).any():
-        return np.zeros((0, 4))
+        return none
     area = float(np.median([cv2.contourArea(quad) for quad in quads.astype(np.float32)]))
     times = max(1.0, area**0.5 / 16)
     size_wh = max(1, round(image_bgr.shape[1] / times)), max(1, round(image_bgr.shape[0] / times))
     small = scene.shrink(size_wh, cv2.INTER_AREA).image_bgr
     blown = np.asarray(cv2.inRange(small, (MIN_OVEREXPOSED_LEVELS,) * 3, (255,) * 3), np.uint8)
     if not blown.any():
-        return np.zeros((0, 4))
+        return none
     scale = np.array(image_bgr.shape[1::-1]) / size_wh
     vs = np.linspace(0.15, 0.85, 6)
     logs = _logs(image_bgr, grid_points(quads, vs, vs)).mean(axis=3).reshape(len(quads), -1)
@@ -144,7 +144,7 @@ def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
     least = MIN_LAMP_TILE_AREAS if glaring else MIN_GLARE_TILE_AREAS
     large = [mark for mark in range(1, count) if sizes[mark] >= least]
     if not large:
-        return np.zeros((0, 4))
+        return none
     on_doubtful, beside = _where_it_counts(quads, doubtful, scale, size_wh, area)
     boxes = []
     for mark in large:
@@ -204,7 +204,7 @@ MAX_COVERED_ROW_END_SHARE = 0.1  # with more of the place beside its end covered
 
 
 def covered_rows(reading: TableReading, rows: Sequence[Sequence[int]]) -> frozenset[int]:
-    """Return which of some rows of a reading's tiles, by their indices, are covered or go on under what covers them.
+    """Return the indices of those rows of a reading's tiles that are covered or go on under a cover.
 
     `rows` hold indices into the reading's tiles, each row in reading order.
     """
@@ -217,19 +217,14 @@ def covered_rows(reading: TableReading, rows: Sequence[Sequence[int]]) -> frozen
 
 
 def may_hide_tiles(reading: TableReading) -> bool:
-    """Return whether what covers a part of the table is so large that tiles nobody saw may lie under it."""
-    regions = _covered_regions(reading)
-    if not regions or not reading.tiles:
-        return False
-    area_px = float(np.median(sizes_wh_px(reading.quads_px).prod(axis=1)))
-    return any(cv2.contourArea(region) > MIN_HIDING_COVER_TILE_AREAS * area_px for region in regions)
+    """Return whether a cover of a part of the table is so large that tiles that were never read may be under it."""
+    regions = _covered_regions(reading) if reading.tiles else []
+    areas_px = sizes_wh_px(reading.quads_px).prod(axis=1)
+    return any(cv2.contourArea(region) > MIN_HIDING_COVER_TILE_AREAS * np.median(areas_px) for region in regions)
 
 
 def _covered_regions(reading: TableReading) -> list[np.ndarray]:
-    """Return the outlines `(K, 2) float32` of what covers the table.
-
-    There are none on a photo: nothing under it will ever come to light, so that it is read as it is.
-    """
+    """Return the outlines `(K, 2) float32` of what covers the table; none on a photo, which is read as it is."""
     if reading.time_s is None:
         return []
     return [trouble.region_px.astype(np.float32) for trouble in reading.troubles if trouble.kind == IN_THE_WAY]

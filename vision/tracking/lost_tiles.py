@@ -1,6 +1,6 @@
 """Explains why a tile that was followed is not found any more: each lost tile gets one reason.
 
-The reasons are tried in the order of `REASONS`; a tile gets the first that applies:
+The reasons are tried in this order; a tile gets the first that applies:
 
 1. glare: a reflection came over the tile, and what still shows of its print is unchanged. It stays, as covered.
 2. covered: its place shows neither the table nor another tile, so something was put on it. It stays, as covered.
@@ -8,13 +8,12 @@ The reasons are tried in the order of `REASONS`; a tile gets the first that appl
 4. cut by the edge: the camera was moved, and its image no longer shows the tile's place. It is dropped.
 5. taken: nothing else explains it. It is dropped.
 
-Two things are decided before any tile can be lost: a frame that is out of focus is not read (`focus.py`), and tiles
-under a hand or a sleeve that reaches in over the edge are not searched for (`tracks.py`).
+Before that, a frame that is out of focus is not read (`registration.py`), and tiles under a hand or a sleeve that
+reaches in over the edge are not searched for (`tracks.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
@@ -86,7 +85,7 @@ def explain_lost_tiles(scene: Scene, lost: TileTable, others: OtherTiles) -> tup
     What was found as new at the place of a tile under glare is that tile, and is left out.
     """
     reasons = np.full(len(lost), LossReason.TAKEN)
-    for reason, applies in REASONS:
+    for reason, applies in REASONS.items():
         unexplained = np.flatnonzero(reasons == LossReason.TAKEN)
         if not len(unexplained):
             break
@@ -134,14 +133,12 @@ def _are_cut_by_edge(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools
     return np.asarray(shown < MIN_CERTAIN_INSIDE_SHARE)
 
 
-Applies = Callable[[Scene, TileTable, OtherTiles], Bools]
-REASONS: tuple[tuple[LossReason, Applies], ...] = (
-    (LossReason.GLARE, _are_under_glare),
-    (LossReason.COVERED, _are_covered),
-    (LossReason.IN_HAND, _may_be_in_hand),
-    (LossReason.CUT_BY_EDGE, _are_cut_by_edge),
-)
-"""The reasons in the order in which they are tried; what is left was taken."""
+REASONS = {
+    LossReason.GLARE: _are_under_glare,
+    LossReason.COVERED: _are_covered,
+    LossReason.IN_HAND: _may_be_in_hand,
+    LossReason.CUT_BY_EDGE: _are_cut_by_edge,
+}
 
 
 def under_glare(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:

@@ -33,9 +33,8 @@ MIN_CELL_EDGE_LEVELS = 12.0  # a cell counts as visible if its mean absolute Lap
 CHANGE_MARGIN_PX = 5  # around a change in the downscaled frame; changes whose margins touch become one box
 MIN_CHANGED_CELL_SHARE = 0.02  # a cell has changed if more than this share of its pixels has changed
 
-
+# Returns which outlines `(K, 2) float32` in an image `(H, W, 3) uint8` are those of tiles.
 AreTiles = Callable[[Image, Sequence[Floats]], Sequence[bool]]
-"""Returns which outlines `(K, 2) float32` in an image `(H, W, 3) uint8` are those of tiles."""
 
 
 class MotionDetector:
@@ -104,8 +103,7 @@ class MotionDetector:
     def _has_other_pattern(self, now: LitImage, time_s: float) -> bool:
         """Return whether a still table shows another pattern than when it was read; compared at an interval.
 
-        Between frames such a change can pass for one of light: where the whole image changed, the noise threshold is
-        high. Nothing moves meanwhile, so what covers the table has stayed in place.
+        Where the whole image changes between frames, the noise threshold is high, and such a change passes for light.
         """
         if self._pattern is None or time_s - self._compared_s < SETTLED_CHECK_INTERVAL_S:
             return False
@@ -176,8 +174,7 @@ class MotionDetector:
 def _after_shift(before: Image, now: LitImage, shift: Floats) -> tuple[Image, Image]:
     """Return a small image warped by a shift, and a mask `(h, w)` of where the image now differs from it.
 
-    Where the shift brings new parts into view, the warped image is as now, and has changed only where a change reaches
-    in from the parts beside it.
+    Parts that come into view are as now, and have changed only where a change reaches in from beside them.
     """
     wh = before.shape[1], before.shape[0]
     is_shown = cv2.warpPerspective(np.full(before.shape[:2], 255, np.uint8), shift, wh)

@@ -72,8 +72,11 @@ def find_covers(changed: Image, before: Image, after: Image) -> Covers:
     if np.count_nonzero(changed) < MIN_OCCLUDER_AREA_SHARE / 4 * changed.size:  # too little, even if it were closed
         return Covers.none()
     min_area_px = MIN_OCCLUDER_AREA_SHARE * changed.size
-    window, edges = _window(changed)
-    outside, mask = _outside(before[window], edges), np.zeros_like(changed)
+    left, top, width, height = cv2.boundingRect(changed)
+    rows = slice(max(top - OCCLUDER_JOIN_MARGIN_PX, 0), min(top + height + OCCLUDER_JOIN_MARGIN_PX, len(changed)))
+    right = min(left + width + OCCLUDER_JOIN_MARGIN_PX, changed.shape[1])
+    columns = slice(max(left - OCCLUDER_JOIN_MARGIN_PX, 0), right)
+    window, outside, mask = (rows, columns), _outside(before, rows, columns), np.zeros_like(changed)
     if not outside.any():  # tiles that came or went in the middle of the table
         return Covers(mask, (), False)
     # Shrinking blurs the edge of a masked play area, so a change near the edge is joined to it.
@@ -100,30 +103,22 @@ def find_covers(changed: Image, before: Image, after: Image) -> Covers:
     if np.count_nonzero(mask) > MAX_OCCLUDER_AREA_SHARE * mask.size:
         return Covers.none()
     is_hand = bool(mask_window.any()) and float(np.mean(_are_skin_or_dark(after_window[mask_window > 0]))) > 0.5
-    corner = np.array((window[1].start, window[0].start))
+    corner = np.array((columns.start, rows.start))
     outlines = tuple((outline[:, 0] + corner).astype(np.float32) for outline in _outlines(mask_window))
     return Covers(mask, outlines, is_hand)
 
 
-def _window(changed: Image) -> tuple[tuple[slice, slice], tuple[int, int, int, int]]:
-    """Return the part with all changes, and whether its top, bottom, left and right edge are those of the image."""
-    left, top, width, height = cv2.boundingRect(changed)
-    rows, columns = changed.shape
-    low, high = max(top - OCCLUDER_JOIN_MARGIN_PX, 0), min(top + height + OCCLUDER_JOIN_MARGIN_PX, rows)
-    first, last = max(left - OCCLUDER_JOIN_MARGIN_PX, 0), min(left + width + OCCLUDER_JOIN_MARGIN_PX, columns)
-    return np.s_[low:high, first:last], (int(low == 0), int(high == rows), int(first == 0), int(last == columns))
+def _outside(image: Image, rows: slice, columns: slice) -> Image:
+    """Return a mask `uint8` of what no camera sees in a part of an image, and one pixel around the part.
 
-
-def _outside(image: Image, edges: tuple[int, int, int, int]) -> Image:
-    """Return a mask `(h + 2, w + 2) uint8` of what no camera sees: beyond those `edges`, and the blacked-out area."""
-    black = np.asarray(cv2.inRange(image, (0, 0, 0), (0, 0, 0)), np.uint8) & np.uint8(1)
+    That is beyond the edges of the image, and the blacked-out area.
+    """
+    black = np.asarray(cv2.inRange(image[rows, columns], (0, 0, 0), (0, 0, 0)), np.uint8) & np.uint8(1)
     if black.any():
         black = morphology(black, cv2.MORPH_OPEN, 5)
-    framed, (top, bottom, left, right) = np.pad(black, 1), edges
-    framed[0] |= top
-    framed[-1] |= bottom
-    framed[:, 0] |= left
-    framed[:, -1] |= right
+    framed = np.pad(np.zeros(image.shape[:2], np.uint8), 1, constant_values=1)
+    framed = framed[rows.start : rows.stop + 2, columns.start : columns.stop + 2]
+    framed[1:-1, 1:-1] = black
     return framed
 
 

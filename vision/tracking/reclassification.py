@@ -1,8 +1,7 @@
 """Looks again at tiles whose labels are uncertain: test-time augmentation, and new detections with refined corners.
 
-The classifier is misled by one crop of a print and not by the next, a little turned, larger or shifted: the mean of
-several is right more often, and above all less certain where it is wrong. Corners that were refined to a wrong place
-stay wrong in every frame; only a new detection, refined from several starts, gets them out of there.
+The mean of several crops is right more often than one, and less certain where it is wrong. Corners that were refined to
+a wrong place stay wrong in every frame until a new detection is refined from several starts.
 """
 
 from __future__ import annotations

@@ -29,10 +29,9 @@ MAX_INK_ANSWERS_PER_PAIR = 4  # for each pair of similar inks; more would outvot
 
 
 class InkWords:
-    """The words for followed tiles, by their tracks, and earlier ones."""
+    """What people said of the inks of followed tiles, by their tracks, and earlier words."""
 
     def __init__(self) -> None:
-        """Start without words."""
         self._by_track: dict[int, InkEvidence] = {}
         self._earlier: tuple[InkEvidence, ...] = ()
 
@@ -72,8 +71,7 @@ def _contradicts(earlier: InkEvidence, later: InkEvidence) -> bool:
 
 def _newest(words: Sequence[InkEvidence]) -> tuple[InkEvidence, ...]:
     """Return the words that count for each pair of similar inks, in their order."""
-    counts = dict.fromkeys(SIMILAR_INKS, 0)
-    kept: list[InkEvidence] = []
+    counts, kept = dict.fromkeys(SIMILAR_INKS, 0), list[InkEvidence]()
     for word in reversed(words):
         pair = next(inks for inks in SIMILAR_INKS if word.answers[0] in inks)
         if counts[pair] < MAX_INK_ANSWERS_PER_PAIR:
@@ -184,10 +182,10 @@ def divide_tracks(
         # A tile that was covered and is visible again may be another tile by now.
         is_changed &= in_boxes(tiles.quads_px, rest.changed_px) | tiles.covered
         if scene.before_bgr is not None:
-            others = np.flatnonzero(~is_changed & ~is_beneath)
-            others = others[have_new_print(scene.before_bgr, scene.image_bgr, tiles.quads_px[others])]
-            is_changed[others] = True
-            changed_px = np.concatenate([rest.changed_px, boxes_of(tiles.quads_px[others])])
+            new = np.flatnonzero(~is_changed & ~is_beneath)
+            new = new[have_new_print(scene.before_bgr, scene.image_bgr, tiles.quads_px[new])]
+            is_changed[new] = True
+            changed_px = np.concatenate([rest.changed_px, boxes_of(tiles.quads_px[new])])
             scene = replace(scene, rest=replace(rest, changed_px=changed_px))
     unchanged = replace(tiles.at(~is_changed), covered=is_covered[~is_changed])
     return scene, SceneTracks(tracks, tiles.at(is_changed), unchanged, tiles.at(~is_covered), ink_words)
