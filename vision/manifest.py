@@ -19,10 +19,8 @@ from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.runtime.network import RUNTIME_VERSION, DescribedNetwork, Network, open_network
 
 NETWORKS = ("detector", "classifier")
-FORMER_NAMES = {"finder": "detector", "namer": "classifier", "proofreader": "verifier"}
-"""Names of the networks in manifests before version 1.0, which can still be read."""
-VERIFIER = "verifier"
-"""Optional second classifier for tiles of which the first one is uncertain."""
+FORMER_NAMES = {"finder": "detector", "namer": "classifier", "proofreader": "verifier"}  # before version 1.0
+VERIFIER = "verifier"  # optional second classifier for tiles of which the first one is uncertain
 
 
 class ModelsMissing(Exception):  # noqa: N818, the name says it
@@ -41,10 +39,9 @@ class Sessions:
 
 
 def load_sessions(threads: int, folder: Traversable | None = None) -> Sessions:
-    """Open the networks that ship with the project, or those in `folder`.
+    """Open the networks that ship with the project, or those in `folder`, each with this number of threads.
 
-    `threads`: number of threads that each network may use; `folder`: the folder of manifest and networks. Raises
-    `ModelsMissing` if the networks are missing or damaged.
+    Raises `ModelsMissing` if the networks are missing or damaged.
     """
     folder = folder or resources.files("tilekeeper.models")
     manifest = read_manifest(folder)
@@ -96,14 +93,11 @@ def read_manifest(folder: Traversable | None = None) -> Mapping[str, Any]:
         ) from None
     except ValueError:
         raise ModelsMissing(lazy_gettext("the networks' manifest.json is damaged; install tilekeeper again")) from None
-    checked: Mapping[str, Any] = _with_current_names(manifest) if isinstance(manifest, dict) else {}
+    entries = manifest if isinstance(manifest, dict) else {}
+    checked: Mapping[str, Any] = {FORMER_NAMES.get(name, name): entry for name, entry in entries.items()}
     for name in networks_of(checked):
         _check_entry(checked.get(name), name)
     return checked
-
-
-def _with_current_names(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    return {FORMER_NAMES.get(name, name): entry for name, entry in manifest.items()}
 
 
 def _check_entry(entry: object, name: str) -> None:

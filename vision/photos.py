@@ -26,12 +26,10 @@ from tilekeeper.vision.arrays import Image
 from tilekeeper.vision.imaging import convert
 
 _PNG = b"\x89PNG\r\n\x1a\n"
-_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-"""JPEG markers that start a frame and carry the image size."""
+_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # JPEG markers that start a frame and carry the image size
 _IN_ONE_SCAN = frozenset((0xC0, 0xC1, 0xC3))
 _STANDALONE = frozenset(range(0xD0, 0xD9)) | {0x01}
-_SCAN_END = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
-"""First marker inside coded data that is neither a stuffed byte nor a restart."""
+_SCAN_END = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)  # neither a stuffed byte nor a restart
 _HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
 
 
@@ -58,8 +56,9 @@ def parse_header(data: bytes) -> PictureFile:
     if data.startswith(_PNG):
         return _png(data)
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        stated = struct.unpack("<I", data[4:8])[0] + 8
-        return PictureFile("webp", _webp_size(data), len(data) >= stated, _webp_alpha(data), working_bytes=8)
+        stated, chunk = struct.unpack("<I", data[4:8])[0] + 8, data[12:16]
+        has_alpha = bool(data[20] & 0x10) if chunk == b"VP8X" and len(data) > 20 else chunk == b"VP8L"
+        return PictureFile("webp", _webp_size(data), len(data) >= stated, has_alpha, working_bytes=8)
     if data[4:8] == b"ftyp" and data[8:12] in _HEIC:
         return PictureFile("heic", None, whole=True)
     if data[:2] == b"BM" and len(data) >= 26:
@@ -125,12 +124,6 @@ def _png(data: bytes) -> PictureFile:
     return PictureFile("png", size_wh, whole=False, transparent=transparent)
 
 
-def _webp_alpha(data: bytes) -> bool:
-    if data[12:16] == b"VP8X" and len(data) > 20:
-        return bool(data[20] & 0x10)
-    return data[12:16] == b"VP8L"
-
-
 def _webp_size(data: bytes) -> tuple[int, int] | None:
     """Return the size in the first chunk of a WebP (RFC 9649, sections 2.5 to 2.7)."""
     body = data[20:30]
@@ -163,21 +156,15 @@ def _tiff_size(data: bytes) -> tuple[int, int] | None:
     return (values[256], values[257]) if {256, 257} <= values.keys() else None
 
 
-# A photo with a shorter side than this cannot hold a readable tile.
-MIN_PHOTO_SIDE_PX = 64
-# A photo with more pixels is decoded at 1/2, 1/4 or 1/8 of its size; 64 million pixels take 190 MB.
-MAX_DECODED_AREA_PX = 64_000_000
-# A photo whose header states more pixels than this is refused before it is decoded.
-MAX_PHOTO_AREA_PX = 1_000_000_000
-# Decoding a photo may take at most this much memory; a file of a few kilobytes can ask for gigabytes.
-MAX_DECODING_BYTES = 350_000_000
-# A larger photo file is refused before it is read.
-MAX_PHOTO_FILE_BYTES = 400_000_000
-# Transparent photos are blended with grey in strips of this many rows; all rows at once need far more memory.
-ALPHA_BLEND_STRIP_ROWS = 256
-# Transparent pixels are blended with this grey; on white the edges of ivory tiles would be lost.
-ALPHA_BACKGROUND_LEVELS = 128
+MIN_PHOTO_SIDE_PX = 64  # a photo with a shorter side than this cannot hold a readable tile
+MAX_DECODED_AREA_PX = 64_000_000  # a larger photo is decoded at 1/2, 1/4 or 1/8 of its size; so many pixels take 190 MB
+MAX_PHOTO_AREA_PX = 1_000_000_000  # a photo whose header states more pixels than this is refused before it is decoded
+MAX_DECODING_BYTES = 350_000_000  # memory for decoding one photo; a file of a few kilobytes can ask for gigabytes
+MAX_PHOTO_FILE_BYTES = 400_000_000  # a larger photo file is refused before it is read
+ALPHA_BLEND_STRIP_ROWS = 256  # transparent photos are blended in strips; all rows at once need far more memory
+ALPHA_BACKGROUND_LEVELS = 128  # transparent pixels become this grey; on white the edges of ivory tiles would be lost
 
+_REDUCED_COLOR = {1: cv2.IMREAD_COLOR} | {by: getattr(cv2, f"IMREAD_REDUCED_COLOR_{by}") for by in (2, 4, 8)}
 # Words in the lines that libjpeg and libpng write to stderr, past OpenCV's log.
 _DECODER_WORDS = ("jpeg", "libpng", "tiff", "webp", "opencv", "premature", "corrupt")
 _stderr_lock = threading.Lock()
@@ -238,11 +225,9 @@ def _read_bytes(path: Path) -> bytes:
         about = path.stat()
         if not stat.S_ISREG(about.st_mode):  # a pipe would block, a device never end
             raise UnreadablePhoto(lazy_gettext("not an ordinary file; give the photo itself"))
-        size = about.st_size
-        if size > MAX_PHOTO_FILE_BYTES:
-            raise UnreadablePhoto(
-                lazy_gettext("too large a file ({size} MB); save the photo smaller", size=size // 1_000_000)
-            )
+        if about.st_size > MAX_PHOTO_FILE_BYTES:
+            size = about.st_size // 1_000_000
+            raise UnreadablePhoto(lazy_gettext("too large a file ({size} MB); save the photo smaller", size=size))
         data = path.read_bytes()
     except FileNotFoundError:
         raise UnreadablePhoto(lazy_gettext("no such file; check the name")) from None
@@ -285,13 +270,7 @@ def _decode(data: bytes, header: PictureFile, reduction: int) -> Image | None:
     try:
         if header.transparent and reduction == 1:
             return _flatten(cv2.imdecode(buffer, cv2.IMREAD_UNCHANGED))
-        flag = {
-            1: cv2.IMREAD_COLOR,
-            2: cv2.IMREAD_REDUCED_COLOR_2,
-            4: cv2.IMREAD_REDUCED_COLOR_4,
-            8: cv2.IMREAD_REDUCED_COLOR_8,
-        }[reduction]
-        image = cv2.imdecode(buffer, flag)
+        image = cv2.imdecode(buffer, _REDUCED_COLOR[reduction])
         return None if image is None else np.asarray(image, np.uint8)
     except cv2.error:
         return None
@@ -327,20 +306,16 @@ def _capture_stderr() -> Iterator[Callable[[], str]]:
     """
     with _stderr_lock, ExitStack() as stack:
         output = ""
-
-        def said() -> str:
-            return output.lower()
-
         try:
             sink = stack.enter_context(tempfile.TemporaryFile())
             saved_descriptor = os.dup(2)
         except OSError:  # no temporary folder, or no stderr, as in a windowed program
-            yield said
+            yield lambda: output
             return
         sys.stderr.flush()
         os.dup2(sink.fileno(), 2)
         try:
-            yield said
+            yield lambda: output.lower()
         finally:
             sys.stderr.flush()
             os.dup2(saved_descriptor, 2)

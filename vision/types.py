@@ -13,35 +13,23 @@ import numpy as np
 
 from tilekeeper.vision.arrays import expect_shape
 
-INKS = ("black", "blue", "orange", "red")
-"""Inks in the classifier's order."""
-NUMBERS = 13
-"""Numbers that the classifier knows; its two further classes are `JOKER` and `NOT_A_TILE`."""
-JOKER, NOT_A_TILE = 13, 14
-"""Indices into `LabelProbabilities.number_log_probs`."""
+INKS = ("black", "blue", "orange", "red")  # inks in the classifier's order
+NUMBERS = 13  # numbers that the classifier knows; its two further classes are `JOKER` and `NOT_A_TILE`
+JOKER, NOT_A_TILE = 13, 14  # indices into `LabelProbabilities.number_log_probs`
 JOINT_JOKER, JOINT_NOT_A_TILE = NUMBERS * len(INKS), NUMBERS * len(INKS) + 1
 """Indices into `LabelProbabilities.log_probs`."""
-WHITE = 160
-"""Level of a tile's white in the classifier's input crops; 255, the largest byte, is 1.6 times as bright."""
+WHITE = 160  # level of a tile's white in the classifier's input crops; 255, the largest byte, is 1.6 times as bright
 NO_TILE_LABEL, JOKER_LABEL = "no-tile", "joker"
-OK = "ok"
-"""Status of a reading that can be trusted."""
+OK = "ok"  # status of a reading that can be trusted
 
-TOO_DARK = "too-dark"
-TOO_BLURRED = "too-blurred"
-GLARE = "glare"
-TOO_SMALL = "too-small"
-CUT_OFF = "cut-off"
-IN_THE_WAY = "in-the-way"
-RED_AND_ORANGE = "red-and-orange"
+TOO_DARK, TOO_BLURRED, GLARE, TOO_SMALL = "too-dark", "too-blurred", "glare", "too-small"
+CUT_OFF, IN_THE_WAY, RED_AND_ORANGE = "cut-off", "in-the-way", "red-and-orange"
 TROUBLE_KINDS = (TOO_DARK, TOO_BLURRED, GLARE, TOO_SMALL, CUT_OFF, IN_THE_WAY, RED_AND_ORANGE)
 """Values of `Trouble.kind`."""
 
-Inks = tuple[str, str, str, str]
-"""An edition's names of `INKS`, in that order."""
+Inks = tuple[str, str, str, str]  # an edition's names of `INKS`, in that order
 
-Rows = tuple[tuple[int, ...], ...]
-"""Rows of tile indices, each in reading order."""
+Rows = tuple[tuple[int, ...], ...]  # rows of tile indices, each in reading order
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +66,11 @@ class Detections:
 
     def select_inside(self, boxes_px: np.ndarray) -> "Detections":
         """Return the detections whose centres lie in any of the boxes `(M, 4)`, x and y of two corners."""
-
-        def are_inside(quads_px: np.ndarray) -> np.ndarray:
-            centres = quads_px.mean(axis=1)[:, None]
-            result: np.ndarray = ((centres >= boxes_px[:, :2]) & (centres <= boxes_px[:, 2:])).all(axis=2).any(axis=1)
-            return result
-
-        is_inside = are_inside(self.quads_px)
-        return Detections(self.quads_px[is_inside], self.scores[is_inside], self.faint_px[are_inside(self.faint_px)])
+        is_inside, is_faint_inside = (
+            ((centres >= boxes_px[:, :2]) & (centres <= boxes_px[:, 2:])).all(axis=2).any(axis=1)
+            for centres in (self.quads_px.mean(axis=1)[:, None], self.faint_px.mean(axis=1)[:, None])
+        )
+        return Detections(self.quads_px[is_inside], self.scores[is_inside], self.faint_px[is_faint_inside])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,9 +119,9 @@ class Sighting:
     """One tile seen in an image.
 
     `track`: number that stays with a tile over frames (in a photo its index); `quad_px`: `(4, 2) float32`, clockwise
-    from the tile's own top left, in pixels of the upright image; `names`: class probabilities; `locked_by_person`:
-    whether a person confirmed the label; `hidden`: whether something covers the tile now, so that its last visible
-    state is reported; `score`: the detector's score, 0 to 1.
+    from the tile's own top left, in pixels of the upright image; `locked_by_person`: whether a person confirmed the
+    label; `hidden`: whether something covers the tile now, so that its last visible state is reported; `score`: the
+    detector's, 0 to 1.
     """
 
     track: int
@@ -158,26 +143,16 @@ class Sighting:
 class DoubtReason(StrEnum):
     """Why a person should check a tile before a verdict depends on it."""
 
-    UNSURE_NUMBER = "unsure-number"
-    """Another number, or a joker, is nearly as likely."""
-    UNSURE_INK = "unsure-ink"
-    """The same number in another ink is nearly as likely."""
-    UNLIKE_ITS_PRINTING = "unlike-its-printing"
-    """Alone it looks like another number than next to the other tiles of the table."""
-    NO_COLOURS = "no-colours"
-    """The image has no colours, so inks cannot be told apart."""
-    HARDLY_A_TILE = "hardly-a-tile"
-    """The detector is certain of a tile, the classifier is not."""
-    UNLIKE_THE_OTHERS = "unlike-the-others"
-    """It differs from the tiles around it in size, white or rims."""
-    HARDLY_FOUND = "hardly-found"
-    """The detector has no clear detection there, or its score is low on a table with few certain tiles."""
-    CUT_BY_THE_EDGE = "cut-by-the-edge"
-    """The edge of the image cuts it, and the visible part most resembles a joker."""
-    UNSURE_END = "unsure-end"
-    """The edge of the image cuts a 6 or a 9 and the mark that shows which end is up."""
-    TOO_MANY_ALIKE = "too-many-alike"
-    """More tiles have this label than the set holds, so one of them is misread."""
+    UNSURE_NUMBER = "unsure-number"  # another number, or a joker, is nearly as likely
+    UNSURE_INK = "unsure-ink"  # the same number in another ink is nearly as likely
+    UNLIKE_ITS_PRINTING = "unlike-its-printing"  # alone it looks like another number than beside the other tiles
+    NO_COLOURS = "no-colours"  # the image has no colours, so inks cannot be told apart
+    HARDLY_A_TILE = "hardly-a-tile"  # the detector is certain of a tile, the classifier is not
+    UNLIKE_THE_OTHERS = "unlike-the-others"  # it differs from the tiles around it in size, white or rims
+    HARDLY_FOUND = "hardly-found"  # the detector has no clear detection, or a low score where few tiles are certain
+    CUT_BY_THE_EDGE = "cut-by-the-edge"  # the edge of the image cuts it, and the visible part most resembles a joker
+    UNSURE_END = "unsure-end"  # the edge of the image cuts a 6 or a 9 and the mark that shows which end is up
+    TOO_MANY_ALIKE = "too-many-alike"  # more tiles have this label than the set holds, so one of them is misread
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,20 +182,13 @@ class ReadTile:
         """Whether there is any reason to doubt it."""
         return bool(self.doubts)
 
-    def with_doubts(self, *doubts: Doubt) -> "ReadTile":
-        """Return the tile with further doubts, each reason once; `self` if no reason is new."""
-        known_reasons = {doubt.reason for doubt in self.doubts}
-        new_doubts = [doubt for doubt in doubts if doubt.reason not in known_reasons]
-        return replace(self, doubts=(*self.doubts, *new_doubts)) if new_doubts else self
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trouble:
-    """A problem of an image, and where it is.
+    """A problem of an image, one of `TROUBLE_KINDS`, with one line for people on what to do, and where it is.
 
-    `kind`: one of `TROUBLE_KINDS`; `words`: one line for people on the problem and what to do; `region_px`: `(4, 2)
-    float32`, clockwise from its top left, in the same pixels as the reading's corners (the whole image if the problem
-    is everywhere). Raises `ValueError` for unknown kinds and other shapes.
+    `region_px`: `(4, 2) float32`, clockwise from its top left, in the same pixels as the reading's corners (the whole
+    image if the problem is everywhere). Raises `ValueError` for unknown kinds and other shapes.
     """
 
     kind: str
@@ -235,10 +203,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class AlternativeGrouping:
-    """Other rows of the same tiles as some rows of the reading, and their probability.
-
-    `rows` are tile indices in reading order, as in `TableReading.rows`; `weight` is the probability, 0 to 1.
-    """
+    """Other rows of the same tiles as some rows of the reading, and their probability `weight`, 0 to 1."""
 
     rows: Rows
     weight: float
@@ -266,7 +231,7 @@ class TableReading:
 
     @property
     def quads_px(self) -> np.ndarray:
-        """Corners of the tiles, `(N, 4, 2) float32`, as in `Sighting`."""
+        """Corners of the tiles, `(N, 4, 2) float32`."""
         return np.array([tile.sighting.quad_px for tile in self.tiles], np.float32).reshape(-1, 4, 2)
 
     def scale_to(self, image_wh: tuple[int, int]) -> "TableReading":
@@ -286,30 +251,21 @@ class TableReading:
 
 
 def label_of(index: int, inks: Inks = INKS) -> str:
-    """Return the label of an entry of `LabelProbabilities.log_probs`, with the edition's name of the ink.
-
-    Raises `ValueError` for other indices.
-    """
-    if index == JOINT_JOKER:
-        return JOKER_LABEL
-    if index == JOINT_NOT_A_TILE:
-        return NO_TILE_LABEL
-    number, ink = divmod(index, len(INKS))
-    if not 0 <= number < NUMBERS:
+    """Return one of `labels_of`; raise `ValueError` for other indices."""
+    if not 0 <= index <= JOINT_NOT_A_TILE:
         raise ValueError(f"there are {JOINT_NOT_A_TILE + 1} names, no number {index}")
-    return f"{inks[ink]}-{number + 1}"
+    return labels_of(inks)[index]
 
 
 @functools.cache
 def labels_of(inks: Inks = INKS) -> tuple[str, ...]:
     """Return the labels of all entries of `LabelProbabilities.log_probs`, cached for each edition's inks."""
-    return tuple(label_of(index, inks) for index in range(JOINT_NOT_A_TILE + 1))
+    return (*(f"{ink}-{number + 1}" for number in range(NUMBERS) for ink in inks), JOKER_LABEL, NO_TILE_LABEL)
 
 
 def normalise_log_probs(log_probs: np.ndarray) -> np.ndarray:
     """Normalise log probabilities `(..., K)` so that the probabilities sum to 1."""
-    result: np.ndarray = log_probs - np.logaddexp.reduce(log_probs, axis=-1, keepdims=True)
-    return result
+    return np.asarray(log_probs - np.logaddexp.reduce(log_probs, axis=-1, keepdims=True))
 
 
 def best_label_log_probs(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:
@@ -318,5 +274,4 @@ def best_label_log_probs(number_log_probs: np.ndarray, ink_log_probs: np.ndarray
     `number_log_probs (N, 15)`, `ink_log_probs (N, 4)`; jokers and non-tiles have no ink.
     """
     has_ink = number_log_probs.argmax(axis=1) < JOKER
-    best: np.ndarray = number_log_probs.max(axis=1) + np.where(has_ink, ink_log_probs.max(axis=1), 0)
-    return best
+    return np.asarray(number_log_probs.max(axis=1) + np.where(has_ink, ink_log_probs.max(axis=1), 0))

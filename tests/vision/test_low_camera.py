@@ -237,7 +237,7 @@ def test_a_camera_may_be_low_where_little_is_read_or_some_of_few_tiles_is_open()
     assert may_be_low(reading, 1)
     for count, told in ((0, True), (2, True), (3, False)):
         assert may_be_low(replace(reading, tiles=reading.tiles[:count], rows=()), 0) is told
-    in_doubt = reading.tiles[0].with_doubts(Doubt(DoubtReason.UNSURE_INK))
+    in_doubt = replace(reading.tiles[0], doubts=(Doubt(DoubtReason.UNSURE_INK),))
     firm = MIN_FIRM_RECTIFICATION_TILES
     for count, told in ((firm - 1, True), (firm, False)):
         many = replace(reading, tiles=(in_doubt, *[reading.tiles[1]] * (count - 1)), rows=())

@@ -14,73 +14,42 @@ from tilekeeper.vision.runtime.network import Network, space_to_depth
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import Detections, no_quads
 
-# The first search uses at most this longer side; if it detects nothing, a smaller frame is enlarged to it.
-SEARCH_SIDE_PX = 1024
-# The second search, for small tiles or no detection, uses at most this longer side.
-MAX_SEARCH_SIDE_PX = 2048
-# A second search follows if the median detection of the first one is narrower than this.
-MIN_SINGLE_SEARCH_TILE_PX = 17.0
-# A detection on a higher-scored one over this many times as wide is its figure or logo and is dropped.
-MIN_FIGURE_WIDTH_RATIO = 3.0
-# A detection at or above this is never a figure. Measured: figures score at most 0.73 on the photos.
-MAX_FIGURE_SCORE = 0.8
-# The second search enlarges the frame until tiles are this wide, up to its largest allowed side.
-SECOND_SEARCH_TILE_PX = 24.0
-# A peak of the network with a lower score is no detection.
-MIN_DETECTION_SCORE = 0.3
-# Weaker peaks are dropped; those between this and a detection may be face-down tiles (0.04 to 0.3) or missed.
-MIN_WEAK_DETECTION_SCORE = 0.035
-# The search at full size is trusted for detections of this width.
-FULL_SCALE_WIDTH_RANGE_PX = (0.0, 110.0)
-# The search at half size is trusted for detections of this width, in its own pixels.
-HALF_SCALE_WIDTH_RANGE_PX = (30.0, 400.0)
-# The search at quarter size is trusted for these widths, in its own pixels; a weave is as wide close up.
-QUARTER_SCALE_WIDTH_RANGE_PX = (40.0, 200.0)
-# If most detections are no wider than this, the searches for large tiles are left out.
-MAX_SMALL_TILE_WIDTH_PX = 42.0
-# The searches for large tiles are left out only with at least this many detections.
-MIN_SMALL_TILE_COUNT = 6
-# Large-tile searches are left out only from this median score on; a weave has many weak detections.
-MIN_SMALL_TILE_MEDIAN_SCORE = 0.7
-# Non-maximum suppression: a quad that overlaps a better one by this share of the smaller area is dropped.
-NMS_OVERLAP_SHARE = 0.35
+SEARCH_SIDE_PX = 1024  # longer side of the first search; if it detects nothing, a smaller frame is enlarged to it
+MAX_SEARCH_SIDE_PX = 2048  # the second search, for small tiles or no detection, uses at most this longer side
+MIN_SINGLE_SEARCH_TILE_PX = 17.0  # a second search follows if the median detection of the first one is narrower
+MIN_FIGURE_WIDTH_RATIO = 3.0  # a detection on a higher-scored one over this many times as wide is its figure or logo
+MAX_FIGURE_SCORE = 0.8  # a detection from this score on is no figure; measured: figures at most 0.73 on the photos
+SECOND_SEARCH_TILE_PX = 24.0  # the second search enlarges the frame until tiles are this wide, up to its largest side
+MIN_DETECTION_SCORE = 0.3  # a peak of the network with a lower score is no detection
+MIN_WEAK_DETECTION_SCORE = 0.035  # weak detections may be face-down tiles (0.04 to 0.3) or missed; others are dropped
+# The searches at full, half and quarter size are trusted for detections of these widths, in their own pixels.
+WIDTH_RANGES_PX = (0.0, 110.0), (30.0, 400.0), (40.0, 200.0)  # a weave is wide close up
+MAX_SMALL_TILE_WIDTH_PX = 42.0  # if most detections are no wider than this, the searches for large tiles are left out
+MIN_SMALL_TILE_COUNT = 6  # the searches for large tiles are left out only with at least this many detections
+MIN_SMALL_TILE_MEDIAN_SCORE = 0.7  # large-tile searches are left out from this score on; a weave scores less
+NMS_OVERLAP_SHARE = 0.35  # a quad that overlaps a better one by this share of the smaller area is dropped
 # Detections further apart, in roots of the smaller area, are neighbours, whatever their overlap.
 MIN_NEIGHBOUR_DISTANCE_RATIO = 0.5
-# Two detections are neighbours only if the areas differ by less than this factor.
-MAX_NEIGHBOUR_AREA_RATIO = 1.8
-# A detection's size is compared with those of this many nearest detections, itself included.
-SIZE_NEIGHBOUR_COUNT = 8
-# Sizes are compared only if there are at least this many tiles.
-MIN_SIZE_COMPARISON_TILES = 4
-# A neighbour counts in the size comparison if it has at least this share of the detection's score.
-MIN_SIZE_NEIGHBOUR_SCORE_SHARE = 0.7
-# Size neighbours are at most this many sides of the larger one away; other narrow things must not count.
-MAX_SIZE_NEIGHBOUR_SIDES = 5.0
+MAX_NEIGHBOUR_AREA_RATIO = 1.8  # two detections are neighbours only if the areas differ by less than this factor
+SIZE_NEIGHBOUR_COUNT = 8  # a detection's size is compared with those of this many nearest detections, itself included
+MIN_SIZE_COMPARISON_TILES = 4  # sizes are compared only if there are at least this many tiles
+MIN_SIZE_NEIGHBOUR_SCORE_SHARE = 0.7  # a neighbour counts in the size comparison from this share of the score on
+MAX_SIZE_NEIGHBOUR_SIDES = 5.0  # size neighbours are at most this many sides of the larger one away
 # Detections closer than this, in sides of the smaller one, are one tile, detected by several searches.
 SAME_TILE_DISTANCE_SIDES = 0.4
-# A detection smaller than this times its neighbours is resized to them; corners collapse if up is unclear.
-MIN_NEIGHBOUR_SIZE_RATIO = 0.8
-# A detection larger than this times its neighbours is resized to them.
-MAX_NEIGHBOUR_SIZE_RATIO = 1.15
-# A part of the frame is searched with this margin around it, at the size of the search.
-PART_MARGIN_PX = 24
-# If the parts to search cover more than this share of a 16 : 9 frame, all of the frame is searched.
-MAX_PARTS_FRAME_SHARE = 0.5
-# The expected size is this quantile of the neighbours' sizes; the collapsed ones are the smaller ones.
-SIZE_NEIGHBOUR_QUANTILE = 0.75
-# Non-maximum suppression: detections closer than this, in roots of the smaller area, are always one tile.
-NMS_DISTANCE_RATIO = 0.25
-# Large-tile searches are left out if this share of the detections is narrow.
-MIN_SMALL_TILES_SHARE = 0.9
+MIN_NEIGHBOUR_SIZE_RATIO = 0.8  # a smaller detection is resized to its neighbours; corners collapse if up is unclear
+MAX_NEIGHBOUR_SIZE_RATIO = 1.15  # a detection larger than this times its neighbours is resized to them
+PART_MARGIN_PX = 24  # a part of the frame is searched with this margin around it, at the size of the search
+MAX_PARTS_FRAME_SHARE = 0.5  # the whole frame is searched if the parts cover more than this share of a 16 : 9 frame
+SIZE_NEIGHBOUR_QUANTILE = 0.75  # the expected size is this quantile of the neighbours' sizes; collapsed ones are small
+NMS_DISTANCE_RATIO = 0.25  # detections closer than this, in roots of the smaller area, are always one tile
+MIN_SMALL_TILES_SHARE = 0.9  # large-tile searches are left out if this share of the detections is narrow
 
 STRIDE_PX = 4
-CORNER_UNIT_PX = 16.0
-"""Scale of the network's corner offsets, as in training."""
-CELL_PX = 32
-"""Grid of the parts that are searched separately."""
+CORNER_UNIT_PX = 16.0  # scale of the network's corner offsets, as in training
+CELL_PX = 32  # grid of the parts that are searched separately
 
-Box = list[int]
-"""Left, top, right and bottom of a part of the resized image, in its pixels."""
+Box = list[int]  # left, top, right and bottom of a part of the resized image, in its pixels
 SearchResult = tuple[tuple[int, int], Floats, Floats]
 """Width and height of the searched image, quads `(N, 4, 2)` in its pixels, and scores `(N,)`."""
 
@@ -120,22 +89,17 @@ def _are_tile_shaped(quads_px: Floats) -> Bools:
     """Return which quads are convex, clockwise, and no longer than a tile at a flat angle, `(N,)` bool."""
     edges = quads_px[:, [1, 2, 3, 0]] - quads_px
     next_edges = edges[:, [1, 2, 3, 0]]
-    turns = edges[..., 0] * next_edges[..., 1] - edges[..., 1] * next_edges[..., 0]
-    sides = lengths(edges)
+    turns, sides = edges[..., 0] * next_edges[..., 1] - edges[..., 1] * next_edges[..., 0], lengths(edges)
     shortest, longest = sides.min(axis=1), sides.max(axis=1)
-    result: Bools = np.asarray((turns > 0).all(axis=1)) & (shortest > 4) & (longest < 5 * shortest)
-    return result
+    return np.asarray((turns > 0).all(axis=1) & (shortest > 4) & (longest < 5 * shortest))
 
 
 def equalise_sizes(quads_px: Floats, scores: Floats, count: int | None = None) -> Floats:
     """Return quads `(N, 4, 2)` in which collapsed and oversized ones get the size of their neighbours.
 
     If the network cannot tell which end of a tile is up, it puts each corner between the two possible places. The
-    centre stays right, but the quad shrinks, even to nothing. Neighbouring tiles of a table have one size, which the
-    larger ones show. An oversized quad would suppress its neighbours.
-
-    `quads_px`: quads `(N, 4, 2)`; `scores`: `(N,)`, because a neighbour counts only with a comparable score; `count`:
-    if given, only the first `count` quads are returned.
+    centre stays right, but the quad shrinks, even to nothing. An oversized quad would suppress its neighbours. A
+    neighbour counts only with a comparable score, `scores (N,)`; only the first `count` quads are returned.
     """
     selected = np.s_[:count]
     if len(quads_px) < MIN_SIZE_COMPARISON_TILES:
@@ -153,8 +117,7 @@ def equalise_sizes(quads_px: Floats, scores: Floats, count: int | None = None) -
     usual = quantile(np.where(is_counted, sizes[nearest], selected_sizes), SIZE_NEIGHBOUR_QUANTILE)[:, None]
     is_odd = (selected_sizes < MIN_NEIGHBOUR_SIZE_RATIO * usual) | (selected_sizes > MAX_NEIGHBOUR_SIZE_RATIO * usual)
     factor = np.where(is_odd, usual / selected_sizes, 1.0).astype(np.float32)
-    result: Floats = middles + (quads_px[selected] - middles) * factor[..., None]
-    return result
+    return np.asarray(middles + (quads_px[selected] - middles) * factor[..., None])
 
 
 def non_maximum_suppression(quads_px: Floats, scores: Floats) -> list[int]:
@@ -184,10 +147,8 @@ def non_maximum_suppression(quads_px: Floats, scores: Floats) -> list[int]:
         first, second = firsts[k], seconds[k]
         if is_dropped[first] or is_dropped[second]:
             continue
-        overlaps = (
-            one_place[k] or cv2.intersectConvexConvex(quads[first], quads[second])[0] >= NMS_OVERLAP_SHARE * smaller[k]
-        )
-        is_dropped[second] = overlaps
+        overlap = 0.0 if one_place[k] else cv2.intersectConvexConvex(quads[first], quads[second])[0]
+        is_dropped[second] = one_place[k] or overlap >= NMS_OVERLAP_SHARE * smaller[k]
     return [int(k) for k in order[~is_dropped]]
 
 
@@ -201,13 +162,9 @@ class Detector(Protocol):
 class TileDetector:
     """Runs the detector's ONNX session (any object with `run`) on images of any size."""
 
-    def __init__(self, session: Network, min_score: float | None = None) -> None:
-        self._session, self._other_min_score = session, min_score
-
-    @property
-    def _min_score(self) -> float:
-        """Threshold of a detection."""
-        return MIN_DETECTION_SCORE if self._other_min_score is None else self._other_min_score
+    def __init__(self, session: Network, min_score: float = MIN_DETECTION_SCORE) -> None:
+        self._session, self._min_score = session, min_score
+        self._min_weak_score = min(MIN_WEAK_DETECTION_SCORE, min_score)
 
     def detect(self, scene: Scene) -> Detections:
         """Detect the tiles of a whole image, and weak detections down to `MIN_WEAK_DETECTION_SCORE`.
@@ -215,31 +172,26 @@ class TileDetector:
         The image is searched at half and quarter size as well, unless all tiles are small. If tiles are small, or none
         is detected, it is also searched enlarged. Tiles whose centres are outside the image are left out.
         """
-        min_weak = min(MIN_WEAK_DETECTION_SCORE, self._min_score)
         longer = max(scene.wh)
         side = min(SEARCH_SIDE_PX, longer)
-        quads, scores = self._search_scales(scene, side, min_weak)
+        quads, scores = self._search_scales(scene, side)
         strong = scores >= self._min_score
         usual = float(median(sizes_wh_px(quads[strong])[:, 0])) * side / longer if strong.any() else 0.0
         if usual and usual < MIN_SINGLE_SEARCH_TILE_PX:
             # The narrow detections may be the weave of a cloth, and the wide one a single tile on it.
             is_wide = strong & (sizes_wh_px(quads)[:, 0] * side / longer > MIN_FIGURE_WIDTH_RATIO * usual)
             large, large_scores = quads[is_wide], scores[is_wide]
-            quads, scores = self._search_scales(
-                scene, min(MAX_SEARCH_SIDE_PX, round(side * SECOND_SEARCH_TILE_PX / usual)), min_weak
-            )
+            quads, scores = self._search_scales(scene, _second_side_px(side, usual))
             quads, scores = np.concatenate([large, quads]), np.concatenate([large_scores, scores])
         elif not usual and longer != SEARCH_SIDE_PX:
             # A small image may show a single small tile.
-            larger = min(MAX_SEARCH_SIDE_PX, max(longer, SEARCH_SIDE_PX))
-            quads, scores = self._search_scales(scene, larger, min_weak)
+            quads, scores = self._search_scales(scene, min(MAX_SEARCH_SIDE_PX, max(longer, SEARCH_SIDE_PX)))
         return self._postprocess(quads, scores, no_quads())
 
     def detect_in(self, scene: Scene, boxes_px: Floats, known_px: Floats) -> Detections:
         """Detect the tiles in parts of an image, with the same result as in the whole image, best first.
 
-        The parts are searched at the scale for tiles of the known size. If that saves little, the whole image is
-        searched. Tiles whose centres are outside the boxes are left out.
+        The parts are searched at the scale for tiles of the known size; the whole image, if that saves little.
 
         `boxes_px`: `(M, 4)`, x and y of two corners; `known_px`: tiles elsewhere in the image, `(N, 4, 2)`, N > 0.
         """
@@ -247,28 +199,23 @@ class TileDetector:
         side = min(SEARCH_SIDE_PX, longer)
         usual = float(median(sizes_wh_px(known_px)[:, 0])) * side / longer
         if usual < MIN_SINGLE_SEARCH_TILE_PX:
-            side = min(MAX_SEARCH_SIDE_PX, round(side * SECOND_SEARCH_TILE_PX / usual))
+            side = _second_side_px(side, usual)
         parts = _parts(boxes_px, scene.image_bgr.shape[:2], side)
         area = sum((right - left) * (bottom - top) for left, top, right, bottom in parts)
         if usual > MAX_SMALL_TILE_WIDTH_PX or area > MAX_PARTS_FRAME_SHARE * side * side * 9 / 16:
             return self.detect(scene).select_inside(boxes_px)
         width, height = _resized_wh(scene.wh, side)
         scale_xy = np.array((scene.wh[0] / width, scene.wh[1] / height), np.float32)
-        min_weak = min(MIN_WEAK_DETECTION_SCORE, self._min_score)
-        quads: list[Floats] = [no_quads()]
-        scores: list[Floats] = [np.zeros(0)]
+        quads, scores = list[Floats]([no_quads()]), list[Floats]([np.zeros(0)])
         for (left, top, *_), part_bgr in zip(parts, _resize_parts(scene, side, parts), strict=True):
-            _, new_quads, new_scores = _in_range(self._search(part_bgr, min_weak), FULL_SCALE_WIDTH_RANGE_PX)
+            _, new_quads, new_scores = _in_range(self._search(part_bgr), WIDTH_RANGES_PX[0])
             quads.append((new_quads + np.array((left, top), np.float32) + 0.5) * scale_xy - np.float32(0.5))
             scores.append(new_scores)
-        float_known_px = known_px.astype(np.float32)
-        return self._postprocess(np.concatenate(quads), np.concatenate(scores), float_known_px).select_inside(boxes_px)
+        found = self._postprocess(np.concatenate(quads), np.concatenate(scores), known_px.astype(np.float32))
+        return found.select_inside(boxes_px)
 
     def _postprocess(self, quads_px: Floats, scores: Floats, known_px: Floats) -> Detections:
-        """Split off weak detections, equalise sizes and suppress duplicates.
-
-        `known_px (K, 4, 2)` are tiles elsewhere in the image.
-        """
+        """Split off weak detections, equalise sizes (also to tiles elsewhere, `known_px`) and suppress duplicates."""
         strong = scores >= self._min_score
         weak = np.flatnonzero(~strong)[np.argsort(-scores[~strong], kind="stable")]
         faint_px, quads_px, scores = quads_px[weak], quads_px[strong], scores[strong]
@@ -277,14 +224,13 @@ class TileDetector:
         kept = non_maximum_suppression(quads_px, scores) if len(scores) else []
         return Detections(quads_px[kept], scores[kept].astype(np.float64), faint_px)
 
-    def _search_scales(self, scene: Scene, side_px: int, min_weak: float) -> tuple[Floats, Floats]:
-        """Search the image at several scales; return quads in pixels of the image, and scores.
+    def _search_scales(self, scene: Scene, side_px: int) -> tuple[Floats, Floats]:
+        """Search the image with the longer side `side_px`, and a half and a quarter of it unless all tiles are small.
 
-        It is resized to the longer side `side_px`, and to half and a quarter of that unless all tiles are small. Each
-        search counts only for its range of widths.
+        Return quads in pixels of the image, and scores. Each search counts only for its range of widths.
         """
         full = _resize(scene, side_px)
-        results = [self._search(full.image_bgr, min_weak)]
+        results = [self._search(full.image_bgr)]
         # Detections outside the range of widths count as well: narrow ones on them are glyphs and logos.
         strong = results[0][2] >= self._min_score
         widths = sizes_wh_px(results[0][1][strong])[:, 0]
@@ -295,12 +241,10 @@ class TileDetector:
         ):
             half = _resize(full, side_px // 2)
             quarter = _resize(half, side_px // 4)
-            results += [self._search(half.image_bgr, min_weak), self._search(quarter.image_bgr, min_weak)]
+            results += [self._search(half.image_bgr), self._search(quarter.image_bgr)]
         width, height = scene.wh
         quads, scores = [], []
-        for result, range_px in zip(
-            results, (FULL_SCALE_WIDTH_RANGE_PX, HALF_SCALE_WIDTH_RANGE_PX, QUARTER_SCALE_WIDTH_RANGE_PX), strict=False
-        ):
+        for result, range_px in zip(results, WIDTH_RANGES_PX, strict=False):
             from_wh, local, local_scores = _in_range(result, range_px)
             # Pixel centres are at whole numbers, as in OpenCV, so half a pixel is scaled as well.
             scaled = (local + 0.5) * np.array((width / from_wh[0], height / from_wh[1]), np.float32) - np.float32(0.5)
@@ -313,12 +257,18 @@ class TileDetector:
         is_kept[~is_kept] = ~_are_figures(all_quads[~is_kept], all_scores[~is_kept])
         return all_quads[is_kept], all_scores[is_kept]
 
-    def _search(self, bgr: Image, least: float) -> SearchResult:
+    def _search(self, bgr: Image) -> SearchResult:
         """Search an image once, at its size."""
         height, width = bgr.shape[:2]
         if height % 32 or width % 32:
             bgr = extend(bgr, -width % 32, -height % 32)
-        return (width, height), *decode(self._session.run(None, {"picture": space_to_depth(bgr[None])})[0][0], least)
+        maps = self._session.run(None, {"picture": space_to_depth(bgr[None])})[0][0]
+        return (width, height), *decode(maps, self._min_weak_score)
+
+
+def _second_side_px(side_px: int, tile_px: float) -> int:
+    """Return the longer side of a second search if tiles are that wide in a search with the longer side `side_px`."""
+    return min(MAX_SEARCH_SIDE_PX, round(side_px * SECOND_SEARCH_TILE_PX / tile_px))
 
 
 def _in_range(result: SearchResult, range_px: tuple[float, float]) -> SearchResult:

@@ -13,16 +13,11 @@ from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import Detections
 
-# Frames with at most this longer side are always searched in a single pass.
-MAX_SINGLE_PASS_SIDE_PX = 2048
-# Larger frames are split into pieces with at most this side.
-PIECE_SIDE_PX = 1024
-# Neighbouring pieces overlap by at least this; a tile up to this length is whole in one of them.
-MIN_PIECE_OVERLAP_PX = 192
-# A large frame is searched in pieces if its tiles are narrower than this at the single-pass size.
-MIN_SINGLE_PASS_TILE_PX = 24.0
-# A large frame without detections is searched in pieces if it is longer than this times its shorter side.
-MAX_SINGLE_PASS_ASPECT_RATIO = 2.0
+MAX_SINGLE_PASS_SIDE_PX = 2048  # frames with at most this longer side are always searched in a single pass
+PIECE_SIDE_PX = 1024  # larger frames are split into pieces with at most this side
+MIN_PIECE_OVERLAP_PX = 192  # overlap of neighbouring pieces; a tile up to this length is whole in one of them
+MIN_SINGLE_PASS_TILE_PX = 24.0  # a large frame is searched in pieces if its tiles are narrower at the single-pass size
+MAX_SINGLE_PASS_ASPECT_RATIO = 2.0  # a large frame without detections is searched in pieces if it is longer than this
 
 
 def detect_changes(detector: Detector, scene: Scene, unchanged_px: Floats) -> tuple[Detections, Floats | None]:
@@ -48,8 +43,7 @@ def detect_changes(detector: Detector, scene: Scene, unchanged_px: Floats) -> tu
 
 def are_unoccupied(scene: Scene, places_px: Floats, known_px: Floats) -> Bools:
     """Return which places `(N, 4, 2)` hold no known tile `(M, 4, 2)` and are not covered, `(N,)`."""
-    is_free: Bools = ~(are_taken(places_px, known_px) | in_outlines(places_px, scene.rest.hidden_px))
-    return is_free
+    return np.asarray(~(are_taken(places_px, known_px) | in_outlines(places_px, scene.rest.hidden_px)))
 
 
 def detect_in_pieces(detector: Detector, scene: Scene) -> Detections:
@@ -64,11 +58,10 @@ def detect_in_pieces(detector: Detector, scene: Scene) -> Detections:
     if longer <= MAX_SINGLE_PASS_SIDE_PX:
         return whole
     if len(whole.scores):
-        widths = sizes_wh_px(whole.quads_px)[:, 0]
-        is_too_small = float(np.median(widths)) * MAX_SINGLE_PASS_SIDE_PX / longer < MIN_SINGLE_PASS_TILE_PX
-    else:
-        is_too_small = longer > MAX_SINGLE_PASS_ASPECT_RATIO * shorter
-    if not is_too_small:
+        tile_px = float(np.median(sizes_wh_px(whole.quads_px)[:, 0])) * MAX_SINGLE_PASS_SIDE_PX / longer
+        if tile_px >= MIN_SINGLE_PASS_TILE_PX:
+            return whole
+    elif longer <= MAX_SINGLE_PASS_ASPECT_RATIO * shorter:
         return whole
     pieces = [_detect_in_piece(detector, scene, left, top) for top in _starts(height) for left in _starts(width)]
     quads_px, scores = (np.concatenate(columns) for columns in zip(*pieces, strict=True))
@@ -88,12 +81,8 @@ def _detect_in_piece(detector: Detector, scene: Scene, left: int, top: int) -> t
     piece = scene.image_bgr[top : top + PIECE_SIDE_PX, left : left + PIECE_SIDE_PX]
     height, width = piece.shape[:2]
     top_left = np.array([2 if left else -np.inf, 2 if top else -np.inf])
-    bottom_right = np.array(
-        [
-            width - 3 if left + width < scene.wh[0] else np.inf,
-            height - 3 if top + height < scene.wh[1] else np.inf,
-        ]
-    )
+    is_cut = np.array([left + width < scene.wh[0], top + height < scene.wh[1]])
+    bottom_right = np.where(is_cut, (width - 3, height - 3), np.inf)
     detections = detector.detect(Scene(np.ascontiguousarray(piece)))
     is_whole = np.all((detections.quads_px >= top_left) & (detections.quads_px <= bottom_right), axis=(1, 2))
     return (detections.quads_px[is_whole] + np.array([left, top])).astype(np.float32), detections.scores[is_whole]

@@ -21,8 +21,7 @@ from tilekeeper.vision.runtime.network import Network, space_to_depth
 from tilekeeper.vision.types import INKS, JOKER, NO_TILE_LABEL, NOT_A_TILE, NUMBERS
 
 BATCH = 64
-NO_INK = -1
-"""Ink of a joker and of a non-tile."""
+NO_INK = -1  # ink of a joker and of a non-tile
 
 FeatureExtractor = Callable[[Image], tuple[Floats, Floats]]
 """Function from crops `(N, 72, 48, 3) uint8` BGR to logits `(N, 28)` and features `(N, 128)`, both float32."""
@@ -44,10 +43,9 @@ class LabelledCrops(Columns):
 
     def __post_init__(self) -> None:
         width, height = CROP_WH
-        if self.crops.shape[1:] != (height, width, 3) or self.crops.dtype != np.uint8:
-            raise ValueError(
-                f"crops must be (N, {height}, {width}, 3) uint8, got {self.crops.shape} {self.crops.dtype}"
-            )
+        shape, dtype = self.crops.shape, self.crops.dtype
+        if shape[1:] != (height, width, 3) or dtype != np.uint8:
+            raise ValueError(f"crops must be (N, {height}, {width}, 3) uint8, got {shape} {dtype}")
         for name in ("numbers", "inks", "turned"):
             expect_shape(name, getattr(self, name), (len(self.crops),))
 
@@ -55,13 +53,9 @@ class LabelledCrops(Columns):
     def from_labels(cls, crops: Sequence[Image], labels: Sequence[str]) -> LabelledCrops:
         """Return upright crops with labels such as `red-7`, `joker`, `no-tile`; raise `ValueError` for other labels."""
         width, height = CROP_WH
-        classes = [classes_of_label(label) for label in labels]
-        return cls(
-            np.array(crops, np.uint8).reshape(-1, height, width, 3),
-            np.array([number for number, _ in classes], np.int64),
-            np.array([ink for _, ink in classes], np.int64),
-            np.zeros(len(classes), bool),
-        )
+        numbers, inks = np.array([classes_of_label(label) for label in labels], np.int64).reshape(-1, 2).T
+        images = np.array(crops, np.uint8).reshape(-1, height, width, 3)
+        return cls(images, numbers, inks, np.zeros(len(numbers), bool))
 
 
 def classes_of_label(label: str) -> tuple[int, int]:
@@ -150,5 +144,4 @@ def are_classified_correctly(logits: Floats, crops: LabelledCrops) -> Bools:
     is_right = (logits[:, NUMBER].argmax(axis=1) == crops.numbers) | crops.turned
     is_right &= (crops.inks == NO_INK) | (logits[:, INK].argmax(axis=1) == crops.inks)
     is_direction_right = (logits[:, TURN.start] > 0) == crops.turned
-    are_right: Bools = is_right & (is_direction_right | (crops.numbers == NOT_A_TILE))
-    return are_right
+    return np.asarray(is_right & (is_direction_right | (crops.numbers == NOT_A_TILE)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import json
@@ -27,8 +28,7 @@ from tilekeeper.vision.runtime.network import DescribedNetwork
 LOGITS, FEATURES = 28, 128
 NUMBER, INK, TURN = slice(0, 15), slice(15, 19), slice(19, 20)
 """Logits of the numbers (1 to 13, joker, not a tile), of the inks, and of being upside down."""
-LABELS = 20
-"""Number of logits of the label; the other logits are corner offsets."""
+LABELS = 20  # number of logits of the label; the other logits are corner offsets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,8 +68,7 @@ def load_shipped_layer(manifest: Mapping[str, Any], folder: Traversable | None =
 
 FOLDER = "own-sets"
 LONGEST_NAME = 60
-UNREADABLE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
-"""Exceptions of reading a damaged file."""
+UNREADABLE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)  # exceptions of reading a damaged file
 
 
 class OwnSetRefused(Exception):  # noqa: N818, the name says it
@@ -119,12 +118,7 @@ def save_own_set(data_folder: Path, own_set: OwnSet) -> Path:
     """Store an own set, replacing one of the same name; the write is atomic."""
     path = _path(data_folder, own_set.name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    meta = {
-        "name": own_set.name,
-        "fitted_for": own_set.fitted_for,
-        "examples": own_set.examples,
-        "fitted_at": own_set.fitted_at,
-    }
+    meta = {name: getattr(own_set, name) for name in ("name", "fitted_for", "examples", "fitted_at")}
     store = io.BytesIO()
     np.savez_compressed(store, weight=own_set.layer.weight, bias=own_set.layer.bias, about=np.array(json.dumps(meta)))
     unfinished = path.with_suffix(".part")
@@ -137,11 +131,8 @@ def load_own_set(data_folder: Path, name: str) -> OwnSet:
     """Return the own set with this name; raise `OwnSetRefused` if there is none or its file is damaged."""
     path = _path(data_folder, name)
     if not path.is_file():
-        known_names = ", ".join(f'"{own_set.name}"' for own_set in list_own_sets(data_folder))
-        if known_names:
-            raise OwnSetRefused(
-                lazy_gettext('there is no own set "{name}"; choose {others}', name=name, others=known_names)
-            )
+        if known := ", ".join(f'"{own_set.name}"' for own_set in list_own_sets(data_folder)):
+            raise OwnSetRefused(lazy_gettext('there is no own set "{name}"; choose {others}', name=name, others=known))
         raise OwnSetRefused(lazy_gettext('there is no own set "{name}"; make it with "tilekeeper adapt"', name=name))
     try:
         return _read(path)
@@ -155,10 +146,8 @@ def list_own_sets(data_folder: Path) -> list[OwnSet]:
     """Return all readable own sets, sorted by name, for any network."""
     sets = []
     for path in (data_folder / FOLDER).glob("*.npz"):
-        try:
+        with contextlib.suppress(*UNREADABLE):
             sets.append(_read(path))
-        except UNREADABLE:
-            continue
     return sorted(sets, key=lambda own_set: own_set.name.casefold())
 
 

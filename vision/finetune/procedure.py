@@ -20,25 +20,19 @@ from tilekeeper.vision.finetune.own_sets import INK, LABELS, NUMBER, TURN, LastL
 from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, TILE_PX
 from tilekeeper.vision.types import NOT_A_TILE, normalise_log_probs
 
-# A guard crop, from another printing, weighs this many own crops; there the shipped answers are to stay.
-GUARD_CROP_WEIGHT = 0.3
+GUARD_CROP_WEIGHT = 0.3  # a guard crop, from another printing, weighs this many own crops and keeps the shipped answers
 # The squared distance to the shipped weights, on standardized features, weighs this many own crops.
 L2_PENALTY_WEIGHT = 0.3
-# The fit has converged if the steepest gradient per own crop is below this.
-MAX_CONVERGED_GRADIENT = 5e-4
+MAX_CONVERGED_GRADIENT = 5e-4  # the fit has converged if the steepest gradient per own crop is below this
 
-ROUNDS = 400
-"""Maximum number of gradient steps."""
+ROUNDS = 400  # maximum number of gradient steps
+# Rows per matrix product, too few for NumPy to use threads, which next to a running reader are 100 times slower.
 BLOCK = 64
-"""Rows per matrix product, too few for NumPy to use threads, which next to a running reader are 100 times slower."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """Features with target probabilities `targets (N, 20)`, head by head, and `weights (N, 3)`.
-
-    The weights are for number, ink and upside down; 0 excludes a head.
-    """
+    """Features with `targets (N, 20)`, probabilities by head, and `weights (N, 3)` of the heads; 0 excludes one."""
 
     features: Floats
     targets: Floats
@@ -50,13 +44,11 @@ class Task:
 
         The number of an upside-down crop is excluded, because the reader turns such a tile and classifies it again.
         """
-        targets = np.zeros((len(features), LABELS), np.float32)
-        indices = np.arange(len(features))
+        targets, indices = np.zeros((len(features), LABELS), np.float32), np.arange(len(features))
+        has_ink, is_tile = inks != NO_INK, numbers != NOT_A_TILE
         targets[indices, numbers] = 1
-        has_ink = inks != NO_INK
         targets[indices[has_ink], INK.start + inks[has_ink]] = 1
         targets[:, TURN.start] = turned
-        is_tile = numbers < NUMBER.stop - 1
         return cls(features, targets, np.stack([~turned, has_ink, is_tile], axis=1).astype(np.float32))
 
     @classmethod
@@ -67,7 +59,6 @@ class Task:
 
 def fit(shipped: LastLayer, own: Task, guard: Task, *, views: int = 1) -> LastLayer:
     """Return the layer that minimises the loss on own crops, each with this number of `views`, and guard crops."""
-    penalty = L2_PENALTY_WEIGHT
     features = np.concatenate([own.features, guard.features]).astype(np.float64)
     targets = _blocks(np.concatenate([own.targets, guard.targets]))
     counts = np.concatenate([np.full(len(own.features), 1 / views), np.full(len(guard.features), GUARD_CROP_WEIGHT)])
@@ -76,17 +67,17 @@ def fit(shipped: LastLayer, own: Task, guard: Task, *, views: int = 1) -> LastLa
     # Standardised features make all directions equally steep.
     middle, spread = guard.features.mean(axis=0, dtype=np.float64), guard.features.std(axis=0, dtype=np.float64) + 1e-3
     scaled = np.concatenate([(features - middle) / spread, np.ones((len(features), 1))], axis=1)
-    start = np.concatenate(
-        [shipped.weight[:LABELS] * spread, (shipped.weight[:LABELS] @ middle + shipped.bias[:LABELS])[:, None]], axis=1
-    )
-    step_bound = 0.5 * np.linalg.eigvalsh((scaled * weights.max(axis=1, keepdims=True)).T @ scaled)[-1] + penalty
+    start_bias = shipped.weight[:LABELS] @ middle + shipped.bias[:LABELS]
+    start = np.concatenate([shipped.weight[:LABELS] * spread, start_bias[:, None]], axis=1)
+    step_bound = 0.5 * np.linalg.eigvalsh((scaled * weights.max(axis=1, keepdims=True)).T @ scaled)[-1]
+    step_bound += L2_PENALTY_WEIGHT
     scaled = _blocks(scaled)
     transposed = np.ascontiguousarray(scaled.transpose(0, 2, 1))
     weights_now = lookahead = start
     momentum = 1.0
     for _ in range(ROUNDS):
         errors = (_probabilities(scaled @ lookahead.T) - targets) * by_logit
-        slope = (transposed @ errors).sum(axis=0).T + penalty * (lookahead - start)
+        slope = (transposed @ errors).sum(axis=0).T + L2_PENALTY_WEIGHT * (lookahead - start)
         next_weights = lookahead - slope / step_bound
         if float(((lookahead - next_weights) * (next_weights - weights_now)).sum()) > 0:
             momentum = 1.0  # adaptive restart: O'Donoghue and Candès, arXiv 1204.3982
@@ -118,24 +109,15 @@ def _blocks(rows: Floats) -> Floats:
     return blocks
 
 
-# This share of the views is turned by 180°, so that the layer still recognizes which end is up.
-UPSIDE_DOWN_VIEW_SHARE = 0.15
-# Views are rotated by a normal angle: the standard deviation, and the most.
-VIEW_ROTATION_SD_MAX_DEG = (2.5, 6.0)
-# The natural log of a view's scale has this standard deviation.
-VIEW_SCALE_SD_LOG = 0.03
-# Views are shifted along each axis: the standard deviation, and the most.
-VIEW_SHIFT_SD_MAX_WIDTHS = (0.03, 0.07)
-# Half of the views have a light gradient, from one side to the other at most this share of their light.
-MAX_VIEW_LIGHT_SLOPE_SHARE = 0.4
-# The natural log of each channel's gain in a view has this standard deviation.
-VIEW_TINT_SD_LOG = 0.06
-# The natural log of a view's brightness gain: the mean, and the standard deviation.
-VIEW_LIGHT_MEAN_SD_LOG = (-0.05, 0.15)
-# Half of the views get a Gaussian blur with a sigma in this range.
-VIEW_BLUR_SIGMA_RANGE_PX = (0.3, 1.3)
-# Each view gets Gaussian noise with a standard deviation in this range.
-VIEW_NOISE_SD_RANGE_LEVELS = (0.5, 6.0)
+UPSIDE_DOWN_VIEW_SHARE = 0.15  # this share of the views is turned by 180°, so that the layer still sees which end is up
+VIEW_ROTATION_SD_MAX_DEG = (2.5, 6.0)  # views are rotated by a normal angle: the standard deviation, and the most
+VIEW_SCALE_SD_LOG = 0.03  # the natural log of a view's scale has this standard deviation
+VIEW_SHIFT_SD_MAX_WIDTHS = (0.03, 0.07)  # views are shifted along each axis: the standard deviation, and the most
+MAX_VIEW_LIGHT_SLOPE_SHARE = 0.4  # half of the views have a light gradient of at most this share of their light
+VIEW_TINT_SD_LOG = 0.06  # the natural log of each channel's gain in a view has this standard deviation
+VIEW_LIGHT_MEAN_SD_LOG = (-0.05, 0.15)  # natural log of a view's brightness gain: mean and standard deviation
+VIEW_BLUR_SIGMA_RANGE_PX = (0.3, 1.3)  # half of the views get a Gaussian blur with a sigma in this range
+VIEW_NOISE_SD_RANGE_LEVELS = (0.5, 6.0)  # each view gets Gaussian noise with a standard deviation in this range
 
 
 def augment(crops: LabelledCrops, count: int, rng: np.random.Generator) -> LabelledCrops:
@@ -146,12 +128,8 @@ def augment(crops: LabelledCrops, count: int, rng: np.random.Generator) -> Label
             is_turned = bool(i and rng.random() < UPSIDE_DOWN_VIEW_SHARE)
             views.append(_view(rng, crop, is_turned) if i else crop)
             upside_down.append(was_turned != is_turned)
-    return LabelledCrops(
-        np.array(views, np.uint8).reshape(-1, *crops.crops.shape[1:]),
-        np.repeat(crops.numbers, count),
-        np.repeat(crops.inks, count),
-        np.array(upside_down, bool),
-    )
+    images, numbers = np.array(views, np.uint8).reshape(-1, *crops.crops.shape[1:]), np.repeat(crops.numbers, count)
+    return LabelledCrops(images, numbers, np.repeat(crops.inks, count), np.array(upside_down, bool))
 
 
 def _view(rng: np.random.Generator, crop: Image, is_turned: bool) -> Image:
@@ -160,9 +138,8 @@ def _view(rng: np.random.Generator, crop: Image, is_turned: bool) -> Image:
     middle = float(INNER[:, 0].mean()), float(INNER[:, 1].mean())
     spread, limit = VIEW_ROTATION_SD_MAX_DEG
     degrees = float(np.clip(rng.normal(0, spread), -limit, limit)) + (180 if is_turned else 0)
-    matrix = np.asarray(
-        cv2.getRotationMatrix2D(middle, degrees, float(np.exp(rng.normal(0, VIEW_SCALE_SD_LOG)))), np.float64
-    )
+    scale = float(np.exp(rng.normal(0, VIEW_SCALE_SD_LOG)))
+    matrix = np.asarray(cv2.getRotationMatrix2D(middle, degrees, scale), np.float64)
     spread, limit = VIEW_SHIFT_SD_MAX_WIDTHS
     matrix[:, 2] += np.clip(rng.normal(0, spread, 2), -limit, limit) * TILE_PX
     view = cv2.warpAffine(crop, matrix, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -179,18 +156,12 @@ def _view(rng: np.random.Generator, crop: Image, is_turned: bool) -> Image:
     return np.clip(light, 0, 255).astype(np.uint8)
 
 
-# Fewer crops are not fitted; they would describe themselves more than the set.
-MIN_FINETUNE_CROPS = 5
-# The own crops are cross-validated in this many folds.
-CROSS_VALIDATION_FOLDS = 8
-# A fine-tuned layer may label at most this share of the shipped crops worse.
-MAX_GUARD_ACCURACY_LOSS_SHARE = 0.005
-# Each crop is augmented to a number of views in this range, the crop itself included.
-VIEWS_PER_CROP_RANGE = (4, 16)
-# The layer is fitted to about this many views in total.
-TARGET_VIEW_COUNT = 2000
-# A crop is turned by 180° if that raises the log-probability of the person's label by more than this.
-MIN_ROTATION_GAIN_LOG = 2.0
+MIN_FINETUNE_CROPS = 5  # fewer crops are not fitted; they would describe themselves more than the set
+CROSS_VALIDATION_FOLDS = 8  # the own crops are cross-validated in this many folds
+MAX_GUARD_ACCURACY_LOSS_SHARE = 0.005  # a fine-tuned layer may label at most this share of the shipped crops worse
+VIEWS_PER_CROP_RANGE = (4, 16)  # each crop is augmented to a number of views in this range, the crop itself included
+TARGET_VIEW_COUNT = 2000  # the layer is fitted to about this many views in total
+MIN_ROTATION_GAIN_LOG = 2.0  # a crop is turned by 180° if the log-probability of the person's label gains more
 
 SEED = 3
 
@@ -217,8 +188,7 @@ class AdaptationResult:
         return self.own_after < self.own_before
 
 
-ReportProgress = Callable[[int, int], None]
-"""Callback with the number of finished steps and of all steps."""
+ReportProgress = Callable[[int, int], None]  # callback with the number of finished steps and of all steps
 
 
 def adapt(
@@ -263,14 +233,10 @@ def adapt(
         report_progress(3 + fold, steps)
     layer = fitted(np.ones(len(view_owners), bool))
     report_progress(steps, steps)
-    return layer, AdaptationResult(
-        len(own_crops),
-        int(before.sum()),
-        int(after.sum()),
-        len(crops.check),
-        int(are_classified_correctly(check_logits, crops.check).sum()),
-        int(are_classified_correctly(layer.logits(check_features), crops.check).sum()),
-    )
+    checks = (are_classified_correctly(logits, crops.check) for logits in (check_logits, layer.logits(check_features)))
+    own_before, own_after, shipped_before, shipped_after = (int(right.sum()) for right in (before, after, *checks))
+    counts = len(own_crops), own_before, own_after, len(crops.check), shipped_before, shipped_after
+    return layer, AdaptationResult(*counts)
 
 
 def turn_upright(crops: LabelledCrops, features: FeatureExtractor) -> LabelledCrops:
@@ -290,5 +256,4 @@ def _label_log_probs(logits: Floats, crops: LabelledCrops) -> Floats:
     rows = np.arange(len(crops))
     numbers, inks = normalise_log_probs(logits[:, NUMBER]), normalise_log_probs(logits[:, INK])
     ink_log_probs = np.where(crops.inks == NO_INK, 0.0, inks[rows, np.maximum(crops.inks, 0)])
-    log_probs: Floats = numbers[rows, crops.numbers] + ink_log_probs - np.logaddexp(0, logits[:, TURN.start])
-    return log_probs
+    return np.asarray(numbers[rows, crops.numbers] + ink_log_probs - np.logaddexp(0, logits[:, TURN.start]))

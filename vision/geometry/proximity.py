@@ -14,10 +14,8 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Ints, values_at
 from tilekeeper.vision.geometry.quads import distances_px, sizes_wh_px
 
-# Two detections are the same tile if their middles are closer than this.
-MAX_SAME_TILE_DISTANCE_WIDTHS = 0.4
-# The middles of two tiles are at least this far apart; closer ones are the same tile.
-MIN_NEXT_TILE_DISTANCE_WIDTHS = 0.62
+MAX_SAME_TILE_DISTANCE_WIDTHS = 0.4  # two detections are the same tile if their middles are closer than this
+MIN_NEXT_TILE_DISTANCE_WIDTHS = 0.62  # the middles of two tiles are at least this far apart; closer ones are one tile
 
 
 def are_same_place(middles_px: Floats, others_px: Floats, within_px: Floats | float) -> Bools:
@@ -25,8 +23,7 @@ def are_same_place(middles_px: Floats, others_px: Floats, within_px: Floats | fl
 
     `within_px` is a number, `(N, 1)`, `(M,)` or `(N, M)`.
     """
-    same: Bools = distances_px(middles_px, others_px) < within_px
-    return same
+    return np.asarray(distances_px(middles_px, others_px) < within_px)
 
 
 def are_free(middles_px: Floats, others_px: Floats, within_px: Floats | float) -> Bools:
@@ -45,11 +42,8 @@ def are_taken(places_px: Floats, known_px: Floats) -> Bools:
 def nearest_neighbours(middles_px: Floats, indices: Ints, candidates: Ints, count: int) -> tuple[Ints, Bools]:
     """k-nearest neighbours: return those of each tile among the candidates, and which of these entries exist.
 
-    `middles_px`: centres `(N, 2)`; `indices`: tiles `(A,)` as indices into `middles_px`; `candidates`: possible
-    neighbours `(M,)` as indices into `middles_px` (a tile is not its own neighbour); `count`: largest number K of
-    neighbours.
-
-    Returns the neighbours as indices into `middles_px`, nearest first, and whether they exist, both `(A, K)`.
+    The tiles `indices (A,)`, the `candidates (M,)` and the returned neighbours, `(A, K)`, nearest first, are indices
+    into the centres `middles_px (N, 2)`. K is at most `count`. A tile is not its own neighbour.
     """
     distances = distances_px(middles_px[indices], middles_px[candidates])
     distances[indices[:, None] == candidates] = np.inf
@@ -62,11 +56,8 @@ def suppress_duplicates(
 ) -> Ints:
     """Non-maximum suppression by distance: keep the first tile of each place.
 
-    `indices`: tiles in order of preference, as indices into `middles_px`; `middles_px`: centres `(N, 2)`; `within_px`:
-    distance `(N,)` within which another tile is a duplicate of this one; `scores`: `(N,)`, by which the tiles are
-    sorted if given, highest first; `max_count`: the largest number of tiles to keep.
-
-    Returns the kept indices in order.
+    `indices`: into the centres `middles_px (N, 2)`, in order of preference, or sorted by `scores (N,)`; `within_px`:
+    distance `(N,)` within which another tile is a duplicate of this one. At most `max_count` indices are returned.
     """
     order = indices if scores is None else indices[np.argsort(-scores[indices], kind="stable")]
     middles_px, within_px = middles_px[order], within_px[order]
@@ -107,8 +98,7 @@ def in_boxes(quads_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
     """Return which quads `(N, 4, 2)` reach into any of the boxes `(M, 4)`, `(N,)` bool."""
     low, high = quads_px.min(axis=1), quads_px.max(axis=1)
     apart = (high[:, None] < boxes_px[None, :, :2]) | (low[:, None] > boxes_px[None, :, 2:])
-    inside: np.ndarray = (~apart.any(axis=2)).any(axis=1)
-    return inside
+    return np.asarray((~apart.any(axis=2)).any(axis=1))
 
 
 def points_in_boxes(points_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
@@ -118,14 +108,11 @@ def points_in_boxes(points_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
 
 
 def filled_from(before: np.ndarray | None, image: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.ndarray:
-    """Return a picture `(H, W, 3)` with what lies in some outlines `(K, 2)` as in one before, where that is as large.
-
-    Where there is nothing to fill, or nothing to fill it from, it is the very same.
-    """
+    """Return an image `(H, W, 3)` with the inside of outlines `(K, 2)` from an earlier one; itself if sizes differ."""
     if before is None or before.shape != image.shape or not outlines_px:
         return image
     within = np.zeros(image.shape[:2], np.uint8)
-    for outline in outlines_px:  # all at once, what two of them cover would stay out of it
+    for outline in outlines_px:  # filled all at once, the overlap of two would stay empty
         cv2.fillPoly(within, [outline.round().astype(np.int32)], 1)
     filled = image.copy()
     cv2.copyTo(before, within, filled)
@@ -136,11 +123,10 @@ def in_outlines(quads_px: np.ndarray, outlines_px: Sequence[np.ndarray]) -> np.n
     """Return which quads `(N, 4, 2)` have a corner or their middle within an outline `(K, 2) float32`, `(N,)` bool."""
     if not outlines_px:
         return np.zeros(len(quads_px), bool)
-    points = np.concatenate([quads_px, quads_px.mean(axis=1, keepdims=True)], axis=1)
-    points = points.reshape(-1, 2).astype(np.float32)
+    points = np.hstack([quads_px, quads_px.mean(axis=1, keepdims=True)]).reshape(-1, 2).astype(np.float32)
     inside = np.zeros(len(points), bool)
-    for one in outlines_px:
-        near = (points >= one.min(axis=0)) & (points <= one.max(axis=0))
-        for at in np.flatnonzero(near.all(axis=1) & ~inside):
-            inside[at] = cv2.pointPolygonTest(one, points[at].tolist(), False) >= 0
+    for outline in outlines_px:
+        is_near = ((points >= outline.min(axis=0)) & (points <= outline.max(axis=0))).all(axis=1)
+        for index in np.flatnonzero(is_near & ~inside):
+            inside[index] = cv2.pointPolygonTest(outline, points[index].tolist(), False) >= 0
     return np.asarray(inside.reshape(-1, 5).any(axis=1))

@@ -10,8 +10,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.imaging import perspective_transform, warp_perspective
 
-TILE_ASPECT = 1.4
-"""Height over width of a tile's face: the median over the annotated photos is 1.41."""
+TILE_ASPECT = 1.4  # height over width of a tile's face: the median over the annotated photos is 1.41
 
 
 def as_quads(quads_px: object) -> Floats:
@@ -33,10 +32,8 @@ def centres_px(quads_px: Floats) -> Floats:
     offset = quads[:, 1] - start
     steps = offset[:, 0] * y - offset[:, 1] * x
     is_degenerate = np.abs(cross) < 1e-9
-    if not is_degenerate.any():
-        return start + first_diagonal * (steps / cross)[:, None]
     middles = start + first_diagonal * (steps / np.where(is_degenerate, 1.0, cross))[:, None]
-    return np.where(is_degenerate[:, None], quads.mean(axis=1), middles)
+    return np.where(is_degenerate[:, None], quads.mean(axis=1), middles) if is_degenerate.any() else middles
 
 
 def distances_px(points_px: Floats, others_px: Floats) -> Floats:
@@ -80,8 +77,8 @@ def axes_px(quads_px: Floats) -> tuple[Floats, Floats]:
 
 def areas_px(quads_px: Floats) -> Floats:
     """Return the area of each quad in square pixels, `(N,)`."""
-    diagonal, other_diagonal = quads_px[:, 2] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 1]
-    return np.abs(diagonal[:, 0] * other_diagonal[:, 1] - diagonal[:, 1] * other_diagonal[:, 0]) / 2
+    diagonals = quads_px[:, 2:] - quads_px[:, :2]
+    return np.abs(diagonals[:, 0, 0] * diagonals[:, 1, 1] - diagonals[:, 0, 1] * diagonals[:, 1, 0]) / 2
 
 
 def shares_inside(quads_px: Floats, image_wh: tuple[int, int]) -> Floats:
@@ -124,8 +121,7 @@ def corner_shifts(found_px: Floats, quads_px: Floats) -> Floats:
     A turn by 180° counts as no shift.
     """
     mean_shifts = [lengths(quads_px - corners) @ np.full(4, 0.25) for corners in (found_px, found_px[:, [2, 3, 0, 1]])]
-    shifts: Floats = np.minimum(*mean_shifts) / np.maximum(sizes_wh_px(quads_px)[:, 0], 1.0)
-    return shifts
+    return np.asarray(np.minimum(*mean_shifts) / np.maximum(sizes_wh_px(quads_px)[:, 0], 1.0))
 
 
 def rotation_matrices(angles: Floats) -> Floats:

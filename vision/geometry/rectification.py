@@ -18,37 +18,24 @@ from tilekeeper.vision.geometry.quads import TILE_ASPECT, axes_px, centred_corne
 from tilekeeper.vision.geometry.table_plane import log_metrics
 from tilekeeper.vision.imaging import project
 
-# The table is rectified from this length ratio on (camera at 46°). Measured: photos reach at most 1.33.
-MIN_FORESHORTENING_RATIO = 1.4
-# With fewer tiles a rectification is only a guess, because one tile alone may lean on something.
-MIN_RECTIFICATION_TILES = 2
-# A rectification is a guess if flat tiles have a lower median length ratio; one tile may lean or be askew.
-MIN_FIRM_FORESHORTENING_RATIO = 1.3
-# This many tiles show the table's plane reliably. Measured: 98 accepted guesses used at most nine tiles.
-MIN_FIRM_RECTIFICATION_TILES = 16
-# A guessed low camera stretches the frame's height by this; tiles then appear right from 34° above the table.
-LOW_CAMERA_STRETCH_RATIO = 1.8
-# A tile with this residual (natural log) has half its weight in the robust fit of the homography.
-RECTIFICATION_CAUCHY_SCALE_LOG = 0.15
-# The Levenberg-Marquardt fit of the homography ends after this many steps; about ten are usual.
-MAX_RECTIFICATION_FIT_ROUNDS = 40
-# A rectified view extends at most this far beyond the tiles that were used for the fit.
-MAX_RECTIFIED_REACH_WIDTHS = 60.0
-# A view leaves out places where a tile would be smaller than this in the frame, too small to be read.
-MIN_RECTIFIABLE_TILE_PX = 10.0
-# Tiles in a rectified view are at most about this wide; wider ones are read no better.
-MAX_RECTIFIED_TILE_PX = 48.0
-# A rectified view has at most this many pixels.
-MAX_RECTIFIED_AREA_PX = 3_000_000.0
+MIN_FORESHORTENING_RATIO = 1.4  # the table is rectified from this length ratio on (camera at 46°); photos reach 1.33
+MIN_FIRM_FORESHORTENING_RATIO = 1.3  # a rectification with a lower median length ratio is a guess; a tile may lean
+MIN_FIRM_RECTIFICATION_TILES = 16  # so many tiles show the plane reliably; 98 accepted guesses used at most nine
+LOW_CAMERA_STRETCH_RATIO = 1.8  # a guessed low camera stretches the frame's height by this, which is right from 34°
+RECTIFICATION_CAUCHY_SCALE_LOG = 0.15  # a tile with this residual (natural log) has half its weight in the robust fit
+MAX_RECTIFICATION_FIT_ROUNDS = 40  # the Levenberg-Marquardt fit ends after this many steps; about ten are usual
+MAX_RECTIFIED_REACH_WIDTHS = 60.0  # a rectified view extends at most this far beyond the tiles of the fit
+MIN_RECTIFIABLE_TILE_PX = 10.0  # a view leaves out places where a tile would be too small in the frame to be read
+MAX_RECTIFIED_TILE_PX = 48.0  # tiles in a rectified view are at most about this wide; wider ones are read no better
+MAX_RECTIFIED_AREA_PX = 3_000_000.0  # a rectified view has at most this many pixels
+STEP = 1e-5  # the step of the fit's numerical derivatives
 
 
 @dataclass(frozen=True, slots=True)
 class Rectification:
-    """A warp from an image to a view from straight above.
+    """A warp by a homography `(3, 3)` from an image of the size `picture_wh` to a view from straight above.
 
-    `picture_wh`: width and height of the image in pixels; `homography`: from pixels of the image to those of the view,
-    `(3, 3)`; `view_wh`: width and height of the view in pixels; `around`: BGR colour of the view outside the image;
-    `firm`: whether most tiles show that the camera is low (otherwise it is a guess).
+    `around` is the BGR colour of the view outside the image; `firm` is false if it is a guess that the camera is low.
     """
 
     picture_wh: tuple[int, int]
@@ -76,9 +63,9 @@ class Rectification:
     def shows(self, boxes_px: Floats) -> bool:
         """Return whether the view contains all of the boxes `(N, 4)` of the image, x and y of two corners each."""
         corners = boxes_px[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 2)
-        is_in_front = corners @ self.homography[2, :2] + self.homography[2, 2] > 0
         view_px = self.to_view(corners)
-        return bool(is_in_front.all() and (view_px >= 0).all() and (view_px <= self.view_wh).all())
+        is_inside = (view_px >= 0).all() and (view_px <= self.view_wh).all()
+        return bool(is_inside and (_depths(corners, self.homography) > 0).all())
 
     def outline_in_view(self, outline_px: Floats) -> Floats:
         """Map an outline `(K, 2)` of the image to the view, `(P, 2)`, without the part beyond the horizon.
@@ -88,11 +75,9 @@ class Rectification:
         ends = np.roll(outline_px, -1, axis=0)
         steps = np.linspace(0, 1, 16, endpoint=False)[None, :, None]
         points = (outline_px[:, None] + steps * (ends - outline_px)[:, None]).reshape(-1, 2)
-        points = points[points @ self.homography[2, :2] + self.homography[2, 2] > 0]
-        mapped = self.to_view(points)
-        wide, tall = self.view_wh
-        beyond = (mapped.max(axis=0, initial=-1) < 0).any() or (mapped.min(axis=0, initial=1e9) >= (wide, tall)).any()
-        return mapped[:0] if beyond else np.clip(mapped, 0, np.array([wide, tall], np.float32) - 1)
+        mapped = self.to_view(points[_depths(points, self.homography) > 0])
+        is_beyond = (mapped.max(axis=0, initial=-1) < 0) | (mapped.min(axis=0, initial=1e9) >= self.view_wh)
+        return mapped[:0] if is_beyond.any() else np.clip(mapped, 0, np.array(self.view_wh, np.float32) - 1)
 
     def to_image(self, points_px: Floats) -> Floats:
         """Map points `(..., 2)` of the view to pixels of the image, `float32`."""
@@ -147,17 +132,15 @@ def fit_rectification(quads_px: Floats, image_bgr: Image) -> Rectification | Non
     quads_px = trim_overlaps(quads_px)
     if foreshortening_ratios(quads_px).max(initial=1.0) < MIN_FORESHORTENING_RATIO:
         return None
-    fitted = _fit_homography(np.asarray(quads_px, np.float64))
-    if fitted is None:
+    if (fitted := _fit_homography(np.asarray(quads_px, np.float64))) is None:
         return None
     homography, width = fitted
     middles = project(centres_px(quads_px), homography)
     tiles_px = _project(middles[:, None] + width * centred_corners(TILE_ASPECT), np.linalg.inv(homography))
     # A single tile may lean on something, or its quad may be wrong.
-    firm = len(quads_px) >= MIN_RECTIFICATION_TILES and bool(
-        np.median(foreshortening_ratios(tiles_px)) >= MIN_FIRM_FORESHORTENING_RATIO
-    )
-    readable_px = _readable_points(homography, width, (image_bgr.shape[1], image_bgr.shape[0]))
+    firm = len(quads_px) > 1 and bool(np.median(foreshortening_ratios(tiles_px)) >= MIN_FIRM_FORESHORTENING_RATIO)
+    image_wh = image_bgr.shape[1], image_bgr.shape[0]
+    readable_px = _readable_points(homography, width, image_wh)
     low, high = middles.min(axis=0), middles.max(axis=0)
     reach = MAX_RECTIFIED_REACH_WIDTHS * width
     low = np.maximum(np.minimum(readable_px.min(axis=0, initial=np.inf), low - width), low - reach)
@@ -168,12 +151,12 @@ def fit_rectification(quads_px: Floats, image_bgr: Image) -> Rectification | Non
     placed = np.array([[scale, 0, -scale * low[0]], [0, scale, -scale * low[1]], [0, 0, 1]]) @ homography
     wide, tall = (int(side) for side in np.ceil(scale * (high - low)))
     blue, green, red = np.median(image_bgr[::16, ::16].reshape(-1, 3), axis=0).tolist()
-    return Rectification((image_bgr.shape[1], image_bgr.shape[0]), placed, (wide, tall), (blue, green, red), firm)
+    return Rectification(image_wh, placed, (wide, tall), (blue, green, red), firm)
 
 
 def guess_rectification(image_bgr: Image) -> Rectification:
     """Return the rectification for a level camera about 35° above the table, where no tile shows the angle."""
-    wide, tall = image_bgr.shape[1], image_bgr.shape[0]
+    tall, wide = image_bgr.shape[:2]
     scale = min(1.0, float(np.sqrt(MAX_RECTIFIED_AREA_PX / (LOW_CAMERA_STRETCH_RATIO * wide * tall))))
     sides = scale * np.array([1.0, LOW_CAMERA_STRETCH_RATIO])
     view_wh = int(np.ceil(sides[0] * wide)), int(np.ceil(sides[1] * tall))
@@ -181,15 +164,18 @@ def guess_rectification(image_bgr: Image) -> Rectification:
 
 
 def _project(points_px: Floats, homography: Floats) -> Floats:
-    if not points_px.size:
-        return points_px
-    return project(points_px.reshape(-1, 2), homography).reshape(points_px.shape)
+    return project(points_px.reshape(-1, 2), homography).reshape(points_px.shape) if points_px.size else points_px
+
+
+def _depths(points_px: Floats, homography: Floats) -> Floats:
+    """Return how far points `(N, 2)` are in front of the horizon, `(N,)`; negative beyond it."""
+    return np.asarray(points_px @ homography[2, :2] + homography[2, 2])
 
 
 def _readable_points(homography: Floats, width: float, image_wh: tuple[int, int]) -> Floats:
     """Return grid points `(N, 2)` of the view where a tile, `width` wide in the view, is large enough in the image."""
     points = np.stack(np.meshgrid(*(np.linspace(0, side - 1, 48) for side in image_wh)), axis=-1).reshape(-1, 2)
-    depths = points @ homography[2, :2] + homography[2, 2]
+    depths = _depths(points, homography)
     points, depths = points[depths > 0], depths[depths > 0]
     tile_px = width * np.sqrt(depths**3 / abs(np.linalg.det(homography)))
     return np.asarray(_project(points[tile_px > MIN_RECTIFIABLE_TILE_PX], homography), np.float64)
@@ -213,11 +199,13 @@ def _fit_homography(quads_px: Floats) -> tuple[Floats, float] | None:
         curvature = np.einsum("n,nij,nik->jk", weights, slopes, slopes)
         gradient = np.einsum("n,nij,ni->j", weights, slopes, errors)
         new_params = params - np.linalg.solve(curvature + damping * np.diag(np.diag(curvature) + 1e-9), gradient)
-        new_errors = _errors(new_params, quads) if _are_in_front(new_params, quads) else None
-        if new_errors is None or _loss(new_errors) >= _loss(errors):
+        is_in_front = (1 + quads.reshape(-1, 2) @ new_params[:2]).min() > 0.05
+        new_errors = _errors(new_params, quads) if is_in_front else errors
+        gain = _loss(errors) - _loss(new_errors)
+        if gain <= 0:
             damping *= 5
             continue
-        has_converged = _loss(errors) - _loss(new_errors) < 1e-6 * _loss(errors)
+        has_converged = gain < 1e-6 * _loss(errors)
         params, errors, damping = new_params, new_errors, damping / 5
         if has_converged:
             break
@@ -226,18 +214,13 @@ def _fit_homography(quads_px: Floats) -> tuple[Floats, float] | None:
     return (homography, float(np.exp(params[4] / 2))) if np.isfinite(homography).all() else None
 
 
-STEP = 1e-5
-"""Step of the numerical derivatives."""
-
-
 def _homography(params: Floats) -> Floats:
     """Return the homography of the five parameters: the horizon moves to infinity, then the stretch is undone."""
     xx_less_yy, xy = params[2], params[3]
     spread = np.hypot(xx_less_yy, xy)
     even, odd = np.cosh(spread / 2), np.sinh(spread / 2) / max(spread, 1e-12)
     stretch = np.array([[even + odd * xx_less_yy, odd * xy, 0], [odd * xy, even - odd * xx_less_yy, 0], [0, 0, 1]])
-    homography: Floats = stretch @ np.array([[1, 0, 0], [0, 1, 0], [params[0], params[1], 1]])
-    return homography
+    return np.asarray(stretch @ np.array([[1, 0, 0], [0, 1, 0], [params[0], params[1], 1]]))
 
 
 def _errors(params: Floats, quads: Floats) -> Floats:
@@ -245,13 +228,7 @@ def _errors(params: Floats, quads: Floats) -> Floats:
     projected = quads.reshape(-1, 2) @ _homography(params)[:2, :2].T
     depths = 1 + quads.reshape(-1, 2) @ params[:2]
     metrics = log_metrics((projected / depths[:, None]).reshape(-1, 4, 2), TILE_ASPECT)
-    errors: Floats = metrics - params[4] * np.array([1.0, 0.0, 1.0])
-    return errors
-
-
-def _are_in_front(params: Floats, quads: Floats) -> bool:
-    """Return whether all tiles are on the near side of the horizon."""
-    return bool((1 + quads.reshape(-1, 2) @ params[:2]).min() > 0.05)
+    return np.asarray(metrics - params[4] * np.array([1.0, 0.0, 1.0]))
 
 
 def _loss(errors: Floats) -> float:

@@ -24,24 +24,15 @@ from tilekeeper.vision.geometry.quads import (
     rotation_matrices,
 )
 
-# The table's plane is fitted only to at least this many certain tiles.
-MIN_PLANE_TILES = 4
-# The plane fit tries these aspect ratios of a tile, height over width.
-PLANE_ASPECT_RATIOS = (1.2, 1.3, 1.4, 1.5, 1.6)
-# An unusual aspect ratio adds this much misfit per unit of its natural log, so that ties take the usual one.
-UNUSUAL_ASPECT_PENALTY_RATIO = 0.1
-# A tile with this residual (natural log) has half its weight in the next round of the plane fit.
-PLANE_CAUCHY_SCALE_LOG = 0.12
-# The plane is fitted this many times, each time with new weights.
-PLANE_FIT_ROUNDS = 5
-# The tiles are on no common plane if their median misfit exceeds this (natural log), as on a rack.
-MAX_PLANE_MEDIAN_MISFIT_LOG = 0.35
-# A quad with a larger misfit (natural log) is straightened if most certain neighbours fit the plane.
-MIN_ASKEW_MISFIT_LOG = 0.25
-# A quad whose size differs from the plane's by more (natural log) is no tile of this set; it stays as it is.
-MAX_SAME_SET_SIZE_LOG = 0.35
-# A quad is straightened if most of this many certain neighbours fit the plane.
-PLANE_NEIGHBOUR_COUNT = 4
+MIN_PLANE_TILES = 4  # the table's plane is fitted only to at least this many certain tiles
+PLANE_ASPECT_RATIOS = (1.2, 1.3, 1.4, 1.5, 1.6)  # the plane fit tries these aspect ratios of a tile, height over width
+UNUSUAL_ASPECT_PENALTY_RATIO = 0.1  # misfit that an unusual aspect ratio adds per unit of its natural log; breaks ties
+PLANE_CAUCHY_SCALE_LOG = 0.12  # a tile with this residual (natural log) has half its weight in the next round
+PLANE_FIT_ROUNDS = 5  # the plane is fitted this many times, each time with new weights
+MAX_PLANE_MEDIAN_MISFIT_LOG = 0.35  # with a larger median misfit (natural log) there is no common plane, as on a rack
+MIN_ASKEW_MISFIT_LOG = 0.25  # a quad with a larger misfit (natural log) is straightened if its neighbours fit the plane
+MAX_SAME_SET_SIZE_LOG = 0.35  # a quad whose size differs from the plane's by more (natural log) is no tile of this set
+PLANE_NEIGHBOUR_COUNT = 4  # a quad is straightened if most of this many certain neighbours fit the plane
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +63,19 @@ class TablePlane:
     def misfits(self, quads_px: Floats) -> Floats:
         """Return the distance of each quad `(N, 4, 2)` from the plane's shape there, `(N,)`, a natural logarithm."""
         metrics = log_metrics(quads_px, self.aspect)
-        misfits: Floats = np.linalg.norm(metrics - self._metrics(centres_px(quads_px)), axis=1)
-        return misfits
+        return np.asarray(np.linalg.norm(metrics - self._metrics(centres_px(quads_px)), axis=1))
 
     def size_deviations(self, quads_px: Floats) -> Floats:
         """Return the log of each quad's size `(N, 4, 2)` relative to a tile there, `(N,)`."""
         difference = log_metrics(quads_px, self.aspect) - self._metrics(centres_px(quads_px))
-        sizes: Floats = difference[:, [0, 2]].sum(axis=1) / 4
-        return sizes
+        return np.asarray(difference[:, [0, 2]].sum(axis=1) / 4)
 
     def side_deviations(self, quads_px: Floats) -> Floats:
         """Return the log of each quad's width or height, whichever differs more, relative to a tile there: `(N,)`."""
         roots = _exp(self._metrics(centres_px(quads_px)) / 2)
         side_ratios = np.linalg.norm(np.linalg.inv(roots) @ axes_of(quads_px, self.aspect), axis=1)
         logs = np.log(np.maximum(side_ratios, 1e-6))
-        largest: Floats = np.take_along_axis(logs, np.abs(logs).argmax(axis=1)[:, None], axis=1)[:, 0]
-        return largest
+        return np.asarray(np.take_along_axis(logs, np.abs(logs).argmax(axis=1)[:, None], axis=1)[:, 0])
 
     def _metrics(self, middles_px: Floats) -> Floats:
         return _design(middles_px, self.origin_px, self.scale_px) @ self.coefficients
@@ -122,8 +110,7 @@ def nearest_tile_shapes(middles_px: Floats, sure_px: Floats) -> Floats:
     nearest = distances_px(middles_px, sure_middles_px).argmin(axis=1)
     if (plane := fit_plane(sure_px)) is not None:
         return plane.shapes(middles_px, sure_px[nearest])
-    shifted: Floats = sure_px[nearest] + (middles_px - sure_middles_px[nearest])[:, None]
-    return shifted
+    return np.asarray(sure_px[nearest] + (middles_px - sure_middles_px[nearest])[:, None])
 
 
 def fit_plane(quads_px: Floats) -> TablePlane | None:
@@ -138,21 +125,14 @@ def _fit_cached(quads_px: bytes) -> TablePlane | None:
     quads = np.frombuffer(quads_px).reshape(-1, 4, 2)
     middles = centres_px(quads)
     origin, scale = middles.mean(axis=0), max(float(np.ptp(middles, axis=0).max()), 1.0)
-    axes = (
-        axes_of(quads, 1.0)[None]
-        / np.stack([np.ones(len(PLANE_ASPECT_RATIOS)), PLANE_ASPECT_RATIOS], axis=1)[:, None, None]
-    )
-    coefficients, misfits = _fit(_design(middles, origin, scale), _logs(axes))
+    divisors = np.stack([np.ones(len(PLANE_ASPECT_RATIOS)), PLANE_ASPECT_RATIOS], axis=1)
+    metrics = _logs(axes_of(quads, 1.0)[None] / divisors[:, None, None])
+    coefficients, misfits = _fit(_design(middles, origin, scale), metrics)
     # Tiles in one direction fit every aspect ratio, so the usual one is preferred.
-    best = int(
-        np.argmin(misfits + UNUSUAL_ASPECT_PENALTY_RATIO * np.abs(np.log(np.divide(PLANE_ASPECT_RATIOS, TILE_ASPECT))))
-    )
-    # NaN corners give a NaN misfit, which is never accepted.
-    return (
-        TablePlane(coefficients[best], origin, scale, PLANE_ASPECT_RATIOS[best])
-        if misfits[best] <= MAX_PLANE_MEDIAN_MISFIT_LOG
-        else None
-    )
+    unusual = np.abs(np.log(np.divide(PLANE_ASPECT_RATIOS, TILE_ASPECT)))
+    best = int(np.argmin(misfits + UNUSUAL_ASPECT_PENALTY_RATIO * unusual))
+    plane = TablePlane(coefficients[best], origin, scale, PLANE_ASPECT_RATIOS[best])
+    return plane if misfits[best] <= MAX_PLANE_MEDIAN_MISFIT_LOG else None  # NaN corners give NaN
 
 
 def straighten(quads_px: Floats, is_sure: Bools) -> Floats:
@@ -161,18 +141,14 @@ def straighten(quads_px: Floats, is_sure: Bools) -> Floats:
     `is_sure (N,)` bool marks the certain ones. Tiles on another plane, such as a rack, have neighbours that differ as
     well, and stay.
     """
-    plane = fit_plane(quads_px[is_sure])
-    if plane is None:
+    if (plane := fit_plane(quads_px[is_sure])) is None:
         return quads_px
     misfits, middles = plane.misfits(quads_px), centres_px(quads_px)
     askew = np.flatnonzero(misfits > MIN_ASKEW_MISFIT_LOG)
-    if not len(askew):
-        return quads_px
     askew = askew[np.abs(plane.size_deviations(quads_px[askew])) < MAX_SAME_SET_SIZE_LOG]
-    firm = np.flatnonzero(is_sure)
     if not len(askew):
         return quads_px
-    nearest, _ = nearest_neighbours(middles, askew, firm, PLANE_NEIGHBOUR_COUNT)
+    nearest, _ = nearest_neighbours(middles, askew, np.flatnonzero(is_sure), PLANE_NEIGHBOUR_COUNT)
     askew_on_plane = askew[(misfits[nearest] <= MIN_ASKEW_MISFIT_LOG).mean(axis=1) > 0.5]
     straight = np.array(quads_px, np.float32)
     straight[askew_on_plane] = plane.shapes(middles[askew_on_plane], quads_px[askew_on_plane])
@@ -202,17 +178,15 @@ def _design(middles_px: Floats, origin_px: Floats, scale_px: float) -> Floats:
 def _logs(axes: Floats) -> Floats:
     """Return the matrix logarithms of `axes @ axes.T` as (xx, xy, yy), `(N, 3)`."""
     a, b, c, d = axes[..., 0, 0], axes[..., 0, 1], axes[..., 1, 0], axes[..., 1, 1]
-    return _apply_to_eigenvalues(a * a + b * b, a * c + b * d, c * c + d * d, _log)
+    return _apply_to_eigenvalues(
+        a * a + b * b, a * c + b * d, c * c + d * d, lambda values: np.log(np.maximum(values, 1e-6))
+    )
 
 
 def _exp(logs: Floats) -> Floats:
     """Return the symmetric matrices `(N, 2, 2)` of logarithms from `_logs`."""
     powers = _apply_to_eigenvalues(logs[:, 0], logs[:, 1], logs[:, 2], lambda values: np.exp(np.clip(values, -20, 20)))
     return powers[:, [0, 1, 1, 2]].reshape(-1, 2, 2)
-
-
-def _log(values: Floats) -> Floats:
-    return np.log(np.maximum(values, 1e-6))
 
 
 def _apply_to_eigenvalues(xx: Floats, xy: Floats, yy: Floats, function: Callable[[Floats], Floats]) -> Floats:

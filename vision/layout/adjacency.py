@@ -17,35 +17,21 @@ import numpy as np
 from tilekeeper.vision.arrays import Columns, Floats, Ints, median
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, homographies, lengths
 
-# All quads of a region may be too wide or too narrow by at most this.
-MAX_GAP_BIAS_WIDTHS = 0.25
-# Only narrower gaps enter the fit of the usual gap; wider ones separate tiles that do not touch.
-MAX_FITTED_GAP_WIDTHS = 0.35
-# The adjacent sides of two neighbours overlap by less than this.
-MAX_JOINT_OVERLAP_WIDTHS = 0.35
-# The adjacent sides of two neighbours are less than this apart.
-MAX_JOINT_GAP_WIDTHS = 0.5
-# The adjacent sides of two neighbours differ in direction by an angle with a smaller sine.
-MAX_JOINT_TILT_SINE = 0.42
-# Adjacent sides share more than this of their height: staggered tiles are joined, corner-to-corner ones not.
-MIN_JOINT_CONTACT_SHARE = 0.45
-# Corners at a depth below this times the tile's own are ignored; one quad says little near its horizon.
-MIN_JOINT_HORIZON_DEPTH_RATIO = 0.2
-# A neighbour's side has a length in this range; the frame's edge cuts tiles and near ones appear larger.
-NEIGHBOUR_SIDE_RANGE_HEIGHTS = (0.45, 2.2)
-# A neighbour's width is in this range; the frame's edge cuts tiles and near ones appear larger.
-NEIGHBOUR_WIDTH_RANGE_WIDTHS = (0.15, 3.0)
-# Fewer gaps do not show the usual gap, so it counts as 0.
-MIN_FITTED_GAP_COUNT = 4
-# A gap with this residual has half its weight in the next round of the fit of the usual gap.
-GAP_CAUCHY_SCALE_WIDTHS = 0.1
-# The usual gap is fitted this many times, each time with new weights.
-GAP_FIT_ROUNDS = 6
-# Ridge penalty, in gaps: this many must agree before the usual gap varies with place or direction.
-GAP_RIDGE_PENALTY = 2.0
+MAX_GAP_BIAS_WIDTHS = 0.25  # all quads of a region may be too wide or too narrow by at most this
+MAX_FITTED_GAP_WIDTHS = 0.35  # only narrower gaps enter the fit of the usual gap; wider ones separate tiles
+MAX_JOINT_OVERLAP_WIDTHS = 0.35  # the adjacent sides of two neighbours overlap by less than this
+MAX_JOINT_GAP_WIDTHS = 0.5  # the adjacent sides of two neighbours are less than this apart
+MAX_JOINT_TILT_SINE = 0.42  # the adjacent sides of two neighbours differ in direction by an angle with a smaller sine
+MIN_JOINT_CONTACT_SHARE = 0.45  # adjacent sides share more of their height: staggered tiles join, corners do not
+MIN_JOINT_HORIZON_DEPTH_RATIO = 0.2  # corners at a lower depth, in the tile's own, are ignored: too near its horizon
+NEIGHBOUR_SIDE_RANGE_HEIGHTS = (0.45, 2.2)  # range of a neighbour's side; the edge cuts tiles, near ones appear larger
+NEIGHBOUR_WIDTH_RANGE_WIDTHS = (0.15, 3.0)  # range of a neighbour's width; the edge cuts tiles, near ones appear larger
+MIN_FITTED_GAP_COUNT = 4  # fewer gaps do not show the usual gap, so it counts as 0
+GAP_CAUCHY_SCALE_WIDTHS = 0.1  # a gap with this residual has half its weight in the next round of the fit
+GAP_FIT_ROUNDS = 6  # the usual gap is fitted this many times, each time with new weights
+GAP_RIDGE_PENALTY = 2.0  # this many gaps must agree before the usual gap varies with place or direction
 
-CORNERS_OF_SIDE = ((0, 3), (1, 2))
-"""Top and bottom corner of the left and the right side of a quad."""
+CORNERS_OF_SIDE = ((0, 3), (1, 2))  # top and bottom corner of the left and the right side of a quad
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +58,7 @@ class Joints(Columns):
     @property
     def misfits(self) -> Floats:
         """Misalignment and gap of each joint as seen by both tiles, `(K,)`; 0 is best."""
-        misfits: Floats = self.askew + 2 * np.abs(self.gaps)
-        return misfits
+        return np.asarray(self.askew + 2 * np.abs(self.gaps))
 
 
 def find_joints(quads_px: Floats) -> Joints:
@@ -126,8 +111,7 @@ def fit_usual_gaps(fitted_px: Floats, gaps: Floats, middles_px: Floats) -> Float
         weighted_design = design.T / (1 + (residuals / GAP_CAUCHY_SCALE_WIDTHS) ** 2)
         coefficients = np.linalg.solve(weighted_design @ design + ridge, weighted_design @ gaps)
         residuals = gaps - design @ coefficients
-    predicted: Floats = _gap_design(middles_px, origin, scale) @ coefficients
-    return predicted
+    return np.asarray(_gap_design(middles_px, origin, scale) @ coefficients)
 
 
 def _gap_design(middles_px: Floats, origin_px: Floats, scale_px: float) -> Floats:
@@ -175,8 +159,7 @@ def _corners_in_frames(quads: Floats, firsts: Floats, seconds: Floats) -> Floats
     projected = points[seconds] @ frames[firsts].swapaxes(1, 2)
     # Far from its tile, the frame of a small quad is inaccurate.
     depth = np.where(projected[..., 2] / own_depth > MIN_JOINT_HORIZON_DEPTH_RATIO, projected[..., 2], np.nan)
-    corners: Floats = projected[..., :2] / depth[..., None]
-    return corners
+    return np.asarray(projected[..., :2] / depth[..., None])
 
 
 def _measure_joints(corners: Floats) -> tuple[Floats, Floats]:
@@ -190,9 +173,9 @@ def _measure_joints(corners: Floats) -> tuple[Floats, Floats]:
     width = near_x[:, ::-1] - near_x
     # at the own left side, and at the own right side
     gap, width = np.stack([-near_x, near_x - 1], axis=1), np.stack([-width, width], axis=1)
-    side_vectors = sides[:, :, 1] - sides[:, :, 0]
-    length = np.maximum(np.hypot(side_vectors[..., 0], side_vectors[..., 1]), 1e-6)
-    tilt = np.abs(side_vectors[..., 0]) / length
+    x, y = np.moveaxis(sides[:, :, 1] - sides[:, :, 0], -1, 0)
+    length = np.maximum(np.hypot(x, y), 1e-6)
+    tilt = np.abs(x) / length
     ends = sides[:, :, 0, 1], sides[:, :, 1, 1]
     top, bottom = np.minimum(*ends), np.maximum(*ends)
     overlap = (np.minimum(bottom, TILE_ASPECT) - np.maximum(top, 0)) / np.minimum(length, TILE_ASPECT)
@@ -200,11 +183,8 @@ def _measure_joints(corners: Floats) -> tuple[Floats, Floats]:
     shortest, longest = NEIGHBOUR_SIDE_RANGE_HEIGHTS
     is_aligned &= (length > shortest * TILE_ASPECT) & (length < longest * TILE_ASPECT)
     narrowest, widest = NEIGHBOUR_WIDTH_RANGE_WIDTHS
-    is_near = (
-        (gap > -MAX_JOINT_OVERLAP_WIDTHS - MAX_GAP_BIAS_WIDTHS)
-        & (gap < MAX_JOINT_GAP_WIDTHS + MAX_GAP_BIAS_WIDTHS)
-        & (width > narrowest)
-        & (width < widest)
-    )
+    is_near = (width > narrowest) & (width < widest)
+    is_near &= gap > -MAX_JOINT_OVERLAP_WIDTHS - MAX_GAP_BIAS_WIDTHS
+    is_near &= gap < MAX_JOINT_GAP_WIDTHS + MAX_GAP_BIAS_WIDTHS
     askew = tilt + (1 - overlap) + 0.5 * np.abs(np.log(length / TILE_ASPECT))
     return gap, np.where(is_near & is_aligned[:, None], askew[:, None], np.inf)

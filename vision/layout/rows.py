@@ -15,24 +15,15 @@ from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, size
 from tilekeeper.vision.layout.adjacency import Joints, find_joints, select_joints, subtract_usual_gaps
 from tilekeeper.vision.types import AlternativeGrouping, Rows, TableReading
 
-# A gap up to this, less the usual gap, never splits a row. Measured: at most 0.07 inside a row on the photos.
-MAX_TOUCHING_GAP_WIDTHS = 0.18
-# A gap up to this splits off no part shorter than a meld; nobody lays so short a meld on purpose.
-MAX_LOOSE_GAP_WIDTHS = 0.24
-# The shortest meld that a player lays on purpose has this many tiles.
-MIN_MELD_TILES = 3
-# At this distance from the gap limit the other grouping has a probability of about a quarter.
-GAP_SOFTNESS_WIDTHS = 0.015
-# At this difference in misfit a tile belongs to the other neighbour with a probability of about a quarter.
-JOINT_MISFIT_SOFTNESS = 0.12
-# The gap limit of a tighter row than usual is lowered by this share of the difference.
-TIGHT_ROW_GAP_SHARE = 0.75
-# A grouping with a lower probability is not offered as an alternative.
-MIN_ALTERNATIVE_PROB = 0.2
-# A gap up to this times the row's own usual gap, plus the margin, does not split a loosely laid row.
-LOOSE_ROW_GAP_RATIO = 2.5
-# This margin is added to the gap limit of a loosely laid row.
-LOOSE_ROW_GAP_MARGIN_WIDTHS = 0.05
+MAX_TOUCHING_GAP_WIDTHS = 0.18  # a gap up to this never splits a row; measured: at most 0.07 inside a row on the photos
+MAX_LOOSE_GAP_WIDTHS = 0.24  # a gap up to this splits off no part shorter than a meld; nobody lays one on purpose
+MIN_MELD_TILES = 3  # the shortest meld that a player lays on purpose has this many tiles
+GAP_SOFTNESS_WIDTHS = 0.015  # at this distance from the gap limit the other grouping has a probability of about 1/4
+JOINT_MISFIT_SOFTNESS = 0.12  # at this difference in misfit the other neighbour has a probability of about a quarter
+TIGHT_ROW_GAP_SHARE = 0.75  # the gap limit of a tighter row than usual is lowered by this share of the difference
+MIN_ALTERNATIVE_PROB = 0.2  # a grouping with a lower probability is not offered as an alternative
+LOOSE_ROW_GAP_RATIO = 2.5  # a gap up to this times the row's own gap, plus the margin, does not split a loose row
+LOOSE_ROW_GAP_MARGIN_WIDTHS = 0.05  # this margin is added to the gap limit of a loosely laid row
 
 OpenGaps = dict[frozenset[int], float]
 """Probability of the other decision at an ambiguous gap, by the two tiles beside it."""
@@ -100,10 +91,7 @@ def _other_probability(distance: float) -> float:
 
 
 def _rows(
-    quads: np.ndarray,
-    joints: Joints,
-    flipped_gap: frozenset[int] = frozenset(),
-    open_gaps: OpenGaps | None = None,
+    quads: np.ndarray, joints: Joints, flipped_gap: frozenset[int] = frozenset(), open_gaps: OpenGaps | None = None
 ) -> Rows:
     """Return the rows of the joints; at the gap between the tiles `flipped_gap` the decision is reversed."""
     chains = _chains(len(quads), joints)
@@ -127,23 +115,18 @@ def _chains(count: int, joints: Joints) -> list[_Chain]:
     opposite_sides: dict[int, tuple[int, float]] = {}
     for (first, second), gap in zip(joints.sides.tolist(), joints.gaps.tolist(), strict=True):
         opposite_sides[first], opposite_sides[second] = (second, gap), (first, gap)
-    chains, visited = [], set()
+    chains, visited = [], set[int]()
     for start in range(count):
         free_sides = [side for side in (2 * start, 2 * start + 1) if side not in opposite_sides]
         if start in visited or not free_sides:
             continue
-        tiles, rightward, gaps = [], [], []
-        entry_side = free_sides[0]
-        while True:
-            visited.add(entry_side >> 1)
-            tiles.append(entry_side >> 1)
-            rightward.append(entry_side % 2 == 0)
-            step = opposite_sides.get(entry_side ^ 1)
-            if step is None:
-                break
-            entry_side, gap = step
-            gaps.append(gap)
-        chains.append(_Chain(tuple(tiles), tuple(rightward), tuple(gaps)))
+        entry_sides, gaps = [free_sides[0]], []
+        while (step := opposite_sides.get(entry_sides[-1] ^ 1)) is not None:
+            entry_sides.append(step[0])
+            gaps.append(step[1])
+        tiles = tuple(side >> 1 for side in entry_sides)
+        visited.update(tiles)
+        chains.append(_Chain(tiles, tuple(side % 2 == 0 for side in entry_sides), tuple(gaps)))
     return chains
 
 
@@ -162,9 +145,8 @@ def _split(chain: _Chain, flipped_gap: frozenset[int], open_gaps: OpenGaps | Non
     if len(other_gaps) >= 2:
         # In a loosely laid row a gap of the same size does not split; in a tight row a smaller gap does.
         row_gap = median_low(other_gaps)
-        limit = max(
-            limit + TIGHT_ROW_GAP_SHARE * min(row_gap, 0.0), LOOSE_ROW_GAP_RATIO * row_gap + LOOSE_ROW_GAP_MARGIN_WIDTHS
-        )
+        tight_limit = limit + TIGHT_ROW_GAP_SHARE * min(row_gap, 0.0)
+        limit = max(tight_limit, LOOSE_ROW_GAP_RATIO * row_gap + LOOSE_ROW_GAP_MARGIN_WIDTHS)
     tile_pair = frozenset(chain.tiles[position : position + 2])
     weight = _other_probability(abs(widest - limit) / GAP_SOFTNESS_WIDTHS)
     if open_gaps is not None and weight >= MIN_ALTERNATIVE_PROB:
@@ -186,12 +168,9 @@ def _in_reading_order(chain: _Chain, middles: list[list[float]]) -> tuple[int, .
     return chain.tiles if balance > 0 else chain.tiles[::-1]
 
 
-# Rows of a rack are further apart than this; the back row shows at least half of itself.
-MIN_RACK_ROW_DISTANCE_HEIGHTS = 0.45
-# Tile pairs this far apart along a rack are used to estimate the slope of its rows.
-RACK_SLOPE_RANGE_HEIGHTS = (0.3, 4.0)
-# Two tiles are in different rows if one is lower by this times a tile height, or half their distance if more.
-MAX_RACK_SLOPE_FALL_RATIO = 0.35
+MIN_RACK_ROW_DISTANCE_HEIGHTS = 0.45  # rows of a rack are further apart; the back row shows at least half of itself
+RACK_SLOPE_RANGE_HEIGHTS = (0.3, 4.0)  # tile pairs this far apart along a rack show the slope of its rows
+MAX_RACK_SLOPE_FALL_RATIO = 0.35  # a tile lower by more heights, or half distances if more, is in another row
 
 
 def read_as_rack(reading: TableReading) -> TableReading:

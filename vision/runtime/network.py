@@ -12,8 +12,7 @@ import onnxruntime
 
 from tilekeeper.vision.arrays import Floats, Image
 
-# A thread spins up to this long for the next layer. Measured: without a limit, 1.6 times the CPU time under load.
-MAX_THREAD_SPIN_US = 50
+MAX_THREAD_SPIN_US = 50  # wait for the next layer; measured: without a limit, 1.6 times the CPU time under load
 
 RUNTIME_VERSION = str(onnxruntime.__version__)
 

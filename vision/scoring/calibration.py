@@ -18,27 +18,23 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.scoring.tileness import IsTile, TileOrNot, Weighed
+from tilekeeper.vision.scoring.tileness import IsTile, LogisticRegression, TileOrNot
 from tilekeeper.vision.types import JOINT_NOT_A_TILE
 
-# The networks' log-odds are clipped here; beyond, they only show rounding in the last layer.
-MAX_LABEL_LOG_ODDS = 12.0
-# A tile counts as this many tiles in the mean of the others, so that an isolated one is its own reference.
-SELF_WEIGHT_TILES = 0.5
-# OpenCV opens no picture that is much larger, so that with this limit no image is shrunk.
-MAX_IMAGE_PX = 1_000_000_000
-
+MAX_LABEL_LOG_ODDS = 12.0  # the networks' log-odds are clipped here; beyond, they only show rounding in the last layer
+SELF_WEIGHT_TILES = 0.5  # a tile counts as this many in the mean of the others, so an isolated one is its own reference
+MAX_IMAGE_PX = 1_000_000_000  # OpenCV opens no larger picture, so that with this limit no image is shrunk
 
 SIGNS = ("name_log_odds", "others", "few")
-"""What `signs_of` gives, in order; all grow with the chance."""
+"""Names of the features in the order of `signs_of`; the confidence grows with each."""
 
 
-class Confidence(Weighed):
+class Confidence(LogisticRegression):
     """The logistic regression of `signs_of`."""
 
     __slots__ = ()
-    named = SIGNS
-    kept_as = "confidence"
+    signs = SIGNS
+    key = "confidence"
 
     def __call__(self, tiles: TileTable) -> Floats:
         """Return the probability that each tile's likeliest label is right, `(N,) float64`, 0 to 1; see `signs_of`."""
@@ -46,30 +42,28 @@ class Confidence(Weighed):
 
 
 def signs_of(log_probs: Floats, by_person: Bools) -> Floats:
-    """Return `(N, S) float64`, the signs of N tiles of one table in the order of `SIGNS`.
+    """Return the features of N tiles of one table in the order of `SIGNS`, `(N, S) float64`.
 
-    `log_probs (N, 54)`, as in `TileNames.log_probs`, are what they may be after figures and inks were compared;
-    `by_person (N,)` says whether a person has said what each is.
+    `log_probs`: `(N, 54)`, after the tiles were compared; `by_person`: `(N,)`, which have a label from a person.
     """
     if not len(log_probs):
         return np.zeros((0, len(SIGNS)))
     joint = log_probs.astype(np.float64)
     log_prob = joint[:, :JOINT_NOT_A_TILE].max(axis=1)
-    # what is taken for no tile says nothing of how well tiles can be named here
+    # Non-tiles and tiles that a person has labelled do not show how well the classifier labels tiles here.
     tiles = np.maximum(1 - np.exp(np.minimum(joint[:, JOINT_NOT_A_TILE], 0.0)), 1e-9)
-    if_tiles = _log_odds(log_prob - np.log(tiles))
-    # what a person said of a tile does not show how well the others can be named
+    log_odds_of_tiles = _log_odds(log_prob - np.log(tiles))
     company = np.where(by_person, 0.0, tiles)
-    weight, total = company.sum() - company, (company * if_tiles).sum() - company * if_tiles
-    others = (total + SELF_WEIGHT_TILES * if_tiles) / (weight + SELF_WEIGHT_TILES)
-    # no figures of others could make one that has few surer, nor say that it is odd
+    weighted = company * log_odds_of_tiles
+    weight, total = company.sum() - company, weighted.sum() - weighted
+    others = (total + SELF_WEIGHT_TILES * log_odds_of_tiles) / (weight + SELF_WEIGHT_TILES)
     return np.column_stack([_log_odds(log_prob), others, 1 / (1 + weight)])
 
 
 def _log_odds(log_probs: Floats) -> Floats:
     log_probs = np.minimum(log_probs, -1e-12)
-    odds: Floats = log_probs - np.log(-np.expm1(log_probs))
-    return odds.clip(-MAX_LABEL_LOG_ODDS, MAX_LABEL_LOG_ODDS)
+    odds = log_probs - np.log(-np.expm1(log_probs))
+    return np.asarray(odds.clip(-MAX_LABEL_LOG_ODDS, MAX_LABEL_LOG_ODDS))
 
 
 @dataclass(frozen=True, slots=True)

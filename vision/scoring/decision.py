@@ -49,22 +49,14 @@ from tilekeeper.vision.types import (
     normalise_log_probs,
 )
 
-# A label can be locked after this many crops.
-MIN_LOCK_CROPS = 2
-# A label is locked at this many times the odds of the doubt limit; a locked one is doubtful at 1/this.
-LOCK_ODDS_RATIO = 2.0
-# A locked label with a lower probability is unlocked.
-MIN_LOCKED_PROB = 0.4
-# A doubtful tile covered by a certain one by a larger share is a part of that tile and is dropped.
-MAX_COVERED_BY_TILE_SHARE = 0.6
-# A doubtful tile with at most this share of a certain tile's area is not dropped as its part.
-MIN_COVERED_AREA_SHARE = 0.25
-# A place with at least this detector score holds something, whatever the classifier says.
-MIN_FIRM_DETECTION_SCORE = 0.8
-# Weight of the log-probabilities of an unlabelled place in a row; a misplaced crop says little of its label.
-UNLABELLED_LOG_PROB_WEIGHT = 0.25
-# "Not a tile" gets a half and this much more (a logarithm), so that rounding never makes it the second best.
-TIE_BREAK_LOG = 1e-6
+MIN_LOCK_CROPS = 2  # a label can be locked after this many crops
+LOCK_ODDS_RATIO = 2.0  # a label is locked at this many times the odds of the doubt limit, and doubtful at 1/this
+MIN_LOCKED_PROB = 0.4  # a locked label with a lower probability is unlocked
+MAX_COVERED_BY_TILE_SHARE = 0.6  # a doubtful tile that a certain one covers by more is a part of it and is dropped
+MIN_COVERED_AREA_SHARE = 0.25  # a doubtful tile with at most this share of a certain tile's area is not its part
+MIN_FIRM_DETECTION_SCORE = 0.8  # a place with this detector score holds something, whatever the classifier says
+UNLABELLED_LOG_PROB_WEIGHT = 0.25  # weight of an unlabelled place's log-probabilities; its crop is misplaced
+TIE_BREAK_LOG = 1e-6  # "not a tile" gets a half and this (natural log) more, so that it is never the second best
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +87,9 @@ def decide(
     The set has `copies` of each tile. `is_colourless` says whether the image shows no inks; then every number is in
     doubt. `known_inks` are those that people named on this table before. The table that is handed in stays as it is.
     """
-    table = _without_decision(table)
+    table, count = table.copy(), len(table)
+    table.is_reported, table.doubts, table.confidence = np.zeros(count, bool), no_doubts(count), np.zeros(count)
+    table.label, table.runner_up = np.full(count, NONE), np.full(count, NONE)
     is_rejected = table.person_label == JOINT_NOT_A_TILE
     considered = np.flatnonzero((table.membership != SetMembership.FOREIGN) & ~is_rejected)
     tiles = _label(table, considered, copies, calibration, known_inks)
@@ -113,14 +107,6 @@ def decide(
     return Decision(table, tiles, rows, alternatives)
 
 
-def _without_decision(table: TileTable) -> TileTable:
-    """Return a copy in which nothing is reported; what the hysteresis and the membership know stays."""
-    table, count = table.copy(), len(table)
-    table.is_reported, table.doubts, table.confidence = np.zeros(count, bool), no_doubts(count), np.zeros(count)
-    table.label, table.runner_up = np.full(count, NONE), np.full(count, NONE)
-    return table
-
-
 def _label(
     table: TileTable, considered: Ints, copies: int, calibration: Calibration, known_inks: InkEvidence | None
 ) -> Ints:
@@ -136,30 +122,28 @@ def _label(
     other_log_probs[index, best] = -np.inf
     # among equals the last: "no tile" rather than some label
     second = log_probs.shape[1] - 1 - other_log_probs[:, ::-1].argmax(axis=1)
-    table.own_number_log_probs[considered], table.own_ink_log_probs[considered] = (
-        own.number_log_probs,
-        own.ink_log_probs,
-    )
-    table.joint_number_log_probs[considered], table.joint_ink_log_probs[considered] = numbers, inks
+    table.own_number_log_probs[considered], table.joint_number_log_probs[considered] = own.number_log_probs, numbers
+    table.own_ink_log_probs[considered], table.joint_ink_log_probs[considered] = own.ink_log_probs, inks
     table.label[considered], table.runner_up[considered] = best, second
     table.confidence[considered] = np.clip(prob.astype(np.float64), 0.0, 1.0)
     if calibration.confidence is not None:
         table.confidence[considered] = calibration.confidence(table.at(considered))
     tiles: Ints = considered[are_likely_tiles(numbers)]
     unsure = tiles[table.confidence[tiles] < calibration.limits.doubtful_below]
-    for row, reason in zip(unsure, _label_doubts(table.at(unsure)) if len(unsure) else (), strict=True):
-        table.doubts[row] = ((reason, int(table.runner_up[row])),)
+    for row in unsure:
+        table.doubts[row] = ((_label_doubt(table, row), int(table.runner_up[row])),)
     return tiles
 
 
-def _label_doubts(tiles: TileTable) -> list[DoubtReason]:
-    """Return why the label of each of the tiles is in doubt if its confidence is low."""
-    numbers, second_numbers = tiles.label // len(INKS), tiles.runner_up // len(INKS)
-    is_unlike = tiles.own_number_log_probs.argmax(axis=1) != numbers
-    reasons = np.where(is_unlike, DoubtReason.UNLIKE_ITS_PRINTING, DoubtReason.UNSURE_NUMBER)
-    reasons = np.where(numbers == second_numbers, DoubtReason.UNSURE_INK, reasons)
-    reasons = np.where(tiles.runner_up == JOINT_NOT_A_TILE, DoubtReason.HARDLY_A_TILE, reasons)
-    return [DoubtReason(reason) for reason in reasons]
+def _label_doubt(table: TileTable, row: int) -> DoubtReason:
+    """Return why the label of a tile with a low confidence is in doubt."""
+    number, second_number = table.label[row] // len(INKS), table.runner_up[row] // len(INKS)
+    if table.runner_up[row] == JOINT_NOT_A_TILE:
+        return DoubtReason.HARDLY_A_TILE
+    if number == second_number:
+        return DoubtReason.UNSURE_INK
+    is_unlike = table.own_number_log_probs[row].argmax() != number
+    return DoubtReason.UNLIKE_ITS_PRINTING if is_unlike else DoubtReason.UNSURE_NUMBER
 
 
 def _apply_hysteresis(table: TileTable, tiles: Ints, doubtful_below: float) -> None:
@@ -261,9 +245,8 @@ def check_membership(scene: Scene, table: TileTable, tiles: Ints, is_tile: IsTil
     has labelled. A suspect stays one, whether or not its label is in doubt as well.
     """
     part = table.at(tiles)
-    comparison = compare_with_set(
-        scene, part, part.needs_comparison & ~part.covered & ~part.is_labelled_by_person, is_tile
-    )
+    to_compare = part.needs_comparison & ~part.covered & ~part.is_labelled_by_person
+    comparison = compare_with_set(scene, part, to_compare, is_tile)
     for which, reason, alternative in comparison.doubts:
         _add_doubt(table, tiles[which], reason, alternative)
     is_suspect = (part.membership == SetMembership.SUSPECT) & ~part.is_labelled_by_person
@@ -283,8 +266,7 @@ def check_membership(scene: Scene, table: TileTable, tiles: Ints, is_tile: IsTil
     table.membership[tiles[comparison.is_foreign]] = SetMembership.FOREIGN
     table.membership_doubts[tiles] = np.where(is_compared, new_doubts, part.membership_doubts)
     table.tile_prob[tiles] = np.where(is_compared, tile_prob, part.tile_prob)
-    members: Ints = tiles[~comparison.is_foreign]
-    return members
+    return np.asarray(tiles[~comparison.is_foreign])
 
 
 def _use_rows_and_stock(table: TileTable, tiles: Ints, rows: Rows, copies: int) -> None:

@@ -1,48 +1,57 @@
-"""Compares tiles with those around them: what differs in size, white or rims is no tile of their set."""
+"""Comparison of tiles with those around them: one that differs in size, white or rims is no tile of their set."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Ints, are_among
-from tilekeeper.vision.geometry.quads import distances_px, shares_inside
+from tilekeeper.vision.arrays import Bools, Floats, Ints, are_among, median
+from tilekeeper.vision.geometry.proximity import nearest_neighbours
+from tilekeeper.vision.geometry.quads import (
+    TILE_ASPECT,
+    as_quads,
+    centres_px,
+    distances_px,
+    lengths,
+    shares_inside,
+    sizes_wh_px,
+)
+from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.scoring.features import MIN_PEER_TILES, PEER_NEIGHBOUR_COUNT, alone, are_as_large, differences_of
 from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.scoring.tileness import MIN_UNCHECKED_CONFIDENCE_PROB, AmongTiles, IsTile, worth_asking
+from tilekeeper.vision.scoring.tileness import (
+    MAX_DOUBTFUL_SIZE_LOG,
+    MAX_ROW_NEIGHBOUR_WIDTHS,
+    MIN_UNCHECKED_CONFIDENCE_PROB,
+    AmongTiles,
+    Differences,
+    IsTile,
+    worth_asking,
+)
 from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE, NOT_A_TILE, DoubtReason, number_and_ink
 
-# Tiles with at least this confidence are the references for the others.
-MIN_PEER_CONFIDENCE_PROB = 0.8
-# A doubtful tile with a smaller share in the frame is dropped; cut-off tiles are mostly read as jokers.
-MIN_DOUBTFUL_INSIDE_SHARE = 0.65
-# A certain tile with a smaller share inside the frame is dropped.
-MIN_CERTAIN_INSIDE_SHARE = 0.5
-# With few certain tiles a detection with a lower score is flagged.
-MIN_FEW_PEERS_SCORE = 0.55
-# Candidates on pale ground that the detector missed get this score, and are always flagged.
-PALE_PLACE_SCORE = 0.25
-# A 6 or 9 with a smaller share inside the frame is flagged; the missing part would show which end is up.
-MIN_UPRIGHT_INSIDE_SHARE = 0.8
-# Reference tiles have at least this share of the best score; a digit on paper may be labelled as surely.
-MIN_PEER_SCORE_SHARE = 0.7
+MIN_PEER_CONFIDENCE_PROB = 0.8  # tiles with at least this confidence are the references for the others
+MIN_DOUBTFUL_INSIDE_SHARE = 0.65  # a doubtful tile less inside is dropped; cut-off tiles mostly look like jokers
+MIN_CERTAIN_INSIDE_SHARE = 0.5  # a certain tile with a smaller share inside the frame is dropped
+MIN_FEW_PEERS_SCORE = 0.55  # with few certain tiles a detection with a lower score is flagged
+PALE_PLACE_SCORE = 0.25  # candidates on pale ground that the detector missed get this score, and are always flagged
+MIN_UPRIGHT_INSIDE_SHARE = 0.8  # a 6 or 9 less inside is flagged; the missing part would show which end is up
+MIN_PEER_SCORE_SHARE = 0.7  # reference tiles have this share of the best score; digits on paper may look as sure
 # With few certain tiles an isolated one with less confidence is dropped, unless the classifier sees a tile.
 MIN_ISOLATED_CONFIDENCE_PROB = 0.3
-# If more strays than this would be dropped, the frame is bad and all of them stay.
-MAX_STRAY_TILES = 12
-# A doubtful, isolated tile that is less likely a tile is dropped.
-MIN_ISOLATED_TILE_PROB = 0.15
-# Beside a certain tile a doubtful one is dropped only below this; a missing tile makes a meld illegal.
-MIN_ADJACENT_TILE_PROB = 0.04
-# A tile that is less likely a tile is flagged.
-MIN_UNFLAGGED_TILE_PROB = 0.7
-# Below this "not a tile" probability a doubtful tile is kept; in a reflection or shadow tiles are not white.
-MAX_NOT_A_TILE_PROB = 0.05
+MAX_STRAY_TILES = 12  # if more strays than this would be dropped, the frame is bad and all of them stay
+MIN_ISOLATED_TILE_PROB = 0.15  # a doubtful, isolated tile that is less likely a tile is dropped
+MIN_ADJACENT_TILE_PROB = 0.04  # beside a certain tile a doubtful one is dropped only below this; else melds lack a tile
+MIN_UNFLAGGED_TILE_PROB = 0.7  # a tile that is less likely a tile is flagged
+MAX_NOT_A_TILE_PROB = 0.05  # below this a doubtful tile is kept; in a reflection or shadow tiles are not white
+PEER_NEIGHBOUR_COUNT = 6  # a tile is compared with this many of its nearest certain tiles (its peers)
+MIN_PEER_TILES = 3  # with fewer certain tiles only a very different size speaks against a doubtful tile
+MAX_FEW_PEERS_SIZE_LOG = 1.2  # with few certain tiles a doubtful one differs by at most this (natural log): three times
+MAX_CERTAIN_SIZE_LOG = 0.5  # a certain tile that differs by more may be none; measured: photos 0.24, calculators 0.5
 
+# The labels of 6s and 9s; upside down each looks like the other.
 LABELS_THAT_TURN = [label for label in range(JOINT_JOKER) if number_and_ink(label)[0] + 1 in (6, 9)]
-"""The labels of 6s and 9s: upside down each looks like the other."""
 
 NewDoubt = tuple[Bools, DoubtReason, int | None]
 """Which of N tiles are in doubt, `(N,)`, for what reason, and the label that they may have instead."""
@@ -50,10 +59,7 @@ NewDoubt = tuple[Bools, DoubtReason, int | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetComparison:
-    """What comparing N tiles with each other tells: new `doubts`, and which are foreign to the set.
-
-    `tile_prob (N,)` is how likely each flagged tile is one at all, 0 to 1, and 1 for all others.
-    """
+    """New doubts about N tiles, which are foreign to the set, and how likely each flagged one is a tile (others 1)."""
 
     doubts: list[NewDoubt]
     is_foreign: Bools
@@ -91,29 +97,26 @@ def compare_all(
 ) -> SetComparison:
     """Compare N tiles with each other; foreign are stumps at the edge of the image and what is not of their set.
 
-    A joker that the edge cuts (`MIN_DOUBTFUL_INSIDE_SHARE`) is foreign if it is isolated, and flagged in a row; a 6 or
-    a 9 that it cuts (`MIN_UPRIGHT_INSIDE_SHARE`) is flagged, and so is a weak detection where few tiles are certain. If
-    the tiles are not the whole table (`is_whole`), less can be concluded from all of them.
+    A joker that the edge cuts is foreign if it is isolated, and flagged in a row; a 6 or a 9 that it cuts is flagged,
+    and so is a weak detection where few tiles are certain. Strays are foreign only on a whole table.
     """
-    doubts: list[NewDoubt] = []
     quads_px, tile_prob = tiles.quads_px, np.ones(len(tiles))
     if not len(tiles):
-        return SetComparison(doubts, np.zeros(0, bool), tile_prob)
+        return SetComparison([], np.zeros(0, bool), tile_prob)
     is_labelled_surely = tiles.confidence >= MIN_PEER_CONFIDENCE_PROB
     scores, inside = tiles.trusted_score, shares_inside(quads_px, scene.wh)
     is_cut = (tiles.label == JOINT_JOKER) & (inside < MIN_DOUBTFUL_INSIDE_SHARE)
-    is_lone_joker = is_cut & alone(quads_px, is_labelled_surely & ~is_cut) if is_cut.any() else is_cut
+    is_lone_joker = is_cut & are_isolated(quads_px, is_labelled_surely & ~is_cut) if is_cut.any() else is_cut
     # a peer is also detected with nearly the best score
     is_peer = is_labelled_surely & (scores >= MIN_PEER_SCORE_SHARE * scores[is_labelled_surely].max(initial=0.0))
     is_as_large = are_as_large(quads_px, is_peer)
     min_inside = np.where(is_labelled_surely, MIN_CERTAIN_INSIDE_SHARE, MIN_DOUBTFUL_INSIDE_SHARE)
     is_inside = (inside >= min_inside) & ~is_lone_joker
     has_few_peers = bool(np.count_nonzero(is_peer) < MIN_PEER_TILES)
-    doubts.append((is_cut, DoubtReason.CUT_BY_THE_EDGE, None))
     is_cut_6_or_9 = (inside < MIN_UPRIGHT_INSIDE_SHARE) & are_among(tiles.label, LABELS_THAT_TURN)
-    doubts.append((is_cut_6_or_9, DoubtReason.UNSURE_END, None))
     is_weak = (scores <= PALE_PLACE_SCORE) | (has_few_peers & (scores < MIN_FEW_PEERS_SCORE))
-    doubts.append((is_weak, DoubtReason.HARDLY_FOUND, None))
+    doubts: list[NewDoubt] = [(is_cut, DoubtReason.CUT_BY_THE_EDGE, None)]
+    doubts += [(is_cut_6_or_9, DoubtReason.UNSURE_END, None), (is_weak, DoubtReason.HARDLY_FOUND, None)]
     was_doubtful = tiles.is_doubtful
     is_doubtful = was_doubtful | is_cut | is_cut_6_or_9 | is_weak
     if is_tile and (is_peer & is_as_large & is_inside).any():
@@ -148,38 +151,123 @@ def _judge_tiles(
 ) -> tuple[Floats, Bools]:
     """Return how likely each of N is a tile at all, 0 to 1, and which are none, `(N,)` each; only those `asked (A,)`.
 
-    None is what is unlikely a tile and may go: first what is doubtful, unless its label is sure (a frame without
-    colours), or only the detector takes it for a tile and it is in a row, or the classifier takes it for a tile
-    (`MAX_NOT_A_TILE_PROB`) beside a certain one. Second what is odd in size, however sure its label, unless it is
-    surely a number and may only be far away: before a low camera far tiles are much smaller than near ones, and with
-    few certain tiles there is no table plane to compare with.
+    Two kinds of unlikely tiles are none. First doubtful ones, unless the label is sure (a frame without colours), or
+    only the detector takes it for a tile, or the classifier does beside a certain one. Second those of odd size, unless
+    a sure number may only be far away: for a low camera far tiles are much smaller than near ones, and few certain
+    tiles show no table plane.
     """
     tiles, prob = among.tiles, np.ones(len(among.tiles))
     prob[asked] = is_tile(among, asked)
-    is_isolated = alone(tiles.quads_px, ~is_odd & (tiles.confidence >= MIN_PEER_CONFIDENCE_PROB))
+    is_isolated = are_isolated(tiles.quads_px, ~is_odd & (tiles.confidence >= MIN_PEER_CONFIDENCE_PROB))
     is_classified_tile = np.exp(tiles.joint_number_log_probs[:, NOT_A_TILE]) < MAX_NOT_A_TILE_PROB
     is_spared = ~tiles.is_joint_tile | (~is_isolated & is_classified_tile)
-    is_surely_numbered = (
-        is_classified_tile & (tiles.label != JOINT_JOKER) & (tiles.confidence >= MIN_UNCHECKED_CONFIDENCE_PROB)
-    )
-    may_go = is_odd & ~(may_be_far & is_surely_numbered)
-    may_go |= is_doubtful & ~is_spared & (tiles.confidence < MIN_UNCHECKED_CONFIDENCE_PROB)
-    is_none: Bools = may_go & (prob < np.where(is_isolated, MIN_ISOLATED_TILE_PROB, MIN_ADJACENT_TILE_PROB))
-    return prob, is_none
+    is_sure = tiles.confidence >= MIN_UNCHECKED_CONFIDENCE_PROB
+    is_sure_number = is_sure & is_classified_tile & (tiles.label != JOINT_JOKER)
+    may_go = (is_odd & ~(may_be_far & is_sure_number)) | (is_doubtful & ~is_spared & ~is_sure)
+    is_unlikely = prob < np.where(is_isolated, MIN_ISOLATED_TILE_PROB, MIN_ADJACENT_TILE_PROB)
+    return prob, np.asarray(may_go & is_unlikely)
 
 
 def _are_strays(tiles: TileTable) -> Bools:
     """Return which of N are no tiles where hardly any is certain: isolated and hardly readable, or isolated jokers.
 
-    A hardly readable one that the classifier takes for a tile (`MAX_NOT_A_TILE_PROB`) is flagged instead, except
-    jokers, for which letters and keys are taken. If there are many, none is a stray: then the image is bad.
+    A hardly readable one that the classifier takes for a tile is flagged instead, except a joker, which may be a letter
+    or a key. If there are many, none is a stray: then the image is bad.
     """
     if not len(tiles):
         return np.zeros(0, bool)
-    is_sure, nobody = tiles.confidence >= MIN_PEER_CONFIDENCE_PROB, np.zeros(len(tiles), bool)
-    is_joker = (tiles.label == JOINT_JOKER) & ~is_sure & alone(tiles.quads_px, ~nobody)
-    is_stray = (tiles.confidence < MIN_ISOLATED_CONFIDENCE_PROB) & alone(tiles.quads_px, is_sure)
+    is_sure = tiles.confidence >= MIN_PEER_CONFIDENCE_PROB
+    is_joker = (tiles.label == JOINT_JOKER) & ~is_sure & are_isolated(tiles.quads_px, np.ones(len(tiles), bool))
+    is_stray = (tiles.confidence < MIN_ISOLATED_CONFIDENCE_PROB) & are_isolated(tiles.quads_px, is_sure)
     if np.count_nonzero(is_stray | is_joker) > MAX_STRAY_TILES:
-        return nobody
+        return np.zeros(len(tiles), bool)
     none_prob = np.exp(tiles.joint_number_log_probs[:, NOT_A_TILE])
     return np.asarray(is_joker | (is_stray & (none_prob >= MAX_NOT_A_TILE_PROB)))
+
+
+def differences_of(scene: Scene, quads_px: Floats, is_sure: Bools) -> Differences:
+    """Return how quads `(N, 4, 2)` differ from the certain ones, `is_sure (N,)`, near them.
+
+    The size is compared with the plane of the table as well; the smaller difference counts.
+    """
+    differences = against_peers(scene, quads_px, is_sure)
+    return replace(differences, size=_sizes_on_plane(differences.size, quads_px, is_sure))
+
+
+def against_peers(scene: Scene, quads_px: Floats, is_sure: Bools) -> Differences:
+    """Return the median differences of quads `(N, 4, 2)` from their nearest certain ones; 0 if there are none."""
+    quads_px = as_quads(quads_px)
+    if not is_sure.any():
+        return Differences(*np.zeros((3, len(quads_px))))
+    nearest, exists = _peers(quads_px, is_sure)
+    whites = scene.face_whites(quads_px)
+    values = np.stack([whites.mean(axis=1), whites[:, 0] - whites[:, 1], whites[:, 2] - whites[:, 1]])
+    light, blue, red = _medians(values[:, nearest], exists)
+    has_peer = exists.any(axis=1)
+    light, tint = values[0] - light, np.hypot(values[1] - blue, values[2] - red)
+    sizes = _sizes(quads_px, nearest, exists)
+    return Differences(sizes, np.where(has_peer, light, 0.0), np.where(has_peer, tint, 0.0))
+
+
+def _peers(quads_px: Floats, is_sure: Bools) -> tuple[Ints, Bools]:
+    """Return the certain tiles, at least one, nearest to each quad, and which of these entries exist: `(N, K)`."""
+    indices = np.arange(len(quads_px))
+    return nearest_neighbours(centres_px(quads_px), indices, np.flatnonzero(is_sure), PEER_NEIGHBOUR_COUNT)
+
+
+def _medians(values: Floats, exists: Bools) -> Floats:
+    """Return the medians of values `(V, N, K)` over the entries that exist, `(V, N)`; over all if none exists."""
+    if exists.all():  # ten times as fast
+        return median(values)
+    return np.asarray(np.nanmedian(np.where(exists | ~exists.any(axis=1, keepdims=True), values, np.nan), axis=2))
+
+
+def _sizes(quads_px: Floats, nearest: Ints, exists: Bools) -> Floats:
+    """Return `Differences.size` from the peers, `(N,)`; each peer measures in its own axes, however turned."""
+    axes = axes_of(quads_px, TILE_ASPECT)
+    axes[np.abs(np.linalg.det(axes)) < 1e-6] = np.eye(2)
+    in_peer_widths = np.linalg.inv(axes)[nearest] @ axes[:, None]  # columns: across and down
+    logs = np.log(np.maximum(lengths(in_peer_widths.swapaxes(2, 3)), 1e-6)).transpose(2, 0, 1)
+    wide, high = _medians(logs, exists)
+    return np.where(exists.any(axis=1), np.where(np.abs(wide) >= np.abs(high), wide, high), 0.0)
+
+
+def _sizes_on_plane(sizes: Floats, quads_px: Floats, is_sure: Bools) -> Floats:
+    """Return `sizes (N,)`, or the difference from the plane of the certain tiles where that is smaller."""
+    plane = fit_plane(quads_px[is_sure])
+    if plane is None:
+        return sizes
+    on_plane = plane.side_deviations(quads_px)  # the peers may be askew themselves
+    return np.where(np.abs(on_plane) < np.abs(sizes), on_plane, sizes)
+
+
+def as_large(sizes: Floats, is_sure: Bools) -> Bools:
+    """Return which tiles are about as large as the certain ones near them, by `Differences.size`, `(N,)`.
+
+    If these are too few, certain tiles stay.
+    """
+    has_peers = np.count_nonzero(is_sure) - is_sure >= MIN_PEER_TILES
+    limits = np.where(is_sure, MAX_CERTAIN_SIZE_LOG, MAX_DOUBTFUL_SIZE_LOG)
+    few_limits = np.where(is_sure, np.inf, MAX_FEW_PEERS_SIZE_LOG)
+    return np.asarray(np.abs(sizes) <= np.where(has_peers, limits, few_limits))
+
+
+def are_as_large(quads_px: Floats, is_sure: Bools) -> Bools:
+    """Return `as_large` of the sizes that `differences_of` gives, `(N,)`."""
+    if not is_sure.any():
+        return as_large(np.zeros(len(quads_px)), is_sure)
+    quads = as_quads(quads_px)
+    sizes = _sizes(quads, *_peers(quads, is_sure))
+    result = as_large(sizes, is_sure)
+    # The plane makes no difference larger.
+    return result if result.all() else as_large(_sizes_on_plane(sizes, quads_px, is_sure), is_sure)
+
+
+def are_isolated(quads_px: Floats, is_sure: Bools) -> Bools:
+    """Return which tiles have no other certain tile beside them, `(N,)`."""
+    if not is_sure.any():
+        return np.ones(len(quads_px), bool)
+    middles, widths = centres_px(quads_px), sizes_wh_px(quads_px)[:, 0]
+    distances = distances_px(middles, middles[is_sure]) / np.maximum(widths[is_sure], 1e-6)
+    distances[np.flatnonzero(is_sure), np.arange(np.count_nonzero(is_sure))] = np.inf
+    return np.asarray(distances.min(axis=1) > MAX_ROW_NEIGHBOUR_WIDTHS)

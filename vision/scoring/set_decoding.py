@@ -1,99 +1,94 @@
-"""Names the tiles of one table together: what is seen of each, weighed with what a set has and with its neighbours.
+"""Joint decoding of the labels of one table: class probabilities, neighbours in a row, and the copies in the set.
 
-Most sets have no more than two tiles of each number and ink: where more are read, one of them is another tile, the one
-that loses least by being called what it looks like next.
-Knowledge only chooses among the names of a tile that is in doubt anyway, and it stays in doubt: a foul is never read
-as a legal meld in silence.
+Most sets have at most two tiles of each number and ink. If more are read, one of them is another tile: the one that
+loses least by its next likely label. Only labels of doubtful tiles change, and these stay doubtful, so that an illegal
+meld is never read as a legal one without a question.
 """
 
 import functools
 
 import numpy as np
 
-from tilekeeper.vision.arrays import are_among
+from tilekeeper.vision.arrays import Bools, Floats, Ints, are_among
 from tilekeeper.vision.recognition.ink_mixture import COPIES
 from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE, Rows
 
-# No tile gets a label this much less likely (natural log): its ink is wrong, or the set has extra tiles.
-MAX_RELABEL_LOSS_LOG = 8.0
-# A label gets this bonus (natural log) if it fits a meld with its neighbour; small, as melds may be illegal.
-MELD_NEIGHBOUR_BONUS_LOG = 1.0
+MAX_RELABEL_LOSS_LOG = 8.0  # a less likely label is not given: the ink is wrong, or the set has extra tiles
+MELD_NEIGHBOUR_BONUS_LOG = 1.0  # bonus of a label that fits a meld with its neighbour; small, as melds may be illegal
 
 
-def decode(
-    log_probs: np.ndarray, doubtful: np.ndarray, rows: Rows, copies: int = COPIES
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the names of N tiles, indices into `TileNames.log_probs`, none of them "no tile", and which are in doubt.
+def decode(log_probs: Floats, is_doubtful: Bools, rows: Rows, copies: int = COPIES) -> tuple[Ints, Bools]:
+    """Return the labels of N tiles, never "no tile", and which are doubtful, `(N,)` each.
 
-    `log_probs (N, 54)`, `doubtful (N,)` bool: whether each is in doubt seen by itself; `rows` are indices of tiles that
-    lie side by side, in order. Where more of one name are read than the set has `copies`, all of them are in doubt.
+    `log_probs`: `(N, 54)`; `is_doubtful`: `(N,)`, before; `rows`: indices of adjacent tiles, in order. If a label is
+    read more often than the set has `copies`, all its tiles are doubtful.
     """
-    weighed = beside_neighbours(log_probs, doubtful, rows)
-    names, crowded = within_stock(weighed, copies)
-    return names, doubtful | crowded
+    labels, is_crowded = within_stock(beside_neighbours(log_probs, is_doubtful, rows), copies)
+    return labels, is_doubtful | is_crowded
 
 
-def beside_neighbours(log_probs: np.ndarray, doubtful: np.ndarray, rows: Rows) -> np.ndarray:
-    """Return `log_probs (N, 54)`, those of doubtful tiles weighed with the tiles beside them in their rows."""
+def beside_neighbours(log_probs: Floats, is_doubtful: Bools, rows: Rows) -> Floats:
+    """Return `log_probs (N, 54)` with those of doubtful tiles weighed by their neighbours in the rows.
+
+    The forward-backward algorithm, with the labels as states. "No tile" stays as likely as it was.
+    """
     weighed = log_probs.astype(np.float64)
-    liking = _liking(MELD_NEIGHBOUR_BONUS_LOG)
-    for row in rows if doubtful.any() else ():
-        at = np.array(row)
-        if len(at) < 2 or not doubtful[at].any():
+    compatibility = _compatibility()
+    for row in rows if is_doubtful.any() else ():
+        tiles = np.array(row)
+        if len(tiles) < 2 or not is_doubtful[tiles].any():
             continue
-        seen = np.exp(weighed[at, :JOINT_NOT_A_TILE])
-        seen[~doubtful[at]] **= 4  # what is sure stays so, and tells the others
-        before, after = np.ones((2, len(at), JOINT_NOT_A_TILE))
-        for i in range(1, len(at)):
-            before[i] = _shared(before[i - 1] * seen[i - 1]) @ liking
-        for i in reversed(range(len(at) - 1)):
-            after[i] = liking @ _shared(after[i + 1] * seen[i + 1])
-        beside = np.log(before * after)
-        asked = np.flatnonzero(doubtful[at])
-        names = weighed[at[asked], :JOINT_NOT_A_TILE] + beside[asked]
-        # what they have in common says nothing: "no tile" stays as likely as it was
-        all_seen = np.logaddexp.reduce(weighed[at[asked], :JOINT_NOT_A_TILE], axis=1)
-        names += (all_seen - np.logaddexp.reduce(names, axis=1))[:, None]
-        weighed[at[asked], :JOINT_NOT_A_TILE] = names
+        probs = np.exp(weighed[tiles, :JOINT_NOT_A_TILE])
+        probs[~is_doubtful[tiles]] **= 4  # makes certain tiles more certain, so that they decide
+        before, after = np.ones((2, len(tiles), JOINT_NOT_A_TILE))
+        for i in range(1, len(tiles)):
+            before[i] = _normalise(before[i - 1] * probs[i - 1]) @ compatibility
+        for i in reversed(range(len(tiles) - 1)):
+            after[i] = compatibility @ _normalise(after[i + 1] * probs[i + 1])
+        changed = np.flatnonzero(is_doubtful[tiles])
+        old = weighed[tiles[changed], :JOINT_NOT_A_TILE]
+        new = old + np.log(before * after)[changed]
+        new += (np.logaddexp.reduce(old, axis=1) - np.logaddexp.reduce(new, axis=1))[:, None]
+        weighed[tiles[changed], :JOINT_NOT_A_TILE] = new
     return weighed
 
 
 @functools.cache
-def _liking(likelier_in_meld: float) -> np.ndarray:
-    """`(53, 53)`: how well names go beside one another, 1 for neighbours in a run or a group and for jokers."""
+def _compatibility() -> Floats:
+    """Return how well labels fit side by side, `(53, 53)`: 1 in a run or a group and for jokers, else less."""
     number, ink = np.divmod(np.arange(JOINT_JOKER), len(INKS))
     run = (ink[:, None] == ink) & (np.abs(number[:, None] - number) == 1)
     group = (ink[:, None] != ink) & (number[:, None] == number)
-    liking = np.ones((JOINT_NOT_A_TILE, JOINT_NOT_A_TILE))
-    liking[:JOINT_JOKER, :JOINT_JOKER] = np.where(run | group, 1.0, np.exp(-likelier_in_meld))
-    return liking
+    compatibility = np.ones((JOINT_NOT_A_TILE, JOINT_NOT_A_TILE))
+    compatibility[:JOINT_JOKER, :JOINT_JOKER] = np.where(run | group, 1.0, np.exp(-MELD_NEIGHBOUR_BONUS_LOG))
+    return compatibility
 
 
-def _shared(chances: np.ndarray) -> np.ndarray:
-    return chances / max(float(chances.sum()), 1e-300)
+def _normalise(probs: Floats) -> Floats:
+    return probs / max(float(probs.sum()), 1e-300)
 
 
-def within_stock(log_probs: np.ndarray, copies: int = COPIES) -> tuple[np.ndarray, np.ndarray]:
-    """Return a name for each of N tiles so that no name is given too often, and which tiles are in question for it.
+def within_stock(log_probs: Floats, copies: int = COPIES) -> tuple[Ints, Bools]:
+    """Return a label for each of N tiles so that none is used too often, and which tiles are in question, `(N,)` each.
 
-    `log_probs (N, 54)` as in `TileNames.log_probs`. Returns indices into them, `(N,)`, none of them "no tile", and
-    `(N,)` bool: all that look alike where there were too many, also those that are called something else for it.
+    `log_probs`: `(N, 54)`. "No tile" is no label. In question are all tiles of a label of which there were too many,
+    those with a new label included.
     """
-    chances = log_probs[:, :JOINT_NOT_A_TILE]
-    names = chances.argmax(axis=1)
-    counts = np.bincount(names, minlength=JOINT_NOT_A_TILE)[:JOINT_JOKER]
+    probs = log_probs[:, :JOINT_NOT_A_TILE]
+    labels = probs.argmax(axis=1)
+    counts = np.bincount(labels, minlength=JOINT_NOT_A_TILE)[:JOINT_JOKER]
     crowded: list[int] = np.flatnonzero(counts > copies).tolist()
-    questioned = are_among(names, crowded)
+    is_questioned = are_among(labels, crowded)
     while crowded:
-        name = crowded[-1]
-        alike = np.flatnonzero(names == name)
-        free = np.append(counts < copies, True)  # jokers come in any number: editions differ
-        others = np.where(free, chances[alike], -np.inf)
-        losses = chances[alike, name] - others.max(axis=1)
+        label = crowded[-1]
+        alike = np.flatnonzero(labels == label)
+        is_free = np.append(counts < copies, True)  # the number of jokers differs by edition
+        alternatives = np.where(is_free, probs[alike], -np.inf)
+        losses = probs[alike, label] - alternatives.max(axis=1)
         least = int(losses.argmin())
-        if counts[name] <= copies or losses[least] > MAX_RELABEL_LOSS_LOG:
+        if counts[label] <= copies or losses[least] > MAX_RELABEL_LOSS_LOG:
             crowded.pop()
             continue
-        names[alike[least]] = others[least].argmax()
-        counts = np.bincount(names, minlength=JOINT_NOT_A_TILE)[:JOINT_JOKER]
-    return names, questioned
+        labels[alike[least]] = alternatives[least].argmax()
+        counts = np.bincount(labels, minlength=JOINT_NOT_A_TILE)[:JOINT_JOKER]
+    return labels, is_questioned

@@ -41,21 +41,14 @@ from tilekeeper.vision.types import (
     number_and_ink,
 )
 
-# A further crop at the same place has this weight in the mean; the first has 1.
-SAME_PLACE_CROP_WEIGHT = 0.3
-# A further crop from another place has this weight in the mean; the first has 1.
-MOVED_CROP_WEIGHT = 0.6
-# A crop from another place adds this many independent crops; one at the same place adds none.
-MOVED_EVIDENCE_CROPS = 0.3
-# All crops of a tile together count as at most this many independent crops.
-MAX_EVIDENCE_CROPS = 1.6
-# The weight of all earlier crops is capped at this, so that older crops fade.
-MAX_PAST_CROP_WEIGHT = 8.0
-# Log-probability of every other label once a person has labelled a tile.
-EXCLUDED_LOG_PROB = -30.0
+SAME_PLACE_CROP_WEIGHT = 0.3  # a further crop at the same place has this weight in the mean; the first has 1
+MOVED_CROP_WEIGHT = 0.6  # a further crop from another place has this weight in the mean; the first has 1
+MOVED_EVIDENCE_CROPS = 0.3  # a crop from another place adds this many independent crops, one at the same place none
+MAX_EVIDENCE_CROPS = 1.6  # all crops of a tile together count as at most this many independent crops
+MAX_PAST_CROP_WEIGHT = 8.0  # the weight of all earlier crops is capped at this, so that older crops fade
+EXCLUDED_LOG_PROB = -30.0  # log-probability of every other label once a person has labelled a tile
 
-NONE = -1
-"""The value of a label column where there is no label."""
+NONE = -1  # the value of a label column where there is no label
 AVERAGED_COLUMNS = tuple(field.name for field in fields(Appearances) if field.name != "quads_px")
 """The classifier's columns that are averaged over the crops of a tile."""
 
@@ -63,24 +56,19 @@ AVERAGED_COLUMNS = tuple(field.name for field in fields(Appearances) if field.na
 class SetMembership(IntEnum):
     """Whether a candidate was compared with the tiles around it, and with what result."""
 
-    NEW = 0
-    """It was not compared yet and was in no reading."""
-    RECONSIDERED = 1
-    """It was suspect or foreign, has been classified again since, and is to be compared once more."""
-    MEMBER = 2
-    """It looks like the tiles around it."""
-    SUSPECT = 3
-    """It may be no tile of their set and is flagged for that."""
-    FOREIGN = 4
-    """It looks too little like them to be a tile of the set and is left out."""
+    NEW = 0  # it was not compared yet and was in no reading
+    RECONSIDERED = 1  # it was suspect or foreign, has been classified again since, and is to be compared once more
+    MEMBER = 2  # it looks like the tiles around it
+    SUSPECT = 3  # it may be no tile of their set and is flagged for that
+    FOREIGN = 4  # it looks too little like them to be a tile of the set and is left out
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class TileTable(Appearances):
     """N candidates, the confirmed tiles among them; every column is `(N, ...)`.
 
-    Labels are indices into `TileNames.log_probs`, or `NONE`. Doubts are tuples of pairs: a `DoubtReason`, and the label
-    that the tile may have instead, None where that is not known.
+    Labels are indices into `LabelProbabilities.log_probs`, or `NONE`. Doubts are tuples of pairs: a `DoubtReason`, and
+    the label that the tile may have instead, or None.
 
     Attributes:
         score: the detector's, 0 to 1; 0 where it detects nothing.
@@ -197,9 +185,8 @@ class TileTable(Appearances):
         """What all crops and people say of the inks."""
         has_ink = (self.person_label >= 0) & (self.person_label < JOINT_JOKER)
         person_inks = np.where(has_ink, self.person_label % len(INKS), NONE)
-        return InkEvidence(
-            normalise_log_probs(self.ink_log_probs * self.crop_worth[:, None]), self.ink_colours, person_inks
-        )
+        log_probs = normalise_log_probs(self.ink_log_probs * self.crop_worth[:, None])
+        return InkEvidence(log_probs, self.ink_colours, person_inks)
 
     def with_crops(self, classification: Appearances, has_moved: Bools, crops: float = 1.0) -> TileTable:
         """Return the table with more crops of each row, which count as `crops`, at its place or where it has moved."""
@@ -212,8 +199,7 @@ class TileTable(Appearances):
         def mean(name: str) -> Floats:
             old, new = getattr(self, name), getattr(classification, name).astype(np.float64)
             share = new_share.reshape(-1, *(1,) * (old.ndim - 1))
-            weighted: Floats = (1 - share) * old + share * new
-            return weighted
+            return np.asarray((1 - share) * old + share * new)
 
         averaged: dict[str, Any] = {name: mean(name) for name in AVERAGED_COLUMNS}
         return replace(
@@ -239,9 +225,8 @@ class TileTable(Appearances):
     def read_tiles(self, inks: Inks) -> tuple[ReadTile, ...]:
         """Return the rows as tiles of a reading, their labels with the edition's names of the `inks`."""
         labels = labels_of(inks)
-        names = map(
-            LabelProbabilities, self.joint_number_log_probs, self.joint_ink_log_probs, self.own_number_log_probs
-        )
+        log_probs = self.joint_number_log_probs, self.joint_ink_log_probs, self.own_number_log_probs
+        names = map(LabelProbabilities, *log_probs)
         flags = self.is_labelled_by_person.tolist(), self.covered.tolist(), self.trusted_score.tolist()
         sightings = map(Sighting, self.track.tolist(), self.quads_px, names, *flags)
         best, second = ([labels[label] for label in column.tolist()] for column in (self.label, self.runner_up))
@@ -262,22 +247,19 @@ def no_doubts(count: int) -> Objects:
 
 def certain_log_probs(label: int) -> tuple[Floats, Floats]:
     """Return the log-probabilities of numbers `(15,)` and inks `(4,)` of a tile whose label is known."""
-    numbers, inks = np.full(NUMBERS + 2, EXCLUDED_LOG_PROB), np.full(len(INKS), EXCLUDED_LOG_PROB)
     number, ink = number_and_ink(label)
+    numbers, inks = np.full(NUMBERS + 2, EXCLUDED_LOG_PROB), np.full(len(INKS), -np.log(len(INKS)))
     numbers[number] = 0.0
     if number < JOKER:
+        inks[:] = EXCLUDED_LOG_PROB
         inks[ink] = 0.0
-    else:
-        inks[:] = -np.log(len(INKS))
     return numbers, inks
 
 
 def similarity(rows: Appearances, other_rows: Appearances) -> Floats:
     """Return the Bhattacharyya coefficient of the class probabilities of each pair of rows, `(N,)`, 0 to 1."""
-    halves = (normalise_log_probs(rows.number_log_probs) + normalise_log_probs(other_rows.number_log_probs)) / 2
-    numbers = np.exp(halves)
-    inks = np.exp((normalise_log_probs(rows.ink_log_probs) + normalise_log_probs(other_rows.ink_log_probs)) / 2).sum(
-        axis=1
+    numbers, inks = (
+        np.exp((normalise_log_probs(getattr(rows, name)) + normalise_log_probs(getattr(other_rows, name))) / 2)
+        for name in ("number_log_probs", "ink_log_probs")
     )
-    coefficient: Floats = numbers[:, :NUMBERS].sum(axis=1) * inks + numbers[:, NUMBERS:].sum(axis=1)
-    return coefficient
+    return np.asarray(numbers[:, :NUMBERS].sum(axis=1) * inks.sum(axis=1) + numbers[:, NUMBERS:].sum(axis=1))

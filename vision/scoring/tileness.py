@@ -1,9 +1,9 @@
-"""How likely what was read is a tile at all: what the networks say of it, held against the sure tiles around.
+"""Logistic regression for whether something that was detected and labelled is a tile at all.
 
-Networks see one face at a time, and the key of a calculator, a day of a calendar or half a domino may look like one.
-But it is rarely as large, as white and bounded on as many sides as the tiles of the table are. No single one of these
-signs is enough: a shadow darkens, a lamp tints, tiles touch. `python -m tilekeeper.models.calibration.calibrate` fits
-what each weighs on tables with other things between the tiles, and keeps it in the manifest.
+The networks see one face at a time, and the key of a calculator, a day of a calendar or half a domino may look like a
+tile. But it is rarely as large, as white and bounded on as many sides (its rims) as the tiles around it. No feature is
+enough alone: a shadow darkens, a lamp tints, tiles touch. `python -m tilekeeper.models.calibration.calibrate` fits
+the weights on tables with other things between the tiles, and writes them into the manifest.
 """
 
 from __future__ import annotations
@@ -14,98 +14,95 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
-from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
-from tilekeeper.vision.scoring.features import MAX_DOUBTFUL_SIZE_LOG, MAX_ROW_NEIGHBOUR_WIDTHS, Differences, shown_rims
+from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints
+from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS
+from tilekeeper.vision.geometry.proximity import nearest_neighbours
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px, distances_px, sizes_wh_px
+from tilekeeper.vision.imaging import remap
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.types import JOINT_JOKER, NOT_A_TILE
 
+LIGHT_UNIT_LOG = 0.35  # unit of the feature "darker" (natural log)
+TINT_UNIT_LOG = 0.1  # unit of the feature "tint" (natural log)
+MAX_DIFFERENCE_UNITS = 3.0  # tint, light and size differences count up to this many of their units
+MIN_ISOLATED_DISTANCE_WIDTHS = 1.75  # an isolated tile has every other middle further away; no joint reaches further
+MAX_TILE_LOG_ODDS = 8.0  # the classifier's log-odds are clipped here, so that one feature never outweighs the others
+TILENESS_SCORE_RANGE = (0.3, 0.98)  # the detector's scores are clipped to this range
+MIN_UNCHECKED_CONFIDENCE_PROB = 0.99  # a tile with less confidence is checked for being a tile at all
+MIN_UNCHECKED_ISOLATED_PROB = 0.9995  # an isolated tile, or a joker, with less confidence is checked for being a tile
+MAX_DOUBTFUL_SIZE_LOG = 0.35  # a doubtful tile that differs by more may be none; also the unit of the size feature
+MAX_ROW_NEIGHBOUR_WIDTHS = 1.3  # the middle of the next tile in a row is at most this far away
+RIM_REACH_WIDTHS = 0.22  # the step in light at a tile's edge is searched this far to either side
+RIM_SAMPLE_COUNT = 23  # the light across a tile's edge is sampled at this many positions
+RIM_AVERAGE_SAMPLES = 4  # the light on each side of a step is the mean of this many adjacent samples
+RIM_POSITION_SHARES = np.linspace(0.16, 0.84, 14)  # where sides are sampled; corners are round, and quads a little off
+RIM_NEIGHBOUR_COUNT = 12  # a tile's edges are compared with those of this many nearest certain tiles
+RIM_NOISE_LOG = 0.03  # added to steps in light (natural log) before they are compared; smaller ones are noise
+MAX_RIM_FAINTNESS_LOG = 3.0  # edges count as at most this much weaker than usual (natural log)
+MAX_RIM_STRENGTH_LOG = 0.5  # the strongest edge counts as at most this much stronger than usual (natural log)
 
-def chances(signs: np.ndarray, weights: np.ndarray, bias: float) -> np.ndarray:
-    """Return the logistic function of weighed signs `(N, S)`, `(N,)`."""
-    chance: np.ndarray = 1 / (1 + np.exp(-np.clip(signs @ weights + bias, -40, 40)))
-    return chance
+SIGNS = (
+    *("number_log_odds", "some_tile", "found_log_odds", "joker", "lone"),
+    *("tint", "darker", "size", "rim", "plainest_rim"),
+)
+"""Names of the features, in the order of `signs_of`; the probability grows with all but `FALLING`."""
+FALLING = ("joker", "lone", "tint", "darker", "size")  # features with which the probability falls
+
+
+def chances(signs: Floats, weights: Floats, bias: float) -> Floats:
+    """Return the logistic function of weighted features `(N, S)`: probabilities `(N,)`."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(signs @ weights + bias, -40, 40))))
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
-    """Weighs signs: a logistic function of them. `weights` are as many as there are `named` signs, in that order.
+class LogisticRegression:
+    """Fitted weights, one for each of the features `signs`, and a bias; `key` is its name in the manifest."""
 
-    `kept_as` is what the manifest calls the fit, under `reader`.
-    """
-
-    named: ClassVar[tuple[str, ...]] = ()
-    kept_as: ClassVar[str] = ""
+    signs: ClassVar[tuple[str, ...]] = ()
+    key: ClassVar[str] = ""
 
     weights: tuple[float, ...]
     bias: float
 
     def __post_init__(self) -> None:
-        if len(self.weights) != len(self.named):
-            raise ValueError(f"there are {len(self.named)} signs, got {len(self.weights)} weights")
+        if len(self.weights) != len(self.signs):
+            raise ValueError(f"there are {len(self.signs)} signs, got {len(self.weights)} weights")
 
     @classmethod
     def of_manifest(cls, manifest: Mapping[str, Any]) -> Self | None:
-        """Return the fit that the manifest has; None where nothing was fitted for the networks.
+        """Return the fit under `reader` in the manifest, None if there is none.
 
-        A sign that the manifest does not know counts nothing. Raises `ValueError` for one that is not known here.
+        A feature without a weight has the weight 0. Raises `ValueError` for weights of unknown features.
         """
-        fitted = manifest.get("reader", {}).get(cls.kept_as)
+        fitted = manifest.get("reader", {}).get(cls.key)
         if fitted is None:
             return None
         weights = fitted["weights"]
-        if strangers := set(weights) - set(cls.named):
-            raise ValueError(f"the manifest weighs signs that there are not: {', '.join(sorted(strangers))}")
-        return cls(tuple(float(weights.get(sign, 0.0)) for sign in cls.named), float(fitted["bias"]))
+        if unknown := set(weights) - set(cls.signs):
+            raise ValueError(f"the manifest weighs signs that there are not: {', '.join(sorted(unknown))}")
+        return cls(tuple(float(weights.get(sign, 0.0)) for sign in cls.signs), float(fitted["bias"]))
 
-    def chances(self, signs: np.ndarray) -> np.ndarray:
-        """Return the chance that each has, `(N,) float64`, 0 to 1, by its signs `(N, S)`."""
+    def chances(self, signs: Floats) -> Floats:
+        """Return the probabilities `(N,) float64` of features `(N, S)`."""
         return chances(signs, np.array(self.weights), self.bias)
 
 
-# The tile verdict divides darker light (natural log) by this unit.
-LIGHT_UNIT_LOG = 0.35
-# A tile is isolated if every other tile's middle is further away; no joint reaches further.
-MIN_ISOLATED_DISTANCE_WIDTHS = 1.75
-# The classifier's log-odds of a tile are clipped here, so that one sign never outweighs all others.
-MAX_TILE_LOG_ODDS = 8.0
-# The tile verdict raises lower detector scores to this.
-MIN_TILENESS_SCORE = 0.3
-# The tile verdict lowers higher detector scores to this.
-MAX_TILENESS_SCORE = 0.98
-# The tile verdict divides differences in tint (natural log) by this unit.
-TINT_UNIT_LOG = 0.1
-# Tint, light and size differences count up to this many of their units.
-MAX_DIFFERENCE_UNITS = 3.0
-# A tile with less confidence is checked for whether it is a tile at all.
-MIN_UNCHECKED_CONFIDENCE_PROB = 0.99
-# An isolated tile, or a joker, with less confidence is checked for whether it is a tile at all.
-MIN_UNCHECKED_ISOLATED_PROB = 0.9995
+@dataclass(frozen=True, slots=True)
+class Differences(Columns):
+    """How N tiles differ from the certain ones near them, `(N,) float64` each.
 
+    `size`: signed natural log of the ratio of widths or heights on the table, whichever differs more; `light`: signed
+    natural log; `tint`: distance of `(log B/G, log R/G)`, 0 for the same tint.
+    """
 
-SIGNS = (
-    "number_log_odds",
-    "some_tile",
-    "found_log_odds",
-    "joker",
-    "lone",
-    "tint",
-    "darker",
-    "size",
-    "rim",
-    "plainest_rim",
-)
-"""What `signs_of` gives, in order; all but `FALLING` grow with the chance."""
-FALLING = ("joker", "lone", "tint", "darker", "size")
-"""The more of these, the less likely it is a tile."""
+    size: Floats
+    light: Floats
+    tint: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AmongTiles:
-    """N tiles of one picture `(H, W, 3) uint8`: which are `sure (N,) bool` and like each other, and how all are `off`.
-
-    Those to compare with lie among them; by how much each differs was told by all that are named surely.
-    """
+    """N tiles of an image `(H, W, 3) uint8`, which of them are `sure (N,)`, and how each differs from the sure ones."""
 
     image_bgr: Image
     tiles: TileTable
@@ -114,75 +111,117 @@ class AmongTiles:
 
 
 IsTile = Callable[[AmongTiles, Ints], Floats]
-"""How likely those `at (A,)` among others are tiles at all, `(A,)`, 0 to 1."""
+"""Function that returns the probability that each of the tiles with indices `(A,)` is a tile at all, `(A,)`."""
 
 
-class TileOrNot(Weighed):
-    """Weighs the signs of what is a tile."""
+class TileOrNot(LogisticRegression):
+    """Logistic regression of `signs_of`, an `IsTile`."""
 
     __slots__ = ()
-    named = SIGNS
-    kept_as = "tile_or_not"
+    signs = SIGNS
+    key = "tile_or_not"
 
-    def __call__(self, among: AmongTiles, at: Ints) -> Floats:
-        """Return the chance that each of those `at (A,)` is a tile, `(A,) float64`."""
-        return self.chances(signs_of(among, at))
+    def __call__(self, among: AmongTiles, indices: Ints) -> Floats:
+        return self.chances(signs_of(among, indices))
 
 
-def signs_of(among: AmongTiles, at: Ints) -> Floats:
-    """Return `(A, S) float64`, the signs of those `at (A,)` among others, in the order of `SIGNS`.
+def signs_of(among: AmongTiles, indices: Ints) -> Floats:
+    """Return the features of the tiles with `indices (A,)` in the order of `SIGNS`, `(A, S) float64`.
 
-    Raises `ValueError` where none is sure: then there is nothing to compare with.
+    Raises `ValueError` if no tile is sure, because then there is nothing to compare with.
     """
     if not among.sure.any():
         raise ValueError("a sure tile is needed to compare with")
-    tiles, off = among.tiles, among.off
-    quads_px, joker = tiles.quads_px, tiles.label[at] == JOINT_JOKER
-    confidence = np.clip(tiles.confidence[at], 1e-9, 1 - 1e-9)
-    none = np.clip(np.exp(tiles.joint_number_log_probs[at, NOT_A_TILE]), 1e-9, 1 - 1e-9)
-    found = np.clip(tiles.trusted_score[at], MIN_TILENESS_SCORE, MAX_TILENESS_SCORE)
-    lone = _apart(quads_px, np.arange(len(quads_px))) > MIN_ISOLATED_DISTANCE_WIDTHS
-    rim, plainest = shown_rims(among.image_bgr, quads_px, among.sure, lone, at).T
-    return np.column_stack(
-        [
-            # clutter is named a joker as surely as jokers are
-            np.where(joker, 0.0, np.log(confidence / (1 - confidence))),
-            np.minimum(np.log((1 - none) / none), MAX_TILE_LOG_ODDS),
-            np.log(found / (1 - found)),
-            joker,
-            lone[at],
-            np.minimum(off.tint[at] / TINT_UNIT_LOG, MAX_DIFFERENCE_UNITS),
-            np.clip(
-                -off.light[at] / LIGHT_UNIT_LOG, 0, MAX_DIFFERENCE_UNITS
-            ),  # what is brighter may lie under a reflection
-            np.minimum(np.abs(off.size[at]) / MAX_DOUBTFUL_SIZE_LOG, MAX_DIFFERENCE_UNITS),
-            rim,
-            plainest,
-        ]
+    tiles, differences = among.tiles, among.off.at(indices)
+    quads_px, is_joker = tiles.quads_px, tiles.label[indices] == JOINT_JOKER
+    confidence = np.clip(tiles.confidence[indices], 1e-9, 1 - 1e-9)
+    none_prob = np.clip(np.exp(tiles.joint_number_log_probs[indices, NOT_A_TILE]), 1e-9, 1 - 1e-9)
+    score = np.clip(tiles.trusted_score[indices], *TILENESS_SCORE_RANGE)
+    is_lone = _nearest_widths(quads_px, np.arange(len(quads_px))) > MIN_ISOLATED_DISTANCE_WIDTHS
+    weakest_rim, strongest_rim = shown_rims(among.image_bgr, quads_px, among.sure, is_lone, indices).T
+    features = (
+        np.where(is_joker, 0.0, np.log(confidence / (1 - confidence))),  # clutter gets the label joker as surely
+        np.minimum(np.log((1 - none_prob) / none_prob), MAX_TILE_LOG_ODDS),
+        np.log(score / (1 - score)),
+        is_joker,
+        is_lone[indices],
+        np.minimum(differences.tint / TINT_UNIT_LOG, MAX_DIFFERENCE_UNITS),
+        np.clip(-differences.light / LIGHT_UNIT_LOG, 0, MAX_DIFFERENCE_UNITS),  # brighter ones may reflect a lamp
+        np.minimum(np.abs(differences.size) / MAX_DOUBTFUL_SIZE_LOG, MAX_DIFFERENCE_UNITS),
+        weakest_rim,
+        strongest_rim,
     )
+    return np.column_stack(features)
 
 
-def worth_asking(tiles: TileTable, is_doubtful: Bools, sure: Bools) -> Bools:
-    """Return which of N tiles may be none, `(N,)`; most are past asking. `sure (N,)` are as in `AmongTiles`."""
-    asked = is_doubtful | (tiles.confidence < MIN_UNCHECKED_CONFIDENCE_PROB)
-    left = np.flatnonzero(~asked & (tiles.confidence < MIN_UNCHECKED_ISOLATED_PROB))
-    if len(left):
-        # keys and days lie in rows, too, and none of them tells that another is a tile
-        apart = _apart(tiles.quads_px, left, sure)
-        asked[left] = (apart > MIN_ISOLATED_DISTANCE_WIDTHS) | (
-            (tiles.label[left] == JOINT_JOKER) & (apart > MAX_ROW_NEIGHBOUR_WIDTHS)
-        )
-    return asked
+def worth_asking(tiles: TileTable, is_doubtful: Bools, is_sure: Bools) -> Bools:
+    """Return which of N tiles may be no tile, `(N,)`; most are beyond doubt. `is_sure (N,)` is as in `AmongTiles`."""
+    may_be_none = is_doubtful | (tiles.confidence < MIN_UNCHECKED_CONFIDENCE_PROB)
+    rest = np.flatnonzero(~may_be_none & (tiles.confidence < MIN_UNCHECKED_ISOLATED_PROB))
+    if len(rest):
+        # Only certain neighbours count, because keys and days of a calendar are in rows, too.
+        distances = _nearest_widths(tiles.quads_px, rest, is_sure)
+        is_lone_joker = (tiles.label[rest] == JOINT_JOKER) & (distances > MAX_ROW_NEIGHBOUR_WIDTHS)
+        may_be_none[rest] = (distances > MIN_ISOLATED_DISTANCE_WIDTHS) | is_lone_joker
+    return may_be_none
 
 
-def _apart(quads_px: Floats, at: Ints, others: Bools | None = None) -> Floats:
-    """How far the nearest other middle is from that of each of those `at (A,)`, in the wider one's widths, `(A,)`.
-
-    Only the `others (N,) bool` count where they are given.
-    """
+def _nearest_widths(quads_px: Floats, indices: Ints, is_counted: Bools | None = None) -> Floats:
+    """Return the distance of the nearest other centre, of those counted `(N,)`, in the wider tile's widths, `(A,)`."""
     widths, middles = sizes_wh_px(quads_px)[:, 0], centres_px(quads_px)
-    apart = distances_px(middles[at], middles) / np.maximum(np.maximum(widths[at, None], widths), 1e-6)
-    apart[np.arange(len(at)), at] = np.inf
-    if others is not None:
-        apart[:, ~others] = np.inf
-    return np.asarray(apart.min(axis=1))
+    distances = distances_px(middles[indices], middles) / np.maximum(np.maximum(widths[indices, None], widths), 1e-6)
+    distances[np.arange(len(indices)), indices] = np.inf
+    if is_counted is not None:
+        distances[:, ~is_counted] = np.inf
+    return np.asarray(distances.min(axis=1))
+
+
+def rim_steps(image_bgr: Image, quads_px: Floats) -> Floats:
+    """Return the step in light across each side of quads `(N, 4, 2)`: `(N, 4) float64`, natural log.
+
+    The sides are top, right, bottom, left. It is the largest step of any channel that runs along the whole side, so
+    that print and patterns average out; NaN for a side outside the image.
+    """
+    quads = as_quads(quads_px)
+    if not len(quads):
+        return np.zeros((0, 4))
+    starts, ends, opposite_starts, opposite_ends = (np.roll(quads, shift, axis=1) for shift in (0, -1, 1, -2))
+    shares = RIM_POSITION_SHARES[:, None]
+    side = starts[:, :, None] + (ends - starts)[:, :, None] * shares
+    opposite = opposite_starts[:, :, None] + (opposite_ends - opposite_starts)[:, :, None] * shares
+    width = (side - opposite) / np.array([TILE_ASPECT, 1, TILE_ASPECT, 1])[:, None, None]
+    across = np.linspace(-RIM_REACH_WIDTHS, RIM_REACH_WIDTHS, RIM_SAMPLE_COUNT)[:, None]
+    points = side[:, :, :, None] + width[:, :, :, None] * across  # (N, 4, along, across, 2)
+    light = np.log(LOG_LIGHT_OFFSET_LEVELS + remap(image_bgr, points).astype(np.float32)).mean(axis=2)
+    sums, count = np.concatenate([np.zeros_like(light[:, :, :1]), light.cumsum(axis=2)], axis=2), RIM_AVERAGE_SAMPLES
+    means = (sums[:, :, count:] - sums[:, :, :-count]) / count
+    steps = np.abs(means[:, :, count + 1 :] - means[:, :, : -count - 1]).max(axis=(2, 3)).astype(np.float64)
+    height_px, width_px = image_bgr.shape[:2]
+    is_inside = ((points >= 0) & (points <= (width_px - 1, height_px - 1))).all(axis=4).mean(axis=(2, 3)) > 0.5
+    return np.where(is_inside, steps, np.nan)
+
+
+def shown_rims(image_bgr: Image, quads_px: Floats, is_sure: Bools, is_lone: Bools, indices: Ints) -> Floats:
+    """Return how clear the sides of the tiles `indices (A,)` are against those of certain tiles near them, `(A, 2)`.
+
+    The first column is the weakest side that should be visible, the second the strongest one, as natural logs of
+    ratios. An isolated tile, `is_lone (N,)`, should have three visible sides, one in a row two; sides outside the image
+    are left out. Both are 0 if fewer than two sides are inside the image.
+    """
+    quads, rims = as_quads(quads_px), np.zeros((len(indices), 2))
+    if not len(indices):
+        return rims
+    nearest, exists = nearest_neighbours(centres_px(quads), indices, np.flatnonzero(is_sure), RIM_NEIGHBOUR_COUNT)
+    measured = np.union1d(indices, nearest[exists])
+    steps = np.full((len(quads), 4), np.nan)
+    steps[measured] = rim_steps(image_bgr, quads[measured])
+    ordered = np.sort(np.nan_to_num(steps, nan=0.0), axis=1)
+    expected = np.where(is_lone, ordered[:, 1], ordered[:, 2])
+    for k, index in enumerate(indices):
+        inside = np.sort(steps[index][~np.isnan(steps[index])])
+        if len(inside) < 2 or not exists[k].any():
+            continue
+        weakest = inside[max(0, (1 if is_lone[index] else 2) - (4 - len(inside)))]
+        usual = float(np.median(expected[nearest[k][exists[k]]]))
+        rims[k] = np.log((np.array([weakest, inside[-1]]) + RIM_NOISE_LOG) / (usual + RIM_NOISE_LOG))
+    return np.clip(rims, -MAX_RIM_FAINTNESS_LOG, (0.0, MAX_RIM_STRENGTH_LOG))

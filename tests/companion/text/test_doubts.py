@@ -1,5 +1,7 @@
 """Each reason for a doubt has a sentence."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from tests.support.known_tables import UNKNOWN
@@ -18,5 +20,5 @@ def test_sentence_for_several_doubts_is_that_of_the_first() -> None:
     """A sure tile has none."""
     sure = ReadTile(Sighting(0, np.zeros((4, 2), np.float32), UNKNOWN), "red-7", 0.99, "red-9")
     assert why_asked(sure) == ""
-    asked = sure.with_doubts(Doubt(DoubtReason.UNSURE_INK, "orange-7"), Doubt(DoubtReason.TOO_MANY_ALIKE))
+    asked = replace(sure, doubts=(Doubt(DoubtReason.UNSURE_INK, "orange-7"), Doubt(DoubtReason.TOO_MANY_ALIKE)))
     assert why_asked(asked) == "Its colour is hard to see in this light."

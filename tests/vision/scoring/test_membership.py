@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.support.tile_tables import summary, table_of, tile_row
-from tests.vision.scoring.test_features_rim_features import IVORY, quad, table
 from tests.vision.scoring.test_membership_comparison import saying
+from tests.vision.scoring.test_tileness_rims import IVORY, quad, table
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.decision import check_membership
 from tilekeeper.vision.scoring.membership import PALE_PLACE_SCORE

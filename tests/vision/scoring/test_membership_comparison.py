@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.support.tile_tables import summary, table_of, tile_row
-from tests.vision.scoring.test_features_rim_features import IVORY, quad, table
+from tests.vision.scoring.test_tileness_rims import IVORY, quad, table
 from tilekeeper.vision.geometry.proximity import MAX_SAME_TILE_DISTANCE_WIDTHS
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.decision import MAX_COVERED_BY_TILE_SHARE, is_no_duplicate

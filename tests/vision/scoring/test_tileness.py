@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from tests.support.tile_tables import table_of, tile_row
-from tests.vision.scoring.test_features_rim_features import IVORY, quad, table
+from tests.vision.scoring.test_tileness_rims import IVORY, quad, table
 from tilekeeper.vision.manifest import read_manifest
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.scoring.features import differences_of
-from tilekeeper.vision.scoring.membership import MIN_UNFLAGGED_TILE_PROB
+from tilekeeper.vision.scoring.membership import MIN_UNFLAGGED_TILE_PROB, differences_of
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.scoring.tileness import SIGNS, AmongTiles, TileOrNot, signs_of, worth_asking
 from tilekeeper.vision.types import NOT_A_TILE

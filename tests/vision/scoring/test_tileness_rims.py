@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.vision.geometry.face_color import LOG_LIGHT_OFFSET_LEVELS
-from tilekeeper.vision.scoring.features import rim_steps, shown_rims
+from tilekeeper.vision.scoring.tileness import rim_steps, shown_rims
 
 WOOD = (60, 80, 120)
 IVORY = (205, 228, 238)

@@ -13,7 +13,7 @@ from tilekeeper.vision.geometry.face_color import (
 )
 from tilekeeper.vision.geometry.quads import TILE_ASPECT
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.scoring.features import PEER_NEIGHBOUR_COUNT, against_peers, as_large, differences_of
+from tilekeeper.vision.scoring.membership import PEER_NEIGHBOUR_COUNT, against_peers, as_large, differences_of
 
 WOOD = (60, 80, 120)
 IVORY = (205, 228, 238)
