@@ -93,7 +93,7 @@ def read_manifest(folder: Traversable | None = None) -> Mapping[str, Any]:
         ) from None
     except ValueError:
         raise ModelsMissing(lazy_gettext("the networks' manifest.json is damaged; install tilekeeper again")) from None
-    entries = manifest if isinstance(manifest, dict) else {}
+    entries: dict[str, Any] = manifest if isinstance(manifest, dict) else {}
     checked: Mapping[str, Any] = {FORMER_NAMES.get(name, name): entry for name, entry in entries.items()}
     for name in networks_of(checked):
         _check_entry(checked.get(name), name)
