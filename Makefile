@@ -3,9 +3,9 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
 
-# Where Python is told to keep nothing compiled, each of the many processes that tests start compiles all rooms anew.
+# Without compiled files each of the many processes that tests start would compile all rooms again.
 unexport PYTHONDONTWRITEBYTECODE
-# Output is buffered at most people's, and a pipe that is not buffered is written to in another way.
+# Most people's output is buffered, and Python writes to an unbuffered pipe in another way.
 unexport PYTHONUNBUFFERED
 
 # The first of these that is Python 3.11 or later makes the environment; `make PYTHON=... run` chooses another.
@@ -16,8 +16,8 @@ PY := $(VENV)/bin/python
 PIP_OPTIONS := --disable-pip-version-check --no-input --quiet
 PIP := $(PY) -m pip $(PIP_OPTIONS)
 
-# A stamp carries a digest of what was installed and where, so that the environment is made again when, and only
-# when, a lock or pyproject.toml changed or the folder moved; a fresh clone's file times say nothing about that.
+# The name of a stamp has a digest of lock, pyproject.toml and folder, so that the environment is made again only when
+# one of them has changed; the file times of a fresh clone would not show that.
 digest = $(shell { pwd; cat pyproject.toml $(1); } | cksum | tr -cd 0-9)
 RUN_STAMP := $(VENV)/.run-$(call digest,requirements.txt)
 TEST_STAMP := $(VENV)/.test-$(call digest,requirements-test.txt)
@@ -27,7 +27,7 @@ RELEASE_VENV := $(VENV)-release
 RELEASE_STAMP := $(RELEASE_VENV)/.release-$(call digest,requirements-release.txt)
 TRAIN_VENV := $(VENV)-train
 TRAIN_STAMP := $(TRAIN_VENV)/.train-$(call digest,requirements-test.txt)
-# An environment whose Python is gone (after an upgrade of the system, say) counts for nothing.
+# The stamps of an environment without its Python, such as after an upgrade of the system, are removed.
 $(if $(wildcard $(PY)),,$(shell rm -f $(VENV)/.run-* $(VENV)/.test-*))
 
 .PHONY: help
@@ -38,9 +38,9 @@ help: ## This list
 run: $(RUN_STAMP) ## Start the app and print its address; ARGS="--source game.mp4" is passed on
 	@$(PY) -m tilekeeper run $(ARGS)
 
-# Tests of one file share what they prepare; more than four processes at once need more memory than they save time. One
-# more than there are cores, since those of a hall, a camera or a browser often wait for what runs by itself.
-# In their order slow files come first, those of the companion; sorted by how many tests they have, last.
+# Tests of one file share their fixtures. More than four processes need more memory than they save time. There is one
+# more process than cores, since tests of halls, cameras and browsers often wait for other processes. The files keep
+# their order, in which the slow ones of the companion come first; sorted by number of tests they would be last.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
 SIDE_BY_SIDE := --numprocesses $(or $(WORKERS),auto) --dist loadfile --no-loadscope-reorder
 
@@ -75,7 +75,7 @@ format: $(TEST_STAMP) ## Put imports and layout in order
 	@sh companion/web/tooling/check $(PY) fix
 
 .PHONY: translations
-translations: $(TEST_STAMP) ## New sentences into the catalogues to be translated, translated ones to where they are read
+translations: $(TEST_STAMP) ## Put new sentences into the catalogues, compile the translated ones, and list what is missing
 	@$(PY) -m tests.support.catalogues
 
 .PHONY: coverage
@@ -84,20 +84,20 @@ coverage: $(TEST_STAMP) ## Which lines and branches the tests reach
 	@$(PY) -m coverage report
 
 .PHONY: coverage-engine
-coverage-engine: $(TEST_STAMP) ## That the engine's tests reach every line and branch of it, or where they don't
+coverage-engine: $(TEST_STAMP) ## Check that the engine's tests reach every line and branch of it
 	@$(PY) -m coverage run -m pytest tests/engine $(ARGS)
 	@$(PY) -m coverage report --include='engine/*' --fail-under=100
 
 .PHONY: bench-judge
-bench-judge: $(RUN_STAMP) ## How long the judge takes in every edition, on turns made up to be hard
+bench-judge: $(RUN_STAMP) ## Time the judge in every edition on turns that are made to be hard
 	@$(PY) -m tests.benchmarks.engine.judge_times $(ARGS)
 
 .PHONY: bench-oracle
-bench-oracle: $(RUN_STAMP) ## The judge beside a referee that knows no shortcut: 20,000 pairs of tables an edition
+bench-oracle: $(RUN_STAMP) ## Compare the judge with a brute-force referee: 20,000 pairs of tables per edition
 	@$(PY) -m tests.benchmarks.engine.oracle $(ARGS)
 
 .PHONY: bench-reliability
-bench-reliability: $(TEST_STAMP) ## An evening attacked in every way, hours long; ARGS="kills --count 25" is one row of it, and short
+bench-reliability: $(TEST_STAMP) ## Attack an evening in every way, for hours; ARGS="kills --count 25" is one short row of it
 	@$(PY) -m tests.benchmarks.reliability $(ARGS)
 
 .PHONY: bench-club
@@ -105,33 +105,33 @@ bench-club: $(TEST_STAMP) ## A club night of many tables: championship, intake, 
 	@$(PY) -m tests.benchmarks.club $(ARGS)
 
 .PHONY: golden-readings
-golden-readings: $(TEST_STAMP) ## What the eye reads now, compared with what is recorded; ARGS=--fewer is quick
+golden-readings: $(TEST_STAMP) ## Compare what the reader reads now with the recorded readings; ARGS=--fewer is quick
 	@test -d var/golden-kept-out || $(PY) -m tilekeeper.datasets.synthesis.scene.tables var/golden-kept-out --count 100 --pool kept-out --seed 7
 	@test -d var/golden-streams || $(PY) -m tests.benchmarks.golden_readings film var/golden-streams
 	@$(PY) -m tests.benchmarks.golden_readings compare tests/benchmarks/golden --photos ../shared/photos \
 		--kept-out var/golden-kept-out --streams var/golden-streams $(ARGS)
 
 .PHONY: bench-vision
-bench-vision: $(TEST_STAMP) ## What the eye reads right, what it gets wrong in silence, and how fast it is
+bench-vision: $(TEST_STAMP) ## Measure the reader: tiles right, silent errors, questions and speed
 	@$(PY) -m tests.benchmarks vision $(ARGS)
 
 .PHONY: bench-companion
-bench-companion: $(TEST_STAMP) ## The app: false fouls, how soon a verdict is there, how many tablets, memory
+bench-companion: $(TEST_STAMP) ## Measure the app: false fouls, time to the verdict, number of tablets, memory
 	@$(PY) -m tests.benchmarks companion $(ARGS)
 
 .PHONY: bench-solver
-bench-solver: $(BENCH_STAMP) ## How fast the best play is found, beside rummikub-solver, CP-SAT and HiGHS
+bench-solver: $(BENCH_STAMP) ## Time the search for the best play beside rummikub-solver, CP-SAT and HiGHS
 	@$(BENCH_VENV)/bin/python -m tests.benchmarks.engine.best_play_times $(ARGS)
 
 .PHONY: bench-arrange
-bench-arrange: $(RUN_STAMP) ## How soon a table is untangled whose tiles are all mixed, and with how few moves by when
+bench-arrange: $(RUN_STAMP) ## Time how long it takes to untangle a mixed table, and count the moves
 	@$(PY) -m tests.benchmarks.engine.arrange_times $(ARGS)
 
 .PHONY: train train-classifier export calibrate
-train: ## All networks from nothing, in thirteen hours on two cores
-train-classifier: ## The classifier alone, from nothing, into var/
-export: ## The trained networks into models/, in eight bits
-calibrate: ## The confidence of the networks in models/, fitted anew
+train: ## Train all networks from nothing, in thirteen hours on two cores
+train-classifier: ## Train the classifier alone, from nothing, into var/
+export: ## Quantise the trained networks to eight bits, into models/
+calibrate: ## Fit the confidence of the networks in models/ again
 train train-classifier export calibrate: $(TRAIN_STAMP)
 	@$(TRAIN_VENV)/bin/python -m tilekeeper.models.training.recipe $@ $(ARGS)
 
@@ -153,7 +153,7 @@ release: ## Wheel and sdist, both installed and tried, and the list of their par
 	@ls -l dist
 
 .PHONY: parts
-parts: $(RELEASE_STAMP) ## The list of parts of a release (CycloneDX), in dist/, and whether holes in them are known
+parts: $(RELEASE_STAMP) ## List the parts of a release (CycloneDX) in dist/, and their known vulnerabilities
 	@mkdir -p dist
 	@$(RELEASE_VENV)/bin/cyclonedx-py requirements requirements.txt --pyproject pyproject.toml --output-reproducible \
 		--output-file dist/tilekeeper.cdx.json
@@ -177,8 +177,8 @@ lock: ## Pin the newest dependencies for Python 3.11 and later (needs uv)
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command 'make lock'
 
-# The rooms as one package, `tilekeeper`, for everything that looks for it in the checkout: Python, mypy, import-linter,
-# editors. A folder of links, which git ignores; `make run` and `make test` make it, too.
+# The rooms as one package, `tilekeeper`, in the checkout, for Python, mypy, import-linter and editors: a folder of links
+# that git ignores. `make run` and `make test` make it, too.
 .PHONY: packages
 packages: ## The links by which tools see the rooms as the package `tilekeeper`
 	@rm -rf .packages && mkdir -p .packages/tilekeeper

@@ -1,7 +1,7 @@
-"""Gives memory that was freed back to the system.
+"""Returns freed memory to the system with glibc's `malloc_trim` and `mallopt`.
 
-Nothing of it leaks, but the C library of Linux keeps what was freed, in gaps between things that stay, for the next
-time that as much is asked for; over an evening of pictures that comes to more than a hundred megabytes.
+glibc keeps freed memory in gaps of the heap for the next allocation. Over a game night with a camera these gaps grow to
+more than a hundred megabytes.
 """
 
 from __future__ import annotations
@@ -13,32 +13,32 @@ import sys
 from collections.abc import Callable
 
 TRIM_AFTER_S = 5.0
-"""A table has been at rest for so long: whoever plays thinks, and nobody waits for the next reading."""
+"""Trim once the table has been settled for this long: the player thinks, and nobody waits for a reading."""
 TRIM_EVERY_S = 0.5
-"""While it rests pictures still come, about one in this time; each fills a gap of its size anew."""
+"""A settled table gets about one picture in this time, and each fills a gap of its size again."""
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
-"""Names of mallopt(3): the free end of a heap past this size is given back; pieces from this size on have pages of
-their own, which are given back as they are freed."""
+"""Parameters of mallopt(3): above the first size the free end of the heap is returned; blocks above the second size get
+their own pages, which are returned when they are freed."""
 THRIFTY_BYTES = 1024 * 1024
-"""Pictures are larger; what a glance at one takes, many times a second, is smaller and stays at hand."""
+"""Pictures are larger than this; the small blocks that motion detection needs many times a second stay in the heap."""
 READY_BYTES = 32 * 1024 * 1024
-"""What it comes to by itself once large pictures were freed; the free end may be twice that."""
+"""glibc's own threshold once large pictures were freed; the free end of the heap may be twice that."""
 
 
 class HeapTrimmer:
-    """Trims the heap again and again while a table is at rest, and lets the C library keep less until it moves.
+    """Trims the heap repeatedly while the table is settled, and lets glibc keep less until it moves.
 
-    A reading would take longer so: the system has to clear every page that it hands out anew.
+    It does not do so during a reading, which would slow down: the system clears each page that it hands out again.
     """
 
     def __init__(self) -> None:
-        """Begin with a table that moves."""
+        """Start with a moving table."""
         self._trim_s = float("inf")
         self._is_thrifty = False
 
-    def note(self, at_rest: bool, now_s: float) -> None:
-        """Note whether the table is at rest, by a monotonic clock; called for every picture."""
-        if not at_rest:
+    def note(self, is_settled: bool, now_s: float) -> None:
+        """Note whether the table is settled, at a time of a monotonic clock; called for every picture."""
+        if not is_settled:
             self._trim_s = now_s + TRIM_AFTER_S
             if self._is_thrifty:
                 self._is_thrifty = False
@@ -52,16 +52,16 @@ class HeapTrimmer:
 
 
 def trim_heap() -> bool:
-    """Give back what is free, and return whether there was any; up to ten milliseconds, for which nobody should wait.
+    """Return free memory to the system, and return whether there was any; takes up to ten milliseconds.
 
-    Other systems than Linux, and other C libraries, give memory back by themselves, or don't.
+    Does nothing on other systems than Linux and with other C libraries.
     """
     trim = _of_glibc("malloc_trim", ctypes.c_size_t)
     return trim is not None and bool(trim(0))
 
 
 def keep_freed(below_bytes: int) -> bool:
-    """Keep what is freed for the next time where it is smaller than this; return whether this system can be told so."""
+    """Let glibc keep freed blocks below this size; return whether this system supports it."""
     option = _of_glibc("mallopt", ctypes.c_int, ctypes.c_int)
     return option is not None and all(
         option(name, size) for name, size in ((_M_MMAP_THRESHOLD, below_bytes), (_M_TRIM_THRESHOLD, 2 * below_bytes))
@@ -70,7 +70,7 @@ def keep_freed(below_bytes: int) -> bool:
 
 @functools.cache
 def _of_glibc(name: str, *takes: type) -> Callable[..., int] | None:
-    """A function of Linux's C library; None on other systems, and for another library."""
+    """Return a function of glibc; None on other systems and with other C libraries."""
     if sys.platform != "linux":
         return None
     with contextlib.suppress(OSError, AttributeError):

@@ -31,7 +31,7 @@ def _setting(
 
 
 class UserSettings(BaseModel):
-    """What a user can set when the app starts; raises pydantic's `ValidationError` for a value out of its bounds."""
+    """The settings of a user at the start of the app; pydantic raises `ValidationError` for a value out of bounds."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -172,7 +172,7 @@ class Setting:
 
     @property
     def metavar(self) -> str:
-        """What stands behind the option in a synopsis, such as `SECONDS`."""
+        """The placeholder for the value in the command line's help, such as `SECONDS`."""
         return self.unit.split()[0].upper()
 
     def describe(self) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tilekeeper import __version__
+from tilekeeper.vision.types import DoubtReason
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -77,3 +78,21 @@ def test_the_changelog_is_a_history_by_version() -> None:
     lines = [line for line in text.splitlines() if line.startswith("- ")]
     assert [line for line in lines if len(line) > 160] == []
     assert not re.search(r"^  \S", text, re.MULTILINE), "one line per change"
+
+
+def test_every_file_that_a_page_names_exists() -> None:
+    """Paths from the top of the repository lead to a file or a folder; `<name>` and `*` do not count."""
+    rooms = "companion|datasets|docs|engine|models|tests|vision"
+    named = re.compile(rf"`((?:{rooms})/[\w./-]+)`")
+    # A changelog names files of its time, and `docs/rules.md` is generated.
+    pages = [page for page in PAGES if page.name != "CHANGELOG.md"]
+    paths = {path for page in pages for path in named.findall(page.read_text(encoding="utf-8"))}
+    assert len(paths) > 30
+    assert sorted(path for path in paths if not (ROOT / path).exists()) == []
+
+
+def test_every_reason_of_doubt_is_in_the_table_of_the_command_line() -> None:
+    """`read --json` prints the values of `DoubtReason`; the page explains each."""
+    text = (DOCS / "command-line.md").read_text(encoding="utf-8")
+    table = text[text.index("| reason | when |") :].partition("\n\n")[0]
+    assert re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE) == [reason.value for reason in DoubtReason]

@@ -1,6 +1,6 @@
-"""OpenCV's functions with the types that they have in practice: its stubs give back "some matrix" for all of them.
+"""OpenCV's functions with the types that they have in practice, which its stubs do not know.
 
-Each does what the function of that name in OpenCV does. Pixel centres lie at whole numbers.
+Pixel centres are at whole numbers.
 """
 
 from __future__ import annotations
@@ -24,24 +24,20 @@ def resize(image: NDArray[Level], size_wh: tuple[int, int], interpolation: int) 
 
 
 def resize_corner(image: NDArray[Level], size_wh: tuple[int, int], corner_wh: tuple[int, int]) -> NDArray[Level]:
-    """Return the upper left corner, at least so large, of the picture in another size, linear between pixels.
-
-    It is pixel for pixel that of the whole resized picture: places are counted from there.
-    """
+    """Return the upper left corner, at least so large, of the whole resized picture, linear between pixels."""
     across, down = size_wh[0] / image.shape[1], size_wh[1] / image.shape[0]
     part = image[: math.ceil(corner_wh[1] / down) + 2, : math.ceil(corner_wh[0] / across) + 2]
     if (round(part.shape[1] * across), round(part.shape[0] * down)) == part.shape[1::-1]:  # OpenCV would copy it
         return resize(image, size_wh, cv2.INTER_LINEAR)
-    seen = cv2.resize(part, None, fx=across, fy=down, interpolation=cv2.INTER_LINEAR)
-    return np.asarray(seen, image.dtype)
+    return np.asarray(cv2.resize(part, None, fx=across, fy=down, interpolation=cv2.INTER_LINEAR), image.dtype)
 
 
 def remap(image: NDArray[Level], points_px: Floats, border: int = cv2.BORDER_REPLICATE) -> NDArray[Level]:
     """Return the picture at points `(N, ..., 2)`, linear between pixels: `(N, ...)` or `(N, ..., 3)`."""
     flat = points_px.astype(np.float32).reshape(len(points_px), -1, 2)
-    # the stubs know no absent second map, and OpenCV takes an empty one for something else
-    seen = cv2.remap(image, flat, None, cv2.INTER_LINEAR, borderMode=border)  # type: ignore[call-overload]
-    return np.asarray(seen, image.dtype).reshape(*points_px.shape[:-1], *image.shape[2:])
+    # The stubs know no absent second map, and OpenCV takes an empty one for something else.
+    levels = cv2.remap(image, flat, None, cv2.INTER_LINEAR, borderMode=border)  # type: ignore[call-overload]
+    return np.asarray(levels, image.dtype).reshape(*points_px.shape[:-1], *image.shape[2:])
 
 
 def warp_perspective(image: NDArray[Level], view: Floats, size_wh: tuple[int, int]) -> NDArray[Level]:
@@ -84,22 +80,13 @@ def morphology(mask: Image, operation: int, size: int) -> Image:
 
 def contours(mask: Image) -> Sequence[NDArray[np.int32]]:
     """Return the outer outlines of the pieces of a mask `(H, W)`, each `(N, 1, 2)`, one point a pixel."""
-    found, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    return [np.asarray(one, np.int32) for one in found]
+    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    return [np.asarray(outline, np.int32) for outline in outlines]
 
 
 def convex_hull(points: NDArray[Level]) -> NDArray[Level]:
     """Return the points `(N, 2)` or `(N, 1, 2)` of a convex hull, `(K, 1, 2)`."""
     return np.asarray(cv2.convexHull(points), points.dtype)
-
-
-def components(mask: Image) -> tuple[int, NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
-    """Return the pieces of a mask `(H, W)`, the ground being one, neighbours at corners joined.
-
-    That is their count, a map of their numbers, for each left, top, width, height and area, and their middles.
-    """
-    count, marks, stats, middles = cv2.connectedComponentsWithStats(mask)
-    return count, np.asarray(marks, np.int32), np.asarray(stats, np.int32), np.asarray(middles, np.float64)
 
 
 def extend(image: Image, right: int, below: int) -> Image:

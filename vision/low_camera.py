@@ -1,7 +1,6 @@
 """Searches for a rectified view of the table that shows more tiles than a low camera's own image.
 
-The tiles that are read show how the table lies, and a view that is rectified by it may show more of them. Where no
-certain tile shows it, a low camera may be guessed.
+The tiles that are read show how the table lies. Where no certain tile shows it, a low camera may be guessed.
 """
 
 from __future__ import annotations
@@ -19,45 +18,27 @@ from tilekeeper.vision.geometry.rectification import (
     Rectification,
     fit_rectification,
     guess_rectification,
-    is_foreshortened,
     most_are_foreshortened,
 )
 from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading, no_quads
 
-# The table is read in at most this many rectified views, each fitted to the tiles of the reading before.
-MAX_RECTIFIED_VIEW_COUNT = 3
-# With at most this many tiles read, a low camera is guessed even if no tile is doubtful or unread.
-MAX_LOW_CAMERA_GUESS_TILES = 2
-# A detection with at least this score that was not read may be a tile at a low angle.
-MIN_UNREAD_SCORE = 0.5
+MAX_RECTIFIED_VIEW_COUNT = 3  # each fitted to the tiles of the reading before
+MAX_LOW_CAMERA_GUESS_TILES = 2  # with no more read, a low camera is guessed even without doubts
+MIN_UNREAD_SCORE = 0.5  # a detection with at least this score that was not read may be a tile at a low angle
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneReading:
-    """What is read in a scene, before diagnostics are added.
-
-    Attributes:
-        reading: the tiles, in pixels of the image that was read.
-        candidates: all that may be tiles there, in the order of their tracks.
-        in_hand: tiles of a stream that a hand over the table may hold.
-        weak_px: the places `(K, 4, 2)` that are too faint for tiles; None if only a part of the image was searched.
-        colourless: whether the image shows no colours, so that inks can't be told apart.
-        view: how the image was rectified; None for the camera's own.
-    """
+    """What is read in a scene, in pixels of its image, before diagnostics are added."""
 
     reading: TableReading
-    candidates: TileTable
-    in_hand: TileTable
-    weak_px: Floats | None
-    colourless: bool
-    view: Rectification | None
-
-    @property
-    def unread(self) -> int:
-        """The number of clear detections that are none of the tiles."""
-        return count_unread(self.candidates, self.reading)
+    candidates: TileTable  # all that may be tiles, in the order of their tracks
+    in_hand: TileTable  # tiles of a stream that a hand over the table may hold
+    weak_px: Floats | None  # places (K, 4, 2) too faint for tiles; None if only a part of the image was searched
+    colourless: bool  # whether the image shows no colours, so that inks can't be told apart
+    view: Rectification | None  # how the image was rectified; None for the camera's own
 
     def in_camera_image(self) -> tuple[TableReading, Floats]:
         """Return the reading and the faint places in pixels of the camera's image."""
@@ -70,12 +51,12 @@ class SceneReading:
         """Return whether it has more tiles than a reading of at most `MAX_LOW_CAMERA_GUESS_TILES`, `before`.
 
         Every tile of `before` must be there, the certain ones with the same label, and no new tile on one of them: a
-        stretched maker's name looks like a tile. A question is better than a missed tile, but where nothing was read
-        each tile must have a likely label, because on an empty table other things look like tiles.
+        stretched maker's name looks like a tile. Where nothing was read each tile must have a likely label, because on
+        an empty table other things look like tiles.
         """
         reading = self.in_camera_image()[0]
         tiles, tiles_px = _not_rejected(reading), read_px(reading)
-        before_px = as_quads([tile.sighting.quad_px for tile in before.tiles])
+        before_px = as_quads(before.quads_px)
         is_more = len(before_px) < len(tiles_px) and len(before_px) <= MAX_LOW_CAMERA_GUESS_TILES
         if not is_more or self.count_missing(before_px):
             return False
@@ -89,7 +70,7 @@ class SceneReading:
 
     def count_missing(self, quads_px: Floats) -> int:
         """Return at how many of these places in the camera's image, `(N, 4, 2)`, no tile is read."""
-        tiles_px = as_quads([tile.sighting.quad_px for tile in self.in_camera_image()[0].tiles])
+        tiles_px = self.in_camera_image()[0].quads_px
         within_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * sizes_wh_px(quads_px)[:, :1]
         return int(np.count_nonzero(are_free(centres_px(quads_px), centres_px(tiles_px), within_px)))
 
@@ -105,19 +86,17 @@ def find_better_view(
     best: SceneReading | None = None
     certain_at_first_px = certain_px(reading)
     view = fit_rectification(certain_at_first_px, image_bgr)
-    is_guess = view is None and may_be_low(reading, unread)
-    if is_guess:
+    if is_guess := view is None and may_be_low(reading, unread):
         view = guess_rectification(image_bgr)
     for attempt in range(MAX_RECTIFIED_VIEW_COUNT):
         if view is None:
             break
-        result = read_view(view)
+        result, is_first_guess = read_view(view), is_guess and attempt == 0
         certain_in_view_px = certain_px(result.reading)
         is_firm = view.firm and (best is not None or not is_guess)
         is_better = _shows_no_less(result.reading, reading, result.count_missing(certain_at_first_px), is_firm)
         is_better |= result.shows_more(reading if best is None else best.in_camera_image()[0])
         # A guess is refuted if most of its tiles look as seen from straight above in the camera's image.
-        is_first_guess = is_guess and attempt == 0
         if is_better and is_first_guess and not most_are_foreshortened(view.to_image(read_px(result.reading))):
             break
         if is_better:
@@ -147,11 +126,6 @@ def may_be_low(reading: TableReading, unread: int) -> bool:
     tiles = _not_rejected(reading)
     is_open = unread > 0 or any(tile.doubtful for tile in tiles)
     return len(tiles) <= MAX_LOW_CAMERA_GUESS_TILES or (is_open and len(tiles) < MIN_FIRM_RECTIFICATION_TILES)
-
-
-def looks_low(reading: TableReading) -> bool:
-    """Return whether some tile of a reading, certain or not, is foreshortened as before a low camera."""
-    return is_foreshortened(read_px(reading))
 
 
 def count_unread(candidates: TileTable, reading: TableReading) -> int:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import cv2
@@ -23,7 +22,8 @@ from tilekeeper.vision.detection.tiling import are_unoccupied, detect_changes
 from tilekeeper.vision.geometry.proximity import are_taken, in_boxes
 from tilekeeper.vision.geometry.quads import as_quads, enlarge
 from tilekeeper.vision.geometry.rectification import Rectification
-from tilekeeper.vision.low_camera import SceneReading, find_better_view
+from tilekeeper.vision.imaging import resize
+from tilekeeper.vision.low_camera import SceneReading, count_unread, find_better_view
 from tilekeeper.vision.quality.diagnostics import is_colourless, status_of, troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.recognition.appearance import Appearances, Classifier
@@ -36,7 +36,7 @@ from tilekeeper.vision.scoring.calibration import Calibration
 from tilekeeper.vision.scoring.decision import decide
 from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE, PALE_PLACE_SCORE
 from tilekeeper.vision.scoring.tile_table import TileTable
-from tilekeeper.vision.types import AlternativeGrouping, ReadTile, Rows, TableReading, TileSet, no_quads
+from tilekeeper.vision.types import AlternativeGrouping, Rows, TableReading, TileSet, no_quads
 
 if TYPE_CHECKING:  # opens networks, which takes a while to import
     from tilekeeper.vision.manifest import Sessions
@@ -60,9 +60,7 @@ class Reader:
 
     def __init__(self, detector: Detector, classifier: Classifier, calibration: Calibration | None = None) -> None:
         """`detector` finds tiles in a scene, `classifier(image_bgr, quads_px)` returns what is at quads in an image."""
-        self.detector = detector
-        self.classifier = classifier
-        self.calibration = calibration or Calibration()
+        self.detector, self.classifier, self.calibration = detector, classifier, calibration or Calibration()
 
     @classmethod
     def of(cls, sessions: Sessions, classifier: Classifier) -> Reader:
@@ -79,7 +77,8 @@ class Reader:
         scene = Scene(limit_pixels(check_image(image_bgr), self.calibration.limits.working_px))
         tile_set = tile_set or TileSet()
         result = self.read_scene(scene, tile_set)
-        result = self.search_views(scene.image_bgr, result.reading, result.unread, tile_set) or result
+        unread = count_unread(result.candidates, result.reading)
+        result = self.search_views(scene.image_bgr, result.reading, unread, tile_set) or result
         reading = add_diagnostics(scene, *result.in_camera_image())
         return _numbered(reading).scale_to((image_bgr.shape[1], image_bgr.shape[0]))
 
@@ -87,21 +86,17 @@ class Reader:
         self, image_bgr: Image, reading: TableReading, unread: int, tile_set: TileSet
     ) -> SceneReading | None:
         """Return what is read in a rectified view of an image, as `find_better_view` does."""
-        return find_better_view(partial(self._read_view, image_bgr, tile_set), image_bgr, reading, unread)
 
-    def _read_view(self, image_bgr: Image, tile_set: TileSet, view: Rectification) -> SceneReading:
-        return self.read_scene(Scene(view.warp(image_bgr), view=view), tile_set)
+        def read_view(view: Rectification) -> SceneReading:
+            return self.read_scene(Scene(view.warp(image_bgr), view=view), tile_set)
+
+        return find_better_view(read_view, image_bgr, reading, unread)
 
     def read_scene(
         self, scene: Scene, tile_set: TileSet, tracks: StreamTracks | None = None, time_s: float | None = None
     ) -> SceneReading:
-        """Return what is read in a scene, before diagnostics are added.
-
-        Nothing was known of a photo, so all of it changed and there are no `tracks`. A frame of a stream comes with the
-        tiles that are followed and with its time.
-        """
-        changed_px = no_quads() if tracks is None else tracks.changed_px
-        unchanged_px = no_quads() if tracks is None else tracks.unchanged_px
+        """Return what is read in a scene, before diagnostics; only a frame of a stream has tracks and a time."""
+        changed_px, unchanged_px = (no_quads(),) * 2 if tracks is None else (tracks.changed_px, tracks.unchanged_px)
         # Detect tiles where the scene changed.
         detections, weak_px = detect_changes(self.detector, scene, unchanged_px)
         # Classify the detections and refine their corners. Classify the places of tiles that were not detected again.
@@ -120,15 +115,8 @@ class Reader:
             candidates = candidates.at(np.argsort(candidates.track))
         # Decide which candidates are tiles and what their labels are, group them in rows, and make the reading.
         colourless = is_colourless(scene.image_bgr)
-        reading, candidates = assemble(
-            scene,
-            candidates,
-            tile_set,
-            self.calibration,
-            colourless=colourless,
-            known_inks=None if tracks is None else tracks.known_inks(candidates),
-            time_s=time_s,
-        )
+        inks = None if tracks is None else tracks.known_inks(candidates)
+        reading, candidates = assemble(scene, candidates, tile_set, self.calibration, colourless, inks, time_s)
         return SceneReading(reading, candidates, in_hand, weak_px, colourless, scene.view)
 
     def _classify(
@@ -149,8 +137,8 @@ class Reader:
     ) -> TileTable:
         """Return the detected tiles with their `scores (N,)`, and after them those that the detector missed.
 
-        These are beside detected tiles, at places `(K, 4, 2)` that are too faint for tiles, or on pale ground. They are
-        searched for in a whole image; in a part of it `_recover_beside_changes` does that, with more known tiles.
+        These are beside detected tiles, at places `(K, 4, 2)` that are too faint for tiles, or on pale ground. In a
+        part of an image `_recover_beside_changes` searches for them, with more known tiles.
         """
         if not len(detected) or scene.rest.changed_px is not None or weak_px is None:
             return TileTable.from_classification(detected, scores)
@@ -190,15 +178,13 @@ def assemble(
     candidates: TileTable,
     tile_set: TileSet,
     calibration: Calibration,
-    *,
     colourless: bool = False,
     known_inks: InkEvidence | None = None,
     time_s: float | None = None,
 ) -> tuple[TableReading, TileTable]:
-    """Decide which candidates of a scene are tiles, and return the reading and the decided table.
+    """Decide which candidates of a scene are tiles, and return the reading and the decided table, in order of tracks.
 
-    Candidates and tiles are in the order of their tracks. `colourless` says whether the image shows no colours, and
-    `known_inks` are those that people named on this table before. `add_diagnostics` adds face-down tiles and troubles.
+    `colourless` says whether the image shows no colours; `known_inks` are those that people named on this table before.
     """
     decision = decide(scene, candidates, tile_set.copies, calibration, is_colourless=colourless, known_inks=known_inks)
     table = decision.table
@@ -216,28 +202,19 @@ def add_diagnostics(scene: Scene, reading: TableReading, weak_px: Floats) -> Tab
 
     `weak_px (K, 4, 2)` are the places that are too faint for tiles. Covered tiles do not count.
     """
-    tiles, rows = _visible(reading)
-    quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
-    sure = np.array([not tile.doubtful for tile in tiles], bool)
-    face_down = tiles_face_down(scene, weak_px, quads_px, sure)
-    return replace(reading, face_down=face_down, troubles=troubles_of(scene, tiles, rows, face_down))
-
-
-def _visible(reading: TableReading) -> tuple[tuple[ReadTile, ...], Rows]:
-    """Return the tiles in the rows of a reading that are not covered, and their rows."""
     visible = sorted(at for row in reading.rows for at in row if not reading.tiles[at].sighting.hidden)
     index_of = {at: index for index, at in enumerate(visible)}
-    rows = [tuple(index_of[at] for at in row if at in index_of) for row in reading.rows]
-    return tuple(reading.tiles[at] for at in visible), tuple(filter(None, rows))
+    rows = tuple(filter(None, (tuple(index_of[at] for at in row if at in index_of) for row in reading.rows)))
+    tiles = tuple(reading.tiles[at] for at in visible)
+    quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
+    face_down = tiles_face_down(scene, weak_px, quads_px, np.array([not tile.doubtful for tile in tiles], bool))
+    return replace(reading, face_down=face_down, troubles=troubles_of(scene, tiles, rows, face_down))
 
 
 def _numbered(reading: TableReading) -> TableReading:
     """Return the reading of a photo, whose tiles have their indices as tracks."""
-    tiles = tuple(
-        tile if tile.sighting.track == at else replace(tile, sighting=replace(tile.sighting, track=at))
-        for at, tile in enumerate(reading.tiles)
-    )
-    return replace(reading, tiles=tiles)
+    tiles = (replace(tile, sighting=replace(tile.sighting, track=at)) for at, tile in enumerate(reading.tiles))
+    return replace(reading, tiles=tuple(tiles))
 
 
 def _at(places: Sequence[int], rows: Rows) -> Rows:
@@ -257,5 +234,4 @@ def limit_pixels(image: Image, max_pixels: int) -> Image:
     factor = (max_pixels / (height * width)) ** 0.5
     if factor >= 1:
         return image
-    size_wh = max(1, round(width * factor)), max(1, round(height * factor))
-    return np.asarray(cv2.resize(image, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
+    return resize(image, (max(1, round(width * factor)), max(1, round(height * factor))), cv2.INTER_AREA)

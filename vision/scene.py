@@ -11,6 +11,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.geometry.face_color import measure_face_whites
+from tilekeeper.vision.geometry.proximity import box_of
 from tilekeeper.vision.geometry.quads import as_quads
 from tilekeeper.vision.geometry.rectification import Rectification
 from tilekeeper.vision.imaging import resize
@@ -20,32 +21,24 @@ class State(Enum):
     """What a frame shows."""
 
     STILL = "still"
-    MOVING = "moving"
-    """Something moves, or the camera is focused on something else."""
-    HIDDEN = "hidden"
-    """Nothing moves, and something that reaches in over the edge of the frame covers a part of the table."""
-    LOST = "lost"
-    """The whole frame moves: it is the camera, or the table."""
+    MOVING = "moving"  # something moves, or the camera is focused on something else
+    HIDDEN = "hidden"  # nothing moves, and something that reaches in over the frame's edge covers a part of the table
+    LOST = "lost"  # the whole frame moves: it is the camera, or the table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rest:
     """What motion detection reports of a frame.
 
-    Attributes:
-        state: what the frame shows.
-        settled: True for the one frame of each rest that is to be read.
-        hidden_px: the outlines, `(K, 2) float32` each, of what covers the table.
-        changed_px: boxes `(N, 4) float32`, x and y of two corners in pixels of the frame, in which a settled table
-            differs from how it settled before; None where all of it may differ.
-        shift: the homography `(3, 3)` from the frame that settled before to this one; None where nothing shifted.
+    `settled` is True for the one frame of each rest that is to be read. `changed_px` are boxes `(N, 4) float32`, x and
+    y of two corners in pixels of the frame, in which the table differs from how it settled before; None is all of it.
     """
 
     state: State
     settled: bool = False
-    hidden_px: tuple[np.ndarray, ...] = ()
+    hidden_px: tuple[np.ndarray, ...] = ()  # the outlines, (K, 2) float32 each, of what covers the table
     changed_px: np.ndarray | None = None
-    shift: np.ndarray | None = None
+    shift: np.ndarray | None = None  # the homography (3, 3) from the frame that settled before; None if nothing shifted
 
     @property
     def parts_px(self) -> np.ndarray:
@@ -58,7 +51,7 @@ class Rest:
         changed_px = self.changed_px
         if changed_px is not None:
             outlines = [view.outline_in_view(box[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2)) for box in changed_px]
-            boxes = [np.concatenate([outline.min(axis=0), outline.max(axis=0)]) for outline in outlines if len(outline)]
+            boxes = [box_of(outline) for outline in outlines if len(outline)]
             changed_px = np.array(boxes, np.float32).reshape(-1, 4)
         return replace(self, hidden_px=hidden_px, changed_px=changed_px)
 
@@ -69,18 +62,12 @@ class Scene:
 
     A photo is a scene of which nothing was known before. The image must not be written to: halved images and face
     whites are computed once and kept for as long as the scene.
-
-    Attributes:
-        image_bgr: the image that is read, `(H, W, 3) uint8`: the camera's, or a rectified view of it.
-        rest: what motion detection reports, in pixels of `image_bgr`.
-        before_bgr: the image that was read before, of the same size from the same place; None where there is none.
-        view: how the image was rectified; None for the camera's own.
     """
 
-    image_bgr: Image
-    rest: Rest = Rest(State.STILL, settled=True)
-    before_bgr: Image | None = None
-    view: Rectification | None = None
+    image_bgr: Image  # the image that is read, (H, W, 3) uint8: the camera's, or a rectified view of it
+    rest: Rest = Rest(State.STILL, settled=True)  # in pixels of the image
+    before_bgr: Image | None = None  # the image that was read before, of the same size from the same place
+    view: Rectification | None = None  # how the image was rectified; None for the camera's own
     _whites: dict[bytes, list[float]] = field(default_factory=dict, init=False, repr=False)
 
     @property

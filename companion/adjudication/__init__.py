@@ -1,1 +1,1 @@
-"""Judging a turn where readings are in doubt: which verdicts are likely, and what to ask."""
+"""Judges a turn although some tiles are doubtful: which verdicts are likely, and which questions decide."""

@@ -1,4 +1,4 @@
-"""Whether a rack that was photographed can open: yes, no, or that the picture does not tell."""
+"""Finds out whether a photographed rack can open: yes, no, or unsure."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.types import OK, ReadTile, TableReading
 
 MOST_DOUBTFUL: Final = 5
-"""Of so many tiles in doubt every combination of names is tried: 32 searches of some milliseconds each."""
+"""Up to five doubtful tiles, all combinations of their labels are tried: 32 searches of some milliseconds each."""
 
 
 class OpeningAdvice(StrEnum):
-    """What a player is told, and nothing else of the rack."""
+    """The answer that a player gets; nothing else about the rack is shown."""
 
     YES = "yes"
     NO = "no"
@@ -26,14 +26,13 @@ class OpeningAdvice(StrEnum):
 
 
 def opening_advice(reading: TableReading, tiles: int | None, table: Table, context: TurnContext) -> OpeningAdvice:
-    """Whether the rack on a picture can open.
+    """Return whether the rack on a picture can open, if all likely readings agree.
 
-    What holds for every likely reading is said. A rack of which a part is seen may open with that part; that it can't
-    is said only where all of it was seen.
+    YES needs only a part of the rack; NO needs all of its tiles to be visible.
 
     Args:
-        reading: what was read of the rack.
-        tiles: how many tiles there are on the rack; None where nobody knows.
+        reading: the reading of the rack.
+        tiles: the number of tiles on the rack; None if nobody knows.
         table: the table before the turn.
         context: the rules, and that the player has not opened.
     """
@@ -54,6 +53,6 @@ def opening_advice(reading: TableReading, tiles: int | None, table: Table, conte
 
 
 def _likely_tiles(tile: ReadTile) -> set[Tile | None]:
-    """The tiles that a doubtful one may be; None for no tile."""
+    """Return the tiles that a doubtful tile may be; None stands for no tile."""
     names = {tile.label, tile.runner_up, *(doubt.alternative for doubt in tile.doubts)}
     return {tile_of(name) for name in names if name is not None}

@@ -1,4 +1,4 @@
-"""A turn that is to be judged, with all that its verdict depends on, and what came of judging it."""
+"""A turn to be judged, with everything that its verdict depends on, and the judged turn."""
 
 from dataclasses import dataclass
 
@@ -11,17 +11,17 @@ from tilekeeper.engine.tiles.table import Table
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
 MOST_CHOICES = 3
-"""So many names are offered for a doubtful tile, beside that it is no tile."""
+"""At most three labels are offered for a doubtful tile, and then "no tile"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What came of pressing Done.
+    """A judged turn.
 
     Attributes:
         before: the table at the start of the turn that was judged.
-        weighed: the verdict and what it turns on.
-        reading_number: the reading that was judged, so that its tiles are outlined on no other picture.
+        weighed: the verdict and the questions on which it depends.
+        reading_number: the number of the judged reading; its tiles are outlined only on this reading's picture.
     """
 
     before: ObservedTable
@@ -30,14 +30,13 @@ class Judged:
 
     @property
     def sure(self) -> bool:
-        """Whether no doubtful tile can change the verdict, nor a doubtful meld, nor what something covers."""
+        """Whether no doubtful tile, doubtful meld or covered tile can change the verdict."""
         return self.weighed.stands
 
     def choices(self, reading: TableReading, index: int) -> tuple[str, ...]:
-        """Return the labels among which people choose for a doubtful tile of the reading that was judged.
+        """Return the labels to offer for a doubtful tile of the judged reading.
 
-        They are the two likeliest, then the likeliest further ones on which the verdict turns, and last that it is no
-        tile.
+        First the two likeliest, then other labels that change the verdict, and "no tile" last.
         """
         tile = reading.tiles[index]
         further = [name for at, name in self.weighed.names if at == index]
@@ -47,16 +46,16 @@ class Judged:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """A turn that is to be judged, with everything on which the verdict depends; no two cases are equal.
+    """A turn to be judged, with everything on which the verdict depends; no two cases are equal.
 
-    To judge takes from a millisecond to a second, so it is done while nobody waits for it.
+    Judging takes from a millisecond to a second.
 
     Attributes:
         before: the table at the start of the turn.
-        after: the reading of the table at its end, or this table where it was entered by hand.
+        after: the reading of the table at the end of the turn, or the table that was entered by hand.
         context: the rules, and whether the player had opened.
-        reading_number: the number of the reading; 0 for a table that was entered.
-        insisted: whether the turn was called illegal before and people say again that it is done.
+        reading_number: the number of the reading; 0 for a table that was entered by hand.
+        insisted: whether Done was pressed again after the turn was called illegal.
     """
 
     before: ObservedTable
@@ -66,7 +65,7 @@ class Case:
     insisted: bool = False
 
     def judged(self) -> Judged:
-        """Judge it; the same table is judged only once."""
+        """Judge the turn; the same table is judged only once."""
         if isinstance(self.after, TableReading):
             weighed = weigh_once(self.before, self.after, self.context, self.insisted)
         else:

@@ -1,9 +1,9 @@
-"""Judges a turn under every likely reading, and finds the doubtful tiles and melds on which the verdict turns.
+"""Judges a turn under every likely reading, and finds the doubtful tiles and melds on which the verdict depends.
 
-Where all likely tables are legal, or all are illegal for the same reason, the verdict stands and nobody is asked.
-Otherwise exactly the tiles and melds that change the verdict are named, and the faults that every likely table has.
-Where the verdict needs tiles that something covers, it waits. Before a turn is called illegal, less likely names are
-tried (`alternatives`): where one of them makes the turn legal, people are asked about those tiles first.
+If all likely tables are legal, or all are illegal for the same reason, the verdict is certain and nothing is asked.
+Otherwise the result has the tiles and melds that change the verdict, and the faults that all likely tables share.
+If the verdict depends on covered tiles, it waits. Before a turn is called illegal, less likely labels are tried
+(`alternatives`): if one of them makes the turn legal, people are asked about those tiles first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tilekeeper.companion.adjudication.alternatives import Names, alternatives
 from tilekeeper.companion.adjudication.visibility import Visibility
 from tilekeeper.companion.observation.groupings import with_rows
 from tilekeeper.companion.observation.observed_table import ObservedTable, inks_of, observed_table
-from tilekeeper.companion.observation.start_table import known_places, renamed
+from tilekeeper.companion.observation.start_table import known_places, relabel
 from tilekeeper.engine.judge.judge import judge, judge_once
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -28,12 +28,12 @@ from tilekeeper.engine.tiles.table import Place
 from tilekeeper.vision.types import NO_TILE_LABEL, AlternativeGrouping, ReadTile, TableReading, label_of
 
 MOST_TABLES, MOST_ALTERNATIVES, MOST_GROUPINGS = 64, 40, 8
-"""So many likely tables, less likely alternatives and other groupings are judged at most: each takes 1 to 2 ms."""
+"""At most this many likely tables, less likely alternatives and other groupings are judged: each takes 1 to 2 ms."""
 LIKELY = 0.002
-"""A doubtful tile is also judged under each further name of this probability (0 to 1) or more, since both of its two
-likeliest names can be wrong."""
+"""A doubtful tile is also judged under each other label of this probability (0 to 1) or more, since both of its two
+likeliest labels can be wrong."""
 LEAST_GROUPING_WEIGHT = 1 / 3
-"""Where the table is legal, nobody is asked about other melds that are less likely than this (0 to 1)."""
+"""On a legal table nothing is asked about other melds that are less likely than this (0 to 1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,10 @@ class Weighed:
     Attributes:
         observed: the likeliest table.
         verdict: the verdict on it.
-        unsure: indices of the reading's tiles that could change the verdict; empty where it stands.
-        certain: the violations that stand: all of them, or those that every likely table has.
-        waits: whether something covers what the verdict needs, so that it is better to wait than to ask.
-        names: for tiles of `unsure` the names, other than the two likeliest, that change the verdict.
+        unsure: indices of the reading's tiles that could change the verdict; empty if it is certain.
+        certain: the certain violations: all of them, or those that all likely tables share.
+        waits: whether the verdict depends on covered tiles, so that it is better to wait than to ask.
+        names: for tiles of `unsure` the labels, other than the two likeliest, that change the verdict.
         groupings: other melds of the same tiles, as in `TableReading.other_rows`, that change the verdict.
     """
 
@@ -65,16 +65,15 @@ class Weighed:
 
 
 def weigh(before: ObservedTable, reading: TableReading, context: TurnContext, insisted: bool = False) -> Weighed:
-    """Judge the turn from `before` to the table of `reading`, under all likely names of its doubtful tiles.
+    """Judge the turn from `before` to the table of `reading`, under all likely labels of its doubtful tiles.
 
-    `insisted` says that the turn was called illegal before and that people say again that it is done: then they are
-    asked about less likely names too.
+    With `insisted`, Done was pressed again after the turn was called illegal; then less likely labels are tried too.
     """
-    weighed = _Case(before, reading, context, known_places(before, reading), insisted).weighed()
+    weighed = _Weighing(before, reading, context, known_places(before, reading), insisted).run()
     visibility = Visibility(reading, weighed.observed)
-    standing = tuple(violation for violation in weighed.certain if not visibility.may_explain(violation))
-    if standing:
-        return replace(weighed, certain=standing)
+    certain = tuple(violation for violation in weighed.certain if not visibility.may_explain(violation))
+    if certain:
+        return replace(weighed, certain=certain)
     in_doubt = visibility.tiles_in_doubt(before.table, weighed.verdict)
     if weighed.certain or in_doubt:
         return replace(weighed, unsure=tuple(sorted({*weighed.unsure, *in_doubt})), certain=(), waits=True)
@@ -82,8 +81,8 @@ def weigh(before: ObservedTable, reading: TableReading, context: TurnContext, in
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
-    """A turn to be judged; `places` has the places on the table before of the tiles that lay on it, by index."""
+class _Weighing:
+    """A turn to be judged; `places` has, by tile index, the place of each tile that was on the table before."""
 
     before: ObservedTable
     reading: TableReading
@@ -91,19 +90,19 @@ class _Case:
     places: Mapping[int, Place]
     insisted: bool
 
-    def weighed(self) -> Weighed:
-        """Judge it under every likely reading; what covers the table has no part in it."""
-        likeliest, verdict = self._judged()
+    def run(self) -> Weighed:
+        """Judge the turn under every likely reading, without regard to what is covered."""
+        likeliest, verdict = self._judge()
         base = _Faults.of(verdict, likeliest, self.reading)
         changes = _Changes(set(base.all))
         doubtful = tuple(index for index in range(len(self.reading.tiles)) if self._is_doubtful(index))
-        names = [self._other_names(index) for index in doubtful]
-        for flip in _flips(doubtful, names, MOST_TABLES):
+        labels = [self._other_names(index) for index in doubtful]
+        for flip in _flips(doubtful, labels, MOST_TABLES):
             other = self._faults(flip)
             changes.certain &= other.all
-            # where one tile of a set changes the verdict by itself, the set shows nothing of its other tiles
-            alone = len(flip) == 1 or not changes.names.keys() & flip.keys()
-            if alone and other.reasons != base.reasons:
+            # If one tile of a set changes the verdict by itself, the set says nothing about its other tiles.
+            conclusive = len(flip) == 1 or not changes.names.keys() & flip.keys()
+            if conclusive and other.reasons != base.reasons:
                 changes.note(flip)
         for grouping in self.reading.other_rows[:MOST_GROUPINGS]:
             if verdict.legal and grouping.weight < LEAST_GROUPING_WEIGHT:
@@ -112,31 +111,31 @@ class _Case:
             changes.certain &= other.all
             if other.reasons != base.reasons:
                 changes.groupings.append(grouping)
-        standing = tuple(
+        certain = tuple(
             violation
             for violation, fault in zip(verdict.violations, base.each, strict=True)
             if not changes.any or fault in changes.certain
         )
-        if standing and self._add_first_legal(changes, likeliest, verdict):
-            standing = ()
-        further = sorted(
-            (at, name) for at, those in changes.names.items() for name in those - {self.reading.tiles[at].runner_up}
+        if certain and self._add_first_legal(changes, likeliest, verdict):
+            certain = ()
+        other_names = sorted(
+            (at, name) for at, names in changes.names.items() for name in names - {self.reading.tiles[at].runner_up}
         )
         return Weighed(
             likeliest,
             verdict,
             tuple(sorted(changes.names)),
-            standing,
-            names=tuple(further),
+            certain,
+            names=tuple(other_names),
             groupings=tuple(changes.groupings),
         )
 
-    def _judged(
+    def _judge(
         self, names: Names | None = None, grouping: AlternativeGrouping | None = None
     ) -> tuple[ObservedTable, Verdict]:
-        """Return the table with other names for some tiles or in other melds, and the verdict on it.
+        """Return the table with other labels for some tiles or in other melds, and the verdict on it.
 
-        A tile that lay on the table before the turn gets its other name there too.
+        A tile that was on the table before the turn gets its other label there too.
         """
         if not names and grouping is None:
             after = observed_table(self.reading)
@@ -144,20 +143,20 @@ class _Case:
         names = names or {}
         reading = self.reading if grouping is None else with_rows(self.reading, grouping.rows)
         after = observed_table(reading, names)
-        before = renamed(self.before, {self.places[at]: name for at, name in names.items() if at in self.places})
+        before = relabel(self.before, {self.places[at]: name for at, name in names.items() if at in self.places})
         return after, judge(before.table, after.table, self.context)
 
     def _faults(self, names: Names, grouping: AlternativeGrouping | None = None) -> _Faults:
-        after, verdict = self._judged(names, grouping)
+        after, verdict = self._judge(names, grouping)
         return _Faults.of(verdict, after, self.reading)
 
     def _add_first_legal(self, changes: _Changes, likeliest: ObservedTable, verdict: Verdict) -> bool:
-        """Add the first alternative that makes the turn legal to the changes; return whether there is one."""
+        """Add the first alternative that makes the turn legal to `changes`; return whether there is one."""
         faulty = self._faulty(likeliest, verdict)
         groupings = self.reading.other_rows[:MOST_GROUPINGS]
-        tried = alternatives(self.reading, faulty, inks_of(self.context.rules), groupings, self.insisted)
-        for names, grouping in islice(tried, MOST_ALTERNATIVES):
-            if self._judged(names, grouping)[1].legal:
+        candidates = alternatives(self.reading, faulty, inks_of(self.context.rules), groupings, self.insisted)
+        for names, grouping in islice(candidates, MOST_ALTERNATIVES):
+            if self._judge(names, grouping)[1].legal:
                 changes.note(names)
                 if grouping is not None and grouping not in changes.groupings:
                     changes.groupings.append(grouping)
@@ -165,9 +164,9 @@ class _Case:
         return False
 
     def _faulty(self, likeliest: ObservedTable, verdict: Verdict) -> set[int]:
-        """Return the indices of tiles in faulty melds, and of those that lay in faulty melds before the turn."""
-        after = {meld for one in verdict.violations if one.side is Side.AFTER for meld in one.melds}
-        before = {meld for one in verdict.violations if one.side is Side.BEFORE for meld in one.melds}
+        """Return the indices of tiles in illegal melds, and of those in illegal melds before the turn."""
+        after = {meld for fault in verdict.violations if fault.side is Side.AFTER for meld in fault.melds}
+        before = {meld for fault in verdict.violations if fault.side is Side.BEFORE for meld in fault.melds}
         now = {index for meld in after for index in likeliest.rows[meld]}
         return now | {index for index, place in self.places.items() if place.meld in before}
 
@@ -175,22 +174,22 @@ class _Case:
         tile = self.reading.tiles[index]
         if tile.sighting.locked_by_person:
             return False
-        return (tile.doubtful and tile.runner_up != tile.label) or self._was(index) not in (None, tile.label)
+        return (tile.doubtful and tile.runner_up != tile.label) or self._label_before(index) not in (None, tile.label)
 
-    def _was(self, index: int) -> str | None:
-        """Return what a tile was read as at the start of the turn; None for one that did not lie there."""
+    def _label_before(self, index: int) -> str | None:
+        """Return a tile's label at the start of the turn; None if it was not on the table."""
         place = self.places.get(index)
         return None if place is None else self.before.table.tile_at(place).label
 
     def _other_names(self, index: int) -> tuple[str, ...]:
-        """Return a tile's other names: what it was read as before, the runner-up, then the likely ones in order.
+        """Return a tile's other labels: its label before the turn, the runner-up, then the likely ones in order.
 
-        A doubtful tile that lies alone may also be no tile, however likely its name is: it can be a pattern.
+        An isolated doubtful tile may also be no tile, however likely its label is: it can be a pattern on the cloth.
         """
-        tile, was = self.reading.tiles[index], self._was(index)
+        tile, label_before = self.reading.tiles[index], self._label_before(index)
         names = dict.fromkeys(_likely_names(tile, self.context.rules))
-        if was not in (None, tile.label):
-            names = dict.fromkeys((tile.label, was, *names))
+        if label_before not in (None, tile.label):
+            names = dict.fromkeys((tile.label, label_before, *names))
         else:
             names.pop(tile.label, None)
         if tile.doubtful and (index,) in self.reading.rows:
@@ -200,7 +199,7 @@ class _Case:
 
 @dataclass(slots=True)
 class _Changes:
-    """The names and melds that were found to change the verdict, and the faults that every likely table has."""
+    """The labels and melds that change the verdict, and the faults that all likely tables share."""
 
     certain: set[object]
     names: dict[int, set[str]] = field(default_factory=dict)
@@ -217,7 +216,7 @@ class _Changes:
 
 @dataclass(frozen=True, slots=True)
 class _Faults:
-    """The faults of a verdict as values that are equal where another reading of the same tiles has the same fault."""
+    """The faults of a verdict, as values that can be compared between readings of the same tiles."""
 
     each: tuple[object, ...]
     reasons: frozenset[tuple[str, str]]
@@ -228,7 +227,7 @@ class _Faults:
 
     @classmethod
     def of(cls, verdict: Verdict, after: ObservedTable, reading: TableReading) -> _Faults:
-        """Name melds by the rows of the reading in which their tiles lie; others by their tiles."""
+        """Identify each meld by its row of the reading, or by its tiles if they are not in one row."""
         row_of = {index: row for row in reading.rows for index in row}
 
         def melds(violation: Violation) -> object:
@@ -237,8 +236,8 @@ class _Faults:
             rows = [after.rows[meld] for meld in violation.melds]
             return frozenset(row_of[row[0]] if {*row} <= {*row_of[row[0]]} else row for row in rows)
 
-        each = tuple((str(one.code), str(one.side), melds(one)) for one in verdict.violations)
-        return cls(each, frozenset((str(one.code), str(one.side)) for one in verdict.violations))
+        each = tuple((str(fault.code), str(fault.side), melds(fault)) for fault in verdict.violations)
+        return cls(each, frozenset((str(fault.code), str(fault.side)) for fault in verdict.violations))
 
 
 def _likely_names(tile: ReadTile, rules: RuleSet) -> tuple[str, ...]:
@@ -249,18 +248,19 @@ def _likely_names(tile: ReadTile, rules: RuleSet) -> tuple[str, ...]:
 
 
 def _flips(tiles: tuple[int, ...], names: Sequence[tuple[str, ...]], most: int) -> Iterator[dict[int, str]]:
-    """Yield other names for some of the tiles, at most `most` times.
+    """Yield other labels for some of the tiles, at most `most` times.
 
-    First each tile alone gets its first name, then each alone its further names, then two together get their first
-    names, then three, and so on.
+    First one tile at a time gets its first other label, then its further ones. Then two tiles get their first other
+    labels, then three, and so on.
     """
-    ways = (
-        ({index: own[0]} for index, own in zip(tiles, names, strict=True)),
-        ({index: name} for index, own in zip(tiles, names, strict=True) for name in own[1:]),
+    options = list(zip(tiles, names, strict=True))
+    flips = (
+        ({index: labels[0]} for index, labels in options),
+        ({index: label} for index, labels in options for label in labels[1:]),
         (
-            {index: own[0] for index, own in together}
+            {index: labels[0] for index, labels in together}
             for count in range(2, len(tiles) + 1)
-            for together in combinations(list(zip(tiles, names, strict=True)), count)
+            for together in combinations(options, count)
         ),
     )
-    yield from islice(chain.from_iterable(ways), most)
+    yield from islice(chain.from_iterable(flips), most)

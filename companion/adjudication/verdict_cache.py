@@ -1,4 +1,4 @@
-"""Judges each table once: the newest verdicts are kept, and who asks for one that is being worked out waits for it."""
+"""A cache of the newest verdicts: each table is judged once, and a second caller waits for the first one's verdict."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.vision.types import TableReading
 
 MOST_VERDICTS = 4
-"""Of one turn two are asked for: the app's own with hands-free Done, and that of whoever presses Done."""
+"""A turn needs at most two at once: for hands-free Done, and for a player who presses Done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +31,19 @@ class _Entry:
 
 
 class VerdictCache:
-    """The newest verdicts, by what was judged; may be used by several threads."""
+    """The newest verdicts by table, turn and context; may be used by several threads."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start empty."""
         self._lock = threading.Lock()
         self._entries: deque[_Entry] = deque(maxlen=MOST_VERDICTS)
 
     def weigh(
         self, before: ObservedTable, reading: TableReading, context: TurnContext, insisted: bool = False
     ) -> Weighed:
-        """Return what `uncertainty.weigh` returns, which is called once for the same table, turn and context."""
+        """Return the result of `uncertainty.weigh`, which is called once for the same table, turn and context."""
         with self._lock:
-            found = next((one for one in self._entries if one.is_for(before, reading, context, insisted)), None)
+            found = next((entry for entry in self._entries if entry.is_for(before, reading, context, insisted)), None)
             entry = found or _Entry(before, reading, context, insisted)
             if found is None:
                 self._entries.append(entry)
@@ -57,4 +57,4 @@ class VerdictCache:
 
 
 weigh_once = VerdictCache().weigh
-"""The cache of this process. A verdict depends on nothing but what is judged, so all may share it."""
+"""The cache of this process. A verdict depends only on these arguments, so all callers share one cache."""

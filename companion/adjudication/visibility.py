@@ -1,7 +1,7 @@
-"""Finds out which parts of a verdict depend on something that covers the table, so that only these wait.
+"""Finds the parts of a verdict that depend on covered tiles, so that only these wait.
 
 A covered tile that was read before is judged as it was read: a cup on an old meld delays nothing. A changed meld that
-goes on under the cover, and a missing tile that may lie there, can't be judged.
+continues under the cover can't be judged, nor a missing tile that may be under it.
 """
 
 from __future__ import annotations
@@ -16,35 +16,35 @@ from tilekeeper.vision.quality.occlusion import covered_rows, may_hide_tiles
 from tilekeeper.vision.types import TableReading
 
 MISSED = (Code.TILE_TAKEN, Code.NOTHING_PLACED, Code.OPENING_TOO_LOW, Code.JOKER_NOT_REUSED)
-"""Violations that may be none where tiles lie under a cover."""
+"""Violations that covered tiles may explain."""
 
 
 class Visibility:
-    """The parts of a table that something covers; a photo has none, since nobody can wait for it to change."""
+    """The covered parts of a table; a photo has none, since it can't change while people wait."""
 
     def __init__(self, reading: TableReading, observed: ObservedTable) -> None:
-        """Find the melds that are covered, or that go on under a cover."""
-        self._laid = observed
+        """Find the melds that are covered or continue under a cover."""
+        self._observed = observed
         self._hides_more = may_hide_tiles(reading)
         self._melds = covered_rows(reading, observed.rows)
 
     def may_explain(self, violation: Violation) -> bool:
-        """Return whether a violation may be none because of what is covered."""
+        """Return whether covered tiles may explain a violation."""
         if violation.code in MISSED and self._hides_more:
             return True
         return violation.side is Side.AFTER and not self._melds.isdisjoint(violation.melds)
 
     def tiles_in_doubt(self, before: Table, verdict: Verdict) -> tuple[int, ...]:
-        """Return the indices of the tiles in those covered melds that the verdict needs."""
+        """Return the indices of the tiles in the covered melds on which the verdict depends."""
         faulty = {meld for fault in verdict.violations if fault.side is Side.AFTER for meld in fault.melds}
         melds = self._melds & (faulty or self._changed(before))
-        return tuple(sorted(index for meld in melds for index in self._laid.rows[meld]))
+        return tuple(sorted(index for meld in melds for index in self._observed.rows[meld]))
 
     def _changed(self, before: Table) -> set[int]:
-        """Return the melds that are not on the table before."""
+        """Return the melds that were not on the table before the turn."""
         unmatched = Counter(before.melds)
         changed = set()
-        for index, meld in enumerate(self._laid.table.melds):
+        for index, meld in enumerate(self._observed.table.melds):
             known = meld if unmatched[meld] else meld[::-1]
             if not unmatched[known]:
                 changed.add(index)

@@ -39,7 +39,7 @@ class Broker(Protocol):
 
     @property
     def trouble(self) -> str:
-        """Why there is no connection, in a few words; empty with a connection, or if nothing is known."""
+        """The reason why there is no connection, in a few words; empty while connected or if the reason is unknown."""
         ...
 
     def start(self, handlers: dict[str, Handler]) -> None:

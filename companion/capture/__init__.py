@@ -1,1 +1,1 @@
-"""Where frames come from: the process of a camera, the choice of a source, the recorded table, the play area."""
+"""The sources of frames: a camera in a process of its own, a phone, the recorded table; and the play area."""

@@ -1,4 +1,4 @@
-"""What the process of a camera does: opens it, and keeps its newest picture in memory that it shares with the app."""
+"""The process of a camera: opens it, and writes its newest frame to memory that it shares with the app."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tilekeeper.companion.capture.sources import Frame, Source, SourceUnavailabl
 from tilekeeper.companion.heap import HeapTrimmer
 
 READ_TIMEOUT_S = 0.2
-# The app copies a picture in a few milliseconds; one that holds the lock for longer has died.
+# The app copies a frame in a few milliseconds; if it holds the lock for longer, it has died.
 LOCK_TIMEOUT_S = 1.0
 
 
@@ -35,15 +35,15 @@ def watch(
     resting: ctypes.c_bool,
     came_s: ctypes.c_double,
 ) -> None:
-    """Watch a source until the app hangs up; while `resting` is true, only pictures with something new are passed on.
+    """Read a source until the app closes the connection; while `resting` is true, pass on only frames that differ.
 
-    `came_s` is kept at when a picture came last, passed on or not, by `time.monotonic`, which all processes share.
+    `came_s` is the time of the last frame, passed on or not, by `time.monotonic`, which all processes share.
 
-    Over the connection go `("opened", kind, name)` or `("failed", why)` first, `("gives", what)` whenever a camera was
-    opened and asked for what is wished, `("shape", height, width)` before the first picture and whenever its size
-    changes, answered with the name of the memory to write to, and `("trouble", text)` whenever that changes.
+    Messages to the app: first `("opened", kind, name)` or `("failed", why)`; `("gives", what)` whenever a camera was
+    opened and configured; `("shape", height, width)` before the first frame and whenever its size changes, which the
+    app answers with the name of the shared memory; and `("trouble", text)` whenever the trouble changes.
     """
-    # Ctrl+C goes to every process of the terminal; the app ends this one in its own time.
+    # Ctrl+C goes to all processes of the terminal, but the app ends this one itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _hush()
     threading.Thread(target=_end_with_app, name="end-with-app", daemon=True).start()
@@ -57,19 +57,19 @@ def watch(
         connection.send(("opened", source.kind, source.name))
         _Writer(source, connection, lock, fresh, resting, came_s, gives).run()
     except (EOFError, OSError):
-        pass  # the app has gone
-    # Not source.close(): some drivers block, and what is open goes with the process, whose end the app waits for.
+        pass  # the app has ended
+    # Not source.close(), in which some drivers block; the system closes everything with the process.
     os._exit(0)
 
 
 def _hush() -> None:
-    """Keep what libraries write of broken pictures, past Python, from the terminal of the app."""
+    """Hide messages of native libraries about broken pictures from the app's terminal."""
     sys.stderr = os.fdopen(os.dup(2), "w", buffering=1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def _end_with_app() -> None:
-    """End with an app that was killed: it may have held what this process waits for, its part of `fresh` say."""
+    """End this process after a killed app, which may have held a lock that this process waits for."""
     app = multiprocessing.parent_process()
     if app is not None:
         app.join()
@@ -77,7 +77,7 @@ def _end_with_app() -> None:
 
 
 class _Writer:
-    """Writes each new picture over the one before."""
+    """Writes each new frame to the shared memory, over the one before."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class _Writer:
         gives: deque[CameraGives],
     ) -> None:
         self._resting, self._came_s = resting, came_s
-        self._gives = gives  # filled by the thread that opens the camera, now and whenever it comes back
+        self._gives = gives  # filled by the thread that opens the camera, at first and after each loss
         self._source, self._connection, self._lock, self._fresh = source, connection, lock, fresh
         self._memory: SharedMemory | None = None
         self._shape: tuple[int, ...] = ()
@@ -98,18 +98,18 @@ class _Writer:
         self._heap = HeapTrimmer()
 
     def run(self) -> None:
-        while not self._connection.poll():  # whatever the app says unasked means that this is to end
+        while not self._connection.poll():  # any message of the app, or its closed connection, ends this process
             resting = self._resting.value
             if isinstance(self._source, ThrottledSource):
                 self._source.rest(resting)
                 self._came_s.value = self._source.came_s
             self._heap.note(resting, time.monotonic())
-            # no name of this loop's holds a picture until the next one comes
+            # Bind the frame to no local name, so that its memory is freed before the next read.
             if not self._pass_on(self._source.read(timeout_s=READ_TIMEOUT_S)):
                 return
 
     def _pass_on(self, frame: Frame | None) -> bool:
-        """Tell the app what is new, with the picture if one came; return whether it goes on listening."""
+        """Report changes to the app and pass on a frame if there is one; return whether to continue."""
         if self._gives:
             self._connection.send(("gives", self._gives.popleft()))
         if self._source.trouble != self._trouble:
@@ -127,7 +127,7 @@ class _Writer:
             if self._memory is not None:
                 self._memory.close()
             self._memory, self._shape = SharedMemory(name), image.shape
-        assert self._memory is not None  # it came with the shape
+        assert self._memory is not None  # set together with the shape
         if self._lock.acquire(timeout=LOCK_TIMEOUT_S):
             try:
                 np.copyto(np.ndarray(self._shape, np.uint8, self._memory.buf), image)

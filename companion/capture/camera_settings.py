@@ -1,4 +1,4 @@
-"""What a camera is asked for, and what it says that it gives: resolution, compressed pictures, exposure."""
+"""The settings requested from a camera, and those that it reports: resolution, compression, exposure."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MJPG = "MJPG"
 
 @dataclass(frozen=True, slots=True)
 class CameraWishes:
-    """What a camera is asked for; no camera gives all of it."""
+    """The requested settings; no camera can fulfil all of them."""
 
     width_px: int
     height_px: int
     mjpg: bool = True
-    """Pictures as JPEG: most cameras give full HD at full pace in no other way."""
+    """Frames as JPEG, without which most cameras can't deliver full HD at full rate."""
     exposure_s: float | None = None
-    """For how long each picture is exposed; none lets the camera choose."""
+    """The exposure time of a frame; None lets the camera choose."""
 
     @classmethod
     def of(cls, user: UserSettings) -> CameraWishes:
@@ -31,45 +31,45 @@ class CameraWishes:
         return cls(user.camera_width_px, user.camera_height_px)
 
     def as_json(self) -> dict[str, Any]:
-        """What is kept from evening to evening."""
+        """Return plain data for JSON, which is stored from one game night to the next."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class CameraGives:
-    """What a camera says that it gives, read back from it once it was asked."""
+    """The settings that a camera reports after the request."""
 
     width_px: int
     height_px: int
     mjpg: bool
     fps: float | None
-    """Pictures a second; none where it does not say."""
+    """Frames a second; None if the camera does not report it."""
     exposure_s: float | None
-    """None where it does not say, or can't be asked on this system."""
+    """The exposure time; None if the camera or this system does not report it."""
 
 
 @runtime_checkable
 class Adjustable(Protocol):
-    """A source that is a camera, and can be asked for other pictures."""
+    """A source whose camera settings can be changed."""
 
     @property
     def wishes(self) -> CameraWishes:
-        """What it was asked for last."""
+        """The settings of the last request."""
         ...
 
     @property
     def gives(self) -> CameraGives | None:
-        """What it says that it gives; none before it was opened, and for what is no camera."""
+        """The settings that the camera reports; None before it was opened, and for other sources."""
         ...
 
     def ask(self, wishes: CameraWishes) -> None:
-        """Ask it for other pictures from now on."""
+        """Request other settings."""
         ...
 
 
 def prepare(capture: cv2.VideoCapture, wishes: CameraWishes, platform: str = sys.platform) -> CameraGives:
-    """Ask an opened camera for what is wished, before its first picture, and read back what it gives."""
-    # The format first: which sizes there are depends on it.
+    """Request settings from an opened camera, before its first frame, and return those that it reports."""
+    # The format first, since the available sizes depend on it.
     if wishes.mjpg:
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*MJPG))
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, wishes.width_px)

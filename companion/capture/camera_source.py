@@ -1,4 +1,4 @@
-"""A source that is read by a process of its own, which is started again where it dies or hangs."""
+"""A camera or stream that is read in a process of its own, which is restarted if it dies or hangs."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ END_TIMEOUT_S = 2.0
 
 
 class ProcessSource:
-    """A camera or stream (see `tilekeeper.companion.capture.sources.Source`); read and closed by different threads."""
+    """A camera or stream (see `tilekeeper.companion.capture.sources.Source`); several threads may read and close it."""
 
     def __init__(self, named: str, wishes: CameraWishes, reconnect_pause_s: float) -> None:
         """Start the process and wait until it has opened the source.
 
         Args:
-            named: how a person names the source.
-            wishes: what a camera is asked for.
-            reconnect_pause_s: the longest pause between two attempts to open a lost source again.
+            named: the value of `--source`.
+            wishes: the settings to request from a camera.
+            reconnect_pause_s: the longest pause between two attempts to reopen a lost source.
 
         Raises:
-            SourceUnavailable: where it can't be opened.
+            SourceUnavailable: if the source can't be opened.
         """
         self._named = named
         self._wishes = wishes
@@ -53,12 +53,12 @@ class ProcessSource:
         self._shape: tuple[int, int, int] = (0, 0, 0)
         self._closed = False
         self._busy = threading.Lock()
-        # without a lock, which a process that is killed may hold for ever: this one outlives its processes
+        # Without a lock, which a killed process would hold for ever.
         self._resting = RawValue(ctypes.c_bool, False)
         self._came_s = RawValue(ctypes.c_double, float("-inf"))
         self._index = 0
-        self._reported = ""  # what the process itself says is wrong
-        self._opens_until_s = 0.0  # a process that has not opened the source yet is let be until then
+        self._reported = ""  # the trouble that the process reports
+        self._opens_until_s = 0.0  # until then a process may take its time to open the source
         self._pause_s = 0.5
         self._again_s = 0.0
         self._start()
@@ -67,17 +67,17 @@ class ProcessSource:
 
     @property
     def pid(self) -> int | None:
-        """The number of the process; None while there is none."""
+        """The id of the process; None while there is none."""
         return None if self._process is None else self._process.pid
 
     @property
     def wishes(self) -> CameraWishes:
-        """What the camera was asked for last."""
+        """The settings of the last request."""
         return self._wishes
 
     @property
     def gives(self) -> CameraGives | None:
-        """What the camera says that it gives; none before it was opened, and for what is no camera."""
+        """The settings that the camera reports; None before it was opened, and for other sources."""
         return self._gives
 
     @property
@@ -86,7 +86,7 @@ class ProcessSource:
         return self._came_s.value
 
     def ask(self, wishes: CameraWishes) -> None:
-        """Ask the camera for other pictures: it is opened anew, since drivers change sizes at no other time."""
+        """Request other settings and reopen the camera, since drivers change sizes only then."""
         with self._busy:
             self._wishes, self._gives = wishes, None
             self._end()
@@ -95,24 +95,24 @@ class ProcessSource:
                 self._health.started(time.monotonic())
 
     def rest(self, resting: bool) -> None:
-        """See `ThrottledSource.rest`; ignored while it seems to hang or to be black, so that it is reported soon."""
+        """See `ThrottledSource.rest`; ignored while the camera may hang or be black, to report this soon."""
         self._resting.value = resting and not self._health.is_wary
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Return the newest frame not given yet; wait for one, None after `timeout_s` or where it is not to be used."""
+        """Wait for a new frame and return it; None after `timeout_s` seconds, or for a faulty frame."""
         with self._busy:
             return self._read_until(time.monotonic() + timeout_s)
 
     def _read_until(self, end_s: float) -> Frame | None:
         while not self._closed:
             self._listen()
-            image = self._taken(max(0.0, min(0.1, end_s - time.monotonic())))
+            image = self._copy_newest(max(0.0, min(0.1, end_s - time.monotonic())))
             now_s = time.monotonic()
             if image is not None:
                 self._reported, self._pause_s = "", 0.5
                 self.trouble = self._health.push(image, now_s)
                 if self.trouble and self._health.is_wary:
-                    self._resting.value = True  # it is told: what differs is given all the same, and ends it
+                    self._resting.value = True  # the trouble is reported; any frame that differs still ends it
                 self._index += 1
                 return None if self.trouble else Frame(image, now_s, self.name, self._index - 1)
             self._health.hear(self.came_s)
@@ -126,7 +126,7 @@ class ProcessSource:
     def close(self) -> None:
         """End the process; may be called twice, and while another thread reads."""
         self._closed = True
-        with self._busy:  # whoever reads stops within a tenth of a second
+        with self._busy:  # a reading thread stops within a tenth of a second
             self._end()
 
     def _start(self) -> None:
@@ -147,7 +147,7 @@ class ProcessSource:
         self._opens_until_s = time.monotonic() + OPEN_TIMEOUT_S
 
     def _wait_until_open(self) -> None:
-        assert self._connection is not None  # it was just started
+        assert self._connection is not None  # `_start` has set it
         message: tuple[str, ...] = ("failed", lazy_gettext("it does not answer"))
         try:
             if self._connection.poll(OPEN_TIMEOUT_S):
@@ -161,7 +161,7 @@ class ProcessSource:
         self._opens_until_s = 0.0
 
     def _listen(self) -> None:
-        """Take in what the process says."""
+        """Handle the messages of the process."""
         connection = self._connection
         try:
             while connection is not None and connection.poll():
@@ -192,8 +192,8 @@ class ProcessSource:
         if self._connection is not None:
             self._connection.send(self._memory.name)
 
-    def _taken(self, timeout_s: float) -> np.ndarray | None:
-        """A copy of the newest picture, if there is a new one."""
+    def _copy_newest(self, timeout_s: float) -> np.ndarray | None:
+        """Return a copy of the newest frame; None if there is no new one."""
         if not self._fresh.wait(timeout_s) or self._memory is None or not self._lock.acquire(timeout=LOCK_TIMEOUT_S):
             return None
         try:
@@ -203,9 +203,9 @@ class ProcessSource:
             self._lock.release()
 
     def _mind_process(self, now_s: float) -> None:
-        """Start the process again where it has died, or hangs in a read.
+        """Restart the process if it has died or hangs in a read.
 
-        One that only starts is waited for longer: on a machine with much to do no later one would be quicker.
+        A process that still starts gets more time, since on a busy machine another one would not be quicker.
         """
         alive = self._process is not None and self._process.is_alive()
         if alive and (now_s < self._opens_until_s or not self._health.hopeless(now_s)):
@@ -222,11 +222,11 @@ class ProcessSource:
         process, connection = self._process, self._connection
         self._process = self._connection = None
         if connection is not None:
-            connection.close()  # which the process takes for the end
+            connection.close()  # which ends the process
         if process is not None:
             process.join(timeout=END_TIMEOUT_S if self._closed else 0.2)
             if process.is_alive():
-                process.kill()  # it hangs in a driver, and would not hear anything milder
+                process.kill()  # it hangs in a driver, where a polite signal has no effect
                 process.join(timeout=END_TIMEOUT_S)
             if not process.is_alive():
                 process.close()

@@ -1,14 +1,12 @@
-"""The differences between systems in one file: which cameras there are, and what each system wants of us.
+"""The differences between operating systems: the list of cameras, and how to set an exposure.
 
-Linux has several device files for one camera, of which the first gives pictures and the others give data about them;
-the system tells which is which below `/sys/class/video4linux`. Windows and macOS only count cameras from 0, and asking
-for one that is not there takes them a second. macOS asks the user for permission at the first use, once, and only where
-that happens on the main thread of a program with a window or a terminal: `tilekeeper run` opens its first camera
-there, before it serves.
+Linux has several device files for one camera. The first one delivers frames; `/sys/class/video4linux` says which it is.
+Windows and macOS only number cameras from 0, and opening a number without a camera takes a second. macOS asks the user
+for permission once, at the first use, and only on the main thread of a program with a window or a terminal.
 
-An exposure is asked for in its own way on each: Linux counts in tenths of a millisecond and has a switch of its own for
-letting the camera choose (UVC's menu: 1 by hand, 3 by itself); Windows takes the logarithm of the seconds to the base
-of 2, which turns the choosing off, and any number of three quarters turns it on again; macOS lets no program ask.
+Exposure: Linux counts in tenths of a millisecond and has a switch for automatic exposure (UVC: 1 manual, 3 automatic).
+Windows takes the base-2 logarithm of the seconds, which turns automatic exposure off; 0.75 turns it on again. macOS has
+no such setting.
 """
 
 import math
@@ -30,16 +28,16 @@ WINDOWS_BY_ITSELF = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """A camera that may be watched."""
+    """A camera of this machine."""
 
     source: str
-    """As it is named as a source: `0`."""
+    """The value for `--source`, such as `0`."""
     name: str
-    """What the system calls it, or `Camera 0` where it does not say."""
+    """The system's name for it, or `Camera 0` without one."""
 
 
 def cameras(folder: Path = SYSTEM_FOLDER, platform: str = sys.platform) -> tuple[Camera, ...]:
-    """Return the cameras worth trying, in the system's own order; on some systems not all of them are there."""
+    """Return the cameras to try, in the system's order; on Windows and macOS some may not exist."""
     if platform != "linux":
         return tuple(
             Camera(str(number), lazy_gettext("Camera {number}", number=number)) for number in range(MOST_CAMERAS)
@@ -58,7 +56,7 @@ def cameras(folder: Path = SYSTEM_FOLDER, platform: str = sys.platform) -> tuple
 
 
 def set_exposure(capture: cv2.VideoCapture, seconds: float | None, platform: str = sys.platform) -> None:
-    """Ask a camera to expose each picture for some seconds; none lets it choose."""
+    """Request an exposure time from a camera; None for automatic exposure."""
     if platform == "linux":
         capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, LINUX_BY_ITSELF if seconds is None else LINUX_BY_HAND)
         if seconds is not None:
@@ -71,7 +69,7 @@ def set_exposure(capture: cv2.VideoCapture, seconds: float | None, platform: str
 
 
 def exposure_s(capture: cv2.VideoCapture, platform: str = sys.platform) -> float | None:
-    """For how many seconds a camera says that it exposes; none where it does not say."""
+    """Return the exposure time that a camera reports; None if it does not."""
     number = capture.get(cv2.CAP_PROP_EXPOSURE)
     if platform == "linux":
         return number * LINUX_EXPOSURE_S if number > 0 else None

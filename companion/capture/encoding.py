@@ -1,4 +1,4 @@
-"""Encodes pictures for the page and the disk: the newest frame, parts of it that a question is about, kept tiles."""
+"""Encodes images for the page and the disk: frames, crops for questions, and kept tiles."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import cv2
 import numpy as np
 
 TILE_MARGIN = 0.35
-"""A crop shows a little of what lies around the tile, in shares of it."""
+"""The margin of a crop around its tile, as a share of the tile's size."""
 TILE_WIDTH_PX = 160
 MELDS_MARGIN = 0.6
-"""In tile widths around the rows."""
+"""The margin around rows, in tile widths."""
 MELDS_WIDTH_PX, LARGEST_SCALE = 560, 4.0
 OUTLINES_BGR = ((60, 190, 60), (40, 140, 255), (220, 120, 40), (200, 60, 200))
-"""Each row has a colour of its own."""
+"""The colours of the rows' outlines, repeated from the fifth row on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture as the page gets it.
+    """A frame or photo, encoded for the page.
 
     Attributes:
-        number: its number since the start; a page asks for it by that.
-        jpeg: the picture, with no side longer than the user's setting.
-        image_wh: width and height in pixels before scaling: what a reading's corners are measured in.
-        name: the name of the photo, or of the source that it came from.
-        area_px: left, top, width and height of what is not blacked out, in pixels before scaling.
+        number: its number since the start of the app, by which a page requests it.
+        jpeg: the image as JPEG, scaled so that no side is longer than the user's setting.
+        image_wh: width and height in pixels before scaling; a reading's corners use this scale.
+        name: the name of the photo or of the source.
+        area_px: left, top, width and height of the part that is not black, in pixels before scaling.
     """
 
     number: int
@@ -46,13 +46,13 @@ def picture_of(
     quality_percent: int,
     area_px: tuple[int, int, int, int] | None = None,
 ) -> Picture:
-    """Return the page's picture of an image, at most `longest_side_px` wide and high, as JPEG of that quality.
+    """Encode an image for the page.
 
     Args:
         image_bgr: the image `(H, W, 3) uint8`.
         number: the picture's number.
-        name: the name of the photo, or of the source.
-        longest_side_px: a larger image is shrunk to this.
+        name: the name of the photo or of the source.
+        longest_side_px: a larger image is scaled down to this.
         quality_percent: the quality of the JPEG, 1 to 100.
         area_px: the part that is not black, as in `Picture`; None for all of it.
     """
@@ -66,7 +66,7 @@ def picture_of(
 
 
 def preview(image_bgr: np.ndarray, width_px: int) -> bytes:
-    """Return an image `(H, W, 3) uint8` as JPEG, at most so wide."""
+    """Return an image `(H, W, 3) uint8` BGR as JPEG with a width of at most `width_px`."""
     scale = min(1.0, width_px / image_bgr.shape[1])
     size_wh = (max(1, round(image_bgr.shape[1] * scale)), max(1, round(image_bgr.shape[0] * scale)))
     return _jpeg(cv2.resize(image_bgr, size_wh, interpolation=cv2.INTER_AREA))
@@ -81,8 +81,8 @@ def tile_crop(picture: Picture, quad_px: np.ndarray) -> bytes:
     """
     image, scale = _decoded(picture)
     quad = quad_px * scale
-    middle = quad.mean(axis=0)
-    wider = (middle + (quad - middle) * (1 + TILE_MARGIN)).astype(np.float32)
+    centre = quad.mean(axis=0)
+    wider = (centre + (quad - centre) * (1 + TILE_MARGIN)).astype(np.float32)
     width_px = round(float(np.linalg.norm(wider[1] - wider[0])))
     height_px = round(float(np.linalg.norm(wider[3] - wider[0])))
     larger = TILE_WIDTH_PX / max(1, width_px)
@@ -100,11 +100,11 @@ def rows_crop(picture: Picture, rows_px: Sequence[Sequence[np.ndarray]]) -> byte
     """
     image, scale = _decoded(picture)
     rows = [np.concatenate([quad * scale for quad in row]) for row in rows_px]
-    every = np.concatenate(rows)
+    all_corners = np.concatenate(rows)
     first = rows_px[0][0] * scale
-    room_px = MELDS_MARGIN * float(np.linalg.norm(first[1] - first[0]))
-    low = np.maximum(np.floor(every.min(axis=0) - room_px), 0).astype(int)
-    high = np.minimum(np.ceil(every.max(axis=0) + room_px), image.shape[1::-1]).astype(int)
+    margin_px = MELDS_MARGIN * float(np.linalg.norm(first[1] - first[0]))
+    low = np.maximum(np.floor(all_corners.min(axis=0) - margin_px), 0).astype(int)
+    high = np.minimum(np.ceil(all_corners.max(axis=0) + margin_px), image.shape[1::-1]).astype(int)
     part = image[low[1] : max(high[1], low[1] + 1), low[0] : max(high[0], low[0] + 1)]
     larger = min(LARGEST_SCALE, MELDS_WIDTH_PX / part.shape[1])
     crop = cv2.resize(part, None, fx=larger, fy=larger, interpolation=cv2.INTER_CUBIC)
@@ -117,12 +117,12 @@ def rows_crop(picture: Picture, rows_px: Sequence[Sequence[np.ndarray]]) -> byte
 
 
 def encode_png(image_bgr: np.ndarray) -> bytes:
-    """Return an image `(H, W, 3) uint8` as PNG, which keeps every pixel."""
+    """Return an image `(H, W, 3) uint8` BGR as PNG, without loss."""
     return bytes(cv2.imencode(".png", image_bgr)[1].tobytes())
 
 
 def decode(data: bytes) -> np.ndarray | None:
-    """Return the image `(H, W, 3) uint8` of a picture file's bytes, or None where they are no picture."""
+    """Return the image `(H, W, 3) uint8` BGR of an image file's bytes; None if they are no image."""
     return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
 
 
@@ -132,7 +132,7 @@ def _jpeg(image_bgr: np.ndarray) -> bytes:
 
 @lru_cache(maxsize=1)
 def _decoded(picture: Picture) -> tuple[np.ndarray, float]:
-    """Return the image `(H, W, 3) uint8`, not to be written on, and by how much it was scaled for the page."""
+    """Return the scaled image `(H, W, 3) uint8` BGR, which must not be changed, and its scale."""
     image = decode(picture.jpeg)
-    assert image is not None  # it was encoded here
+    assert image is not None  # `picture_of` has encoded it
     return image, image.shape[1] / picture.image_wh[0]

@@ -1,4 +1,4 @@
-"""Tells a camera that works from one that has stopped, hangs, or gives black, torn or wrongly coloured pictures."""
+"""Detects a camera that has stopped or hangs, or whose frames are black, torn, noise or have red and blue swapped."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from tilekeeper.companion.capture.picture_faults import Colours, Tears
 from tilekeeper.engine.language import lazy_gettext
 
 SOON_S: Final = 1.5
-"""So long something must be wrong before it is told: people hear of it within two seconds."""
+"""A fault is reported once it has lasted this long, so that people hear of it within two seconds."""
 HOPELESS_S: Final = 8.0
-"""A camera that has been silent for so long hangs in a read; its process is ended and started anew."""
+"""A camera without frames for this long hangs in a read; its process is restarted."""
 BLACK_LEVEL: Final = 12.0
 BLACK_SPREAD: Final = 4.0
 LIVELY_FRAMES: Final = 40
-"""So many pictures in a row differed from the one before: this camera has noise, and two equal ones are no chance."""
+"""After this many different frames in a row the camera is known to have noise, so equal frames mean that it hangs."""
 LOOKED_AT_PX: Final = 64
 SNOW_LEVELS: Final = 30.0
 SNOW_LIKENESS: Final = 0.15
-"""Pictures that vary by so many levels and are so little like each other show no table: even one that is knocked over
-looks more like the one before."""
+"""Frames with at least this standard deviation and at most this correlation show no table; even a camera that is
+knocked over gives more similar frames."""
 SNOWED_FRAMES: Final = 3
 TORN_FOR_S: Final = 0.5
-"""After a torn picture so long whole ones must have come."""
+"""The trouble ends after this time without a torn frame."""
 
 
 class Health:
-    """What a row of pictures says of the camera that gives them."""
+    """The health of a camera, judged by its frames."""
 
     def __init__(self, name: str, now_s: float) -> None:
-        """Begin with a camera that works; all times are of one monotonic clock."""
+        """Start with a healthy camera; all times are of one monotonic clock."""
         self._name = name
         self._heard_s = now_s
         self._last: np.ndarray | None = None
@@ -45,7 +45,7 @@ class Health:
         self._snowed = 0
 
     def push(self, image_bgr: np.ndarray, now_s: float) -> str:
-        """Take in a picture (H, W, 3) uint8; return what is wrong in one line, empty where all is well."""
+        """Add a frame `(H, W, 3) uint8` BGR; return the fault in one line, empty for a healthy camera."""
         self._heard_s = now_s
         small = _small(image_bgr)
         before, self._last = self._last, small
@@ -77,38 +77,38 @@ class Health:
 
     @property
     def is_wary(self) -> bool:
-        """Whether what came last hangs or is black: each further picture says whether that lasts."""
+        """Whether the last frame was black or equal to the one before, so that more frames are needed to be sure."""
         return self._frozen_since_s is not None or self._black_since_s is not None
 
     def hear(self, came_s: float) -> None:
-        """Note when a picture came last that was not given because nothing was new in it."""
+        """Note the time of the last frame that was not passed on because nothing in it was new."""
         self._heard_s = max(self._heard_s, came_s)
 
     def silence(self, now_s: float) -> str:
-        """Say what is wrong where no picture has come; empty while that is no cause for worry."""
+        """Return the fault of a camera without frames; empty while the wait is short."""
         if now_s - self._heard_s < SOON_S:
             return ""
         return lazy_gettext("{name} sends no more pictures; waiting for it", name=self._name)
 
     def hopeless(self, now_s: float) -> bool:
-        """Whether it has been silent for so long that its process is better started anew."""
+        """Return whether the camera has been silent for so long that its process must be restarted."""
         return now_s - self._heard_s >= HOPELESS_S
 
     def started(self, now_s: float) -> None:
-        """Begin to wait anew: its process was started again."""
+        """Start again with a healthy camera, since its process was restarted."""
         self._heard_s = now_s
         self._last, self._frozen_since_s, self._black_since_s = None, None, None
         self._differed.clear()
 
 
 def _small(image_bgr: np.ndarray) -> np.ndarray:
-    """A sparse sample: noise shows in single pixels, and a mean would wash it out."""
+    """Return every n-th pixel in grey, without averaging, since noise shows in single pixels."""
     step = max(1, image_bgr.shape[1] // LOOKED_AT_PX)
     return cv2.cvtColor(np.ascontiguousarray(image_bgr[::step, ::step]), cv2.COLOR_BGR2GRAY)
 
 
 def _is_noise(small: np.ndarray, before: np.ndarray | None) -> bool:
-    """Whether a sparse picture has nothing to do with the one before, nor its own points with their neighbours."""
+    """Return whether a sampled frame correlates neither with the one before nor with itself, one pixel apart."""
     if before is None or before.shape != small.shape or small.std() < SNOW_LEVELS or before.std() < SNOW_LEVELS:
         return False
     pairs = ((small, before), (small[:, 1:], small[:, :-1]))

@@ -1,4 +1,4 @@
-"""The source where there is no camera: nothing is ever seen, and everything is entered by hand."""
+"""The source without a camera: it has no frames, and everything is entered by hand."""
 
 import threading
 
@@ -14,7 +14,7 @@ class NoSource:
     trouble = ""
 
     def __init__(self) -> None:
-        """Begin to see nothing."""
+        """Start without frames."""
         self._closing = threading.Event()
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
@@ -23,5 +23,5 @@ class NoSource:
         return None
 
     def close(self) -> None:
-        """Wake whoever waits."""
+        """Wake a waiting reader."""
         self._closing.set()

@@ -1,4 +1,4 @@
-"""A phone as the table camera: a source into which the phone's page puts pictures, one after another."""
+"""A phone as the table camera: the phone's page sends pictures to this source."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext, lazy_gettext
 
 PHONE: Final = "phone"
-"""Named in the place of a source."""
+"""The value of `--source` for a phone."""
 SILENT_AFTER_S: Final = 1.8
-"""A phone that sent nothing for so long is in trouble; between two pictures there is a quarter of a second."""
+"""A phone that sends nothing for this long is in trouble; it sends four pictures a second."""
 LONGEST_DECODING_S: Final = 5.0
 
 
@@ -36,14 +36,14 @@ class PhoneSource:
 
     @property
     def trouble(self) -> str:
-        """Why there are no pictures; empty while they come."""
+        """Why there are no pictures; empty if there are."""
         if self._newest_s is None:
             return lazy_gettext("No phone sends pictures yet")
         silent = time.monotonic() - self._newest_s > SILENT_AFTER_S
         return lazy_gettext("The phone sends no pictures: wake it up and leave its page open") if silent else ""
 
     def put(self, jpeg: bytes) -> None:
-        """Take a picture, which is decoded under the limits for whatever a page sends.
+        """Decode a picture under the limits for uploads, and make it the newest frame.
 
         Raises:
             Refused: if it can't be read, or the one before is still being decoded.
@@ -68,7 +68,7 @@ class PhoneSource:
             return None if self._closed else frame
 
     def close(self) -> None:
-        """End the process that decodes, and wake whoever waits."""
+        """End the decoding process, and wake a waiting reader."""
         with self._arrived:
             self._closed = True
             self._arrived.notify_all()

@@ -1,4 +1,4 @@
-"""Tells torn pictures and swapped colours from what happens at a table, by the pictures that came before."""
+"""Detects torn frames and swapped colours by comparison with earlier frames."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ import cv2
 import numpy as np
 
 WINDOW: Final = 12
-"""So many of the newest pictures are looked at together."""
+"""The number of newest frames that are judged together."""
 TORN_SHARE: Final = 0.4
-"""So many of them must be torn, at other heights than each other."""
+"""At least this share of them must be torn, at different heights."""
 FEWEST_HEIGHTS: Final = 3
 ROWS, COLUMNS, PARTS = 144, 160, 16
-"""Pictures are compared at so many points, the width in so many parts."""
+"""Frames are compared at this many rows and columns of points; the width has this many parts."""
 CHANGED_LEVELS: Final = 16
 STILL_SHARE: Final = 0.03
-"""Above a tear no more than this differs from the picture before; noise does."""
+"""Above a tear at most this share of points differs from the frame before, because of noise."""
 PART_SHARE: Final = 0.08
-"""A part of the width has changed where this much of it has."""
+"""A part of the width has changed if this share of its points has."""
 BELOW_SHARE: Final = 0.75
 BAND_SHARE: Final = 0.5
-"""Below a tear so much of the width has changed, and so much right beneath it: a hand begins with its fingertips."""
+"""This share of the width has changed below a tear, and this share directly below it, where a hand has fingertips."""
 BAND_ROWS: Final = 9
 COLOURS_WH: Final = (96, 72)
 COLOURED: Final = 24
-"""Red and blue differ by so many levels where a pixel says which of them is which."""
+"""A pixel counts as coloured if its red and blue differ by this many levels."""
 FEWEST_COLOURED: Final = 12
 SWAPPED_RATIO: Final = 0.35
-"""With red and blue exchanged, such a picture differs from the one before by this share of what it does without."""
+"""Colours are swapped if exchanging red and blue reduces the difference to the frame before to this share."""
 
 
 class Tears:
-    """What a row of pictures says of how they are put together."""
+    """Detects torn frames, in which the part below a row comes from another moment."""
 
     def __init__(self) -> None:
-        """Begin with whole pictures."""
+        """Start without frames."""
         self._last: np.ndarray | None = None
         self._heights: deque[int | None] = deque(maxlen=WINDOW)
 
     def push(self, image_bgr: np.ndarray) -> bool:
-        """Take in a picture (H, W, 3) uint8; return whether the newest are torn."""
+        """Add a frame `(H, W, 3) uint8` BGR; return whether the newest frames are torn."""
         rows = np.linspace(0, image_bgr.shape[0] - 1, ROWS).astype(int)
         columns = np.linspace(0, image_bgr.shape[1] - 1, COLUMNS).astype(int)
         grey = cv2.cvtColor(image_bgr[np.ix_(rows, columns)], cv2.COLOR_BGR2GRAY).astype(np.int16)
@@ -52,33 +52,33 @@ class Tears:
 
 
 class Colours:
-    """What a row of pictures says of the order of their colours."""
+    """Detects frames with red and blue swapped."""
 
     def __init__(self) -> None:
-        """Begin with colours that are right."""
+        """Start without frames; the first one counts as right."""
         self._right: np.ndarray | None = None
 
     def push(self, image_bgr: np.ndarray) -> bool:
-        """Take in a picture (H, W, 3) uint8; return whether red and blue have changed places since they were right."""
+        """Add a frame `(H, W, 3) uint8` BGR; return whether its red and blue are swapped."""
         small = cv2.resize(image_bgr, COLOURS_WH, interpolation=cv2.INTER_AREA).astype(np.int16)
         right = self._right
         if right is not None:
             coloured = np.abs(right[..., 0] - right[..., 2]) > COLOURED
             if np.count_nonzero(coloured) >= FEWEST_COLOURED:
-                there, before = small[coloured][:, (0, 2)], right[coloured][:, (0, 2)]
-                differs = float(np.abs(there - before).mean())
-                exchanged = float(np.abs(there[:, ::-1] - before).mean())
-                if differs > COLOURED / 2 and exchanged < SWAPPED_RATIO * differs:
+                now, before = small[coloured][:, (0, 2)], right[coloured][:, (0, 2)]
+                difference = float(np.abs(now - before).mean())
+                swapped_difference = float(np.abs(now[:, ::-1] - before).mean())
+                if difference > COLOURED / 2 and swapped_difference < SWAPPED_RATIO * difference:
                     return True
         self._right = small
         return False
 
 
 def _tear(changed: np.ndarray) -> int | None:
-    """Return the row from which on a picture differs over its whole width from the one before; None for no such row.
+    """Return the row below which a frame differs from the one before over its whole width; None without such a row.
 
     Args:
-        changed: where it differs, `(ROWS, COLUMNS)` of bool.
+        changed: where the frames differ, `(ROWS, COLUMNS)` bool.
     """
     rows = changed.mean(axis=1)
     above = np.cumsum(rows)[:-1]

@@ -1,4 +1,4 @@
-"""The play area: outside it lie racks, pool and box, and every picture is black there before anybody sees it."""
+"""The play area: frames are made black outside it, where racks, pool and box are, before anything reads them."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from tilekeeper.engine.language import gettext
 
 FEWEST_CORNERS, MOST_CORNERS = 3, 24
 LEAST_SHARE = 0.02
-"""Of the picture: an area smaller than this was drawn by mistake."""
+"""A smaller share of the image was drawn by mistake."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayArea:
-    """A polygon on the picture; corners are shares of its width and height, from 0 to 1, so that any size will do."""
+    """A polygon in the image; corners are shares of its width and height (0 to 1), so that it fits any resolution."""
 
     corners: tuple[tuple[float, float], ...]
 
     @classmethod
     def drawn(cls, corners: Sequence[Sequence[float]]) -> PlayArea:
-        """The area that a person drew.
+        """Return the area that a person drew.
 
         Raises:
-            Refused: if it is no area on the picture.
+            Refused: if the number of corners is wrong, or the area is too small.
         """
         if not FEWEST_CORNERS <= len(corners) <= MOST_CORNERS or any(len(corner) != 2 for corner in corners):
             raise Refused(
@@ -46,7 +46,7 @@ class PlayArea:
         return cls(points)
 
     def masked(self, image_bgr: np.ndarray) -> np.ndarray:
-        """Return the picture (H, W, 3) uint8 with everything outside the area black."""
+        """Return the image `(H, W, 3) uint8` with everything outside the area black."""
         height_px, width_px = image_bgr.shape[:2]
         mask = np.zeros((height_px, width_px), np.uint8)
         corners_px = np.round(np.array(self.corners) * (width_px, height_px)).astype(np.int32)
@@ -54,6 +54,6 @@ class PlayArea:
         return cv2.bitwise_and(image_bgr, image_bgr, mask=mask)
 
     def box(self, wh: tuple[int, int]) -> tuple[int, int, int, int]:
-        """Left, top, width and height of the smallest upright box around it, in pixels of a picture of this size."""
+        """Return left, top, width and height of the bounding box, in pixels of an image of size `wh`."""
         left, top, width, height = cv2.boundingRect(np.round(np.array(self.corners) * wh).astype(np.int32))
         return left, top, min(width, wh[0] - left), min(height, wh[1] - top)

@@ -1,7 +1,6 @@
-"""The recorded table that ships with the project: a film that rests where a player says "done", and plays on after.
+"""The recorded table that ships with the project: a film that pauses where a player says "done", and then continues.
 
-Beside `table.mp4` is `table.json`, which says where the film rests. The tiles on the table are never taken from there;
-the reader reads them.
+`table.json` beside `table.mp4` has the frames at which the film pauses. It does not name tiles: the reader reads them.
 """
 
 import json
@@ -16,47 +15,48 @@ from tilekeeper.companion.capture.sources import LAST_FRAME_HOLD_S, Frame, Sourc
 from tilekeeper.companion.capture.video_capture import Capture, CaptureFailed, open_recording
 from tilekeeper.engine.language import lazy_gettext
 
-# A film that has fallen further behind than this goes on from where it is instead of rushing.
+# A film that is later than this continues at normal speed instead of catching up.
 MOST_BEHIND_S = 0.3
 REST_LOOK_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A frame at which the film rests, counted from 0."""
+    """A frame at which the film pauses."""
 
     frame: int
+    """The frame's number, from 0."""
 
 
 class RecordedTable:
-    """A source (see `tilekeeper.companion.capture.sources.Source`) that waits at its cues until it is told to go on."""
+    """A source (see `tilekeeper.companion.capture.sources.Source`) that waits at its cues until `go_on` is called."""
 
     kind = "video"
     trouble = ""
 
     def __init__(self, path: Path, cues: tuple[Cue, ...], name: str) -> None:
-        """Open the film; raises `SourceUnavailable` where it can't be played."""
+        """Open the film; raises `SourceUnavailable` if it can't be played."""
         self.name = name
         self._path = path
         self._cues = {cue.frame: cue for cue in cues}
         self._closing = threading.Event()
         self._resting: Cue | None = None
         self._image: np.ndarray | None = None
-        self._capture = self._opened()
+        self._capture = self._open()
         self._begin()
 
     @property
     def resting(self) -> Cue | None:
-        """The cue at which the film rests, or None while it plays."""
+        """The cue at which the film waits; None while it plays."""
         return self._resting
 
     def go_on(self) -> None:
-        """Play on from the cue."""
+        """Continue after the cue."""
         self._resting = None
         self._start_s = time.monotonic() - self._index / self._capture.fps
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """Return the next frame when its time has come, at a cue the same one again; None once it is closed."""
+        """Return the next frame when it is due, and at a cue the same one again; None after `close`."""
         if self._resting is not None and self._image is not None:
             self._closing.wait(min(REST_LOOK_S, timeout_s))
             return None if self._closing.is_set() else self._frame(self._image, self._index - 1)
@@ -66,7 +66,7 @@ class RecordedTable:
             self._capture.close()
             if self._closing.is_set():
                 return None
-            self._capture = self._opened()
+            self._capture = self._open()
             self._begin()
             image = self._capture.read()
         self._wait_until_due()
@@ -78,7 +78,7 @@ class RecordedTable:
         return self._frame(image, self._index - 1)
 
     def close(self) -> None:
-        """Stop waiting; the film is let go of with the object."""
+        """Stop waiting; the film is closed with the object."""
         self._closing.set()
 
     def _begin(self) -> None:
@@ -95,7 +95,7 @@ class RecordedTable:
     def _frame(self, image: np.ndarray, index: int) -> Frame:
         return Frame(image, time.monotonic(), self.name, index)
 
-    def _opened(self) -> Capture:
+    def _open(self) -> Capture:
         try:
             return open_recording(self._path)
         except CaptureFailed as error:
@@ -105,9 +105,9 @@ class RecordedTable:
 
 
 def cues_of(path: Path) -> tuple[Cue, ...]:
-    """Return the cues that lie beside a film; none where there are no notes."""
-    notes = path.with_suffix(".json")
-    if not notes.is_file():
+    """Return the cues of a film from the JSON file beside it; none without such a file."""
+    json_path = path.with_suffix(".json")
+    if not json_path.is_file():
         return ()
-    stills = json.loads(notes.read_text(encoding="utf-8"))["stills"]
+    stills = json.loads(json_path.read_text(encoding="utf-8"))["stills"]
     return tuple(Cue(still["last_frame"]) for still in stills)

@@ -1,4 +1,4 @@
-"""Chooses what to watch: the source that was named, else a camera that is plugged in, else the recorded table."""
+"""Chooses the source: the one that was named, else the first camera of this machine, else the recorded table."""
 
 import re
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.engine.language import lazy_gettext
 
 NO_SOURCE = "none"
-"""Named in the place of a source where everything is entered by hand."""
+"""The value of `--source` to enter everything by hand."""
 DEMO = "demo"
-"""Named in the place of a source for the recorded table."""
+"""The value of `--source` for the recorded table."""
 NO_CAMERA = lazy_gettext("No camera found. You see a recorded table.")
 
 
@@ -29,9 +29,9 @@ class Chosen:
 
     Attributes:
         source: the source.
-        watched: what it is, in a few words for people.
-        notice: why it is this one, where nobody asked for it; else empty.
-        named: how it is named as a source: `0`, `demo`, `none`, an address, a path.
+        watched: its name for people.
+        notice: why it was chosen, if nobody named it; else empty.
+        named: the value of `--source` for it: `0`, `demo`, `none`, an address or a path.
     """
 
     source: Source
@@ -50,7 +50,7 @@ def choose_source(
     A camera is asked for `wishes`, or else for what the user set.
 
     Raises:
-        SourceUnavailable: where it can't be opened, or there is neither a camera nor a recording.
+        SourceUnavailable: if it can't be opened, or there is neither a camera nor a recording.
     """
     if named == NO_SOURCE:
         return Chosen(NoSource(), NoSource.name, named=named)
@@ -82,7 +82,7 @@ def open_source(
 ) -> Source:
     """Open a source: cameras and streams in a process of their own, files and folders here.
 
-    A camera is asked for `wishes`, or else for what the user set. Raises `SourceUnavailable` where it can't be opened.
+    A camera gets `wishes`, or else the user's settings. Raises `SourceUnavailable` if the source can't be opened.
     """
     named = named.strip()
     if re.fullmatch(r"\d{1,4}", named) or "://" in named or named.startswith("/dev/video"):
@@ -91,7 +91,7 @@ def open_source(
 
 
 def demo_path() -> Path | None:
-    """Return the video of a table that ships with the project, or None where there is none."""
+    """Return the path of the recorded table; None if it is not installed."""
     with as_file(files("tilekeeper.companion.capture") / "demo") as folder:
         if not folder.is_dir():
             return None

@@ -1,7 +1,7 @@
-"""Makes one film of the pictures of an evening, as an animated GIF that can be sent, in a process with limits.
+"""Makes an animated GIF of the pictures of a game night, in a process with limits.
 
-Run as `python -m tilekeeper.companion.capture.time_lapse` it reads a `Film` as JSON from standard input and writes the
-GIF to standard output; exit code 1 where none of the pictures can be read. Why a GIF: `docs/adr`.
+`python -m tilekeeper.companion.capture.time_lapse` reads a `Film` as JSON from standard input and writes the GIF to
+standard output; exit code 1 if no picture can be read. Why a GIF: `docs/adr`.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _T = TypeVar("_T")
 Colour: TypeAlias = tuple[int, int, int]
 
 MOST_PICTURES: Final = 80
-"""More turns than that are shown evenly: the first, the last, and what lies between."""
+"""With more turns, evenly spaced ones are shown, always with the last."""
 LARGEST_BYTES: Final = 12_000_000
-"""What messengers take; a larger film is made anew with every second picture."""
+"""The limit of messengers; a larger film is made again with half of its pictures."""
 MOST_MEMORY_BYTES: Final = 2_000_000_000
-"""What the process may map; libraries alone take a quarter of it."""
+"""The address space of the process; libraries alone take a quarter of it."""
 LONGEST_S: Final = 60.0
-"""What one film may take; 80 pictures take three seconds."""
+"""The time limit for one film; 80 pictures take three seconds."""
 _NONE_READ: Final = 1
 
 WIDTH_PX: Final = 600
@@ -42,7 +42,7 @@ _MARK_PX: Final = 24
 _BOLD, _MEDIUM = 800, 500
 _TURN_MS, _CARD_MS = 700, 2500
 _DARK_LEVEL: Final = 24
-"""What is never brighter than this lies outside the play area, which is black on every picture."""
+"""Pixels that are never brighter than this are outside the play area, which is black on all pictures."""
 
 _PAPER, _INK, _SOFT = (255, 255, 255), (36, 28, 20), (92, 82, 72)
 _LINE, _CLOTH, _ON_CLOTH = (222, 226, 228), (74, 87, 34), (245, 250, 242)
@@ -51,23 +51,23 @@ _LEGAL, _ILLEGAL = (66, 120, 20), (34, 32, 190)
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One turn: its picture, and what stands below it."""
+    """One turn: its picture and its caption."""
 
     path: str
     name: str
     words: str
     legal: bool | None
-    """Whether a tick or a cross stands beside it; none where neither does."""
+    """True for a tick, false for a cross, None for neither."""
     colour_rgb: tuple[int, int, int]
-    """The player's."""
+    """The player's colour."""
 
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """What is to be made."""
+    """The contents of a film."""
 
     opening: tuple[str, ...]
-    """The lines of the card before the first turn, the first of them the largest."""
+    """The lines of the card before the first turn; the first line is the largest."""
     shots: tuple[Shot, ...]
     closing: tuple[str, ...]
     """The lines of the card after the last turn."""
@@ -77,49 +77,49 @@ FILM: Final = TypeAdapter(Film)
 
 
 def film_command() -> tuple[str, ...]:
-    """The command that makes a film."""
+    """Return the command that makes a film."""
     return (sys.executable, "-P", "-m", __spec__.name)
 
 
 def make_film(film: Film) -> bytes | None:
-    """Return a film as GIF of at most `LARGEST_BYTES`; None where none of its pictures can be read."""
-    shots = chosen(film.shots, MOST_PICTURES)
-    seen = [(shot, picture) for shot in shots if (picture := _read(shot.path)) is not None]
-    if not seen:
+    """Return a film as GIF of at most `LARGEST_BYTES`; None if no picture can be read."""
+    shots = select_evenly(film.shots, MOST_PICTURES)
+    frames = [(shot, picture) for shot in shots if (picture := _read(shot.path)) is not None]
+    if not frames:
         return None
-    area = _lit_area([picture for _, picture in seen])
+    area = _lit_area([picture for _, picture in frames])
     while True:
-        data = _encoded(film, seen, area)
-        if len(data) <= LARGEST_BYTES or len(seen) == 1:
+        data = _encode(film, frames, area)
+        if len(data) <= LARGEST_BYTES or len(frames) == 1:
             return data
-        seen = list(chosen(seen, max(1, len(seen) // 2)))
+        frames = list(select_evenly(frames, max(1, len(frames) // 2)))
 
 
-def chosen(every: Sequence[_T], most: int) -> tuple[_T, ...]:
-    """At most so many of a row, evenly, the last of it always among them."""
-    if len(every) <= most:
-        return tuple(every)
-    return tuple(every[at] for at in np.linspace(len(every) - 1, 0, most).round().astype(int)[::-1])
+def select_evenly(items: Sequence[_T], most: int) -> tuple[_T, ...]:
+    """Return at most `most` evenly spaced items, always with the last."""
+    if len(items) <= most:
+        return tuple(items)
+    return tuple(items[at] for at in np.linspace(len(items) - 1, 0, most).round().astype(int)[::-1])
 
 
 def _read(path: str) -> np.ndarray | None:
-    """A picture `(H, W, 3) uint8` BGR at half its size; None where it can't be read."""
+    """Return a picture `(H, W, 3) uint8` BGR at half its size; None if it can't be read."""
     return cv2.imread(path, cv2.IMREAD_REDUCED_COLOR_2)
 
 
 def _lit_area(pictures: Sequence[np.ndarray]) -> tuple[slice, slice]:
-    """The part that is not black on every picture, as rows and columns; of the first size where there are several."""
-    alike = [picture for picture in pictures if picture.shape == pictures[0].shape]
-    bright = np.maximum.reduce(alike).max(axis=2) > _DARK_LEVEL
+    """Return rows and columns of the part that is not black on all pictures; only the first one's size counts."""
+    same_size = [picture for picture in pictures if picture.shape == pictures[0].shape]
+    bright = np.maximum.reduce(same_size).max(axis=2) > _DARK_LEVEL
     rows, columns = np.flatnonzero(bright.any(axis=1)), np.flatnonzero(bright.any(axis=0))
     if rows.size == 0:
         return slice(None), slice(None)
     return slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
 
 
-def _encoded(film: Film, seen: Sequence[tuple[Shot, np.ndarray]], area: tuple[slice, slice]) -> bytes:
-    height_px = _height(seen[0][1][area].shape)
-    turns = [_turn(shot, picture[area], height_px, (at + 1) / len(seen)) for at, (shot, picture) in enumerate(seen)]
+def _encode(film: Film, frames: Sequence[tuple[Shot, np.ndarray]], area: tuple[slice, slice]) -> bytes:
+    height_px = _height(frames[0][1][area].shape)
+    turns = [_turn(shot, picture[area], height_px, (at + 1) / len(frames)) for at, (shot, picture) in enumerate(frames)]
     cards = [_card(lines, height_px + STRIP_PX) for lines in (film.opening, film.closing)]
     animation = cv2.Animation()
     animation.frames = [cards[0], *turns, cards[1]]
@@ -132,31 +132,32 @@ def _height(shape: tuple[int, ...]) -> int:
 
 
 def _turn(shot: Shot, picture: np.ndarray, height_px: int, share: float) -> np.ndarray:
-    """A picture with its caption; `share` is how much of the evening is over then."""
+    """Return a picture with its caption; `share` (0 to 1) is the length of the progress bar."""
     frame = np.full((height_px + STRIP_PX, WIDTH_PX, 3), _PAPER, np.uint8)
     _fit_into(frame[:height_px], picture)
     strip = frame[height_px:]
     strip[:_BAR_PX] = _LINE
     strip[:_BAR_PX, : round(WIDTH_PX * share)] = shot.colour_rgb[::-1]
-    room_px = WIDTH_PX - 2 * _MARGIN_PX - (0 if shot.legal is None else 2 * _MARK_PX + _MARGIN_PX)
-    _write(strip, shot.name, (_MARGIN_PX, 44), _NAME_PX, _BOLD, _INK, room_px)
-    _write(strip, shot.words, (_MARGIN_PX, 76), _WORDS_PX, _MEDIUM, _SOFT, room_px)
+    width_px = WIDTH_PX - 2 * _MARGIN_PX - (0 if shot.legal is None else 2 * _MARK_PX + _MARGIN_PX)
+    _write(strip, shot.name, (_MARGIN_PX, 44), _NAME_PX, _BOLD, _INK, width_px)
+    _write(strip, shot.words, (_MARGIN_PX, 76), _WORDS_PX, _MEDIUM, _SOFT, width_px)
     if shot.legal is not None:
         _mark(strip, shot.legal)
     return frame
 
 
-def _fit_into(room: np.ndarray, picture: np.ndarray) -> None:
-    """Put a picture into a room of another shape, whole and in its middle."""
-    high, wide = room.shape[:2]
+def _fit_into(target: np.ndarray, picture: np.ndarray) -> None:
+    """Scale a picture to fit into `target`, and centre it there."""
+    high, wide = target.shape[:2]
     scale = min(wide / picture.shape[1], high / picture.shape[0])
     size_wh = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
     left, top = (wide - size_wh[0]) // 2, (high - size_wh[1]) // 2
-    room[top : top + size_wh[1], left : left + size_wh[0]] = cv2.resize(picture, size_wh, interpolation=cv2.INTER_AREA)
+    resized = cv2.resize(picture, size_wh, interpolation=cv2.INTER_AREA)
+    target[top : top + size_wh[1], left : left + size_wh[0]] = resized
 
 
 def _card(lines: Sequence[str], height_px: int) -> np.ndarray:
-    """A card with lines in its middle."""
+    """Return a card with centred lines."""
     frame = np.full((height_px, WIDTH_PX, 3), _CLOTH, np.uint8)
     sizes = [44 if at == 0 else 26 for at in range(len(lines))]
     y = (height_px - sum(size * 3 // 2 for size in sizes)) // 2
@@ -167,24 +168,24 @@ def _card(lines: Sequence[str], height_px: int) -> np.ndarray:
 
 
 def _write(
-    frame: np.ndarray, text: str, at: tuple[int, int], size_px: int, weight: int, colour: Colour, room_px: int
+    frame: np.ndarray, text: str, at: tuple[int, int], size_px: int, weight: int, colour: Colour, width_px: int
 ) -> None:
-    """Write a line, smaller where it is too long, and cut where that is not enough."""
+    """Write a line; a line wider than `width_px` gets a smaller font, and then an ellipsis."""
     font = cv2.FontFace("sans")
 
     def width(line: str, size: int) -> int:
         return int(cv2.getTextSize((0, 0), line, (0, 0), font, size, weight)[2])
 
-    while size_px > _SMALLEST_PX and width(text, size_px) > room_px:
+    while size_px > _SMALLEST_PX and width(text, size_px) > width_px:
         size_px -= 1
     line = text
-    while line and width(line, size_px) > room_px:
+    while line and width(line, size_px) > width_px:
         line = f"{line.rstrip('…')[:-1]}…" if len(line) > 1 else ""
     cv2.putText(frame, line, at, colour, font, size_px, weight)
 
 
 def _mark(strip: np.ndarray, legal: bool) -> None:
-    """Draw a tick, or a cross: known by shape, not by colour alone."""
+    """Draw a tick or a cross, which differ in shape and not only in colour."""
     x, y, r = WIDTH_PX - _MARGIN_PX - _MARK_PX, (STRIP_PX + _BAR_PX) // 2, _MARK_PX
     cv2.circle(strip, (x, y), r, _LEGAL if legal else _ILLEGAL, -1, cv2.LINE_AA)
     tick = [[(-11, 1), (-3, 9), (11, -8)]]
@@ -195,11 +196,11 @@ def _mark(strip: np.ndarray, legal: bool) -> None:
 
 
 def _main() -> int:
-    with suppress(ImportError, OSError):  # no such limits on Windows; the caller ends what takes too long there, too
+    with suppress(ImportError, OSError):  # Windows has no such limits; the caller's time limit applies there, too
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_BYTES, MOST_MEMORY_BYTES))
-        os.nice(10)  # the game goes first
+        os.nice(10)  # the game has priority
     cv2.setNumThreads(1)
     data = make_film(FILM.validate_json(sys.stdin.buffer.read()))
     if data is None:

@@ -1,8 +1,8 @@
-"""Decodes pictures that pages send, in a process of its own that can take neither much memory nor much time.
+"""Decodes uploaded pictures in a process with limits on memory and time.
 
-Run as `python -m tilekeeper.companion.capture.upload` it reads a picture's bytes from standard input and writes the
-decoded one to standard output, as NumPy's format; exit code 1 and a line on standard error where it can't. With
-`--stay` it goes on: each picture comes behind its length, each answer behind a byte (0 for a picture) and its length.
+`python -m tilekeeper.companion.capture.upload` reads a picture's bytes from standard input and writes the decoded
+picture in NumPy's format to standard output; on failure it exits with 1 and a line on standard error. With `--stay` it
+decodes many pictures: each is preceded by its length, each answer by a byte (0 for a picture) and its length.
 """
 
 from __future__ import annotations
@@ -26,36 +26,36 @@ from tilekeeper.vision.photos import UnreadablePhoto, decode_photo
 
 MOST_PX: Final = 40_000_000
 MOST_MEMORY_BYTES: Final = 1_500_000_000
-"""What the process may map; libraries alone take a third of it."""
+"""The address space of the process; libraries alone take a third of it."""
 LONGEST_S: Final = 15.0
 WAITS_S: Final = 10.0
 _UNREADABLE: Final = 1
 _STAY: Final = "--stay"
-_ASKED: Final = struct.Struct(">I")
-_ANSWERED: Final = struct.Struct(">BI")
-_looking: Final = threading.Lock()
+_REQUEST: Final = struct.Struct(">I")
+_ANSWER: Final = struct.Struct(">BI")
+_uploading: Final = threading.Lock()
 
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Held while a picture that a page sent is decoded and read: it is large, and the table must be read beside it.
+    """Let one thread at a time decode and read an uploaded picture, so that the table can be read beside it.
 
     Raises:
-        Refused: if others are still being looked at after a while.
+        Refused: if other pictures are still being read after `WAITS_S` seconds.
     """
-    if not _looking.acquire(timeout=WAITS_S):
+    if not _uploading.acquire(timeout=WAITS_S):
         raise Refused(gettext("Another rack is being read. Try again in a moment."), "not-now")
     try:
         yield
     finally:
-        _looking.release()
+        _uploading.release()
 
 
 def decode_upload(data: bytes) -> Image:
-    """Return the picture `(H, W, 3) uint8` BGR, upright.
+    """Return the decoded picture `(H, W, 3) uint8` BGR, upright.
 
     Raises:
-        Refused: if it is no picture that can be read, or too large.
+        Refused: if the data is no readable picture, or too large.
     """
     try:
         done = subprocess.run(
@@ -72,20 +72,20 @@ def decode_upload(data: bytes) -> Image:
 
 
 class PictureDecoder:
-    """Decodes one picture after another in a process that stays, under the limits of `decode_upload`."""
+    """Decodes one picture after another in one process, under the limits of `decode_upload`."""
 
     def __init__(self, longest_s: float = LONGEST_S) -> None:
-        """Nothing is started before the first picture; `longest_s` is what one may take."""
+        """Start the process with the first picture; `longest_s` is the time limit for one."""
         self._longest_s = longest_s
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._closed = False
 
     def decode(self, data: bytes) -> Image:
-        """Return the picture `(H, W, 3) uint8` BGR, upright.
+        """Return the decoded picture `(H, W, 3) uint8` BGR, upright.
 
         Raises:
-            Refused: if it is no picture that can be read, or too large.
+            Refused: if the data is no readable picture, or too large.
         """
         with self._lock:
             process = self._running()
@@ -137,15 +137,15 @@ class PictureDecoder:
 
 
 def _ask(process: subprocess.Popen[bytes], data: bytes) -> tuple[int, bytes]:
-    assert process.stdin is not None  # it was opened so
+    assert process.stdin is not None  # opened as pipes
     assert process.stdout is not None
-    process.stdin.write(_ASKED.pack(len(data)) + data)
+    process.stdin.write(_REQUEST.pack(len(data)) + data)
     process.stdin.flush()
-    status, length = _ANSWERED.unpack(_exactly(process.stdout, _ANSWERED.size))
-    return status, _exactly(process.stdout, length)
+    status, length = _ANSWER.unpack(_read_exactly(process.stdout, _ANSWER.size))
+    return status, _read_exactly(process.stdout, length)
 
 
-def _exactly(pipe: IO[bytes], length: int) -> bytes:
+def _read_exactly(pipe: IO[bytes], length: int) -> bytes:
     data = pipe.read(length)
     if len(data) < length:
         raise EOFError
@@ -161,15 +161,15 @@ def _environment() -> dict[str, str]:
 
 
 def _main() -> int:
-    with suppress(ImportError):  # no such limits on Windows; what the file's head states is checked there, too
+    with suppress(ImportError):  # Windows has no such limits; MOST_PX is checked there, too
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_BYTES, MOST_MEMORY_BYTES))
     if _STAY in sys.argv:
         return _answer_all(sys.stdin.buffer, sys.stdout.buffer)
     try:
-        # NumPy asks a file for its position, which a pipe has none of
-        sys.stdout.buffer.write(_saved(sys.stdin.buffer.read()))
+        # NumPy needs a file's position, and a pipe has none
+        sys.stdout.buffer.write(_decode_to_npy(sys.stdin.buffer.read()))
     except UnreadablePhoto as error:
         print(error, file=sys.stderr)
         return _UNREADABLE
@@ -178,24 +178,24 @@ def _main() -> int:
     return 0
 
 
-def _answer_all(asked: IO[bytes], answered: IO[bytes]) -> int:
+def _answer_all(requests: IO[bytes], answers: IO[bytes]) -> int:
     with suppress(EOFError):
         while True:
-            (length,) = _ASKED.unpack(_exactly(asked, _ASKED.size))
-            status, answer = _answer(_exactly(asked, length))
-            answered.write(_ANSWERED.pack(status, len(answer)) + answer)
-            answered.flush()
+            (length,) = _REQUEST.unpack(_read_exactly(requests, _REQUEST.size))
+            status, answer = _answer(_read_exactly(requests, length))
+            answers.write(_ANSWER.pack(status, len(answer)) + answer)
+            answers.flush()
     return 0
 
 
 def _answer(data: bytes) -> tuple[int, bytes | memoryview]:
     try:
-        return 0, _saved(data)
+        return 0, _decode_to_npy(data)
     except UnreadablePhoto as error:
         return _UNREADABLE, str(error).encode()
 
 
-def _saved(data: bytes) -> memoryview:
+def _decode_to_npy(data: bytes) -> memoryview:
     picture = io.BytesIO()
     np.save(picture, decode_photo(data, MOST_PX).image_bgr)
     return picture.getbuffer()

@@ -1,8 +1,8 @@
-"""The command line: each command in a module of its own that is imported only when the command is called.
+"""The command line: each command has a module that is imported only when the command is called.
 
-Exit codes that hold for every command: 0 all well, 1 the answer is no or something could not be read or opened,
-2 the words on the command line could not be understood, 130 interrupted by Ctrl+C, 141 whoever read the output left.
-A command's module offers `add_parser(subparsers)`, which describes its options, and `run(args) -> int`.
+Exit codes of all commands: 0 success, 1 the answer is no or something could not be read or opened, 2 wrong arguments,
+130 interrupted by Ctrl+C, 141 the reader of the output has closed it (broken pipe). A command's module has
+`add_parser(subparsers)`, which describes its options, and `run(args) -> int`.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from tilekeeper.engine.language import ENGLISH, gettext, gettext_noop, use_langu
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
-# What each command does, told here so that a list of them loads none of their modules.
+# The summaries of the commands, here so that the list of commands imports none of their modules.
 COMMANDS = {
     "run": gettext_noop(
         "watch a table (camera, stream, video or photos) and show it on a page with the referee's decisions"
@@ -39,44 +39,44 @@ COMMANDS = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code, in the language of `--language` or of the shell.
+    """Run one command in the language of `--language` or of the shell, and return its exit code.
 
     Args:
-        argv: the words after the program's name; by default those of this process.
+        argv: the arguments after the program's name; by default those of this process.
     """
-    words, language = _without_language(list(sys.argv[1:] if argv is None else argv))
-    _write_any_character()
+    words, language = _split_language(list(sys.argv[1:] if argv is None else argv))
+    _escape_unprintable_characters()
     try:
-        with _speaking(language):
+        with _use_language(language):
             code = _dispatch(words)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # `tilekeeper read ... | head` has what it wants; whatever is still buffered has nowhere to go.
+        # For example `tilekeeper read ... | head`: discard the rest of the output.
         _discard_output()
         return BROKEN_PIPE
     return code
 
 
-def _without_language(words: list[str]) -> tuple[list[str], str]:
-    """The words without `--language CODE`, which may stand anywhere, and the language that holds."""
+def _split_language(words: list[str]) -> tuple[list[str], str]:
+    """Return the arguments without `--language CODE`, which may be anywhere, and the language to use."""
     for at, word in enumerate(words):
         option, equals, code = word.partition("=")
         if option == "--language":
-            taken = 1 if equals else 2
-            named = code if equals else "".join(words[at + 1 : at + 2])
-            # What names no language is left to argparse, which says so.
-            if (language := language_of(named)) is not None:
-                return words[:at] + words[at + taken :], language
+            count = 1 if equals else 2
+            value = code if equals else "".join(words[at + 1 : at + 2])
+            # Argparse reports an unknown language.
+            if (language := language_of(value)) is not None:
+                return words[:at] + words[at + count :], language
     return words, language_of_shell(os.environ)
 
 
 @contextmanager
-def _speaking(language: str) -> Iterator[None]:
-    """Speak a language, and let argparse, whose own sentences are in the same catalogues, speak it too."""
+def _use_language(language: str) -> Iterator[None]:
+    """Use a language, also for argparse, whose own sentences are in the same catalogues."""
     translations, before = translations_of(language), (vars(argparse)["_"], vars(argparse)["ngettext"])
-    # It takes the functions of the standard library, which would look for a catalogue that is not compressed.
+    # By default argparse uses functions of the standard library, which can't read a compressed catalogue.
     vars(argparse).update(_=translations.gettext, ngettext=translations.ngettext)
     try:
         with use_language(translations):
@@ -94,7 +94,7 @@ def _dispatch(words: list[str]) -> int:
             raise AssertionError("argparse lets no unknown command through")
         if not getattr(args, "json", False):
             return module.run(args)
-        with use_language(ENGLISH):  # what scripts read is the same everywhere
+        with use_language(ENGLISH):  # output for scripts is the same in all languages
             return module.run(args)
     except ImportError as error:
         advice = missing_library(error)
@@ -102,22 +102,22 @@ def _dispatch(words: list[str]) -> int:
             raise
         print(f"tilekeeper: {advice}", file=sys.stderr)
         return 1
-    except SystemExit as leaving:  # argparse leaves by itself after --help (0) and after a usage error (2)
-        if leaving.code is None or isinstance(leaving.code, int):
-            return leaving.code or 0
-        print(leaving.code, file=sys.stderr)
+    except SystemExit as exit_request:  # argparse exits by itself after --help (0) and after a usage error (2)
+        if exit_request.code is None or isinstance(exit_request.code, int):
+            return exit_request.code or 0
+        print(exit_request.code, file=sys.stderr)
         return 1
 
 
 class _CommandModule(Protocol):
-    """What the module of a command offers."""
+    """The functions in the module of a command."""
 
     def add_parser(self, subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None: ...
     def run(self, args: argparse.Namespace) -> int: ...
 
 
 def _load(command: str) -> _CommandModule:
-    # A module of this package named in COMMANDS; its two functions are what the protocol asks for.
+    # `command` is a key of COMMANDS, and its module has the two functions of the protocol.
     return cast(_CommandModule, importlib.import_module(f"tilekeeper.companion.cli.{command}"))
 
 
@@ -140,8 +140,8 @@ def _parse(words: list[str], command: str | None, module: _CommandModule | None)
     return parser.parse_args(words)
 
 
-def _write_any_character() -> None:
-    """Let a terminal that can't show a character show its code instead of ending the program."""
+def _escape_unprintable_characters() -> None:
+    """Write an escape sequence for characters that the terminal's encoding lacks, instead of raising an error."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -151,5 +151,5 @@ def _write_any_character() -> None:
 def _discard_output() -> None:
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):  # standard output is no file of this process, so nothing is flushed at its end
+    except (OSError, ValueError):  # standard output is no file, so nothing is flushed at exit
         return

@@ -1,7 +1,6 @@
 """`tilekeeper adapt`: refits the classifier's last layer to your own set of tiles, from tiles that you corrected.
 
-Exit codes: 0 done, 1 refused (too few tiles, or something would get worse) or something can't be read, 2 the words on
-the command line could not be understood.
+Exit codes: 0 done, 1 refused (too few tiles, or worse results) or something can't be read, 2 wrong arguments.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from tilekeeper.engine.language import gettext, gettext_noop, ngettext, translate
 
-if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
+if TYPE_CHECKING:  # vision imports OpenCV and ONNX Runtime, which would slow --help down
     from tilekeeper.companion.storage.examples import Examples
     from tilekeeper.vision.finetune.labelled_crops import LabelledCrops
     from tilekeeper.vision.finetune.procedure import AdaptationResult, ReportProgress
@@ -67,7 +66,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what `args` ask for and return the exit code that says how it went."""
+    """Run the command and return its exit code."""
     from tilekeeper.companion.cli.labelled_photos import LabelsRefused
     from tilekeeper.companion.storage.examples import OUR_SET, Examples
     from tilekeeper.companion.storage.folder import default_folder
@@ -80,23 +79,23 @@ def run(args: argparse.Namespace) -> int:
         examples = Examples(data_folder, args.name)
         if args.keep is not None:
             examples.answer(args.keep == "yes")
-            return _say(args, {"keeping": args.keep == "yes"}, [_keeping(examples)])
+            return _report(args, {"keeping": args.keep == "yes"}, [_keeping_words(examples)])
         if args.list:
             return _list(args, data_folder, examples)
         if args.forget is not None:
             count = examples.forget(None if args.forget == ["all"] else args.forget)
-            code = _say(
+            code = _report(
                 args, {"forgotten": count}, [ngettext("{count} tile deleted.", "{count} tiles deleted.", count)]
             )
             return code if count or args.forget == ["all"] else REFUSED
         if args.reset:
-            gone = remove_own_set(data_folder, args.name)
+            removed = remove_own_set(data_folder, args.name)
             words = (
                 gettext('"{name}" is read by the shipped reader again.', name=args.name)
-                if gone
+                if removed
                 else gettext('"{name}" was not fitted.', name=args.name)
             )
-            return _say(args, {"reset": gone}, [words])
+            return _report(args, {"reset": removed}, [words])
         return _adapt(args, data_folder, examples)
     except (OwnSetRefused, LabelsRefused, ModelsMissing) as error:
         return _complain(str(error))
@@ -117,41 +116,49 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
     from tilekeeper.vision.finetune.procedure import MIN_FINETUNE_CROPS, adapt
     from tilekeeper.vision.manifest import load_sessions
 
-    begun = time.perf_counter()
+    start = time.perf_counter()
     sessions = load_sessions(UserSettings().threads)
     require_features(sessions.classifier)
-    shipped, crops = load_shipped_layer(sessions.manifest), load_shipped_crops()
-    lessons = _lessons(args, examples, sessions)
-    if len(lessons) < MIN_FINETUNE_CROPS:
+    shipped, guard_crops = load_shipped_layer(sessions.manifest), load_shipped_crops()
+    labelled_crops = _labelled_crops(args, examples, sessions)
+    if len(labelled_crops) < MIN_FINETUNE_CROPS:
         return _complain(
             gettext(
                 '{count} tiles of "{name}" are kept; at least {fewest} are needed. {how}',
-                count=len(lessons),
-                how=_how(examples),
+                count=len(labelled_crops),
+                how=_how_to_get_more(examples),
                 name=args.name,
                 fewest=MIN_FINETUNE_CROPS,
             )
         )
-    with _progress(args) as tell:
-        layer, measured = adapt(lessons, feature_extractor(sessions.classifier), shipped, crops, report_progress=tell)
+    with _progress(args) as report_progress:
+        layer, measured = adapt(
+            labelled_crops,
+            feature_extractor(sessions.classifier),
+            shipped,
+            guard_crops,
+            report_progress=report_progress,
+        )
     worse = measured.shipped_worse or measured.own_worse
     kept = not args.dry_run and (args.anyway or not worse)
     if kept:
-        own = OwnSet(
+        own_set = OwnSet(
             " ".join(args.name.split()),
             layer,
             classifier_sha256(sessions.manifest),
-            len(lessons),
+            len(labelled_crops),
             datetime.now(UTC).isoformat(timespec="seconds"),
         )
-        save_own_set(data_folder, own)
-    seconds = time.perf_counter() - begun
-    _say(args, as_json(args.name, measured, kept, seconds), as_lines(args.name, measured, kept, args.dry_run, seconds))
+        save_own_set(data_folder, own_set)
+    seconds = time.perf_counter() - start
+    _report(
+        args, as_json(args.name, measured, kept, seconds), as_lines(args.name, measured, kept, args.dry_run, seconds)
+    )
     return REFUSED if worse and not args.anyway else DONE
 
 
-def _lessons(args: argparse.Namespace, examples: Examples, sessions: Sessions) -> LabelledCrops:
-    """What is kept of the set, and what the photos show of it."""
+def _labelled_crops(args: argparse.Namespace, examples: Examples, sessions: Sessions) -> LabelledCrops:
+    """Return the kept tiles of the set and those on the labelled photos."""
     from tilekeeper.companion.cli.labelled_photos import labelled_tiles
     from tilekeeper.companion.user_settings import UserSettings
     from tilekeeper.vision.finetune.labelled_crops import LabelledCrops
@@ -170,7 +177,7 @@ def _lessons(args: argparse.Namespace, examples: Examples, sessions: Sessions) -
 
 
 def as_json(name: str, measured: AdaptationResult, kept: bool, seconds: float) -> dict[str, object]:
-    """What came of it, for scripts: counts of crops that are named rightly."""
+    """Return the result for scripts, with the numbers of correctly classified crops."""
     return {
         "name": name,
         "own": {"tiles": measured.own, "before": measured.own_before, "after": measured.own_after},
@@ -182,16 +189,16 @@ def as_json(name: str, measured: AdaptationResult, kept: bool, seconds: float) -
 
 
 def as_lines(name: str, measured: AdaptationResult, kept: bool, dry_run: bool, seconds: float) -> list[str]:
-    """What came of it, for people."""
+    """Return the result for people."""
     from tilekeeper.vision.finetune.procedure import MAX_GUARD_ACCURACY_LOSS_SHARE
 
-    own = (measured.own_before, measured.own_after, measured.own)
-    shipped = (measured.shipped_before, measured.shipped_after, measured.shipped)
+    own_tiles = (measured.own_before, measured.own_after, measured.own)
+    shipped_tiles = (measured.shipped_before, measured.shipped_after, measured.shipped)
     head = (gettext("before"), gettext("after"), gettext("of"))
     rows: list[tuple[str, Sequence[object]]] = [
         (gettext("read correctly"), head),
-        (gettext("your tiles (each left out of its own fit)"), own),
-        (gettext("the shipped test tiles of other sets"), shipped),
+        (gettext("your tiles (each left out of its own fit)"), own_tiles),
+        (gettext("the shipped test tiles of other sets"), shipped_tiles),
     ]
     width = max(41, *(len(name) + 1 for name, _ in rows))
     lines = [f"{name:{width}}{''.join(f'{cell!s:>8}' for cell in cells)}" for name, cells in rows]
@@ -226,12 +233,18 @@ def _list(args: argparse.Namespace, data_folder: Path, examples: Examples) -> in
     document = {
         "keeping": examples.agreed,
         "examples": [
-            {"id": one.id, "label": one.label, "read_as": one.read_as, "kept_at": one.kept_at, "file": str(one.path)}
-            for one in kept
+            {
+                "id": example.id,
+                "label": example.label,
+                "read_as": example.read_as,
+                "kept_at": example.kept_at,
+                "file": str(example.path),
+            }
+            for example in kept
         ],
-        "sets": [{"name": own.name, "tiles": own.examples, "fitted_at": own.fitted_at} for own in sets],
+        "sets": [{"name": own_set.name, "tiles": own_set.examples, "fitted_at": own_set.fitted_at} for own_set in sets],
     }
-    lines = [_keeping(examples), gettext('Kept tiles of "{name}": {count}', name=args.name, count=len(kept))]
+    lines = [_keeping_words(examples), gettext('Kept tiles of "{name}": {count}', name=args.name, count=len(kept))]
     lines += [
         f"  {one.id}  {gettext('{label}, read as {read_as}', label=one.label, read_as=one.read_as)}  {one.path}"
         for one in kept
@@ -240,10 +253,10 @@ def _list(args: argparse.Namespace, data_folder: Path, examples: Examples) -> in
         gettext('Fitted: "{name}", from {count} tiles, {at}', name=own.name, count=own.examples, at=own.fitted_at)
         for own in sets
     ]
-    return _say(args, document, lines)
+    return _report(args, document, lines)
 
 
-def _keeping(examples: Examples) -> str:
+def _keeping_words(examples: Examples) -> str:
     return (
         gettext("Tiles that you correct are kept.")
         if examples.agreed
@@ -251,7 +264,7 @@ def _keeping(examples: Examples) -> str:
     )
 
 
-def _how(examples: Examples) -> str:
+def _how_to_get_more(examples: Examples) -> str:
     if examples.agreed:
         return gettext("Correct more tiles on the page, or give --photos.")
     return gettext('Give --photos, or keep corrected tiles: "tilekeeper adapt --keep yes".')
@@ -259,7 +272,7 @@ def _how(examples: Examples) -> str:
 
 @contextmanager
 def _progress(args: argparse.Namespace) -> Iterator[ReportProgress]:
-    """A bar on standard error, where somebody is there to see it."""
+    """Show a progress bar on standard error, if that is a terminal."""
     if args.json or not sys.stderr.isatty():
         yield lambda done, of: None
         return
@@ -271,7 +284,7 @@ def _progress(args: argparse.Namespace) -> Iterator[ReportProgress]:
         yield lambda done, of: progress.update(task, completed=done, total=of)
 
 
-def _say(args: argparse.Namespace, document: Mapping[str, object], lines: list[str]) -> int:
+def _report(args: argparse.Namespace, document: Mapping[str, object], lines: list[str]) -> int:
     print(json.dumps(document, indent=1, ensure_ascii=False) if args.json else "\n".join(lines))
     return DONE
 

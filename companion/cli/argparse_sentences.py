@@ -1,4 +1,4 @@
-"""Argparse's own sentences, marked so that they come into the catalogues: it looks for their translations there."""
+"""The sentences of argparse, marked so that they are in the catalogues, where argparse looks for translations."""
 
 from tilekeeper.engine.language import gettext_noop, ngettext_noop
 

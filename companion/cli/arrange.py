@@ -1,7 +1,7 @@
-"""`tilekeeper arrange`: untangles a table, and says what a rack can lay on it at most.
+"""`tilekeeper arrange`: arranges the tiles of a table in valid melds, or finds the most that a rack can lay on it.
 
-Exit codes: 0 all tiles lie in valid melds, or the rack can lay something; 1 they can't, or it can't; 2 the notation or
-the options could not be understood (one message on standard error points at the place).
+Exit codes: 0 success; 1 the tiles can't be arranged, or nothing can be laid; 2 wrong notation or options (a message on
+standard error points at the place).
 """
 
 import argparse
@@ -57,7 +57,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Arrange what `args` describe, print what comes of it, and return the exit code that says it."""
+    """Run the command and return its exit code."""
     rules = rules_named("arrange", "--rules", args.rules, args.house)
     if rules is None:
         return UNREADABLE
@@ -75,8 +75,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         if args.rack is not None:
             tiles = [tile for meld in rack.melds for tile in meld]
-            sought = find_best_play(table, tiles, TurnContext(rules, args.opened), Aim(args.aim))
-            document, text, done = play_as_json(sought), str(sought), sought.play is not None
+            result = find_best_play(table, tiles, TurnContext(rules, args.opened), Aim(args.aim))
+            document, text, done = play_as_json(result), str(result), result.play is not None
         else:
             arrangement = arrange(table, rules)
             document, text, done = as_json(arrangement), str(arrangement), arrangement.complete
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _misread_json(misread: tuple[Violation, ...], everything: Table) -> dict[str, object]:
-    """A key that is there only where tiles can't be: the edition has none of them, or not so many."""
+    """Return the tiles that the edition does not have, or not so often; no key if there are none."""
     if not misread:
         return {}
     return {
@@ -103,7 +103,7 @@ def _misread_json(misread: tuple[Violation, ...], everything: Table) -> dict[str
 
 
 def as_json(arrangement: Arrangement) -> dict[str, object]:
-    """The arrangement for scripts; places are the index of a meld and the position in it, both from 0."""
+    """Return the arrangement for scripts; a place is the index of a meld and the position in it, both from 0."""
     return {
         "complete": arrangement.complete,
         "table": str(arrangement.table),
@@ -120,11 +120,11 @@ def _as_pair(place: Place | None) -> list[int] | None:
     return None if place is None else [place.meld, place.position]
 
 
-def play_as_json(sought: PlayResult) -> dict[str, object]:
-    """The play for scripts; where none was found, `best` says whether it is proved that nothing can be laid."""
-    play = sought.play
+def play_as_json(result: PlayResult) -> dict[str, object]:
+    """Return the play for scripts; without a play, `best` is whether it is proved that nothing can be laid."""
+    play = result.play
     if play is None:
-        return {"laid": [], "points": None, "opens": None, "table": None, "best": sought.proved}
+        return {"laid": [], "points": None, "opens": None, "table": None, "best": result.proved}
     return {
         "laid": [str(tile) for tile in play.laid],
         "points": play.points,

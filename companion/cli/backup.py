@@ -1,6 +1,6 @@
-"""`tilekeeper backup`: writes all evenings and their pictures to one file.
+"""`tilekeeper backup`: writes all game nights and their pictures to one file.
 
-Exit codes: 0 written, 1 there is nothing to write or it can't be written, 2 options not understood.
+Exit codes: 0 written, 1 nothing to write or it can't be written, 2 wrong options.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the file; the exit code is as this file's head says."""
+    """Run the command and return its exit code."""
     from tilekeeper.companion.storage.archive import ArchiveUnusable, write_archive
     from tilekeeper.companion.storage.folder import default_folder
 

@@ -1,6 +1,6 @@
-"""`tilekeeper club`: the desk of a hall of many tables, and the certificates of its broker.
+"""`tilekeeper club`: runs the hub of a hall, or writes the certificates of its broker.
 
-Exit codes: 0 ended by a person, 1 the database, the broker or the port can't be used, 2 options not understood.
+Exit codes: 0 ended by a person, 1 the database, the broker or the port can't be used, 2 wrong options.
 """
 
 import argparse
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 DEFAULT_PORT = 8650
 AUTHORITY = "https"
-"""The folder of the authority, beside the hub's database; tables of this machine share it, so that one trust does."""
+"""The folder of the authority, beside the hub's database. Tables of this machine share it, so devices trust it once."""
 LONGEST_END_S = 12.0
 
 
@@ -76,7 +76,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until somebody ends it; the exit code is as the file's head says."""
+    """Serve until somebody ends it, and return the exit code."""
     if args.what == "certs":
         return club_certs.run(args)
     from tilekeeper.companion.broker.address import AddressRefused
@@ -117,20 +117,20 @@ def run(args: argparse.Namespace) -> int:
     except (CannotServe, StoreUnusable) as error:
         hub.close()
         return _complain(str(error), 1)
-    parts_of(app).address = others = listening.address_for_others or ""
-    parts_of(app).trust = trust_address(others) if certificates is not None and others else ""
-    if others:
-        parts_of(app).sign_ins.let_in_at(others)
+    parts_of(app).address = address = listening.address_for_others or ""
+    parts_of(app).trust = trust_address(address) if certificates is not None and address else ""
+    if address:
+        parts_of(app).sign_ins.let_in_at(address)
     _say_where(hub, listening, certificates)
     _serve_until_asked_to_end(hub, listening, _tables(args, folder, hub, listening))
     return 0
 
 
 def _broker(words: str, hub: str | None) -> "tuple[str, Broker]":
-    """The club and the way to its tables.
+    """Return the club and the broker.
 
     Raises:
-        AddressRefused, BrokerMissing, OSError: where there is none.
+        AddressRefused, BrokerMissing, OSError: if the address, the name or the card can't be used.
     """
     import socket
 
@@ -143,7 +143,7 @@ def _broker(words: str, hub: str | None) -> "tuple[str, Broker]":
         raise AddressRefused(
             gettext("A hub needs a broker's address (mqtts:// or mqtt://). Without a broker, leave it out.")
         )
-    # It lasts, so that the broker keeps for this hub what comes while it is away.
+    # The name is the same after a restart, so that the broker keeps messages for this hub meanwhile.
     name = hub or socket.gethostname().partition(".")[0]
     if not is_name(name):
         raise AddressRefused(gettext("Name this hub with --hub: letters, digits, - and _."))
@@ -154,9 +154,9 @@ def _tables(args: argparse.Namespace, folder: Path, hub: "Hub", listening: "List
     from tilekeeper.companion.club.table_processes import FIRST_PORT, TableProcess, TableProcesses
 
     hall = f"http://127.0.0.1:{listening.port}/{hub.club}"
-    lets_in = ["--lan"] if args.lan else []
+    access_options = ["--lan"] if args.lan else []
     if args.https:
-        lets_in += ["--https", "--authority", str(folder.resolve() / AUTHORITY)]
+        access_options += ["--https", "--authority", str(folder.resolve() / AUTHORITY)]
     return TableProcesses(
         [
             TableProcess(
@@ -164,7 +164,7 @@ def _tables(args: argparse.Namespace, folder: Path, hub: "Hub", listening: "List
                 source,
                 folder.resolve() / f"table-{number}",
                 hall,
-                ["--port", str(FIRST_PORT + number - 1), *lets_in],
+                ["--port", str(FIRST_PORT + number - 1), *access_options],
             )
             for number, source in enumerate(args.table, start=1)
         ],

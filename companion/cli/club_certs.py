@@ -1,6 +1,6 @@
-"""`tilekeeper club certs`: writes what a hall's broker, its hubs and its tables need to speak with each other alone.
+"""`tilekeeper club certs`: writes the certificates and passwords of a hall's broker, hubs and tables.
 
-Exit codes: 0 written, 1 a name can't be so or nothing can be written there, 2 options not understood.
+Exit codes: 0 written, 1 a name can't be used or the folder can't be written, 2 wrong options.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the files; the exit code is as this file's head says."""
+    """Run the command and return its exit code."""
     from tilekeeper.companion.hall.broker_files import write_hall
     from tilekeeper.companion.refusal import Refused
     from tilekeeper.companion.storage.folder import StoreUnusable

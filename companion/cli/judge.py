@@ -1,7 +1,6 @@
-"""`tilekeeper judge`: says of two tables in notation whether the turn between them was legal.
+"""`tilekeeper judge`: judges the turn between two tables in notation.
 
-Exit codes: 0 legal, 1 illegal, 2 the notation or the options could not be understood (one message on standard error
-points at the place).
+Exit codes: 0 legal, 1 illegal, 2 wrong notation or options (a message on standard error points at the place).
 """
 
 import argparse
@@ -47,7 +46,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Judge the turn that `args` describes, print the verdict, and return the exit code that says it."""
+    """Run the command and return its exit code."""
     rules = rules_named("judge", "--rules", args.rules, args.house)
     if rules is None:
         return UNREADABLE
@@ -74,10 +73,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def as_json(verdict: Verdict) -> dict[str, object]:
-    """The verdict for scripts; a violation's melds are indices, from 0, into the table that its `side` names.
+    """Return the verdict for scripts; a violation's melds are indices, from 0, into the table that its `side` names.
 
-    `"proved": false` is there only where the judge could not look into everything, and `"standing"` only where melds
-    were wrong before the turn already: their faults, in the form of violations.
+    It has `"proved": false` only if the judge could not check everything, and `"standing"` (in the form of violations)
+    only if melds were illegal before the turn.
     """
 
     def faults(found: Iterable[Violation]) -> list[dict[str, object]]:
@@ -103,7 +102,7 @@ def as_json(verdict: Verdict) -> dict[str, object]:
 
 
 def stand_ins_json(verdict: Verdict) -> dict[str, object]:
-    """What the jokers stand for in the reading that is worth most; places are a meld and a position, both from 0."""
+    """Return the tiles that jokers stand for in the reading with the most points; a place is a meld and a position."""
     return {
         "stand_ins": [
             {"at": [stand_in.place.meld, stand_in.place.position], "tile": str(stand_in.tile)}

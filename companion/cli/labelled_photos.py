@@ -1,7 +1,7 @@
-"""Takes crops and labels from photos whose tables a person wrote down, to adapt the classifier to a set of tiles.
+"""Crops and labels of photos that a person has labelled, for adapting the classifier to a set of tiles.
 
-The folder holds photos and a file `labels.txt`: what `tilekeeper read FOLDER > FOLDER/labels.txt` printed, with every
-wrong tile put right. A tile that is none is written `-`; marks of doubt and the lines below a photo's own say nothing.
+The folder has photos and a file `labels.txt`: the output of `tilekeeper read FOLDER > FOLDER/labels.txt`, with all
+wrong tiles corrected. `-` stands for no tile; question marks and the lines below a photo's own line are ignored.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 FILE = "labels.txt"
 NO_TILE = "-"
 MOST = 240
-"""So many tiles at most are taken: all that were misread or in doubt first, then others."""
+"""At most 240 tiles are used, those that were misread or doubtful first."""
 
 
 class LabelsRefused(Exception):  # noqa: N818, the name says it
-    """The labels can't be used; the message says in one line where and why."""
+    """The labels can't be used; the message says where and why, in one line."""
 
 
 class Reads(Protocol):
@@ -38,7 +38,7 @@ class Reads(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledTile:
-    """A tile of a photo: its crop `(72, 48, 3) uint8` BGR, what it is, and whether it was misread or in doubt."""
+    """A tile of a photo: its crop `(72, 48, 3) uint8` BGR, its label, and whether it was misread or doubtful."""
 
     crop: np.ndarray
     label: str
@@ -46,13 +46,13 @@ class LabelledTile:
 
 
 def labelled_tiles(folder: Path, reader: Reads) -> list[LabelledTile]:
-    """The labelled tiles of all photos in the folder, the hard ones first; raises `LabelsRefused`."""
+    """Return the labelled tiles of all photos in the folder, the hard ones first; raises `LabelsRefused`."""
     tiles = [tile for where, path, melds in _lines(folder) for tile in _tiles_of(where, path, melds, reader)]
     return sorted(tiles, key=lambda tile: not tile.hard)[:MOST]
 
 
 def _lines(folder: Path) -> Iterator[tuple[str, Path, list[list[str]]]]:
-    """For each photo that is labelled: where that stands, the photo, and its melds as labels."""
+    """Yield for each labelled photo the place in the file, the photo's path, and the labels of its melds."""
     try:
         text = (folder / FILE).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError):
@@ -64,7 +64,7 @@ def _lines(folder: Path) -> Iterator[tuple[str, Path, list[list[str]]]]:
                 folder=folder,
             )
         ) from None
-    there = False
+    has_photos = False
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line[0].isspace():
             continue
@@ -75,9 +75,9 @@ def _lines(folder: Path) -> Iterator[tuple[str, Path, list[list[str]]]]:
         path = folder / Path(name.strip()).name
         if not path.is_file():
             raise LabelsRefused(gettext("{where}: there is no photo {path}", where=where, path=path))
-        there = True
+        has_photos = True
         yield where, path, [[_label(word, where) for word in meld.split()] for meld in table.split("|")]
-    if not there:
+    if not has_photos:
         raise LabelsRefused(gettext("{file} names no photo", file=folder / FILE))
 
 
@@ -89,7 +89,7 @@ def _label(word: str, where: str) -> str:
         ((tile,),) = parse_table(word).melds
     except (NotationError, ValueError) as error:
         raise LabelsRefused(f"{where}: {word}: {error}") from None
-    return tile.label.replace("yellow", "orange")  # one ink to the classifier, whichever an edition prints
+    return tile.label.replace("yellow", "orange")  # the classifier has one class for both inks
 
 
 def _tiles_of(where: str, path: Path, melds: Sequence[Sequence[str]], reader: Reads) -> list[LabelledTile]:

@@ -1,14 +1,14 @@
-"""Says which Debian package to install where OpenCV or ONNX Runtime can't load for want of a system library.
+"""Names the Debian package to install if OpenCV or ONNX Runtime can't load a system library.
 
-The wheels bring nearly all they need; the graphics and GLib libraries they leave to the system, and a bare
-container or server has neither. The loader's own message names a file, which helps nobody to a package.
+Their wheels leave the graphics and GLib libraries to the system, and a bare container or server has neither. The
+loader's own message names only a file and no package.
 """
 
 import re
 
 from tilekeeper.engine.language import gettext
 
-# Both that OpenCV's wheel leaves to the system: whoever lacks one of them mostly lacks the other.
+# The two packages that OpenCV's wheel needs; a system without one of them usually lacks the other, too.
 OPENCV_PACKAGES = ("libgl1", "libglib2.0-0")
 
 PACKAGES = {
@@ -30,7 +30,7 @@ _LOADER_MESSAGE = re.compile(r"(?P<library>lib[\w.+-]+\.so[\w.]*): cannot open s
 
 
 def missing_library(error: ImportError) -> str | None:
-    """Return one line that says what to install, or None where the error is not about a system library."""
+    """Return one line that says what to install; None if the error is not about a system library."""
     match = _LOADER_MESSAGE.search(str(error))
     if match is None:
         return None

@@ -1,7 +1,7 @@
 """`tilekeeper read PHOTO...`: reads photos of a table and prints each tile, its place and the melds.
 
-Exit codes: 0 every photo was read and can be trusted, 1 some photo could not (a line on standard error says which,
-why and what to do; the others are read all the same), 2 the words on the command line could not be understood.
+Exit codes: 0 all photos were read and can be trusted, 1 some photo could not be read (a line on standard error says
+which, why and what to do; the other photos are read), 2 wrong arguments.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from tilekeeper.engine.language import gettext, translate
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS
 from tilekeeper.engine.rules.ruleset import Scoring
 
-if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
+if TYPE_CHECKING:  # vision imports OpenCV and ONNX Runtime, which would slow --help down
     from tilekeeper.vision.pipeline import Reader
     from tilekeeper.vision.types import TileSet
 
@@ -64,7 +64,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read the photos that `args` names and print what is on them; the exit code is as the file's head says."""
+    """Run the command and return its exit code."""
     rules = rules_named("read", "--rules", args.rules, args.house)
     if rules is None:
         return 2
@@ -92,14 +92,14 @@ def read_photos(
     json_wanted: bool,
     rack: Scoring | None = None,
 ) -> int:
-    """Read all photos, print what is on them, and return 0, or 1 where some could not be read or trusted.
+    """Read all photos, print their tiles, and return 0, or 1 if some could not be read or trusted.
 
     Args:
         paths: pictures and folders of pictures.
-        reader: finds and names the tiles of one picture.
-        tile_set: the set of tiles that is played with.
-        json_wanted: print one JSON document at the end instead of a line as each photo is read.
-        rack: the photos show racks, whose tiles count by this scoring; none for tables.
+        reader: reads the tiles of one picture.
+        tile_set: the set of tiles in play.
+        json_wanted: whether to print one JSON document at the end, instead of lines after each photo.
+        rack: the scoring for photos of racks; None for photos of tables.
     """
     from tilekeeper.vision.layout.rows import read_as_rack
     from tilekeeper.vision.photos import UnreadablePhoto, load_photo
@@ -138,28 +138,28 @@ def read_photos(
 
 
 def _photo(word: str) -> Path:
-    if not word:  # Path("") would be the present folder, which nobody who left a variable empty meant
+    if not word:  # Path("") would be the present folder, which an empty shell variable does not mean
         raise argparse.ArgumentTypeError(gettext("an empty name; give the name of a picture or folder"))
     return Path(word)
 
 
 def _pictures(paths: Sequence[Path]) -> Iterator[Path]:
-    """Yield the pictures, those of a folder as a person would count them; a folder without any is yielded itself."""
+    """Yield the pictures, those of a folder in natural order; a folder without pictures is yielded itself."""
     from tilekeeper.companion.capture.sources import SourceUnavailable, sorted_photos
 
     for path in paths:
-        inside: tuple[Path, ...] = ()
+        photos: tuple[Path, ...] = ()
         if path.is_dir():
-            # a folder that may not be looked into counts as one without pictures
+            # an unreadable folder counts as one without pictures
             with suppress(OSError, SourceUnavailable):
-                inside = sorted_photos(path)
-        yield from inside or (path,)
+                photos = sorted_photos(path)
+        yield from photos or (path,)
 
 
 def _progress(photos: list[Path], json_wanted: bool) -> Generator[Path, None, None]:
-    """Walk through the photos and show how far it is, where there are several and somebody is there to see it.
+    """Yield the photos with a progress bar, if there are several and standard error is a terminal.
 
-    There is no bar where the lines of the photos themselves appear on the same terminal: they tell as much.
+    There is no bar if the lines of the photos appear on the same terminal.
     """
     if len(photos) < 2 or not sys.stderr.isatty() or (sys.stdout.isatty() and not json_wanted):
         yield from photos

@@ -1,4 +1,4 @@
-"""Turns a reading of a photo into what `tilekeeper read` prints: an entry of its JSON, or lines for people."""
+"""The output of `tilekeeper read` for one photo: an entry of its JSON, or lines for people."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,21 +16,21 @@ if TYPE_CHECKING:  # importing vision would load OpenCV
     from tilekeeper.vision.types import TableReading, Trouble
 
 NO_TILE = "no-tile"
-"""What vision calls the runner-up of a tile that is perhaps none."""
+"""The label of vision for no tile."""
 
 
 def as_json_entry(path: Path, reading: "TableReading") -> dict[str, object]:
-    """Return what the JSON says of one photo.
+    """Return the JSON entry of a photo of a table.
 
-    `tiles` come in the order of `table`: meld by meld, and inside a meld as they lie. `corners_px` are clockwise
-    from the tile's own top left, in pixels of the photo as a person sees it, to a tenth. `face_down` counts the tiles
-    that lie so; `troubles` say what is wrong with the picture, and where.
+    `tiles` are in the order of `table`: meld by meld, and in a meld by position. `corners_px` are clockwise from the
+    tile's own top left, in pixels of the upright photo, rounded to a tenth. `face_down` is the number of tiles that are
+    face down; `troubles` are the problems of the picture with their regions.
     """
     return {**_entry(path, reading), "face_down": len(reading.face_down)}
 
 
 def as_json_rack(path: Path, rack: "TableReading", scoring: Scoring) -> dict[str, object]:
-    """Return what the JSON says of a photo of a rack: `meld` of its tiles is the row, `rack` what it counts."""
+    """Return the JSON entry of a photo of a rack: `meld` of a tile is its row; `rack` has rows, count and points."""
     return {**_entry(path, rack), "rack": _counted(rack, scoring)}
 
 
@@ -72,20 +72,22 @@ def _counted(rack: "TableReading", scoring: Scoring) -> dict[str, object]:
 
 
 def unread_entry(path: Path, status: str) -> dict[str, object]:
-    """Return what the JSON says of a photo that could not be read at all."""
+    """Return the JSON entry of a photo that could not be read."""
     size = {"width": None, "height": None}
     return {"file": str(path), **size, "status": status, "tiles": [], "table": "", "troubles": [], "face_down": 0}
 
 
 def as_lines(path: Path, reading: "TableReading") -> list[str]:
-    """Return the photo's table in one line, with a line more for each tile in doubt and for what else is to be said."""
+    """Return a line with the photo's table, and lines for doubtful tiles, troubles and face-down tiles."""
     face_down = len(reading.face_down)
-    lying = [f"  {ngettext('{count} tile face down', '{count} tiles face down', face_down)}"] if face_down else []
-    return [*_lines(path, reading, _IN_MELD), *lying]
+    face_down_lines = (
+        [f"  {ngettext('{count} tile face down', '{count} tiles face down', face_down)}"] if face_down else []
+    )
+    return [*_lines(path, reading, _IN_MELD), *face_down_lines]
 
 
 def as_rack_lines(path: Path, rack: "TableReading", scoring: Scoring) -> list[str]:
-    """Return the rack's rows in one line, the doubts, and how many tiles there are and what they count."""
+    """Return a line with the rack's rows, lines for doubts and troubles, and a line with count and points."""
     counted = _counted(rack, scoring)
     words = ngettext(
         "{count} tile, worth {points} if left on the rack",
@@ -130,7 +132,7 @@ _NINTHS = (
 
 
 def _place(trouble: "Trouble", image_wh: tuple[int, int]) -> str:
-    """Return where a trouble is, in words: which ninth of the picture, or all of it."""
+    """Return the place of a trouble in words: a ninth of the picture, or all of it."""
     low, high = trouble.region_px.min(axis=0) / image_wh, trouble.region_px.max(axis=0) / image_wh
     if (high - low).min() > 2 / 3:
         return gettext("everywhere")
@@ -145,5 +147,5 @@ def table_line(reading: "TableReading") -> str:
 
 
 def _short(label: str) -> str:
-    """Return a tile as the notation writes it."""
+    """Return a tile in the notation."""
     return gettext("no tile") if label == NO_TILE else str(Tile.from_label(label))

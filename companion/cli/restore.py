@@ -1,6 +1,6 @@
-"""`tilekeeper restore`: reads evenings from a file that `tilekeeper backup` has written.
+"""`tilekeeper restore`: restores game nights from a file of `tilekeeper backup`.
 
-Exit codes: 0 read, 1 the file can't be read or the folder is in use, 2 options not understood.
+Exit codes: 0 restored, 1 the file can't be read or the folder is in use, 2 wrong options.
 """
 
 import argparse
@@ -32,7 +32,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read the file; the exit code is as this file's head says."""
+    """Run the command and return its exit code."""
     from tilekeeper.companion.storage.archive import ArchiveUnusable, read_archive
     from tilekeeper.companion.storage.folder import StoreUnusable, default_folder
 

@@ -1,6 +1,6 @@
-"""`tilekeeper rules`: the editions, or every rule of one of them with what its rulebook says.
+"""`tilekeeper rules`: lists the editions, or all rules of one of them with the place in its rulebook.
 
-Exit codes: 0 printed, 2 there is no such edition, field or value (one message on standard error lists what there is).
+Exit codes: 0 printed, 2 unknown edition, field or value (a message on standard error lists the known ones).
 """
 
 import argparse
@@ -38,13 +38,13 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the rules that `args` name, and return the exit code."""
+    """Run the command and return its exit code."""
     if args.edition is None and args.house:
-        return _wrong(gettext("--house needs an EDITION, whose rules it changes"))
+        return _fail(gettext("--house needs an EDITION, whose rules it changes"))
     if args.markdown:
         if args.edition is not None:
-            return _wrong(gettext("--markdown prints all editions; leave out the EDITION"))
-        with use_language(ENGLISH):  # it is a page of the docs
+            return _fail(gettext("--markdown prints all editions; leave out the EDITION"))
+        with use_language(ENGLISH):  # for a page of the docs
             print(markdown(), end="")
         return PRINTED
     if args.edition is None:
@@ -57,8 +57,8 @@ def run(args: argparse.Namespace) -> int:
     return PRINTED
 
 
-def _wrong(what: str) -> int:
-    print(f"tilekeeper rules: {what}", file=sys.stderr)
+def _fail(message: str) -> int:
+    print(f"tilekeeper rules: {message}", file=sys.stderr)
     return UNREADABLE
 
 
@@ -68,7 +68,7 @@ def _editions() -> list[str]:
 
 
 def as_json(rules: RuleSet) -> dict[str, object]:
-    """The rules for scripts: values as house rules write them, each with where it comes from."""
+    """Return the rules for scripts: values as written in house rules, with their sources."""
     changed = {text.partition("=")[0] for text in changed_fields(rules, RULE_SETS[rules.name])}
     return {
         "edition": rules.name,

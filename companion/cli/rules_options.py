@@ -1,4 +1,4 @@
-"""The options that say by which rules to play, `--rules` and `--house`, and the rules that they name."""
+"""The options `--rules` and `--house`, and the rules that they select."""
 
 import argparse
 import sys
@@ -10,7 +10,7 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 
 
 def add_rules_options(parser: argparse.ArgumentParser) -> None:
-    """Let a command take `--rules EDITION` and any number of `--house FIELD=VALUE`."""
+    """Add the option `--rules EDITION` and any number of `--house FIELD=VALUE`."""
     parser.add_argument(
         "--rules",
         metavar="EDITION",
@@ -21,7 +21,7 @@ def add_rules_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_house_option(parser: argparse.ArgumentParser) -> None:
-    """Let a command take any number of `--house FIELD=VALUE`."""
+    """Add any number of options `--house FIELD=VALUE`."""
     parser.add_argument(
         "--house",
         metavar="FIELD=VALUE",
@@ -35,10 +35,10 @@ def add_house_option(parser: argparse.ArgumentParser) -> None:
 
 
 def rules_named(command: str, option: str, edition: str, house: list[str]) -> RuleSet | None:
-    """The rules that the words on the command line name; none, and one message on standard error, where they name none.
+    """Return the selected rules; for wrong values print a message to standard error and return None.
 
     Args:
-        command: the command that was called, for the message.
+        command: the name of the command, for the message.
         option: the option or argument that names the edition, for the message.
         edition: the edition's name.
         house: house rules as they were typed.

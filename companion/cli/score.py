@@ -1,7 +1,7 @@
-"""`tilekeeper score`: the sheet of a recorded game, of rounds given by their racks, or of points noted by hand.
+"""`tilekeeper score`: prints the score sheet of a recorded game, of rounds given by their racks, or of noted points.
 
-Exit codes: 0 all adds up, 1 something does not, the file's last line was lost or the file could not be opened, 2 the
-words on the command line or the file's lines could not be understood.
+Exit codes: 0 the scores add up, 1 they do not, the file's last line is incomplete or the file can't be opened, 2 wrong
+arguments or lines.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from tilekeeper.companion.text.scores import (
     leaders_sentence,
     lost_sentence,
     sheet_lines,
-    standing,
+    standing_sentence,
 )
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.ledger import Alarm, AlarmCode
@@ -31,7 +31,7 @@ from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS
 
 RIGHT, WRONG, UNREADABLE = 0, 1, 2
 LARGEST_GAME_BYTES = 50_000_000
-"""A hundred evenings take a twentieth of it."""
+"""A hundred game nights have a twentieth of this size."""
 
 _EPILOG = gettext_noop("""\
 A round is what is left on the racks, in the order of the seats and separated by '/': tiles as K5 or J, or a number (the
@@ -90,9 +90,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Score what `args` name, print the sheet, and return the exit code that says whether it adds up."""
-    ways = [args.game is not None, bool(args.round), bool(args.points)]
-    if sum(ways) != 1:
+    """Run the command and return its exit code."""
+    inputs = [args.game is not None, bool(args.round), bool(args.points)]
+    if sum(inputs) != 1:
         return _fail(gettext("give one of these: a recorded game, --round or --points"))
     try:
         if args.game is not None:
@@ -120,7 +120,7 @@ def _score_game(args: argparse.Namespace) -> int:
     if strange := [option for option, value in given.items() if value]:
         return _fail(gettext("a recorded game already says {strange}; leave it out", strange=", ".join(strange)))
     with sys.stdin.buffer if args.game == "-" else Path(args.game).open("rb") as file:
-        data = file.read(LARGEST_GAME_BYTES + 1)  # never more: a device may have no end
+        data = file.read(LARGEST_GAME_BYTES + 1)  # bounded, since a device file may be endless
     if len(data) > LARGEST_GAME_BYTES:
         return _fail(
             gettext(
@@ -144,7 +144,7 @@ def _print(
         print(json.dumps(as_json(sheet, alarms, game, lost), ensure_ascii=False))
     else:
         print("\n".join(as_lines(sheet, alarms, game, lost)))
-    # A bank that owes stars is no mistake of anybody's.
+    # A bank that owes stars is no mistake of the players.
     wrong = any(alarm.code is not AlarmCode.BANK_OWES for alarm in alarms) or not _balanced(sheet)
     return WRONG if wrong or lost is not None else RIGHT
 
@@ -152,10 +152,10 @@ def _print(
 def as_lines(
     sheet: ScoreSheet, alarms: tuple[Alarm, ...], game: Game | None = None, lost: LostLine | None = None
 ) -> list[str]:
-    """The sheet for people, and below it who leads, whether it adds up, how the game stands and what can't be."""
+    """Return the sheet for people, with the leaders, whether it adds up, the game's phase and the alarms."""
     return [
         *sheet_lines(sheet),
-        " ".join([leaders_sentence(sheet), *balance_sentences(sheet), *([standing(game)] if game else [])]),
+        " ".join([leaders_sentence(sheet), *balance_sentences(sheet), *([standing_sentence(game)] if game else [])]),
         *(f"- {alarm_sentence(alarm, sheet.players)}" for alarm in alarms),
         *([] if lost is None else [f"- {lost_sentence(lost)}"]),
     ]
@@ -164,7 +164,7 @@ def as_lines(
 def as_json(
     sheet: ScoreSheet, alarms: tuple[Alarm, ...], game: Game | None = None, lost: LostLine | None = None
 ) -> dict[str, object]:
-    """The sheet for scripts; players are indices from 0, and points that are no whole number texts like "15/2"."""
+    """Return the sheet for scripts; players are indices from 0, and fractions of points are texts like "15/2"."""
     document: dict[str, object] = {
         "players": list(sheet.players),
         "rounds": [

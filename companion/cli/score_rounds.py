@@ -1,4 +1,4 @@
-"""Reads rounds from the command line: racks parted by slashes, or points noted by hand."""
+"""Parses rounds from the command line: racks separated by slashes, or noted points."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,27 +20,27 @@ _LONGEST_NUMBER = 6  # digits; more than all tiles of a box count
 
 
 class ScoreInputError(ValueError):
-    """Words from which no round can be read."""
+    """The arguments are no valid rounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rack:
-    """What somebody said of a rack: its tiles, or a bare number."""
+    """A rack as it was entered: its tiles, or a number."""
 
     tiles: tuple[Tile, ...] | None
     number: int | None
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is left on it."""
+        """Whether the rack is empty."""
         return not self.tiles and not self.number
 
 
 def score_points(rounds: Sequence[str], players: tuple[str, ...] | None) -> ScoreSheet:
-    """The sheet of rounds as players noted them, `+24 -5 -16 -3`.
+    """Return the sheet of rounds as players noted them, such as `+24 -5 -16 -3`.
 
     Raises:
-        ScoreInputError: if a round can't be read.
+        ScoreInputError: if a round can't be parsed.
     """
     noted = [[_number("--points", word) for word in text.split()] for text in rounds]
     if not noted[0]:
@@ -55,10 +55,10 @@ def score_points(rounds: Sequence[str], players: tuple[str, ...] | None) -> Scor
 def score_racks(
     rounds: Sequence[str], stars: Sequence[str], players: tuple[str, ...] | None, rules: RuleSet
 ) -> tuple[ScoreSheet, tuple[Alarm, ...]]:
-    """The sheet of rounds given by what is left on the racks, and what can't be on them.
+    """Return the sheet of rounds given by the remaining racks, and the alarms for impossible tiles.
 
     Raises:
-        ScoreInputError: if a round can't be read, or can't be scored.
+        ScoreInputError: if a round can't be parsed or scored.
     """
     if len(stars) != (len(rounds) if rules.stars else 0):
         if rules.stars:
@@ -89,8 +89,8 @@ def score_racks(
 def _score(text: str, racks: Sequence[Rack], out: int | None, rules: RuleSet) -> RoundScore:
     scoring = rules.scoring
     left = [RackLeft(rack.number or 0, 0) if rack.tiles is None else rack_left(rack.tiles, scoring) for rack in racks]
-    bare = any(rack.number for rack in racks)
-    if out is None and bare:
+    has_sums = any(rack.number for rack in racks)
+    if out is None and has_sums:
         tied = scoring.fewer_tiles_win and len(_lowest_sums(left)) > 1
         if scoring.lowest is Lowest.TILES or tied:
             raise ScoreInputError(
@@ -106,9 +106,9 @@ def _lowest_sums(left: Sequence[RackLeft]) -> list[RackLeft]:
 
 
 def _stars_score(text: str, racks: Sequence[Rack], out: int | None, rules: RuleSet) -> RoundScore:
-    assert rules.stars is not None  # else points are scored
-    held = tuple(_number("--stars", word) for word in text.split())
-    if len(held) != len(racks) or min(held) < 0 or sum(held) > rules.stars.bank:
+    assert rules.stars is not None  # the caller has checked it
+    stars = tuple(_number("--stars", word) for word in text.split())
+    if len(stars) != len(racks) or min(stars) < 0 or sum(stars) > rules.stars.bank:
         raise ScoreInputError(
             gettext(
                 "--stars {text!r}: expected {count} numbers from 0, not more than {bank} in all",
@@ -118,7 +118,7 @@ def _stars_score(text: str, racks: Sequence[Rack], out: int | None, rules: RuleS
             )
         )
     tiles = [rack.number if rack.tiles is None else len(rack.tiles) for rack in racks]
-    bank = Bank(rules.stars.bank - sum(held), held)
+    bank = Bank(rules.stars.bank - sum(stars), stars)
     return score_stars(bank, [count or 0 for count in tiles], out, rules.stars)[1]
 
 

@@ -1,4 +1,4 @@
-"""The option `--set`, by which a command reads with what `tilekeeper adapt` fitted to one set of tiles."""
+"""The option `--set`, which selects a set of tiles that `tilekeeper adapt` has fitted."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from tilekeeper.engine.language import gettext
 
-if TYPE_CHECKING:  # vision brings OpenCV, which nobody who asks for --help should wait for
+if TYPE_CHECKING:  # vision imports OpenCV, which would slow --help down
     from tilekeeper.vision.finetune.own_sets import OwnSet
 
 
 def add_set_option(parser: argparse.ArgumentParser) -> None:
-    """Let a command take `--set NAME`."""
+    """Add the option `--set NAME`."""
     parser.add_argument(
         "--set",
         metavar="NAME",
@@ -23,11 +23,14 @@ def add_set_option(parser: argparse.ArgumentParser) -> None:
 
 
 def own_set_of(name: str | None, data_folder: Path | None = None) -> OwnSet | None:
-    """The own set of that name, or None where none is named; raises `OwnSetRefused`.
+    """Return the set of tiles with this name that a user has fitted; None without a name.
 
     Args:
-        name: what `--set` says.
-        data_folder: where own sets are kept, by default in this user's own folder.
+        name: the value of `--set`.
+        data_folder: the folder of own sets; by default this user's data folder.
+
+    Raises:
+        OwnSetRefused: if there is no such set, or it was fitted for another network.
     """
     from tilekeeper.companion.storage.folder import default_folder
     from tilekeeper.vision.finetune.own_sets import load_own_set

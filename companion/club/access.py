@@ -1,6 +1,6 @@
-"""Who somebody is in the hall: organiser, arbiter or guest, by the code with which their browser came in.
+"""Roles in the hall: the code entered in a browser makes its user an organiser or an arbiter.
 
-Whoever sits at the machine on which the hub runs is the organiser. All others are guests at first, who see pairings and
+The machine on which the hub runs has the role of the organiser. All others are guests at first, who see pairings and
 standings.
 """
 
@@ -36,7 +36,7 @@ _OPEN_TO_GUESTS: Final = ("page.sign_in", "wire.take")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who sends a request."""
+    """The sender of a request."""
 
     role: Role
     name: str

@@ -16,7 +16,7 @@ from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.intake import ENDING, SEATED
 from tilekeeper.companion.club.notices import Notice, NoticeKind, note
 from tilekeeper.companion.club.schema import EntryRow, LogRow, RoundRow, SeatingRow
-from tilekeeper.companion.text.kept import kept
+from tilekeeper.companion.text.kept import to_stored
 from tilekeeper.engine.game.events import Entry
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.log import GameLogError, format_header, parse_log
@@ -92,7 +92,7 @@ class Folder:
             with use_language(STORED):  # each organiser reads it in their language
                 return command, outcome_of(self._game(session, table, log, taken).state.sheet), ""
         except (GameLogError, EventRefused) as error:
-            return command, _UNCHANGED, kept(str(error), _LONGEST_ABOUT)
+            return command, _UNCHANGED, to_stored(str(error), _LONGEST_ABOUT)
 
     def _game(self, session: Session, table: str, log: str, taken: int) -> Game:
         """Return the game of a log up to an entry.

@@ -40,7 +40,7 @@ from tilekeeper.companion.club.schema import (
     TableRow,
 )
 from tilekeeper.companion.club.times import now, seconds_ahead
-from tilekeeper.companion.text.kept import is_kept, kept
+from tilekeeper.companion.text.kept import is_translatable, to_stored
 from tilekeeper.engine.language import lazy_gettext
 
 log = logging.getLogger(__name__)
@@ -183,7 +183,7 @@ class Intake:
                 message = _read(place, payload)
             except MessageRefused as why:
                 taken.refused += 1
-                sorted_.notices.append(Notice(NoticeKind.REFUSED, place.table, kept(why.reason, _LONGEST_ABOUT)))
+                sorted_.notices.append(Notice(NoticeKind.REFUSED, place.table, to_stored(why.reason, _LONGEST_ABOUT)))
                 continue
             if message.table != place.table:
                 taken.refused += 1
@@ -324,7 +324,7 @@ def _take_answer(session: Session, answer: Acknowledgement) -> None:
     command = session.get(CommandRow, answer.command, with_for_update=True)
     if command is None or command.table != answer.table or command.answered_at is not None:
         return
-    refusal = answer.said if is_kept(answer.said) else answer.refusal
+    refusal = answer.said if is_translatable(answer.said) else answer.refusal
     command.answered_at, command.done, command.refusal = now(), answer.done, refusal
     if answer.done and answer.log is not None and command.kind == "seat":
         of_command = SeatingRow.command == command.id

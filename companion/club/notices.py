@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from tilekeeper.companion.club.schema import NoticeRow
 from tilekeeper.companion.club.times import now
-from tilekeeper.companion.text.kept import told
+from tilekeeper.companion.text.kept import translate_stored
 from tilekeeper.engine.language import gettext
 
 SHOWN: Final = 50
@@ -59,7 +59,7 @@ def newest(session: Session) -> list[NoticeRow]:
 
 def notice_words(row: NoticeRow) -> str:
     """Return a notice as a sentence."""
-    why = told(row.about)
+    why = translate_stored(row.about)
     match NoticeKind(row.kind):
         case NoticeKind.REFUSED:
             return gettext("Table {table} sent something that was not accepted: {why}", table=row.table, why=why)

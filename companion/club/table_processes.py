@@ -17,7 +17,7 @@ from typing import Final
 
 from tilekeeper.companion.club.database import Database
 from tilekeeper.companion.club.notices import Notice, NoticeKind, note
-from tilekeeper.companion.text.kept import kept
+from tilekeeper.companion.text.kept import to_stored
 from tilekeeper.engine.language import lazy_gettext
 
 log = logging.getLogger(__name__)
@@ -163,6 +163,8 @@ class TableProcesses:
 
     def _add_notice(self, table: TableProcess) -> None:
         log_file = str(table.folder / "log.txt")
-        why = kept(lazy_gettext("it stopped with code {code}; see {log}", code=table.ended, log=log_file), _LONGEST)
+        why = to_stored(
+            lazy_gettext("it stopped with code {code}; see {log}", code=table.ended, log=log_file), _LONGEST
+        )
         with self._database.writing() as session:
             note(session, Notice(NoticeKind.PROCESS, table.name, why))

@@ -217,7 +217,9 @@ def _dispute(row: DisputeRow, answered: Mapping[str, CommandRow]) -> DisputeView
     answer = ""
     if command is not None:
         answer = (
-            gettext("The table has not accepted it yet") if command.answered_at is None else kept.told(command.refusal)
+            gettext("The table has not accepted it yet")
+            if command.answered_at is None
+            else kept.translate_stored(command.refusal)
         )
     return DisputeView(
         row.id,

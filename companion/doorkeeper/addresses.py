@@ -1,4 +1,4 @@
-"""Addresses of requests: whether one comes from this machine, and whether it names this machine as people do."""
+"""Checks the addresses of requests: whether the sender is this machine, and whether the host is this machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HOST: Final = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[0-9a-z._-]
 
 
 def is_this_machine(peer: str | None) -> bool:
-    """Return whether a request comes from the machine on which the app runs, by the address of its sender."""
+    """Return whether a request with this sender address comes from the machine on which the app runs."""
     try:
         address = ipaddress.ip_address((peer or "").partition("%")[0])
     except ValueError:
@@ -25,15 +25,15 @@ def is_this_machine(peer: str | None) -> bool:
 def is_own_host(host: str) -> bool:
     """Return whether a `Host` header names this machine: by an IP address, as localhost, or by its host name.
 
-    This keeps DNS rebinding out: another site can let its own name point to this machine, and its pages would then
-    speak to this app from a browser in the house.
+    This prevents DNS rebinding: another site can let its own name point to this machine, and its pages could then send
+    requests to this app from a browser in the house.
     """
     match = _HOST.fullmatch(host.lower())
     if match is None:
         return False
     name = match["address"] or match["name"].rstrip(".")
     try:
-        # 0.0.0.0 reaches this machine too, but a browser takes it for another one and sends no `Sec-Fetch-Site`.
+        # 0.0.0.0 reaches this machine too, but a browser treats it as another one and sends no `Sec-Fetch-Site`.
         return not ipaddress.ip_address(name).is_unspecified
     except ValueError:
         hostname = socket.gethostname().lower()

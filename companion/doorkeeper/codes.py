@@ -14,7 +14,7 @@ from tilekeeper.companion.game_night.player_names import LONGEST_NAME, tidy_name
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
-# No letter or digit that is taken for another when it is read aloud.
+# Without letters and digits that are easy to confuse, such as O and 0.
 CODE_ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 MOST_WRONG_CODES: Final = 10
 """After this many wrong codes from one address, codes from it are refused for `GUESS_PAUSE_S`."""
@@ -24,7 +24,7 @@ MOST_GUESSERS: Final = 1000
 
 
 class TokenHolder(Protocol):
-    """Somebody who is known by a token, of which only the digest is stored."""
+    """Somebody who is identified by a token, of which only the digest is stored."""
 
     @property
     def token_sha256(self) -> str:
@@ -41,7 +41,7 @@ def new_code(length: int) -> str:
 
 
 def new_token() -> str:
-    """Return a random token of 256 bits by which a browser is known."""
+    """Return a random token of 256 bits that identifies a browser."""
     return secrets.token_urlsafe(32)
 
 
@@ -51,7 +51,7 @@ def digest(token: str) -> str:
 
 
 def find_holder(token: str | None, holders: Iterable[Holder]) -> Holder | None:
-    """Return who holds a token, compared in constant time; None for no token or an unknown one."""
+    """Return the holder of a token, compared in constant time; None for no token or an unknown one."""
     if not token:
         return None
     sent = digest(token)
@@ -69,7 +69,7 @@ def must_renew_codes(address: str, seen_in_plain: bool) -> bool:
 
 
 def visible_name(name: str, longest: int) -> str:
-    """Return a browser's name without invisible characters, such as those that turn text around; may be empty."""
+    """Return a browser's name without invisible characters, such as those that reverse text; may be empty."""
     try:
         return tidy_name(name[:LONGEST_NAME])[:longest]
     except Refused:
@@ -100,7 +100,7 @@ class CodeCheck:
         Args:
             entered: the code as it was entered.
             codes: the right codes by their keys.
-            peer: the address from which it comes.
+            peer: the address of the sender.
             refusal: the sentence for a wrong code.
 
         Raises:
@@ -123,6 +123,6 @@ class CodeCheck:
     def _guesses_of(self, peer: str) -> _Guesses:
         if peer not in self._guessers and len(self._guessers) >= MOST_GUESSERS:
             now_s, guessers = self._now(), self._guessers
-            # Whoever waits, or has guessed most, is remembered longest.
-            del guessers[min(guessers, key=lambda one: (now_s < guessers[one].paused_until_s, guessers[one].wrong))]
+            # Keep the paused addresses, and those with the most wrong guesses.
+            del guessers[min(guessers, key=lambda peer: (now_s < guessers[peer].paused_until_s, guessers[peer].wrong))]
         return self._guessers.setdefault(peer, _Guesses())

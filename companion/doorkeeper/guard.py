@@ -1,4 +1,4 @@
-"""The checks that every request passes before an app asks who sent it, and the cookies and headers of the answers."""
+"""The checks that every request passes before an app identifies its sender, and the cookies and headers of answers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tilekeeper.engine.language import gettext
 TRUST: Final = ("trust.page", "trust.certificate", "trust.profile", "trust.seen")
 """The endpoints by which a browser learns to trust this machine's certificates."""
 _TRUST_SEEN: Final = "trust.seen"
-"""Fetched over https by the plain page about trust, which to a browser is another site."""
+"""The page about trust, on plain http, fetches it over https, which a browser treats as another site."""
 CONTENT_POLICY: Final = (
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
@@ -39,7 +39,7 @@ _HEADERS: Final = {
 
 
 class Rejected(Refused):
-    """A request that is refused for what it is, before an app looks at what it wants.
+    """A request is refused before an app handles it.
 
     Args:
         message: why, in one line for people.
@@ -57,10 +57,10 @@ class Guard:
     """The checks for one app.
 
     Attributes:
-        encrypts: whether others than this machine must come in over https.
-        in_plain: the endpoints that are served over plain http even then; nothing secret is among them.
-        identify: finds out who sends the present request and what they may do; returns an answer that ends the request,
-            or None to go on. Raises `Rejected` for strangers.
+        encrypts: whether other machines must use https.
+        in_plain: the endpoints that are served over plain http even then; none of them has secrets.
+        identify: finds out who sent the present request and what they may do; returns an answer that ends the request,
+            or None to continue. Raises `Rejected` for strangers.
     """
 
     encrypts: bool
@@ -68,7 +68,7 @@ class Guard:
     identify: Callable[[], AnyResponse | None]
 
     def protect(self, app: Flask) -> None:
-        """Let an app check every request, and send headers that keep other sites from using its answers."""
+        """Check every request of an app, and add headers that keep other sites from using its answers."""
         app.before_request(self._check)
         app.after_request(_with_headers)
 
@@ -84,7 +84,7 @@ class Guard:
         return self.identify()
 
     def _must_be_encrypted(self) -> bool:
-        # Nobody can listen to what stays on this machine.
+        # Nobody can intercept a request that stays on this machine.
         return self.encrypts and not request.is_secure and not is_this_machine(request.remote_addr)
 
 
@@ -95,13 +95,13 @@ def expect_csrf_token(request: Request, token: str) -> None:
 
 
 def set_token_cookies(response: AnyResponse, name: str, token: str, age_s: int) -> None:
-    """Let a browser keep the token by which it is known, and the CSRF token, which scripts of its pages read."""
+    """Let a browser keep the token that identifies it, and the CSRF token, which scripts of its pages read."""
     set_secret_cookie(response, name, token, age_s)
     set_csrf_cookie(response, token, age_s)
 
 
 def set_secret_cookie(response: AnyResponse, name: str, token: str, age_s: int) -> None:
-    """Let a browser keep a token that no script can read and that no other site can have sent."""
+    """Let a browser keep a token that no script can read and that is not sent with requests of other sites."""
     _set_cookie(response, name, token, age_s, httponly=True)
 
 

@@ -1,8 +1,7 @@
-"""Protection against pages of other sites that a browser has open: Fetch Metadata, `Origin` and CSRF tokens.
+"""Protection against pages of other sites in the same browser: Fetch Metadata, `Origin` and CSRF tokens.
 
 Browsers send `Sec-Fetch-Site` with every request to this machine and over https, and `Origin` with every POST; see
-https://www.w3.org/TR/fetch-metadata/. Programs that are no browsers send neither, and have no cookie or place at this
-machine that somebody else could abuse.
+https://www.w3.org/TR/fetch-metadata/. Other programs send neither, and have no cookies that a site could abuse.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ CSRF_HEADER: Final = "X-CSRF-Token"
 _PAGES: Final = ("page", "access", "private", "phone")
 """The blueprints that hold pages, among other things."""
 _FOR_SCRIPTS: Final = ("/api/", "/events")
-"""Addresses in these blueprints that only scripts ask for."""
+"""Addresses in these blueprints that only scripts request."""
 
 
 def asks_for_page(request: Request) -> bool:
-    """Return whether a request asks for a page, to which people follow links."""
+    """Return whether a request asks for a page, which people open by a link."""
     return request.method == "GET" and request.blueprint in _PAGES and not request.path.startswith(_FOR_SCRIPTS)
 
 
 def is_from_another_site(request: Request) -> bool:
-    """Return whether a page of another site made this request; following a link from there to a page does not count."""
+    """Return whether a page of another site made this request; a link from there to a page does not count."""
     site = request.headers.get("Sec-Fetch-Site")
     if site is None:
         origin = request.headers.get("Origin")
@@ -39,9 +38,10 @@ def is_from_another_site(request: Request) -> bool:
 
 
 def csrf_token(token: str) -> str:
-    """Return the CSRF token that a browser sends with every POST, made of the token by which it is known.
+    """Return the CSRF token that a browser sends with every POST, derived from the token that identifies it.
 
-    A page of the app reads it from a cookie; a page of another site can have cookies sent, but can't read them.
+    A page of the app reads it from a cookie; a page of another site can make the browser send cookies, but can't read
+    them.
     """
     return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest()
 

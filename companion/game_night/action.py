@@ -1,4 +1,4 @@
-"""What a button of a game night is: a JSON body, checked, that makes the next state of the game night."""
+"""An action of a game night: the checked JSON body of a button, which makes the next state of the game night."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tilekeeper.companion.game_night.state import GameNightState, Press
 
 
 class GameNightAction(BaseModel):
-    """A button of a game night. Its docstring describes its URL in the OpenAPI document."""
+    """A button of a game night. The docstring describes its URL in the OpenAPI document."""
 
     model_config = CHECKED
     path: ClassVar[str]
@@ -20,8 +20,8 @@ class GameNightAction(BaseModel):
 
     @abstractmethod
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state after it.
+        """Return the state after the action.
 
         Raises:
-            Refused: where it is not possible; nothing has changed then.
+            Refused: if the action is not possible; nothing has changed then.
         """

@@ -1,4 +1,4 @@
-"""The clock of a turn, and for tournaments one for each player as well; it never asks what time of day it is."""
+"""The clock of a turn, and in tournaments also the time bank of each player; the time of day plays no part."""
 
 from __future__ import annotations
 
@@ -9,115 +9,115 @@ from typing import Annotated, Any, ClassVar, Final, TypeAlias
 from pydantic import ConfigDict, Field, TypeAdapter
 
 BANK_S: Final = 600.0
-"""What each player of a tournament has for all turns of a round, in seconds."""
+"""The time bank of each player of a tournament, in seconds, for all turns of a round."""
 DELAY_S: Final = 10.0
-"""What is given back of each turn of a tournament, at most: Bronstein's way, so that no bank ever grows by waiting."""
+"""Bronstein delay: at most this much of each turn of a tournament is given back, so that a bank never grows."""
 MORE_S: Final = 30.0
 WARNINGS_S: Final = (10, 15)
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=1e9)]
-"""As they are kept on the disk: no turn lasts thirty years, and sums of such numbers are numbers."""
+"""Seconds as stored; the bound of thirty years keeps infinity out of sums."""
 
 
 class Timer(StrEnum):
-    """What the clock is there for."""
+    """What happens when the time is up."""
 
     OFF = "off"
-    """No limit; it only says how long a turn takes."""
+    """No limit; the clock only shows how long a turn takes."""
     FRIENDLY = "friendly"
-    """It rings when the time is up, and waits."""
+    """The clock rings and waits."""
     STRICT = "strict"
-    """When the time is up, the turn has failed."""
+    """The turn has failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The clock of one turn; every change gives another.
+    """The clock of one turn, as an immutable value.
 
-    All moments are seconds of one monotonic clock, so that nothing changes when somebody sets the time of day.
+    All times are seconds of one monotonic clock, so that setting the time of day changes nothing.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
     player: int
-    """Whose turn it times."""
+    """The seat of the player in turn."""
     limit_s: Seconds | None
-    """How long the turn may last; none for as long as they like."""
+    """How long the turn may last; None for no limit."""
     used_s: Seconds = 0.0
-    """How long it has run, up to `since_s`."""
+    """How long the clock has run, up to `since_s`."""
     since_s: float | None = None
-    """The moment since which it runs; none where it stands."""
+    """Since when the clock runs; None while it is stopped."""
     extra_s: Seconds = 0.0
-    """What was granted on top of the limit."""
+    """Time that was granted beyond the limit."""
     banks_s: tuple[Seconds, ...] = ()
-    """What each player of a tournament had left at the start of the turn, by seats; empty without a tournament."""
+    """Each player's time bank at the start of the turn, by seat; empty without a tournament."""
     held: bool = False
-    """Whether it stands only until a picture has come or a question has been answered."""
+    """Whether the clock is stopped only until a picture arrives or a question is answered."""
 
     @property
     def running(self) -> bool:
-        """Whether it runs."""
+        """Whether the clock runs."""
         return self.since_s is not None
 
     def used(self, now_s: float) -> float:
-        """How long the turn has lasted, without the time in which the clock stood."""
+        """Return how long the turn has lasted, without the time in which the clock was stopped."""
         return self.used_s + (max(0.0, now_s - self.since_s) if self.since_s is not None else 0.0)
 
     def left(self, now_s: float) -> float | None:
-        """How long the turn may last yet, by the limit and the player's bank; below 0 once it is over."""
+        """Return the turn's remaining seconds by limit and time bank; below 0 after the end, None without either."""
         used = self.used(now_s)
-        lefts = [] if self.limit_s is None else [self.limit_s + self.extra_s - used]
+        remaining = [] if self.limit_s is None else [self.limit_s + self.extra_s - used]
         if self.banks_s:
-            lefts.append(self.banks_s[self.player] + self.extra_s - used)
-        return min(lefts, default=None)
+            remaining.append(self.banks_s[self.player] + self.extra_s - used)
+        return min(remaining, default=None)
 
     def banks_left(self, now_s: float) -> tuple[float, ...]:
-        """What each player of a tournament has left by now; never below 0."""
+        """Return each player's time bank by now, by seat; never below 0."""
         used = self.used(now_s)
         return tuple(max(0.0, bank - used * (seat == self.player)) for seat, bank in enumerate(self.banks_s))
 
     def warning(self, now_s: float) -> int | None:
-        """The last warning that is due, in seconds that are left; none before the first."""
-        left = self.left(now_s)
-        return None if left is None else next((warning for warning in WARNINGS_S if left <= warning), None)
+        """Return the last warning that is due, in seconds before the end; None before the first."""
+        remaining = self.left(now_s)
+        return None if remaining is None else next((warning for warning in WARNINGS_S if remaining <= warning), None)
 
     def started(self, now_s: float) -> Clock:
-        """The clock, running."""
+        """Return the clock, running."""
         return self if self.running else replace(self, since_s=now_s, held=False)
 
     def stopped(self, now_s: float) -> Clock:
-        """The clock, standing."""
+        """Return the clock, stopped."""
         return replace(self, used_s=self.used(now_s), since_s=None, held=False)
 
     def hold(self, now_s: float) -> Clock:
-        """The clock, standing for a moment; `go_on` lets it run on, if it ran."""
+        """Return the clock, stopped for a moment; `go_on` continues it if it ran."""
         return replace(self.stopped(now_s), held=self.running or self.held)
 
     def go_on(self, now_s: float) -> Clock:
-        """The clock as it was before it was held."""
+        """Return the clock as before `hold`."""
         return self.started(now_s) if self.held else self
 
-    def more(self, seconds: float) -> Clock:
-        """The clock with more time for this turn."""
+    def with_more_time(self, seconds: float) -> Clock:
+        """Return the clock with more time for this turn."""
         return replace(self, extra_s=self.extra_s + seconds)
 
     def restarted(self, now_s: float) -> Clock:
-        """The clock as at the start of the turn, running or standing as it was."""
+        """Return the clock as at the start of the turn; it runs if it ran before."""
         return replace(self, used_s=0.0, extra_s=0.0, since_s=None if self.since_s is None else now_s)
 
-    def passed_on(self, now_s: float, player: int, limit_s: float | None) -> Clock:
-        """The clock of the next turn, standing; a tournament's bank has paid for this one."""
+    def for_next_turn(self, now_s: float, player: int, limit_s: float | None) -> Clock:
+        """Return the clock of the next turn, stopped; in a tournament this turn is deducted from the player's bank."""
         used = max(0.0, self.used(now_s) - self.extra_s)
         banks = list(self.banks_s)
         if banks:
             banks[self.player] = max(DELAY_S, banks[self.player] - used + min(used, DELAY_S))
-            banks += [BANK_S + DELAY_S] * (player + 1 - len(banks))  # for who joined late
+            banks += [BANK_S + DELAY_S] * (player + 1 - len(banks))  # for players who joined late
         return Clock(player, limit_s, banks_s=tuple(banks))
 
     def slept(self, seconds: float) -> Clock:
-        """The clock after a time that does not count, since the machine slept."""
+        """Return the clock without the seconds in which the machine slept."""
         return self if self.since_s is None else replace(self, since_s=self.since_s + seconds)
 
     def as_json(self, now_s: float) -> dict[str, Any]:
-        """What is kept on disk; moments of this process mean nothing to the next."""
+        """Return plain data for JSON, without times of this process's monotonic clock."""
         return {
             "player": self.player,
             "limit_s": self.limit_s,
@@ -128,10 +128,10 @@ class Clock:
 
     @classmethod
     def from_json(cls, kept: object) -> Clock:
-        """The clock as it was kept, standing.
+        """Return the stored clock, stopped.
 
         Raises:
-            ValueError: if that was no clock.
+            ValueError: if `kept` is no clock.
         """
         clock = _CLOCK.validate_python(kept)
         return replace(clock, since_s=None, held=False)
@@ -141,5 +141,5 @@ _CLOCK: Final = TypeAdapter(Clock)
 
 
 def banks(players: int) -> tuple[float, ...]:
-    """What the players of a tournament have at the start of a round; the first delay is there from the beginning."""
+    """Return the time banks at the start of a tournament's round, which include the first turn's delay."""
     return (BANK_S + DELAY_S,) * players

@@ -1,4 +1,4 @@
-"""What remains of an evening once it is played: its rounds and what each player did, small enough to keep beside it."""
+"""The result of a game night: its rounds and each player's figures, small enough to store beside it."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from tilekeeper.engine.game.scoring import RoundScore
 from tilekeeper.engine.rules.policies import Totals
 
 _MOST: Final = 10**9
-"""No number of an evening is larger: standings add them up, and pages show them."""
+"""An upper bound for all numbers of a result, which standings add up and pages show."""
 Count: TypeAlias = Annotated[int, Field(ge=0, le=_MOST)]
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """What one player did in an evening."""
+    """The result of one player in a game night."""
 
     name: str
-    """As it was typed."""
+    """The name as it was typed."""
     turns: Count
     laid: Count
     """How many tiles from the rack stayed on the table."""
     best: Count
-    """The most of them in one turn."""
+    """The most tiles laid in one turn."""
     timed: Count
-    """Of how many turns it is known how long they took."""
+    """How many turns have a known duration."""
     seconds: Seconds
-    """How long those took together."""
+    """The total duration of these turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class EveningResult:
-    """The rounds that were scored, by seats, and what was done in all turns so far."""
+    """The scored rounds of a game night, and each player's figures of all turns so far."""
 
     edition: str
     counts: Totals
-    """What decides over several rounds."""
+    """What decides the game night: points, rounds or stars."""
     players: tuple[PlayerResult, ...]
     rounds: tuple[RoundScore, ...]
 
@@ -54,7 +54,7 @@ class EveningResult:
         return ScoreSheet(tuple(player.name for player in self.players), self.counts, self.rounds)
 
     def as_json(self) -> dict[str, Any]:
-        """As plain data for JSON, which `result_from_json` reads back; points that are shared stay exact."""
+        """Return plain data for JSON, which `result_from_json` reads; fractions of points stay exact."""
         plain: dict[str, Any] = _RESULT.dump_python(self, mode="json", exclude={"rounds"})
         return plain | {"rounds": [_round_json(score) for score in self.rounds]}
 
@@ -63,27 +63,27 @@ _RESULT: Final = TypeAdapter(EveningResult)
 
 
 def result_of(recorded: RecordedGame) -> EveningResult:
-    """Return what an evening has come to so far."""
+    """Return the result of a game night so far."""
     sheet, turns = recorded.state.sheet, tuple(turn for turn in played_turns(recorded) if turn.settled)
     players = tuple(
         _player(name, [turn for turn in turns if turn.player == seat])
         for seat, name in enumerate(recorded.state.players)
     )
-    # Who came late has no points of the rounds before: the sheet itself knows that.
+    # The sheet knows that players who joined late have no points of earlier rounds.
     return EveningResult(recorded.start.edition, sheet.counts, players, sheet.rounds)
 
 
 def result_from_json(kept: object) -> EveningResult | None:
-    """Return the result that was kept; None where it is none."""
+    """Return the stored result; None if `kept` is none."""
     try:
         result = _RESULT.validate_python(kept)
     except ValidationError:
         return None
     seats = len(result.players)
-    return result if all(_fits(one, seats) for one in result.rounds) else None
+    return result if all(_is_valid(score, seats) for score in result.rounds) else None
 
 
-def _fits(score: RoundScore, seats: int) -> bool:
+def _is_valid(score: RoundScore, seats: int) -> bool:
     return (
         len(score.points) == seats
         and set(score.winners) <= set(range(seats))
@@ -97,7 +97,7 @@ def _round_json(score: RoundScore) -> dict[str, Any]:
 
 
 def _player(name: str, turns: Iterable[PlayedTurn]) -> PlayerResult:
-    own = tuple(turns)
-    laid = [len(turn.placed) for turn in own]
-    seconds = [turn.seconds for turn in own if turn.seconds is not None]
-    return PlayerResult(name, len(own), sum(laid), max(laid, default=0), len(seconds), round(sum(seconds), 1))
+    turns = tuple(turns)
+    laid = [len(turn.placed) for turn in turns]
+    seconds = [turn.seconds for turn in turns if turn.seconds is not None]
+    return PlayerResult(name, len(turns), sum(laid), max(laid, default=0), len(seconds), round(sum(seconds), 1))

@@ -1,4 +1,4 @@
-"""What of a game night lives between two records, such as the clock, as it is kept for a new start of the app."""
+"""Stores what a game night has beside its records, such as the clock, so that it survives a restart of the app."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from tilekeeper.companion.game_night.clock import Clock
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import GameNightSettings
-from tilekeeper.companion.game_night.state import FailedTurn, FailureCause, GameNightState, Halt, standing
+from tilekeeper.companion.game_night.state import FailedTurn, FailureCause, GameNightState, Halt, state_of_records
 from tilekeeper.engine.game.events import TilesLaid
 from tilekeeper.engine.game.log import format_entry, format_header, parse_log
 from tilekeeper.engine.tiles.notation import parse_table
@@ -29,7 +29,7 @@ class _Live(TypedDict):
     failing: _Failing | None
     start_picture: str | None
     results_seen: NotRequired[int]
-    """Evenings of earlier versions have none, and no `halt`."""
+    """Game nights of earlier versions have neither this nor `halt`."""
     halt: NotRequired[Halt | None]
 
 
@@ -37,7 +37,7 @@ _LIVE: Final = TypeAdapter(_Live)
 
 
 def live_json(night: GameNightState, now_s: float) -> dict[str, Any]:
-    """What lives between two records and is to survive a restart, as plain data for JSON."""
+    """Return what a game night has beside its records, as plain data for JSON."""
     failing = night.failing
     return {
         "clock": night.clock.as_json(now_s),
@@ -49,10 +49,10 @@ def live_json(night: GameNightState, now_s: float) -> dict[str, Any]:
 
 
 def revived(recorded: RecordedGame, settings: GameNightSettings, live: object) -> GameNightState:
-    """Return the stored state, with the clock standing; a verdict on a layout that is still wrong is shown again.
+    """Return the stored state, with the clock stopped; the verdict on a table that is still illegal is shown again.
 
     Raises:
-        ValueError: if `live` is nothing that `live_json` has made for this moment.
+        ValueError: if `live` was not made by `live_json` for these records.
     """
     kept = _LIVE.validate_python(live)
     clock = Clock.from_json(kept["clock"])
@@ -60,7 +60,7 @@ def revived(recorded: RecordedGame, settings: GameNightSettings, live: object) -
         raise ValueError("the clock is that of another game")
     failing = kept["failing"]
     return replace(
-        standing(recorded, settings),
+        state_of_records(recorded, settings),
         clock=clock,
         start_picture=kept["start_picture"],
         results_seen=kept.get("results_seen", len(recorded.state.sheet.rounds)),

@@ -1,4 +1,4 @@
-"""Which actions are possible now: asked of the fold itself, so that a button never promises what is refused."""
+"""Lists the actions that are possible now, by trying them on the game, so that no button is shown and then refused."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tilekeeper.engine.game.state import EventRefused, Phase, TurnKind
 _GOING_ON: Final = frozenset(
     ("cancel", "done", "draw", "pass", "stand", "overrule", "restored", "more-time", "redeal", "turn", "resume", "end")
 )
-"""What goes on with a turn, or ends it."""
+"""The actions that continue or end a turn; a halted table has none of them."""
 
 
 def may(night: GameNightState) -> list[str]:
-    """The actions that are possible now, by the last word of their path."""
+    """Return the actions that are possible now, by the last word of their path."""
     possible = _may(night)
     if night.halt is None or night.state.phase is not Phase.TURNS:
         return possible
@@ -23,10 +23,10 @@ def may(night: GameNightState) -> list[str]:
 
 
 def _may(night: GameNightState) -> list[str]:
-    phase, asks = night.state.phase, _asks(night)
+    phase, has_question = night.state.phase, _has_question(night)
     possible: list[str] = []
     if phase is Phase.TURNS:
-        possible += _in_turn(night, asks)
+        possible += _in_turn(night, has_question)
     elif phase is Phase.STARTER:
         possible += ["starter", *(["lots"] if night.state.contenders else [])]
     elif phase is Phase.DEAL:
@@ -43,7 +43,7 @@ def _may(night: GameNightState) -> list[str]:
         possible += ["left"] if len(night.state.present) > night.state.rules.setup.least_players else []
     if phase in (Phase.STARTER, Phase.DEAL, Phase.TURNS, Phase.RACKS):
         possible += ["joined"] if len(night.state.present) < night.state.rules.setup.most_players else []
-    if _could(night, GameEnded()):
+    if _is_possible(night, GameEnded()):
         possible.append("end")
     if night.recorded.steps_back or night.pending:
         possible.append("undo")
@@ -51,41 +51,41 @@ def _may(night: GameNightState) -> list[str]:
     return [*possible, "settings"]
 
 
-def _in_turn(night: GameNightState, asks: bool) -> list[str]:
+def _in_turn(night: GameNightState, has_question: bool) -> list[str]:
     claim = night.round.claim
     time_up = night.failing is not None and night.failing.why is FailureCause.TIME_UP
     possible = ["table"]
     if night.failing is not None:
         possible += ["restored", *(["overrule"] if night.failing.laid is not None else [])]
         return [*possible, *(["more-time"] if time_up else [])]
-    possible += ["cancel"] if night.waiting or asks or night.exceeded is not None else []
+    possible += ["cancel"] if night.waiting or has_question or night.exceeded is not None else []
     possible += ["done"]
-    possible += ["draw"] if _could(night, TileDrawn()) else []
-    possible += ["pass"] if _could(night, Passed()) else []
+    possible += ["draw"] if _is_possible(night, TileDrawn()) else []
+    possible += ["pass"] if _is_possible(night, Passed()) else []
     possible += ["stand"] if claim is not None else []
-    disputed = claim is not None or asks or _last_turn_was_legal(night)
+    disputed = claim is not None or has_question or _last_turn_was_legal(night)
     possible += ["overrule"] if disputed and night.exceeded is None else []
     possible += ["redeal"] if night.state.rules.setup.redeal_pairs is not None else []
     possible += ["rack-count", "pool-count", "opened", "begun", "turn", "more-time", "restart"]
     return [*possible, "pause" if night.clock.running else "resume"]
 
 
-def _asks(night: GameNightState) -> bool:
+def _has_question(night: GameNightState) -> bool:
     return night.judged is not None and not night.judged.sure and not night.judged.weighed.certain
 
 
 def _last_turn_was_legal(night: GameNightState) -> bool:
-    play, standing = night.state.round, night.recorded.standing()
+    play, records = night.state.round, night.recorded.valid_records()
     return (
         play is not None
         and bool(play.turns)
         and play.turns[-1].kind is TurnKind.LAID
-        and isinstance(standing[-1].entry, TilesLaid)
+        and isinstance(records[-1].entry, TilesLaid)
         and play.claim is None
     )
 
 
-def _could(night: GameNightState, event: Event) -> bool:
+def _is_possible(night: GameNightState, event: Event) -> bool:
     try:
         night.recorded.game.record(event)
     except EventRefused:

@@ -1,4 +1,4 @@
-"""The turns of an evening that hold, each with who played it, what was laid and how long it took."""
+"""The turns of a game night that were not undone: who played, what was laid, and how long it took."""
 
 from __future__ import annotations
 
@@ -15,56 +15,56 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """What a player did; a wrong layout that was mended afterwards is one by itself, and `settled` is false for it."""
+    """What a player did; an illegal table that was corrected later has its own entry, with `settled` false."""
 
     place: int
-    """Its place in the evening's records, from 0."""
+    """The index of its record in the game night."""
     record: Record
     round: int
-    """From 1."""
+    """The round's number, from 1."""
     number: int
-    """Which turn of the round, from 1."""
+    """The turn's number in the round, from 1."""
     player: int
-    """The seat."""
+    """The player's seat."""
     placed: tuple[Tile, ...]
     """The tiles that came from the rack and stayed."""
     legal: bool | None
-    """The judge's decision; none where there was nothing to judge."""
+    """The judge's decision; None if there was nothing to judge."""
     settled: bool
-    """Whether the turn was over with it."""
+    """Whether it ended the turn."""
 
     @property
     def seconds(self) -> float | None:
-        """How long the turn had lasted; none where that is not known."""
+        """How long the turn had lasted; None if unknown."""
         return self.record.note.seconds
 
 
 def played_turns(recorded: RecordedGame) -> Iterator[PlayedTurn]:
-    """All turns that were not taken back, in their order."""
-    gone = undone_places(recorded.records)
+    """Yield all turns that were not undone, in their order."""
+    undone = undone_places(recorded.records)
     for place, record in enumerate(recorded.records):
         before, after = recorded.states[max(0, place - 1)], recorded.states[place]
-        if place in gone or not isinstance(record.entry, TilesLaid | TurnFailed | TileDrawn | Passed):
+        if place in undone or not isinstance(record.entry, TilesLaid | TurnFailed | TileDrawn | Passed):
             continue
         if before.round is not None and after.round is not None:
             yield _turn(place, record, before.round, after.round)
 
 
 def undone_places(records: tuple[Record, ...]) -> frozenset[int]:
-    """Return the places of the records that were taken back."""
-    standing: list[int] = []
-    gone: set[int] = set()
+    """Return the indices of the records that were undone."""
+    valid: list[int] = []
+    undone: set[int] = set()
     for place, record in enumerate(records):
         if isinstance(record.entry, Undone):
-            gone.update(standing[-record.entry.events :])
-            del standing[-record.entry.events :]
+            undone.update(valid[-record.entry.events :])
+            del valid[-record.entry.events :]
         elif not isinstance(record.entry, Commanded):
-            standing.append(place)
-    return frozenset(gone)
+            valid.append(place)
+    return frozenset(undone)
 
 
 def decision(state: GameState) -> bool | None:
-    """What the judge said of the layout that led to a state; none where there was nothing to judge."""
+    """Return whether the table that led to a state was legal; None if there was nothing to judge."""
     verdict = None if state.round is None else _verdict(state.round)
     return None if verdict is None else verdict.legal
 

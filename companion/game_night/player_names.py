@@ -1,4 +1,4 @@
-"""The names of those who play: tidied, and refused in words where they can't stay as they are."""
+"""Cleans the names of players, and refuses names that can't be used."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -8,17 +8,18 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext
 
 LONGEST_NAME: Final = 60
-"""In code points; a family in one emoji takes seven to eleven."""
-# Joins emoji to one; every other invisible sign could make two names look alike or turn the page's text around.
+"""In code points; a family emoji takes seven to eleven."""
+# The zero-width joiner makes one emoji of several. Other invisible characters could make two names look equal or
+# reverse the page's text.
 _JOINER: Final = "\u200d"
 _INVISIBLE: Final = frozenset(("Cc", "Cf", "Cs", "Co"))
 
 
 def tidy_name(name: str) -> str:
-    """A name with single spaces and nothing that can't be seen.
+    """Return a name with single spaces and without invisible characters.
 
     Raises:
-        Refused: if nothing is left, or too much.
+        Refused: if the result is empty or too long.
     """
     visible = filter(_is_visible, unicodedata.normalize("NFC", name))
     tidy = " ".join("".join(visible).split())
@@ -38,10 +39,10 @@ def tidy_name(name: str) -> str:
 
 
 def tidy_names(names: Iterable[str], taken: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names of several players, which differ from each other and from those who sit there already.
+    """Return the names of several players, cleaned.
 
     Raises:
-        Refused: if one can't stay, or two can't be told apart.
+        Refused: if a name can't be used, or equals another one or one of `taken`.
     """
     tidied: list[str] = []
     for name in names:
@@ -55,7 +56,7 @@ def tidy_names(names: Iterable[str], taken: Sequence[str] = ()) -> tuple[str, ..
 
 
 def seat_name(people: Sequence[str]) -> str:
-    """The name of a seat that several share, such as two children at one rack: `Ada & Bo`."""
+    """Return the name of a seat that several people share, such as `Ada & Bo`."""
     return " & ".join(people)
 
 

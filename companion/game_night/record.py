@@ -1,4 +1,4 @@
-"""One line of a game night's history: an event of the game, and what only the people at the table care about."""
+"""A record of a game night: an event of the game, with a note that only the people at the table need."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ from tilekeeper.engine.game.log import format_entry, format_header, parse_log
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What was noted beside an event; none of it changes the game."""
+    """The note to an event; nothing in it changes the game."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
     step: int
-    """The action that it belongs to, from 1; the events of one action are undone together."""
+    """The number of the action, from 1; the events of one action are undone together."""
     at: str
-    """When, in UTC by the clock of the host, `2026-11-21T19:30:05Z`; nothing is ever reckoned from it."""
+    """The time in UTC, such as `2026-11-21T19:30:05Z`; no durations are computed from it."""
     by: str = ""
-    """Who pressed: the name of a tablet, or `app`; empty where there is but one."""
+    """Who pressed: the name of a tablet, or `app`; empty if there is only one tablet."""
     reason: str = ""
-    """Why, in a person's words: of an overrule, for one."""
+    """A person's reason, for example for an overrule."""
     seconds: Seconds | None = None
-    """How long the turn had lasted; none where it was no turn."""
+    """How long the turn had lasted; None if it was no turn."""
     picture: str | None = None
-    """The name of the picture that shows the table then; none where there was no camera."""
+    """The name of the picture of the table after the event; None without a camera."""
     picture_before: str | None = None
-    """The name of the picture that shows the table at the start of the turn."""
+    """The name of the picture of the table at the start of the turn."""
     clock: dict[str, Any] | None = None
-    """The clock as it stood before (`Clock.as_json`), so that undo can set it back."""
+    """The clock before the action (`Clock.as_json`), so that undo can set it back."""
 
     def as_json(self) -> dict[str, Any]:
-        """As plain data for JSON, which `from_json` reads back."""
+        """Return plain data for JSON, which `from_json` reads."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, kept: object) -> Note:
-        """The note that was kept; fields of later versions are left out.
+        """Return the stored note; fields of later versions are ignored.
 
         Raises:
-            ValueError: if it is none.
+            ValueError: if `kept` is no note.
         """
         note = _NOTE.validate_python(kept)
         note.clock_before()
         return note
 
     def clock_before(self) -> Clock | None:
-        """The clock before the action."""
+        """Return the clock before the action; None if it was not noted."""
         return None if self.clock is None else Clock.from_json(self.clock)
 
 
@@ -66,22 +66,22 @@ class Record:
 
     @property
     def line(self) -> str:
-        """The event as in a game's file."""
+        """The event as a line of a game's file."""
         return format_entry(self.entry)
 
     @classmethod
     def read(cls, line: str, note: object) -> Record:
-        """The record that was kept as a line and a note.
+        """Return the record that was stored as a line and a note.
 
         Raises:
-            ValueError: if it is none.
+            ValueError: if the line is no event, or the note can't be read.
         """
         (entry,) = parse_log(f"{format_header()}\n{line}\n")
         return cls(entry, Note.from_json(note))
 
     @classmethod
-    def salvaged(cls, line: object, note: object, step: int) -> Record:
-        """The record that was kept; a note that can't be read gives way to one that says only which step it was.
+    def salvage(cls, line: object, note: object, step: int) -> Record:
+        """Return the stored record; a note that can't be read is replaced by one with only the step's number.
 
         Raises:
             ValueError: if the line is no event.

@@ -1,4 +1,4 @@
-"""The records of a game night and the game to which they lead; every change gives another value."""
+"""The records of a game night (event sourcing) and the game that they lead to, as an immutable value."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from tilekeeper.engine.language import as_sentence, gettext, ngettext
 
 @dataclass(frozen=True, slots=True)
 class RecordedGame:
-    """What happened so far, and where it led."""
+    """All records so far, and the game after them."""
 
     records: tuple[Record, ...]
     game: Game
     seated: tuple[tuple[str, ...], ...]
-    """Who sat down at each seat in the beginning; mostly one person, or two children at one rack."""
+    """The people at each seat in the beginning: usually one, or two children who share a rack."""
     states: tuple[GameState, ...]
-    """The game after each record; the history tells each record from the states before and after it."""
+    """The game after each record; the history describes a record by the states before and after it."""
 
     @classmethod
-    def begun(cls, start: GameStarted, seated: tuple[tuple[str, ...], ...], note: Note) -> RecordedGame:
-        """Return a game night at which people have just sat down.
+    def begin(cls, start: GameStarted, seated: tuple[tuple[str, ...], ...], note: Note) -> RecordedGame:
+        """Return a game night that has just begun.
 
         Raises:
-            Refused: if such a game can't be played.
+            Refused: if the game can't be played, for example with too many players.
         """
         try:
             game = Game.start(start)
@@ -40,18 +40,17 @@ class RecordedGame:
             raise refusal(error) from None
 
     @classmethod
-    def replayed(cls, records: Sequence[Record], seated: tuple[tuple[str, ...], ...] = ()) -> RecordedGame:
-        """Return the game night to which records lead.
+    def replay(cls, records: Sequence[Record], seated: tuple[tuple[str, ...], ...] = ()) -> RecordedGame:
+        """Return the game night that records lead to.
 
         Args:
-            records: all of it.
-            seated: who sat down at each seat; the names of the seats are taken where that fits no seat.
+            records: all records, in order.
+            seated: the people at each seat; the names of the seats are used instead if these do not match them.
 
         Raises:
-            EventRefused: where one of the records can't have happened; nothing of the night is lost by leaving that
-                one out with all that follow.
+            EventRefused: if one of the records is impossible.
         """
-        first, *others = records
+        first, *later_records = records
         if not isinstance(first.entry, GameStarted):
             raise EventRefused(gettext("a game begins with its start"))
         players = first.entry.players
@@ -60,31 +59,31 @@ class RecordedGame:
             people = tuple((name,) for name in players)
         game = Game.start(first.entry)
         states = [game.state]
-        for record in others:
+        for record in later_records:
             game = game.record(record.entry)
             states.append(game.state)
         return cls(tuple(records), game, people, tuple(states))
 
     @classmethod
-    def salvaged(
+    def salvage(
         cls, stored: Iterable[tuple[object, object]], seated: tuple[tuple[str, ...], ...] = ()
     ) -> tuple[RecordedGame | None, str]:
         """Return the game night as far as it can be read, and why it ends there.
 
         Args:
-            stored: lines and notes as they were found, in their order, whatever they may be.
-            seated: as for `replayed`.
+            stored: lines and notes of unknown content, in order.
+            seated: as for `replay`.
 
         Returns:
-            The night up to its last good record, None where there is none; and why the next record is no good, empty
-            where all of them are.
+            The game night up to its last good record (None without one), and the problem of the next record (empty if
+            all records are good).
         """
         night: RecordedGame | None = None
         for line, note in stored:
             try:
-                record = Record.salvaged(line, note, 1 if night is None else night.last_step + 1)
+                record = Record.salvage(line, note, 1 if night is None else night.last_step + 1)
                 if night is None:
-                    night = cls.replayed((record,), seated)
+                    night = cls.replay((record,), seated)
                 else:
                     game = night.game.record(record.entry)
                     night = replace(
@@ -96,25 +95,25 @@ class RecordedGame:
 
     @property
     def people(self) -> tuple[tuple[str, ...], ...]:
-        """Who sits at each seat now; those who joined later came alone."""
+        """The people at each seat now; players who joined later came alone."""
         return (*self.seated, *((name,) for name in self.state.players[len(self.seated) :]))
 
     @property
     def start(self) -> GameStarted:
         """The first record's event."""
         start = self.records[0].entry
-        assert isinstance(start, GameStarted)  # no other is let in
+        assert isinstance(start, GameStarted)  # `begin` and `replay` accept no other
         return start
 
     @property
     def state(self) -> GameState:
-        """The game as it stands."""
+        """The present state of the game."""
         return self.game.state
 
-    def came(self, seat: int) -> int | None:
-        """The number of the action with which somebody came to a seat; None where nobody sits there.
+    def joined_in_step(self, seat: int) -> int | None:
+        """Return the number of the action with which a player came to a seat; None for an empty seat.
 
-        Whoever comes to it after that action was taken back has another number.
+        If that action is undone, the next player who comes to the seat gets another number.
         """
         if not 0 <= seat < len(self.state.players):
             return None
@@ -124,14 +123,14 @@ class RecordedGame:
 
     @property
     def last_step(self) -> int:
-        """The number of the last action, those that were taken back counted in."""
+        """The number of the last action, including undone ones."""
         return self.records[-1].note.step
 
     def with_events(self, events: Iterable[Entry], note: Note) -> RecordedGame:
-        """Return the game night after one more action; the note is written beside each of its events.
+        """Return the game night after one more action, whose events all get the note.
 
         Raises:
-            Refused: if one of them can't have happened as the game stands.
+            Refused: if one of the events is impossible in the present game.
         """
         game, records, states = self.game, self.records, self.states
         try:
@@ -143,8 +142,8 @@ class RecordedGame:
             raise refusal(error) from None
         return replace(self, records=records, game=game, states=states)
 
-    def standing(self) -> tuple[Record, ...]:
-        """The records that hold: those that were not taken back, without what the hall told the table."""
+    def valid_records(self) -> tuple[Record, ...]:
+        """Return the records that were not undone, without the commands of the hall."""
         kept: list[Record] = []
         for record in self.records:
             if isinstance(record.entry, Undone):
@@ -155,27 +154,27 @@ class RecordedGame:
 
     @property
     def steps_back(self) -> int:
-        """How many actions can be taken back."""
-        return len({record.note.step for record in self.standing()[1:]})
+        """How many actions can be undone."""
+        return len({record.note.step for record in self.valid_records()[1:]})
 
-    def undone(self, steps: int, note: Note) -> tuple[RecordedGame, Record]:
-        """Return the game night with the last actions taken back, and the first record of those.
+    def undo(self, steps: int, note: Note) -> tuple[RecordedGame, Record]:
+        """Return the game night without the last actions, and the first of their records.
 
         Raises:
-            Refused: if there are not so many.
+            Refused: if there are not so many actions.
         """
-        standing = self.standing()
-        numbers = sorted({record.note.step for record in standing[1:]})
+        records = self.valid_records()
+        numbers = sorted({record.note.step for record in records[1:]})
         if not numbers:
             raise Refused(gettext("There is nothing to undo."))
         if not 1 <= steps <= len(numbers):
             raise Refused(
                 ngettext("Only {count} step can be taken back.", "Only {count} steps can be taken back.", len(numbers))
             )
-        first = next(at for at, record in enumerate(standing) if at and record.note.step == numbers[-steps])
-        return self.with_events((Undone(len(standing) - first),), note), standing[first]
+        first = next(at for at, record in enumerate(records) if at and record.note.step == numbers[-steps])
+        return self.with_events((Undone(len(records) - first),), note), records[first]
 
 
 def refusal(error: EventRefused) -> Refused:
-    """What the engine says no to, as a sentence for people."""
+    """Return the engine's refusal of an event as one for people."""
     return Refused(as_sentence(error.message))

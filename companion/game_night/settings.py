@@ -1,4 +1,4 @@
-"""What the people agree upon for a game night, apart from the rules of the game."""
+"""The settings of a game night: what the players agree on, apart from the rules of the game."""
 
 from __future__ import annotations
 
@@ -13,57 +13,57 @@ from tilekeeper.companion.game_night.fields import CHECKED
 
 
 class Control(StrEnum):
-    """Whose tablets may press buttons; everybody sees."""
+    """Whose tablets may press buttons; all tablets may watch."""
 
     ALL = "all"
     HOST = "host"
-    """Only the one at which the app runs, and those that it names."""
+    """Only the device at which the app runs, and the tablets that it allows."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameNightSettings:
-    """They may be changed at any time, and hold from then on."""
+    """The settings; a change takes effect at once."""
 
     timer: Timer
     tournament: bool
-    """Whether each player has a clock as well, of ten minutes and ten seconds a turn, from the next deal on."""
+    """Whether each player also has a time bank of ten minutes, plus ten seconds a turn, from the next deal on."""
     penalty_at_once: bool
-    """Whether a wrong layout costs the penalty at once, instead of being mended while the clock runs on."""
+    """Whether an illegal table costs the penalty at once; otherwise the player may correct it while the clock runs."""
     notices_done: bool
-    """Whether the app sees by itself that a turn is done: the table has changed, no hand is there, and it is legal."""
+    """Hands-free Done: the app ends a turn when the table has changed, no hand is over it, and it is legal."""
     control: Control
 
     def as_json(self) -> dict[str, Any]:
-        """As plain data for JSON."""
+        """Return plain data for JSON, which `from_json` reads."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, kept: object) -> GameNightSettings:
-        """The settings that were kept.
+        """Return the stored settings.
 
         Raises:
-            ValueError: if these are none.
+            ValueError: if `kept` is no such data.
         """
         return _SETTINGS.validate_python(kept)
 
 
 class SettingsChange(BaseModel):
-    """What the people agreed upon; what is left out stays as it is, or as it is by default."""
+    """A change of settings; fields that are not sent keep their value or default."""
 
     model_config = CHECKED
     timer: Timer | None = None
-    """No clock; one that rings and waits (the default); one after which the turn has failed."""
+    """No limit; a clock that rings and waits (the default); or a clock that fails the turn."""
     tournament: bool | None = None
-    """A clock for each player as well, ten minutes and ten seconds a turn, from the next deal on."""
+    """Each player also has a time bank of ten minutes, plus ten seconds a turn, from the next deal on."""
     penalty_at_once: bool | None = None
-    """A wrong layout costs the penalty at once, instead of being mended."""
+    """An illegal table costs the penalty at once, and the player can't correct it."""
     notices_done: bool | None = None
-    """The app sees by itself that a turn is done."""
+    """Hands-free Done: the app notices when a turn is done."""
     control: Control | None = None
     """Whose tablets may press buttons."""
 
     def applied_to(self, settings: GameNightSettings) -> GameNightSettings:
-        """Return settings with what was sent in the place of what was."""
+        """Return the settings with this change."""
         sent = {name: value for name in SettingsChange.model_fields if (value := getattr(self, name)) is not None}
         return replace(settings, **sent)
 

@@ -1,4 +1,4 @@
-"""Standings over evenings: what each player has come to, added up from the results of evenings."""
+"""The standings over several game nights: each player's totals."""
 
 from __future__ import annotations
 
@@ -12,63 +12,62 @@ from tilekeeper.engine.rules.policies import Totals
 
 @dataclass(frozen=True, slots=True)
 class PlayerTotals:
-    """What a player has come to. The name as it was typed is the player: whoever types the same is the same."""
+    """A player's totals. Players are identified by their name as it was typed."""
 
     name: str
     evenings: int = 0
-    """In how many evenings a round was scored."""
+    """The number of game nights with a scored round."""
     evenings_won: int = 0
-    """How many of them the player led in the end, alone or with others."""
+    """How many of them the player won, alone or with others."""
     rounds: int = 0
     rounds_won: int = 0
     points: Points = 0
-    """Of the evenings in which points decide; those in which rounds or stars do add nothing."""
+    """The points of game nights that points decide, not those that rounds or stars decide."""
     turns: int = 0
     laid: int = 0
     best: int = 0
-    """The most tiles that were laid in one turn."""
+    """The most tiles laid in one turn."""
     timed: int = 0
     seconds: float = 0.0
 
     @property
     def average_s(self) -> float | None:
-        """How long a turn took in the mean; none where that is not known of any."""
+        """The average duration of a turn; None if no duration is known."""
         return self.seconds / self.timed if self.timed else None
 
 
 def standings(results: Iterable[EveningResult]) -> tuple[PlayerTotals, ...]:
-    """Return the standings after some evenings, whoever has won most of them at the front.
+    """Return the standings after some game nights, ordered by game nights won, rounds won, points and name.
 
-    Evenings without a scored round count for nothing. Who won equally many evenings is ordered by rounds won, then by
-    points, then by name.
+    Game nights without a scored round do not count.
     """
-    found: dict[str, PlayerTotals] = {}
+    totals: dict[str, PlayerTotals] = {}
     for result in results:
         if result.rounds:
             for seat, player in enumerate(result.players):
-                found[player.name] = _with_evening(
-                    found.get(player.name, PlayerTotals(player.name)), result, seat, player
+                totals[player.name] = _add_game_night(
+                    totals.get(player.name, PlayerTotals(player.name)), result, seat, player
                 )
-    return tuple(sorted(found.values(), key=_place))
+    return tuple(sorted(totals.values(), key=_sort_key))
 
 
-def _place(one: PlayerTotals) -> tuple[int, int, Points, str]:
-    return -one.evenings_won, -one.rounds_won, -one.points, one.name
+def _sort_key(totals: PlayerTotals) -> tuple[int, int, Points, str]:
+    return -totals.evenings_won, -totals.rounds_won, -totals.points, totals.name
 
 
-def _with_evening(so_far: PlayerTotals, result: EveningResult, seat: int, player: PlayerResult) -> PlayerTotals:
+def _add_game_night(totals: PlayerTotals, result: EveningResult, seat: int, player: PlayerResult) -> PlayerTotals:
     sheet = result.sheet
     points = sheet.totals[seat] if result.counts is Totals.HIGHEST_TOTAL else 0
     return replace(
-        so_far,
-        evenings=so_far.evenings + 1,
-        evenings_won=so_far.evenings_won + (seat in sheet.leaders),
-        rounds=so_far.rounds + len(result.rounds),
-        rounds_won=so_far.rounds_won + sum(seat in score.winners for score in result.rounds),
-        points=simplify_points(so_far.points + points),
-        turns=so_far.turns + player.turns,
-        laid=so_far.laid + player.laid,
-        best=max(so_far.best, player.best),
-        timed=so_far.timed + player.timed,
-        seconds=so_far.seconds + player.seconds,
+        totals,
+        evenings=totals.evenings + 1,
+        evenings_won=totals.evenings_won + (seat in sheet.leaders),
+        rounds=totals.rounds + len(result.rounds),
+        rounds_won=totals.rounds_won + sum(seat in score.winners for score in result.rounds),
+        points=simplify_points(totals.points + points),
+        turns=totals.turns + player.turns,
+        laid=totals.laid + player.laid,
+        best=max(totals.best, player.best),
+        timed=totals.timed + player.timed,
+        seconds=totals.seconds + player.seconds,
     )

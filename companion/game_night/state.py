@@ -1,4 +1,4 @@
-"""The state of a game night: what its records say, and what exists only between two of them, such as the clock."""
+"""The state of a game night: its records, and what is not recorded, such as the clock."""
 
 from __future__ import annotations
 
@@ -29,36 +29,36 @@ class FailureCause(StrEnum):
 
     TIME_UP = "time-up"
     WRONG = "wrong"
-    """The player stands by a wrong layout, or a house rule asks for the penalty at once."""
+    """The player did not correct an illegal table, or a house rule demands the penalty at once."""
 
 
 class Halt(StrEnum):
-    """Why the hall that a table plays in lets no turn go on."""
+    """Why the hall has halted the table."""
 
     START = "start"
-    """The round begins for all tables at once, and has not begun."""
+    """The round has not begun; it begins for all tables at once."""
     PAUSE = "pause"
-    """It is paused for all tables."""
+    """The round is paused for all tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailedTurn:
-    """A turn that has failed, while the tiles are put back."""
+    """A failed turn, until the table is restored."""
 
     why: FailureCause
     laid: Table | None
-    """How the table lay when it failed; none until it lies still and has been read."""
+    """The table when the turn failed; None until it is settled and has been read."""
     taken_back: TilesLaid | None = None
-    """The turn that was found legal before somebody said that it does not stand; undo lets it stand again."""
+    """The legal turn that was overruled; undo makes it legal again."""
 
 
 @dataclass(frozen=True, slots=True)
 class RackExceeded:
-    """More tiles were laid than the rack can have held by the ledger: nobody knows yet which of the two is wrong."""
+    """More tiles were laid than the rack had by the ledger: a person must say which number is wrong."""
 
     laid: int
     rack: int
-    """How many tiles were on the rack by the ledger; below 0 where it was wrong before."""
+    """How many tiles the rack had by the ledger; below 0 if the ledger was wrong before."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,88 +67,86 @@ class Judging:
 
     case: Case
     by: str
-    """The name of the tablet, or that of the app."""
+    """The name of the tablet, or `app`."""
     left: int | None = None
-    """How many tiles are left on the rack, where somebody has counted them."""
+    """How many tiles remain on the rack, if somebody has counted them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What the camera saw last."""
+    """The newest reading of the camera."""
 
     reading: TableReading
     number: int
-    """Which reading it is."""
+    """The reading's number."""
     settled: bool
-    """Whether the table lies so now: nothing moves and nothing waits to be read."""
+    """Whether the table is still like that: nothing moves and no newer picture waits to be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """Who pressed a button, when, and what the camera sees then."""
+    """A press of a button: by whom, when, and the snapshot of the camera at that time."""
 
     now_s: float
-    """The moment, by the monotonic clock."""
+    """The time by the monotonic clock."""
     at: str
     """The time in UTC, for the history only."""
     by: str = ""
     observation: Observation | None = None
-    """None where there is no camera, or it has given no picture yet."""
+    """None without a camera, or before its first picture."""
     trouble: str = ""
-    """Why the camera gives no picture now; empty where all is well."""
+    """Why the camera gives no picture now; empty if it does."""
     picture: str | None = None
-    """The name under which the picture is kept, where this becomes a record."""
+    """The name under which the picture is stored if this press is recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameNightState:
-    """The state of a game night; actions are functions that make another one of it."""
+    """The state of a game night, as an immutable value; actions make new states."""
 
     recorded: RecordedGame
     settings: GameNightSettings
     clock: Clock
     start: ObservedTable
-    """The table at the start of the turn as it was seen; it says the same as the game, and where each tile lay."""
+    """The table at the start of the turn: the game's table, with each tile's place in the image."""
     start_picture: str | None = None
-    """The picture that shows it."""
+    """The name of the picture of `start`."""
     failing: FailedTurn | None = None
     judged: Judged | None = None
-    """The verdict to be shown: on this turn so far, or on the one before."""
+    """The verdict to show: on this turn so far, or on the turn before."""
     waiting: bool = False
-    """Whether Done was pressed and there is no verdict yet: the table is to lie still first, or is being judged."""
+    """Whether Done was pressed and there is no verdict yet, because the table is moving or is being judged."""
     judging: Judging | None = None
-    """What is being judged."""
+    """The turn that is being judged."""
     exceeded: RackExceeded | None = None
-    """Why Done, which was pressed, waits for an answer; none where it does not."""
-
+    """Why Done waits for an answer; None if it does not."""
     halt: Halt | None = None
-    """Why no turn goes on until the hall says so; none where it does."""
-
+    """Why the hall has halted the table; None if it has not."""
     results_seen: int = 0
-    """Of how many scored rounds the result was seen by the people, who went on to the next round."""
+    """The number of scored rounds whose result people have seen and left."""
 
     @property
     def shows_result(self) -> bool:
-        """Whether the result of the last round is shown, until somebody goes on to the next."""
+        """Whether the result of the last round is shown."""
         return self.state.phase in (Phase.STARTER, Phase.DEAL) and self.results_seen < len(self.state.sheet.rounds)
 
     @property
     def pending(self) -> bool:
-        """Whether something was begun that is no record yet, and is what undo takes back first."""
+        """Whether there is a step that is not recorded yet; undo takes it back first."""
         return self.failing is not None or self.waiting or self.exceeded is not None
 
     @property
     def pending_steps(self) -> int:
-        """How many steps back that is: a turn that was not let stand is the one before."""
+        """How many steps undo takes back before it reaches the records; an overruled legal turn is one more."""
         return int(self.pending) + (self.failing is not None and self.failing.taken_back is not None)
 
     @property
     def state(self) -> GameState:
-        """The game as it stands."""
+        """The present state of the game."""
         return self.recorded.state
 
     def before(self) -> ObservedTable:
-        """The table at the start of the turn, with the places of its tiles where they are known."""
+        """Return the table at the start of the turn, with each tile's place in the image if it is known."""
         table = self.round.table
         return self.start if self.start.table == table else by_hand(table)
 
@@ -157,18 +155,18 @@ class GameNightState:
         """The round in play.
 
         Raises:
-            Refused: where there is none.
+            Refused: if no round has begun.
         """
         if self.state.round is None:
             raise Refused(gettext("No round has begun yet."))
         return self.state.round
 
     def context(self) -> TurnContext:
-        """What the judge must know of the present turn."""
+        """Return the context of the present turn for the judge."""
         return TurnContext(self.state.rules, self.round.seats[self.round.turn].opened)
 
     def note(self, press: Press, reason: str = "", seconds: float | None = None) -> Note:
-        """The note to an action that is taken now."""
+        """Return the note to an action that is taken now."""
         return Note(
             step=self.recorded.last_step + 1,
             at=press.at,
@@ -188,22 +186,22 @@ class GameNightState:
         reason: str = "",
         seconds: float | None = None,
         judged: Judged | None = None,
-        lies: ObservedTable | None = None,
+        observed: ObservedTable | None = None,
         goes_on: bool = False,
     ) -> GameNightState:
-        """Return the state after an action: its events in the records, and the clock where they leave it.
+        """Return the state after an action: its events are recorded, and the clock is set.
 
         Args:
-            events: what happened.
-            press: who said so, and when.
-            reason: why, in a person's words.
+            events: the action's events.
+            press: who took the action, and when.
+            reason: a person's reason.
             seconds: how long the turn had lasted.
-            judged: the verdict to be shown from now on.
-            lies: the table as it was seen, where that is what the next turn starts from.
-            goes_on: whether the turn goes on as it was, since something was only counted.
+            judged: the verdict to show from now on.
+            observed: the observed table, if the next turn starts from it.
+            goes_on: whether the present turn continues, for example because tiles were only counted.
 
         Raises:
-            Refused: if one of the events can't have happened as the game stands.
+            Refused: if one of the events is impossible in the present game.
         """
         recorded = self.recorded.with_events(events, self.note(press, reason, seconds))
         night = replace(self, recorded=recorded)
@@ -211,39 +209,39 @@ class GameNightState:
             night = replace(night, judged=judged, failing=None, waiting=False, judging=None, exceeded=None)
         elif self.exceeded is not None:
             night = night.with_question_dropped(press.now_s)
-        return night.carried_on(self.state, press, lies)
+        return night._set_clock(self.state, press, observed)
 
     def with_question_dropped(self, now_s: float) -> GameNightState:
-        """Return the state in which Done waits for no answer any more: the turn goes on, and the clock with it."""
-        return replace(self, exceeded=None, judged=claimed(self.recorded), clock=self.clock.go_on(now_s))
+        """Return the state without the question of `exceeded`: the turn and the clock go on."""
+        return replace(self, exceeded=None, judged=claim_verdict(self.recorded), clock=self.clock.go_on(now_s))
 
-    def carried_on(self, earlier: GameState, press: Press, lies: ObservedTable | None) -> GameNightState:
-        """Set the clock for the turn that has come, and keep how the table lies at its start."""
+    def _set_clock(self, earlier: GameState, press: Press, observed: ObservedTable | None) -> GameNightState:
+        """Return the state with the clock of the present turn and the table at its start."""
         state, play = self.state, self.state.round
         if state.phase is not Phase.TURNS or play is None:
             return replace(self, clock=self.clock.stopped(press.now_s))
         dealt = earlier.round is None or earlier.phase is not Phase.TURNS
         turn_is_new = dealt or earlier.round is None or len(play.turns) != len(earlier.round.turns)
         if not turn_is_new and play.turn == self.clock.player:
-            return self._starting_from(lies, press) if lies is not None else self
+            return self._with_start(observed, press) if observed is not None else self
         limit_s = turn_limit_s(state, self.settings)
-        clock = self.clock.passed_on(press.now_s, play.turn, limit_s)
+        clock = self.clock.for_next_turn(press.now_s, play.turn, limit_s)
         if dealt:
-            # Racks are being put in order: the first turn of a round is timed once somebody starts the clock.
+            # Players are still sorting their racks, so somebody starts the clock of a round's first turn.
             clock = Clock(play.turn, limit_s, banks_s=banks(len(play.seats)) if self.settings.tournament else ())
         else:
             clock = clock.started(press.now_s)
-        return replace(self, clock=clock)._starting_from(lies, press)
+        return replace(self, clock=clock)._with_start(observed, press)
 
-    def _starting_from(self, lies: ObservedTable | None, press: Press) -> GameNightState:
+    def _with_start(self, observed: ObservedTable | None, press: Press) -> GameNightState:
         table = self.round.table
-        if lies is not None and lies.table == table:
-            return replace(self, start=lies, start_picture=press.picture)
+        if observed is not None and observed.table == table:
+            return replace(self, start=observed, start_picture=press.picture)
         return self if self.start.table == table else replace(self, start=by_hand(table), start_picture=None)
 
 
 def turn_limit_s(state: GameState, settings: GameNightSettings) -> float | None:
-    """How long the present turn may last; none without a limit."""
+    """Return how long the present turn may last; None without a limit."""
     play = state.round
     if settings.timer is Timer.OFF or play is None:
         return None
@@ -251,12 +249,12 @@ def turn_limit_s(state: GameState, settings: GameNightSettings) -> float | None:
 
 
 def expect_going_on(before: GameNightState, after: GameNightState) -> GameNightState:
-    """Return the state after a press at the table, unless the hall has halted it and the turn would go on.
+    """Return the state after a press at the table, unless the hall has halted the table and the turn would go on.
 
-    Tiles may be put right, counted or found meanwhile, and steps taken back.
+    A halted table may still correct, count and find tiles, and undo steps.
 
     Raises:
-        Refused: if the turn would go on.
+        Refused: if the table is halted and the turn would go on.
     """
     if after.halt is None or before.state.phase is not Phase.TURNS:
         return after
@@ -267,7 +265,7 @@ def expect_going_on(before: GameNightState, after: GameNightState) -> GameNightS
 
 
 def _goes_on(play: Round, after: GameState) -> bool:
-    """Whether a turn was ended, or given to somebody else, and not taken back."""
+    """Return whether a turn was ended or given to another player, and not undone."""
     if after.phase is not Phase.TURNS or after.round is None:
         return True
     turns = len(after.round.turns) - len(play.turns)
@@ -275,7 +273,7 @@ def _goes_on(play: Round, after: GameState) -> bool:
 
 
 def halt_words(halt: Halt) -> str:
-    """Why no turn goes on, for people."""
+    """Return why the table is halted, for people."""
     match halt:
         case Halt.START:
             return gettext("The round begins at all tables at once. The organiser starts it.")
@@ -286,7 +284,7 @@ def halt_words(halt: Halt) -> str:
 
 
 def entered_or_observed(press: Press, table: str | None) -> tuple[Table | None, Observation | None]:
-    """The table that an action is about: the one that was entered by hand, else the one that the camera sees.
+    """Return the table that was entered by hand, or else the camera's observation.
 
     Raises:
         Refused: if there is neither.
@@ -304,8 +302,8 @@ def entered_or_observed(press: Press, table: str | None) -> tuple[Table | None, 
     return None, press.observation
 
 
-def standing(recorded: RecordedGame, settings: GameNightSettings) -> GameNightState:
-    """Return the state to which records lead, with a fresh clock that stands: all that the records alone can say."""
+def state_of_records(recorded: RecordedGame, settings: GameNightSettings) -> GameNightState:
+    """Return the state that can be derived from records alone, with a new, stopped clock."""
     play = recorded.state.round
     clock = Clock(0, None)
     if play is not None:
@@ -316,12 +314,12 @@ def standing(recorded: RecordedGame, settings: GameNightSettings) -> GameNightSt
         settings,
         clock,
         by_hand(Table() if play is None else play.table),
-        judged=claimed(recorded),
+        judged=claim_verdict(recorded),
     )
 
 
-def claimed(recorded: RecordedGame) -> Judged | None:
-    """Return the verdict on a layout that is still wrong, as the game itself has it; none where nothing is wrong."""
+def claim_verdict(recorded: RecordedGame) -> Judged | None:
+    """Return the game's verdict on a table that is still illegal; None if there is none."""
     play = recorded.state.round
     if play is None or play.claim is None:
         return None

@@ -1,4 +1,4 @@
-"""The table at the start of a turn, corrected by what people say of its tiles later."""
+"""Corrects the table at the start of a turn by what people say about its tiles later."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tilekeeper.vision.types import TableReading
 
 
 def start_needs_correction(night: GameNightState, press: Press) -> bool:
-    """Whether a person has said of a tile that lay there at the start of the turn that it is another, or none."""
+    """Return whether a person has corrected a tile that was on the table at the start of the turn."""
     return with_corrected_start(night, press) is not night
 
 
 def with_corrected_start(night: GameNightState, press: Press) -> GameNightState:
-    """Return the state with the table at the start of the turn as it is known by now; the turn goes on.
+    """Return the state with the corrected table at the start of the turn; the turn goes on.
 
-    It stands in the history: the ledger of the tiles changes with it.
+    The correction is recorded, since it changes the ledger of the tiles.
     """
     if (
         night.state.phase is not Phase.TURNS
@@ -31,15 +31,15 @@ def with_corrected_start(night: GameNightState, press: Press) -> GameNightState:
     ):
         return night
     start = night.before()
-    known = corrected_start(start, press.observation.reading)
-    if known.table == start.table:
+    corrected = corrected_start(start, press.observation.reading)
+    if corrected.table == start.table:
         return night
-    right = night.with_events([TableCorrected(known.table)], press, goes_on=True)
-    # the picture of the start stays what it was: nothing moved
-    return replace(right, start=known, start_picture=night.start_picture)
+    after = night.with_events([TableCorrected(corrected.table)], press, goes_on=True)
+    # keep the picture of the start, since no tile has moved
+    return replace(after, start=corrected, start_picture=night.start_picture)
 
 
-def lies_as(reading: TableReading, wanted: Table) -> ObservedTable:
-    """Return the table of a reading; without what lies alone and may be no tile, where it lies as `wanted` then."""
-    lies, surely = observed_table(reading), certain_table(reading)
-    return surely if find_moves(lies.table, wanted) and not find_moves(surely.table, wanted) else lies
+def observe_as(reading: TableReading, wanted: Table) -> ObservedTable:
+    """Return the table of a reading; without isolated doubtful tiles if that makes it equal to `wanted`."""
+    observed, certain = observed_table(reading), certain_table(reading)
+    return certain if find_moves(observed.table, wanted) and not find_moves(certain.table, wanted) else observed

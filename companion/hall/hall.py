@@ -42,7 +42,7 @@ from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.table_state import TableState
-from tilekeeper.companion.text.kept import kept, told
+from tilekeeper.companion.text.kept import to_stored, translate_stored
 from tilekeeper.engine.game.events import TilesLaid, TurnFailed
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import STORED, gettext, lazy_gettext, use_language
@@ -147,7 +147,7 @@ class Hall:
         """Return a raised hand with the pictures of the turn that was judged last."""
         records = night.state.recorded.records
         id_ = str(uuid.uuid4())
-        last = next(reversed(night.state.recorded.standing()))
+        last = next(reversed(night.state.recorded.valid_records()))
         before = after = None
         if isinstance(last.entry, TilesLaid | TurnFailed):
             before, after = last.note.picture_before, last.note.picture
@@ -311,7 +311,7 @@ class Hall:
             except MessageRefused as error:
                 log.warning("A command of the hall can't be read: %s", error.reason)
                 if error.id is not None:
-                    self._publish_answer(error.id, (False, kept(error.reason), None))
+                    self._publish_answer(error.id, (False, to_stored(error.reason), None))
                 continue
             answer = self._outbox.answer(command.id)
             if answer is None:
@@ -327,7 +327,7 @@ class Hall:
             with use_language(STORED):  # people in the hall read it in other languages
                 self._obey(command)
         except Refused as why:
-            return False, kept(str(why)), None if night is None else night.id
+            return False, to_stored(str(why)), None if night is None else night.id
         night = self._session.state.activity.game_night
         if night is not None:
             self._outbox.lower_hands(decided_disputes(night))
@@ -351,7 +351,7 @@ class Hall:
             table=self.name.table,
             command=command,
             done=done,
-            refusal=told(refusal)[:2000],
+            refusal=translate_stored(refusal)[:2000],
             said=refusal,
             log=None if night_id is None else self._outbox.log_of(night_id),
         )

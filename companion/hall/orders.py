@@ -162,7 +162,7 @@ def _decide(night: GameNightState, press: Press, order: DecideCommand, hand: Rai
 def _has_gone_on(night: GameNightState, hand: RaisedHand) -> bool:
     """Return whether the game has gone on since a hand was raised, apart from commands of the hall."""
     newer = night.recorded.records[hand.seq :]
-    return any(isinstance(record.entry, Undone) or record in night.recorded.standing() for record in newer)
+    return any(isinstance(record.entry, Undone) or record in night.recorded.valid_records() for record in newer)
 
 
 def _seconds(order: DecideCommand) -> float:

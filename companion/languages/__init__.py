@@ -41,7 +41,7 @@ def catalogue_path(language: str) -> Path:
 
 
 def language_of(words: str | None) -> str | None:
-    """The language that a locale such as `de_AT.UTF-8` or `fi-FI` names; None where the app does not speak it."""
+    """Return the language of a locale such as `de_AT.UTF-8` or `fi-FI`; None if the app does not have it."""
     code = (words or "").replace("-", "_").partition("_")[0].partition(".")[0].lower()
     return DEFAULT_LANGUAGE if code in ("c", "posix") else code if code in LANGUAGES else None
 

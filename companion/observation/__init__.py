@@ -1,1 +1,1 @@
-"""The table as it was read, with what people said of its tiles and what is known from before."""
+"""The table as it was read, with the corrections of people and the knowledge of earlier readings."""

@@ -1,7 +1,7 @@
-"""Keeps what people said of the tiles on the table: names, that something is no tile, and which tiles lie in one meld.
+"""Annotations: the corrections of people to tiles on the table (labels, "no tile", and which tiles form one meld).
 
-All of it is kept by the tracks of the tiles, so that it stays with a tile while that lies or slides. Only "no tile" is
-kept by its place too: a pattern on the cloth that is found again gets another track.
+They are kept by track, so that they stay with a tile that slides. "No tile" is kept by place too, since a pattern on
+the cloth gets a new track each time it is detected.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from tilekeeper.companion.observation.groupings import Rows, replaced_rows, same_rows, with_rows, without
+from tilekeeper.companion.observation.groupings import Rows, replaced_rows, same_rows, with_rows, without_doubt
 from tilekeeper.companion.observation.observed_table import named_by_person
 from tilekeeper.vision.geometry.quads import centres_px, sizes_wh_px
 from tilekeeper.vision.types import INKS, NO_TILE_LABEL, AlternativeGrouping, ReadTile, TableReading
 
 Inks = tuple[str, str, str, str]
 SAME_PLACE = 0.6
-"""In tile widths: what is found nearer than this to where something was lies in its place. The next tile of a row lies
-a whole width away, and something that is found a second time hardly a tenth."""
+"""In tile widths: nearer detections are in the same place. The next tile of a row is a whole width away, a second
+detection of the same thing hardly a tenth."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenRows:
-    """How some tiles lie, by their tracks: in the rows that a person chose and not in those that were rejected."""
+    """The rows that a person chose for some tiles and the rows that the person rejected, by the tiles' tracks."""
 
     rows: Rows
     rejected: Rows
@@ -32,7 +32,7 @@ class ChosenRows:
 
 @dataclass(frozen=True, slots=True)
 class EmptyPlace:
-    """A place in which no tile lies: its middle, and the width of what was taken for a tile there, in pixels."""
+    """A place without a tile: its centre, and the width of the false detection there, in pixels."""
 
     centre_px: tuple[float, float]
     width_px: float
@@ -46,19 +46,19 @@ class EmptyPlace:
 
     def holds(self, tile: ReadTile) -> bool:
         """Return whether a tile was read here."""
-        apart_px = np.subtract(EmptyPlace.of(tile).centre_px, self.centre_px)
-        return float(np.hypot(*apart_px)) < SAME_PLACE * self.width_px
+        offset_px = np.subtract(EmptyPlace.of(tile).centre_px, self.centre_px)
+        return float(np.hypot(*offset_px)) < SAME_PLACE * self.width_px
 
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """What people said of the table that is watched now; another table starts with none.
+    """The annotations of the table that is watched now; another table starts with none.
 
     Attributes:
-        labels: names of tiles that were found, by track; `no-tile` for what is none. The tracker gets them too.
-        rows: how tiles lie that could as well lie otherwise.
-        empty_places: where something was read and no tile lies.
-        inks: the edition's words for the four inks, in which tiles are named here.
+        labels: labels by track; `no-tile` for a false detection. The tracker gets them too.
+        rows: the rows that people chose for tiles that can be grouped in two ways.
+        empty_places: the places of false detections.
+        inks: the edition's words for the four inks in `labels`.
     """
 
     labels: Mapping[int, str] = field(default_factory=dict)
@@ -67,26 +67,26 @@ class Annotations:
     inks: Inks = INKS
 
     def with_label(self, tile: ReadTile, label: str) -> Annotations:
-        """Return these with the name that a person gave to a tile of the present reading; `no-tile` for none."""
+        """Return the annotations with a person's label for a tile of the present reading; `no-tile` for no tile."""
         track = tile.sighting.track
-        others = tuple(place for place in self.empty_places if not place.holds(tile))
-        here = (EmptyPlace.of(tile),) if label == NO_TILE_LABEL else ()
-        return replace(self, labels={**self.labels, track: label}, empty_places=(*others, *here))
+        other_places = tuple(place for place in self.empty_places if not place.holds(tile))
+        new_places = (EmptyPlace.of(tile),) if label == NO_TILE_LABEL else ()
+        return replace(self, labels={**self.labels, track: label}, empty_places=(*other_places, *new_places))
 
     def with_rows(self, reading: TableReading, doubt: AlternativeGrouping, rows: Rows) -> Annotations:
-        """Return these with the rows that a person chose: those of the reading, or the other ones of a doubt of it."""
+        """Return the annotations with the rows that a person chose: those of the reading, or those of a doubt in it."""
         read_rows = replaced_rows(reading, doubt.rows)
         rejected = read_rows if same_rows(rows, doubt.rows) else doubt.rows
         return replace(self, rows=(*self.rows, ChosenRows(_tracks(reading, rows), _tracks(reading, rejected))))
 
     def updated_by(self, reading: TableReading, inks: Inks) -> Annotations:
-        """Return what of these still holds on a newer reading from the tracker, named in the words of `inks`.
+        """Return the annotations that still apply to a newer reading of the tracker, in the words of `inks`.
 
-        A doubtful tile that lies alone on an empty place is no tile either; where a sure one lies, the place is empty
-        no more. Chosen rows hold for as long as their tiles lie together and no other lies with them.
+        An isolated doubtful tile on an empty place is "no tile" too; a certain tile there ends the empty place. Chosen
+        rows apply as long as their tiles form these rows, without any other tile.
         """
         words = dict(zip(self.inks, inks, strict=True))
-        labels = {track: _in_words(label, words) for track, label in self.labels.items()}
+        labels = {track: _translate_ink(label, words) for track, label in self.labels.items()}
         places = self.empty_places
         for index, tile in enumerate(reading.tiles):
             if tile.sighting.locked_by_person or not any(place.holds(tile) for place in places):
@@ -99,7 +99,7 @@ class Annotations:
         return Annotations(labels, rows, places, inks)
 
     def applied_to(self, reading: TableReading) -> TableReading:
-        """Return a reading with the names and the rows that people gave."""
+        """Return a reading with the labels and rows of these annotations."""
         for index, tile in enumerate(reading.tiles):
             if (label := self.labels.get(tile.sighting.track)) is not None:
                 reading = named_by_person(reading, index, label)
@@ -111,27 +111,27 @@ class Annotations:
                 reading = with_rows(reading, rows)
             rejected = _indices(chosen.rejected, reading)
             if rejected is not None:
-                reading = without(reading, rejected)
+                reading = without_doubt(reading, rejected)
         return reading
 
 
-def _in_words(label: str, words: Mapping[str, str]) -> str:
-    """Return a label such as `orange-7` with other words for the inks; a joker and no tile have none."""
+def _translate_ink(label: str, words: Mapping[str, str]) -> str:
+    """Return a label such as `orange-7` with another word for its ink; "joker" and "no-tile" have no ink."""
     ink, dash, number = label.partition("-")
     return f"{words[ink]}-{number}" if dash and ink in words else label
 
 
 def _rows_of(chosen: ChosenRows, reading: TableReading) -> Rows | None:
-    """Return chosen rows by the indices of their tiles; None where some are gone or others lie with them."""
+    """Return chosen rows as indices of tiles; None if a tile is missing or another tile is in one of the rows."""
     rows = _indices(chosen.rows, reading)
     if rows is None:
         return None
-    together = {index for row in replaced_rows(reading, rows) for index in row}
-    return rows if together == {index for row in rows for index in row} else None
+    replaced = {index for row in replaced_rows(reading, rows) for index in row}
+    return rows if replaced == {index for row in rows for index in row} else None
 
 
 def _indices(rows: Rows, reading: TableReading) -> Rows | None:
-    """Return rows of tracks as rows of indices into the reading's tiles; None where a track is not among them."""
+    """Return rows of tracks as rows of indices into the reading's tiles; None if the reading lacks a track."""
     at = {tile.sighting.track: index for index, tile in enumerate(reading.tiles)}
     if not all(track in at for row in rows for track in row):
         return None

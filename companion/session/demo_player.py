@@ -21,7 +21,7 @@ class DemoPlayer:
         """Since when the verdict at this cue is sure; None before."""
 
     def go_on_if_due(self) -> None:
-        """Let the film play on where it is time; called after every frame."""
+        """Play the film on once the verdict has been shown for `VERDICT_S`; called after every frame."""
         cue, state = self._film.resting, self._session.state
         if cue is None or not state.at_rest:
             self._cue = None

@@ -151,7 +151,7 @@ class GameNight:
 
     @property
     def case(self) -> Case | None:
-        """The turn to be judged; None for none."""
+        """The turn that waits to be judged; None if no turn does."""
         return None if self.state.judging is None else self.state.judging.case
 
     @property
@@ -190,7 +190,7 @@ class GameNight:
         )
 
     def for_source(self, kind: str) -> GameNight:
-        """Return this game night, which goes on with any source."""
+        """Return this game night: it goes on when the source changes."""
         return self
 
     def start(self) -> ObservedTable | None:

@@ -60,7 +60,7 @@ class NoGameNight:
         return
 
     def verdict_stands(self, snapshot: Snapshot) -> bool | None:
-        """Return whether the verdict on the photo is sure; None where there is none."""
+        """Return whether the verdict on the photo is sure; None without a verdict."""
         judged = self.judged
         return judged.sure if judged is not None and judged.reading_number == snapshot.reading_number else None
 

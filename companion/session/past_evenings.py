@@ -113,7 +113,7 @@ class PastEvenings:
         lines = self._store.lines(saved.id)
         if not lines:
             return None, gettext("it has no entries")
-        recorded, trouble = RecordedGame.salvaged(lines, saved.seated)
+        recorded, trouble = RecordedGame.salvage(lines, saved.seated)
         if recorded is None:
             return None, gettext("damaged from its first entry: {error}", error=trouble)
         place = len(recorded.records)

@@ -56,7 +56,7 @@ class PhoneCamera:
 
     @property
     def asking(self) -> tuple[AskingPhone, ...]:
-        """The phones that ask now, in order, without the chosen one."""
+        """The phones that ask to be the camera, in the order in which they asked, without the chosen one."""
         since_s = self._now() - ASKS_FOR_S
         return tuple(phone for phone in self._asking if phone.asked_s >= since_s and phone.id != self.chosen)
 

@@ -21,7 +21,7 @@ from tilekeeper.companion.game_night.player_names import seat_name, tidy_name, t
 from tilekeeper.companion.game_night.record import Note
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS, GameNightSettings
-from tilekeeper.companion.game_night.state import GameNightState, standing
+from tilekeeper.companion.game_night.state import GameNightState, state_of_records
 from tilekeeper.companion.observation.observed_table import EMPTY_TABLE
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.game_night import GameNight
@@ -42,7 +42,7 @@ _ID: Final = TypeAdapter(str)
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What the players choose before a game night."""
+    """The choices of the players before a game night."""
 
     seats: tuple[tuple[str, ...], ...]
     """The people at each seat, clockwise; mostly one a seat."""
@@ -108,7 +108,7 @@ class GameNights:
             players, agreement.edition, agreement.house, agreement.rounds, agreement.first_acquaintance,
             agreement.leader,
         )  # fmt: skip
-        recorded = RecordedGame.begun(event, people, Note(step=1, at=moment.utc, by=by))
+        recorded = RecordedGame.begin(event, people, Note(step=1, at=moment.utc, by=by))
         state = GameNightState(recorded, agreement.settings, Clock(0, None), EMPTY_TABLE)
         return GameNight(secrets.token_hex(8), moment.utc, moment.utc, 1, state, moment.now_s)
 
@@ -124,7 +124,7 @@ class GameNights:
         if saved is None:
             raise Refused(gettext("There is no such evening."), "not-found")
         stored = self.database.lines(id_)
-        recorded, trouble = RecordedGame.salvaged(stored, saved.seated)
+        recorded, trouble = RecordedGame.salvage(stored, saved.seated)
         if recorded is None:
             raise Refused(
                 gettext("This evening is damaged from its first entry and can't be read: {trouble}.", trouble=trouble)
@@ -148,9 +148,9 @@ class GameNights:
                 lazy_gettext("The settings of this evening can't be read. The app uses those of a new evening.")
             )
         try:
-            state = standing(recorded, settings) if lost else revived(recorded, settings, saved.live)
+            state = state_of_records(recorded, settings) if lost else revived(recorded, settings, saved.live)
         except ValueError:
-            state = standing(recorded, settings)
+            state = state_of_records(recorded, settings)
             self._add_notice(lazy_gettext("The clock's time can't be read. The clock starts again."))
         return GameNight(saved.id, saved.begun_at, saved.changed_at, saved.revision, state, moment.now_s)
 

@@ -133,7 +133,7 @@ def _evening(evening_id: str, row: Row, records: Mapping[int, Row]) -> SalvagedE
         seated = _SEATED.validate_python(decoded(row.get("people")))
     except ValidationError:
         seated = ()
-    recorded, _ = RecordedGame.salvaged(stored, seated)
+    recorded, _ = RecordedGame.salvage(stored, seated)
     if recorded is None or not EVENING_ID.fullmatch(evening_id):
         return None
     first, last, revision = recorded.records[0].note.at, recorded.records[-1].note.at, row.get("revision")

@@ -22,7 +22,7 @@ def moment_of(*values: object) -> str:
 
 
 class Base(DeclarativeBase):
-    """All tables."""
+    """The declarative base of all tables of the database."""
 
 
 DAMAGED: Final = object()

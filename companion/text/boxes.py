@@ -1,4 +1,4 @@
-"""Words for the boxes that people have at home: how each is called, and by what it is known."""
+"""The names and looks of the boxes that people have at home."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from tilekeeper.engine.language import gettext, gettext_noop
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box as people know it who have never heard the name of its edition."""
+    """A box in words for people who do not know the name of its edition."""
 
     _name: str
     _look: str
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name, such as `Standard box`."""
         return gettext(self._name)
 
     @property
     def look(self) -> str:
-        """What it looks like, in one or two short sentences."""
+        """The look, in one or two short sentences."""
         return gettext(self._look)
 
 
@@ -60,4 +60,4 @@ BOXES: Final[Mapping[str, Box]] = MappingProxyType(
         ),
     }
 )
-"""By the key of the edition."""
+"""The boxes by the key of their edition."""

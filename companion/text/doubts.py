@@ -1,4 +1,4 @@
-"""Why a tile is asked about, in one sentence for each reason."""
+"""Sentences for the reasons of a doubt about a tile."""
 
 from tilekeeper.engine.language import gettext, gettext_noop
 from tilekeeper.vision.types import DoubtReason, ReadTile
@@ -18,5 +18,5 @@ SENTENCES = {
 
 
 def why_asked(tile: ReadTile) -> str:
-    """Return in a sentence why a tile is in doubt, by its first reason; nothing where it is sure."""
+    """Return a sentence with the first reason why a tile is doubtful; empty for a certain tile."""
     return gettext(SENTENCES[tile.doubts[0].reason]) if tile.doubts else ""

@@ -1,4 +1,4 @@
-"""The film of an evening: its people, the picture and words of each turn, and who won."""
+"""The contents of a game night's film: its people, the picture and words of each turn, and the winners."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -8,7 +8,7 @@ from tilekeeper.companion.capture.time_lapse import Film, Shot
 from tilekeeper.companion.game_night.played_turns import PlayedTurn, played_turns
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.text.scores import points_words
-from tilekeeper.companion.text.turns import stands, turn_words
+from tilekeeper.companion.text.turns import tiles_stay, turn_words
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.language import gettext, join_with_and, ngettext
 from tilekeeper.engine.rules.policies import Totals
@@ -21,18 +21,18 @@ SEATS_RGB: Final = (
 
 
 def pictured_turns(recorded: RecordedGame, kept: Iterable[str]) -> list[PlayedTurn]:
-    """The turns of which there is a picture; pictures of anything else, such as racks, are none of them."""
+    """Return the turns that have a picture."""
     names = frozenset(kept)
     return [turn for turn in played_turns(recorded) if turn.record.note.picture in names]
 
 
 def film_of(recorded: RecordedGame, kept: Mapping[str, Path], date: str) -> Film:
-    """The film of an evening: its people, its turns, and who won.
+    """Return the film of a game night.
 
     Args:
-        recorded: the evening.
+        recorded: the game night.
         kept: its pictures by name.
-        date: when it was, in words.
+        date: its date in words.
     """
     players, sheet = recorded.state.players, recorded.state.sheet
     shots = tuple(
@@ -40,7 +40,7 @@ def film_of(recorded: RecordedGame, kept: Mapping[str, Path], date: str) -> Film
             path=str(kept[turn.record.note.picture or ""]),
             name=players[turn.player],
             words=turn_words(turn),
-            legal=stands(turn),
+            legal=tiles_stay(turn),
             colour_rgb=SEATS_RGB[turn.player % len(SEATS_RGB)],
         )
         for turn in pictured_turns(recorded, kept)

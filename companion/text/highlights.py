@@ -1,4 +1,4 @@
-"""What people talk about after an evening: the best turn, the longest run and the longest think, in words."""
+"""The highlights of a game night in words: the best turn, the longest run and the longest think."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """One of them."""
+    """One highlight, with the tiles that it is about."""
 
     title: str
     text: str
     tiles: tuple[Tile, ...] = ()
-    """The tiles that it is about."""
 
 
 def highlights(recorded: RecordedGame) -> tuple[Highlight, ...]:
-    """Return what stands out of the turns that were not taken back; of equal ones the first, and none of nothing."""
+    """Return the highlights of the turns that were not undone; of equal turns the first one."""
     turns = tuple(played_turns(recorded))
     players = recorded.state.players
     found: list[Highlight] = []
@@ -39,7 +38,7 @@ def highlights(recorded: RecordedGame) -> tuple[Highlight, ...]:
         found.append(Highlight(gettext("Best turn"), text, best.placed))
     runs = [(run, turn) for turn in turns for run in _new_runs(recorded, turn)]
     if runs:
-        run, turn = max(runs, key=lambda one: len(one[0]))
+        run, turn = max(runs, key=lambda run_and_turn: len(run_and_turn[0]))
         text = gettext("{name}, in round {round}", name=players[turn.player], round=turn.round)
         found.append(Highlight(gettext("Longest run"), text, run))
     slowest = max(turns, key=_thought_s, default=None)
@@ -61,10 +60,10 @@ def _thought_s(turn: PlayedTurn) -> float:
 
 
 def _new_runs(recorded: RecordedGame, turn: PlayedTurn) -> tuple[tuple[Tile, ...], ...]:
-    """The runs of a turn that did not lie there before; none of a layout that did not stay."""
+    """Return the new runs of a turn; none for a table that was corrected later."""
     entry, before = turn.record.entry, recorded.states[turn.place - 1].round
     if not isinstance(entry, TilesLaid) or not turn.settled or before is None:
         return ()
     rules = recorded.state.rules
     new = (meld for meld in entry.after.melds if meld not in before.table.melds)
-    return tuple(meld for meld in new if any(one.kind is Kind.RUN for one in readings(meld, rules)))
+    return tuple(meld for meld in new if any(reading.kind is Kind.RUN for reading in readings(meld, rules)))

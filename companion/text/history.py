@@ -1,4 +1,4 @@
-"""The history of a game night: each record in words, what the judge decided, and whether it was taken back."""
+"""The history of a game night: each record in words, with the judge's decision."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ class Item:
     """The event's name, as in the game's file."""
     round: int | None
     player: int | None
-    """Whose turn it was; none where it was nobody's."""
+    """The player in turn; None between turns."""
     text: str
     legal: bool | None
-    """The judge's decision; none where there was nothing to judge."""
+    """The judge's decision; None if there was nothing to judge."""
     table: str
-    """The table after it."""
+    """The table after the event."""
     tiles: tuple[Tile, ...]
-    """The tiles that it is about: laid, drawn as lots, or shown on a rack."""
+    """The event's tiles: laid, drawn as lots, or shown on a rack."""
 
 
 def history_items(recorded: RecordedGame) -> tuple[Item, ...]:
-    """Return all records in words, those that were taken back as well."""
+    """Return all records in words, also those that were undone."""
     return tuple(_item(recorded, place) for place in range(len(recorded.records)))
 
 
 def last_event_words(recorded: RecordedGame) -> str:
-    """Return the last event that was not taken back, in one sentence."""
-    gone = undone_places(recorded.records)
+    """Return the last event that was not undone, in one sentence."""
+    undone = undone_places(recorded.records)
     places = range(len(recorded.records) - 1, -1, -1)
-    last = next(at for at in places if at not in gone and not isinstance(recorded.records[at].entry, Undone))
+    last = next(at for at in places if at not in undone and not isinstance(recorded.records[at].entry, Undone))
     return _item(recorded, last).text
 
 

@@ -1,4 +1,4 @@
-"""Sentences that are kept or sent, and read later by people of several languages."""
+"""Sentences that are stored or sent, and translated later for each reader."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ LONGEST: Final = 4000
 _BEGINS: Final = '{"message":'
 
 
-def kept(text: str, most: int = LONGEST) -> str:
-    """A text as it is kept: JSON with message and values where it can be told in other languages, else as it is.
+def to_stored(text: str, most: int = LONGEST) -> str:
+    """Return a text as it is stored: JSON with message and values if it can be translated, else the text itself.
 
     Args:
-        text: a sentence; one made by `lazy_gettext`, or with `STORED` as the language, can be told in other languages.
-        most: how long it may be; what is longer is cut, and stays in English.
+        text: a sentence; it can be translated if `lazy_gettext` made it, or `gettext` with the language `STORED`.
+        most: the highest number of characters; a longer text is cut and stays in English.
     """
     if isinstance(text, LazyText):
         values = {name: value if isinstance(value, int | float) else str(value) for name, value in text.values.items()}
@@ -27,19 +27,19 @@ def kept(text: str, most: int = LONGEST) -> str:
     return str.__str__(text)[:most]
 
 
-def is_kept(text: str) -> bool:
-    """Whether a text can be told in other languages: whoever sent it may be anybody."""
+def is_translatable(text: str) -> bool:
+    """Return whether a stored text, which anybody may have sent, can be translated."""
     return _content(text) is not None
 
 
-def told(text: str) -> str:
-    """A text that was kept, in the language that is spoken; as it stands where its message is none of the app's own."""
+def translate_stored(text: str) -> str:
+    """Return a stored text in the present language; unchanged if its message is not in the catalogues."""
     content = _content(text)
     return text if content is None else gettext(content[0], **content[1])
 
 
 def _content(text: str) -> tuple[str, dict[str, str | int | float]] | None:
-    """Message and values. What is no message of the catalogues is none: it could ask for gigabytes in its braces."""
+    """Return message and values; None for a message that is not in the catalogues, which could be malicious."""
     if not text.startswith(_BEGINS):
         return None
     try:

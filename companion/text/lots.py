@@ -1,4 +1,4 @@
-"""Words for lots that decided nothing: who drew the same, and who draws again."""
+"""Words for lots that ended in a tie: who drew the same number, and who draws again."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from tilekeeper.engine.language import gettext, join_with_and, ngettext
 
 
 def undecided_lots(recorded: RecordedGame) -> tuple[Record, ...]:
-    """Return the lots drawn for this round that left it open who begins, in the order in which they were drawn."""
-    found: list[Record] = []
-    for record in reversed(recorded.standing() if recorded.state.contenders else ()):
+    """Return the lots of this round that did not decide who begins, in their order."""
+    lots: list[Record] = []
+    for record in reversed(recorded.valid_records() if recorded.state.contenders else ()):
         if not isinstance(record.entry, LotsDrawn):
             break
-        found.insert(0, record)
-    return tuple(found)
+        lots.insert(0, record)
+    return tuple(lots)
 
 
 def draw_again_words(recorded: RecordedGame) -> str:
-    """Say who draws again and why; nothing where nobody has drawn yet."""
+    """Return who draws again and why; empty if nobody has drawn yet."""
     lots = undecided_lots(recorded)
     if not lots:
         return ""
     entry, place = lots[-1].entry, recorded.records.index(lots[-1])
-    assert isinstance(entry, LotsDrawn)  # there are no others among them
+    assert isinstance(entry, LotsDrawn)  # `undecided_lots` returns no others
     state = recorded.state
     drawn = dict(zip(recorded.states[place - 1].contenders, entry.tiles, strict=True))
     names = [state.players[player] for player in state.contenders]

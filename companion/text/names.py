@@ -1,4 +1,4 @@
-"""Words for editions, for labels of the reader, and for what a player is to do with a tile."""
+"""Words for editions, for labels of the classifier, and for moves of tiles."""
 
 from tilekeeper.companion.text.boxes import BOXES
 from tilekeeper.engine.language import gettext
@@ -8,12 +8,12 @@ from tilekeeper.engine.tiles.words import meld_words, tile_words
 
 
 def edition_words(key: str) -> str:
-    """Return what people call the box of an edition: `Standard box` for `large-numbers`."""
+    """Return the name of an edition's box: `Standard box` for `large-numbers`."""
     return BOXES[key].name
 
 
 def label_words(label: str) -> str:
-    """A label of the reader in words: `red-7` is "red 7", a label that names no tile is "no tile"."""
+    """Return a label of the classifier in words: "red 7" for `red-7`, "no tile" for `no-tile`."""
     try:
         return tile_words(Tile.from_label(label))
     except ValueError:
@@ -21,11 +21,11 @@ def label_words(label: str) -> str:
 
 
 def move_words(tile: Tile, goal: Meld | None, from_table: bool) -> str:
-    """What a player is to do with a tile, as a sentence without its capital: `move red 7 to red 5 and red 6`.
+    """Return an instruction to move a tile, without a capital: `move red 7 to red 5 and red 6`.
 
     Args:
-        tile: the tile to be moved.
-        goal: the meld that it belongs to afterwards; none for off the table.
+        tile: the tile to move.
+        goal: the meld to move it to; None takes it off the table.
         from_table: whether it is on the table now.
     """
     if goal is None:

@@ -1,4 +1,4 @@
-"""Words for what happened in a game night: one sentence for each event."""
+"""The events of a game night in words: one sentence for each event."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ from tilekeeper.engine.tiles.words import capitalize, tile_words
 
 
 def event_words(before: GameState | None, entry: Entry, after: GameState) -> str:
-    """Return what happened, in one sentence.
+    """Return an event in words, in one or two sentences.
 
     Args:
-        before: the game before the event; none before its start.
-        entry: what happened.
+        before: the game before the event; None before its start.
+        entry: the event.
         after: the game after it.
     """
     if isinstance(entry, GameStarted) or before is None:
@@ -61,7 +61,7 @@ def event_words(before: GameState | None, entry: Entry, after: GameState) -> str
 
 
 def whose(before: GameState, entry: Entry, after: GameState) -> str:
-    """Return the name of the player who did what happened, or whom it is about; empty where it is about nobody."""
+    """Return the name of the player who caused the event or whom it concerns; empty if there is none."""
     match entry:
         case TilesLaid() | TurnFailed() | TileDrawn() | Passed():
             return before.players[_turn(before)]

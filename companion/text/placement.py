@@ -1,4 +1,4 @@
-"""What to do with camera and lamp, in a few words, by what the self-test found."""
+"""Advice on camera and lamp, in a few words, for the problems that the self-test found."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from tilekeeper.vision.quality.camera_check import NO_TILES, CameraProblem, Edge
 from tilekeeper.vision.types import TableReading
 
 MANY_HANDS = 6
-"""So many hands nobody counts."""
+"""From six hands on the advice does not give a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One thing to do.
+    """One piece of advice.
 
     Attributes:
-        move: what is drawn: `nearer`, `farther`, `left`, `right`, `up`, `down` (where the camera is to go, on the
+        move: the drawing to show: `nearer`, `farther`, `left`, `right`, `up`, `down` (where the camera must go, in the
             picture), `more-lamp`, `less-lamp`, `whiter-lamp`, `still`, `clear` or `tiles`.
-        text: the same in a few words.
+        text: the advice in a few words.
     """
 
     move: str
@@ -29,7 +29,7 @@ class Advice:
 
 
 def advice_on(found: CameraProblem, reading: TableReading | None) -> Advice | None:
-    """Return what to do about one thing that the self-test found; None for what it has no advice on."""
+    """Return the advice on a problem; None for problems without advice."""
     match found.code:
         case kinds.TOO_DARK:
             return Advice("more-lamp", gettext("More light."))
@@ -49,9 +49,9 @@ def advice_on(found: CameraProblem, reading: TableReading | None) -> Advice | No
 
 
 def all_advice(found: tuple[CameraProblem, ...], reading: TableReading | None) -> Iterator[Advice]:
-    """Yield what to do about all that the self-test found, in its order."""
-    for one in found:
-        advice = advice_on(one, reading)
+    """Yield the advice on all problems, in their order."""
+    for problem in found:
+        advice = advice_on(problem, reading)
         if advice is not None:
             yield advice
 

@@ -1,4 +1,4 @@
-"""The practice turn of the first start: a made-up table and rack of the standard box; it counts for nothing."""
+"""The practice turn of the first start: an invented table and rack of the standard box, which is not recorded."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ RACK: Final = parse_table("R6 R8 B1 B2 B3 K12 O5").melds[0]
 
 
 def practise(before: Table, after: Table) -> Judged:
-    """Judge a turn that counts for nothing, of a player who has opened."""
+    """Judge a turn of a player who has opened, without recording it."""
     return Case(by_hand(before), after, TurnContext(RULES, opened=True)).judged()
 
 
 def not_on_rack(placed: tuple[Tile, ...]) -> str:
-    """Return what to say where tiles were laid that the made-up rack does not hold; else nothing."""
+    """Return a sentence if tiles were laid that are not on the rack; else an empty text."""
     if Counter(placed) <= Counter(RACK):
         return ""
     return gettext("Use only tiles that are on the rack.")

@@ -1,7 +1,6 @@
-"""The rules of an edition for people who play: short chapters in plain words, each with turns that show it.
+"""The rules of an edition for players: short chapters in plain words, with examples and quotes of the rulebook.
 
-What a chapter says follows from the rules in play, house rules included; whether a turn that it shows is legal says the
-judge. Beside them stands what the rulebook itself prints.
+The sentences follow from the rules in play, including house rules; the judge decides whether an example is legal.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from tilekeeper.engine.rules.policies import JokerSets, OpeningTable, Policy, Re
 from tilekeeper.engine.rules.ruleset import RuleSet
 
 RULEBOOK_LANGUAGES = {"finnish": "fi"}
-"""In which language an edition's rulebook is printed, where that is not German."""
+"""The languages of the rulebooks that are not in German, by edition."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What the rulebook prints, and the section in which it does."""
+    """A quote of the rulebook, with its section."""
 
     section: str
     text: str
@@ -29,7 +28,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """One thing to know: sentences, the rulebook's own words in its own language, and turns that show it."""
+    """A chapter: sentences, quotes in the rulebook's own language, and example turns."""
 
     title: str
     sentences: tuple[str, ...]
@@ -38,7 +37,7 @@ class Chapter:
 
 
 def chapters(rules: RuleSet) -> tuple[Chapter, ...]:
-    """Return the rules of an edition, with house rules or without, in the language that is spoken."""
+    """Return the chapters for some rules, in the present language."""
     written = (
         ("goal", gettext("The goal"), _goal(rules)),
         ("melds", gettext("Runs and groups"), _melds(rules)),
@@ -61,11 +60,11 @@ def rulebook_language(edition: str) -> str:
 
 
 def _quotes(rules: RuleSet, part: str) -> tuple[Quote, ...]:
-    """What is printed on a part of the rules, without what house rules have changed."""
+    """Return the quotes on a part of the rules, without those on fields that house rules have changed."""
     printed = {name: value for name, value, _, _ in RULE_SETS[rules.name].fields()}
     unchanged = [name for name, value, _, _ in rules.fields() if value == printed[name]]
-    found = [SOURCES[rules.name][name] for name in unchanged if name.startswith(f"{part}.")]
-    return tuple(dict.fromkeys(Quote(source.section, source.quote) for source in found if source.quote))
+    sources = [SOURCES[rules.name][name] for name in unchanged if name.startswith(f"{part}.")]
+    return tuple(dict.fromkeys(Quote(source.section, source.quote) for source in sources if source.quote))
 
 
 def _goal(rules: RuleSet) -> Iterator[str]:

@@ -1,7 +1,6 @@
-"""The turns that the rulebooks print as examples, and some that show what is not allowed, by edition and chapter.
+"""The example turns of the rulebooks, and some that are not allowed, by edition and chapter.
 
-Where the pictures of a rulebook are lost, tiles are filled in. Whether one is legal stands here as the rulebook means
-it; a test holds each to the judge.
+Tiles replace pictures that a rulebook lacks. `legal` is what the rulebook says; a test compares it with the judge.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ class Example:
     Attributes:
         before: the table at its start, in the notation.
         after: the table at its end.
-        legal: whether the edition as printed allows it.
-        printed: whether the rulebook has it.
-        opened: whether its player had opened.
+        legal: whether the printed edition allows it.
+        printed: whether the rulebook has this example.
+        opened: whether the player had opened.
     """
 
     before: str
@@ -37,12 +36,12 @@ class Example:
 
     @property
     def says(self) -> str:
-        """What is done, in a sentence."""
+        """The turn in a sentence."""
         return gettext(self._says)
 
     @property
     def tables(self) -> tuple[Table, Table]:
-        """The tables before and after."""
+        """The tables before and after the turn."""
         return parse_table(self.before), parse_table(self.after)
 
 
@@ -125,7 +124,7 @@ def _sets(run: str, group: str) -> tuple[Example, ...]:
 
 
 Chapters = Mapping[str, tuple[Example, ...]]
-"""Examples by the chapter of the rules that they show."""
+"""Examples by chapter."""
 
 EXAMPLES: Final[Mapping[str, Chapters]] = MappingProxyType(
     {
@@ -231,4 +230,4 @@ EXAMPLES: Final[Mapping[str, Chapters]] = MappingProxyType(
         },
     }
 )
-"""By the key of the edition."""
+"""The examples by the key of the edition."""

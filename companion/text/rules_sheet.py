@@ -1,4 +1,4 @@
-"""The rules of the editions for people: as lines for one edition, and as the page of all of them side by side."""
+"""The rules of the editions for people: lines for one edition, and a page with all editions side by side."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ RULING_MARK, ABSENT_MARK = "†", "–"
 
 
 def rule_lines(rules: RuleSet) -> Iterator[str]:
-    """The rules of an edition, with house rules or without: a line for each field, and one for where it comes from."""
+    """Yield the rules of an edition: a line for each field, and one for its source."""
     printed = {name: value for name, value, _, _ in RULE_SETS[rules.name].fields()}
     yield f"{rules.name}: {gettext(TITLES[rules.name])}"
     for name, value, _, says in rules.fields():
@@ -25,7 +25,7 @@ def rule_lines(rules: RuleSet) -> Iterator[str]:
 
 
 def source_words(source: Source) -> str:
-    """Where a value comes from, in a few words."""
+    """Return the source of a value in words."""
     said = f"{source.section}: »{source.quote}«" if source.quote else ""
     match source.kind:
         case SourceKind.PRINTED:

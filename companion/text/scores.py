@@ -1,4 +1,4 @@
-"""Words for scores: the sheet as a table, who leads, how a game stands, and what its ledger finds."""
+"""Words for scores: the sheet as a table, who leads, the phase of a game, and the alarms of its ledger."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -16,7 +16,7 @@ from tilekeeper.engine.tiles.words import tile_words
 
 
 def sheet_lines(sheet: ScoreSheet) -> list[str]:
-    """The sheet as lines of equal columns: a head of names, a line for each round, and the totals."""
+    """Return the sheet as lines with aligned columns: names, a line for each round, and the totals."""
     signed = sheet.counts is Totals.HIGHEST_TOTAL
     rows = [["", *sheet.players]]
     for number, score in enumerate(sheet.rounds, start=1):
@@ -33,7 +33,7 @@ def sheet_lines(sheet: ScoreSheet) -> list[str]:
 
 
 def points_words(points: Points, signed: bool = True) -> str:
-    """Points as on a sheet: `+24`, `-5`, `0`, or `+7 1/2` where several share them."""
+    """Return points as on a sheet: `+24`, `-5`, `0`, or `+7 1/2` if several players share them."""
     if isinstance(points, Fraction):
         whole, part = divmod(abs(points), 1)
         digits = f"{whole} {part}" if whole else str(part)
@@ -44,7 +44,7 @@ def points_words(points: Points, signed: bool = True) -> str:
 
 
 def leaders_sentence(sheet: ScoreSheet) -> str:
-    """Say who leads."""
+    """Return who leads, in a sentence."""
     names = [sheet.players[player] for player in sheet.leaders]
     if not names:
         return gettext("No round is scored yet.")
@@ -52,7 +52,7 @@ def leaders_sentence(sheet: ScoreSheet) -> str:
 
 
 def balance_sentences(sheet: ScoreSheet) -> list[str]:
-    """Say whether plus equals minus, where it must; nothing where no round must."""
+    """Return whether plus equals minus, in sentences; none if the edition does not require it."""
     if not any(score.zero_sum for score in sheet.rounds):
         return []
     wrong = [
@@ -69,8 +69,8 @@ def balance_sentences(sheet: ScoreSheet) -> list[str]:
     return wrong or [gettext("Plus equals minus.")]
 
 
-def standing(game: Game) -> str:
-    """Say in one sentence what a game waits for."""
+def standing_sentence(game: Game) -> str:
+    """Return in a sentence what a game waits for."""
     state = game.state
     number = len(state.sheet.rounds) + 1
     match state.phase:
@@ -101,7 +101,7 @@ def standing(game: Game) -> str:
 
 
 def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, PLR0912, a case for each code
-    """Say in one sentence what a ledger found."""
+    """Return an alarm of a ledger in a sentence."""
     found, expected = alarm.found, alarm.expected
     its = {
         "name": "" if alarm.player is None else players[alarm.player],
@@ -180,7 +180,7 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
 
 
 def rack_exceeded_sentence(name: str, laid: int, rack: int) -> str:
-    """Say that a player laid more tiles than there can have been on the rack; `rack` is below 0 where it was wrong."""
+    """Return that a player laid more tiles than the rack had; `rack` is below 0 if the ledger was wrong before."""
     if rack > 0:
         return ngettext(
             "{name} laid {count} tile, but had {had}.",
@@ -198,7 +198,7 @@ def rack_exceeded_sentence(name: str, laid: int, rack: int) -> str:
 
 
 def lost_sentence(lost: LostLine) -> str:
-    """Say that the last line of a game's file was not written whole."""
+    """Return that the last line of a game's file is incomplete."""
     return gettext(
         "Line {number}, the last of the file, is incomplete and lost. Enter its step again.",
         number=lost.number,

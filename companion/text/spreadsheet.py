@@ -1,4 +1,4 @@
-"""The evening as files for a spreadsheet: the history and the score sheet as CSV."""
+"""The history and the score sheet of a game night as CSV files for spreadsheets."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ HISTORY_HEAD = (
 
 
 def history_csv(items: Sequence[Item], players: Sequence[str]) -> str:
-    """The history, one line a record under a head."""
-    gone = undone_places(tuple(item.record for item in items))
-    return _csv([HISTORY_HEAD, *(_row(item, players, item.place in gone) for item in items)])
+    """Return the history as CSV: a head, and one line for each record."""
+    undone = undone_places(tuple(item.record for item in items))
+    return _csv([HISTORY_HEAD, *(_row(item, players, item.place in undone) for item in items)])
 
 
 def sheet_csv(sheet: ScoreSheet) -> str:
-    """The score sheet: a line for each round and one for the totals, under the names."""
+    """Return the score sheet as CSV: the names, a line for each round, and the totals."""
     rows = [
         [gettext("round {number}", number=number), *(points_words(points, signed=False) for points in score.points)]
         for number, score in enumerate(sheet.rounds, start=1)
@@ -62,8 +62,8 @@ def _row(item: Item, players: Sequence[str], undone: bool) -> list[object]:
 
 
 def _harmless(text: str) -> str:
-    """Text that a spreadsheet does not take for a formula, whatever somebody calls themselves."""
-    # NFKC makes plain signs of the wide ones that some programs take for them.
+    """Return a text that no spreadsheet treats as a formula (CSV injection)."""
+    # NFKC turns full-width signs, which some programs accept, into plain ones.
     first = unicodedata.normalize("NFKC", text.lstrip())[:1]
     return f"'{text}" if first in ("=", "+", "-", "@", "|", "%") or text[:1] in ("\t", "\r", "\n") else text
 

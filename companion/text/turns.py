@@ -1,4 +1,4 @@
-"""Words for a turn in passing, as below its picture: which turn it was, and what came of it."""
+"""Captions of turns: the turn's number and its result."""
 
 from tilekeeper.companion.game_night.played_turns import PlayedTurn
 from tilekeeper.engine.game.events import TileDrawn, TilesLaid, TurnFailed
@@ -6,12 +6,12 @@ from tilekeeper.engine.language import gettext, ngettext
 
 
 def turn_words(turn: PlayedTurn) -> str:
-    """Say which turn it was and what was done, in a few words."""
+    """Return the turn's number and its result, in a few words."""
     return gettext("Round {round}, turn {number}: {done}", round=turn.round, number=turn.number, done=_done(turn))
 
 
-def stands(turn: PlayedTurn) -> bool | None:
-    """Whether what was laid stands, by the judge or because the players said so; none where nothing was laid."""
+def tiles_stay(turn: PlayedTurn) -> bool | None:
+    """Return whether the laid tiles stay, by the judge or by an overrule; None if no tiles were laid."""
     entry = turn.record.entry
     return True if isinstance(entry, TilesLaid) and entry.overruled else turn.legal
 

@@ -1,4 +1,4 @@
-"""What the button that takes back would take back, in two or three words."""
+"""Words for the step that the undo button would undo."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -59,11 +59,11 @@ _NAMES: Mapping[type, str] = MappingProxyType(
         TurnGiven: gettext_noop("whose turn it is"),
     }
 )
-"""What the button calls an event."""
+"""The words of the undo button for each event."""
 
 
 def undo_words(night: GameNightState) -> str:
-    """What one step back takes back, such as `Ada’s draw`; empty where there is nothing to take back."""
+    """Return the step that undo takes back, such as `Ada’s draw`; empty if there is none."""
     if night.failing is not None:
         return gettext("the end of the turn")
     if night.pending:
@@ -71,9 +71,9 @@ def undo_words(night: GameNightState) -> str:
     recorded = night.recorded
     if not recorded.steps_back:
         return ""
-    standing = recorded.standing()
-    step = max(record.note.step for record in standing[1:])
-    entry = next(record.entry for record in standing[1:] if record.note.step == step)
+    records = recorded.valid_records()
+    step = max(record.note.step for record in records[1:])
+    entry = next(record.entry for record in records[1:] if record.note.step == step)
     return _entry_words(recorded, entry)
 
 

@@ -1,4 +1,4 @@
-"""The sentences of a verdict on the page: the headline, what to do next, and what is asked about doubtful tiles."""
+"""The sentences of a verdict on the page: the headline, what to do next, and questions about doubtful tiles."""
 
 from enum import StrEnum
 
@@ -7,7 +7,7 @@ from tilekeeper.engine.language import gettext, ngettext
 
 
 class VerdictKind(StrEnum):
-    """What the page shows of a verdict."""
+    """The kind of a verdict on the page."""
 
     LEGAL = "legal"
     ILLEGAL = "illegal"
@@ -15,7 +15,7 @@ class VerdictKind(StrEnum):
 
 
 def verdict_kind(judged: Judged) -> VerdictKind:
-    """Return the kind of a verdict: a fault that every likely reading has makes it illegal, whatever is in doubt."""
+    """Return the kind of a verdict; a certain fault makes it illegal, whatever else is doubtful."""
     if judged.weighed.certain:
         return VerdictKind.ILLEGAL
     return VerdictKind.LEGAL if judged.sure else VerdictKind.UNSURE
@@ -40,7 +40,7 @@ def turn_verdict_words(judged: Judged) -> tuple[str, str]:
 
 
 def photo_verdict_words(judged: Judged) -> tuple[str, str]:
-    """Return the headline of a verdict on a photo, which is judged as it lies, and what it is about."""
+    """Return the headline of a verdict on the table of a photo, and the explanation."""
     melds = len(judged.weighed.observed.table.melds)
     kind = verdict_kind(judged)
     if kind is VerdictKind.UNSURE:

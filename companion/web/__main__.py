@@ -1,7 +1,6 @@
-"""Prints the OpenAPI document without its sentences: `python -m tilekeeper.companion.web`.
+"""Prints the OpenAPI document without its descriptions: `python -m tilekeeper.companion.web`.
 
-`companion/web/tooling/check` makes the types of the page's scripts from it. The sentences are left out because types
-do not need them.
+`companion/web/tooling/check` makes the types of the page's scripts from it, which do not need descriptions.
 """
 
 import json
@@ -16,7 +15,7 @@ SENTENCES = ("description", "summary", "title")
 
 
 def main() -> None:
-    """Describe an app that has all endpoints and watches nothing."""
+    """Print the document of an app with all endpoints and no camera."""
     app = Flask(__name__)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
@@ -24,14 +23,14 @@ def main() -> None:
 
 
 def _without_sentences(node: Any) -> Any:
-    # A schema may have a property that is called `title`: that is an object, not a sentence.
+    # A schema may have a property called `title`, which is an object and no sentence.
     if isinstance(node, dict):
         return {
             key: _without_sentences(value)
             for key, value in node.items()
             if not (key in SENTENCES and isinstance(value, str))
         }
-    return [_without_sentences(one) for one in node] if isinstance(node, list) else node
+    return [_without_sentences(item) for item in node] if isinstance(node, list) else node
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Makes the Flask app that shows the table; it watches nothing until its watcher is started."""
+"""The factory of the table's Flask app."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from tilekeeper.companion.web.blueprints import (
 if TYPE_CHECKING:
     from tilekeeper.companion.storage.certificates import Certificates
 
-# The longest thing a page sends, but for pictures, is an evening to begin with all its house rules.
+# Except for pictures, the longest request begins a game night with all house rules.
 LONGEST_REQUEST_BYTES = 64 * 1024
 TOPICS = (
     *(pages, assets, access, trust, shell, private_pages, cameras, phone_camera, table),
@@ -66,7 +66,7 @@ BLUEPRINTS = tuple(topic.blueprint for topic in TOPICS)
 
 
 def create_app(settings: Settings) -> Flask:
-    """Return the app; `parts(app).start()` begins to watch and `parts(app).close()` ends it all."""
+    """Return the app; `parts(app).start()` starts its threads and `parts(app).close()` stops them."""
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
     app.json = AnswersAsJson(app)
@@ -117,6 +117,6 @@ def _parts_of(settings: Settings) -> Parts:
 
 
 def _certificates(settings: Settings, folder: Path) -> Certificates:
-    from tilekeeper.companion.storage.certificates import Certificates  # brings cryptography, for --https alone
+    from tilekeeper.companion.storage.certificates import Certificates  # imports cryptography, only for --https
 
     return Certificates(settings.authority or folder / "https")

@@ -1,11 +1,11 @@
-"""cheroot with what a server in a house needs: bounds for what is sent, for how long, and by how many at once.
+"""cheroot with limits on the size, duration and number of requests, so that no client can block the server.
 
-Each request holds a thread while it is read and answered, each open stream one for as long as its page is open. So
-nobody may hold many: a request that is not there after some seconds is given up, whether it comes byte by byte or not
-at all; one machine of the network may hold a few threads, and all of them together leave some to the host.
+Each request occupies a thread while it is read and answered, and each open stream one while its page is open. A request
+that is not complete after some seconds is dropped. One machine of the network may occupy a few threads, and all of them
+together leave some to the host.
 
-Where there is a certificate, encrypted and plain requests come to the same port. What is agreed on for encryption is
-agreed on in the connection's own thread and time, so that nobody else waits for somebody who connects and says nothing.
+With certificates, encrypted and plain requests use the same port. The TLS handshake happens in the connection's own
+thread and counts as its time, so that a silent client makes nobody else wait.
 """
 
 from __future__ import annotations
@@ -32,44 +32,44 @@ if TYPE_CHECKING:
     from tilekeeper.companion.storage.certificates import Certificates
 
 THREADS: Final = 448
-"""Most of them wait, each for news for an open page or for what somebody sends: that costs next to nothing."""
+"""Most threads only wait for a newer state or for a client, which costs little."""
 THREADS_OF_HOST: Final = 16
-"""So many threads are left to the machine at which the app runs."""
+"""Threads reserved for the machine at which the app runs."""
 THREADS_A_PEER: Final = 16
-"""So many threads one machine of the network may hold: a browser opens six connections at once."""
+"""The most threads for one machine of the network; a browser opens six connections at once."""
 HEAD_WITHIN_S: Final = 5.0
-"""How long a request's first line and headers may take to come."""
+"""The time limit for a request's first line and headers."""
 BODY_WITHIN_S: Final = 30.0
-"""How long its body may take, and what is done with it: a photo over a slow network."""
+"""The time limit for a request's body and its handling, enough for a photo over a slow network."""
 MOST_HEAD_BYTES: Final = 16 * 1024
 MOST_UNREAD_BYTES: Final = 64 * 1024 * 1024
-"""So much of a body that nobody wanted is let go by, so that whoever sent it hears why; pictures are smaller."""
+"""Up to this size a refused body is read and discarded, so that its sender gets the answer; pictures are smaller."""
 PIECE_BYTES: Final = 64 * 1024
-"""So much of a body or an answer the server holds at once, however long it is and however slow the reader."""
+"""Bodies and answers are read and written in pieces of this size, to bound the memory for slow clients."""
 MOST_UNACCEPTED: Final = 128
-"""So many connections may wait to be accepted: all tablets come back at once after their network was away, and whoever
-finds no room is tried anew by its system after a second."""
+"""The backlog of connections: after a network failure all tablets reconnect at once, and a client that is refused waits
+a second before its system tries again."""
 _LOOK_EVERY_S: Final = 0.25
 _STOPS_WITHIN_S: Final = 0.1
 _TLS_HANDSHAKE: Final = b"\x16"
-"""The first byte of whoever speaks TLS (RFC 8446, 5.1); no request begins with it."""
+"""The first byte of a TLS handshake (RFC 8446, 5.1); no plain request begins with it."""
 _TOO_MANY: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: 2\r\nConnection: close\r\n\r\n"
 )
 
 
 class EncryptedSocket(ssl.SSLSocket):
-    """What breaks off in the midst of it is a connection that was lost, and no error of the server's."""
+    """A TLS socket that reports TLS errors as a lost connection, since they are no errors of the server."""
 
     def recv_into(self, *arguments: Any) -> int:
-        """Read, as of any socket."""
+        """Read, as any socket does."""
         try:
             return super().recv_into(*arguments)
         except ssl.SSLError as error:
             raise ConnectionResetError(errno.ECONNRESET, str(error)) from None
 
     def send(self, *arguments: Any) -> int:
-        """Write, as to any socket."""
+        """Write, as any socket does."""
         try:
             return super().send(*arguments)
         except ssl.SSLError as error:
@@ -77,14 +77,14 @@ class EncryptedSocket(ssl.SSLSocket):
 
 
 class BoundedConnection(HTTPConnection):
-    """A connection whose requests must be there in time."""
+    """A connection with deadlines for its requests."""
 
     server: BoundedServer
     deadline_s: float | None = None
-    """When it is given up, by the monotonic clock; None while it is answered."""
+    """When the connection is dropped, by the monotonic clock; None while it is answered."""
 
     def communicate(self) -> bool:
-        """Read a request and answer it; returns whether the connection stays open."""
+        """Read a request and answer it; return whether the connection stays open."""
         self.deadline_s = time.monotonic() + HEAD_WITHIN_S
         try:
             # Its stub has no types.
@@ -94,22 +94,22 @@ class BoundedConnection(HTTPConnection):
             self.server.release(self)
 
     def give_up(self) -> None:
-        """End it; the thread that reads from it is woken by that."""
+        """Shut the connection down, which wakes the thread that reads from it."""
         self.deadline_s = None
         with suppress(OSError):
-            # Not that of an encrypted socket, which would take away what the other thread reads with.
+            # Not `SSLSocket.shutdown`, which would remove the TLS state that the other thread is using.
             socket.socket.shutdown(self.socket, socket.SHUT_RDWR)
 
     def _close_kernel_socket(self) -> None:
-        """Say farewell, unless the other end was reset while encryption was agreed on: that closed the socket already.
+        """Close the socket; ignore errors if a reset during the TLS handshake has closed it already.
 
-        cheroot takes an error here for the end of the whole server.
+        An error here would end cheroot's whole server.
         """
         with suppress(OSError):
             super()._close_kernel_socket()  # type: ignore[misc]
 
     def _has_begun(self) -> bool:
-        """See whether what comes is encrypted, and agree on how; False where the other end does not."""
+        """Wait for the first byte and do the TLS handshake if there is one; return whether a request follows."""
         if self.ssl_env:
             return True
         try:
@@ -131,14 +131,14 @@ class BoundedConnection(HTTPConnection):
 
 
 class BoundedGateway(Gateway_10):
-    """Tells a connection how far its request is, and refuses bodies that do not say how long they are.
+    """Sets a connection's deadlines, and refuses bodies without a length.
 
-    How long they may be is each route's own matter (`MAX_CONTENT_LENGTH`): nothing of a body is read before that, and
-    what no route has read is not kept. Answers go out in pieces: cheroot copies whatever it is given at once.
+    Each route limits the length of its body (`MAX_CONTENT_LENGTH`) before it reads it; an unread body is discarded.
+    Answers are written in pieces, since cheroot copies each write.
     """
 
     def respond(self) -> None:
-        """Answer the request whose head has come."""
+        """Answer the request whose head has been read."""
         length = self.req.inheaders.get(b"Content-Length", b"0")
         if self.req.chunked_read or not length.isdigit():
             self.req.close_connection = True
@@ -151,12 +151,12 @@ class BoundedGateway(Gateway_10):
                 self.write(chunk)
             self.req.ensure_headers_sent()
         finally:
-            # Whoever asked may be gone before the first byte; cheroot would leave open then what the answer holds.
+            # If the client disconnects before the first byte, cheroot does not close the response.
             getattr(response, "close", lambda: None)()
 
     def start_response(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Callable[..., Any]:
-        """Begin the answer; from here on the server's own time limit for each write holds."""
-        self._let_rest_go_by()
+        """Begin the answer; from here on the server's time limit for each write applies."""
+        self._discard_unread_body()
         self.req.conn.deadline_s = None
         write: Callable[..., Any] = super().start_response(status, headers, exc_info)
         return write
@@ -166,70 +166,69 @@ class BoundedGateway(Gateway_10):
         for at in range(0, len(chunk), PIECE_BYTES):
             super().write(chunk[at : at + PIECE_BYTES])
 
-    def _let_rest_go_by(self) -> None:
-        """Read what is left of the body and keep nothing of it; cheroot would read all of it at once, however long."""
+    def _discard_unread_body(self) -> None:
+        """Read and discard the rest of the body in pieces; cheroot would read all of it into memory."""
         body = self.req.rfile
         if body.remaining <= MOST_UNREAD_BYTES:
             with suppress(OSError):
                 while body.remaining and body.read(min(body.remaining, PIECE_BYTES)):
                     pass
-        if body.remaining:  # it is too much, or does not come
+        if body.remaining:  # too large, or the client has stopped sending
             self.req.close_connection = True
 
 
-class Handover:
-    """A queue of connections from which the thread that began to wait last gets the next one.
+class NewestThreadQueue:
+    """A queue of connections that gives the next one to the thread that began to wait last.
 
-    So no more threads do anything than must at once. Each that does keeps memory of its own, for its stack and for what
-    the C library has at hand for it; if they took turns, an evening would grow until all have been through the worst.
+    So as few threads as possible are in use. Each used thread keeps memory for its stack and its heap; with threads in
+    turn, the process would grow until all of them had handled the largest request.
     """
 
     def __init__(self) -> None:
-        """Begin with nothing, and nobody who waits."""
+        """Start without connections and waiting threads."""
         self._lock = threading.Lock()
-        self._left: deque[object] = deque()
+        self._connections: deque[object] = deque()
         self._waiting: list[SimpleQueue[object]] = []
 
-    def put(self, one: object, block: bool = True, timeout: float | None = None) -> None:
-        """Hand something to whoever waits, or keep it for whoever comes; there is always room."""
+    def put(self, connection: object, block: bool = True, timeout: float | None = None) -> None:
+        """Give a connection to a waiting thread, or keep it for the next one; the queue is never full."""
         with self._lock:
             if self._waiting:
-                self._waiting.pop().put(one)
+                self._waiting.pop().put(connection)
             else:
-                self._left.append(one)
+                self._connections.append(connection)
 
     def get(self) -> object:
-        """Wait for the next one."""
+        """Wait for the next connection."""
         with self._lock:
-            if self._left:
-                return self._left.popleft()
-            mine: SimpleQueue[object] = SimpleQueue()
-            self._waiting.append(mine)
-        return mine.get()
+            if self._connections:
+                return self._connections.popleft()
+            slot: SimpleQueue[object] = SimpleQueue()
+            self._waiting.append(slot)
+        return slot.get()
 
     def qsize(self) -> int:
-        """How many wait for a thread."""
-        return len(self._left)
+        """Return how many connections wait for a thread."""
+        return len(self._connections)
 
 
-class NewestFirst(ThreadPool):
-    """cheroot's threads, each of which gets the next connection before those that have waited longer.
+class GrowingThreadPool(ThreadPool):
+    """cheroot's thread pool, with a `NewestThreadQueue` and with threads that start on demand.
 
-    One is started where a connection finds none that waits: to start all of them takes a twentieth of a second, and an
-    evening never needs most.
+    To start all threads takes a twentieth of a second, and most are never needed.
     """
 
     def __init__(self, server: Server, threads: int) -> None:
-        """Take the server and how many threads it has at most."""
+        """Serve a server with at most this many threads."""
         super().__init__(server, min=1, max=threads)
-        self._queue = Handover()
+        self._queue = NewestThreadQueue()
         self.get = self._queue.get
 
     def start(self) -> None:
-        """Begin with none; cheroot would start its fewest, and look every tenth of a second whether they run."""
+        """Start without threads; cheroot would start its minimum and check every tenth of a second that they run."""
 
     def put(self, obj: object) -> None:
-        """Hand a connection to a thread."""
+        """Give a connection to a thread, and start one if none is waiting."""
         super().put(obj)
         threads: list[threading.Thread] = self._threads  # type: ignore[attr-defined]  # not in its stub
         if self._queue.qsize() and len(threads) < self.max:
@@ -237,12 +236,12 @@ class NewestFirst(ThreadPool):
 
 
 class BoundedServer(Server):
-    """A server of which nobody can hold all threads."""
+    """A server whose threads no single client can occupy."""
 
     ConnectionClass = BoundedConnection
     max_request_header_size = MOST_HEAD_BYTES
     expiration_interval = _STOPS_WITHIN_S
-    """How often it looks whether it is to stop, and for connections that nobody uses any more."""
+    """The interval of checks whether to stop and for unused connections."""
 
     def __init__(
         self,
@@ -251,13 +250,13 @@ class BoundedServer(Server):
         certificates: Certificates | None = None,
         threads: int = THREADS,
     ) -> None:
-        """Take the address to listen on and the app; nothing is bound before `prepare`.
+        """Create a server; `prepare` binds it to its port.
 
         Args:
             address: host and port.
-            app: what answers.
-            certificates: for those who speak TLS; without any, all is plain.
-            threads: how many there are, `THREADS_OF_HOST` of them for the host.
+            app: the WSGI app.
+            certificates: for TLS; None for plain http only.
+            threads: the number of threads, `THREADS_OF_HOST` of them for the host.
         """
         super().__init__(
             address,
@@ -267,16 +266,16 @@ class BoundedServer(Server):
             request_queue_size=MOST_UNACCEPTED,
             shutdown_timeout=2,
         )
-        self.requests = NewestFirst(self, threads)
+        self.requests = GrowingThreadPool(self, threads)
         self.gateway = BoundedGateway
         self.certificates = certificates
-        self._most_of_others = threads - THREADS_OF_HOST
+        self._most_of_network = threads - THREADS_OF_HOST
         self._lock = threading.Lock()
         self._held: dict[BoundedConnection, str] = {}
         self._ended = threading.Event()
 
     def prepare(self) -> None:
-        """Bind the port, and look after requests that take too long."""
+        """Bind the port, and start to watch the deadlines of requests."""
         super().prepare()
         threading.Thread(target=self._watch, name="deadlines", daemon=True).start()
 
@@ -286,15 +285,15 @@ class BoundedServer(Server):
         super().stop()
 
     def process_conn(self, conn: BoundedConnection) -> None:
-        """Let a thread read the next request of a connection, unless its machine holds too many threads."""
+        """Read the next request of a connection, unless its machine occupies too many threads."""
         peer = "" if is_this_machine(conn.remote_addr) else str(conn.remote_addr)
         with self._lock:
             held = Counter(self._held.values())
-            others = held.total() - held[""]
-            full = bool(peer) and (held[peer] >= THREADS_A_PEER or others >= self._most_of_others)
-            if not full:
+            held_by_network = held.total() - held[""]
+            is_full = bool(peer) and (held[peer] >= THREADS_A_PEER or held_by_network >= self._most_of_network)
+            if not is_full:
                 self._held[conn] = peer
-        if full:
+        if is_full:
             with suppress(OSError):
                 conn.socket.settimeout(0.0)
                 conn.socket.send(_TOO_MANY)
@@ -303,7 +302,7 @@ class BoundedServer(Server):
         super().process_conn(conn)
 
     def release(self, conn: BoundedConnection) -> None:
-        """Let another connection have its thread."""
+        """Free the thread of a connection."""
         with self._lock:
             self._held.pop(conn, None)
 

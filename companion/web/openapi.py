@@ -1,4 +1,4 @@
-"""The OpenAPI document: made from the endpoints' own descriptions, so that it can't say anything else than they do."""
+"""The OpenAPI document, generated from the endpoints' own descriptions."""
 
 import re
 from typing import Any
@@ -16,10 +16,10 @@ blueprint = Blueprint("document", __name__)
 _REF = "#/components/schemas/{model}"
 _TYPES: dict[str, dict[str, Any]] = {"int": {"type": "integer", "minimum": 0}}
 _ABOUT = (
-    "What the pages of Tilekeeper ask of it. Actions are sent with POST as JSON and answer with the whole state; those "
-    "of an evening carry the revision that the page showed, and are refused with 409 and the code `stale` where the "
-    "evening has moved on since, so that a double tap does nothing twice. Tables and racks are written in the notation "
-    "`R3 R4 J | K7 B7 O7`; whatever the camera reads can be entered by hand as well."
+    "The API of Tilekeeper's pages. Actions are POST requests with JSON and answer with the whole state. Actions of a "
+    "game night carry the revision that the page showed; if the game night has changed since, they are refused with "
+    "409 and the code `stale`, so that a double tap acts only once. Tables and racks are written in the notation "
+    "`R3 R4 J | K7 B7 O7`; everything that the camera reads can also be entered by hand."
 )
 
 
@@ -31,19 +31,21 @@ def openapi() -> Response:
 
 
 def document(app: Flask) -> dict[str, Any]:
-    """The document of an app: every endpoint that is described."""
-    found = [
+    """Return the document of an app, with all endpoints that are described."""
+    endpoints = [
         (rule, about)
         for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule)
         if (about := getattr(app.view_functions[rule.endpoint], DESCRIPTION, None)) is not None
     ]
-    models = {about.body.__name__: (about.body, "validation") for _, about in found if about.body is not None}
-    models |= {_name(about.answer): (about.answer, "serialization") for _, about in found if _is_model(about.answer)}
+    models = {about.body.__name__: (about.body, "validation") for _, about in endpoints if about.body is not None}
+    models |= {
+        _name(about.answer): (about.answer, "serialization") for _, about in endpoints if _is_model(about.answer)
+    }
     models |= {_name(kind): (kind, "serialization") for kind in (ErrorJson, StateJson)}
     adapters = [(name, mode, TypeAdapter(kind)) for name, (kind, mode) in sorted(models.items())]
     _, schemas = TypeAdapter.json_schemas(adapters, ref_template=_REF)  # type: ignore[arg-type]
     paths: dict[str, dict[str, Any]] = {}
-    for rule, about in found:
+    for rule, about in endpoints:
         method = "post" if "POST" in (rule.methods or ()) else "get"
         paths.setdefault(re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), {})[method] = _operation(rule, about)
     return {
@@ -62,8 +64,8 @@ def _operation(rule: Rule, about: Description) -> dict[str, Any]:
         schema = {"type": "string"} | ({"contentMediaType": about.media} if about.answer is bytes else {})
     error = {"application/json": {"schema": {"$ref": _REF.format(model="ErrorJson")}}}
     answers: dict[str, Any] = {
-        "200": {"description": "What was asked for.", "content": {about.media: {"schema": schema}}},
-        "default": {"description": "Why not; nothing has changed.", "content": error},
+        "200": {"description": "The answer.", "content": {about.media: {"schema": schema}}},
+        "default": {"description": "The refusal; nothing has changed.", "content": error},
     }
     if about.empty:
         answers["204"] = {"description": f"Nothing: {about.empty}."}

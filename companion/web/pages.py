@@ -9,13 +9,13 @@ from tilekeeper.companion.web.api.extensions import parts
 blueprint = Blueprint("page", __name__)
 
 FIRST_STEPS_COOKIE = "tilekeeper-first"
-"""What a browser keeps that was shown the first steps, or wanted none."""
+"""Set once a browser has shown the first steps or declined them."""
 YEAR_S = 365 * 24 * 3600
 
 
 @blueprint.get("/")
 def table() -> str | AnyResponse:
-    """The page at the table: that of the evening, or without one that of the photos; else an evening is begun first."""
+    """The page at the table: of the game night, or of photos; without either it leads to the setup."""
     activity = parts(current_app).session.state.activity
     if activity.game_night is not None:
         return render_template("game_night.html")
@@ -26,9 +26,9 @@ def table() -> str | AnyResponse:
 
 @blueprint.get("/setup")
 def setup() -> str | AnyResponse:
-    """The page on which an evening is begun; whoever is new here is offered the first steps."""
+    """The page to begin a game night; a new browser is offered the first steps."""
     if request.args.get("first") == "later":
-        return _seen(redirect(url_for("page.setup")))
+        return _with_first_steps_cookie(redirect(url_for("page.setup")))
     has_evenings = parts(current_app).game_nights.database.has_game_nights
     new = not has_evenings and FIRST_STEPS_COOKIE not in request.cookies
     return render_template("setup.html", has_evenings=has_evenings, new=new)
@@ -36,25 +36,25 @@ def setup() -> str | AnyResponse:
 
 @blueprint.get("/first")
 def first() -> AnyResponse:
-    """The page that leads through the camera, the play area and a practice turn."""
+    """The first steps: the camera, the play area and a practice turn."""
     playing = parts(current_app).session.state.activity.game_night is not None
     page = render_template("first.html", after=url_for("page.table" if playing else "page.setup"))
-    return _seen(Response(page))
+    return _with_first_steps_cookie(Response(page))
 
 
-def _seen(response: AnyResponse) -> AnyResponse:
-    """An answer after which the first steps are not offered again to this browser."""
+def _with_first_steps_cookie(response: AnyResponse) -> AnyResponse:
+    """Return the answer with a cookie, so that the first steps are not offered again to this browser."""
     response.set_cookie(FIRST_STEPS_COOKIE, "seen", max_age=YEAR_S, samesite="Strict", secure=request.is_secure)
     return response
 
 
 @blueprint.get("/evenings")
 def evenings() -> str:
-    """The page of past evenings and of standings over them."""
+    """The page of past game nights and of standings over them."""
     return render_template("evenings.html")
 
 
 @blueprint.get("/evenings/<evening>")
 def evening(evening: str) -> str:
-    """The page of what came of one evening, with what can be sent of it."""
+    """The page of one game night's result, with pictures and files to share."""
     return render_template("evening.html", evening=evening)

@@ -1,4 +1,4 @@
-"""Serves the app with cheroot: finds a port, says the address, and goes down cleanly."""
+"""Serves the app with cheroot: finds a free port and knows its addresses."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
     from tilekeeper.companion.storage.certificates import Certificates
 
 DEFAULT_PORT = 8645
-# How many ports are tried where none was asked for.
+# How many ports are tried if none was requested.
 MORE_PORTS = 10
 SWITCH_S = 0.0005
-"""How long a thread that computes keeps the interpreter while others wait for it. Python's own 5 ms are waited for
-after every query and every read of a socket; beside a busy judge that makes an action several times as long."""
+"""How long a computing thread keeps the interpreter lock while others wait for it. With Python's default of 5 ms, which
+a request waits after each query and socket read, an action beside a busy judge takes several times as long."""
 
 
 class CannotServe(Exception):  # noqa: N818, the name says it
-    """Why the app can't be reached at the asked-for address; the message is one line for people."""
+    """The app can't listen at the requested address; the message is one line for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """A server that is bound to its port and waits for `serve`."""
+    """A server that is bound to its port, before `serve`."""
 
     server: BoundedServer
     host: str
     port: int
     encrypted: bool = False
-    """Whether others than this machine come in over https."""
+    """Whether other machines must use https."""
 
     @property
     def address(self) -> str:
@@ -50,12 +50,12 @@ class Listening:
 
     @property
     def address_for_others(self) -> str | None:
-        """The address for tablets in the same network, or None where they can't reach this one."""
+        """The address for tablets in the same network; None if they can't reach this machine."""
         if self.host not in ("0.0.0.0", "::"):
-            own = None if is_this_machine(self.host) or self.host == "localhost" else self.host
+            host = None if is_this_machine(self.host) or self.host == "localhost" else self.host
         else:
-            own = own_address()
-        return None if own is None else f"http{'s' * self.encrypted}://{_in_url(own)}:{self.port}/"
+            host = own_address()
+        return None if host is None else f"http{'s' * self.encrypted}://{_in_url(host)}:{self.port}/"
 
 
 def listen(
@@ -65,17 +65,17 @@ def listen(
     certificates: Certificates | None = None,
     default_port: int | None = None,
 ) -> Listening:
-    """Bind a server to a port; where none is given, to the first free one from the default on.
+    """Bind a server to a port.
 
     Args:
-        app: what answers.
-        host: where to listen.
-        port: none for the first free one.
-        certificates: with which others than this machine come in over https; none where they come in plainly.
-        default_port: the first that is tried; by default `DEFAULT_PORT`.
+        app: the app.
+        host: the host to listen on.
+        port: the port; None for the first free one from `default_port` on.
+        certificates: for https with other machines; None for plain http.
+        default_port: the first port to try; None for `DEFAULT_PORT`.
 
     Raises:
-        CannotServe: where the port is taken or the host is none of this machine's.
+        CannotServe: if the port is taken, or the host is no address of this machine.
     """
     first = DEFAULT_PORT if default_port is None else default_port
     ports = range(first, first + MORE_PORTS) if port is None else (port,)
@@ -83,18 +83,18 @@ def listen(
     for candidate in ports:
         error = _bind_error(host, candidate)
         if error == 0:
-            return _bound(app, host, candidate, certificates)
+            return _bind(app, host, candidate, certificates)
         if error != errno.EADDRINUSE:
             break
     raise CannotServe(_why(error, host, ports))
 
 
-def _bound(app: Flask, host: str, port: int, certificates: Certificates | None) -> Listening:
+def _bind(app: Flask, host: str, port: int, certificates: Certificates | None) -> Listening:
     sys.setswitchinterval(SWITCH_S)
     server = BoundedServer((host, port), app, certificates)
     try:
         server.prepare()
-    except OSError as error:  # somebody was quicker since the port was tried
+    except OSError as error:  # another program has taken the port since the check
         server.stop()
         raise CannotServe(
             gettext("{host}:{port} can't be used: {reason}", host=host, port=port, reason=" ".join(str(error).split()))
@@ -103,9 +103,9 @@ def _bound(app: Flask, host: str, port: int, certificates: Certificates | None) 
 
 
 def _bind_error(host: str, port: int) -> int:
-    """Return why the system would not let a server listen there, or 0.
+    """Return the error number for listening on this address; 0 if it is possible.
 
-    It is tried before cheroot does, which sums up in words what went wrong and leaves its sockets open.
+    This is checked first, since cheroot reports only a sentence and leaves its sockets open.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]

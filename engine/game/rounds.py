@@ -50,7 +50,7 @@ def choose_starter(state: GameState, event: StarterChosen) -> GameState:
 def draw_lots(state: GameState, event: LotsDrawn) -> GameState:
     """Record the lots that the contenders drew."""
     if not state.contenders:
-        raise EventRefused(gettext("nobody draws for who begins; enter who does"))
+        raise EventRefused(gettext("nobody draws to find out who begins; enter who begins"))
     for tile in event.tiles:
         if not state.rules.stock.copies_of(tile):
             raise EventRefused(gettext("the box has no {tile}", tile=tile))
@@ -128,7 +128,7 @@ def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
         raise EventRefused(gettext("a rack can't have fewer than 0 tiles"))
     _check_counted(event.tiles)
     if event.player == play.out:
-        raise EventRefused(gettext("this player is out; first take back what emptied the rack"))
+        raise EventRefused(gettext("this player is out; first undo the step that emptied the rack"))
     notices = _check_rack(play, event.player, event.tiles)
     play = play.with_seat(event.player, replace(play.seats[event.player], rack=event.tiles, counted=play.ended))
     state = replace(state, notices=notices)

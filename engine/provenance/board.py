@@ -101,7 +101,7 @@ class Board:
         return [old for old, tiles in self.plain_before.items() if not self._plain_after[goal].isdisjoint(tiles)]
 
     def may_go_on_as(self, old: int) -> list[int]:
-        """The new melds as which an old set may go on, if they hold tiles of it, whatever else holds the others."""
+        """The new melds that hold tiles of an old set and may be its continuation, wherever its other tiles are."""
         if old not in self._may_go_on_as:
             least = self.rules.manipulation.staying_together
             self._may_go_on_as[old] = [
@@ -137,7 +137,7 @@ class Board:
         return stand_ins(self.before[origin.meld], origin.position, self.rules)
 
     def may_have_stood_for(self, origin: Place) -> dict[Tile, None]:
-        """The same, and in a group the tiles beside a joker: where one is taken, its copy may replace the joker."""
+        """As `stood_for`, and in a group the tiles beside a joker: if one is taken, its copy may replace the joker."""
         found, row = self.stood_for(origin), self.before[origin.meld]
         if (
             self.rules.joker.sets is not JokerSets.JOKER_STAYS
@@ -159,7 +159,7 @@ class Board:
         )
 
     def can_stay(self, origin: Place, goal: Place) -> bool:
-        """Whether a joker at its new place can be in its old set still, and never have been lifted."""
+        """Whether a joker at its new place can still be in its old set without ever being moved."""
         there, own = self._plain_after[goal.meld], self.plain_before[origin.meld]
         if self.rules.joker.sets is JokerSets.JOKER_STAYS and goal.meld in self.sets_after:
             # All other tiles of its set may have been taken once there were enough to lie with it.

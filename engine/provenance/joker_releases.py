@@ -1,4 +1,4 @@
-"""How jokers left their sets: whether each one stayed, was replaced or was taken out, and where it is now.
+"""Joker releases: whether each joker stayed in its set, was replaced or was taken out, and where it is now.
 
 A *scenario* combines one outcome for every joker of an old set. `plausible_scenarios` leaves out outcomes that break a
 rule by themselves, so that few remain to be searched; `all_scenarios` lists every one, for turns that are illegal.
@@ -48,11 +48,11 @@ class JokerOutcome:
     release: Release
     replaced_by: Tile | None = None
     replaced_in: int | None = None
-    """The new meld that holds the copy of the tile that replaced it; none where only one copy came from the rack."""
+    """The new meld with the copy of the tile that replaced it; None if only one copy came from the rack."""
 
     @property
     def meld(self) -> int | None:
-        """The new meld that holds it; none where it is not on the table."""
+        """The new meld that holds the joker; None if it is not on the table."""
         return None if self.goal is None else self.goal.meld
 
 
@@ -67,12 +67,12 @@ class Scenario:
 
     @property
     def replaced(self) -> int:
-        """How many jokers were replaced."""
+        """The number of replaced jokers."""
         return sum(outcome.release is Release.REPLACED for outcome in self.outcomes)
 
     @property
     def forbidden(self) -> int:
-        """How many jokers left their sets in a way that is not allowed."""
+        """The number of jokers that left their sets in a way that is not allowed."""
         return sum(outcome.release is Release.FORBIDDEN for outcome in self.outcomes)
 
 

@@ -1,4 +1,4 @@
-"""What became of the old sets in one scenario of the jokers: where their tiles lie, and as what they went on."""
+"""The old sets in one scenario of the jokers: where their tiles are now, and which new melds continue them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, 
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _Place = tuple[Tile, int | None]
-"""A tile of an old set, and the new meld that holds it, none where that is open."""
+"""A tile of an old set, and the new meld that holds it; None if that is not decided yet."""
 
 _RELEASED = (Release.REPLACED, Release.FORBIDDEN, Release.UNRESTRICTED)
 
@@ -44,7 +44,7 @@ class OldSets:
         return any(outcome.release is Release.TAKEN_OUT for outcome in self.outcomes_of(meld))
 
     def parts(self, meld: int, assignment: Assignment) -> dict[int, list[Tile]]:
-        """The tiles of an old set by the new melds that hold them; a tile that replaced a joker of it counts as one."""
+        """The tiles of an old set, by new meld; a tile that replaced a joker of the set counts as a tile of it."""
         parts: dict[int, list[Tile]] = {}
         for tile in self._board.plain_before[meld]:
             for origin, goal in assignment[tile]:
@@ -67,7 +67,7 @@ class OldSets:
         return parts
 
     def parts_with_replacing(self, meld: int, assignment: Assignment) -> dict[int, list[Tile]]:
-        """The same, with the tiles that replaced a joker and went on from there."""
+        """As `parts`, with the tiles that replaced a joker and moved on to another meld."""
         parts = self.parts(meld, assignment)
         own = set(parts)
         for outcome in self.outcomes_of(meld):
@@ -77,7 +77,7 @@ class OldSets:
         return parts
 
     def _goals_of_replacing(self, outcome: JokerOutcome, assignment: Assignment) -> list[int] | None:
-        """The new melds in which the tile that replaced a joker may lie; none where that is still open."""
+        """The new melds that may hold the tile that replaced a joker; None if that is not decided yet."""
         if outcome.replaced_by is None or outcome.replaced_by not in assignment:
             return None
         anywhere = self._rules.joker.replaced_from is ReplacedFrom.ANYWHERE
@@ -91,7 +91,7 @@ class OldSets:
         )
 
     def is_only_extended(self, meld: int, assignment: Assignment) -> bool:
-        """Whether the tiles of an old set are still together; where a joker was taken out, each valid part of it."""
+        """Whether an old set was only extended; if a joker was taken out, whether each valid part of it was."""
         parts: list[list[int]] = [[]]
         gaps = {outcome.origin.position for outcome in self.outcomes_of(meld) if outcome.release is Release.TAKEN_OUT}
         for position in range(len(self._board.before[meld])):

@@ -1,8 +1,8 @@
-"""What one row can become tile by tile: as which row a set can go on, and what set a row can have grown from.
+"""Changes of one set tile by tile: which row it can become, and from which smaller set a row can have grown.
 
-A set of the table goes on while tiles are added to it and others taken, as long as enough of it stay together: what
-was added a moment before counts. So blue 8 9 10 may go on as blue 9 10 11, blue 11 being added first; but red 4 5 6 7
-not as red 4 5 joker 7, for red 6 leaves before the joker can lie in its place, and two stay together then.
+A set stays the same set while tiles are added and taken, as long as enough tiles stay together; added tiles count. So
+blue 8 9 10 can become blue 9 10 11 if blue 11 is added first. But red 4 5 6 7 cannot become red 4 5 joker 7: red 6
+leaves before the joker can take its place, and then only two tiles stay together.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Continuation:
     def is_possible(
         self, least: int, rules: RuleSet, alone: int | None = None, parted: frozenset[Tile] = frozenset()
     ) -> bool:
-        """Whether at least `least` tiles stay together as a valid set whatever comes and goes.
+        """Whether at least `least` tiles can stay together as a valid set through all changes.
 
         Args:
             least: how many tiles stay together.

@@ -30,11 +30,11 @@ class Constraint:
     tiles: frozenset[Tile]
     """The tiles whose provenance it depends on."""
     violations: Callable[[Assignment], Iterable[Violation]]
-    """What an assignment of all these tiles breaks."""
+    """The violations of an assignment of all these tiles."""
     prunes: Callable[[Assignment], bool] | None = None
-    """Whether an assignment of some of these tiles breaks it whatever the others are; none where that is unknown."""
+    """Whether an assignment of some of these tiles breaks it in every case; None if that can't be known."""
     wants_rack_tiles: int | None = None
-    """The new meld in which it wants tiles of the rack, if any: provenances with them are tried first."""
+    """The new meld that should hold tiles of the rack, if any: provenances with them are tried first."""
 
     def is_kept(self, assignment: Assignment) -> bool:
         """Whether an assignment of all its tiles breaks nothing."""
@@ -196,7 +196,7 @@ def _fewest(
     budget: Budget,
     most: int,
 ) -> list[Violation] | None:
-    """What the best assignment of the tiles in `order` breaks; none where it is more than `most` rules."""
+    """The violations of the best assignment of the tiles in `order`; None if there are more than `most`."""
     complete = _completed_at(constraints, order)
     assignment = dict(fixed)
     best: list[Violation] | None = None

@@ -189,7 +189,7 @@ class _Rows:
 
 
 def keeps_together(row: Row) -> bool:
-    """Whether all neighbours lie in one meld at last, but where a joker is between them."""
+    """Whether neighbours of the row end in the same meld; a joker beside a tile is ignored."""
     return all(here is _JOKER or there is _JOKER or here[1] == there[1] for here, there in pairwise(row))
 
 
@@ -236,7 +236,7 @@ class _Search:
         return max(0, most - len(meld)) if limit is None else min(limit, max(0, most - len(meld)))
 
     def run(self) -> int | None:
-        """How many jokers are replaced on the way that is found; none where there is none."""
+        """Return the number of replaced jokers of the best sequence of moves; None if there is no sequence."""
         seen = {self._start}
         heap = [(self._distance(self._start), 0, 0, self._start)]
         while heap:

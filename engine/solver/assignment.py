@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def best_pairs(worth: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """Pairs of a row and a column, each in one pair at most, with the greatest total worth (Kuhn and Munkres).
+    """Hungarian method: return pairs of a row and a column with the greatest total worth, each in one pair at most.
 
     Args:
         worth: what each pair is worth, row by row; 0 or more.

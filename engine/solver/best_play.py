@@ -230,7 +230,7 @@ def can_open(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool |
 
 
 def can_play(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool | None:
-    """Return whether a rack can lay anything in a legal turn; None if no turn was found but nothing is proved.
+    """Return whether a rack can lay anything in a legal turn; None if no turn was found and the search gave up.
 
     Args and errors are those of `find_best_play`.
 

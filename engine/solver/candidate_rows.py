@@ -14,7 +14,7 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 def all_rows(there: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
-    """Every valid row of the tiles in `there`; of mirror images and orders of a group only one."""
+    """Yield every valid row of the tiles in `there`, without mirror images and reordered groups."""
     yield from _runs(there, rules)
     yield from _groups(there, rules)
     if rules.joker.alone:

@@ -1,8 +1,8 @@
-"""How melds of a table can continue: every row that can be made of its tiles, and how many tiles stay for it.
+"""Continuations of melds: every row that the tiles of a table can make, and how many tiles stay in place for it.
 
 An arrangement is a choice of rows that use all tiles, and for each row at most one old meld that continues as this row;
-the tiles that stay in place are those that old meld and row share. A row is left out where it can be cut in two without
-fewer tiles that stay.
+the tiles that stay in place are those that old meld and row share. A row is left out if it can be cut into two valid
+rows that keep as many tiles in place.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Continuations:
         return found
 
     def improving(self, prices: Sequence[float], least: float) -> list[Continuation]:
-        """The same, but only the best for each meld, and the best new rows with each tile."""
+        """As `gaining`, but only the best for each meld, and the best new rows with each tile."""
         of_rows, of_melds = self._prices_of_rows(prices), prices[len(self.kinds) :]
         found = self._keeping_more(of_rows, of_melds, least)
         for row, price in enumerate(of_rows):

@@ -75,7 +75,7 @@ class Cover:
         self._rows[first].append((need, row, block))
 
     def least(self) -> int | None:
-        """The least weight that must be left over; none where the tiles that must be laid have no arrangement.
+        """The least weight that must be left over; None if the tiles that must be laid have no arrangement.
 
         Raises:
             SearchTooLarge: if the search needs too many states.
@@ -149,7 +149,7 @@ class Cover:
 
 
 def cover_task(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | None:
-    """The best arrangement of a task, by an exact cover; none where the tiles that must be laid have no arrangement.
+    """Return the best arrangement of a task, by exact cover; None if the tiles that must be laid have none.
 
     Raises:
         SearchTooLarge: if the search needs more states than it may visit.

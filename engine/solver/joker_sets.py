@@ -39,7 +39,7 @@ class _Set:
 
 
 def plans_around_jokers(plan: Plan, replacing: Counter[Tile], rules: RuleSet) -> Iterator[Iterator[Plan]]:
-    """Choices of plans, one for each joker whose sets can be listed; of each, one lays as much as any legal turn.
+    """Yield choices of plans, one for each joker whose sets can be listed; each has a plan that lays the most.
 
     Args:
         plan: what is laid where the jokers may lie anywhere: those that stay as the tiles for which they stand, the

@@ -24,7 +24,7 @@ def keeping(
     rules: RuleSet,
     candidates: Iterable[tuple[int, int]] | None = None,
 ) -> Iterator[tuple[Meld, ...]]:
-    """Arrangements with more and more rows that are kept, within some hundredths of a second.
+    """Yield arrangements that keep more and more rows as they are, within some hundredths of a second.
 
     As many rows as can be are kept at a time, and half of them where that is too many.
 

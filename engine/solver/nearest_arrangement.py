@@ -64,17 +64,17 @@ class NearestSearch:
         # A move mends two melds at most: the one that the tile leaves, and the one that it joins.
         wrong = sum(not is_valid(meld, rules) for meld in continuations.melds)
         self.most = min(tiles.total() - removable, sum(map(len, continuations.melds)) - (wrong + 1) // 2)
-        """How many tiles can stay at most, as far as that is proved."""
+        """The proved upper bound of the number of tiles that stay."""
 
     def know(self, rows: Rows, kept: int) -> None:
-        """Tell of an arrangement, and how many tiles stay in it: only better ones are looked for from now on."""
+        """Store a known arrangement and how many tiles stay in it; the search then looks only for better ones."""
         self._best, self.known = rows, kept
 
     def arrangements(self) -> Iterator[Rows | None]:
-        """Arrangements in which more tiles stay than in the known one, and none after every few milliseconds.
+        """Yield arrangements in which more tiles stay than in the known one, and None every few milliseconds.
 
-        Whoever asks for them tells of each with `know`. In the end `most` is as much as is known, save where rows that
-        are there twice spoil the proof.
+        The caller passes each arrangement to `know`. In the end `most` equals `known`, unless equal rows prevent the
+        proof.
         """
         yield from self._solve(self._columns_of_best())
         for limit in (*_LIMITS, math.inf):
@@ -166,9 +166,9 @@ class NearestSearch:
         return found
 
     def _choice(self, levels: dict[int, float], columns: Iterable[int]) -> tuple[int, ...] | None:
-        """The columns of which one is surest to be in use, if not wholly; none where all rows are whole.
+        """Branching: the columns of the row whose level has the largest fraction; None if all levels are whole.
 
-        They are all columns of one row, or only one of them where the row can be there twice.
+        These are all columns of the row, or only one of them if the row can be used twice.
         """
         part, row = max(((_part(level), row) for row, level in self._of_rows(levels).items()), default=(0.0, 0))
         if part <= _WHOLE:
@@ -179,7 +179,7 @@ class NearestSearch:
         return (max(own, key=lambda column: _part(levels.get(column, 0.0))),)
 
     def _of_rows(self, levels: dict[int, float]) -> dict[int, float]:
-        """How often each row is in use, given how often each column is."""
+        """The level of each row, given the levels of its columns."""
         of_rows: dict[int, float] = defaultdict(float)
         for column, level in levels.items():
             if column in self._meaning:
@@ -187,7 +187,7 @@ class NearestSearch:
         return of_rows
 
     def _rows(self, levels: dict[int, float]) -> Rows | None:
-        """The rows in use where they are whole; none where they are not all tiles."""
+        """The rows in use, with rounded levels; None if they do not hold all tiles exactly once."""
         rows = [self._all.rows[row] for row, level in self._of_rows(levels).items() for _ in range(round(level))]
         if Counter(tile for row in rows for tile in row) != self._tiles:
             return None
@@ -200,7 +200,7 @@ def _unordered(row: Meld) -> Meld:
 
 
 def _part(level: float) -> float:
-    """By how much a level is more than a whole number."""
+    """The fraction of a level, 0 for a whole number."""
     return level - math.floor(level + _WHOLE)
 
 

@@ -79,7 +79,7 @@ class PlaySearch:
         return 0 if self.best is None else self.best.weight
 
     def try_table(self, after: Table) -> bool:
-        """Store a turn as the best one if it is legal and lays more; whether it lays more, but may be illegal."""
+        """Store a turn as the best one if it is legal and lays more; return whether it lays more but may be illegal."""
         laid = after.counts - self._on_table
         weight = self._weigh(laid)
         if not laid or (self.best is not None and weight <= self.best.weight):
@@ -219,7 +219,7 @@ class PlaySearch:
         return _Failed(plan, self._weigh(after.counts - self._on_table), after)
 
     def _most_left(self) -> int | None:
-        """How much weight a better turn may leave over; none where jokers may go to the rack."""
+        """The weight that a better turn may leave over; None if jokers may go to the rack."""
         if self._context.rules.joker.freed is FreedJoker.RACK:
             return None
         return self._weigh(self._task.may) - self._weight - 1

@@ -42,7 +42,7 @@ class Simplex:
         self._inverse = [[float(at == other) for other in range(count)] for at in range(count)]
 
     def add(self, value: float, uses: tuple[int, ...]) -> int:
-        """Add a column, which is not in use; its number.
+        """Add a column that is not in use, and return its number.
 
         Args:
             value: what it is worth.
@@ -54,15 +54,15 @@ class Simplex:
 
     @property
     def bound(self) -> float:
-        """What the constraints cost together."""
+        """The dual objective: the total price of all units of the constraints."""
         return sum([price * size for price, size in zip(self.prices, self._sizes, strict=True)])
 
     def in_use(self) -> list[tuple[int, float]]:
-        """The columns in use and their levels, those of unused units too."""
+        """Return the columns in use (the basis) and their levels, slack columns included."""
         return [(column, level) for column, level in zip(self._basis, self._levels, strict=True) if level > 10 * _SHIFT]
 
     def revalue(self, columns: Sequence[int], by: float) -> None:
-        """Change what some columns are worth; the levels remain what they are."""
+        """Change the values of some columns; their levels stay."""
         for column in columns:
             self._values[column] += by
         changed = set(columns)
@@ -71,12 +71,12 @@ class Simplex:
                 self.prices = [price + by * each for price, each in zip(self.prices, self._inverse[at], strict=True)]
 
     def gain(self, column: int) -> float:
-        """By how much a column is worth more than it costs."""
+        """The reduced cost of a column: its value minus the prices that it pays."""
         prices = self.prices
         return self._values[column] - sum([prices[at] for at in self._uses[column]])
 
     def optimise(self, columns: Sequence[int], most: int) -> None:
-        """Bring columns into use, the best first, until none of them is worth more than it costs.
+        """Bring columns into use, the best first, until none has a positive reduced cost.
 
         Args:
             columns: those that are looked at.

@@ -11,12 +11,12 @@ from tilekeeper.engine.sweep.task import Block, Solution, Task
 
 
 def solve(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | None:
-    """The best arrangement of a task; none where the tiles that must be laid have no arrangement.
+    """Return the best arrangement of a task; None if the tiles that must be laid have no arrangement.
 
-    Nor where every arrangement leaves over more than the task allows, as far as the sweep solves it.
+    The sweep also returns None if every arrangement leaves over more than the task allows.
 
     Args:
-        task: what is to be arranged; its tiles that may be laid must be tiles of the edition.
+        task: the tiles to arrange; those that may be laid must be tiles of the edition.
         rules: the edition in play.
         most_states: how many states the exact cover may visit.
 

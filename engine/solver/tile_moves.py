@@ -32,7 +32,7 @@ def in_any_order(row: Meld) -> bool:
 
 
 def count_kept(meld: Meld, row: Meld, any_order: bool) -> int:
-    """How many tiles of a meld can stay in place when it becomes another row.
+    """Return how many tiles of a meld can stay in place when it becomes another row.
 
     Args:
         meld: the tiles before.
@@ -144,7 +144,7 @@ def stays(meld: Meld, row: Meld) -> list[tuple[int, int]]:
 
 
 def continued(melds: Sequence[Meld], rows: Sequence[Meld]) -> list[tuple[int, int]]:
-    """Which meld becomes which row, so that as many tiles as possible stay."""
+    """Match melds with the rows that continue them, so that as many tiles as possible stay."""
     shared = [[0] * len(rows) for _ in melds]
     for old, meld in enumerate(melds):
         tiles = set(meld)

@@ -72,7 +72,7 @@ _TAKEN = {
 def turn_words(
     moves: Sequence[TileMove], continued_from: Mapping[int, int], before: Table, after: Table, rules: RuleSet
 ) -> tuple[str, ...]:
-    """What happened in a turn, a clause for each step; none where nothing was moved.
+    """Return a clause for each step of a turn; empty if nothing was moved.
 
     Args:
         moves: the tiles that were laid, moved or taken, in the order of the table after; taken ones last.

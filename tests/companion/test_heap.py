@@ -1,4 +1,4 @@
-"""Memory that was freed is given back, and where that can't be asked for nothing happens."""
+"""Freed memory is returned to the system; other systems are left alone."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def own_mb() -> float:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the C library of Linux")
-def test_gaps_between_things_that_stay_are_handed_back() -> None:
+def test_gaps_between_live_blocks_are_returned_to_the_system() -> None:
     """Of pieces that are freed but for every fiftieth, most of the memory is the system's again."""
     trim_heap()  # what other tests left behind would be taken first
     before = own_mb()
@@ -51,14 +51,14 @@ def test_gaps_between_things_that_stay_are_handed_back() -> None:
     assert len(kept) == 30
 
 
-def test_other_systems_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trim_does_nothing_on_other_systems(monkeypatch: pytest.MonkeyPatch) -> None:
     """No C library is asked for there, and nothing is given back."""
     monkeypatch.setattr(sys, "platform", "win32")
     assert trim_heap() is False
     assert keep_freed(1) is False
 
 
-def test_a_library_without_such_a_call_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trim_does_nothing_without_glibc(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a Linux with another C library."""
     monkeypatch.setattr(heap.ctypes, "CDLL", lambda name: object())
     assert trim_heap() is False
@@ -66,13 +66,13 @@ def test_a_library_without_such_a_call_is_no_error(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="asks the C library of Linux")
-def test_the_library_takes_both_sizes() -> None:
+def test_mallopt_accepts_both_thresholds() -> None:
     """It may refuse one beyond its own limits."""
     assert keep_freed(THRIFTY_BYTES)
     assert keep_freed(READY_BYTES)
 
 
-def test_memory_is_given_back_again_and_again_in_each_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_heap_is_trimmed_repeatedly_while_the_table_is_settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """But not before it has lasted, when somebody may still wait for a reading; what moves has its memory at hand."""
     trims: list[float] = []
     kept: list[tuple[float, int]] = []

@@ -14,7 +14,7 @@ from tilekeeper.companion.game_night.live import live_json
 from tilekeeper.companion.game_night.record import Note, Record
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS
-from tilekeeper.companion.game_night.state import standing
+from tilekeeper.companion.game_night.state import state_of_records
 from tilekeeper.companion.storage.store import SavedGameNight, Store
 from tilekeeper.engine.game.events import Entry, GameStarted
 from tilekeeper.engine.game.state import Phase
@@ -38,7 +38,7 @@ def evening(seed: int, rounds: int = 3, names: Sequence[str] = (), edition: str 
     players = tuple(names[: len(start.players)]) or tuple(rng.sample(PEOPLE, len(start.players)))
     day = LAST_DAY - timedelta(days=3 * seed)
     entries = (replace(start, players=players), *others)
-    return RecordedGame.replayed(tuple(_records(rng, entries, day)))
+    return RecordedGame.replay(tuple(_records(rng, entries, day)))
 
 
 def _records(rng: random.Random, entries: Sequence[Entry], begun: datetime) -> Iterator[Record]:
@@ -57,7 +57,7 @@ def keep(store: Store, id_: str, recorded: RecordedGame, with_result: bool = Tru
         over=recorded.state.phase is Phase.OVER,
         seated=tuple((name,) for name in recorded.state.players),
         settings=DEFAULT_SETTINGS.as_json(),
-        live=live_json(standing(recorded, DEFAULT_SETTINGS), 0.0),
+        live=live_json(state_of_records(recorded, DEFAULT_SETTINGS), 0.0),
         result=result_of(recorded).as_json() if with_result else None,
     )
     store.add(saved, recorded.records)

@@ -1,8 +1,6 @@
 """Checks before a game: what is wrong with the camera's view of the table, and how to move the camera.
 
-The troubles of a reading come from `diagnostics`. Before a game two things matter besides: whether any tiles are seen,
-and lamps that reflect from the bare table. The distance of the camera follows from the width of the tiles, by the lens
-that most cameras have.
+To the troubles of a reading come missing tiles, and lamps that reflect from the bare table.
 """
 
 from __future__ import annotations
@@ -18,18 +16,15 @@ import numpy as np
 
 from tilekeeper.engine.language import as_sentence, gettext
 from tilekeeper.vision.arrays import Floats, Image, median
-from tilekeeper.vision.geometry.quads import sizes_wh_px
-from tilekeeper.vision.imaging import components, convert, morphology
+from tilekeeper.vision.geometry.quads import enlarge, sizes_wh_px
+from tilekeeper.vision.imaging import convert, morphology
 from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of, whole_px
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import GLARE, TOO_DARK, TableReading, Trouble
 
-# A pixel of the empty table at least this bright is a lamp's reflection.
-MIN_REFLECTION_LEVELS = 252
-# A reflection smaller than this share of the frame hides no more than a corner of a tile.
-MIN_REFLECTION_FRAME_SHARE = 0.002
-# Each tile's quad is masked at this many times its size, for its sides and its own reflection on the table.
-TILE_MASK_RATIO = 1.2
+MIN_REFLECTION_LEVELS = 252  # a pixel of the empty table at least this bright is a lamp's reflection
+MIN_REFLECTION_FRAME_SHARE = 0.002  # a smaller reflection hides no more than a corner of a tile
+TILE_MASK_RATIO = 1.2  # of a tile's quad, which masks its sides and its reflection on the table too
 
 
 Box = tuple[float, float, float, float]
@@ -52,22 +47,22 @@ def check_camera(image_bgr: Image, reading: TableReading | None) -> tuple[Camera
     reading = reading or TableReading((), (), (image_bgr.shape[1], image_bgr.shape[0]))
     troubles = troubles_of(Scene(image_bgr), reading.tiles, reading.rows, reading.face_down)
     found = _gathered(troubles, image_bgr)
-    kinds = {one.code for one in found}
+    kinds = {problem.code for problem in found}
     # In the dark nothing shines back, and tiles that can't be seen need not be asked for.
     if TOO_DARK in kinds:
         return found
-    shines = () if GLARE in kinds else _glare(image_bgr, reading.quads_px)
-    if reading.tiles:
-        return (*found, *shines)
-    text = gettext("There are no tiles to see. Put a few all over the play area, and test again.")
-    return (*found, *shines, CameraProblem(NO_TILES, text))
+    if GLARE not in kinds:
+        found += _glare(image_bgr, reading.quads_px)
+    if not reading.tiles:
+        text = gettext("There are no tiles to see. Put a few all over the play area, and test again.")
+        found += (CameraProblem(NO_TILES, text),)
+    return found
 
 
 def _gathered(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[CameraProblem, ...]:
     """One of each kind, with all the places where it is."""
     height_px, width_px = image_bgr.shape[:2]
-    whole = whole_px((width_px, height_px))
-    found: dict[str, CameraProblem] = {}
+    whole, found = whole_px((width_px, height_px)), dict[str, CameraProblem]()
     for trouble in troubles:
         (left, top), (right, bottom) = trouble.region_px.min(axis=0), trouble.region_px.max(axis=0)
         box = (left / width_px, top / height_px, right / width_px, bottom / height_px)
@@ -78,17 +73,15 @@ def _gathered(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[CameraPr
 
 
 def _glare(image_bgr: Image, quads_px: Floats) -> tuple[CameraProblem, ...]:
-    """What shines back so brightly from the table that tiles which are laid there can't be read.
+    """Return what shines back from the table so brightly that tiles there can't be read.
 
-    Tiles that lie there, at `quads_px (N, 4, 2)`, are as white as that in good light, and do not count.
+    Tiles at `quads_px (N, 4, 2)` are as white as that in good light, and do not count.
     """
     grey = convert(image_bgr, cv2.COLOR_BGR2GRAY)
     burnt = (grey >= MIN_REFLECTION_LEVELS).astype(np.uint8)
-    for quad in quads_px:
-        middle = quad.mean(axis=0)
-        cv2.fillConvexPoly(burnt, (middle + TILE_MASK_RATIO * (quad - middle)).round().astype(np.int32), 0)
-    burnt = morphology(burnt, cv2.MORPH_CLOSE, 9)
-    count, _, stats, _ = components(burnt)
+    for quad in enlarge(quads_px, TILE_MASK_RATIO):
+        cv2.fillConvexPoly(burnt, quad.round().astype(np.int32), 0)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(morphology(burnt, cv2.MORPH_CLOSE, 9))
     height_px, width_px = grey.shape
     boxes = tuple(
         (left / width_px, top / height_px, (left + width) / width_px, (top + height) / height_px)
@@ -98,16 +91,11 @@ def _glare(image_bgr: Image, quads_px: Floats) -> tuple[CameraProblem, ...]:
     return (CameraProblem(GLARE, as_sentence(gettext(WORDS[GLARE])), boxes),) if boxes else ()
 
 
-# A tile of the standard box is this wide.
-TILE_WIDTH_MM = 27.0
-# Most webcams and phones, with a 60 to 70 degree view, have this focal length, as a share of the longer side.
-FOCAL_LENGTH_SHARE = 0.8
-# A hand, the measure in which people move a camera, is this wide.
-HAND_WIDTH_MM = 100.0
-# The camera should come nearer until tiles are this wide.
-TARGET_TILE_WIDTH_PX = 20.0
-# A cut-off place at most this share of the frame away from an edge is cut by that edge.
-MAX_EDGE_DISTANCE_SHARE = 0.02
+TILE_WIDTH_MM = 27.0  # a tile of the standard box is this wide
+FOCAL_LENGTH_SHARE = 0.8  # of the longer side, of most webcams and phones (60 to 70 degrees)
+HAND_WIDTH_MM = 100.0  # a hand, the measure in which people move a camera, is this wide
+TARGET_TILE_WIDTH_PX = 20.0  # the camera should come nearer until tiles are this wide
+MAX_EDGE_DISTANCE_SHARE = 0.02  # a cut-off place at most this share of the frame away from an edge is cut by that edge
 
 
 class Edge(StrEnum):
@@ -117,9 +105,6 @@ class Edge(StrEnum):
     TOP = "up"
     RIGHT = "right"
     BOTTOM = "down"
-
-
-OPPOSITE = ({Edge.LEFT, Edge.RIGHT}, {Edge.TOP, Edge.BOTTOM})
 
 
 def hands_nearer(reading: TableReading) -> int:
@@ -140,5 +125,5 @@ def cut_edges(boxes: Sequence[Box]) -> set[Edge]:
 
 
 def is_too_near(edges: set[Edge]) -> bool:
-    """Whether a camera sees too little of the table, so that moving it aside helps nothing."""
-    return any(pair <= edges for pair in OPPOSITE)
+    """Return whether a camera sees too little of the table, so that moving it aside does not help."""
+    return {Edge.LEFT, Edge.RIGHT} <= edges or {Edge.TOP, Edge.BOTTOM} <= edges

@@ -1,6 +1,6 @@
 """Diagnostics: whether a reading can be trusted, and what is wrong with an image of a table, where, and what to do.
 
-An image is called dark or blurred only if reading it went badly: an image that could be read is good enough.
+An image that could be read is good enough: it is called dark or blurred only if reading it went badly.
 """
 
 from __future__ import annotations
@@ -20,22 +20,14 @@ from tilekeeper.vision.quality.occlusion import blown_out, partly_hidden, places
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import INKS, OK, ReadTile, Rows, Trouble
 
-# Blur is measured on at most this many tiles, spread over the whole table.
-MAX_SHARPNESS_SAMPLE_TILES = 24
-# A frame is too dark if 99 % of its pixels are below this; ivory tiles then resemble wood.
-MIN_FRAME_BRIGHTNESS_LEVELS = 45
-# A frame has colours if its channels differ by more than this share of its bright level.
-MAX_GREY_CHANNEL_SPREAD_SHARE = 0.04
-# Below this width of a tile even people cannot distinguish a 6 from an 8.
-MIN_READABLE_TILE_WIDTH_PX = 14.0
-# A reading cannot be trusted if more than this share of its tiles is doubtful.
-MAX_DOUBTFUL_TILES_SHARE = 0.3333333333333333
-# Blurred if the steepest step is a smaller share of the contrast. Measured: photos 0.40-0.87, shaken 0.21-0.30.
-MIN_SHARP_STEP_SHARE = 0.30
-# A frame without colours has at least this share of grey pixels.
-MIN_GREY_PIXELS_SHARE = 0.999
-# The bright level of a frame is this quantile of its channel levels.
-BRIGHT_LEVEL_QUANTILE = 0.99
+MAX_SHARPNESS_SAMPLE_TILES = 24  # blur is measured on at most this many tiles, spread over the whole table
+MIN_FRAME_BRIGHTNESS_LEVELS = 45  # too dark if 99 % of a frame's pixels are darker: ivory then resembles wood
+MAX_GREY_CHANNEL_SPREAD_SHARE = 0.04  # of the bright level; a frame whose channels differ by more has colours
+MIN_READABLE_TILE_WIDTH_PX = 14.0  # below this width of a tile even people cannot distinguish a 6 from an 8
+MAX_DOUBTFUL_TILES_SHARE = 0.3333333333333333  # with more doubtful tiles a reading cannot be trusted
+MIN_SHARP_STEP_SHARE = 0.30  # steepest step over contrast; measured: photos 0.40-0.87, shaken 0.21-0.30
+MIN_GREY_PIXELS_SHARE = 0.999  # a frame without colours has at least this share of grey pixels
+BRIGHT_LEVEL_QUANTILE = 0.99  # the bright level of a frame is this quantile of its channel levels
 
 
 NO_TILES = gettext_noop("no tiles in the picture")
@@ -47,10 +39,10 @@ TOO_DOUBTFUL = gettext_noop("too many tiles are hard to read: check them, or tak
 
 
 def status_of(image_bgr: Image, quads_px: Floats, doubtful: Bools, colourless: bool = False) -> str:
-    """Return `ok`, or why the reading of a picture `(H, W, 3) uint8` can't be trusted.
+    """Return `ok`, or why the reading of an image `(H, W, 3) uint8` can't be trusted.
 
-    `quads_px (N, 4, 2)` are the tiles read on it, `doubtful (N,)` says of each whether its name is in doubt;
-    `colourless` is what `is_colourless` says of the picture.
+    `quads_px (N, 4, 2)` are the tiles read in it, `doubtful (N,)` those that need confirmation; `colourless` is what
+    `is_colourless` returns.
     """
     if not len(quads_px):
         return TOO_DARK if bright_level(image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS else NO_TILES
@@ -62,12 +54,10 @@ def status_of(image_bgr: Image, quads_px: Floats, doubtful: Bools, colourless: b
         return OK
     if bright_level(image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS:
         return TOO_DARK
-    # one doubtful tile of two says little of the picture: it is marked itself
-    if len(quads_px) < 3:
+    if len(quads_px) < 3:  # one doubtful tile of two says little of the picture: it is marked itself
         return OK
-    if median(sharpness_of(image_bgr, quads_px)[1]) < MIN_SHARP_STEP_SHARE:
-        return TOO_BLURRED
-    return TOO_DOUBTFUL
+    is_blurred = median(sharpness_of(image_bgr, quads_px)[1]) < MIN_SHARP_STEP_SHARE
+    return TOO_BLURRED if is_blurred else TOO_DOUBTFUL
 
 
 def is_colourless(image_bgr: Image) -> bool:
@@ -77,8 +67,8 @@ def is_colourless(image_bgr: Image) -> bool:
     apart = quantile((levels.max(axis=1) - levels.min(axis=1)).ravel(), MIN_GREY_PIXELS_SHARE)
     if apart > MAX_GREY_CHANNEL_SPREAD_SHARE * 255:  # however bright it is
         return False
-    bright = float(quantile(levels.ravel(), BRIGHT_LEVEL_QUANTILE))
-    return bool(apart <= MAX_GREY_CHANNEL_SPREAD_SHARE * max(bright, CONTRAST_FLOOR_LEVELS))
+    bright = max(float(quantile(levels.ravel(), BRIGHT_LEVEL_QUANTILE)), CONTRAST_FLOOR_LEVELS)
+    return bool(apart <= MAX_GREY_CHANNEL_SPREAD_SHARE * bright)
 
 
 def bright_level(image_bgr: Image) -> float:
@@ -103,16 +93,11 @@ def _steepest_step(crop_bgr: Image) -> float:
     return float(quantile(steps, 0.98) / max(float(high - low), CONTRAST_FLOOR_LEVELS))
 
 
-# Darkness and blur are reported only if at least this share of the tiles is doubtful.
-MIN_DIAGNOSED_DOUBTFUL_SHARE = 0.12
-# A tile is reported as cut off if a corner is further outside the frame than this.
-MAX_BEYOND_FRAME_WIDTHS = 0.03
-# A tile's ink is ambiguous if both red and the warm ink are at least this probable.
-MIN_AMBIGUOUS_INK_PROB = 0.15
-# The light is blamed for ambiguous inks only from this many ambiguous tiles on.
-MIN_AMBIGUOUS_INK_TILES = 2
-# The light is blamed only if at least this share of the red and warm-ink tiles is ambiguous.
-MIN_AMBIGUOUS_INK_SHARE = 0.1
+MIN_DIAGNOSED_DOUBTFUL_SHARE = 0.12  # darkness and blur are reported only with so many doubtful tiles
+MAX_BEYOND_FRAME_WIDTHS = 0.03  # a tile is reported as cut off if a corner is further outside the frame than this
+MIN_AMBIGUOUS_INK_PROB = 0.15  # a tile's ink is ambiguous if both red and the warm ink are at least this probable
+MIN_AMBIGUOUS_INK_TILES = 2  # the light is blamed for ambiguous inks only from this many ambiguous tiles on
+MIN_AMBIGUOUS_INK_SHARE = 0.1  # of the red and warm-ink tiles, or the light is not blamed
 
 
 WORDS = {
@@ -129,16 +114,14 @@ WORDS = {
 
 
 def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down_px: Floats) -> tuple[Trouble, ...]:
-    """Return the troubles of a picture `(H, W, 3) uint8` in which `tiles` were read, in the order of `TROUBLE_KINDS`.
+    """Return the troubles of an image in which `tiles` were read, in the order of `TROUBLE_KINDS`.
 
-    `rows` are indices into `tiles`, `face_down_px (M, 4, 2)` tiles that lie face down; corners are in pixels of the
-    picture.
+    `rows` are indices into `tiles`, `face_down_px (M, 4, 2)` are face-down tiles.
     """
-    image_bgr, image_wh = scene.image_bgr, scene.wh
+    image_bgr, image_wh, found = scene.image_bgr, scene.wh, list[tuple[str, Floats]]()
     quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
     doubtful = np.array([tile.doubtful for tile in tiles], bool)
     suffers = not len(tiles) or float(doubtful.mean()) >= MIN_DIAGNOSED_DOUBTFUL_SHARE
-    found: list[tuple[str, Floats]] = []
     if suffers and bright_level(image_bgr) < MIN_FRAME_BRIGHTNESS_LEVELS:
         found.append((kinds.TOO_DARK, whole_px(image_wh)))
     if not len(tiles):
@@ -148,16 +131,15 @@ def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down
         some_px, steps = sharpness_of(image_bgr, quads_px)
         if median(steps) < MIN_SHARP_STEP_SHARE:
             found.append((kinds.TOO_BLURRED, box_px(some_px[steps < MIN_SHARP_STEP_SHARE], image_wh, width)))
-    found += [
-        (kinds.GLARE, box_px(box.reshape(2, 2), image_wh, width / 4)) for box in blown_out(scene, quads_px, doubtful)
-    ]
+    glare = blown_out(scene, quads_px, doubtful).reshape(-1, 2, 2)
+    found += [(kinds.GLARE, box_px(box, image_wh, width / 4)) for box in glare]
     if width < MIN_READABLE_TILE_WIDTH_PX:
         found.append((kinds.TOO_SMALL, box_px(quads_px, image_wh)))
-    beyond = _beyond_edges(quads_px, image_wh)
+    # How far each tile reaches beyond the left, top, right and bottom edge, below 0 inside.
+    beyond = np.hstack([-0.5 - quads_px.min(axis=1), quads_px.max(axis=1) - (np.array(image_wh) - 0.5)])
     cut, edges = beyond.max(axis=1) > MAX_BEYOND_FRAME_WIDTHS * sizes_wh_px(quads_px).min(axis=1), beyond.argmax(axis=1)
-    found += [
-        (kinds.CUT_OFF, box_px(quads_px[cut & (edges == edge)], image_wh, width / 4)) for edge in np.unique(edges[cut])
-    ]
+    cut_px = [quads_px[cut & (edges == edge)] for edge in np.unique(edges[cut])]
+    found += [(kinds.CUT_OFF, box_px(tiles_px, image_wh, width / 4)) for tiles_px in cut_px]
     hidden = places_in_the_way(image_bgr, quads_px, rows, face_down_px)
     covered = np.flatnonzero(doubtful)[partly_hidden(image_bgr, quads_px[doubtful])]
     covered = covered[~cut[covered]]
@@ -174,23 +156,21 @@ def troubles_in_the_way(hidden_px: Sequence[Floats], quads_px: Floats) -> tuple[
     `quads_px (N, 4, 2)` are the covered tiles.
     """
     outlines = [outline.astype(np.float32) for outline in hidden_px if len(outline) >= 3]
-    alone = [quad_px for quad_px in quads_px if not any(_reaches(quad_px, outline) for outline in outlines)]
-    regions = [*(cv2.boxPoints(cv2.minAreaRect(outline)) for outline in outlines), *alone]
+
+    def is_alone(quad_px: Floats) -> bool:
+        """Return whether the centre of a tile is more than a tile's width away from all outlines."""
+        middle, width_px = quad_px.mean(axis=0).tolist(), float(np.linalg.norm(quad_px[1] - quad_px[0]))
+        return all(cv2.pointPolygonTest(outline, middle, True) < -width_px for outline in outlines)
+
+    regions = [*(cv2.boxPoints(cv2.minAreaRect(outline)) for outline in outlines), *filter(is_alone, quads_px)]
     kind = kinds.IN_THE_WAY
     return tuple(Trouble(kind, WORDS[kind], region.astype(np.float32).reshape(4, 2)) for region in regions)
 
 
-def _reaches(quad_px: Floats, outline_px: Floats) -> bool:
-    """Return whether the centre of a tile is within an outline or at most a tile's width away from it."""
-    x, y = (float(value) for value in quad_px.mean(axis=0))
-    return cv2.pointPolygonTest(outline_px, (x, y), True) >= -float(np.linalg.norm(quad_px[1] - quad_px[0]))
-
-
 def box_px(points_px: Floats, image_wh: tuple[int, int], room_px: float = 0.0) -> Floats:
     """Return the upright box around points `(..., 2)`, with room, inside a picture of that size: `(4, 2) float32`."""
-    points = np.asarray(points_px, np.float64).reshape(-1, 2)
-    low = np.clip(points.min(axis=0) - room_px, 0, np.array(image_wh) - 1)
-    high = np.clip(points.max(axis=0) + room_px, 0, np.array(image_wh) - 1)
+    points, last = np.asarray(points_px, np.float64).reshape(-1, 2), np.array(image_wh) - 1
+    low, high = np.clip(points.min(axis=0) - room_px, 0, last), np.clip(points.max(axis=0) + room_px, 0, last)
     return np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float32)
 
 
@@ -199,16 +179,10 @@ def whole_px(image_wh: tuple[int, int]) -> Floats:
     return box_px(np.array([(0, 0), image_wh]), image_wh)
 
 
-def _beyond_edges(quads_px: Floats, image_wh: tuple[int, int]) -> Floats:
-    """Return how far tiles reach beyond the picture's left, top, right and bottom edge, `(N, 4)`, below 0 inside."""
-    return np.concatenate([-0.5 - quads_px.min(axis=1), quads_px.max(axis=1) - (np.array(image_wh) - 0.5)], axis=1)
-
-
 def _either_ink(tiles: tuple[ReadTile, ...]) -> Bools:
     """Return `(N,)` bool: which tiles could be of either red or the warm ink, where it is more than a tile or two."""
     inks = np.exp([tile.sighting.names.ink_log_probs for tile in tiles])[:, [INKS.index("orange"), INKS.index("red")]]
     numbered = np.array([tile.label != "joker" for tile in tiles])
-    either = numbered & (inks.min(axis=1) >= MIN_AMBIGUOUS_INK_PROB)
-    warm = numbered & (inks.sum(axis=1) > 0.5)
-    enough = either.sum() >= MIN_AMBIGUOUS_INK_TILES and either.sum() >= MIN_AMBIGUOUS_INK_SHARE * warm.sum()
-    return either if enough else np.zeros(len(tiles), bool)
+    either, warm = numbered & (inks.min(axis=1) >= MIN_AMBIGUOUS_INK_PROB), numbered & (inks.sum(axis=1) > 0.5)
+    least = max(MIN_AMBIGUOUS_INK_TILES, MIN_AMBIGUOUS_INK_SHARE * warm.sum())
+    return either if either.sum() >= least else np.zeros(len(tiles), bool)

@@ -1,7 +1,6 @@
-"""Counts tiles that lie face down: as white and as large as the tiles around them, with an edge and nothing on them.
+"""Finds tiles that are face down: as white and as large as the tiles around them, with an edge and nothing on them.
 
-The detector is taught that they are no tiles, and yet sees something in them: peaks far too faint for a tile. Of those,
-the ones count whose inside is as blank and as white as a tile's face and around which a tile's outline can be laid.
+The candidates are the detector's peaks that are far too faint for a tile.
 """
 
 from __future__ import annotations
@@ -27,70 +26,52 @@ from tilekeeper.vision.geometry.table_plane import axes_of
 from tilekeeper.vision.imaging import darkest_channel, remap
 from tilekeeper.vision.quality.occlusion import MAX_FACE_TINT_LOG, MIN_INSIDE_FRAME_SHARE
 from tilekeeper.vision.scene import Scene
+from tilekeeper.vision.types import no_quads
 
-# Fewer certain tiles do not show how large and how white a tile is, so no face-down tile is detected.
-MIN_FACE_DOWN_REFERENCE_TILES = 3
-# A face-down candidate is compared with this many of its nearest certain tiles.
-FACE_DOWN_NEIGHBOUR_COUNT = 6
-# The outline of a face-down tile is tested in this many orientations within half a turn.
-FACE_DOWN_ORIENTATION_COUNT = 12
-# The outline of a face-down tile is also tested this far to each side of the peak.
-FACE_DOWN_OUTLINE_SHIFT_WIDTHS = 0.12
-# A face-down tile's light differs from its neighbours' by less (natural log). Measured: at most 0.28.
-MAX_FACE_DOWN_LIGHT_LOG = 0.35
-# A face is blank if its light varies by at most this share of its bright level.
-MAX_FACE_DOWN_VARIATION_SHARE = 0.15
-# A drop in light counts as an edge if it exceeds this share of the face's light.
-MIN_FACE_DOWN_EDGE_STEP_SHARE = 0.05
-# A face-down tile shows an edge along at least this share of its outline.
-MIN_FACE_DOWN_OUTLINE_SHARE = 0.6
-# Two tiles are never closer than this many times the square root of a tile's area.
-FACE_DOWN_MIN_SPACING_RATIO = 0.6
+MIN_FACE_DOWN_REFERENCE_TILES = 3  # fewer certain tiles do not show how large and how white a tile is
+FACE_DOWN_NEIGHBOUR_COUNT = 6  # a face-down candidate is compared with this many of its nearest certain tiles
+FACE_DOWN_ORIENTATION_COUNT = 12  # within half a turn, in which an outline is tested
+FACE_DOWN_OUTLINE_SHIFT_WIDTHS = 0.12  # to each side of the peak the outline is tested as well
+MAX_FACE_DOWN_LIGHT_LOG = 0.35  # difference of light from its neighbours (natural log); measured: at most 0.28
+MAX_FACE_DOWN_VARIATION_SHARE = 0.15  # a face is blank if its light varies by at most this share of its bright level
+MIN_FACE_DOWN_EDGE_STEP_SHARE = 0.05  # a drop in light counts as an edge if it exceeds this share of the face's light
+MIN_FACE_DOWN_OUTLINE_SHARE = 0.6  # a face-down tile shows an edge along at least this share of its outline
+FACE_DOWN_MIN_SPACING_RATIO = 0.6  # two tiles are never closer than this many times the square root of a tile's area
 # Light is sampled here across an edge, in half tiles from the middle: first the face, then around the edge.
 FACE_DOWN_PROFILE_HALF_TILES = (0.82, 0.94, 1.0, 1.06, 1.12)
-# A core of this many tile sizes must be blank and white before an outline is tested around it.
-FACE_DOWN_CORE_SIZE_RATIO = 0.55
-# A neighbour whose size differs by more from the usual (natural log) does not serve as the outline's shape.
-MAX_FACE_DOWN_SIZE_LOG = 0.2
-# The light variation of a face is measured between these quantiles; beyond them are specks and glints.
-FACE_DOWN_VARIATION_QUANTILES = (0.08, 0.92)
-# Contrast is divided by at least this grey level; in the dark one or two levels are a large share.
-CONTRAST_FLOOR_LEVELS = 8.0
+FACE_DOWN_CORE_SIZE_RATIO = 0.55  # of a tile: blank and white before an outline is tested around it
+MAX_FACE_DOWN_SIZE_LOG = 0.2  # a neighbour further from the usual size (natural log) is no outline's shape
+FACE_DOWN_VARIATION_QUANTILES = (0.08, 0.92)  # of a face's light; beyond them are specks and glints
+CONTRAST_FLOOR_LEVELS = 8.0  # contrast is divided by at least this; in the dark one level is a large share
 
 
+# The outline is tried at the peak, and on each side of it.
 SIDEWAYS = np.array([[0.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])
-"""Where the outline is tried: at the peak, and on each side of it."""
 
 
 def tiles_face_down(scene: Scene, candidates_px: Floats, tiles_px: Floats, sure: Bools) -> Floats:
-    """Return the quads of tiles that lie face down, `(M, 4, 2) float32`; which end is up nobody can tell.
+    """Return the quads of face-down tiles, `(M, 4, 2) float32`; either end may be up.
 
-    `candidates_px (K, 4, 2)` are the places that could be some, best first; `tiles_px (N, 4, 2)` the tiles that were
-    read, `sure (N,)` bool those whose name is not in doubt: how large and white a tile is they tell.
+    `candidates_px (K, 4, 2)` are the candidates, best first; `tiles_px (N, 4, 2)` the tiles that were read. Those that
+    are `sure (N,)`, without doubts, show how large and white a tile is.
     """
     candidates_px, tiles_px = as_quads(candidates_px), as_quads(tiles_px)
-    none = np.zeros((0, 4, 2), np.float32)
     if not len(candidates_px) or np.count_nonzero(sure) < MIN_FACE_DOWN_REFERENCE_TILES:
-        return none
+        return no_quads()
     middles = candidates_px.mean(axis=1)
     shapes = _shapes_near(middles, tiles_px[sure])
     units = np.sqrt(np.maximum(areas_px(shapes), 1.0))
     free = np.flatnonzero(are_free(middles, centres_px(tiles_px), FACE_DOWN_MIN_SPACING_RATIO * units[:, None]))
+    if len(free):  # most peaks are no pale face at all, and need no outline
+        free = free[_pale(scene, middles[free], shapes[free], tiles_px[sure])]
     if not len(free):
-        return none
-    # most peaks are no pale face at all, and need no outline
-    free = free[_pale(scene, middles[free], shapes[free], tiles_px[sure])]
-    if not len(free):
-        return none
+        return no_quads()
     placed, edged = _laid_around(scene.image_bgr, middles[free], shapes[free])
-    inside = shares_inside(placed, scene.wh) >= MIN_INSIDE_FRAME_SHARE
-    good = np.flatnonzero(
-        inside
-        & (edged >= MIN_FACE_DOWN_OUTLINE_SHARE)
-        & (_variation(scene.image_bgr, placed) <= MAX_FACE_DOWN_VARIATION_SHARE)
-    )
+    is_good = (shares_inside(placed, scene.wh) >= MIN_INSIDE_FRAME_SHARE) & (edged >= MIN_FACE_DOWN_OUTLINE_SHARE)
+    is_good &= _variation(scene.image_bgr, placed) <= MAX_FACE_DOWN_VARIATION_SHARE
     within_px = FACE_DOWN_MIN_SPACING_RATIO * units[free]
-    return placed[np.sort(suppress_duplicates(good, placed.mean(axis=1), within_px, edged))]
+    kept = suppress_duplicates(np.flatnonzero(is_good), placed.mean(axis=1), within_px, edged)
+    return placed[np.sort(kept)]
 
 
 def _pale(scene: Scene, middles_px: Floats, shapes_px: Floats, peers_px: Floats) -> Floats:
@@ -103,9 +84,8 @@ def _pale(scene: Scene, middles_px: Floats, shapes_px: Floats, peers_px: Floats)
     white = scene.face_whites(np.concatenate([peers_px, small[plain]]))
     apart = distances_px(middles_px[plain], centres_px(peers_px))
     nearest = np.argsort(apart, axis=1)[:, :FACE_DOWN_NEIGHBOUR_COUNT]
-    pale[plain] = as_white(
-        white[len(peers_px) :], median(white[nearest].swapaxes(1, 2)), MAX_FACE_DOWN_LIGHT_LOG, MAX_FACE_TINT_LOG
-    )
+    usual = median(white[nearest].swapaxes(1, 2))
+    pale[plain] = as_white(white[len(peers_px) :], usual, MAX_FACE_DOWN_LIGHT_LOG, MAX_FACE_TINT_LOG)
     return pale
 
 
@@ -117,8 +97,7 @@ def _shapes_near(points_px: Floats, peers_px: Floats) -> Floats:
     usual = median(sizes[nearest])
     alike = np.abs(np.log(sizes[nearest] / usual[:, None])) <= MAX_FACE_DOWN_SIZE_LOG
     chosen = nearest[np.arange(len(points_px)), np.argmax(alike, axis=1)]
-    shapes: Floats = peers_px[chosen] - middles[chosen][:, None] + points_px[:, None]
-    return shapes
+    return np.asarray(peers_px[chosen] - middles[chosen][:, None] + points_px[:, None])
 
 
 def _laid_around(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tuple[Floats, Floats]:
@@ -127,7 +106,7 @@ def _laid_around(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tup
     frames = axes_of(shapes_px, TILE_ASPECT).swapaxes(1, 2)
     directions = FACE_DOWN_ORIENTATION_COUNT
     turns = rotation_matrices(np.arange(directions) * np.pi / directions).swapaxes(1, 2)
-    # one plane is enough: tiles are pale, and what parts them is darker
+    # One channel is enough: tiles are pale, and what parts them is darker.
     grey = np.asarray(cv2.GaussianBlur(darkest_channel(image_bgr), (3, 3), 0), np.uint8)
     outline, at = _outline() * (1, TILE_ASPECT), np.arange(len(middles_px))
     direct = np.broadcast_to(outline @ turns, (len(at), directions, len(outline), 2))
@@ -145,32 +124,20 @@ def _edged(grey: Image, middles_px: Floats, frames: Floats, local: Floats) -> Fl
     points = middles_px[:, None, None] + local @ frames[:, None]
     light = remap(grey, points).astype(np.float32).reshape(*local.shape[:2], -1, len(FACE_DOWN_PROFILE_HALF_TILES))
     step = light[..., 0] - light[..., 1:].min(axis=-1)
-    edged: Floats = (step > MIN_FACE_DOWN_EDGE_STEP_SHARE * np.maximum(light[..., 0], CONTRAST_FLOOR_LEVELS)).mean(
-        axis=2
-    )
-    return edged
+    is_edge = step > MIN_FACE_DOWN_EDGE_STEP_SHARE * np.maximum(light[..., 0], CONTRAST_FLOOR_LEVELS)
+    return np.asarray(is_edge.mean(axis=2))
 
 
 def _outline() -> Floats:
-    """Points around a tile of sides 1, `(P * A, 2)`: at each place of the edge one for each of `face_down_across`."""
-    steps = np.linspace(-0.4, 0.4, 7)
-    sides = [
-        np.stack([np.array([s, -0.5]), np.array([s, 0.5]), np.array([-0.5, s]), np.array([0.5, s])]) for s in steps
-    ]
-    edge = np.concatenate(sides)
-    along_x = np.abs(edge[:, 1]) == 0.5
-    places = []
-    for point, horizontal in zip(edge, along_x, strict=True):
-        for share in FACE_DOWN_PROFILE_HALF_TILES:
-            places.append((point[0], point[1] * share) if horizontal else (point[0] * share, point[1]))
-    return np.array(places)
+    """Return points around a tile of sides 1, `(P * A, 2)`: at each place of the edge A across it."""
+    ends = [end * share for end in (-0.5, 0.5) for share in FACE_DOWN_PROFILE_HALF_TILES]
+    sides = [[[(s, end) for end in ends], [(end, s) for end in ends]] for s in np.linspace(-0.4, 0.4, 7).tolist()]
+    return np.array(sides).reshape(-1, 2)
 
 
 def _variation(image_bgr: Image, quads_px: Floats) -> Floats:
     """Return how much the inside of each quad varies, `(N,)`: what a number or a joker would show."""
     points = grid_points(quads_px, np.linspace(0.2, 0.8, 12), np.linspace(0.14, 0.86, 16))
-    flat = points.reshape(len(quads_px), -1, 2)
-    levels = darkest_channel(remap(image_bgr, flat))
+    levels = darkest_channel(remap(image_bgr, points.reshape(len(quads_px), -1, 2)))
     low, high = (quantile(levels, share) for share in FACE_DOWN_VARIATION_QUANTILES)
-    varied: Floats = (high - low) / np.maximum(high, CONTRAST_FLOOR_LEVELS)
-    return varied
+    return np.asarray((high - low) / np.maximum(high, CONTRAST_FLOOR_LEVELS))

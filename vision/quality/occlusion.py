@@ -1,7 +1,7 @@
-"""Finds places where a row goes on and can't be read: under a hand or a cup, or in glare that washes everything out.
+"""Finds places where a row goes on and can't be read: under a hand or a cup, or in glare.
 
-Beside the end of a row that goes on lies another tile. Where only the near part of that place is as white as the row
-and the rest is not, with nothing as white above and below, something lies over it.
+A tile beside the end of a row is partly covered if only the near part of its place is as white as the row, with nothing
+as white above and below.
 """
 
 from __future__ import annotations
@@ -11,69 +11,43 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, median
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, median
 from tilekeeper.vision.geometry.face_color import as_white
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, covered_share, grid_points, shares_inside, sizes_wh_px
-from tilekeeper.vision.imaging import components, morphology, remap
+from tilekeeper.vision.imaging import morphology, remap
 from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.types import IN_THE_WAY, Rows, TableReading
 
-# The place beside a row's end is sampled at this many positions along the row.
-ROW_END_SAMPLE_COLUMNS = 10
-# The place beside a row's end is sampled at this many positions across the row.
-ROW_END_SAMPLE_LINES = 14
-# A tile's face differs in tint from its neighbours by less (natural log). Measured: face-down tiles 0.04.
-MAX_FACE_TINT_LOG = 0.1
-# A sample is as white as the row's face if its light differs by less (natural log).
-MAX_FACE_LIGHT_LOG = 0.3
-# A partly covered tile shows more white samples than this share in its near part, or along its best edge.
-MIN_WHITE_NEAR_SHARE = 0.5
-# A partly covered tile beside a row shows fewer white samples than this share in its far part.
-MAX_WHITE_FAR_SHARE = 0.3
-# A tile's edge with a smaller share of white samples is covered by something.
-MIN_WHITE_EDGE_SHARE = 0.15
-# Beside the row fewer samples than this share are white; on a pale cloth a covered tile is not detectable.
-MAX_WHITE_BACKGROUND_SHARE = 0.15
-# A place beside a row belongs to another tile if that tile covers at least this share of it.
-MAX_ROW_END_OCCUPIED_SHARE = 0.1
-# A pixel is overexposed if all its channels reach this level; nothing can be read there.
-MIN_OVEREXPOSED_LEVELS = 250
-# If the tiles' faces are brighter than this, only lamp reflections count as glare.
-MAX_GLARE_FACE_LEVELS = 239
-# An overexposed patch counts as glare from this size on, in areas of a tile.
-MIN_GLARE_TILE_AREAS = 0.12
-# From this size on, in areas of a tile, a patch that fades softly is a lamp's reflection, unlike paper.
-MIN_LAMP_TILE_AREAS = 1.5
-# The light around a patch is followed outwards in this many rings, each a sixteenth of a tile wide.
-LAMP_FALLOFF_RINGS = 7
-# A patch fades softly, as a lamp does, if its light stays above half in at least this many rings.
-MIN_LAMP_BRIGHT_RINGS = 2
-# The first search for overexposed patches reads one pixel in this many, each way.
-GLARE_SEARCH_STEP_PX = 4
-# The glare search stops if none of the sparsely sampled pixels reaches this level in all channels.
-MIN_GLARE_SEARCH_LEVELS = 240
-# The place of the next tile begins this far beyond a row's end.
-ROW_END_GAP_WIDTHS = 0.03
-# A place beside a row, or a face-down tile, has at least this share of its area inside the frame.
-MIN_INSIDE_FRAME_SHARE = 0.9
-# Glare that is neither a lamp nor on a doubtful tile counts if a larger share is where a tile could be.
-MIN_GLARE_BESIDE_TILES_SHARE = 0.3
+ROW_END_SAMPLE_COLUMNS = 10  # the place beside a row's end is sampled at this many positions along the row
+ROW_END_SAMPLE_LINES = 14  # the place beside a row's end is sampled at this many positions across the row
+MAX_FACE_TINT_LOG = 0.1  # between a face and its neighbours (natural log); measured: face-down tiles 0.04
+MAX_FACE_LIGHT_LOG = 0.3  # a sample is as white as the row's face if its light differs by less (natural log)
+MIN_WHITE_NEAR_SHARE = 0.5  # of the samples in a partly covered tile's near part, or along its best edge
+MAX_WHITE_FAR_SHARE = 0.3  # of the samples in a partly covered tile's far part beside a row
+MIN_WHITE_EDGE_SHARE = 0.15  # a tile's edge with a smaller share of white samples is covered by something
+MAX_WHITE_BACKGROUND_SHARE = 0.15  # beside a row; on a pale cloth no covered tile is detectable
+MAX_ROW_END_OCCUPIED_SHARE = 0.1  # with more a place beside a row belongs to another tile
+MIN_OVEREXPOSED_LEVELS = 250  # a pixel is overexposed if all its channels reach this level; nothing can be read there
+MAX_GLARE_FACE_LEVELS = 239  # if the tiles' faces are brighter than this, only lamp reflections count as glare
+MIN_GLARE_TILE_AREAS = 0.12  # an overexposed patch counts as glare from this size on, in areas of a tile
+MIN_LAMP_TILE_AREAS = 1.5  # a patch this large that fades softly is a lamp's reflection, unlike paper
+LAMP_FALLOFF_RINGS = 7  # around a patch, each a sixteenth of a tile wide
+MIN_LAMP_BRIGHT_RINGS = 2  # with light above half: a patch fades softly, as a lamp does
+GLARE_SEARCH_STEP_PX = 4  # the first search for overexposed patches reads one pixel in this many, each way
+MIN_GLARE_SEARCH_LEVELS = 240  # no glare is searched for unless a sparse pixel reaches this in all channels
+ROW_END_GAP_WIDTHS = 0.03  # the place of the next tile begins this far beyond a row's end
+MIN_INSIDE_FRAME_SHARE = 0.9  # of a place beside a row, or of a face-down tile
+MIN_GLARE_BESIDE_TILES_SHARE = 0.3  # of a patch where a tile could be, unless a lamp or on a doubtful tile
 
 
-MIRRORED = [1, 0, 3, 2]
-"""The corners of a quad as seen from the other side of the table."""
-LOGS = np.log(np.maximum(np.arange(256.0), 1.0)).astype(np.float32)
-"""Of every level: to look them up is quicker than to take them."""
-SHIFT = 4
-FINER = 1 << SHIFT
-"""Corners are drawn to a fraction of a pixel: so many bits, and steps, of one."""
-FURTHEST = 1 << 24
-"""What lies further away than this, in such steps, is drawn as though it lay there."""
+MIRRORED = [1, 0, 3, 2]  # the corners of a quad as seen from the other side of the table
+LOGS = np.log(np.maximum(np.arange(256.0), 1.0)).astype(np.float32)  # of all levels: a look-up is quicker
+SHIFT = 4  # corners are drawn to 1 / 2^4 of a pixel
+FURTHEST = 1 << 24  # in such steps; a corner further away is drawn there
 
 
 def _logs(image_bgr: Image, points: Floats) -> Floats:
-    logs: Floats = LOGS[remap(image_bgr, points, cv2.BORDER_CONSTANT)]
-    return logs
+    return np.asarray(LOGS[remap(image_bgr, points, cv2.BORDER_CONSTANT)])
 
 
 def _faces(logs: Floats, brightest: float) -> Floats:
@@ -120,17 +94,13 @@ def places_in_the_way(image_bgr: Image, quads_px: Floats, rows: Rows, others_px:
     beside = np.concatenate([np.linspace(-0.5, -0.15, 5), np.linspace(1.15, 1.5, 5)])
     around = _logs(image_bgr, grid_points(own[hidden], place + us, beside))
     hidden = hidden[_white(around, faces[hidden]).mean(axis=(1, 2)) < MAX_WHITE_BACKGROUND_SHARE]
-    boxes = grid_points(own[hidden], np.array([place, place + 1]), np.array([0.0, 1.0])).reshape(-1, 4, 2)[
-        :, [0, 1, 3, 2]
-    ]
+    boxes = grid_points(own[hidden], np.array([place, place + 1]), np.array([0.0, 1.0])).reshape(-1, 4, 2)
+    boxes = boxes[:, [0, 1, 3, 2]]
     boxes = np.where(on_right[hidden, None, None], boxes, boxes[:, MIRRORED])
     seen = shares_inside(boxes, image_bgr.shape[1::-1]) > MIN_INSIDE_FRAME_SHARE
     boxes, ends = boxes[seen], ends[hidden][seen]
-    taken = [
-        covered_share(box, np.concatenate([np.delete(quads, end, axis=0), others]))
-        for box, end in zip(boxes, ends, strict=True)
-    ]
-    return boxes[np.array(taken) < MAX_ROW_END_OCCUPIED_SHARE]
+    tiles_beside = [np.concatenate([np.delete(quads, end, axis=0), others]) for end in ends]
+    return boxes[np.array([*map(covered_share, boxes, tiles_beside)]) < MAX_ROW_END_OCCUPIED_SHARE]
 
 
 def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
@@ -143,51 +113,45 @@ def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
     white = _white(logs, _faces(logs, 1 / 3))
     bands = white[:, :3], white[:, -3:], white[:, :, :3], white[:, :, -3:]
     shares = np.stack([band.mean(axis=(1, 2)) for band in bands], axis=1)
-    covered: Bools = (shares.min(axis=1) < MIN_WHITE_EDGE_SHARE) & (shares.max(axis=1) > MIN_WHITE_NEAR_SHARE)
-    return covered
+    return np.asarray((shares.min(axis=1) < MIN_WHITE_EDGE_SHARE) & (shares.max(axis=1) > MIN_WHITE_NEAR_SHARE))
 
 
 def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
-    """Return boxes `(M, 4) float64`, x and y of two corners, of patches of glare that take something from the reading.
+    """Return boxes `(M, 4) float64`, x and y of two corners, of patches of glare that harm the reading.
 
-    Those count that lie on a doubtful tile, or where a tile could lie beside one: within a tile's height of any.
+    Those are on a doubtful tile, or where a tile could be beside one: within a tile's height of any.
     """
-    quads = as_quads(quads_px)
+    quads, none = as_quads(quads_px), np.zeros((0, 4))
     if not len(quads):
-        return np.zeros((0, 4))
-    image_bgr = scene.image_bgr
-    sparse = cv2.resize(
-        image_bgr, None, fx=1 / GLARE_SEARCH_STEP_PX, fy=1 / GLARE_SEARCH_STEP_PX, interpolation=cv2.INTER_NEAREST
-    )
+        return none
+    image_bgr, share = scene.image_bgr, 1 / GLARE_SEARCH_STEP_PX
+    sparse = cv2.resize(image_bgr, None, fx=share, fy=share, interpolation=cv2.INTER_NEAREST)
     if not cv2.inRange(sparse, (MIN_GLARE_SEARCH_LEVELS,) * 3, (255,) * 3).any():
-        return np.zeros((0, 4))
+        return none
     area = float(np.median([cv2.contourArea(quad) for quad in quads.astype(np.float32)]))
     times = max(1.0, area**0.5 / 16)
     size_wh = max(1, round(image_bgr.shape[1] / times)), max(1, round(image_bgr.shape[0] / times))
     small = scene.shrink(size_wh, cv2.INTER_AREA).image_bgr
     blown = np.asarray(cv2.inRange(small, (MIN_OVEREXPOSED_LEVELS,) * 3, (255,) * 3), np.uint8)
     if not blown.any():
-        return np.zeros((0, 4))
+        return none
     scale = np.array(image_bgr.shape[1::-1]) / size_wh
     vs = np.linspace(0.15, 0.85, 6)
     logs = _logs(image_bgr, grid_points(quads, vs, vs)).mean(axis=3).reshape(len(quads), -1)
     glaring = np.median(np.exp(np.percentile(logs, 80, axis=1))) > MAX_GLARE_FACE_LEVELS
-    count, marks, stats, _ = components(blown)
+    count, marks, stats, _ = cv2.connectedComponentsWithStats(blown)
     sizes = stats[:, cv2.CC_STAT_AREA] * scale.prod() / area
-    large = [
-        mark for mark in range(1, count) if sizes[mark] >= (MIN_LAMP_TILE_AREAS if glaring else MIN_GLARE_TILE_AREAS)
-    ]
+    least = MIN_LAMP_TILE_AREAS if glaring else MIN_GLARE_TILE_AREAS
+    large = [mark for mark in range(1, count) if sizes[mark] >= least]
     if not large:
-        return np.zeros((0, 4))
+        return none
     on_doubtful, beside = _where_it_counts(quads, doubtful, scale, size_wh, area)
     boxes = []
     for mark in large:
-        left, top, width, height = (int(value) for value in stats[mark][: cv2.CC_STAT_AREA])
+        left, top, width, height, _ = stats[mark].tolist()
         box = np.s_[top : top + height, left : left + width]
         patch = marks[box] == mark
-        lamp = sizes[mark] >= MIN_LAMP_TILE_AREAS and _fades_softly(
-            small, (marks == mark).astype(np.uint8), stats[mark]
-        )
+        lamp = sizes[mark] >= MIN_LAMP_TILE_AREAS and _fades_softly(small, marks == mark, stats[mark])
         if glaring and not lamp:
             continue
         if on_doubtful[box][patch].any() or beside[box][patch].mean() > (0.0 if lamp else MIN_GLARE_BESIDE_TILES_SHARE):
@@ -199,15 +163,15 @@ def blown_out(scene: Scene, quads_px: Floats, doubtful: Bools) -> Floats:
 def _where_it_counts(
     quads: Floats, doubtful: Bools, scale: Floats, size_wh: tuple[int, int], area: float
 ) -> tuple[Bools, Bools]:
-    """Where a tile in doubt lies in the small picture, `(h, w)` bool, and where one could lie beside a tile, ditto.
+    """Return where in the small image doubtful tiles are, `(h, w)`, and where one could be beside a tile, `(h, w)`.
 
-    `scale` is how many pixels of the picture one of the small one has each way, `area` a tile's in the picture's.
+    `scale (2,)` is the size of its pixels in those of the image, `area` a tile's area there.
     """
     on_doubtful, free = np.zeros(size_wh[::-1], np.uint8), np.ones(size_wh[::-1], np.uint8)
     middles = quads.mean(axis=1, keepdims=True)
     # what is drawn includes its outline, which is half a pixel more on each side
     inner = middles + (quads - middles) * (1 - np.sqrt(scale.prod() / area))
-    drawn = np.clip((inner / scale - 0.5) * FINER, -FURTHEST, FURTHEST)
+    drawn = np.clip((inner / scale - 0.5) * (1 << SHIFT), -FURTHEST, FURTHEST)
     for quad, in_doubt in zip(np.round(drawn).astype(np.int32), doubtful, strict=True):
         cv2.fillConvexPoly(free, quad, 0, shift=SHIFT)
         if in_doubt:
@@ -215,18 +179,15 @@ def _where_it_counts(
     # from the middle of a tile's last pixel, half a pixel inside it
     reach = area**0.5 / float(np.sqrt(scale.prod())) + 0.5
     apart = np.asarray(cv2.distanceTransform(free, cv2.DIST_L2, cv2.DIST_MASK_PRECISE), np.float32)
-    beside = (free > 0) & (apart < reach)
-    return on_doubtful > 0, beside
+    return on_doubtful > 0, (free > 0) & (apart < reach)
 
 
-def _fades_softly(small: Image, patch: Image, stats: Floats) -> bool:
-    """Whether the light around a patch `(h, w) uint8` of a small picture falls off step by step."""
-    left, top, width, height = (int(value) for value in stats[: cv2.CC_STAT_AREA])
-    window = np.s_[
-        max(top - LAMP_FALLOFF_RINGS, 0) : top + height + LAMP_FALLOFF_RINGS,
-        max(left - LAMP_FALLOFF_RINGS, 0) : left + width + LAMP_FALLOFF_RINGS,
-    ]
-    light, grown, levels = small[window].min(axis=2), patch[window], []
+def _fades_softly(small: Image, patch: Bools, stats: Ints) -> bool:
+    """Return whether the light around a patch `(h, w)` of a small image falls off step by step."""
+    left, top, width, height, _ = stats.tolist()
+    rows = slice(max(top - LAMP_FALLOFF_RINGS, 0), top + height + LAMP_FALLOFF_RINGS)
+    columns = slice(max(left - LAMP_FALLOFF_RINGS, 0), left + width + LAMP_FALLOFF_RINGS)
+    light, grown, levels = small[rows, columns].min(axis=2), patch[rows, columns].astype(np.uint8), list[float]()
     for _ in range(LAMP_FALLOFF_RINGS):
         wider = morphology(grown, cv2.MORPH_DILATE, 3)
         ring = light[(wider > 0) & (grown == 0)]
@@ -238,42 +199,32 @@ def _fades_softly(small: Image, patch: Image, stats: Floats) -> bool:
     return sum(level > half for level in levels) >= MIN_LAMP_BRIGHT_RINGS
 
 
-# A covered region larger than this, in areas of a tile, may hide tiles that were never read.
-MIN_HIDING_COVER_TILE_AREAS = 2.5
-# A row continues under the cover if more than this share of the place beside its end is covered.
-MAX_COVERED_ROW_END_SHARE = 0.1
+MIN_HIDING_COVER_TILE_AREAS = 2.5  # a larger cover may hide tiles that were never read
+MAX_COVERED_ROW_END_SHARE = 0.1  # with more of the place beside its end covered a row goes on
 
 
 def covered_rows(reading: TableReading, rows: Sequence[Sequence[int]]) -> frozenset[int]:
-    """Return which of some rows of a reading's tiles, by their indices, are covered or go on under what covers them.
+    """Return the indices of those rows of a reading's tiles that are covered or go on under a cover.
 
     `rows` hold indices into the reading's tiles, each row in reading order.
     """
     regions = _covered_regions(reading)
     if not regions:
         return frozenset()
-    quads_px = reading.quads_px
-    return frozenset(
-        at
-        for at, row in enumerate(rows)
-        if any(reading.tiles[index].sighting.hidden for index in row) or _goes_on(quads_px[list(row)], regions)
-    )
+    hidden, quads_px = [tile.sighting.hidden for tile in reading.tiles], reading.quads_px
+    is_covered = (any(hidden[at] for at in row) or _goes_on(quads_px[list(row)], regions) for row in rows)
+    return frozenset(at for at, covered in enumerate(is_covered) if covered)
 
 
 def may_hide_tiles(reading: TableReading) -> bool:
-    """Return whether what covers a part of the table is so large that tiles nobody saw may lie under it."""
-    regions = _covered_regions(reading)
-    if not regions or not reading.tiles:
-        return False
-    area_px = float(np.median(sizes_wh_px(reading.quads_px).prod(axis=1)))
-    return any(cv2.contourArea(region) > MIN_HIDING_COVER_TILE_AREAS * area_px for region in regions)
+    """Return whether a cover of a part of the table is so large that tiles that were never read may be under it."""
+    regions = _covered_regions(reading) if reading.tiles else []
+    areas_px = sizes_wh_px(reading.quads_px).prod(axis=1)
+    return any(cv2.contourArea(region) > MIN_HIDING_COVER_TILE_AREAS * np.median(areas_px) for region in regions)
 
 
 def _covered_regions(reading: TableReading) -> list[np.ndarray]:
-    """Return the outlines `(K, 2) float32` of what covers the table.
-
-    There are none on a photo: nothing under it will ever come to light, so that it is read as it is.
-    """
+    """Return the outlines `(K, 2) float32` of what covers the table; none on a photo, which is read as it is."""
     if reading.time_s is None:
         return []
     return [trouble.region_px.astype(np.float32) for trouble in reading.troubles if trouble.kind == IN_THE_WAY]
@@ -289,11 +240,7 @@ def _goes_on(quads_px: np.ndarray, regions_px: Sequence[np.ndarray]) -> bool:
         for side in (1, -1) if end == inner else (1 if outward > 0 else -1,):
             place = cv2.convexHull((quad + side * across).astype(np.float32))
             area_px = max(float(cv2.contourArea(place)), 1.0)
-            if any(_overlap_px(place, region) > MAX_COVERED_ROW_END_SHARE * area_px for region in regions_px):
+            shared = (cv2.intersectConvexConvex(place, cv2.convexHull(region))[0] for region in regions_px)
+            if any(shared_px > MAX_COVERED_ROW_END_SHARE * area_px for shared_px in shared):
                 return True
     return False
-
-
-def _overlap_px(place: np.ndarray, region: np.ndarray) -> float:
-    """Return the area, in square pixels, that two outlines share."""
-    return float(cv2.intersectConvexConvex(place, cv2.convexHull(region))[0])

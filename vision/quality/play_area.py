@@ -1,9 +1,8 @@
-"""Finds the play area on a picture: the free middle of the table, with racks, pool and box left outside.
+"""Finds the play area on an image: the free middle of the table, with racks, pool and box outside.
 
-The table's surface is what the middle of the picture looks like, as far as that goes without an edge. Tiles that lie on
-it belong to it. Whatever else is large and lies towards the rim (a rack, a box, an arm) does not, and the area is the
-largest four-sided one that keeps clear of it, drawn out a little around tiles that lie across its rim. People see it
-drawn before it is kept, and can move its corners.
+The table's surface looks like the middle of the image, as far as that goes without an edge, and holds the tiles. A
+large thing towards the rim (a rack, a box, an arm) is outside. The area is the largest quadrilateral without it,
+extended a little around tiles across its rim. People see it before it is kept, and can move its corners.
 """
 
 from __future__ import annotations
@@ -14,30 +13,18 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.imaging import convex_hull, morphology, resize
 
-# The frame is resized to this longer side for the play-area search.
-PLAY_AREA_SEARCH_SIDE_PX = 192
-# Neighbouring pixels of the table's surface differ by at most this, in each Lab channel.
-MAX_SURFACE_STEP_LEVELS = 4
-# Anything on the table smaller than this share of the frame is a tile or its shadow, not an obstacle.
-MIN_OBSTACLE_FRAME_SHARE = 0.006
-# Anything in the middle of the frame, this share of its width and height, belongs to the game.
-CENTRAL_ZONE_FRAME_SHARE = 0.5
-# The play area is free in at least this share; shadows and letters on a tablecloth are not the table's rim.
-MIN_FREE_AREA_SHARE = 0.985
-# A play area smaller than this share of the frame means that the table was not recognized.
-MIN_PLAY_AREA_FRAME_SHARE = 0.12
-# The play area extends around a tile across its rim by less, in longer sides; a rack may be there.
-MAX_AREA_EXTENSION_SIDES = 0.85
-# A corner outside the play area by less than this counts as on the rim.
-RIM_TOLERANCE_PX = 0.05
-# A tile across the rim is enlarged by this many times its size before the play area extends around it.
-RIM_TILE_MARGIN_RATIO = 0.15
-# At most this share of the tiles, and one in any case, may cross the rim of the play area.
-MAX_RIM_TILES_SHARE = 0.1
-# The surface is flood-filled from 7 × 7 points between these shares of the frame's width and height.
-SURFACE_SEED_RANGE_SHARE = (0.28, 0.72)
-# A flood-filled piece larger than this share is table; wood and woven cloth split into several pieces.
-MIN_SURFACE_PIECE_FRAME_SHARE = 0.02
+PLAY_AREA_SEARCH_SIDE_PX = 192  # the frame is resized to this longer side for the play-area search
+MAX_SURFACE_STEP_LEVELS = 4  # neighbouring pixels of the table's surface differ by at most this, in each Lab channel
+MIN_OBSTACLE_FRAME_SHARE = 0.006  # anything smaller on the table is a tile or its shadow, not an obstacle
+CENTRAL_ZONE_FRAME_SHARE = 0.5  # of its width and height: anything in the middle belongs to the game
+MIN_FREE_AREA_SHARE = 0.985  # of a play area; shadows and letters on a tablecloth are not the table's rim
+MIN_PLAY_AREA_FRAME_SHARE = 0.12  # with a smaller play area the table was not recognized
+MAX_AREA_EXTENSION_SIDES = 0.85  # around a tile across the rim, in longer sides; a rack may be there
+RIM_TOLERANCE_PX = 0.05  # a corner outside the play area by less than this counts as on the rim
+RIM_TILE_MARGIN_RATIO = 0.15  # a tile across the rim is enlarged so much before the area extends around it
+MAX_RIM_TILES_SHARE = 0.1  # at most this share of the tiles, and one in any case, may cross the rim of the play area
+SURFACE_SEED_RANGE_SHARE = (0.28, 0.72)  # of width and height; flood fills start at 7 × 7 points
+MIN_SURFACE_PIECE_FRAME_SHARE = 0.02  # a larger filled piece is table; wood and woven cloth split
 
 
 Corners = tuple[tuple[float, float], ...]
@@ -73,24 +60,15 @@ def _surface(image_bgr: Image, tiles: Floats) -> Bools:
     lab = cv2.cvtColor(cv2.bilateralFilter(image_bgr, 7, 28, 5), cv2.COLOR_BGR2LAB)
     taken = np.zeros((height, width), np.uint8)
     cv2.fillPoly(taken, list(tiles.round().astype(np.int32)), 1)
-    best = np.zeros((height, width), bool)
-    seen = np.zeros((height, width), bool)
-    starts = np.linspace(*SURFACE_SEED_RANGE_SHARE, 7)
+    best, seen = np.zeros((height, width), bool), np.zeros((height, width), bool)
+    starts, largest_step = np.linspace(*SURFACE_SEED_RANGE_SHARE, 7), (MAX_SURFACE_STEP_LEVELS,) * 3
     for y in starts * height:
         for x in starts * width:
             at = int(x), int(y)
             if seen[at[1], at[0]] or taken[at[1], at[0]]:
                 continue
             mask = np.zeros((height + 2, width + 2), np.uint8)
-            cv2.floodFill(
-                lab,
-                mask,
-                at,
-                0,
-                (MAX_SURFACE_STEP_LEVELS,) * 3,
-                (MAX_SURFACE_STEP_LEVELS,) * 3,
-                cv2.FLOODFILL_MASK_ONLY | 4,
-            )
+            cv2.floodFill(lab, mask, at, 0, largest_step, largest_step, cv2.FLOODFILL_MASK_ONLY | 4)
             found = mask[1:-1, 1:-1].astype(bool)
             seen |= found
             if found.mean() > MIN_SURFACE_PIECE_FRAME_SHARE:
@@ -111,8 +89,7 @@ def _free(surface: Bools, tiles: Floats) -> Image:
         inner = max(abs(x), abs(y)) < CENTRAL_ZONE_FRAME_SHARE / 2
         if not at_rim and (inner or size < MIN_OBSTACLE_FRAME_SHARE * free.size):
             free[pieces == piece] = 255
-    edge = cv2.BORDER_CONSTANT
-    return np.asarray(cv2.erode(free, np.ones((3, 3), np.uint8), borderType=edge, borderValue=255), np.uint8)
+    return morphology(free, cv2.MORPH_ERODE, 3)
 
 
 def _largest_rectangle(free: Image) -> Floats | None:
@@ -156,9 +133,8 @@ def _around(area: Floats, tiles: Floats, wh: tuple[int, int]) -> Floats:
     """Return the area drawn out around tiles that lie across its rim, not far beyond it."""
     depth = _depth(area, tiles)
     sides = np.linalg.norm(tiles - np.roll(tiles, 1, axis=1), axis=2).max(axis=1)
-    across = tiles[
-        (depth.max(axis=1) > 0) & (depth.min(axis=1) < 0) & (depth.min(axis=1) > -MAX_AREA_EXTENSION_SIDES * sides)
-    ]
+    is_near = depth.min(axis=1) > -MAX_AREA_EXTENSION_SIDES * sides
+    across = tiles[(depth.max(axis=1) > 0) & (depth.min(axis=1) < 0) & is_near]
     if not len(across):
         return area
     wider = across + RIM_TILE_MARGIN_RATIO * (across - across.mean(axis=1, keepdims=True))
@@ -167,13 +143,12 @@ def _around(area: Floats, tiles: Floats, wh: tuple[int, int]) -> Floats:
 
 
 def _mistaken(area: Floats, tiles: Floats, wh: tuple[int, int]) -> bool:
-    """Whether an area leaves out a tile in the middle, or its rim runs through many: the table was not understood."""
+    """Return whether an area leaves out a tile in the middle, or its rim runs through many: it is not the table."""
     inside = _depth(area, tiles) > -RIM_TOLERANCE_PX
     in_the_middle = (np.abs(tiles.mean(axis=1) / wh - 0.5) < CENTRAL_ZONE_FRAME_SHARE / 2).all(axis=1)
     across = inside.any(axis=1) & ~inside.all(axis=1)
-    return bool((in_the_middle & ~inside.any(axis=1)).any()) or int(across.sum()) > max(
-        1.0, MAX_RIM_TILES_SHARE * len(tiles)
-    )
+    is_middle_left_out = (in_the_middle & ~inside.any(axis=1)).any()
+    return bool(is_middle_left_out or across.sum() > max(1.0, MAX_RIM_TILES_SHARE * len(tiles)))
 
 
 def _depth(area: Floats, tiles: Floats) -> Floats:
@@ -183,7 +158,7 @@ def _depth(area: Floats, tiles: Floats) -> Floats:
 
 
 def _is_clear(free: Image, area: Floats) -> bool:
-    """Whether a convex area is free nearly everywhere."""
+    """Return whether a convex area is free nearly everywhere."""
     corners = area.astype(np.int32)
     if not cv2.isContourConvex(corners):
         return False

@@ -1,7 +1,4 @@
-"""Classifier output for tiles, the interface of a classifier, and test-time augmentation.
-
-The mean of several jittered crops is right more often than one crop, and less certain where it is wrong.
-"""
+"""Classifier output for tiles, the interface of a classifier, and test-time augmentation."""
 
 from __future__ import annotations
 
@@ -96,13 +93,10 @@ def classify_upright(classifier: Classifier, image_bgr: Image, quads_px: Floats)
     return appearances
 
 
-# Test-time augmentation: the classifier's output is averaged over this many jittered crops of a tile.
+# The mean over several jittered crops is right more often than one crop, and less certain where it is wrong.
 AUGMENTED_CROP_COUNT = 4
-# Test-time augmentation rotates a crop by up to this angle, in radians, in either direction.
 MAX_CROP_ROTATION_RAD = 0.08726646259971647
-# Test-time augmentation enlarges or shrinks a crop by up to this natural logarithm of the scale.
 MAX_CROP_SCALE_LOG = 0.06
-# Test-time augmentation shifts a crop by up to this distance along each axis of the tile.
 MAX_CROP_SHIFT_WIDTHS = 0.05
 # The jittered crops of a tile repeat after this many rounds of test-time augmentation.
 CROP_CYCLE_ROUNDS = 6
@@ -114,13 +108,8 @@ def _jitters() -> Floats:
     base = 1.1673039782614187  # root of x ** 5 = x + 1
     steps = base ** -np.arange(1.0, 5.0)
     points = (0.5 + np.arange(1, CROP_CYCLE_ROUNDS * AUGMENTED_CROP_COUNT + 1)[:, None] * steps) % 1.0
-    jitters: Floats = (2 * points - 1) * (
-        MAX_CROP_ROTATION_RAD,
-        MAX_CROP_SCALE_LOG,
-        MAX_CROP_SHIFT_WIDTHS,
-        MAX_CROP_SHIFT_WIDTHS,
-    )
-    return jitters
+    limits = MAX_CROP_ROTATION_RAD, MAX_CROP_SCALE_LOG, MAX_CROP_SHIFT_WIDTHS, MAX_CROP_SHIFT_WIDTHS
+    return np.asarray((2 * points - 1) * limits)
 
 
 def jittered_quads(quads_px: Floats, rounds: Ints) -> Floats:
@@ -134,16 +123,13 @@ def jittered_quads(quads_px: Floats, rounds: Ints) -> Floats:
     matrices = rotation_matrices(angle) * np.exp(log_scale)[..., None, None]
     offsets = (quads_px[:, None] - middles) @ matrices.swapaxes(-1, -2)
     shift = shift_across[..., None] * across + shift_down[..., None] * down
-    jittered: Floats = (middles + offsets + shift[:, :, None]).astype(np.float32)
-    return jittered
+    return np.asarray(middles + offsets + shift[:, :, None], np.float32)
 
 
 def classify_augmented(classifier: Classifier, image_bgr: Image, quads_px: Floats, rounds: Ints) -> Appearances:
     """Return the classifier's mean output over jittered crops of tiles `(N, 4, 2)`; `rounds` as in `jittered_quads`."""
     appearances = classifier(image_bgr, jittered_quads(quads_px, rounds).reshape(-1, 4, 2))
-
-    def mean(values: Floats) -> Floats:
-        means: Floats = values.reshape(len(quads_px), AUGMENTED_CROP_COUNT, *values.shape[1:]).mean(axis=1)
-        return means
-
-    return Appearances(*(mean(getattr(appearances, column)) for column in Appearances.__slots__))
+    columns = (getattr(appearances, name) for name in Appearances.__slots__)
+    return Appearances(
+        *(column.reshape(len(quads_px), AUGMENTED_CROP_COUNT, *column.shape[1:]).mean(axis=1) for column in columns)
+    )

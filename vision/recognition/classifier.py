@@ -32,12 +32,10 @@ MIN_UNVERIFIED_NON_TILE_PROB = 0.98
 MAX_JOKER_LABEL_PROB = 0.96
 
 CROP_WH = (48, 72)
-"""Width and height of a crop in pixels."""
 MARGIN = 0.12
 """Margin around the tile in the crop, as a share of the crop on each side."""
-INNER = np.array(
-    [[MARGIN, MARGIN], [1 - MARGIN, MARGIN], [1 - MARGIN, 1 - MARGIN], [MARGIN, 1 - MARGIN]], np.float32
-) * np.array(CROP_WH, np.float32)
+_LOW, _HIGH = MARGIN, 1 - MARGIN
+INNER = np.array([[_LOW, _LOW], [_HIGH, _LOW], [_HIGH, _HIGH], [_LOW, _HIGH]], np.float32) * np.array(CROP_WH, "f4")
 """Position of a quad's corners in its crop, `(4, 2) float32`."""
 TILE_PX = (1 - 2 * MARGIN) * CROP_WH[0]
 """Width of a tile in its crop, the unit of the network's corner offsets."""
@@ -69,8 +67,7 @@ def _whites(crops: Image | Floats) -> Floats:
     # Partitioning bytes takes four times as long.
     sortable = samples.astype(np.uint16) if samples.dtype == np.uint8 else samples
     white = np.partition(sortable, rank, axis=2)[:, :, rank:].mean(axis=2)
-    clipped: Floats = np.maximum(white, 12.0).astype(np.float32)
-    return clipped
+    return np.asarray(np.maximum(white, 12.0), np.float32)
 
 
 def crop_tiles(image_bgr: Image, quads_px: Floats) -> tuple[Image, Floats]:
@@ -111,15 +108,13 @@ def _correct_corners(warps: Floats, shifts: Floats) -> Floats:
     shifts_px = np.clip(shifts.reshape(-1, 4, 2), -MAX_CORNER_SHIFT_WIDTHS, MAX_CORNER_SHIFT_WIDTHS) * TILE_PX
     inverses = np.linalg.inv(warps).transpose(0, 2, 1)
     projected = (INNER + shifts_px) @ inverses[:, :2] + inverses[:, 2:]
-    quads: Floats = (projected[..., :2] / projected[..., 2:]).astype(np.float32)
-    return quads
+    return np.asarray(projected[..., :2] / projected[..., 2:], np.float32)
 
 
 def log_softmax(logits: Floats) -> Floats:
     """Return the log probabilities of logits `(N, K)`, row by row."""
     shifted = logits - logits.max(axis=1, keepdims=True)
-    logs: Floats = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-    return logs
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
 
 
 class TileClassifier:
@@ -148,7 +143,7 @@ class TileClassifier:
         squares, ink_colours = space_to_depth(white_crops), ink_absorption(white_crops)
         logits, figures = self._run(squares)
         numbers, inks, rest = log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19]), logits[:, 19:].copy()
-        unsure = np.flatnonzero(doubt_margin(numbers, inks, rest[:, 0]) > 0) if self._verifier is not None else ()
+        unsure = np.flatnonzero(doubt_margin(numbers, inks, rest[:, 0]) > 0)
         if self._verifier is not None and len(unsure):
             verified = self._verifier.run(["logits"], {"crops": squares[unsure]})[0]
             numbers[unsure], inks[unsure] = log_softmax(verified[:, :15]), log_softmax(verified[:, 15:19])

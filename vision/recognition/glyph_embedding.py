@@ -22,20 +22,15 @@ from tilekeeper.vision.types import NUMBERS, normalise_log_probs
 
 # Weight of the glyph log likelihood ratio. Measured: 0.1 is best for the labels of 30,000 training tiles.
 GLYPH_LIKELIHOOD_WEIGHT = 0.1
-# The glyphs of other tiles lower the log probability of a tile's number by no more than this.
-MIN_GLYPH_GAIN_LOG = -5.0
-# The glyphs of other tiles raise the log probability of a tile's number by no more than this.
-MAX_GLYPH_GAIN_LOG = 3.0
-# The number probabilities are re-estimated from the glyphs of the other tiles this many times.
+# The glyphs of other tiles change the log probability of a tile's number by an amount in this range.
+GLYPH_GAIN_RANGE_LOG = (-5.0, 3.0)
 GLYPH_UPDATE_ROUNDS = 3
 # A tile counts as an example of a number with its probability of that number raised to this power.
 GLYPH_WEIGHT_EXPONENT = 2
 # A tile counts as an example of a number only if that number is likelier than this.
 MIN_GLYPH_EXAMPLE_PROB = 0.02
-# The prior variance of one number's glyphs counts as much as this many tiles of the table.
+# The prior variance of one number's glyphs, 1 in the embedding space, counts as much as this many tiles of the table.
 GLYPH_PRIOR_TILES = 4.0
-# Prior variance of one number's glyph embeddings on one table; the embedding space is scaled to variance 1.
-GLYPH_PRIOR_VARIANCE = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,10 +82,9 @@ def joint_numbers(number_log_probs: Floats, figures: Floats, space: FigureSpace 
     joint, figures = isolated, figures.astype(np.float64)
     for _ in range(GLYPH_UPDATE_ROUNDS):
         probs = np.exp(joint + any_number)
-        gain = GLYPH_LIKELIHOOD_WEIGHT * _glyph_gains(
-            figures, np.where(probs > MIN_GLYPH_EXAMPLE_PROB, probs**GLYPH_WEIGHT_EXPONENT, 0.0), space
-        )
-        joint = normalise_log_probs(isolated + np.clip(gain, MIN_GLYPH_GAIN_LOG, MAX_GLYPH_GAIN_LOG))
+        weights = np.where(probs > MIN_GLYPH_EXAMPLE_PROB, probs**GLYPH_WEIGHT_EXPONENT, 0.0)
+        gain = GLYPH_LIKELIHOOD_WEIGHT * _glyph_gains(figures, weights, space)
+        joint = normalise_log_probs(isolated + np.clip(gain, *GLYPH_GAIN_RANGE_LOG))
     return np.concatenate([joint + any_number, log_probs[:, NUMBERS:]], axis=1)
 
 
@@ -109,9 +103,10 @@ def _glyph_gains(figures: Floats, weights: Floats, space: FigureSpace) -> Floats
     own_weight = weights[tile, number, None]
     counts, sums = counts[number] - own_weight, sums[number] - own_weight * figures[tile]
     other_means = (sums + prior_counts * space.usual[number]) / (counts + prior_counts)
-    densities[tile, number] = _log_density(figures[tile] - other_means, noise * (1 + 1 / (counts + prior_counts)))
-    gains: Floats = densities - _log_densities(figures, space.usual, noise + space.spread)
-    return gains
+    variances = noise * (1 + 1 / (counts + prior_counts))
+    log_terms = (figures[tile] - other_means) ** 2 / variances + np.log(variances)
+    densities[tile, number] = -0.5 * log_terms.sum(axis=-1)
+    return np.asarray(densities - _log_densities(figures, space.usual, noise + space.spread))
 
 
 def _noise(figures: Floats, weights: Floats, counts: Floats, sums: Floats, space: FigureSpace) -> float:
@@ -120,20 +115,13 @@ def _noise(figures: Floats, weights: Floats, counts: Floats, sums: Floats, space
     means = (sums + space.usual / space.spread) / (counts + 1 / space.spread)
     squares = _square_distances(figures, means[is_repeated], np.array(1 / figures.shape[1]))
     degrees_of_freedom = max(float((counts[is_repeated] - 1).sum()), 0.0)
-    squared_sum = float((weights[:, is_repeated] * squares).sum()) + GLYPH_PRIOR_TILES * GLYPH_PRIOR_VARIANCE
+    squared_sum = float((weights[:, is_repeated] * squares).sum()) + GLYPH_PRIOR_TILES
     return squared_sum / (degrees_of_freedom + GLYPH_PRIOR_TILES)
-
-
-def _log_density(differences: Floats, variance: Floats) -> Floats:
-    """Return the log density of a normal distribution up to a constant, summed over the last axis."""
-    logs: Floats = -0.5 * (differences**2 / variance + np.log(variance)).sum(axis=-1)
-    return logs
 
 
 def _log_densities(embeddings: Floats, means: Floats, variances: Floats) -> Floats:
     """Return log densities of N embeddings `(N, K)` for M means `(M, K)`, variances `(M, K)` or `(K,)`: `(N, M)`."""
-    logs: Floats = -0.5 * (_square_distances(embeddings, means, 1 / variances) + np.log(variances).sum(axis=-1))
-    return logs
+    return np.asarray(-0.5 * (_square_distances(embeddings, means, 1 / variances) + np.log(variances).sum(axis=-1)))
 
 
 def _square_distances(embeddings: Floats, means: Floats, weights: Floats) -> Floats:
@@ -143,5 +131,4 @@ def _square_distances(embeddings: Floats, means: Floats, weights: Floats) -> Flo
     """
     weights = np.broadcast_to(weights, means.shape)
     weighted = means * weights
-    squares: Floats = embeddings**2 @ weights.T - 2 * embeddings @ weighted.T + (means * weighted).sum(axis=1)
-    return squares
+    return np.asarray(embeddings**2 @ weights.T - 2 * embeddings @ weighted.T + (means * weighted).sum(axis=1))

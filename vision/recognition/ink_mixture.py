@@ -8,14 +8,13 @@ so dark that all of it looks red.
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
 
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints, split_channels, values_at
 from tilekeeper.vision.recognition.ink_pairs import (
-    INK_ABSORPTION_RGB_SHARE,
-    LEAST,
+    MIN_PROB,
+    USUAL_COLOURS,
     InkEvidence,
     apply_answers,
     find_ink_pairs,
@@ -36,9 +35,7 @@ MIN_INK_SPREAD_CHORD = 0.05
 INK_OUTLIER_DENSITY = 3.0
 # The classifier's ink log probabilities are multiplied by this: its training keeps it from being certain.
 CLASSIFIER_INK_WEIGHT_RATIO = 1.15
-# The expectation-maximisation fit of the ink mixture stops after this many rounds.
 MAX_INK_MIXTURE_ROUNDS = 8
-# The ink mixture fit has converged once every ink probability changes by less than this in a round.
 INK_MIXTURE_TOLERANCE_PROB = 0.001
 # Probability factor of one tile more than the set has; a misread number is likelier than an extra tile.
 EXTRA_COPY_PROB = 0.02
@@ -61,11 +58,11 @@ def ink_absorption(crops: Image) -> Floats:
     glyphs = crops[:, height // 6 : height * 2 // 3 : 2, width // 6 : -width // 6 : 2, ::-1]
     absorption = np.maximum(1 - split_channels(glyphs).astype(np.float32) / WHITE, 0)
     strongest = absorption.max(axis=1)
-    strongest_pixels = np.argpartition(strongest, strongest.shape[1] * 4 // 5, axis=1)[:, strongest.shape[1] * 4 // 5 :]
+    rank = strongest.shape[1] * 4 // 5
+    strongest_pixels = np.argpartition(strongest, rank, axis=1)[:, rank:]
     weights = values_at(strongest, strongest_pixels) ** 2
     mean = (values_at(absorption, strongest_pixels[:, None]) * weights[:, None]).sum(axis=2)
-    direction: Floats = (mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-6)).astype(np.float32)
-    return direction
+    return np.asarray(mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-6), np.float32)
 
 
 def joint_inks(
@@ -78,10 +75,10 @@ def joint_inks(
     `known`: evidence of confirmed tiles that are no longer on the table.
     """
     number_probs = np.clip(1 - np.exp(number_log_probs[:, NUMBERS:]).sum(axis=1), 0, 1)
-    groups, count = number_log_probs.argmax(axis=1) == np.arange(NUMBERS)[:, None], len(evidence.answers)
-    if known is not None and len(known.answers):
-        evidence, extra = InkEvidence.concatenate([evidence, known]), len(known.answers)
-        number_probs, groups = np.append(number_probs, np.ones(extra)), np.pad(groups, ((0, 0), (0, extra)))
+    groups, count = number_log_probs.argmax(axis=1) == np.arange(NUMBERS)[:, None], len(evidence)
+    if known is not None and len(known):
+        evidence = InkEvidence.concatenate([evidence, known])
+        number_probs, groups = np.append(number_probs, np.ones(len(known))), np.pad(groups, ((0, 0), (0, len(known))))
     pairs, inks = find_ink_pairs(evidence, number_probs), evidence.log_probs_after_answers
     for pair in pairs:
         inks = recentre_odds(inks, pair)
@@ -96,24 +93,21 @@ def joint_inks(
 
 def _fit_mixture(inks: Floats, colours: Floats, number_probs: Floats, groups: Bools, copies: int) -> Floats:
     """Return the inks `(N, 4)` after the fit of the mixture; tiles count as `number_probs (N,)`."""
-    prior_means = np.array(INK_ABSORPTION_RGB_SHARE)
-    prior_means /= np.linalg.norm(prior_means, axis=1, keepdims=True)
     classifier_log_probs = CLASSIFIER_INK_WEIGHT_RATIO * inks.astype(np.float64)
     joint = normalise_log_probs(classifier_log_probs)
     for _ in range(MAX_INK_MIXTURE_ROUNDS):
         shares = _share_copies(joint, groups, copies) * number_probs[:, None]
         counts = shares.sum(axis=0)
-        means = (shares.T @ colours + INK_COLOUR_PRIOR_TILES * prior_means) / (counts + INK_COLOUR_PRIOR_TILES)[:, None]
+        sums = shares.T @ colours + INK_COLOUR_PRIOR_TILES * USUAL_COLOURS
+        means = sums / (counts + INK_COLOUR_PRIOR_TILES)[:, None]
         squares = sum((colours[:, axis, None] - means[:, axis]) ** 2 for axis in range(3))
-        variances = ((shares * squares).sum(axis=0) + 2 * INK_SPREAD_PRIOR_TILES * INK_PRIOR_SPREAD_CHORD**2) / (
-            2 * (counts + INK_SPREAD_PRIOR_TILES)
-        )
-        variances = np.maximum(variances, MIN_INK_SPREAD_CHORD**2)
+        square_sums = (shares * squares).sum(axis=0) + 2 * INK_SPREAD_PRIOR_TILES * INK_PRIOR_SPREAD_CHORD**2
+        variances = np.maximum(square_sums / (2 * (counts + INK_SPREAD_PRIOR_TILES)), MIN_INK_SPREAD_CHORD**2)
         log_densities = np.logaddexp(-squares / (2 * variances) - np.log(variances), np.log(INK_OUTLIER_DENSITY))
         joint, before = normalise_log_probs(classifier_log_probs + log_densities), joint
         if np.abs(np.exp(joint) - np.exp(before)).max() < INK_MIXTURE_TOLERANCE_PROB:
             break
-    return np.log(np.maximum(_share_copies(joint, groups, copies), LEAST)).astype(np.float32)
+    return np.log(np.maximum(_share_copies(joint, groups, copies), MIN_PROB)).astype(np.float32)
 
 
 def _share_copies(joint: Floats, groups: Bools, copies: int) -> Floats:
@@ -127,21 +121,22 @@ def _share_copies(joint: Floats, groups: Bools, copies: int) -> Floats:
     if not is_crowded.any():
         return probs
     crowded = [np.flatnonzero(group) for group in groups[is_crowded]]
-    longest, steps = max(len(indices) for indices in crowded), _transitions(copies, EXTRA_COPY_PROB)
+    longest = max(len(indices) for indices in crowded)
+    next_states, previous_states, costs, extra_costs = _transitions(copies)
     group_probs = np.zeros((len(crowded), longest, len(INKS)))
     for row, tiles in enumerate(crowded):
-        group_probs[row, : len(tiles)] = np.maximum(probs[tiles], LEAST)
+        group_probs[row, : len(tiles)] = np.maximum(probs[tiles], MIN_PROB)
     exists = np.asarray((group_probs > 0).any(axis=2))
-    forward = np.zeros((longest + 1, len(crowded), steps.states + 1))  # the last state is always empty
+    forward = np.zeros((longest + 1, len(crowded), costs.shape[1] + 1))  # the last state is always empty
     forward[0, :, 0] = 1
     for i in range(longest):
-        paths = forward[i].take(steps.before, axis=1) + steps.beyond * forward[i, :, None, :-1]
-        next_states = _normalise((group_probs[:, i, :, None] * paths).sum(axis=1))
-        forward[i + 1, :, :-1] = np.where(exists[:, i, None], next_states, forward[i, :, :-1])
-    backward = np.ones((len(crowded), steps.states))
+        paths = forward[i].take(previous_states, axis=1) + extra_costs * forward[i, :, None, :-1]
+        after_tile = _normalise((group_probs[:, i, :, None] * paths).sum(axis=1))
+        forward[i + 1, :, :-1] = np.where(exists[:, i, None], after_tile, forward[i, :, :-1])
+    backward = np.ones((len(crowded), costs.shape[1]))
     posteriors = np.zeros_like(group_probs)
     for i in reversed(range(longest)):
-        paths = group_probs[:, i, :, None] * steps.cost * backward.take(steps.after, axis=1)
+        paths = group_probs[:, i, :, None] * costs * backward.take(next_states, axis=1)
         posteriors[:, i] = (paths * forward[i, :, None, :-1]).sum(axis=2)
         backward = np.where(exists[:, i, None], _normalise(paths.sum(axis=1)), backward)
     result = probs.copy()
@@ -149,37 +144,21 @@ def _share_copies(joint: Floats, groups: Bools, copies: int) -> Floats:
     return result
 
 
-class _Transitions(NamedTuple):
-    """Transitions of S states when one more tile gets each ink, `(4, S)` each.
-
-    `after` and `before` are the next and the previous state, S if there is none; `cost` is 1, or `EXTRA_COPY_PROB` for
-    one more than the set has, which keeps the state; `beyond` is that cost, else 0.
-    """
-
-    after: Ints
-    before: Ints
-    cost: Floats
-    beyond: Floats
-
-    @property
-    def states(self) -> int:
-        return len(self.after[0])
-
-
 @functools.cache
-def _transitions(copies: int, extra_copy: float) -> _Transitions:
-    """Return the transitions between all counts of the four inks from 0 to `copies`."""
+def _transitions(copies: int) -> tuple[Ints, Ints, Floats, Floats]:
+    """Return the transitions of S states, all counts of the four inks, when one more tile gets each ink: `(4, S)` each.
+
+    They are the next state; the previous state, S if there is none; the cost, 1, or `EXTRA_COPY_PROB` for one more than
+    the set has, which keeps the state; and that cost of extra tiles alone, else 0.
+    """
     counts = np.indices((copies + 1,) * len(INKS)).reshape(len(INKS), -1)
     state, one_more = np.arange(counts.shape[1]), (copies + 1) ** np.arange(len(INKS))[::-1, None]
-    full = counts == copies
-    return _Transitions(
-        after=np.where(full, state, state + one_more),
-        before=np.where(counts > 0, state - one_more, len(state)),
-        cost=np.where(full, extra_copy, 1.0),
-        beyond=np.where(full, extra_copy, 0.0),
-    )
+    is_full = counts == copies
+    extra_costs = np.where(is_full, EXTRA_COPY_PROB, 0.0)
+    next_states = np.where(is_full, state, state + one_more)
+    previous_states = np.where(counts > 0, state - one_more, len(state))
+    return next_states, previous_states, np.where(is_full, EXTRA_COPY_PROB, 1.0), extra_costs
 
 
 def _normalise(chances: Floats) -> Floats:
-    scaled: Floats = chances / np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)
-    return scaled
+    return np.asarray(chances / np.maximum(chances.sum(axis=1, keepdims=True), 1e-300))

@@ -9,20 +9,19 @@ tile shows how far the light shifts the classifier's odds of the others.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Ints
+from tilekeeper.vision.arrays import Bools, Columns, Floats, Ints
 from tilekeeper.vision.types import INKS
 
-LEAST: Final = 1e-9
-"""Lower limit of a probability."""
+MIN_PROB: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class InkEvidence:
+class InkEvidence(Columns):
     """Ink evidence of N tiles.
 
     `log_probs`: `(N, 4)` of the classifier; `colours`: absorbed light `(N, 3)` (`ink_mixture.ink_absorption`);
@@ -37,11 +36,6 @@ class InkEvidence:
     def empty(cls) -> InkEvidence:
         return cls(np.zeros((0, len(INKS))), np.zeros((0, 3), np.float32), np.zeros(0, int))
 
-    @classmethod
-    def concatenate(cls, tables: Sequence[InkEvidence]) -> InkEvidence:
-        """Return the rows of one or more tables."""
-        return cls(*(np.concatenate([getattr(table, field.name) for table in tables]) for field in fields(cls)))
-
     @property
     def answered(self) -> Bools:
         """Which inks people confirmed, `(N,)`."""
@@ -55,7 +49,7 @@ class InkEvidence:
     @property
     def log_probs_after_answers(self) -> Floats:
         """`log_probs (N, 4)`, replaced by the answer where a person confirmed the ink."""
-        answers = np.where(self.answers[:, None] == np.arange(len(INKS)), 0.0, np.log(LEAST))
+        answers = np.where(self.answers[:, None] == np.arange(len(INKS)), 0.0, np.log(MIN_PROB))
         return np.where(self.answered[:, None], answers, self.log_probs)
 
 
@@ -82,6 +76,8 @@ WRONG_INK_ANSWER_PROB = 0.05
 # Shares of red, green and blue light that black, blue, orange and red ink absorb; only the ratios count.
 INK_ABSORPTION_RGB_SHARE = ((1.0, 1.0, 1.0), (0.95, 0.55, 0.25), (0.1, 0.5, 0.95), (0.3, 0.95, 0.9))
 
+USUAL_COLOURS: Final = INK_ABSORPTION_RGB_SHARE / np.linalg.norm(INK_ABSORPTION_RGB_SHARE, axis=1, keepdims=True)
+"""Usual colours of the inks as unit vectors, `(4, 3)`."""
 CLUSTERED_INKS: Final = (INKS.index("orange"), INKS.index("red"))
 """Inks that are split into clusters; a shadow splits black as well, which means nothing."""
 SIMILAR_INKS: Final = (CLUSTERED_INKS, (INKS.index("black"), INKS.index("blue")))
@@ -92,13 +88,11 @@ SHIFTS: Final = np.linspace(-4, 4, 81)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InkPair:
-    """Two clusters of tiles `(N,)` bool between two similar `inks`.
+    """Two clusters of tiles, `(N,)` bool, between two similar inks.
 
     The first cluster is nearer to the first ink; the second is empty if there is one cluster that may be either ink.
-
-    `inks`: the two inks; `clusters`: the tiles of each cluster; `odds`: mean log odds of second to first ink in each
-    cluster, 0 if it is empty; `confirmed`: ink that people confirmed in each cluster, -1 if none, both or a mistake;
-    `other_tiles`: all other numbered tiles.
+    `odds`: mean log odds of second to first ink in each cluster, 0 if it is empty; `confirmed`: ink that people
+    confirmed in each cluster, -1 if none, both or a mistake; `other_tiles`: all other numbered tiles, `(N,)` bool.
     """
 
     inks: tuple[int, int]
@@ -112,19 +106,8 @@ class InkPair:
         return not self.clusters[1].any()
 
     @property
-    def look_alike(self) -> bool:
-        """Whether the classifier takes both clusters for one ink."""
-        return not self.is_single and (self.odds[0] > 0) == (self.odds[1] > 0)
-
-    @property
     def is_confirmed(self) -> bool:
-        """Whether people confirmed the ink of a cluster."""
         return self.confirmed != (-1, -1)
-
-    @property
-    def tiles(self) -> Bools:
-        """The tiles of both clusters, `(N,)` bool."""
-        return self.clusters[0] | self.clusters[1]
 
 
 def find_ink_pairs(evidence: InkEvidence, number_probs: Floats) -> list[InkPair]:
@@ -132,78 +115,53 @@ def find_ink_pairs(evidence: InkEvidence, number_probs: Floats) -> list[InkPair]
 
     `number_probs (N,)`, 0 to 1, excludes jokers, which come in any ink.
     """
-    usual_colours = np.array(INK_ABSORPTION_RGB_SHARE)
-    usual_colours /= np.linalg.norm(usual_colours, axis=1, keepdims=True)
     pairs = []
     for inks in SIMILAR_INKS:
-        axis = usual_colours[inks[1]] - usual_colours[inks[0]]
+        axis = USUAL_COLOURS[inks[1]] - USUAL_COLOURS[inks[0]]
         positions = (evidence.colours @ axis / np.linalg.norm(axis)).astype(np.float64)
         in_pair = (number_probs > 0.5) & evidence.belong_to(inks)
         is_other = (number_probs > 0.5) & ~in_pair
-        pair = _split_clusters(evidence, positions, in_pair, is_other) if inks == CLUSTERED_INKS else None
-        pair = pair or _ambiguous_cluster(inks, evidence, positions, in_pair, is_other)
-        if pair is not None:
-            pairs.append(pair)
+        middle = _middle_between_clusters(np.sort(positions[in_pair])) if inks == CLUSTERED_INKS else None
+        if middle is not None:
+            clusters = in_pair & (positions < middle), in_pair & (positions >= middle)
+            odds, confirmed = zip(*(_odds_and_ink(evidence, side, clusters[side]) for side in (0, 1)), strict=True)
+            pairs.append(InkPair(inks, clusters, odds, confirmed, is_other))
+        elif _is_ambiguous(odds_in_pair := _odds(evidence.log_probs, inks)[in_pair], positions[in_pair]):
+            answers = np.unique(evidence.answers[in_pair & evidence.answered])
+            if len(answers) < 2:
+                clusters, known = (in_pair, np.zeros_like(in_pair)), int(answers[0]) if len(answers) else -1
+                pairs.append(InkPair(inks, clusters, (float(odds_in_pair.mean()), 0.0), (known, -1), is_other))
     return pairs
 
 
-def _split_clusters(evidence: InkEvidence, positions: Floats, in_pair: Bools, is_other: Bools) -> InkPair | None:
-    """Return two clusters of the tiles `in_pair (N,)` by their `positions (N,)` on the axis from ink to ink.
+def _is_ambiguous(odds: Floats, positions: Floats) -> bool:
+    """Return whether the classifier cannot tell the ink of a cluster from its log odds and colours, `(N,)` each.
 
-    None if they form one cluster.
+    All have one colour and similar odds that favour neither ink, and none is clearly of either ink.
     """
-    middle = _middle_between_clusters(np.sort(positions[in_pair]))
-    if middle is None:
-        return None
-    clusters = in_pair & (positions < middle), in_pair & (positions >= middle)
-    (first, first_known), (second, second_known) = (
-        _odds_and_ink(evidence, side, cluster) for side, cluster in enumerate(clusters)
-    )
-    return InkPair(CLUSTERED_INKS, clusters, (first, second), (first_known, second_known), is_other)
-
-
-def _ambiguous_cluster(
-    inks: tuple[int, int], evidence: InkEvidence, positions: Floats, in_pair: Bools, is_other: Bools
-) -> InkPair | None:
-    """Return the single cluster of the tiles `in_pair (N,)` if the classifier cannot tell its ink, else None.
-
-    All have one colour and similar odds that favour neither ink. None if any tile is clearly of either ink, or if
-    people confirmed both inks.
-    """
-    odds, answers = _odds(evidence.log_probs, inks)[in_pair], np.unique(evidence.answers[in_pair & evidence.answered])
-    if len(odds) < MIN_INK_CLUSTER_TILES or len(answers) > 1:
-        return None
-    colours, mean = positions[in_pair], float(odds.mean())
-    if max(abs(mean), odds.std()) >= MAX_AMBIGUOUS_INK_LOG_ODDS or colours.std() >= MAX_SAME_INK_SPREAD_CHORD:
-        return None
-    is_outlier = (np.abs(odds - mean) >= 2 * MAX_AMBIGUOUS_INK_LOG_ODDS) | (
-        np.abs(colours - colours.mean()) >= 2 * MAX_SAME_INK_SPREAD_CHORD
-    )
-    if is_outlier.any():
-        return None
-    known = int(answers[0]) if len(answers) else -1
-    return InkPair(inks, (in_pair, np.zeros_like(in_pair)), (mean, 0.0), (known, -1), is_other)
+    if len(odds) < MIN_INK_CLUSTER_TILES:
+        return False
+    mean, odds_off, colours_off = odds.mean(), np.abs(odds - odds.mean()), np.abs(positions - positions.mean())
+    is_between = max(abs(mean), odds.std(), odds_off.max() / 2) < MAX_AMBIGUOUS_INK_LOG_ODDS
+    return bool(is_between and max(positions.std(), colours_off.max() / 2) < MAX_SAME_INK_SPREAD_CHORD)
 
 
 def _odds(log_probs: Floats, inks: tuple[int, int]) -> Floats:
     """Return the log odds of the second ink to the first, `(N,)`."""
-    odds: Floats = log_probs[:, inks[1]].astype(np.float64) - log_probs[:, inks[0]]
-    return odds
+    return np.asarray(log_probs[:, inks[1]].astype(np.float64) - log_probs[:, inks[0]])
 
 
 def _middle_between_clusters(positions: Floats) -> float | None:
     """Return the best threshold between two clusters of sorted numbers `(N,)`, None if they form one cluster."""
     if len(positions) < 2 * MIN_INK_CLUSTER_TILES:
         return None
-    count = np.arange(1, len(positions))
-    sums = np.cumsum(positions)
+    count, sums = np.arange(1, len(positions)), np.cumsum(positions)
     within = np.sum(positions**2) - sums[:-1] ** 2 / count - (sums[-1] - sums[:-1]) ** 2 / count[::-1]
     first = int(within.argmin()) + 1
     separation = positions[first:].mean() - positions[:first].mean()
     spread = np.sqrt(max(float(within[first - 1]), 0.0) / len(positions))
-    if min(first, len(positions) - first) < MIN_INK_CLUSTER_TILES:
-        return None
-    if separation < max(MIN_INK_SEPARATION_CHORD, MIN_INK_SEPARATION_RATIO * spread):
+    is_split = MIN_INK_CLUSTER_TILES <= first <= len(positions) - MIN_INK_CLUSTER_TILES
+    if not is_split or separation < max(MIN_INK_SEPARATION_CHORD, MIN_INK_SEPARATION_RATIO * spread):
         return None
     return float(positions[first - 1] + positions[first]) / 2
 
@@ -229,9 +187,9 @@ def recentre_odds(ink_log_probs: Floats, pair: InkPair) -> Floats:
     ink. The odds stay if there is one cluster, if both are confirmed as different, or if the classifier's odds hardly
     differ, which may be the light. The probabilities of other inks stay.
     """
-    result, second = ink_log_probs.astype(np.float64), pair.inks[1]
-    is_recentred = pair.look_alike and pair.odds[1] - pair.odds[0] >= MIN_INK_CONTRAST_LOG_ODDS
-    middle = sum(pair.odds) / 2
+    result, second, middle = ink_log_probs.astype(np.float64), pair.inks[1], sum(pair.odds) / 2
+    look_alike = not pair.is_single and (pair.odds[0] > 0) == (pair.odds[1] > 0)
+    is_recentred = look_alike and pair.odds[1] - pair.odds[0] >= MIN_INK_CONTRAST_LOG_ODDS
     for cluster, odds, known in zip(pair.clusters, pair.odds, pair.confirmed, strict=True):
         wanted = MIN_CONFIRMED_INK_LOG_ODDS if known == second else -MIN_CONFIRMED_INK_LOG_ODDS
         if known >= 0 and odds * np.sign(wanted) < abs(wanted):
@@ -270,8 +228,7 @@ def apply_answers(ink_log_probs: Floats, evidence: InkEvidence, pairs: Sequence[
 
 def _probability(odds: Floats) -> Floats:
     """Return the probabilities of log odds, clipped away from 0 and 1."""
-    chance: Floats = np.clip(1 / (1 + np.exp(-odds)), 1e-12, 1 - 1e-12)
-    return chance
+    return np.asarray(np.clip(1 / (1 + np.exp(-odds)), 1e-12, 1 - 1e-12))
 
 
 def mark_ambiguous(joint: Floats, pair: InkPair) -> Floats:
@@ -281,23 +238,21 @@ def mark_ambiguous(joint: Floats, pair: InkPair) -> Floats:
     if both have the same ink, nobody confirmed it and the table has no other tile of the other ink.
     """
     if pair.is_single:
-        return joint if pair.is_confirmed else _equalise(joint, pair.clusters[0], pair.inks)
-    likeliest = joint.argmax(axis=1)
-    inks_present = np.unique(likeliest[pair.tiles])
-    if len(inks_present) != 1 or inks_present[0] not in pair.inks:
+        cluster, is_ambiguous = 0, not pair.is_confirmed
+    else:
+        likeliest = joint.argmax(axis=1)
+        inks_present = np.unique(likeliest[pair.clusters[0] | pair.clusters[1]])
+        if len(inks_present) != 1 or inks_present[0] not in pair.inks:
+            return joint
+        missing = sum(pair.inks) - int(inks_present[0])
+        cluster = pair.inks.index(missing)
+        is_ambiguous = pair.confirmed[cluster] < 0 and not np.any(likeliest[pair.other_tiles] == missing)
+    if not is_ambiguous:
         return joint
-    missing = sum(pair.inks) - int(inks_present[0])
-    nearer_cluster = pair.inks.index(missing)
-    if pair.confirmed[nearer_cluster] >= 0 or np.any(likeliest[pair.other_tiles] == missing):
-        return joint
-    return _equalise(joint, pair.clusters[nearer_cluster], pair.inks)
-
-
-def _equalise(joint: Floats, is_ambiguous: Bools, inks: tuple[int, int]) -> Floats:
-    """Return the inks `(N, 4)` with the two inks of those tiles `(N,)` almost equally likely; their order stays."""
-    joint, pair_log_probs = joint.copy(), joint[is_ambiguous][:, inks]
+    tiles = np.flatnonzero(pair.clusters[cluster])
+    result, pair_log_probs = joint.copy(), joint[tiles][:, pair.inks]
     share = np.logaddexp.reduce(pair_log_probs, axis=1, keepdims=True)
     is_likelier = np.arange(2) == pair_log_probs.argmax(axis=1)[:, None]
-    open_log_probs = share + np.where(is_likelier, np.log(AMBIGUOUS_INK_PROB), np.log1p(-AMBIGUOUS_INK_PROB))
-    joint[np.flatnonzero(is_ambiguous)[:, None], inks] = open_log_probs
-    return joint
+    log_shares = np.where(is_likelier, np.log(AMBIGUOUS_INK_PROB), np.log1p(-AMBIGUOUS_INK_PROB))
+    result[tiles[:, None], pair.inks] = share + log_shares
+    return result

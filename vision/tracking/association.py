@@ -12,37 +12,27 @@ from tilekeeper.vision.geometry.proximity import are_taken, match_nearest_first
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, distances_px, lengths, sizes_wh_px
 from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable, similarity
 
-# A tile whose centre moved less than this is in the same place; also the RANSAC tolerance of a table's move.
-MAX_SAME_PLACE_WIDTHS = 0.35
-# A tile turned further than this was placed anew; a half turn does not count.
-MIN_SAME_ANGLE_COSINE = 0.85
-# The scene is another if a smaller share of tiles stayed in place; a common motion must match as large a share.
-MIN_SAME_SCENE_SHARE = 0.5
-# A homography counts as a motion of the whole table only if it matches at least this many tiles.
-MIN_COMMON_MOTION_TILES = 8
-# A track matches a detection if the Bhattacharyya coefficient of their class probabilities is at least this.
-MIN_MATCH_SIMILARITY = 0.5
-# A tile whose centre moved further than this has a new place, and its crop there is new evidence.
-MIN_MOVED_WIDTHS = 0.12
-# A tile that the detector missed stays if the crop at its old place has at least this Bhattacharyya coefficient.
-MIN_STILL_PRESENT_SIMILARITY = 0.7
-# Weight of the distance in matching: below one step of similarity (0.1), so it decides only between equal tiles.
-TIE_BREAK_DISTANCE_WEIGHT = 0.09
+MAX_SAME_PLACE_WIDTHS = 0.35  # of a tile's centre in place; also the RANSAC tolerance of a table's move
+MIN_SAME_ANGLE_COSINE = 0.85  # a tile turned further than this was placed anew; a half turn does not count
+MIN_SAME_SCENE_SHARE = 0.5  # of the tiles stay in place in one scene, or match a common motion
+MIN_COMMON_MOTION_TILES = 8  # a homography that matches fewer is no motion of the whole table
+MIN_MATCH_SIMILARITY = 0.5  # Bhattacharyya coefficient of the class probabilities of a track and its detection
+MIN_MOVED_WIDTHS = 0.12  # a centre that moved further is a new place, and the crop there is new evidence
+MIN_STILL_PRESENT_SIMILARITY = 0.7  # the same at the old place of a tile that the detector missed
+TIE_BREAK_DISTANCE_WEIGHT = 0.09  # below one step of similarity (0.1): distance decides only between equal tiles
 
 
 def match_tracks(sought: TileTable, observed: TileTable, next_track: int) -> TileTable:
     """Return the sought tiles that were observed, each with one more look, and after them new ones.
 
-    Each observation matches one tile at most. A tile without a match is lost and is not returned. A detection without a
-    match is a new tile; tracks of new ones begin at `next_track`. An observation with score 0 was not detected: it is
-    the look at the place where a tile was before, and counts only if it looks like that tile.
+    Each observation matches one tile at most. A tile without a match is lost and not returned; a detection without one
+    is a new tile, with a track from `next_track` on. An observation with score 0 was not detected: it is the look at a
+    tile's old place, and counts only if it looks like that tile.
     """
     match_of = np.full(len(sought), -1)
     is_unmatched, is_detected = np.ones(len(observed), bool), observed.score > 0
 
-    def accept(
-        pairs: dict[int, int], tracks: Ints, observations: Ints, least: float, *, in_place: bool = False
-    ) -> None:
+    def accept(pairs: dict[int, int], tracks: Ints, observations: Ints, least: float, in_place: bool) -> None:
         """Accept those pairs that look alike; they index `tracks` and `observations`."""
         if not pairs:
             return
@@ -57,14 +47,13 @@ def match_tracks(sought: TileTable, observed: TileTable, next_track: int) -> Til
     for which, least in ((is_detected, MIN_MATCH_SIMILARITY), (~is_detected, MIN_STILL_PRESENT_SIMILARITY)):
         tracks, observations = np.flatnonzero(match_of < 0), np.flatnonzero(which)
         pairs = match_by_place(sought.quads_px[tracks], observed.quads_px[observations])
-        accept(pairs, tracks, observations, least, in_place=True)
+        accept(pairs, tracks, observations, least, True)
     # Match by appearance only between confirmed tiles, so that a false detection inherits no label or correction.
     lost = np.flatnonzero((match_of < 0) & sought.is_tile)
     new = np.flatnonzero(is_unmatched & is_detected & observed.is_tile & observed.is_surely_a_tile)
     if len(lost) and len(new):
-        accept(match_by_appearance(sought.at(lost), observed.at(new)), lost, new, MIN_MATCH_SIMILARITY)
-    is_matched = match_of >= 0
-    new_tiles = observed.at(is_unmatched & is_detected)
+        accept(match_by_appearance(sought.at(lost), observed.at(new)), lost, new, MIN_MATCH_SIMILARITY, False)
+    is_matched, new_tiles = match_of >= 0, observed.at(is_unmatched & is_detected)
     new_tiles = replace(new_tiles, track=next_track + np.arange(len(new_tiles)))
     if not is_matched.any():
         return new_tiles
@@ -74,9 +63,8 @@ def match_tracks(sought: TileTable, observed: TileTable, next_track: int) -> Til
 def find_common_motion(before: TileTable, observed: TileTable) -> Floats | None:
     """Return the homography `(3, 3)` that maps the tiles of a table to where they are observed, by RANSAC.
 
-    It finds a table that was turned or pushed further than optical flow can follow by the pattern of its tiles. At
-    least `MIN_COMMON_MOTION_TILES`, and most of the tiles before or of those now, whichever are fewer, must be mapped
-    to one of the same appearance. None without such a motion.
+    It finds a table that was turned or pushed further than optical flow can follow. At least `MIN_COMMON_MOTION_TILES`,
+    and most of the tiles before or now, whichever are fewer, must be mapped to one that looks alike; else None.
     """
     before, observed = before.at(before.is_tile & ~before.covered), observed.at(observed.is_tile & (observed.score > 0))
     fewer = min(len(before), len(observed))
@@ -88,11 +76,9 @@ def find_common_motion(before: TileTable, observed: TileTable) -> Floats | None:
     if len(one) < MIN_COMMON_MOTION_TILES:
         return None
     # Unlike centres, corners determine a homography also if all tiles are in one line.
-    corners, targets = (
-        quads.reshape(-1, 2).astype(np.float64) for quads in (before.quads_px[one], observed.quads_px[other])
-    )
+    corners, targets = before.quads_px[one].reshape(-1, 2), observed.quads_px[other].reshape(-1, 2)
     within_px = MAX_SAME_PLACE_WIDTHS * float(np.median(sizes_wh_px(observed.quads_px)[:, 0]))
-    homography, _ = cv2.findHomography(corners, targets, cv2.RANSAC, within_px)
+    homography, _ = cv2.findHomography(corners.astype(np.float64), targets.astype(np.float64), cv2.RANSAC, within_px)
     if homography is None:
         return None
     motion = np.asarray(homography, np.float64)
@@ -134,9 +120,8 @@ def match_by_appearance(before: TileTable, after: TileTable) -> dict[int, int]:
     """Return which tile after looks like each tile before, at least one of each; of equal tiles the nearest."""
     alike = _likeness_of_each(before, after)
     distances = distances_px(centres_px(before.quads_px), centres_px(after.quads_px))
-    distances = distances / max(float(distances.max()), 1.0)
     # The similarity of equal tiles differs by a hair: rounded, the distance decides, and it never outweighs a label.
-    costs = 1 - np.round(alike, 1) + TIE_BREAK_DISTANCE_WEIGHT * distances
+    costs = 1 - np.round(alike, 1) + TIE_BREAK_DISTANCE_WEIGHT * (distances / max(float(distances.max()), 1.0))
     return match_nearest_first(np.where(alike >= MIN_MATCH_SIMILARITY, costs, np.inf), 2.0)
 
 
@@ -148,7 +133,7 @@ def _likeness_of_each(before: TileTable, after: TileTable) -> Floats:
 
 def _directions(quads_px: Floats) -> Floats:
     """Return unit vectors `(N, 2)` down each tile."""
-    _, down = axes_px(quads_px)
+    down = axes_px(quads_px)[1]
     return np.asarray(down / np.maximum(lengths(down), 1e-9)[:, None])
 
 

@@ -1,7 +1,7 @@
 """Compares two small images of one table whatever the lamp and the camera's exposure did in between.
 
-A lamp or an exposure that steps changes the whole image by about one factor a channel; one that drifts changes it a
-little more in one place than in another. Both are removed before anything counts as a change.
+A step of the light changes the whole image by about one factor a channel; a drift changes it a little more in one place
+than in another. Both are removed before anything counts as a change.
 """
 
 from __future__ import annotations
@@ -14,33 +14,21 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, median, median_level
 from tilekeeper.vision.geometry.face_color import SATURATED_LEVELS
-from tilekeeper.vision.imaging import brightest_channel
+from tilekeeper.vision.imaging import brightest_channel, resize
 from tilekeeper.vision.scene import Scene
 
-# Frames are compared at this width, at which a tile of a full table still covers 10 × 14 pixels.
-COMPARISON_WIDTH_PX = 480
-# Light is measured in this many cells of the image, across and down.
-CELLS_WH = (16, 9)
-# A 3 × 3 mean has changed if it differs by more than this plus twice the median difference (noise).
-MIN_CHANGE_LEVELS = 11.0
-# The change threshold grows by this per natural-log unit of exposure; a camera's tone curve is no exact power.
-CHANGE_LEVELS_PER_EXPOSURE_LOG = 60.0
-# Exponential smoothing: each frame adds this share of a cell's new light drift to the known drift.
-DRIFT_UPDATE_SHARE = 0.25
-# A cell whose log brightness is this far or further off the known drift has changed and updates no drift.
-MAX_DRIFT_STEP_LOG = 0.08
-# In a frame darker by more than this, saturated pixels may be brighter than predicted without a change.
-MIN_DARKENING_LOG = 0.01
-# Side of the window for local contrast, in pixels of the downscaled frame: about a tile's width.
-PATTERN_WINDOW_PX = 9
-# Added to brightness before its logarithm is taken; darker areas show noise and no pattern.
-PATTERN_LOG_OFFSET_LEVELS = 12.0
-# An area whose log brightness has a smaller standard deviation than this has no pattern.
-MIN_PATTERN_STD_LOG = 0.08
-# A place whose local pattern correlates less than this with the earlier one shows something else.
-MIN_PATTERN_CORRELATION = 0.3
-# If all light gains are within this of 1, the frame is not relit: the difference is less than one grey level.
-MIN_GAIN_CHANGE_SHARE = 0.004
+COMPARISON_WIDTH_PX = 480  # at this frame width a tile of a full table still covers 10 × 14 pixels
+CELLS_WH = (16, 9)  # light is measured in this many cells of the image, across and down
+MIN_CHANGE_LEVELS = 11.0  # a 3 × 3 mean has changed by more than this plus twice the median difference (noise)
+CHANGE_LEVELS_PER_EXPOSURE_LOG = 60.0  # added to that threshold, because a camera's tone curve is no exact power
+DRIFT_UPDATE_SHARE = 0.25  # exponential smoothing: the share of a cell's new drift that each frame adds
+MAX_DRIFT_STEP_LOG = 0.08  # a cell whose log brightness is further off the known drift has changed
+MIN_DARKENING_LOG = 0.01  # in a frame darker than that, saturated pixels may be brighter than predicted
+PATTERN_WINDOW_PX = 9  # side of the window for local contrast, in pixels of the downscaled frame: about a tile's width
+PATTERN_LOG_OFFSET_LEVELS = 12.0  # added to brightness before its logarithm: darker areas show only noise
+MIN_PATTERN_STD_LOG = 0.08  # an area whose log brightness has a smaller standard deviation than this has no pattern
+MIN_PATTERN_CORRELATION = 0.3  # a place whose local pattern correlates less shows something else
+MIN_GAIN_CHANGE_SHARE = 0.004  # with all light gains this close to 1 the difference is below one grey level
 
 
 def shrink_to_compare(image_bgr: Image) -> Image:
@@ -52,22 +40,17 @@ def shrink_to_compare(image_bgr: Image) -> Image:
 
 @dataclass(slots=True)
 class LitImage:
-    """A small image to compare others with, its light, and how that has drifted since.
+    """A small image to compare others with, its light, and how that has drifted since."""
 
-    Attributes:
-        image: `(h, w, 3) uint8`.
-        cells: the light by cell and channel, `(9, 16, 3) float32` natural logarithms.
-        drift: the change of `cells` since then, less what the whole image has in common.
-    """
-
-    image: Image
-    cells: Floats
-    drift: Floats
+    image: Image  # (h, w, 3) uint8
+    cells: Floats  # the light of each cell and channel, (9, 16, 3) float32 natural logarithms
+    drift: Floats  # the change of `cells` since then, less what the whole image has in common
 
     @classmethod
     def of(cls, image: Image) -> LitImage:
         """Return a small image without drift."""
-        return cls(image, _cells(image), np.zeros((CELLS_WH[1], CELLS_WH[0], 3), np.float32))
+        cells = np.log(cv2.resize(image, CELLS_WH, interpolation=cv2.INTER_AREA).astype(np.float32) + 2)
+        return cls(image, cells, np.zeros((CELLS_WH[1], CELLS_WH[0], 3), np.float32))
 
     def light_step(self, now: LitImage) -> float:
         """Return by how much the light of the whole image differs in one of the same size, a logarithm, 0 or more."""
@@ -78,8 +61,12 @@ class LitImage:
 
         With `follow_drift` the drift of the light is updated where nothing else changed.
         """
-        image, cells, common = now.image, now.cells - self.cells, self._common_change(now)
-        expected = self._relit(common, image.shape)
+        image, common, expected = now.image, self._common_change(now), self.image
+        # The image as it would look in the light of now.
+        gains = np.exp(self.drift + common.astype(np.float32))
+        if np.abs(gains - 1).max() >= MIN_GAIN_CHANGE_SHARE:
+            smooth = resize(gains, (image.shape[1], image.shape[0]), cv2.INTER_LINEAR)
+            expected = np.asarray(cv2.multiply(self.image, smooth, dtype=cv2.CV_8U), np.uint8)
         differences = np.asarray(cv2.absdiff(image, expected), np.uint8)
         if common.min() < -MIN_DARKENING_LOG:
             differences[(self.image >= SATURATED_LEVELS) & (image > expected)] = 0
@@ -88,25 +75,14 @@ class LitImage:
         threshold = MIN_CHANGE_LEVELS + 2 * noise + CHANGE_LEVELS_PER_EXPOSURE_LOG * float(np.abs(common).max())
         mask = (largest > math.floor(threshold)).view(np.uint8)
         if follow_drift:
-            self._follow_drift(cells - common, mask)
+            is_unchanged = resize(mask, CELLS_WH, cv2.INTER_AREA) == 0
+            step = now.cells - self.cells - common - self.drift
+            is_drift = is_unchanged[..., None] & (np.abs(step) < MAX_DRIFT_STEP_LOG)
+            self.drift = self.drift + DRIFT_UPDATE_SHARE * np.where(is_drift, step, 0).astype(np.float32)
         return mask
 
     def _common_change(self, now: LitImage) -> Floats:
         return median((now.cells - self.cells).reshape(-1, 3).T)
-
-    def _relit(self, common: Floats, shape: tuple[int, ...]) -> Image:
-        """Return the image as it would look in the light of now."""
-        gains = np.exp(self.drift + common.astype(np.float32))
-        if np.abs(gains - 1).max() < MIN_GAIN_CHANGE_SHARE:
-            return self.image
-        smooth = cv2.resize(gains, (shape[1], shape[0]), interpolation=cv2.INTER_LINEAR)
-        return np.asarray(cv2.multiply(self.image, smooth, dtype=cv2.CV_8U), np.uint8)
-
-    def _follow_drift(self, change: Floats, mask: Image) -> None:
-        is_unchanged = cv2.resize(mask, CELLS_WH, interpolation=cv2.INTER_AREA) == 0
-        step = change - self.drift
-        is_drift = is_unchanged[..., None] & (np.abs(step) < MAX_DRIFT_STEP_LOG)
-        self.drift = self.drift + DRIFT_UPDATE_SHARE * np.where(is_drift, step, 0).astype(np.float32)
 
 
 def pattern_of(image: Image) -> Floats:
@@ -120,19 +96,11 @@ def local_contrast(levels: np.ndarray) -> Floats:
     return np.asarray(logs - cv2.blur(logs, (PATTERN_WINDOW_PX,) * 2), np.float32)
 
 
-def find_other_patterns(before: Floats, now: Floats) -> Image:
-    """Return a mask `(h, w) uint8`, 1 where two patterns `(h, w)` are not the same; bare places have no pattern."""
-    return _compare(before, now)[1]
+def compare_patterns(before: Floats, now: Floats) -> tuple[Bools, Image]:
+    """Return where either of two patterns `(h, w)` is strong enough to compare, and a mask of where there they differ.
 
-
-def share_of_other_patterns(before: Floats, now: Floats) -> float:
-    """Return which share of the places with a pattern in either image `(h, w)` has another one, 0 to 1."""
-    has_pattern, is_other = _compare(before, now)
-    return int(is_other.sum()) / max(1, int(has_pattern.sum()))
-
-
-def _compare(before: Floats, now: Floats) -> tuple[Bools, Image]:
-    """Return where either of two patterns `(h, w)` is strong enough to compare, and where there they differ."""
+    The mask is `(h, w) uint8`, 0 or 1; bare places have no pattern.
+    """
     floor = MIN_PATTERN_STD_LOG**2
     powers = np.maximum(_mean_around(before * before), floor), np.maximum(_mean_around(now * now), floor)
     has_pattern: Bools = np.maximum(*powers) > floor
@@ -142,8 +110,3 @@ def _compare(before: Floats, now: Floats) -> tuple[Bools, Image]:
 
 def _mean_around(values: Floats) -> Floats:
     return np.asarray(cv2.blur(values, (PATTERN_WINDOW_PX,) * 2), np.float32)
-
-
-def _cells(image: Image) -> Floats:
-    """Return the light of each cell, `(9, 16, 3) float32` natural logarithms."""
-    return np.log(cv2.resize(image, CELLS_WH, interpolation=cv2.INTER_AREA).astype(np.float32) + 2)

@@ -1,6 +1,6 @@
 """Explains why a tile that was followed is not found any more: each lost tile gets one reason.
 
-The reasons are tried in the order of `REASONS`; a tile gets the first that applies:
+The reasons are tried in this order; a tile gets the first that applies:
 
 1. glare: a reflection came over the tile, and what still shows of its print is unchanged. It stays, as covered.
 2. covered: its place shows neither the table nor another tile, so something was put on it. It stays, as covered.
@@ -8,13 +8,12 @@ The reasons are tried in the order of `REASONS`; a tile gets the first that appl
 4. cut by the edge: the camera was moved, and its image no longer shows the tile's place. It is dropped.
 5. taken: nothing else explains it. It is dropped.
 
-Two things are decided before any tile can be lost: a frame that is out of focus is not read (`focus.py`), and tiles
-under a hand or a sleeve that reaches in over the edge are not searched for (`tracks.py`).
+Before that, a frame that is out of focus is not read (`registration.py`), and tiles under a hand or a sleeve that
+reaches in over the edge are not searched for (`tracks.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
@@ -38,44 +37,26 @@ from tilekeeper.vision.scoring.tile_table import NONE, TileTable
 from tilekeeper.vision.tracking.association import is_another_scene
 from tilekeeper.vision.tracking.illumination import MIN_PATTERN_STD_LOG, local_contrast
 
-# A pixel with every channel at this level or above is saturated and shows no print.
-MIN_GLARE_LEVELS = 245
-# Glare has come if at least this share of a tile's face is newly saturated.
-MIN_GLARE_SHARE = 0.04
-# Glare darkens nothing, so a channel that drops by more than this shows another tile's print.
-MAX_GLARE_DARKENING_LEVELS = 60.0
-# Only a channel that was at least this far below 255 shows which share of that gap the glare filled.
-MIN_GLARE_HEADROOM_LEVELS = 90.0
-# Glare fills the same share of each channel's gap to 255; a larger spread between channels is another ink.
-MAX_GLARE_IMBALANCE_SHARE = 0.35
-# If more than this share of the face changed in a way that light cannot cause, it is another tile.
-MAX_GLARE_MISMATCH_SHARE = 0.01
-# If less than this share of the face is free of glare, its print is not compared.
-MIN_GLARE_FREE_SHARE = 0.3
-# It is the same tile under glare if its visible print correlates with the earlier one by at least this.
-MIN_GLARE_PRINT_CORRELATION = 0.75
-# The table's colour is sampled at these three distances around a changed box.
-TABLE_SAMPLE_MARGINS_WIDTHS = (0.25, 0.7, 1.2)
-# The table right beside a tile is sampled along the tile's outline, scaled by these two factors.
-PLACE_RING_SIZE_RATIOS = (1.25, 1.45)
-# A tile outline scaled by this holds the tile's sides and shadow, which are not table.
-TILE_WITH_SHADOW_RATIO = 1.25
-# The table's colour is sampled at this many points along each side of a box around the change.
-TABLE_SAMPLE_POINTS_PER_SIDE = 40
+MIN_GLARE_LEVELS = 245  # a pixel with every channel at this level or above is saturated and shows no print
+MIN_GLARE_SHARE = 0.04  # glare has come if at least this share of a tile's face is newly saturated
+MAX_GLARE_DARKENING_LEVELS = 60.0  # glare darkens nothing: a channel that drops by more shows another print
+MIN_GLARE_HEADROOM_LEVELS = 90.0  # only a channel this far below 255 shows which share of the gap glare filled
+MAX_GLARE_IMBALANCE_SHARE = 0.35  # between the shares that glare fills in each channel; more is another ink
+MAX_GLARE_MISMATCH_SHARE = 0.01  # if light cannot cause the change of more of a face, it is another tile
+MIN_GLARE_FREE_SHARE = 0.3  # if less than this share of the face is free of glare, its print is not compared
+MIN_GLARE_PRINT_CORRELATION = 0.75  # of the visible print with the earlier one, if a tile under glare is the same
+TABLE_SAMPLE_MARGINS_WIDTHS = (0.25, 0.7, 1.2)  # around a changed box, where the table's colour is sampled
+PLACE_RING_SIZE_RATIOS = (1.25, 1.45)  # of a tile's outline, along which the table right beside it is sampled
+TILE_WITH_SHADOW_RATIO = 1.25  # a tile outline scaled by this holds the tile's sides and shadow, which are not table
+TABLE_SAMPLE_POINTS_PER_SIDE = 40  # of a box around a change
 # A point is table if its log B/G, log R/G and log brightness each differ by at most this; a shadow darkens much.
 MAX_TABLE_DIFFERENCE_LOG = np.array([0.12, 0.12, 0.35])
-# A missing tile was taken away if at least this share of its place shows table; otherwise it is covered.
-MIN_BARE_TABLE_SHARE = 0.7
-# A tile is covered only if other tiles leave this share of its place free; otherwise the row was pushed along.
-MIN_UNOCCUPIED_SHARE = 0.5
-# Tiles with centres closer than this are neighbours; a covered tile makes its missing neighbours covered too.
-MAX_NEIGHBOUR_DISTANCE_WIDTHS = 1.5
-# With fewer table samples there is no comparison, and a missing tile keeps its earlier state, covered or not.
-MIN_TABLE_POINTS = 20
-# A face is sampled at these shares of its width and height.
-FACE_US, FACE_VS = np.linspace(0.06, 0.94, 20), np.linspace(0.05, 0.95, 28)
-# A tile's place is sampled at these shares of its width and height.
-PLACE_US, PLACE_VS = ((np.arange(count) + 0.5) / count * 0.8 + 0.1 for count in (7, 9))
+MIN_BARE_TABLE_SHARE = 0.7  # of its place shows table where a tile was taken away; otherwise it is covered
+MIN_UNOCCUPIED_SHARE = 0.5  # other tiles leave this free where a tile is covered; else the row was pushed along
+MAX_NEIGHBOUR_DISTANCE_WIDTHS = 1.5  # between centres; a covered tile covers its missing neighbours too
+MIN_TABLE_POINTS = 20  # with fewer samples of the table a missing tile stays as it was, covered or not
+FACE_US, FACE_VS = np.linspace(0.06, 0.94, 20), np.linspace(0.05, 0.95, 28)  # of its width and height
+PLACE_US, PLACE_VS = ((np.arange(count) + 0.5) / count * 0.8 + 0.1 for count in (7, 9))  # the same, of a tile's place
 
 
 class LossReason(IntEnum):
@@ -90,26 +71,12 @@ class LossReason(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherTiles:
-    """The other tiles of a scene in which some tiles are lost.
+    """The other tiles of a scene in which some tiles are lost."""
 
-    `before` are all that were visible before, at their places in this scene; `unchanged` stay without being looked at;
-    `found` were found again, or are new and have tracks from `next_track` on.
-    """
-
-    before: TileTable
-    unchanged: TileTable
-    found: TileTable
+    before: TileTable  # all that were visible before, at their places in this scene
+    unchanged: TileTable  # stay without being looked at
+    found: TileTable  # found again, or new, with tracks from `next_track` on
     next_track: int
-
-    def without_new_at(self, quads_px: Floats) -> OtherTiles:
-        """Return the other tiles without new ones at the places `(N, 4, 2)`."""
-        is_new = self.found.track >= self.next_track
-        return replace(self, found=self.found.at(~(is_new & are_taken(self.found.quads_px, quads_px))))
-
-    @property
-    def visible(self) -> TileTable:
-        """All tiles that the scene shows, and those that something covers."""
-        return TileTable.concatenate([self.unchanged, self.found])
 
 
 def explain_lost_tiles(scene: Scene, lost: TileTable, others: OtherTiles) -> tuple[Ints, TileTable]:
@@ -118,21 +85,22 @@ def explain_lost_tiles(scene: Scene, lost: TileTable, others: OtherTiles) -> tup
     What was found as new at the place of a tile under glare is that tile, and is left out.
     """
     reasons = np.full(len(lost), LossReason.TAKEN)
-    for reason, applies in REASONS:
+    for reason, applies in REASONS.items():
         unexplained = np.flatnonzero(reasons == LossReason.TAKEN)
         if not len(unexplained):
             break
         reasons[unexplained[applies(scene, lost.at(unexplained), others)]] = reason
         if reason is LossReason.GLARE:
-            others = others.without_new_at(lost.quads_px[reasons == LossReason.GLARE])
+            found, under_px = others.found, lost.quads_px[reasons == LossReason.GLARE]
+            is_same = (found.track >= others.next_track) & are_taken(found.quads_px, under_px)
+            others = replace(others, found=found.at(~is_same))
     return reasons, others.found
 
 
 def _are_under_glare(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
     """Return which lost tiles are under glare, `(N,)`.
 
-    Only a tile whose label is certain can be recognised by a part of its print, and only while the rest of the image is
-    as before: otherwise another table may have been put there.
+    A part of a print shows only a tile whose label is certain, and only while the rest of the image is as before.
     """
     is_certain = np.asarray((lost.locked_label != NONE) | (lost.person_label != NONE))
     if scene.before_bgr is None or not is_certain.any():
@@ -143,7 +111,7 @@ def _are_under_glare(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools
 
 def _are_covered(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools:
     """Return which lost tiles something was put on, `(N,)`."""
-    rest, visible = scene.rest, others.visible
+    rest, visible = scene.rest, TileTable.concatenate([others.unchanged, others.found])
     in_part = rest.changed_px is not None
     if rest.shift is None and is_another_scene(others.before, visible, in_part):
         # A thing that was not moved still covers the same tiles, even if all the tiles beside it were replaced.
@@ -165,14 +133,12 @@ def _are_cut_by_edge(scene: Scene, lost: TileTable, others: OtherTiles) -> Bools
     return np.asarray(shown < MIN_CERTAIN_INSIDE_SHARE)
 
 
-Applies = Callable[[Scene, TileTable, OtherTiles], Bools]
-REASONS: tuple[tuple[LossReason, Applies], ...] = (
-    (LossReason.GLARE, _are_under_glare),
-    (LossReason.COVERED, _are_covered),
-    (LossReason.IN_HAND, _may_be_in_hand),
-    (LossReason.CUT_BY_EDGE, _are_cut_by_edge),
-)
-"""The reasons in the order in which they are tried; what is left was taken."""
+REASONS = {
+    LossReason.GLARE: _are_under_glare,
+    LossReason.COVERED: _are_covered,
+    LossReason.IN_HAND: _may_be_in_hand,
+    LossReason.CUT_BY_EDGE: _are_cut_by_edge,
+}
 
 
 def under_glare(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
@@ -198,10 +164,9 @@ def _have_same_print(before_bgr: Floats, now_bgr: Floats) -> bool:
         return False
     if _not_made_by_light(before_bgr, now_bgr).mean() > MAX_GLARE_MISMATCH_SHARE:
         return False
-    print_before, print_now = (local_contrast(levels)[is_free] for levels in (before, now))
-    if print_before.std() < MIN_PATTERN_STD_LOG or print_now.std() < MIN_PATTERN_STD_LOG:
-        return False
-    return float(np.corrcoef(print_before, print_now)[0, 1]) >= MIN_GLARE_PRINT_CORRELATION
+    prints = [local_contrast(levels)[is_free] for levels in (before, now)]
+    has_print = min(part.std() for part in prints) >= MIN_PATTERN_STD_LOG
+    return has_print and float(np.corrcoef(*prints)[0, 1]) >= MIN_GLARE_PRINT_CORRELATION
 
 
 def _not_made_by_light(before_bgr: Floats, now_bgr: Floats) -> Bools:
@@ -215,8 +180,7 @@ def _not_made_by_light(before_bgr: Floats, now_bgr: Floats) -> Bools:
     shares = (now_bgr - before_bgr) / np.maximum(gaps, 1)
     largest = np.where(has_headroom, shares, -np.inf).max(axis=2)
     smallest = np.where(has_headroom, shares, np.inf).min(axis=2)
-    mismatch: Bools = is_darker | (largest - smallest > MAX_GLARE_IMBALANCE_SHARE)
-    return mismatch
+    return np.asarray(is_darker | (largest - smallest > MAX_GLARE_IMBALANCE_SHARE))
 
 
 def covered(scene: Scene, lost_px: Floats, was_covered: Bools, visible_px: Floats) -> Bools:
@@ -236,7 +200,7 @@ def covered(scene: Scene, lost_px: Floats, was_covered: Bools, visible_px: Float
     within = points_in_boxes(lost.mean(axis=1), changed_px)
     # Right beside a tile are its sides and its shadow, which are not table.
     all_tiles = enlarge(np.concatenate([visible, lost]), TILE_WITH_SHADOW_RATIO).astype(np.float32)
-    points = [_points_of_place(quad) for quad in lost]
+    points = grid_points(lost, PLACE_US, PLACE_VS).reshape(len(lost), -1, 2)
     free = [inside[~points_in_quads(inside, visible).any(axis=1)] for inside in points]
     for box in range(len(changed_px)):
         in_this_box = np.flatnonzero(within[:, box] & ~within[:, :box].any(axis=1))
@@ -253,14 +217,11 @@ def covered(scene: Scene, lost_px: Floats, was_covered: Bools, visible_px: Float
         for at in in_this_box:
             colours, known = _colours(image_bgr, free[at]), table
             if scene.before_bgr is not None:
-                ring = _ring_around(lost[at])
-                others = np.delete(all_tiles, len(visible) + at, axis=0)
+                ring, others = _ring_around(lost[at]), np.delete(all_tiles, len(visible) + at, axis=0)
                 ring = ring[~points_in_quads(ring, others).any(axis=1)]
                 known = np.concatenate([table, _unchanged_colours(scene.before_bgr, image_bgr, ring, around[is_bare])])
             result[at] = not len(colours) or _are_like_table(colours, known).mean() < MIN_BARE_TABLE_SHARE
-    result &= np.array(
-        [len(part) >= MIN_UNOCCUPIED_SHARE * len(whole) for part, whole in zip(free, points, strict=True)]
-    )
+    result &= np.array([len(part) for part in free]) >= MIN_UNOCCUPIED_SHARE * points.shape[1]
     return np.asarray(result | _with_neighbours(result & ~was_covered, lost))
 
 
@@ -269,8 +230,8 @@ def _with_neighbours(is_covered: Bools, lost: Floats) -> Bools:
 
     On a rug the thing that covers them may look like the table.
     """
-    widths_px, middles = sizes_wh_px(lost)[:, 0], lost.mean(axis=1)
-    beside = are_same_place(middles, middles, MAX_NEIGHBOUR_DISTANCE_WIDTHS * widths_px[:, None])
+    middles, within_px = lost.mean(axis=1), MAX_NEIGHBOUR_DISTANCE_WIDTHS * sizes_wh_px(lost)[:, :1]
+    beside = are_same_place(middles, middles, within_px)
     while True:
         more = is_covered | beside[:, is_covered].any(axis=1)
         if (more == is_covered).all():
@@ -293,8 +254,7 @@ def _unchanged_colours(before_bgr: Image, now_bgr: Image, points_px: Floats, tab
     """
     before, now = (_colours(image, points_px) for image in (before_bgr, now_bgr))
     light = np.median(_colours(now_bgr, table_px) - _colours(before_bgr, table_px), axis=0)
-    unchanged: Floats = now[(np.abs(now - before - light) <= MAX_TABLE_DIFFERENCE_LOG).all(axis=1)]
-    return unchanged
+    return np.asarray(now[(np.abs(now - before - light) <= MAX_TABLE_DIFFERENCE_LOG).all(axis=1)])
 
 
 def _colours(image_bgr: Image, points_px: Floats) -> Floats:
@@ -302,15 +262,9 @@ def _colours(image_bgr: Image, points_px: Floats) -> Floats:
     if not len(points_px):
         return np.zeros((0, 3))
     steps = np.stack(np.meshgrid((-1, 0, 1), (-1, 0, 1)), axis=-1).reshape(-1, 1, 2)
-    points = (points_px[None] + steps).astype(np.float32)
-    bgr = remap(image_bgr, points).astype(np.float64)
+    bgr = remap(image_bgr, (points_px[None] + steps).astype(np.float32)).astype(np.float64)
     logs = np.log(bgr.mean(axis=0) + 4)  # a nearly black point has no tint
     return np.column_stack([logs[:, 0] - logs[:, 1], logs[:, 2] - logs[:, 1], logs.mean(axis=1)])
-
-
-def _points_of_place(quad_px: Floats) -> Floats:
-    """Return points within a tile's place, `(P, 2)`."""
-    return grid_points(quad_px[None], PLACE_US, PLACE_VS).reshape(-1, 2)
 
 
 def _ring_around(quad_px: Floats) -> Floats:

@@ -9,44 +9,32 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.imaging import brightest_channel
+from tilekeeper.vision.imaging import brightest_channel, morphology, resize
 from tilekeeper.vision.scene import Rest, State
 from tilekeeper.vision.tracking.illumination import (
     CELLS_WH,
     PATTERN_WINDOW_PX,
     LitImage,
-    find_other_patterns,
+    compare_patterns,
     pattern_of,
-    share_of_other_patterns,
     shrink_to_compare,
 )
 from tilekeeper.vision.tracking.occluders import OCCLUDER_JOIN_MARGIN_PX, Covers, find_covers
 from tilekeeper.vision.tracking.registration import in_pixels_of, is_out_of_focus, moves, shift_between
 
-# From this light step on, patterns reveal occluders too. Measured: without them 115 of 600 rendered arms are missed.
-MIN_LIGHT_STEP_LOG = 0.15
-# A motionless frame that stays out of focus for this long in total is read as it is.
-MAX_DEFOCUS_WAIT_S = 4.0
-# At this interval a settled table's pattern is compared with the one read, and a blurred frame is checked again.
-SETTLED_CHECK_INTERVAL_S = 0.5
-# A frame with more than 99 % of its pixels at or below this level is black, and the known tiles are kept.
-MAX_BLACK_LEVELS = 20
-# After a black frame the whole table is read again if more than this share of its pattern changed.
-MAX_CHANGED_PATTERN_SHARE = 0.33
-# If more than this share of the visible cells changed at once, the camera or the whole table moved.
-MIN_SHIFTED_CELLS_SHARE = 0.55
-# With fewer cells that have edges, a move of the whole frame is not judged.
-MIN_VISIBLE_CELLS = 6
-# A cell counts as visible if its mean absolute Laplacian is above this.
-MIN_CELL_EDGE_LEVELS = 12.0
-# Margin around a change, in pixels of the downscaled frame; changes whose margins touch become one box.
-CHANGE_MARGIN_PX = 5
-# A cell has changed if more than this share of its pixels has changed.
-MIN_CHANGED_CELL_SHARE = 0.02
+MIN_LIGHT_STEP_LOG = 0.15  # from here on patterns reveal occluders; without them 115 of 600 rendered arms are missed
+MAX_DEFOCUS_WAIT_S = 4.0  # a motionless frame that stays out of focus for this long in total is read as it is
+SETTLED_CHECK_INTERVAL_S = 0.5  # between looks at a settled table's pattern, and at a blurred frame
+MAX_BLACK_LEVELS = 20  # a frame with 99 % of its pixels at most this bright is black, and known tiles are kept
+MAX_CHANGED_PATTERN_SHARE = 0.33  # after a black frame the whole table is read again if more of its pattern changed
+MIN_SHIFTED_CELLS_SHARE = 0.55  # if more of the visible cells changed at once, the camera or the table moved
+MIN_VISIBLE_CELLS = 6  # with fewer cells that have edges, a move of the whole frame is not judged
+MIN_CELL_EDGE_LEVELS = 12.0  # a cell counts as visible if its mean absolute Laplacian is above this
+CHANGE_MARGIN_PX = 5  # around a change in the downscaled frame; changes whose margins touch become one box
+MIN_CHANGED_CELL_SHARE = 0.02  # a cell has changed if more than this share of its pixels has changed
 
-
+# Returns which outlines `(K, 2) float32` in an image `(H, W, 3) uint8` are those of tiles.
 AreTiles = Callable[[Image, Sequence[Floats]], Sequence[bool]]
-"""Returns which outlines `(K, 2) float32` in an image `(H, W, 3) uint8` are those of tiles."""
 
 
 class MotionDetector:
@@ -89,8 +77,8 @@ class MotionDetector:
         else:
             mask = self._anchor.find_changes(now, follow_drift=True)
             if mask.any():
-                is_shifted = _is_shifted(self._anchor.image, mask)
-                self._begin_moving(now, time_s, State.LOST if is_shifted else State.MOVING)
+                state = State.LOST if _is_shifted(self._anchor.image, mask) else State.MOVING
+                self._begin_moving(now, time_s, state)
         calm_s = time_s - self._calm_since_s
         if calm_s < self._still_after_s:
             return self._last
@@ -100,10 +88,8 @@ class MotionDetector:
                 return self._last
             # A copy, because the drift of the anchor is updated, and that of the settled frame must not be.
             rest = self._settle(replace(now), image_bgr, calm_s)
-            if rest.settled:
-                self._out_of_focus_s = 0.0
-            else:
-                self._out_of_focus_s += SETTLED_CHECK_INTERVAL_S
+            self._out_of_focus_s = 0.0 if rest.settled else self._out_of_focus_s + SETTLED_CHECK_INTERVAL_S
+            if not rest.settled:
                 self._next_settle_s = time_s + SETTLED_CHECK_INTERVAL_S
             self._last = Rest(rest.state, hidden_px=rest.hidden_px)
             return rest
@@ -117,19 +103,17 @@ class MotionDetector:
     def _has_other_pattern(self, now: LitImage, time_s: float) -> bool:
         """Return whether a still table shows another pattern than when it was read; compared at an interval.
 
-        Between frames such a change can pass for one of light: where the whole image changed, the noise threshold is
-        high. Nothing moves meanwhile, so what covers the table has stayed in place.
+        Where the whole image changes between frames, the noise threshold is high, and such a change passes for light.
         """
         if self._pattern is None or time_s - self._compared_s < SETTLED_CHECK_INTERVAL_S:
             return False
         self._compared_s = time_s
-        mask = find_other_patterns(self._pattern, pattern_of(now.image))
+        mask = compare_patterns(self._pattern, pattern_of(now.image))[1]
         if self._covers.outlines:
             mask &= 1 - _grow(self._covers.mask, PATTERN_WINDOW_PX)
-        if not mask.any():
-            return False
-        self._anchor = now
-        return True
+        if mask.any():
+            self._anchor = now
+        return bool(mask.any())
 
     def _settle(self, now: LitImage, image_bgr: Image, calm_s: float) -> Rest:
         """Compare a settled frame with the one before and keep it for the next; not settled if out of focus."""
@@ -137,19 +121,21 @@ class MotionDetector:
         image_wh, small_wh = (image_bgr.shape[1], image_bgr.shape[0]), (small.shape[1], small.shape[0])
         scale = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
         before, pattern = self._settled, pattern_of(small)
+        if before is None or self._pattern is None or self._pattern.shape != pattern.shape:
+            return self._begin_again(now, pattern)
+        has_pattern, is_other = compare_patterns(self._pattern, pattern)
         # In the dark the table may have been exchanged for another.
-        is_exchanged = self._was_dark and self._pattern is not None and _is_other_table(self._pattern, pattern)
-        if before is None or self._pattern is None or is_exchanged:
+        if self._was_dark and is_other.sum() > MAX_CHANGED_PATTERN_SHARE * max(1, has_pattern.sum()):
             return self._begin_again(now, pattern)
         changed = before.find_changes(now)
         # Patterns as well: where the whole image changed, the noise threshold is high, and much passes for light.
-        mask = changed | find_other_patterns(self._pattern, pattern)
+        mask = changed | is_other
         if mask.any() and self._out_of_focus_s < MAX_DEFOCUS_WAIT_S and is_out_of_focus(before.image, small):
             return Rest(State.MOVING, hidden_px=self._last.hidden_px)
         self._covers, self._was_dark = Covers.none(), False
         expected, shift_px = before.image, None
-        covers_of_mask, is_shifted = find_covers(mask, expected, small), _is_shifted(expected, mask)
-        covers = covers_of_mask
+        is_shifted = _is_shifted(expected, mask)
+        covers = covers_of_mask = find_covers(mask, expected, small)
         if covers_of_mask.outlines and before.light_step(now) < MIN_LIGHT_STEP_LOG:
             # Patterns differ some way around a change, which would join a row of tiles near the edge to the edge.
             covers = find_covers(changed, expected, small)
@@ -166,8 +152,8 @@ class MotionDetector:
         self._settled = now
         if not covers.is_background(calm_s):
             self._covers = covers
-            # Under what covers the table the image is kept as it was, so that nothing has changed when it leaves.
-            # With an arm in it, the arm's leaving would go unnoticed, and its place would count as covered.
+            # Under what covers the table the image is kept as it was: with an arm in it, the arm's leaving would go
+            # unnoticed, and its place would count as covered.
             clear = small.copy()
             cv2.copyTo(expected, covers.mask, clear)
             self._settled = LitImage.of(clear)
@@ -188,17 +174,15 @@ class MotionDetector:
 def _after_shift(before: Image, now: LitImage, shift: Floats) -> tuple[Image, Image]:
     """Return a small image warped by a shift, and a mask `(h, w)` of where the image now differs from it.
 
-    Where the shift brings new parts into view, the warped image is as now, and has changed only where a change reaches
-    in from the parts beside it.
+    Parts that come into view are as now, and have changed only where a change reaches in from beside them.
     """
     wh = before.shape[1], before.shape[0]
     is_shown = cv2.warpPerspective(np.full(before.shape[:2], 255, np.uint8), shift, wh)
-    is_new = cv2.erode(is_shown, np.ones((3, 3), np.uint8)) < 255
+    is_new = morphology(np.asarray(is_shown, np.uint8), cv2.MORPH_ERODE, 3) < 255
     warped = np.where(is_new[..., None], now.image, cv2.warpPerspective(before, shift, wh)).astype(np.uint8)
     mask = LitImage.of(warped).find_changes(now)
     mask[is_new] = 0  # there the warped image has the light of now already
-    reach = np.ones((2 * OCCLUDER_JOIN_MARGIN_PX + 1,) * 2, np.uint8)
-    return warped, np.where(is_new, cv2.dilate(mask, reach), mask)
+    return warped, np.where(is_new, _grow(mask, OCCLUDER_JOIN_MARGIN_PX), mask)
 
 
 def _update_pattern(before: Floats, now: Floats, boxes: Floats, covers: Covers) -> Floats:
@@ -213,11 +197,6 @@ def _update_pattern(before: Floats, now: Floats, boxes: Floats, covers: Covers) 
     return updated
 
 
-def _is_other_table(before: Floats, now: Floats) -> bool:
-    """Return whether so much of two patterns `(h, w)` differs that it is another table."""
-    return before.shape != now.shape or share_of_other_patterns(before, now) > MAX_CHANGED_PATTERN_SHARE
-
-
 def _is_black(image: Image) -> bool:
     """Return whether hardly anything in a small image is lit."""
     sparse = brightest_channel(np.ascontiguousarray(image[::4, ::4]))
@@ -226,21 +205,19 @@ def _is_black(image: Image) -> bool:
 
 def _grow(mask: Image, reach_px: int) -> Image:
     """Return a mask `(h, w) uint8` dilated by `reach_px`."""
-    return np.asarray(cv2.dilate(mask, np.ones((2 * reach_px + 1,) * 2, np.uint8)), np.uint8)
+    return morphology(mask, cv2.MORPH_DILATE, 2 * reach_px + 1)
 
 
 def _is_shifted(before: Image, mask: Image) -> bool:
     """Return whether so many of the cells with edges changed that the camera or the table moved, and not a hand."""
-    changed = cv2.resize(mask.astype(np.float32), CELLS_WH, interpolation=cv2.INTER_AREA) > MIN_CHANGED_CELL_SHARE
+    changed = resize(mask.astype(np.float32), CELLS_WH, cv2.INTER_AREA) > MIN_CHANGED_CELL_SHARE
     # Mostly the number of changed cells is enough, and it is quicker to compute than the edges.
     if np.count_nonzero(changed) <= MIN_SHIFTED_CELLS_SHARE * MIN_VISIBLE_CELLS:
         return False
-    grey = cv2.cvtColor(before, cv2.COLOR_BGR2GRAY)
-    edges = cv2.convertScaleAbs(cv2.Laplacian(grey, cv2.CV_16S))
+    edges = cv2.convertScaleAbs(cv2.Laplacian(cv2.cvtColor(before, cv2.COLOR_BGR2GRAY), cv2.CV_16S))
     is_visible = cv2.resize(edges, CELLS_WH, interpolation=cv2.INTER_AREA) > MIN_CELL_EDGE_LEVELS
-    if np.count_nonzero(is_visible) < MIN_VISIBLE_CELLS:
-        return False
-    return bool(np.mean(changed[is_visible]) > MIN_SHIFTED_CELLS_SHARE)
+    is_judged = np.count_nonzero(is_visible) >= MIN_VISIBLE_CELLS
+    return bool(is_judged and np.mean(changed[is_visible]) > MIN_SHIFTED_CELLS_SHARE)
 
 
 def _boxes(mask: Image) -> Floats:
@@ -248,13 +225,9 @@ def _boxes(mask: Image) -> Floats:
     if not mask.any():
         return np.zeros((0, 4), np.float32)
     left, top, width, height = cv2.boundingRect(mask)
-    left, top, right, bottom = (
-        max(left - CHANGE_MARGIN_PX, 0),
-        max(top - CHANGE_MARGIN_PX, 0),
-        left + width + CHANGE_MARGIN_PX,
-        top + height + CHANGE_MARGIN_PX,
-    )
-    grown = cv2.dilate(mask[top:bottom, left:right], np.ones((2 * CHANGE_MARGIN_PX + 1,) * 2, np.uint8))
+    right, bottom = left + width + CHANGE_MARGIN_PX, top + height + CHANGE_MARGIN_PX
+    left, top = max(left - CHANGE_MARGIN_PX, 0), max(top - CHANGE_MARGIN_PX, 0)
+    grown = _grow(mask[top:bottom, left:right], CHANGE_MARGIN_PX)
     while True:
         count, _, stats, _ = cv2.connectedComponentsWithStats(grown)
         boxes = stats[1:, :4].astype(np.int64)

@@ -1,9 +1,8 @@
 """Finds occluders: a hand, a sleeve or a dark thing that reaches in over the edge of the image.
 
-Tiles lie on the table; what covers them reaches in from outside. So a large change that is joined to the edge of what
-the camera sees is an occluder, even the arm of a person in a white shirt. A shadow is none, because what is in it still
-shows. Nor is a row of tiles at the edge (`edge_tiles.py`), nor the bare table where one was taken. All images here are
-those of motion detection, `(h, w, 3) uint8`.
+A large change that is joined to the edge of what the camera sees is an occluder, even the arm of a person in a white
+shirt. A shadow is none, because what is in it still shows. Nor is a row of tiles at the edge, nor the bare table where
+one was taken. The images are those of motion detection, `(h, w, 3) uint8`.
 """
 
 from __future__ import annotations
@@ -28,43 +27,26 @@ from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.tracking.lost_tiles import TILE_WITH_SHADOW_RATIO
 from tilekeeper.vision.tracking.table_view import TableView
 
-# A change on a smaller share of the frame, about four tiles of a full table, is no occluder.
-MIN_OCCLUDER_AREA_SHARE = 0.004
-# A change on a larger share of the frame is another table and no occluder.
-MAX_OCCLUDER_AREA_SHARE = 0.5
-# An occluder crosses this much of the downscaled frame's edge; a wrist is as wide as two tiles.
-MIN_OCCLUDER_EDGE_PX = 9
-# A change whose fine pattern correlates with the earlier one by more than this is only a shadow.
-MIN_SHADOW_CORRELATION = 0.6
-# With a smaller standard deviation the pattern is too weak to recognise a shadow; half is enough in the shadow.
-MIN_SHADOW_PATTERN_LEVELS = 2.0
-# Something was taken away if the gradient along the change's rim is below this times the earlier one.
-MAX_REMOVED_RIM_GRADIENT_RATIO = 0.5
-# Skin or a dark sleeve that stays motionless for this long becomes part of the table.
-HAND_TO_BACKGROUND_S = 30.0
-# An occluder that is neither skin nor dark becomes part of the table when it is motionless for this long.
-OBJECT_TO_BACKGROUND_S = 4.5
-# An occluder may be at most this far from the frame's edge, in pixels of the downscaled frame, to count as joined.
-OCCLUDER_JOIN_MARGIN_PX = 12
-# A pixel is a dark sleeve if every channel is below this level.
-MAX_SLEEVE_LEVELS = 60
-# The rim of a change reaches this far outside it, and twice as far inside.
-RIM_PX = 2
+MIN_OCCLUDER_AREA_SHARE = 0.004  # of the frame: about four tiles of a full table
+MAX_OCCLUDER_AREA_SHARE = 0.5  # a change on a larger share of the frame is another table and no occluder
+MIN_OCCLUDER_EDGE_PX = 9  # of the downscaled frame's edge; a wrist is as wide as two tiles
+MIN_SHADOW_CORRELATION = 0.6  # a change whose fine pattern correlates better with the earlier one is only a shadow
+MIN_SHADOW_PATTERN_LEVELS = 2.0  # a weaker pattern recognises no shadow; within the shadow half is enough
+MAX_REMOVED_RIM_GRADIENT_RATIO = 0.5  # a thing was removed if the gradient along its rim fell below this share
+HAND_TO_BACKGROUND_S = 30.0  # skin or a dark sleeve that stays motionless for this long becomes part of the table
+OBJECT_TO_BACKGROUND_S = 4.5  # the same for an occluder that is neither skin nor dark
+OCCLUDER_JOIN_MARGIN_PX = 12  # an occluder this close to the downscaled frame's edge counts as joined to it
+MAX_SLEEVE_LEVELS = 60  # a pixel is a dark sleeve if every channel is below this level
+RIM_PX = 2  # the rim of a change reaches this far outside it, and twice as far inside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Covers:
-    """What covers the table.
+    """What covers the table."""
 
-    Attributes:
-        mask: 1 where something covers the table, `(h, w) uint8`.
-        outlines: the outlines of its parts, `(K, 2) float32` each.
-        hand: whether it is dark or of the colour of skin.
-    """
-
-    mask: Image
-    outlines: tuple[Floats, ...]
-    hand: bool
+    mask: Image  # 1 where something covers the table, (h, w) uint8
+    outlines: tuple[Floats, ...]  # of its parts, (K, 2) float32 each
+    hand: bool  # whether it is dark or of the colour of skin
 
     @classmethod
     def none(cls) -> Covers:
@@ -90,15 +72,17 @@ def find_covers(changed: Image, before: Image, after: Image) -> Covers:
     if np.count_nonzero(changed) < MIN_OCCLUDER_AREA_SHARE / 4 * changed.size:  # too little, even if it were closed
         return Covers.none()
     min_area_px = MIN_OCCLUDER_AREA_SHARE * changed.size
-    window, edges = _window(changed)
-    outside, mask = _outside(before[window], edges), np.zeros_like(changed)
+    left, top, width, height = cv2.boundingRect(changed)
+    rows = slice(max(top - OCCLUDER_JOIN_MARGIN_PX, 0), min(top + height + OCCLUDER_JOIN_MARGIN_PX, len(changed)))
+    right = min(left + width + OCCLUDER_JOIN_MARGIN_PX, changed.shape[1])
+    columns = slice(max(left - OCCLUDER_JOIN_MARGIN_PX, 0), right)
+    window, outside, mask = (rows, columns), _outside(before, rows, columns), np.zeros_like(changed)
     if not outside.any():  # tiles that came or went in the middle of the table
         return Covers(mask, (), False)
     # Shrinking blurs the edge of a masked play area, so a change near the edge is joined to it.
-    near_outside = np.asarray(cv2.dilate(outside, np.ones((7, 7), np.uint8)), np.uint8)[1:-1, 1:-1]
-    closed = cv2.morphologyEx(
-        changed[window], cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8), borderType=cv2.BORDER_REPLICATE
-    )
+    near_outside = morphology(outside, cv2.MORPH_DILATE, 7)[1:-1, 1:-1]
+    square, border = np.ones((9, 9), np.uint8), cv2.BORDER_REPLICATE
+    closed = cv2.morphologyEx(changed[window], cv2.MORPH_CLOSE, square, borderType=border)
     joined = np.asarray(closed, np.uint8) & (1 - outside[1:-1, 1:-1])
     min_at_edge_px = 3 * MIN_OCCLUDER_EDGE_PX
     if np.count_nonzero(joined & near_outside) < min_at_edge_px:
@@ -106,9 +90,9 @@ def find_covers(changed: Image, before: Image, after: Image) -> Covers:
     mask_window, before_window, after_window = mask[window], before[window], after[window]
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     for label in range(1, count):
-        if stats[label, cv2.CC_STAT_AREA] < min_area_px:
+        left, top, width, height, area_px = stats[label].tolist()
+        if area_px < min_area_px:
             continue
-        left, top, width, height = (int(value) for value in stats[label, : cv2.CC_STAT_AREA])
         # Only the part and its rim are compared.
         box = np.s_[max(top - RIM_PX, 0) : top + height + RIM_PX, max(left - RIM_PX, 0) : left + width + RIM_PX]
         part, images = labels[box] == label, (before_window[box], after_window[box])
@@ -119,35 +103,22 @@ def find_covers(changed: Image, before: Image, after: Image) -> Covers:
     if np.count_nonzero(mask) > MAX_OCCLUDER_AREA_SHARE * mask.size:
         return Covers.none()
     is_hand = bool(mask_window.any()) and float(np.mean(_are_skin_or_dark(after_window[mask_window > 0]))) > 0.5
-    corner = np.array((window[1].start, window[0].start))
+    corner = np.array((columns.start, rows.start))
     outlines = tuple((outline[:, 0] + corner).astype(np.float32) for outline in _outlines(mask_window))
     return Covers(mask, outlines, is_hand)
 
 
-def _window(changed: Image) -> tuple[tuple[slice, slice], tuple[int, int, int, int]]:
-    """Return the part of an image that holds all changes with a margin.
+def _outside(image: Image, rows: slice, columns: slice) -> Image:
+    """Return a mask `uint8` of what no camera sees in a part of an image, and one pixel around the part.
 
-    Also return for its top, bottom, left and right edge whether, 1 or 0, that is the edge of the image.
+    That is beyond the edges of the image, and the blacked-out area.
     """
-    left, top, width, height = cv2.boundingRect(changed)
-    rows, columns = changed.shape
-    low, high = max(top - OCCLUDER_JOIN_MARGIN_PX, 0), min(top + height + OCCLUDER_JOIN_MARGIN_PX, rows)
-    first, last = max(left - OCCLUDER_JOIN_MARGIN_PX, 0), min(left + width + OCCLUDER_JOIN_MARGIN_PX, columns)
-    return np.s_[low:high, first:last], (int(low == 0), int(high == rows), int(first == 0), int(last == columns))
-
-
-def _outside(image: Image, edges: tuple[int, int, int, int]) -> Image:
-    """Return a mask `(h + 2, w + 2) uint8` of what no camera sees: beyond those `edges`, and the blacked-out area."""
-    black = np.asarray(cv2.inRange(image, (0, 0, 0), (0, 0, 0)), np.uint8) & np.uint8(1)
+    black = np.asarray(cv2.inRange(image[rows, columns], (0, 0, 0), (0, 0, 0)), np.uint8) & np.uint8(1)
     if black.any():
         black = morphology(black, cv2.MORPH_OPEN, 5)
-    top, bottom, left, right = edges
-    framed = np.zeros((len(black) + 2, black.shape[1] + 2), np.uint8)
+    framed = np.pad(np.zeros(image.shape[:2], np.uint8), 1, constant_values=1)
+    framed = framed[rows.start : rows.stop + 2, columns.start : columns.stop + 2]
     framed[1:-1, 1:-1] = black
-    framed[0] |= top
-    framed[-1] |= bottom
-    framed[:, 0] |= left
-    framed[:, -1] |= right
     return framed
 
 
@@ -158,7 +129,13 @@ def _outlines(part: np.ndarray) -> list[np.ndarray]:
 
 def _is_shadow(part: Bools, before: Image, after: Image) -> bool:
     """Return whether a part `(h, w)` shows the same fine pattern as before."""
-    pattern_before, pattern_after = (_pattern(image)[part] for image in (before, after))
+
+    def pattern(image: Image) -> Floats:
+        """Return by how many levels each pixel of the part is brighter than those around it."""
+        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32)
+        return np.asarray((grey - cv2.blur(grey, (9, 9)))[part], np.float32)
+
+    pattern_before, pattern_after = pattern(before), pattern(after)
     if pattern_before.std() < MIN_SHADOW_PATTERN_LEVELS or pattern_after.std() < MIN_SHADOW_PATTERN_LEVELS / 2:
         return False
     return float(np.corrcoef(pattern_before, pattern_after)[0, 1]) > MIN_SHADOW_CORRELATION
@@ -168,24 +145,14 @@ def _was_removed(part: Bools, before: Image, after: Image) -> bool:
     """Return whether a thing was removed and the table shows in its place: the gradient at the rim is weaker."""
     mask = part.astype(np.uint8)
     inner = cv2.erode(mask, np.ones((4 * RIM_PX + 1,) * 2, np.uint8), borderType=cv2.BORDER_REPLICATE)
-    rim = (cv2.dilate(mask, np.ones((2 * RIM_PX + 1,) * 2, np.uint8)) - inner) > 0
-    return bool(rim.any() and _gradient(after, rim) < MAX_REMOVED_RIM_GRADIENT_RATIO * _gradient(before, rim))
+    rim = (morphology(mask, cv2.MORPH_DILATE, 2 * RIM_PX + 1) - inner) > 0
 
+    def gradient(image: Image) -> np.floating:
+        """Return the mean at the rim, of the channel in which it is largest: a grey coat may be as bright as wood."""
+        right, down = (cv2.Sobel(np.ascontiguousarray(image), cv2.CV_32F, *way)[rim] for way in ((1, 0), (0, 1)))
+        return np.float32(np.hypot(right, down).max(axis=1).mean())
 
-def _gradient(image: Image, where: Bools) -> np.floating:
-    """Return the mean gradient in a mask `(h, w)`, of the channel in which it is largest.
-
-    By channel, because a grey coat may be as bright as wood.
-    """
-    right, down = (cv2.Sobel(np.ascontiguousarray(image), cv2.CV_32F, *way)[where] for way in ((1, 0), (0, 1)))
-    gradient: np.floating = np.hypot(right, down).max(axis=1).mean()
-    return gradient
-
-
-def _pattern(image: Image) -> Floats:
-    """Return by how many levels each pixel is brighter than those around it, `(h, w) float32`."""
-    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
-    return np.asarray(grey - cv2.blur(grey, (9, 9)), np.float32)
+    return bool(rim.any() and gradient(after) < MAX_REMOVED_RIM_GRADIENT_RATIO * gradient(before))
 
 
 def _are_skin_or_dark(bgr: Image) -> Bools:
@@ -195,16 +162,11 @@ def _are_skin_or_dark(bgr: Image) -> Bools:
     return np.asarray(is_skin | (bgr.max(axis=1) < MAX_SLEEVE_LEVELS), bool)
 
 
-# An outline at the frame's edge that tiles fill to more than this share is a row of tiles and no occluder.
-MIN_EDGE_TILE_FILL_SHARE = 0.5
-# A pixel may be a tile face if its light and its tint differ from the nearest tile's by less than these.
-MAX_FACE_LIGHT_AND_TINT_LOG = (0.4, 0.17)
-# The detector runs on an outline only if more than this share of it along the frame's edge is as pale as tiles.
-MIN_EDGE_PALE_SHARE = 0.25
-# Pale pixels are sampled at this many places along a tile's width.
-PALE_SAMPLES_PER_TILE_WIDTH = 6
-# Tiles are drawn over an outline in a mask whose longer side has this length.
-FILL_MASK_SIDE_PX = 128
+MIN_EDGE_TILE_FILL_SHARE = 0.5  # an outline at the frame's edge that tiles fill more is a row of tiles
+MAX_FACE_LIGHT_AND_TINT_LOG = (0.4, 0.17)  # by which a pixel of a face differs from the nearest tile
+MIN_EDGE_PALE_SHARE = 0.25  # the detector runs only if more of an outline along the edge is as pale as tiles
+PALE_SAMPLES_PER_TILE_WIDTH = 6  # pale pixels are sampled at this many places along a tile's width
+FILL_MASK_SIDE_PX = 128  # tiles are drawn over an outline in a mask whose longer side has this length
 
 
 def are_tiles(
@@ -265,8 +227,8 @@ def _is_filled(outline_px: Floats, tiles_px: Floats, before_px: Floats) -> bool:
     `tiles_px (N, 4, 2)` are the tiles there now. Where tiles were before, at `before_px (M, 4, 2)`, the bare table may
     be the change, so these places do not count.
     """
-    low = outline_px.min(axis=0)
-    scale = FILL_MASK_SIDE_PX / max(1.0, float((outline_px.max(axis=0) - low).max()))
+    low, high = outline_px.min(axis=0), outline_px.max(axis=0)
+    scale = FILL_MASK_SIDE_PX / max(1.0, float((high - low).max()))
 
     def mask_of(shapes_px: Sequence[Floats]) -> Bools:
         mask = np.zeros((FILL_MASK_SIDE_PX + 1, FILL_MASK_SIDE_PX + 1), np.uint8)

@@ -1,8 +1,7 @@
 """Looks again at tiles whose labels are uncertain: test-time augmentation, and new detections with refined corners.
 
-The classifier is misled by one crop of a print and not by the next, a little turned, larger or shifted: the mean of
-several is right more often, and above all less certain where it is wrong. Corners that were refined to a wrong place
-stay wrong in every frame; only a new detection, refined from several starts, gets them out of there.
+The mean of several crops is right more often than one, and less certain where it is wrong. Corners that were refined to
+a wrong place stay wrong in every frame until a new detection is refined from several starts.
 """
 
 from __future__ import annotations
@@ -26,26 +25,20 @@ from tilekeeper.vision.scene import Scene
 from tilekeeper.vision.scoring.decision import MIN_FIRM_DETECTION_SCORE
 from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable
 
-# A tile with a lower class probability is detected and classified again; the others serve as its references.
-MIN_CONFIDENT_PROB = 0.9
+MIN_CONFIDENT_PROB = 0.9  # tiles below it are detected and classified again, with the others as references
 # An uncertain tile is detected again after each of these crop counts: one frame after its first crop, and two later.
 REDETECTION_CROP_COUNTS = (1, 3)
-# A new detection belongs to a track if its centre is closer than this to the tile's old place.
-MAX_REDETECTION_DISTANCE_WIDTHS = 0.6
-# At most this many uncertain tiles are detected again in one frame.
-MAX_REDETECTED_TILES = 4
-# A tile without a locked label is classified in at most this many settled frames; more would not help.
-MAX_CROPS_PER_TILE = 6
-# At most this many tiles are classified again in one settled frame, so that no frame takes long.
-MAX_RECLASSIFIED_TILES = 8
+MAX_REDETECTION_DISTANCE_WIDTHS = 0.6  # a new detection is of a track whose centre is closer than this
+MAX_REDETECTED_TILES = 4  # at most this many uncertain tiles are detected again in one frame
+MAX_CROPS_PER_TILE = 6  # settled frames in which a tile without a locked label is classified; more do not help
+MAX_RECLASSIFIED_TILES = 8  # tiles classified again in one settled frame, so that no frame takes long
 
 
 def are_waiting(tracks: TileTable) -> Bools:
     """Return which tracks need another look, `(N,)`: their label or their membership of the set is uncertain."""
     is_uncertain = (tracks.locked_label == NONE) | (tracks.membership == SetMembership.SUSPECT)
-    return np.asarray(
-        is_uncertain & ~tracks.covered & (tracks.person_label == NONE) & (tracks.crop_count < MAX_CROPS_PER_TILE)
-    )
+    is_open = ~tracks.covered & (tracks.person_label == NONE) & (tracks.crop_count < MAX_CROPS_PER_TILE)
+    return np.asarray(is_uncertain & is_open)
 
 
 def examine_again(reader: Reader, scene: Scene, tracks: TileTable) -> TileTable:
@@ -53,11 +46,12 @@ def examine_again(reader: Reader, scene: Scene, tracks: TileTable) -> TileTable:
 
     Those with the fewest crops come first. A suspect that turns out to be a tile is compared with the set again.
     """
-    is_due = needs_redetection(tracks)
+    # The detector is sure of a tile that is due, and the classifier is not.
+    is_due = (tracks.membership != SetMembership.FOREIGN) & are_among(tracks.crop_count, REDETECTION_CROP_COUNTS)
+    is_due &= (tracks.score >= MIN_FIRM_DETECTION_SCORE) & (tracks.certainty() < MIN_CONFIDENT_PROB)
     order = np.lexsort((tracks.track, tracks.crop_count, ~is_due))
     waiting = order[are_waiting(tracks)[order]]
-    to_detect = waiting[:MAX_REDETECTED_TILES]
-    to_detect = to_detect[is_due[to_detect]]
+    to_detect = waiting[:MAX_REDETECTED_TILES][is_due[waiting[:MAX_REDETECTED_TILES]]]
     to_classify = waiting[:MAX_RECLASSIFIED_TILES]
     to_classify = to_classify[~are_among(to_classify, to_detect)]
     after = tracks.copy()
@@ -82,13 +76,6 @@ def reclassify(classifier: Classifier, image_bgr: Image, tracks: TileTable) -> T
     after.quads_px = np.where(is_upside_down[:, None, None], turn_upside_down(tracks.quads_px), tracks.quads_px)
     after.upside_down_log_odds = np.where(is_upside_down, -after.upside_down_log_odds, after.upside_down_log_odds)
     return after
-
-
-def needs_redetection(tracks: TileTable) -> Bools:
-    """Return which tiles to detect again, `(N,)`: the detector is sure of them, and the classifier is not."""
-    is_due = (tracks.membership != SetMembership.FOREIGN) & are_among(tracks.crop_count, REDETECTION_CROP_COUNTS)
-    is_due &= (tracks.score >= MIN_FIRM_DETECTION_SCORE) & (tracks.certainty() < MIN_CONFIDENT_PROB)
-    return np.asarray(is_due)
 
 
 def redetect(reader: Reader, scene: Scene, tracks: TileTable, known: TileTable) -> tuple[TileTable, Bools]:
@@ -128,8 +115,7 @@ def _detect_near(reader: Reader, scene: Scene, quads_px: Floats, certain_px: Flo
     if not len(certain_px):
         return found_px, scores
     # The quad of an uncertain tile may have collapsed, so it is at least as wide as usual.
-    usual_px = np.median(sizes_wh_px(certain_px)[:, 0])
-    widths = np.maximum(sizes_wh_px(quads_px)[:, 0], usual_px)[:, None]
+    widths = np.maximum(sizes_wh_px(quads_px)[:, :1], np.median(sizes_wh_px(certain_px)[:, 0]))
     middles = quads_px.mean(axis=1)
     boxes = np.concatenate([middles - widths, middles + widths], axis=1)
     detections = reader.detector.detect_in(scene, boxes.astype(np.float32), certain_px)

@@ -1,7 +1,6 @@
 """Registration of small images: how a bumped camera moved (optical flow, RANSAC), and whether it lost its focus.
 
-All images here are those of motion detection, `(h, w, 3) uint8`. A hand draws the autofocus to itself: the earlier
-image is blurred until it is most like this one; if little difference remains, the table is unchanged.
+The images are those of motion detection, `(h, w, 3) uint8`.
 """
 
 from __future__ import annotations
@@ -10,26 +9,18 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, median_level
+from tilekeeper.vision.imaging import convert
 from tilekeeper.vision.tracking.illumination import CELLS_WH, PATTERN_LOG_OFFSET_LEVELS
 
-# Optical flow tracks at most this many corners to measure how the frame moved.
-MAX_TRACKED_POINTS = 240
-# A homography needs at least this many RANSAC inliers.
-MIN_INLIER_POINTS = 20
-# At least this share of tracked corners must be inliers; the frame is still if more than this share stays put.
-MIN_INLIER_SHARE = 0.5
-# A RANSAC inlier is at most this far off the homography, in pixels of the downscaled frame.
-MAX_REPROJECTION_ERROR_PX = 1.5
-# If the inliers' median error exceeds this times their median motion, the frame counts as unmoved.
-MAX_RESIDUAL_MOTION_RATIO = 0.5
-# Optical flow runs at most this many rounds, each from the last homography; a rotation needs a rough start.
-REGISTRATION_ROUNDS = 3
-# The frame moved if any of its corners moved by more than this, in pixels of the downscaled frame.
-MIN_SHIFT_PX = 0.3
-# Corners below this times the best corner's quality are not tracked.
-MIN_CORNER_QUALITY_RATIO = 0.01
-# A corner closer than this to a better one, in pixels of the downscaled frame, is not tracked.
-MIN_CORNER_SPACING_PX = 6.0
+MAX_TRACKED_POINTS = 240  # optical flow tracks at most this many corners to measure how the frame moved
+MIN_INLIER_POINTS = 20  # a homography needs at least this many RANSAC inliers
+MIN_INLIER_SHARE = 0.5  # of the tracked corners; also the share in place from which on a frame is unmoved
+MAX_REPROJECTION_ERROR_PX = 1.5  # of a RANSAC inlier, in pixels of the downscaled frame
+MAX_RESIDUAL_MOTION_RATIO = 0.5  # with a larger median error of the inliers, over their median motion, nothing moved
+REGISTRATION_ROUNDS = 3  # optical flow starts at most so often from the last homography; a turned table needs that
+MIN_SHIFT_PX = 0.3  # the frame moved if any of its corners moved by more than this, in pixels of the downscaled frame
+MIN_CORNER_QUALITY_RATIO = 0.01  # corners below this times the best corner's quality are not tracked
+MIN_CORNER_SPACING_PX = 6.0  # a corner closer to a better one, in the downscaled frame, is not tracked
 
 
 def shift_between(before: Image, after: Image) -> Floats | None:
@@ -39,12 +30,17 @@ def shift_between(before: Image, after: Image) -> Floats | None:
     motion explains hardly more than that. Follows corners by pyramidal Lucas-Kanade optical flow, which reaches motions
     of about a tenth of the image.
     """
-    grey_before, grey_after = (np.asarray(cv2.cvtColor(one, cv2.COLOR_BGR2GRAY), np.uint8) for one in (before, after))
+    grey_before, grey_after = (convert(one, cv2.COLOR_BGR2GRAY) for one in (before, after))
     corners = cv2.goodFeaturesToTrack(grey_before, MAX_TRACKED_POINTS, MIN_CORNER_QUALITY_RATIO, MIN_CORNER_SPACING_PX)
     if corners is None or len(corners) < MIN_INLIER_POINTS:
         return None
     points = np.asarray(corners, np.float32)
-    if _most_stay(_match_light(grey_before, grey_after, np.full(grey_before.shape, True)), grey_after, points):
+    # A few corners show in an eighth of the time that most stay: an arm reaches in more often than a camera is bumped.
+    sample = points[:: max(1, len(points) // MIN_INLIER_POINTS)].copy()
+    relit = _match_light(grey_before, grey_after, np.full(grey_before.shape, True))
+    ends, is_found = _follow(relit, grey_after, sample)
+    stays = is_found & (np.linalg.norm(ends - sample, axis=2).ravel() < MIN_SHIFT_PX / 2)
+    if np.count_nonzero(stays) > MIN_INLIER_SHARE * len(sample):
         return np.eye(3)
     shift: Floats = np.eye(3)
     for _ in range(REGISTRATION_ROUNDS):
@@ -60,8 +56,8 @@ def _estimate_shift(before: Image, after: Image, points: Floats, guess: Floats) 
 
     It is the identity if it explains hardly more than no motion. The points are followed in the first image warped by
     the `guess`, because a turned or larger print is matched to a fraction of a pixel only if it looks as in the second.
-    What is beyond the edge is taken from the second image, so that no edge draws the points along.
     """
+    # What is beyond the edge is taken from the second image, so that no edge draws the points along.
     wh = before.shape[1], before.shape[0]
     is_shown = cv2.warpPerspective(np.full_like(before, 255), guess, wh) == 255
     warped = np.asarray(cv2.warpPerspective(before, guess, wh), np.uint8)
@@ -76,10 +72,8 @@ def _estimate_shift(before: Image, after: Image, points: Floats, guess: Floats) 
     if homography is None or np.count_nonzero(inliers) < max(MIN_INLIER_POINTS, MIN_INLIER_SHARE * is_good.sum()):
         return None
     of_before, of_after = points[is_good][inliers.ravel() > 0], ends[is_good][inliers.ravel() > 0]
-    error_px, motion_px = (
-        np.median(np.linalg.norm(of_after - expected, axis=2))
-        for expected in (cv2.perspectiveTransform(of_before, homography), of_before)
-    )
+    mapped = cv2.perspectiveTransform(of_before, homography)
+    error_px, motion_px = (np.median(np.linalg.norm(of_after - px, axis=2)) for px in (mapped, of_before))
     # On another cloth the tiles show that nothing moved, and a few wrong matches of the weave make a motion.
     is_motion = error_px <= MAX_RESIDUAL_MOTION_RATIO * motion_px
     return np.asarray(homography, np.float64) if is_motion else np.eye(3)
@@ -93,17 +87,6 @@ def _match_light(image: Image, other: Image, where: Bools) -> Image:
     return np.asarray(cv2.convertScaleAbs(image, alpha=gain), np.uint8)
 
 
-def _most_stay(before: Image, after: Image, points: Floats) -> bool:
-    """Return whether most points `(N, 1, 2) float32` of a grey image stay in place.
-
-    A few of them are enough, in an eighth of the time: an arm reaches in far more often than a camera is bumped.
-    """
-    sample = points[:: max(1, len(points) // MIN_INLIER_POINTS)].copy()
-    ends, is_found = _follow(before, after, sample)
-    stays = is_found & (np.linalg.norm(ends - sample, axis=2).ravel() < MIN_SHIFT_PX / 2)
-    return bool(np.count_nonzero(stays) > MIN_INLIER_SHARE * len(sample))
-
-
 def _follow(before: Image, after: Image, points: Floats) -> tuple[Floats, Bools]:
     """Return where points `(N, 1, 2) float32` of one grey image are in the other, and which were found, `(N,)`."""
     # The stubs do not know that OpenCV makes the points itself.
@@ -115,30 +98,22 @@ def moves(shift: Floats, image_wh: tuple[int, int], by_px: float = MIN_SHIFT_PX)
     """Return whether a homography `(3, 3)` moves any corner of an image of that size by more than `by_px`."""
     width, height = image_wh
     corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
-    largest_px = float(np.abs(cv2.perspectiveTransform(corners, shift) - corners).max())
-    return largest_px > by_px
+    return float(np.abs(cv2.perspectiveTransform(corners, shift) - corners).max()) > by_px
 
 
 def in_pixels_of(shift: Floats, small_wh: tuple[int, int], image_wh: tuple[int, int]) -> Floats:
     """Return a homography between small images as one between frames; pixel centres are at whole numbers."""
     fx, fy = image_wh[0] / small_wh[0], image_wh[1] / small_wh[1]
     grow = np.array([[fx, 0, fx / 2 - 0.5], [0, fy, fy / 2 - 0.5], [0, 0, 1]])
-    large: Floats = grow @ shift @ np.linalg.inv(grow)
-    return large
+    return np.asarray(grow @ shift @ np.linalg.inv(grow))
 
 
-# A cell shows focus if its mean step from pixel to pixel exceeds this share of its brightness.
-MIN_CELL_GRADIENT_SHARE = 0.012
-# With fewer textured cells focus is not judged; a row of eight tiles on a plain cloth has a few.
-MIN_TEXTURED_CELLS = 2
-# A frame may be out of focus only if its median gradient is at most this times the earlier one.
-MAX_DEFOCUS_GRADIENT_RATIO = 0.88
-# A frame is out of focus if a blur of the earlier one leaves less than this share of the difference.
-MAX_DEFOCUS_RESIDUAL_SHARE = 0.55
-# Refocusing (focus breathing) moves the frame's corners by at most this share of the frame width.
-MAX_FOCUS_BREATHING_SHARE = 0.01
-# The standard deviations of the Gaussian blurs that are tried, and after them 1.2 times more and less than the best.
-BLURS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0
+MIN_CELL_GRADIENT_SHARE = 0.012  # a cell shows focus if its mean pixel step exceeds this share of its brightness
+MIN_TEXTURED_CELLS = 2  # with fewer textured cells focus is not judged; a row of eight tiles on a plain cloth has a few
+MAX_DEFOCUS_GRADIENT_RATIO = 0.88  # a frame may be out of focus up to this median gradient over the earlier one
+MAX_DEFOCUS_RESIDUAL_SHARE = 0.55  # out of focus if a blur of the earlier frame leaves less of the difference
+MAX_FOCUS_BREATHING_SHARE = 0.01  # refocusing moves a frame's corners by at most this share of its width
+BLURS_PX = 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0  # standard deviations that are tried, then 1.2 times more and less
 
 
 def is_out_of_focus(before: Image, now: Image) -> bool:
@@ -148,7 +123,10 @@ def is_out_of_focus(before: Image, now: Image) -> bool:
     may cover some cells, and the lens, focused elsewhere, may show everything a little larger or smaller. Tiles that
     were taken weaken gradients as well, but no blur explains that.
     """
-    relit = _match_colour_light(before, now)
+    # The light is matched by the median over cells, because a hand is no change of light.
+    light, light_now = (_mean_of_cells(one).mean(axis=2) for one in (before, now))
+    gain = float(np.median(light_now / np.maximum(light, 1.0)))
+    relit = np.asarray(cv2.convertScaleAbs(before, alpha=gain), np.uint8)
     gradients_before, gradients_now = _gradients(relit), _gradients(now)
     is_textured = gradients_before > MIN_CELL_GRADIENT_SHARE
     if np.count_nonzero(is_textured) < MIN_TEXTURED_CELLS:
@@ -183,18 +161,10 @@ def _blur_to_match(before: Image, now: Image) -> Image:
     return np.asarray(cv2.GaussianBlur(before, (0, 0), blur_px), np.uint8)
 
 
-def _match_colour_light(image: Image, other: Image) -> Image:
-    """Return an image scaled to the brightness of another, by the median over cells: a hand is no change of light."""
-    light, other_light = (_mean_of_cells(one).mean(axis=2) for one in (image, other))
-    gain = float(np.median(other_light / np.maximum(light, 1.0)))
-    return np.asarray(cv2.convertScaleAbs(image, alpha=gain), np.uint8)
-
-
 def _differences(image: Image, other: Image) -> Floats:
     """Return by how many levels two images differ in each cell, `(9, 16)`; a 3 × 3 mean removes noise."""
     apart = cv2.absdiff(*(cv2.blur(one, (3, 3)) for one in (image, other)))
-    summed: Floats = _mean_of_cells(apart.astype(np.float32)).sum(axis=2)
-    return summed
+    return np.asarray(_mean_of_cells(apart.astype(np.float32)).sum(axis=2))
 
 
 def _gradients(image: Image) -> Floats:

@@ -8,8 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.geometry.rectification import MIN_FIRM_RECTIFICATION_TILES, Rectification, fit_rectification
-from tilekeeper.vision.low_camera import certain_px, count_unread, looks_low, may_be_low
+from tilekeeper.vision.geometry.rectification import (
+    MIN_FIRM_RECTIFICATION_TILES,
+    Rectification,
+    fit_rectification,
+    is_foreshortened,
+)
+from tilekeeper.vision.low_camera import certain_px, count_unread, may_be_low, read_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.scene import Rest, Scene
 from tilekeeper.vision.scoring.tile_table import TileTable
@@ -19,28 +24,19 @@ from tilekeeper.vision.types import TableReading, TileSet
 class TableView:
     """A view of the table in images of one size, for as long as the camera is not moved."""
 
-    def __init__(
-        self, image_wh: tuple[int, int], rectification: Rectification | None = None, next_search_at: int = 0
-    ) -> None:
-        """Show images of that width and height as they are, or rectified.
-
-        A better view is searched for once there are `next_search_at` tracks.
-        """
-        self._image_wh, self._rectification, self._next_search_at = image_wh, rectification, next_search_at
+    def __init__(self, image_wh: tuple[int, int], rectification: Rectification | None = None, next_at: int = 0) -> None:
+        """Show images of that size, rectified or not; a better view is searched for from `next_at` tracks on."""
+        self._image_wh, self._rectification, self._next_search_at = image_wh, rectification, next_at
 
     def scene(self, image_bgr: Image, rest: Rest, read_before_bgr: Image | None = None) -> Scene:
         """Return the view of a camera's image with what motion detection reports of it.
 
-        `read_before_bgr` is the view that was read before. It counts only if the camera shows the same table from the
-        same place.
+        The view that was read before counts only if the camera shows the same table from the same place.
         """
         shown_bgr = image_bgr if self._rectification is None else self._rectification.warp(image_bgr)
-        is_same_place = (
-            rest.changed_px is not None and read_before_bgr is not None and read_before_bgr.shape == shown_bgr.shape
-        )
-        return Scene(
-            shown_bgr, self.rest_in_view(rest), read_before_bgr if is_same_place else None, self._rectification
-        )
+        if rest.changed_px is None or read_before_bgr is None or read_before_bgr.shape != shown_bgr.shape:
+            read_before_bgr = None
+        return Scene(shown_bgr, self.rest_in_view(rest), read_before_bgr, self._rectification)
 
     def rest_in_view(self, rest: Rest) -> Rest:
         """Return what motion detection reports of a camera's image in pixels of the view."""
@@ -80,7 +76,7 @@ class TableView:
         """
         is_camera_image, unread = self._rectification is None, count_unread(tracks, reading)
         is_wanted = may_be_low(reading, unread) if is_camera_image else not reading.tiles
-        if len(tracks) < self._next_search_at or not (is_wanted or looks_low(reading)):
+        if len(tracks) < self._next_search_at or not (is_wanted or is_foreshortened(read_px(reading))):
             return None
         # Each search costs whole readings; twice as many tiles show better how the table lies.
         self._next_search_at = 2 * len(tracks)
@@ -92,4 +88,4 @@ class TableView:
             return None
         rectification = fit_rectification(certain_px(reading), image_bgr)
         is_low = rectification is not None and rectification.firm
-        return None if is_low else TableView(self._image_wh, next_search_at=self._next_search_at)
+        return None if is_low else TableView(self._image_wh, None, self._next_search_at)

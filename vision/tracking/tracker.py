@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Protocol
 
@@ -34,22 +34,21 @@ class TimedFrame(Protocol):
 class FrameReader:
     """Takes frames one by one and always has the newest reading; follows every tile from frame to frame."""
 
+    rest: Rest
+    """The state of the table in the newest frame: moving, still, or covered."""
+    is_done: bool
+    """Whether the table is still and further frames bring nothing new until something changes."""
     _is_diagnosed: bool
-    _scaled: tuple[TableReading, TableReading]
-    """The newest reading in pixels of the view, and in those of the frame."""
+    _scaled: tuple[TableReading, TableReading]  # the newest reading in pixels of the view, and in those of the frame
 
     def __init__(self, reader: Reader, still_after_s: float, tile_set: TileSet | None = None) -> None:
         """Read with the networks of `reader` once the table is still for `still_after_s`."""
-        self._reader = reader
-        self._motion = MotionDetector(still_after_s, self._are_tiles)
-        self._tile_set = tile_set or TileSet()
-        self._tracks = Tracks.none()
+        self._reader, self._tile_set, self._tracks = reader, tile_set or TileSet(), Tracks.none()
+        # The tracks and the view are those of the time of the call.
+        self._motion = MotionDetector(
+            still_after_s, lambda image, outlines: are_tiles(reader, image, outlines, self._tracks.tiles, self._view)
+        )
         self.forget()
-
-    @property
-    def rest(self) -> Rest:
-        """The state of the table in the newest frame: moving, still, or covered."""
-        return self._rest
 
     @property
     def reading(self) -> TableReading:
@@ -64,14 +63,9 @@ class FrameReader:
     def _in_camera_image(self) -> TableReading:
         """The reading in pixels of the camera's image, which may be smaller than the frame."""
         tiles = self._tracks.tiles
-        in_the_way = troubles_in_the_way(self._rest.hidden_px, self._view.to_image(tiles.quads_px[tiles.covered]))
+        in_the_way = troubles_in_the_way(self.rest.hidden_px, self._view.to_image(tiles.quads_px[tiles.covered]))
         reading = self._view.reading_in_image(self._reading)
         return replace(reading, face_down=self._face_down, troubles=(*in_the_way, *self._troubles))
-
-    @property
-    def is_done(self) -> bool:
-        """Whether the table is still and further frames bring nothing new until something changes."""
-        return self._is_done
 
     def push(self, frame: TimedFrame) -> TableReading:
         """Take a frame and return the newest reading, the very same as before if there is nothing new.
@@ -81,20 +75,19 @@ class FrameReader:
         whole_bgr = check_image(frame.image_bgr)
         image_bgr = limit_pixels(whole_bgr, self._reader.calibration.limits.working_px)
         self._frame_wh = whole_bgr.shape[1], whole_bgr.shape[0]
-        self._rest = rest = self._motion.push(image_bgr, frame.time_s)
-        self._is_done = False
+        self.rest = rest = self._motion.push(image_bgr, frame.time_s)
+        self.is_done = False
         if rest.settled:
             self._settle(image_bgr, rest, frame.time_s)
         elif rest.state in (State.STILL, State.HIDDEN):
             if are_waiting(self._tracks.tiles).any():
                 scene = self._view.scene(image_bgr, rest)
-                tiles = examine_again(self._reader, scene, self._tracks.tiles)
-                self._tracks = replace(self._tracks, tiles=tiles)
+                self._tracks = replace(self._tracks, tiles=examine_again(self._reader, scene, self._tracks.tiles))
                 self._assemble(scene, frame.time_s)
             elif not self._is_diagnosed:
                 self._diagnose(image_bgr, self._view.scene(image_bgr, rest))
             else:
-                self._is_done = rest.state is State.STILL
+                self.is_done = rest.state is State.STILL
         return self.reading
 
     def correct(self, track: int, label: str) -> TableReading:
@@ -102,12 +95,10 @@ class FrameReader:
 
         Raises `KeyError` for an unknown track, `ValueError` for an unknown label.
         """
-        labels = labels_of(self._tile_set.inks)
+        labels, tiles = labels_of(self._tile_set.inks), self._tracks.tiles
         if label not in labels:
             raise ValueError(f"no label: {label!r}")
-        tiles = self._tracks.tiles
-        at = np.flatnonzero(tiles.track == track)
-        if not len(at):
+        if not len(at := np.flatnonzero(tiles.track == track)):
             raise KeyError(track)
         tiles.person_label[at] = labels.index(label)
         self._ink_words.add(track, tiles.at(at).inks_seen, tiles.track.tolist())
@@ -138,18 +129,18 @@ class FrameReader:
     def look_again(self) -> None:
         """Read the whole table once it settles, as after a time without frames; the tiles are matched again."""
         self._motion.forget()
-        self._rest, self._is_done = Rest(State.MOVING), False
+        self.rest, self.is_done = Rest(State.MOVING), False
 
     def forget(self) -> None:
         """Start again with another table."""
         self._motion.forget()
         self._tracks = Tracks.none(self._tracks.next_track)
-        self._rest, self._reading = Rest(State.MOVING), TableReading((), (), (0, 0))
-        self._frame_wh = 0, 0
+        self.rest, self.is_done = Rest(State.MOVING), False
+        self._reading, self._frame_wh = TableReading((), (), (0, 0)), (0, 0)
         self._view = TableView(self._frame_wh)
         self._scaled = self._reading, self._reading
         self._image_bgr: Image | None = None
-        self._colourless = self._is_diagnosed = self._is_done = False
+        self._colourless = self._is_diagnosed = False
         self._weak_px: Floats | None = None
         self._ink_words = InkWords()
         self._troubles: tuple[Trouble, ...] = ()
@@ -174,11 +165,8 @@ class FrameReader:
 
     def _change_view(self, view: TableView) -> None:
         """Show the table in another view from now on, and move the tracks there."""
-        before, self._view = self._view, view
-        tiles, in_hand = (
-            replace(tiles, quads_px=before.to_view(view, tiles.quads_px))
-            for tiles in (self._tracks.tiles, self._tracks.in_hand)
-        )
+        before, self._view, parts = self._view, view, (self._tracks.tiles, self._tracks.in_hand)
+        tiles, in_hand = (replace(part, quads_px=before.to_view(view, part.quads_px)) for part in parts)
         self._tracks = replace(self._tracks, tiles=tiles, in_hand=in_hand)
 
     def _read(self, image_bgr: Image, rest: Rest, time_s: float) -> Scene:
@@ -195,16 +183,10 @@ class FrameReader:
     def _assemble(self, scene: Scene, time_s: float) -> None:
         """Make the reading of the tracks again, without looking for tiles."""
         self._keep_image(scene)
-        reading, tiles = assemble(
-            scene,
-            self._tracks.tiles,
-            self._tile_set,
-            self._reader.calibration,
-            colourless=self._colourless,
-            known_inks=self._ink_words.of_gone(self._tracks.tiles.track.tolist()),
-            time_s=time_s,
-        )
-        self._reading, self._tracks = reading, replace(self._tracks, tiles=tiles)
+        tiles, calibration = self._tracks.tiles, self._reader.calibration
+        inks = self._ink_words.of_gone(tiles.track.tolist())
+        self._reading, tiles = assemble(scene, tiles, self._tile_set, calibration, self._colourless, inks, time_s)
+        self._tracks = replace(self._tracks, tiles=tiles)
 
     def _assemble_again(self) -> None:
         if self._image_bgr is not None:
@@ -212,7 +194,7 @@ class FrameReader:
 
     def _keep_image(self, scene: Scene) -> None:
         """Keep the image to compare the next one with; under what reaches in it stays as it was seen last."""
-        hidden_px = self._view.rest_in_view(self._rest).hidden_px
+        hidden_px = self._view.rest_in_view(self.rest).hidden_px
         self._image_bgr = filled_from(self._image_bgr, scene.image_bgr, hidden_px)
 
     def _diagnose(self, image_bgr: Image, scene: Scene) -> None:
@@ -224,7 +206,3 @@ class FrameReader:
         reading = add_diagnostics(camera_scene, self._in_camera_image, self._view.to_image(self._weak_px))
         self._face_down, self._troubles = reading.face_down, reading.troubles
         self._reading = replace(self._reading)
-
-    def _are_tiles(self, image_bgr: Image, outlines_px: Sequence[Floats]) -> list[bool]:
-        """Return which outlines `(K, 2)` of what is new at the edge of an image are those of tiles on the table."""
-        return are_tiles(self._reader, image_bgr, outlines_px, self._tracks.tiles, self._view)

@@ -24,17 +24,14 @@ from tilekeeper.vision.tracking.association import (
 from tilekeeper.vision.tracking.illumination import MIN_PATTERN_STD_LOG, PATTERN_LOG_OFFSET_LEVELS
 from tilekeeper.vision.tracking.lost_tiles import LossReason, OtherTiles, explain_lost_tiles
 
-# Two colours closer than this chord of the unit sphere are one ink; crops of one tile differ less, inks far more.
-MAX_SAME_INK_CHORD = 0.02
-# Only this many newest answers count per pair of similar inks; more would outvote what another lamp shows.
-MAX_INK_ANSWERS_PER_PAIR = 4
+MAX_SAME_INK_CHORD = 0.02  # on the unit sphere, of two colours of one ink; crops of a tile differ less, inks far more
+MAX_INK_ANSWERS_PER_PAIR = 4  # for each pair of similar inks; more would outvote what another lamp shows
 
 
 class InkWords:
-    """The words for followed tiles, by their tracks, and earlier ones."""
+    """What people said of the inks of followed tiles, by their tracks, and earlier words."""
 
     def __init__(self) -> None:
-        """Start without words."""
         self._by_track: dict[int, InkEvidence] = {}
         self._earlier: tuple[InkEvidence, ...] = ()
 
@@ -50,11 +47,8 @@ class InkWords:
         unless their tile is among the followed `tracks`.
         """
         self._by_track.pop(track, None)
-        self._by_track = {
-            other_track: other
-            for other_track, other in self._by_track.items()
-            if other_track in tracks or not _contradicts(other, word)
-        }
+        words = self._by_track.items()
+        self._by_track = {at: other for at, other in words if at in tracks or not _contradicts(other, word)}
         self._earlier = tuple(earlier for earlier in self._earlier if not _contradicts(earlier, word))
         if word.answered.all():
             self._by_track[track] = word
@@ -77,8 +71,7 @@ def _contradicts(earlier: InkEvidence, later: InkEvidence) -> bool:
 
 def _newest(words: Sequence[InkEvidence]) -> tuple[InkEvidence, ...]:
     """Return the words that count for each pair of similar inks, in their order."""
-    counts = dict.fromkeys(SIMILAR_INKS, 0)
-    kept: list[InkEvidence] = []
+    counts, kept = dict.fromkeys(SIMILAR_INKS, 0), list[InkEvidence]()
     for word in reversed(words):
         pair = next(inks for inks in SIMILAR_INKS if word.answers[0] in inks)
         if counts[pair] < MAX_INK_ANSWERS_PER_PAIR:
@@ -87,22 +80,18 @@ def _newest(words: Sequence[InkEvidence]) -> tuple[InkEvidence, ...]:
     return tuple(reversed(kept))
 
 
-# A face that correlates less is read again. Measured: a 9 in place of a 6 gives 0.915, untouched faces 0.94 or more.
-MIN_FACE_CORRELATION = 0.93
-# A face is compared at these shares of its width and height.
+MIN_FACE_CORRELATION = 0.93  # a face below it is read again: a 9 in place of a 6 gives 0.915, untouched ones 0.94
+# The shares of a face's width and height at which it is compared.
 PRINT_US, PRINT_VS = np.linspace(0.06, 0.94, 20)[::2], np.linspace(0.05, 0.95, 28)[::2]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tracks:
-    """What is followed: the tiles, covered ones included, and those that a hand over the table may hold.
-
-    The next new tile gets `next_track`; no track number is given twice.
-    """
+    """What is followed: the tiles, covered ones included, and those that a hand over the table may hold."""
 
     tiles: TileTable
     in_hand: TileTable
-    next_track: int = 0
+    next_track: int = 0  # of the next new tile; no number is given twice
 
     @classmethod
     def none(cls, next_track: int = 0) -> Tracks:
@@ -116,20 +105,12 @@ class Tracks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneTracks:
-    """Tracks at their places in a scene, divided by whether the scene may have changed them.
-
-    Attributes:
-        tracks: the tracks before the scene is read.
-        changed: the tiles to look for again.
-        unchanged: the tiles that stay without being looked at; those under a hand that reaches in are covered.
-        visible: the tiles that no hand covers.
-        ink_words: what people said of inks.
-    """
+    """The tracks before a scene is read, at their places in it, divided by whether the scene may have changed them."""
 
     tracks: Tracks
-    changed: TileTable
-    unchanged: TileTable
-    visible: TileTable
+    changed: TileTable  # to look for again
+    unchanged: TileTable  # stay without being looked at; those under a hand that reaches in are covered
+    visible: TileTable  # covered by no hand
     ink_words: InkWords
 
     @property
@@ -152,11 +133,10 @@ class SceneTracks:
         A table that was turned or pushed too far for motion detection is recognised by the pattern of its tiles.
         """
         sought = self._sought
-        if scene.rest.changed_px is None and scene.rest.shift is None:
-            motion = find_common_motion(sought, observed)
-            if motion is not None:
-                # A non-tile there, such as a tile that the edge cut, may be a tile here, so it is not remembered.
-                sought = move_tracks(sought.at(sought.is_tile | (sought.person_label != NONE)), motion)
+        is_unknown_place = scene.rest.changed_px is None and scene.rest.shift is None
+        if is_unknown_place and (motion := find_common_motion(sought, observed)) is not None:
+            # A non-tile there, such as a tile that the edge cut, may be a tile here, so it is not remembered.
+            sought = move_tracks(sought.at(sought.is_tile | (sought.person_label != NONE)), motion)
         return match_tracks(sought, observed, self.tracks.next_track)
 
     def explain_lost(self, scene: Scene, found: TileTable) -> tuple[TileTable, TileTable]:
@@ -192,16 +172,20 @@ def divide_tracks(
     rest = scene.rest
     tiles = move_tracks(tracks.tiles, rest.shift)
     is_beneath = in_outlines(tiles.quads_px, rest.hidden_px)
-    is_covered = is_beneath & ~_look_as_before(classifier, scene, tiles, is_beneath)
-    is_changed = ~is_beneath
+    is_covered, is_changed = is_beneath.copy(), ~is_beneath
+    # The outline of a hand may be too large, as after a bump or under another lamp: a tile that looks as before in it
+    # is not covered.
+    if (at := np.flatnonzero(is_beneath & tiles.is_tile)).size:
+        looks = classifier(scene.image_bgr, tiles.quads_px[at])
+        is_covered[at] = similarity(tiles.at(at), looks) < MIN_STILL_PRESENT_SIMILARITY
     if rest.changed_px is not None:
         # A tile that was covered and is visible again may be another tile by now.
         is_changed &= in_boxes(tiles.quads_px, rest.changed_px) | tiles.covered
         if scene.before_bgr is not None:
-            others = np.flatnonzero(~is_changed & ~is_beneath)
-            others = others[have_new_print(scene.before_bgr, scene.image_bgr, tiles.quads_px[others])]
-            is_changed[others] = True
-            changed_px = np.concatenate([rest.changed_px, boxes_of(tiles.quads_px[others])])
+            new = np.flatnonzero(~is_changed & ~is_beneath)
+            new = new[have_new_print(scene.before_bgr, scene.image_bgr, tiles.quads_px[new])]
+            is_changed[new] = True
+            changed_px = np.concatenate([rest.changed_px, boxes_of(tiles.quads_px[new])])
             scene = replace(scene, rest=replace(rest, changed_px=changed_px))
     unchanged = replace(tiles.at(~is_changed), covered=is_covered[~is_changed])
     return scene, SceneTracks(tracks, tiles.at(is_changed), unchanged, tiles.at(~is_covered), ink_words)
@@ -215,18 +199,6 @@ def move_tracks(tracks: TileTable, motion: Floats | None) -> TileTable:
     return replace(tracks, quads_px=warp_quads(tracks.quads_px, motion), crop_count=np.minimum(tracks.crop_count, 1))
 
 
-def _look_as_before(classifier: Classifier, scene: Scene, tiles: TileTable, asked: Bools) -> Bools:
-    """Return which of the tiles `asked (N,)` about are classified as before at their places, `(N,)`.
-
-    The outline of a hand may be too large, as after a bump or under another lamp; such a tile is not under it.
-    """
-    as_before = np.zeros(len(tiles), bool)
-    if (at := np.flatnonzero(asked & tiles.is_tile)).size:
-        looks = classifier(scene.image_bgr, tiles.quads_px[at])
-        as_before[at] = similarity(tiles.at(at), looks) >= MIN_STILL_PRESENT_SIMILARITY
-    return as_before
-
-
 def have_new_print(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools:
     """Return which tiles `(N, 4, 2)` have another print than before, whatever the light, `(N,)`.
 
@@ -236,17 +208,15 @@ def have_new_print(before_bgr: Image, now_bgr: Image, quads_px: Floats) -> Bools
         return np.zeros(0, bool)
     points = grid_points(quads_px, PRINT_US, PRINT_VS)
     logs = np.log(np.arange(256, dtype=np.float32) + PATTERN_LOG_OFFSET_LEVELS)
-    before, now = (_prints(logs.take(remap(image, points))) for image in (before_bgr, now_bgr))
+
+    def prints_in(image_bgr: Image) -> Floats:
+        """Return the log brightness of each point of a face relative to the face's mean, `(N, P)`."""
+        samples = logs.take(remap(image_bgr, points)).reshape(len(points), -1, 3)
+        # A product with a row of equal weights is ten times as fast as a mean.
+        samples -= np.full((1, samples.shape[1]), 1 / samples.shape[1], np.float32) @ samples
+        return np.asarray(samples.reshape(len(samples), -1))
+
+    before, now = prints_in(before_bgr), prints_in(now_bgr)
     power_before, power_now = (before**2).mean(axis=1), (now**2).mean(axis=1)
-    is_other: Bools = (before * now).mean(axis=1) < MIN_FACE_CORRELATION * np.sqrt(power_before * power_now)
-    has_print: Bools = np.maximum(power_before, power_now) >= MIN_PATTERN_STD_LOG**2
-    return is_other & has_print
-
-
-def _prints(logs: Floats) -> Floats:
-    """Return the log brightness of each point of a face relative to the face's mean, `(N, P)`."""
-    samples = logs.reshape(len(logs), -1, 3)
-    # A product with a row of equal weights is ten times as fast as a mean.
-    samples -= np.full((1, samples.shape[1]), 1 / samples.shape[1], np.float32) @ samples
-    prints: Floats = samples.reshape(len(samples), -1)
-    return prints
+    is_other = (before * now).mean(axis=1) < MIN_FACE_CORRELATION * np.sqrt(power_before * power_now)
+    return np.asarray(is_other & (np.maximum(power_before, power_now) >= MIN_PATTERN_STD_LOG**2))

@@ -1,4 +1,4 @@
-"""What can be done in a game night: each button is a class in one of these files, and nowhere else."""
+"""The actions of a game night: each button is a class in one of these files, and nowhere else."""
 
 from typing import Final
 
@@ -6,9 +6,9 @@ from tilekeeper.companion.game_night.action import GameNightAction
 from tilekeeper.companion.game_night.commands import clock, corrections, failed_turn, incidents, rounds, turns
 
 ACTIONS: Final[tuple[type[GameNightAction], ...]] = tuple(
-    found
+    value
     for module in (rounds, turns, failed_turn, incidents, clock, corrections)
-    for found in vars(module).values()
-    if isinstance(found, type) and issubclass(found, GameNightAction) and found.__module__ == module.__name__
+    for value in vars(module).values()
+    if isinstance(value, type) and issubclass(value, GameNightAction) and value.__module__ == module.__name__
 )
 """The classes of all buttons."""

@@ -1,4 +1,4 @@
-"""What can be done with the clock: pause, go on, begin anew; and settings that take hold of it."""
+"""The buttons of the clock (pause, resume, restart) and of the settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tilekeeper.engine.language import gettext
 
 
 class Pause(GameNightAction):
-    """Let the clock stand."""
+    """Stop the clock."""
 
     path = "pause"
 
@@ -24,7 +24,7 @@ class Pause(GameNightAction):
 
 
 class Resume(GameNightAction):
-    """Let the clock run."""
+    """Start the clock."""
 
     path = "resume"
 
@@ -37,7 +37,7 @@ class Resume(GameNightAction):
 
 
 class Restart(GameNightAction):
-    """Give this turn its whole time again."""
+    """Restart the clock of this turn."""
 
     path = "restart"
 
@@ -48,12 +48,12 @@ class Restart(GameNightAction):
 
 
 class ChangeSettings(GameNightAction, SettingsChange):
-    """Change what was agreed upon, from now on."""
+    """Change the settings of the game night, from now on."""
 
     path = "settings"
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with other settings; a change of the timer changes the present turn's limit as well."""
+        """Return the state with other settings; a change of the timer also changes the present turn's limit."""
         settings = self.applied_to(night.settings)
         limit_s = turn_limit_s(night.state, settings)
         return replace(night, settings=settings, clock=replace(night.clock, limit_s=limit_s))

@@ -1,4 +1,4 @@
-"""Taking steps back, and putting earlier records right: what came after them is replayed."""
+"""Undo, and corrections of earlier records; later records are replayed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tilekeeper.companion.game_night.action import GameNightAction
 from tilekeeper.companion.game_night.player_names import tidy_name, tidy_names
-from tilekeeper.companion.game_night.state import GameNightState, Press, claimed
+from tilekeeper.companion.game_night.state import GameNightState, Press, claim_verdict
 from tilekeeper.companion.observation.observed_table import by_hand
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Commanded, Corrected, GameStarted, PlayerJoined, Undone
@@ -20,37 +20,36 @@ from tilekeeper.engine.tiles.table import Table
 
 
 class Undo(GameNightAction):
-    """Take steps back, any number of them; the clock stands then as it stood before."""
+    """Undo any number of steps; the clock is set back, too, and stopped."""
 
     path = "undo"
     steps: Annotated[int, Field(ge=1, le=10000)] = 1
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state without the last steps."""
+        """Return the state before the last steps."""
         return undo_steps(night, press, self.steps)
 
 
 def undo_steps(night: GameNightState, press: Press, steps: int = 1, reason: str = "") -> GameNightState:
-    """Take the last actions back; a turn that has failed and is not noted yet is the first of them.
+    """Return the state before the last actions, with the clock as it was then, stopped.
 
-    Where a turn was not let stand it stands again first, and is taken back itself next.
-
-    The clock stands then as it stood before the first action that is taken back.
+    A failed turn that is not recorded yet counts as the last action. If a legal turn was overruled, the first step
+    makes it legal again, and the next one undoes the turn.
 
     Raises:
-        Refused: if there are not so many.
+        Refused: if there are not so many steps.
     """
     clock = night.clock.stopped(press.now_s)
     if night.pending:
         taken_back = None if night.failing is None else night.failing.taken_back
-        judged = night.judged if night.exceeded is None else claimed(night.recorded)
+        judged = night.judged if night.exceeded is None else claim_verdict(night.recorded)
         night = replace(night, failing=None, waiting=False, judging=None, exceeded=None, judged=judged, clock=clock)
         if taken_back is not None and steps == 1:
-            return night.with_events([taken_back], press, reason=reason, lies=by_hand(taken_back.after))
+            return night.with_events([taken_back], press, reason=reason, observed=by_hand(taken_back.after))
         steps -= 1 if taken_back is None else 2
         if not steps:
             return night
-    recorded, first = night.recorded.undone(steps, night.note(press, reason))
+    recorded, first = night.recorded.undo(steps, night.note(press, reason))
     play = recorded.state.round
     return replace(
         night,
@@ -58,40 +57,40 @@ def undo_steps(night: GameNightState, press: Press, steps: int = 1, reason: str 
         clock=first.note.clock_before() or clock,
         start=by_hand(Table() if play is None else play.table),
         start_picture=first.note.picture_before,
-        judged=claimed(recorded),
+        judged=claim_verdict(recorded),
         results_seen=min(night.results_seen, len(recorded.state.sheet.rounds)),
     )
 
 
 class AmendRecord(GameNightAction):
-    """Put an earlier entry right, such as a rack that was misread: what came after it is replayed."""
+    """Correct an earlier entry, such as a rack that was misread; later entries are replayed."""
 
     path = "amend"
     place: Annotated[int, Field(ge=0)]
-    """Which, as in the history."""
+    """The entry's number in the history."""
     event: dict[str, object]
-    """What should have been recorded, in the form of the game's file (`docs/engine.md`)."""
+    """The right event, in the form of the game's file (`docs/engine.md`)."""
     reason: Annotated[str, Field(max_length=300)] = ""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with another event in the place of an earlier one.
 
         Raises:
-            Refused: if there is no such entry, it is none that can be put right, or what came after could not follow.
+            Refused: if there is no such entry, it can't be corrected, or a later entry would become impossible.
         """
         try:
-            (instead,) = parse_log(f"{format_header()}\n{json.dumps(self.event)}\n")
+            (event,) = parse_log(f"{format_header()}\n{json.dumps(self.event)}\n")
         except GameLogError as error:
             raise Refused(gettext("This is not an event: {message}.", message=error.message), "bad-input") from None
-        if isinstance(instead, PlayerJoined):
-            instead = replace(instead, name=tidy_name(instead.name))
-        if isinstance(instead, Corrected | Undone | Commanded | GameStarted) or self.place == 0:
+        if isinstance(event, PlayerJoined):
+            event = replace(event, name=tidy_name(event.name))
+        if isinstance(event, Corrected | Undone | Commanded | GameStarted) or self.place == 0:
             raise Refused(
                 gettext(
                     "The start can't be changed, nor a step that was taken back. Start a new evening, or press Undo."
                 )
             )
-        after = night.with_events([Corrected(self.place, instead)], press, reason=self.reason)
-        if isinstance(instead, PlayerJoined):
-            tidy_names([instead.name], taken=[name for name in after.state.players if name != instead.name])
+        after = night.with_events([Corrected(self.place, event)], press, reason=self.reason)
+        if isinstance(event, PlayerJoined):
+            tidy_names([event.name], taken=[name for name in after.state.players if name != event.name])
         return after

@@ -1,4 +1,4 @@
-"""A turn that has failed: which tiles go back, whether they lie there again, and the host's word against it."""
+"""A failed turn: how the table must be restored, whether it is, and the players' decision to overrule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tilekeeper.companion.game_night.clock import MORE_S
 from tilekeeper.companion.game_night.commands.corrections import undo_steps
 from tilekeeper.companion.game_night.fields import Tiles
 from tilekeeper.companion.game_night.state import FailedTurn, FailureCause, GameNightState, Press
-from tilekeeper.companion.game_night.turn_start import lies_as
+from tilekeeper.companion.game_night.turn_start import observe_as
 from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand, can_be_judged, table_and_rows
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import TilesLaid, TurnFailed
@@ -28,112 +28,112 @@ LONGEST_REASON = 300
 
 @dataclass(frozen=True, slots=True)
 class WayBack:
-    """What is still to be done until the table lies as the rules want it after a failed turn."""
+    """The moves that restore the table after a failed turn."""
 
     wanted: Table
-    """How it should lie."""
-    lies: ObservedTable | None
-    """How it lies; none where nobody sees it."""
+    """The restored table."""
+    observed: ObservedTable | None
+    """The present table; None if no camera sees it."""
     moves: tuple[TileMove, ...]
-    """The tiles to move, from a place of the table as it lies to one of the table that is wanted."""
+    """The tiles to move, from a place of the present table to one of the restored table."""
     penalty: int
-    """How many tiles the player draws, if the pool has as many."""
+    """How many tiles the player draws, if the pool has enough."""
 
     @property
-    def there(self) -> bool | None:
-        """Whether it lies so already; none where nobody sees it."""
-        return None if self.lies is None else not self.moves
+    def is_done(self) -> bool | None:
+        """Whether the table is restored already; None if no camera sees it."""
+        return None if self.observed is None else not self.moves
 
 
 def fail(night: GameNightState, press: Press, why: FailureCause, table: Table | None) -> GameNightState:
-    """The turn has failed; what lay there counts where an edition lets some of it stay."""
+    """Return the state with the failed turn; `table` matters in an edition that lets legal melds stay."""
     clock = night.clock.stopped(press.now_s)
     failed = replace(night, failing=FailedTurn(why, table), waiting=False, judging=None, clock=clock)
     return with_observed_table(failed, press)
 
 
 def with_observed_table(night: GameNightState, press: Press) -> GameNightState:
-    """Keep how the table lay when the time was up, once it lies still and can be read."""
-    failing, seen = night.failing, press.observation
-    if failing is None or failing.laid is not None or seen is None or not seen.settled or press.trouble:
+    """Return the state with the table at the end of the failed turn, once it is settled and can be read."""
+    failing, observation = night.failing, press.observation
+    if failing is None or failing.laid is not None or observation is None or not observation.settled or press.trouble:
         return night
-    if not can_be_judged(seen.reading):
+    if not can_be_judged(observation.reading):
         return night
-    return replace(night, failing=replace(failing, laid=table_and_rows(seen.reading)[0]))
+    return replace(night, failing=replace(failing, laid=table_and_rows(observation.reading)[0]))
 
 
 def way_back(night: GameNightState, press: Press) -> WayBack:
-    """How the table should lie after the failed turn, and what is to be moved for that.
+    """Return how the table must be restored after the failed turn.
 
     Raises:
-        Refused: where no turn has failed.
+        Refused: if no turn has failed.
     """
     failing = night.failing
     if failing is None:
         raise Refused(gettext("No turn has failed."))
     before = night.round.table
     failure = settle_failure(before, _failed_table(night), failing.why is FailureCause.TIME_UP, night.context())
-    seen = press.observation
-    if seen is None or not seen.settled or press.trouble or not can_be_judged(seen.reading):
+    observation = press.observation
+    if observation is None or not observation.settled or press.trouble or not can_be_judged(observation.reading):
         return WayBack(failure.table, None, (), failure.penalty)
-    lies = lies_as(seen.reading, failure.table)
-    return WayBack(failure.table, lies, find_moves(lies.table, failure.table), failure.penalty)
+    observed = observe_as(observation.reading, failure.table)
+    return WayBack(failure.table, observed, find_moves(observed.table, failure.table), failure.penalty)
 
 
 class Restored(GameNightAction):
-    """The table lies as it should after a failed turn; its penalty is noted.
+    """Confirm that the table is restored after a failed turn; the penalty is noted.
 
-    Refused (409, `table-differs`) where the camera sees that tiles are still to be moved.
+    Refused (409, `table-differs`) if the camera sees that tiles must still be moved.
     """
 
     path = "restored"
     table: Tiles | None = None
-    """The table in the notation, where it was entered by hand; otherwise the camera looks."""
+    """The table in the notation, if it was entered by hand; null for the table that the camera sees."""
     as_it_lies: bool = False
-    """That it stays as it lies, since nobody knows the places any more."""
+    """True to accept the present table, because nobody remembers the old one."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with the failed turn and its penalty noted.
 
         Raises:
-            Refused: where the camera sees that tiles are still to be moved, unless it stays as it lies.
+            Refused: if the camera sees that tiles must still be moved, unless `as_it_lies`.
         """
         way = way_back(night, press)
-        lies = way.lies if self.table is None else by_hand(parse_table(self.table))
-        if self.as_it_lies and lies is None:
+        observed = way.observed if self.table is None else by_hand(parse_table(self.table))
+        if self.as_it_lies and observed is None:
             raise Refused(gettext("No camera sees the table. Enter the tiles by hand."), "no-picture")
-        count = 0 if lies is None else len(find_moves(lies.table, way.wanted))
+        count = 0 if observed is None else len(find_moves(observed.table, way.wanted))
         if count and not self.as_it_lies:
             message = ngettext(
                 "{count} tile is not back in its place yet.", "{count} tiles are not back in their places yet.", count
             )
             raise Refused(message, "table-differs")
         failing = night.failing
-        assert failing is not None  # there is a way back
-        # A player whose bank is empty has run out of time as well, even where the edition itself sets no limit.
+        assert failing is not None  # else `way_back` has refused
+        # A player with an empty time bank has run out of time too, even in an edition without a limit.
         limited = night.state.rules.turn.limit_s_for(night.context().opened) is not None
         event = TurnFailed(
             _failed_table(night),
             time_up=failing.why is FailureCause.TIME_UP and limited,
-            restored=lies.table if self.as_it_lies and lies is not None else None,
+            restored=observed.table if self.as_it_lies and observed is not None else None,
         )
         used = night.clock.used(press.now_s)
-        return night.with_events([event], press, seconds=used, lies=lies, judged=night.judged)
+        return night.with_events([event], press, seconds=used, observed=observed, judged=night.judged)
 
 
 class Overrule(GameNightAction):
-    """The table decides otherwise than the judge or the clock; the reason stands in the history."""
+    """The players overrule the judge or the clock; the reason is kept in the history."""
 
     path = "overrule"
     reason: Annotated[str, Field(max_length=2000)]
     legal: bool = True
-    """That what lies there stands; false lets the last turn, found legal, count as failed."""
+    """True makes the present table legal; false makes the last turn, which was legal, a failed one."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state after the decision.
 
         Raises:
-            Refused: without a reason, or where there is no verdict that this would change.
+            Refused: without a reason, or if there is no verdict that this would change.
         """
         reason = " ".join(self.reason.split())
         if not reason:
@@ -145,39 +145,39 @@ class Overrule(GameNightAction):
                 ),
                 "reason",
             )
-        return _let_stand(night, press, reason) if self.legal else _not_let_stand(night, press, reason)
+        return _accept_table(night, press, reason) if self.legal else _fail_last_turn(night, press, reason)
 
 
-def _let_stand(night: GameNightState, press: Press, reason: str) -> GameNightState:
+def _accept_table(night: GameNightState, press: Press, reason: str) -> GameNightState:
     if night.state.phase is not Phase.TURNS:
         raise Refused(gettext("Nobody is playing a turn now."))
     claim, judged = night.round.claim, night.judged
     if night.failing is not None and night.failing.laid is not None:
-        lies = by_hand(night.failing.laid)
+        observed = by_hand(night.failing.laid)
     elif judged is not None and (not judged.sure or claim is not None):
-        lies = judged.weighed.observed
+        observed = judged.weighed.observed
     elif claim is not None:
-        lies = by_hand(claim.after)
+        observed = by_hand(claim.after)
     else:
         raise Refused(gettext("There is no decision to change."))
     used = night.clock.used(press.now_s)
-    event = TilesLaid(lies.table, overruled=True)
-    return night.with_events([event], press, reason=reason, seconds=used, lies=lies)
+    event = TilesLaid(observed.table, overruled=True)
+    return night.with_events([event], press, reason=reason, seconds=used, observed=observed)
 
 
-def _not_let_stand(night: GameNightState, press: Press, reason: str) -> GameNightState:
-    """Take the last turn back, which was found legal, and let it have failed."""
+def _fail_last_turn(night: GameNightState, press: Press, reason: str) -> GameNightState:
+    """Undo the last turn, which was legal, and make it a failed one."""
     play = night.round
-    standing = night.recorded.standing()
-    if not play.turns or play.turns[-1].kind is not TurnKind.LAID or not isinstance(standing[-1].entry, TilesLaid):
+    records = night.recorded.valid_records()
+    if not play.turns or play.turns[-1].kind is not TurnKind.LAID or not isinstance(records[-1].entry, TilesLaid):
         raise Refused(gettext("The last thing that happened was not an allowed turn."))
-    laid_then = play.turns[-1].after
-    back = undo_steps(night, press, 1, reason)
-    return replace(back, failing=FailedTurn(FailureCause.WRONG, laid_then, standing[-1].entry), judged=night.judged)
+    table = play.turns[-1].after
+    undone = undo_steps(night, press, 1, reason)
+    return replace(undone, failing=FailedTurn(FailureCause.WRONG, table, records[-1].entry), judged=night.judged)
 
 
 class GiveMoreTime(GameNightAction):
-    """Give this turn more time; one that has failed for want of it goes on."""
+    """Give this turn more time; a turn that failed because its time was up goes on."""
 
     path = "more-time"
     seconds: Annotated[float, Field(gt=0, le=3600)] = MORE_S
@@ -185,7 +185,7 @@ class GiveMoreTime(GameNightAction):
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with a longer limit."""
         goes_on = night.failing is not None and night.failing.why is FailureCause.TIME_UP
-        clock = night.clock.more(self.seconds)
+        clock = night.clock.with_more_time(self.seconds)
         if goes_on:
             return replace(night, failing=None, clock=clock.started(press.now_s))
         return replace(night, clock=clock)

@@ -1,4 +1,4 @@
-"""What happens to a game night from outside: tiles are lost, people leave and join, records are put right."""
+"""Incidents of a game night: lost tiles, players who leave and join, corrections of what the app knows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from tilekeeper.companion.game_night.action import GameNightAction
 from tilekeeper.companion.game_night.commands.rounds import one_tile
 from tilekeeper.companion.game_night.commands.turns import expect_turn
-from tilekeeper.companion.game_night.fields import CHECKED, Count, Seat, TileText
+from tilekeeper.companion.game_night.fields import CHECKED, Count, SeatIndex, TileText
 from tilekeeper.companion.game_night.player_names import tidy_name, tidy_names
 from tilekeeper.companion.game_night.state import GameNightState, Press
 from tilekeeper.engine.game.events import (
@@ -27,13 +27,13 @@ from tilekeeper.engine.game.state import Round
 
 
 class LoseTile(GameNightAction):
-    """A tile is in the box no more; the ledger counts without it from now on."""
+    """A tile is lost; the ledger counts without it from now on."""
 
     path = "lost"
     tile: TileText | None = None
-    """Which; null where nobody knows, since it lay face down."""
-    player: Seat | None = None
-    """From whose rack it was lost; null for the pool."""
+    """The tile; null if nobody knows, since it was face down."""
+    player: SeatIndex | None = None
+    """The player from whose rack it was lost; null for the pool."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state without the tile."""
@@ -42,11 +42,11 @@ class LoseTile(GameNightAction):
 
 
 class ReturnTile(GameNightAction):
-    """A lost tile is there again, and goes into the pool."""
+    """A lost tile is found again and goes into the pool."""
 
     path = "returned"
     tile: TileText | None = None
-    """Which; null where nobody knows, since it lay face down."""
+    """The tile; null if nobody knows, since it was face down."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with the tile in the pool."""
@@ -55,10 +55,10 @@ class ReturnTile(GameNightAction):
 
 
 class Leave(GameNightAction):
-    """A player goes home: the tiles go into the pool, and what was noted stays on the sheet."""
+    """A player goes home: the tiles go into the pool, and the points stay on the sheet."""
 
     path = "left"
-    player: Seat
+    player: SeatIndex
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state without the player."""
@@ -66,7 +66,7 @@ class Leave(GameNightAction):
 
 
 class Join(GameNightAction):
-    """Somebody comes late and sits down after the last seat, or comes back to the own."""
+    """Somebody comes late and sits down after the last seat, or comes back to their own seat."""
 
     path = "joined"
     name: Annotated[str, Field(max_length=400)]
@@ -77,7 +77,7 @@ class Join(GameNightAction):
         """Return the state with the player.
 
         Raises:
-            Refused: if the name can't stay, or plays already.
+            Refused: if the name can't be used, or its player is at the table already.
         """
         state, name = night.state, tidy_name(self.name)
         if not (name in state.players and state.players.index(name) in state.away):
@@ -86,14 +86,14 @@ class Join(GameNightAction):
 
 
 class KnowOpened(GameNightAction):
-    """A player had opened already, or had not, as in a round that began without the app."""
+    """Correct whether a player has opened, as in a round that began without the app."""
 
     path = "opened"
-    player: Seat
+    player: SeatIndex
     opened: bool = True
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state in which that is known."""
+        """Return the state with the correction."""
         return night.with_events([PlayerOpened(self.player, self.opened)], press)
 
 
@@ -101,28 +101,28 @@ class RackOf(BaseModel):
     """How many tiles a player has."""
 
     model_config = CHECKED
-    player: Seat
+    player: SeatIndex
     tiles: Annotated[int, Field(ge=1, le=999)]
 
 
 class BegunAlready(GameNightAction):
-    """How a round stands that began without the app: who has opened, and how many tiles each rack and the pool hold.
+    """Enter a round that began without the app: who has opened, and how many tiles each rack and the pool have.
 
-    All of it is one step, and the turn goes on; what is left out stays as it is. Send `table` first.
+    All of it is one step, and the turn goes on; fields that are not sent change nothing. Send `table` first.
     """
 
     path = "begun"
-    opened: Annotated[list[Seat], Field(max_length=8)] | None = None
-    """Who has opened; all others have not. Null where nobody knows."""
+    opened: Annotated[list[SeatIndex], Field(max_length=8)] | None = None
+    """Who has opened; all others have not. Null if nobody knows."""
     racks: Annotated[list[RackOf], Field(max_length=8)] = Field(default_factory=list)
     pool: Count | None = None
-    """How many tiles the pool holds; null where nobody counted."""
+    """How many tiles the pool has; null if nobody counted."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with what differs from the ledger put right.
+        """Return the state with the ledger corrected.
 
         Raises:
-            Refused: where no turn is being played, or one of it can't be.
+            Refused: if no turn is being played, or a value is impossible.
         """
         play = expect_turn(night).round
         events: list[Event] = []
@@ -146,7 +146,7 @@ class GiveTurn(GameNightAction):
     """It is another player's turn."""
 
     path = "turn"
-    player: Seat
+    player: SeatIndex
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with that player's turn."""

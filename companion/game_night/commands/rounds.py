@@ -1,4 +1,4 @@
-"""What can be done between turns: who begins, the deal, racks at the end, counts, and the game for the youngest."""
+"""The buttons between turns: who begins, the deal, racks at the end, counts, and the first-acquaintance game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from tilekeeper.companion.game_night.action import GameNightAction
-from tilekeeper.companion.game_night.fields import Count, Seat, Tiles, TileText
+from tilekeeper.companion.game_night.fields import Count, SeatIndex, Tiles, TileText
 from tilekeeper.companion.game_night.state import GameNightState, Press
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import (
@@ -32,7 +32,7 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 class NextRound(GameNightAction):
-    """The result of the last round has been looked at: every page goes on to the next (`result`)."""
+    """Leave the result of the last round (`result`) on all pages, and go on to the next round."""
 
     path = "next-round"
 
@@ -44,12 +44,12 @@ class NextRound(GameNightAction):
 
 
 class ChooseStarter(GameNightAction):
-    """Say who begins the round."""
+    """Choose who begins the round."""
 
     path = "starter"
-    player: Seat
+    player: SeatIndex
     overruled: bool = False
-    """That they agreed upon it although the edition has lots drawn."""
+    """True if the players agreed on it although the edition draws lots."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with the starter."""
@@ -57,11 +57,11 @@ class ChooseStarter(GameNightAction):
 
 
 class DrawLots(GameNightAction):
-    """Say which tiles the contenders drew, in the order of the seats; whoever ties draws again."""
+    """Enter the tiles that the contenders drew, in the order of the seats; players who tie draw again."""
 
     path = "lots"
     tiles: Tiles
-    """In the notation, parted by spaces."""
+    """Tiles in the notation, separated by spaces."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with the lots."""
@@ -69,11 +69,11 @@ class DrawLots(GameNightAction):
 
 
 class Deal(GameNightAction):
-    """Say that everybody has taken tiles; the clock of the first turn stands until somebody lets it run."""
+    """All players have taken tiles; the clock of the first turn is stopped until somebody starts it."""
 
     path = "deal"
     counts: Annotated[list[Count], Field(max_length=8)] | None = None
-    """How many tiles each took; null for as many as the edition says."""
+    """How many tiles each player took; null for the edition's number."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state at the first turn."""
@@ -81,12 +81,12 @@ class Deal(GameNightAction):
 
 
 class ClaimRedeal(GameNightAction):
-    """Demand that all be mixed again, with the tiles that are shown for it."""
+    """Demand a redeal, with the tiles that give the right to it."""
 
     path = "redeal"
-    player: Seat
+    player: SeatIndex
     tiles: Tiles
-    """In the notation; bars mean nothing, and an empty text is an empty rack."""
+    """Tiles in the notation; bars are ignored."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state after the demand."""
@@ -94,25 +94,25 @@ class ClaimRedeal(GameNightAction):
 
 
 class ShowRack(GameNightAction):
-    """What is left on a rack at the end of a round; after the last one the round is scored.
+    """Enter the tiles left on a rack at the end of a round; after the last rack the round is scored.
 
-    Refused (409, `impossible-tiles`) where more of a tile would be seen than the box holds: `details.places` are all
+    Refused (409, `impossible-tiles`) if there would be more copies of a tile than the box has: `details.places` has all
     places where it was read.
     """
 
     path = "rack"
-    player: Seat
+    player: SeatIndex
     tiles: Tiles
-    """In the notation; bars mean nothing, and an empty text is an empty rack."""
+    """Tiles in the notation; bars are ignored, and an empty text is an empty rack."""
     sure: bool = False
-    """That these are the tiles, even where the box can't hold so many of one."""
+    """True to accept more copies of a tile than the box has."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
         """Return the state with the rack shown.
 
         Raises:
-            Refused: where more of a tile would be seen than the box holds, unless they are sure; the details name
-                every place where it was read, since nobody can know which of the readings is wrong.
+            Refused: if there would be more copies of a tile than the box has, unless `sure`; the details have all
+                places where it was read, since any of these readings may be wrong.
         """
         rack = parse_rack(self.tiles)
         if not self.sure and night.state.phase is Phase.RACKS:
@@ -127,8 +127,8 @@ def _refuse_impossible(night: GameNightState, player: int, rack: tuple[Tile, ...
         seat: tuple(shown.shown) for seat, shown in enumerate(play.seats) if shown.shown is not None
     }
     racks[player] = rack
-    seen = play.table.counts + Counter(tile for tiles in racks.values() for tile in tiles)
-    wrong = [tile for tile in sorted(rack, key=lambda tile: tile.order) if seen[tile] > ledger.copies_of(tile)]
+    counts = play.table.counts + Counter(tile for tiles in racks.values() for tile in tiles)
+    wrong = [tile for tile in sorted(rack, key=lambda tile: tile.order) if counts[tile] > ledger.copies_of(tile)]
     if not wrong:
         return
     tile = wrong[0]
@@ -161,10 +161,10 @@ def _refuse_impossible(night: GameNightState, player: int, rack: tuple[Tile, ...
 
 
 class SumRack(GameNightAction):
-    """What the tiles left on a rack count, where nobody shows them; after the last rack the round is scored."""
+    """Enter the points of the tiles left on a rack, without the tiles; after the last rack the round is scored."""
 
     path = "rack-points"
-    player: Seat
+    player: SeatIndex
     points: Count
     """0 for an empty rack."""
 
@@ -175,10 +175,10 @@ class SumRack(GameNightAction):
 
 
 class CountRack(GameNightAction):
-    """How many tiles are on a rack; none ends the round."""
+    """Enter how many tiles are on a rack; 0 ends the round."""
 
     path = "rack-count"
-    player: Seat
+    player: SeatIndex
     tiles: Count
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
@@ -187,7 +187,7 @@ class CountRack(GameNightAction):
 
 
 class CountPool(GameNightAction):
-    """How many tiles are in the pool."""
+    """Enter how many tiles are in the pool."""
 
     path = "pool-count"
     tiles: Count
@@ -198,7 +198,7 @@ class CountPool(GameNightAction):
 
 
 class Point(GameNightAction):
-    """The one in charge points at a tile, in the first-acquaintance game."""
+    """The leader of the first-acquaintance game points at a tile."""
 
     path = "point"
     tile: TileText
@@ -209,10 +209,10 @@ class Point(GameNightAction):
 
 
 class Find(GameNightAction):
-    """A player shows a tile as the one searched for."""
+    """A player of the first-acquaintance game shows a tile that continues the run."""
 
     path = "find"
-    player: Seat
+    player: SeatIndex
     tile: TileText
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
@@ -221,7 +221,7 @@ class Find(GameNightAction):
 
 
 class End(GameNightAction):
-    """The players get up; a round that is not scored yet counts for nothing."""
+    """End the game night; a round that is not scored yet does not count."""
 
     path = "end"
 
@@ -231,7 +231,7 @@ class End(GameNightAction):
 
 
 def parse_rack(text: str) -> tuple[Tile, ...]:
-    """The tiles of a rack, in one or several rows, which mean nothing; none for an empty text.
+    """Return the tiles of a rack, written in one or several rows; none for an empty text.
 
     Raises:
         NotationError: if the text can't be read.
@@ -240,11 +240,11 @@ def parse_rack(text: str) -> tuple[Tile, ...]:
 
 
 def one_tile(text: str) -> Tile:
-    """One tile in the notation.
+    """Return the one tile of a text in the notation.
 
     Raises:
         NotationError: if the text can't be read.
-        Refused: if it is not one.
+        Refused: if it is not exactly one tile.
     """
     tiles = parse_rack(text)
     if len(tiles) != 1:

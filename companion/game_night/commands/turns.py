@@ -1,4 +1,4 @@
-"""What can be done in a turn: done, draw, pass, standing by a wrong layout, and the answers to what is asked."""
+"""The buttons of a turn (done, draw, pass, stand, …), and the verdict on it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from tilekeeper.companion.game_night.state import (
     Observation,
     Press,
     RackExceeded,
-    claimed,
+    claim_verdict,
     entered_or_observed,
 )
-from tilekeeper.companion.game_night.turn_start import lies_as, with_corrected_start
+from tilekeeper.companion.game_night.turn_start import observe_as, with_corrected_start
 from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand, can_be_judged, observed_table
 from tilekeeper.companion.observation.start_table import corrected_start
 from tilekeeper.companion.refusal import Refused
@@ -43,79 +43,80 @@ from tilekeeper.engine.tiles.table import Table
 
 
 class Done(GameNightAction):
-    """The turn is done: judge it; where the table still moves, as soon as it lies still (`turn.waiting_to`).
+    """Judge the turn; if the table is moving, wait until it is settled (`turn.waiting_to`).
 
-    Legal: the turn passes on. Not legal: `verdict` says why, the clock runs on, and the player mends it, draws, or
-    stands by it. Unsure: `verdict.questions` are answered with `/api/answer`, `verdict.groupings` with
-    `/api/group`; the clock stands meanwhile. More tiles than the player had: `exceeded` asks which of the two is wrong.
+    Legal: the next player's turn begins. Illegal: `verdict` has the reasons, the clock continues, and the player
+    corrects the table, draws, or presses `stand`. Unsure: `verdict.questions` are answered with `/api/answer`,
+    `verdict.groupings` with `/api/group`, while the clock is stopped. More tiles than the player had: `exceeded` asks
+    which of the two numbers is wrong.
     """
 
     path = "done"
     table: Tiles | None = None
-    """The table in the notation, where it was entered by hand; otherwise the camera looks."""
+    """The table in the notation, if it was entered by hand; null for the table that the camera sees."""
     left: Count | None = None
-    """How many tiles are left on the player's rack, where somebody counted; the ledger is put right by it."""
+    """How many tiles remain on the player's rack, if somebody counted; this corrects the ledger."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the turn to be judged, once the table lies still and is seen; the clock stops.
+        """Return the state with the turn to be judged, once the table is settled; the clock stops.
 
         Raises:
-            Refused: where no turn is played, or nothing is seen that could be judged.
+            Refused: if no turn is being played, or there is no table to judge.
         """
         night = with_corrected_start(expect_turn(night), press)
-        entered, seen = entered_or_observed(press, self.table)
+        entered, observation = entered_or_observed(press, self.table)
         if entered is not None:
-            return _waiting_for(Case(night.before(), entered, night.context()), night, press, self.left)
-        assert seen is not None  # there is one or the other
-        if not seen.settled:
+            return _wait_for_verdict(Case(night.before(), entered, night.context()), night, press, self.left)
+        assert observation is not None  # there is one or the other
+        if not observation.settled:
             return replace(night, waiting=True, clock=night.clock.hold(press.now_s))
-        _expect_readable(seen)
-        return _waiting_for(observed_case(night, press), night, press, self.left)
+        _expect_readable(observation)
+        return _wait_for_verdict(observed_case(night, press), night, press, self.left)
 
 
-def _expect_readable(seen: Observation) -> None:
-    if can_be_judged(seen.reading):
+def _expect_readable(observation: Observation) -> None:
+    if can_be_judged(observation.reading):
         return
-    status = gettext(seen.reading.status)
+    status = gettext(observation.reading.status)
     raise Refused(
         gettext("The table can't be read: {status}. Or enter the tiles by hand.", status=status), "no-picture"
     )
 
 
-def _waiting_for(case: Case, night: GameNightState, press: Press, left: int | None) -> GameNightState:
+def _wait_for_verdict(case: Case, night: GameNightState, press: Press, left: int | None) -> GameNightState:
     judging = Judging(case, press.by, left)
     return replace(night, waiting=True, judging=judging, exceeded=None, clock=night.clock.hold(press.now_s))
 
 
 def observed_case(night: GameNightState, press: Press) -> Case:
-    """The turn as it is to be judged, with the table that the camera sees at its end."""
-    seen = press.observation
-    assert seen is not None  # whoever asks has looked
-    before = corrected_start(night.before(), seen.reading)
-    # where the penalty comes at once there is no second time to press Done
+    """Return the turn to be judged, with the table that the camera sees at its end."""
+    observation = press.observation
+    assert observation is not None  # the callers have checked it
+    before = corrected_start(night.before(), observation.reading)
+    # with an immediate penalty Done can't be pressed a second time
     insisted = night.round.claim is not None or night.settings.penalty_at_once
-    return Case(before, seen.reading, night.context(), seen.number, insisted)
+    return Case(before, observation.reading, night.context(), observation.number, insisted)
 
 
 def give_verdict(night: GameNightState, press: Press, judged: Judged) -> GameNightState:
-    """What follows from a verdict: the next turn, mending, a question, or by house rule the penalty.
+    """Return the state after a verdict: the next turn, a correction, a question, or the penalty by house rule.
 
-    Where Done was pressed and something covers what the verdict needs, it is waited for.
+    If Done was pressed and the verdict depends on covered tiles, the game night waits.
     """
     weighed, left = judged.weighed, None if night.judging is None else night.judging.left
     night = replace(night, judging=None)
     if weighed.waits and night.waiting:
         return night
     if not judged.sure and not weighed.certain:
-        # Nothing is recorded while a verdict turns on a doubtful tile; the clock stands meanwhile.
+        # Nothing is recorded while the verdict depends on a doubtful tile; the clock is stopped meanwhile.
         return replace(night, judged=judged, waiting=False, exceeded=None, clock=night.clock.hold(press.now_s))
     table = weighed.observed.table
     exceeded = _rack_exceeded(night, table) if left is None else None
     if exceeded is not None:
         return replace(night, judged=judged, waiting=False, exceeded=exceeded, clock=night.clock.hold(press.now_s))
     used = night.clock.used(press.now_s)
-    events = [*_rack_counted(night, table, left), TilesLaid(table, _counted_seconds(night, used))]
-    after = night.with_events(events, press, seconds=used, judged=judged, lies=weighed.observed)
+    events = [*_rack_count_events(night, table, left), TilesLaid(table, _counted_seconds(night, used))]
+    after = night.with_events(events, press, seconds=used, judged=judged, observed=weighed.observed)
     claim = after.state.round.claim if after.state.round is not None else None
     if after.state.phase is not Phase.TURNS or claim is None:
         return after
@@ -126,39 +127,39 @@ def give_verdict(night: GameNightState, press: Press, judged: Judged) -> GameNig
     return replace(after, clock=after.clock.go_on(press.now_s))
 
 
-def _tiles_laid(night: GameNightState, table: Table) -> int:
+def _count_laid(night: GameNightState, table: Table) -> int:
     return (table.counts - night.round.table.counts).total()
 
 
 def _rack_exceeded(night: GameNightState, table: Table) -> RackExceeded | None:
-    laid, rack = _tiles_laid(night, table), night.round.seats[night.round.turn].rack
+    laid, rack = _count_laid(night, table), night.round.seats[night.round.turn].rack
     return RackExceeded(laid, rack) if laid > max(rack, 0) else None
 
 
-def _rack_counted(night: GameNightState, table: Table, left: int | None) -> list[Event]:
-    """What a count of the rack after the turn says of the one before it; what it had more, came from the pool."""
+def _rack_count_events(night: GameNightState, table: Table, left: int | None) -> list[Event]:
+    """Return the events that correct the ledger if the rack was counted; additional tiles came from the pool."""
     play, ledger = night.round, night.recorded.game.ledger
     if left is None or ledger is None:
         return []
-    rack = _tiles_laid(night, table) + left
-    more = rack - play.seats[play.turn].rack
-    if not more:
+    rack = _count_laid(night, table) + left
+    additional = rack - play.seats[play.turn].rack
+    if not additional:
         return []
-    pool = max(0, play.pool - max(0, more - ledger.unaccounted))
+    pool = max(0, play.pool - max(0, additional - ledger.unaccounted))
     return [RackCounted(play.turn, rack), *([PoolCounted(pool)] if pool != play.pool else [])]
 
 
 def done_again(night: GameNightState, press: Press) -> GameNightState:
-    """The turn is to be judged again on the table that was judged, of which more is known now."""
+    """Return the state in which the same table is judged again, since people have corrected a tile of it."""
     night = with_corrected_start(night, press)
     case = observed_case(night, press)
     return replace(night, judging=replace(night.judging or Judging(case, press.by), case=case))
 
 
 def _counted_seconds(night: GameNightState, used_s: float) -> float | None:
-    """How long the turn took as the rules count it; the engine fails a turn that took too long.
+    """Return how long the turn took by the rules; the engine fails a turn that took too long.
 
-    Whoever pressed in time was in time, however long the picture took, and time that was granted does not count.
+    The press of Done counts and not the later reading, and granted time does not count.
     """
     limit_s = night.clock.limit_s
     if night.settings.timer is not Timer.STRICT or limit_s is None:
@@ -167,37 +168,35 @@ def _counted_seconds(night: GameNightState, used_s: float) -> float | None:
 
 
 class Cancel(GameNightAction):
-    """Done was pressed too early, or a question is left open: the turn goes on."""
+    """Take back Done, or leave a question open: the turn goes on."""
 
     path = "cancel"
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state in which nothing waits; the clock goes on."""
+        """Return the state in which nothing waits; the clock continues."""
         if night.exceeded is not None:
             return night.with_question_dropped(press.now_s)
         if not night.waiting and (night.judged is None or night.judged.sure):
             raise Refused(gettext("There is nothing to cancel."))
-        judged = night.judged if night.judged is not None and night.judged.sure else claimed(night.recorded)
+        judged = night.judged if night.judged is not None and night.judged.sure else claim_verdict(night.recorded)
         return replace(night, waiting=False, judging=None, judged=judged, clock=night.clock.go_on(press.now_s))
 
 
 class Draw(GameNightAction):
     """The player draws instead of laying.
 
-    Refused (409, `table-differs`) where the camera sees the table otherwise than at the start of the turn, unless they
-    are sure.
+    Refused (409, `table-differs`) if the camera sees a different table than at the start of the turn, unless `sure`.
     """
 
     path = "draw"
     sure: bool = False
-    """That the table is right, although the camera sees it otherwise than at the start of the turn."""
+    """True if the table is right, although the camera sees a different one than at the start of the turn."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state after the draw; whatever was tried is to lie again as it lay.
+        """Return the state after the draw, with the table of the start of the turn.
 
         Raises:
-            Refused: where nobody may draw now; and where the camera sees the table otherwise than at the start of the
-                turn, unless they are sure.
+            Refused: if nobody may draw now, or the camera sees a different table, unless `sure`.
         """
         return _without_laying(night, press, TileDrawn(), self.sure)
 
@@ -207,34 +206,38 @@ class Pass(GameNightAction):
 
     path = "pass"
     can_lay: bool = False
-    """That the player could have laid a tile; `junior` asks a star for that."""
+    """True if the player could have laid a tile, which costs a star in `junior`."""
     sure: bool = False
-    """That the table is right, although the camera sees it otherwise than at the start of the turn."""
+    """True if the table is right, although the camera sees a different one than at the start of the turn."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state after it.
+        """Return the state after the pass.
 
         Raises:
-            Refused: as `Draw`.
+            Refused: as for `Draw`.
         """
         return _without_laying(night, press, Passed(self.can_lay), self.sure)
 
 
 def _without_laying(night: GameNightState, press: Press, event: Event, sure: bool) -> GameNightState:
     night = with_corrected_start(expect_turn(night), press)
-    lies = _unchanged(night, press, sure)
-    return night.with_events([event], press, seconds=night.clock.used(press.now_s), lies=lies)
+    observed = _expect_unchanged(night, press, sure)
+    return night.with_events([event], press, seconds=night.clock.used(press.now_s), observed=observed)
 
 
-def _unchanged(night: GameNightState, press: Press, sure: bool) -> ObservedTable | None:
-    """The table as the camera sees it, where it lies as it did at the start of the turn."""
-    before, seen = night.before(), press.observation
-    if seen is None or not seen.settled or press.trouble or not can_be_judged(seen.reading):
+def _expect_unchanged(night: GameNightState, press: Press, sure: bool) -> ObservedTable | None:
+    """Return the table that the camera sees, if it is the table of the start of the turn.
+
+    Raises:
+        Refused: if it is a different table, unless `sure`.
+    """
+    before, observation = night.before(), press.observation
+    if observation is None or not observation.settled or press.trouble or not can_be_judged(observation.reading):
         return None
-    lies = lies_as(seen.reading, before.table)
-    count = len(find_moves(lies.table, before.table))
+    observed = observe_as(observation.reading, before.table)
+    count = len(find_moves(observed.table, before.table))
     if not count:
-        return lies
+        return observed
     if not sure:
         raise Refused(
             ngettext(
@@ -245,13 +248,13 @@ def _unchanged(night: GameNightState, press: Press, sure: bool) -> ObservedTable
                 count,
             ),
             "table-differs",
-            {"table": str(lies.table), "wanted": str(before.table)},
+            {"table": str(observed.table), "wanted": str(before.table)},
         )
     return None
 
 
 class Stand(GameNightAction):
-    """The player stands by a wrong layout, or can't mend it: the turn has failed, and tiles go back (`failing`)."""
+    """The player can't or won't correct an illegal table: the turn has failed, and tiles go back (`failing`)."""
 
     path = "stand"
 
@@ -259,7 +262,7 @@ class Stand(GameNightAction):
         """Return the state with the failed turn.
 
         Raises:
-            Refused: where no wrong layout lies there.
+            Refused: if the table was not called illegal.
         """
         claim = expect_turn(night).round.claim
         if claim is None:
@@ -268,41 +271,41 @@ class Stand(GameNightAction):
 
 
 class TableNow(GameNightAction):
-    """This is the table now: after a spill or a bump, or for a round that began without the app.
+    """Take the present table as the start of the turn, after a spill or a bump, or in a round begun without the app.
 
-    Refused (409, `doubtful-tiles`) where something lies alone that may be no tile, unless they are sure; `details` has
-    the number of the reading and the tiles in question, to be answered with `/api/correct`.
+    Refused (409, `doubtful-tiles`) if an isolated tile may be no tile, unless `sure`; `details` has the number of the
+    reading and the tiles in question, to be answered with `/api/correct`.
     """
 
     path = "table"
     table: Tiles | None = None
-    """The table in the notation, where it was entered by hand; otherwise the camera looks."""
+    """The table in the notation, if it was entered by hand; null for the table that the camera sees."""
     reason: Annotated[str, Field(max_length=300)] = ""
     sure: bool = False
-    """That everything is a tile that lies alone and was taken for one in doubt."""
+    """True if all isolated doubtful tiles are tiles."""
 
     def apply(self, night: GameNightState, press: Press) -> GameNightState:
-        """Return the state with the present table as the new beginning.
+        """Return the state with the present table as the start of the turn.
 
         Raises:
-            Refused: where no turn is played, or no table is seen that lies still; and where something lies alone of
-                which it is in doubt whether it is a tile, unless they are `sure` that it is what it was read as.
+            Refused: if no turn is being played, or there is no settled table; and if an isolated tile may be no tile,
+                unless `sure`.
         """
         expect_turn(night, while_failing=True)
-        entered, seen = entered_or_observed(press, self.table)
-        if seen is not None:
-            if not seen.settled:
+        entered, observation = entered_or_observed(press, self.table)
+        if observation is not None:
+            if not observation.settled:
                 raise Refused(gettext("Something on the table moves. Try again when nothing moves."), "moving")
-            _expect_readable(seen)
-        lies = observed_table(seen.reading) if seen is not None else by_hand(entered or Table())
-        if seen is not None and lies.loose and not self.sure:
-            tiles = [lies.rows[meld][0] for meld in lies.loose]
+            _expect_readable(observation)
+        observed = by_hand(entered or Table()) if observation is None else observed_table(observation.reading)
+        if observation is not None and observed.loose and not self.sure:
+            tiles = [observed.rows[meld][0] for meld in observed.loose]
             raise Refused(
                 gettext("Is this a tile? Answer that first."),
                 "doubtful-tiles",
-                {"reading": seen.number, "tiles": tiles},
+                {"reading": observation.number, "tiles": tiles},
             )
-        return night.with_events([TableCorrected(lies.table)], press, reason=self.reason, lies=lies)
+        return night.with_events([TableCorrected(observed.table)], press, reason=self.reason, observed=observed)
 
 
 def expect_turn(night: GameNightState, while_failing: bool = False) -> GameNightState:

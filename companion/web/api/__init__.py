@@ -1,1 +1,1 @@
-"""What every endpoint of the API needs: its description, its refusals, the running app, the event stream."""
+"""The parts that all endpoints share: descriptions, refusals, the running app, the event stream."""

@@ -1,4 +1,4 @@
-"""How an endpoint changes the state: it hands a command to the session and answers with the state after it."""
+"""Helpers for endpoints that change the state: they pass a command to the session and answer with the new state."""
 
 from flask import Response, current_app, g
 
@@ -16,7 +16,7 @@ def handle(command: Command) -> Response:
 
 
 def act(body: Revised) -> Response:
-    """Press a button of the game night, which the page showed at the revision in the body; answer with the state."""
+    """Apply an action of the game night, if the page showed its present revision, and answer with the state."""
     return handle(Act(body.revision, body.apply, device_name()))
 
 
@@ -31,5 +31,5 @@ def table_state() -> TableState:
 
 
 def device_name() -> str:
-    """Return the name of the tablet that asks; empty for the one at which the app runs."""
+    """Return the name of the requesting tablet; empty for the machine at which the app runs."""
     return str(g.get("device_name", ""))

@@ -1,4 +1,4 @@
-"""Lets `jsonify` take answers that are models, by themselves or as a part of others."""
+"""Lets `jsonify` write answers that are pydantic models, or that contain some."""
 
 from typing import Any
 
@@ -11,6 +11,6 @@ def _as_json(value: Any) -> Any:
 
 
 class AnswersAsJson(DefaultJSONProvider):
-    """Flask's own way of writing JSON, which knows models as well."""
+    """Flask's JSON provider, extended by pydantic models."""
 
     default = staticmethod(_as_json)

@@ -23,7 +23,7 @@ DESCRIPTION = "described"
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What the OpenAPI document holds about an endpoint."""
+    """The description of an endpoint in the OpenAPI document."""
 
     summary: str
     text: str
@@ -31,13 +31,13 @@ class Description:
     answer: object
     media: str
     query: Mapping[str, str] = field(default_factory=dict)
-    """Parameters after the question mark, each with what it is for."""
+    """The query parameters, each with its description."""
     upload: str = ""
-    """What the file of a `multipart/form-data` body is, where there is one."""
+    """The description of the file in a `multipart/form-data` body; empty without one."""
     picture: str = ""
-    """What the body is, where it is a picture by itself."""
+    """The description of a body that is a picture; empty for other bodies."""
     empty: str = ""
-    """When there is no answer but 204; empty where there always is one."""
+    """When the answer is 204 without content; empty if that never happens."""
 
 
 @overload
@@ -72,18 +72,18 @@ def described(
     picture: str = "",
     empty: str = "",
 ) -> Callable[[Callable[..., R]], Callable[..., R]]:
-    """Describe a view for the OpenAPI document; its docstring is the text.
+    """Describe a view for the OpenAPI document, with the view's docstring as text.
 
     A view with a body gets it, checked, as its first argument.
 
     Args:
-        answer: the model or typed dictionary that it answers; `bytes` for a file, `str` for text.
-        body: what is sent to it in JSON.
-        media: the type of the answer.
-        query: its parameters after the question mark, each with what it is for.
-        upload: what the file is that may be sent to it.
-        picture: what the picture is that is sent to it, as the body itself.
-        empty: when it answers with nothing (204).
+        answer: the model or typed dictionary of the answer; `bytes` for a file, `str` for text.
+        body: the model of the JSON body.
+        media: the media type of the answer.
+        query: as `Description.query`.
+        upload: as `Description.upload`.
+        picture: as `Description.picture`.
+        empty: as `Description.empty`.
     """
 
     def describe(view: Callable[..., R]) -> Callable[..., R]:
@@ -103,11 +103,12 @@ def described(
 
 
 def read_body(kind: type[Body]) -> Body:
-    """The body of the present request.
+    """Return the body of the present request, checked.
 
-    Raises `BadRequest` with a line for people where it is none of that kind.
+    Raises:
+        BadRequest: if the body does not fit the model; the message is one line for people.
     """
-    # A form on another site can't send JSON without the browser asking first, so nobody else can press the buttons.
+    # A form on another site can't send JSON without a CORS preflight, so no other site can press buttons.
     if not request.is_json:
         raise BadRequest(gettext("Send JSON."))
     try:
@@ -117,7 +118,7 @@ def read_body(kind: type[Body]) -> Body:
     if not isinstance(sent, dict):
         raise BadRequest(gettext("Send a JSON object."))
     try:
-        # As JSON, so that a whole number will do where a fraction is asked for, and a list where a tuple is.
+        # Strict validation accepts an integer for a float and a list for a tuple in JSON, but not in Python values.
         return kind.model_validate_json(request.get_data())
     except ValidationError as error:
         raise BadRequest(_in_words(error)) from None

@@ -1,4 +1,4 @@
-"""Refusals as JSON: one line for people, a code for the page, and whatever it needs to offer a way on."""
+"""Refusals as JSON: one line for people, a code for the page, and details with which it can offer a solution."""
 
 from flask import Flask, Response, jsonify, request
 from sqlalchemy.exc import SQLAlchemyError
@@ -14,11 +14,11 @@ _STATUS |= {"join-first": 401, "no-control": 403, "too-large": 413}
 _CODES = {400: "bad-input", 404: "not-found", 405: "not-found", 413: "too-large", 415: "bad-input"}
 
 _FOR_SCRIPTS = ("/api/", "/crop/", "/events", "/picture/")
-"""Where nothing is that a person would look at."""
+"""Addresses that only scripts request."""
 
 
 def handle_errors(app: Flask) -> None:
-    """Let an app answer every refusal as JSON, but for pages and for addresses at which nothing is."""
+    """Let an app answer refusals as JSON, except for pages and unknown addresses."""
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(NotationError, _not_understood)
     app.register_error_handler(SQLAlchemyError, _storage_failed)
@@ -27,7 +27,7 @@ def handle_errors(app: Flask) -> None:
 
 
 def error_response(message: str, code: str, status: int, details: dict[str, object] | None = None) -> Response:
-    """The answer that says why something was refused."""
+    """Return the answer to a refused request."""
     response = jsonify(error=message, code=code, details=details or {})
     response.status_code = status
     return response

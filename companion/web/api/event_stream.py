@@ -1,30 +1,30 @@
-"""The stream of events that keeps every open page up to date (server-sent events)."""
+"""The stream of server-sent events that keeps all open pages up to date."""
 
 import threading
 from collections.abc import Callable, Iterator
 
 from tilekeeper.companion.web.api.state_feed import StateFeed
 
-# Each stream holds a thread of the server for as long as its page is open; the rest are left for buttons and pictures.
+# Each stream needs a thread of the server while its page is open; the other threads are for buttons and pictures.
 MOST_STREAMS = 280
 RETRY_MS = 1500
 
 
 class Streams:
-    """Gives out event streams, no more than `MOST_STREAMS` at once."""
+    """Opens event streams, at most `MOST_STREAMS` at once."""
 
     def __init__(self, feed: StateFeed, heartbeat_s: float) -> None:
-        """Take the feed of states; `heartbeat_s` is how long a stream may be silent."""
+        """Stream the states of a feed; `heartbeat_s` is the longest silence of a stream."""
         self._feed = feed
         self._heartbeat_s = heartbeat_s
         self._free = threading.BoundedSemaphore(MOST_STREAMS)
 
     def open(self, language: str, may_see: Callable[[], bool]) -> "Stream | None":
-        """Return a stream to be iterated and closed, or None where there are too many.
+        """Return a stream to iterate and close; None if there are too many.
 
         Args:
-            language: that in which the page gets its events.
-            may_see: whether the page may still see the table; the stream ends once it may not.
+            language: the language of the page.
+            may_see: returns whether the page may still see the table; if not, the stream ends.
         """
         if not self._free.acquire(blocking=False):
             return None
@@ -32,10 +32,10 @@ class Streams:
 
 
 class Stream:
-    """One page's events: the state at once, then each newer one, and a beat where nothing happens."""
+    """One page's events: the state at once, then each newer one, and a heartbeat during silence."""
 
     def __init__(self, events: Iterator[bytes], free: threading.BoundedSemaphore) -> None:
-        """Take over a place that has been acquired from `free`; `close` gives it back."""
+        """Own one permit that was acquired from `free`; `close` releases it."""
         self._events = events
         self._free: threading.BoundedSemaphore | None = free
 
@@ -43,7 +43,7 @@ class Stream:
         return self._events
 
     def close(self) -> None:
-        """End the stream; the server calls this when the page has gone."""
+        """End the stream; the server calls this when the page has disconnected."""
         free, self._free = self._free, None
         if free is not None:
             free.release()
@@ -57,8 +57,7 @@ def _events(feed: StateFeed, language: str, heartbeat_s: float, may_see: Callabl
         if not may_see():
             return
         if newer is None:
-            # The only way to notice that a tablet has gone is to write to it; its page notices by what does not come
-            # that the network is gone.
+            # Only a write shows that a tablet has disconnected; a page misses the heartbeats if the network is down.
             yield b"event: beat\ndata: still here\n\n"
             continue
         version = newer.version

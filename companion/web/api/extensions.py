@@ -1,4 +1,4 @@
-"""The parts of a running app, and how a request finds them."""
+"""The parts of a running app, and the access to them in a request."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _KEY = "tilekeeper"
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """All that an app has one of."""
+    """The parts of one app."""
 
     settings: Settings
     session: Session
@@ -53,12 +53,12 @@ class Parts:
     phone_camera: PhoneCamera
     examples: Examples
     certificates: Certificates | None
-    """With which tablets come in over https; None where they come in plainly."""
+    """For https; None for an app without encryption."""
     hall: Hall | None
-    """The link to the hall that the table plays in; None where it plays alone."""
+    """The link to the table's hall; None for a table without a hall."""
 
     def start(self) -> None:
-        """Go on with the last game night, and begin to watch."""
+        """Continue the last game night, and start all threads."""
         last = self.game_nights.last_played(self.session.moment())
         if last is not None:
             self.session.handle(PlayGameNight(last))
@@ -69,10 +69,10 @@ class Parts:
             self.hall.start()
 
     def close(self) -> None:
-        """Store the game night, let every open page go, and stop watching."""
+        """Store the game night, disconnect all pages, and stop all threads."""
         self.session.close()
         self.time_lapses.close()
-        self._save()  # at once, should the camera's thread hang
+        self._save()  # early, in case the camera's thread hangs
         self.watcher.stop()
         self.timekeeper.close()
         self.hands_free.close()
@@ -82,17 +82,17 @@ class Parts:
         self.game_nights.database.close()
 
     def _save(self) -> None:
-        with suppress(Refused):  # another app has gone on with the evening meanwhile: what that wrote stays
+        with suppress(Refused):  # another app has continued the game night meanwhile: keep its data
             self.session.save()
 
 
 def put_parts(app: Flask, parts: Parts) -> None:
-    """Give an app its parts."""
+    """Set the parts of an app."""
     app.extensions[_KEY] = parts
 
 
 def parts(app: Flask) -> Parts:
     """Return the parts of an app that `create_app` made."""
-    found = app.extensions[_KEY]
-    assert isinstance(found, Parts)
-    return found
+    app_parts = app.extensions[_KEY]
+    assert isinstance(app_parts, Parts)
+    return app_parts

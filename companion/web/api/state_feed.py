@@ -1,4 +1,4 @@
-"""The state as the text that pages get; it is made once for all pages that ask for a version in one language."""
+"""The state as JSON text for pages, cached by version and language."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tilekeeper.companion.web.schemas.table import HallJson, StorageJson
 from tilekeeper.engine.language import use_language
 
 FRESH_S = 0.2
-"""While a clock runs, the text of a state is made anew after this long."""
+"""While a clock runs, a cached text is valid for this long."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateText:
-    """A state as JSON; `made_s` is when that was made, by the session's clock."""
+    """A state as JSON; `made_s` is the time by the session's clock."""
 
     version: int
     text: str
@@ -33,7 +33,7 @@ class StateFeed:
     """Makes the text of the newest state; may be used by several threads."""
 
     def __init__(self, session: Session, access: Access, game_nights: GameNights, hall: Hall | None) -> None:
-        """Take the session, who may press buttons, how evenings are kept, and the link to the hall."""
+        """Combine the session's state with tablets' access, the storage of game nights and the link to the hall."""
         self.session = session
         self._access = access
         self._game_nights = game_nights
@@ -41,19 +41,19 @@ class StateFeed:
         self._lock = threading.Lock()
         self._boot = secrets.token_hex(4)
         self._newest: dict[str, StateText] = {}
-        """By language."""
+        """The newest text by language."""
 
     def newest(self, language: str) -> StateText:
         """Return the present state in a language."""
         return self._text_of(self.session.state, language)
 
     def newer(self, language: str, after: int, timeout_s: float = 0.0) -> StateText | None:
-        """Return the state once it is newer than version `after`; None if nothing has come after `timeout_s`."""
+        """Return the state once it is newer than version `after`; None after `timeout_s` seconds without one."""
         state = self.session.wait(after, timeout_s)
         return None if state is None else self._text_of(state, language)
 
     def refresh(self) -> None:
-        """Send the state to every page again: who may press buttons has changed, which is a part of its text."""
+        """Send the state to all pages again, since the access of tablets, a part of the text, has changed."""
         self.session.announce()
 
     def _text_of(self, state: TableState, language: str) -> StateText:

@@ -1,1 +1,1 @@
-"""The page's scripts, styles, fonts and drawings as files that a browser keeps for ever."""
+"""The page's scripts, styles, fonts and drawings as files that browsers may cache for ever."""

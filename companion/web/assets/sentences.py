@@ -1,4 +1,4 @@
-"""The translated sentences that a script needs: those whose English stands in it."""
+"""The translations that a script needs: those of English sentences that occur in it."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import re
 from tilekeeper.companion.languages import translations_of
 
 CONTEXT_END = "\x04"
-"""Parts the context of a sentence from the sentence in a catalogue."""
+"""Separates context and sentence in a catalogue."""
 JOINED = re.compile(r'" \+\s+"')
-"""Where a sentence goes on in the next line of a script."""
+"""The join of a sentence that is split over two lines of a script."""
 
 
 def sentences_of(script: str, language: str) -> dict[str, str | list[str]]:
-    """The sentences of a script in a language, by their English; those with a number as a list of their forms."""
+    """Return a script's sentences in a language, by their English; plural sentences as a list of their forms."""
     translations = translations_of(language)
     script = JOINED.sub("", script)
-    # The standard library reads a catalogue into this table, and offers no other way to look through it.
+    # The standard library has no public way to list a catalogue.
     table = getattr(translations, "_catalog", {}) if isinstance(translations, gettext.GNUTranslations) else {}
-    found: dict[str, str | list[str]] = {}
+    sentences: dict[str, str | list[str]] = {}
     forms: dict[str, dict[int, str]] = {}
     for key, text in table.items():
         message, form = key if isinstance(key, tuple) else (key, None)
         if not message or json.dumps(message.rpartition(CONTEXT_END)[2], ensure_ascii=False) not in script:
             continue
         if form is None:
-            found[message] = text
+            sentences[message] = text
         else:
             forms.setdefault(message, {})[form] = text
-    return found | {message: [its[at] for at in sorted(its)] for message, its in forms.items()}
+    return sentences | {message: [texts[at] for at in sorted(texts)] for message, texts in forms.items()}

@@ -1,4 +1,4 @@
-"""The files that pages are made of, each under an address with the digest of what is in it."""
+"""The files of pages, each at an address with a digest of its content."""
 
 import gzip
 import hashlib
@@ -16,16 +16,16 @@ ADDRESS = "/assets/"
 DIGEST_LENGTH = 12
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 PACKED = {".woff2", ".png", ".jpg"}
-"""Files that are compressed by themselves."""
+"""Formats that are compressed already."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """What is sent for an address."""
+    """A file to send."""
 
     data: bytes
     packed: bytes | None
-    """The same, compressed with gzip; None where that saves nothing."""
+    """The data, compressed with gzip; None if that is not smaller."""
     type: str
 
 
@@ -33,36 +33,36 @@ _assets: dict[str, Asset] = {}
 
 
 def asset(name: str) -> Asset | None:
-    """What is in the file of a name, the last part of an address that a page was given; None for any other."""
+    """Return a file by the last part of its address; None if no page has such an address."""
     return _assets.get(name)
 
 
 @cache
 def script_address(entry: str, language: str) -> str:
-    """The address of one script made of a module of `static/js` and all that it imports, with its sentences."""
+    """Return the address of a bundle of a module of `static/js`, with its imports and its translated sentences."""
     name = PurePosixPath(entry).with_suffix("").as_posix().replace("/", "-").removesuffix("-main")
     script = join_scripts(STATIC / "js", entry)
     sentences = json.dumps(sentences_of(script, language), ensure_ascii=False, separators=(",", ":"))
-    return _kept(f"{name}.js", f"const catalogue = {sentences};\n{script}".encode())
+    return _add_asset(f"{name}.js", f"const catalogue = {sentences};\n{script}".encode())
 
 
 @cache
 def styles_address(names: tuple[str, ...]) -> str:
-    """The address of one sheet made of styles of `static/css`, in this order."""
-    return _kept(f"{names[-1]}.css", join_styles(STATIC / "css", names, file_address).encode())
+    """Return the address of a sheet of several styles of `static/css`, in this order."""
+    return _add_asset(f"{names[-1]}.css", join_styles(STATIC / "css", names, file_address).encode())
 
 
 @cache
 def file_address(path: str) -> str:
-    """The address of a file in `static`, such as `icon.svg`."""
-    return _kept(PurePosixPath(path).name, (STATIC / path).read_bytes())
+    """Return the address of a file in `static`, such as `icon.svg`."""
+    return _add_asset(PurePosixPath(path).name, (STATIC / path).read_bytes())
 
 
-def _kept(name: str, data: bytes) -> str:
+def _add_asset(name: str, data: bytes) -> str:
     digest = hashlib.sha256(data).hexdigest()[:DIGEST_LENGTH]
     ending = PurePosixPath(name).suffix
     packed = None if ending in PACKED else gzip.compress(data, mtime=0)
     kind = TYPES.get(ending) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-    kept = f"{name.removesuffix(ending)}.{digest}{ending}"
-    _assets[kept] = Asset(data, packed if packed is not None and len(packed) < len(data) else None, kind)
-    return ADDRESS + kept
+    unique_name = f"{name.removesuffix(ending)}.{digest}{ending}"
+    _assets[unique_name] = Asset(data, packed if packed is not None and len(packed) < len(data) else None, kind)
+    return ADDRESS + unique_name

@@ -1,1 +1,1 @@
-"""The endpoints of the API, one blueprint a topic."""
+"""The endpoints of the API: one blueprint for each topic."""

@@ -1,4 +1,4 @@
-"""Who may see the table and press its buttons: the join page, and what the host decides about other tablets."""
+"""Access to the table: the check of each request, the join page, and the host's control of other tablets."""
 
 import io
 from typing import Final, cast
@@ -32,17 +32,17 @@ PLAYER_COOKIE: Final = "tilekeeper-player"
 COOKIE_AGE_S: Final = 30 * 24 * 3600
 _SHELL: Final = ("shell.manifest", "shell.offline", "shell.worker")
 _FOR_STRANGERS: Final = ("access.join_page", "access.join", "assets.file", "private.enter", *_SHELL, *TRUST)
-"""The page on which the code is entered, and what that page is made of."""
+"""The join page and its files."""
 _PRIVATE: Final = ("private.page", "private.mine", "private.can_open")
-"""For the phone that has opened the player's link, and for nobody else, not even the host."""
+"""Only for the phone that has opened the player's link, not even for the host."""
 _IN_PLAIN: Final = frozenset((*TRUST, "assets.file", "shell.manifest"))
 _CHANGES_NOTHING: Final = ("cameras.scan", "evening.judge", "phone.ask", "phone.picture", "practice.judge")
-"""POSTs for every tablet, whoever may press buttons."""
+"""POSTs that all tablets may send, whoever may press buttons."""
 _TO_THE_TABLE: Final = '<!doctype html><title>Tilekeeper</title><meta http-equiv="refresh" content="0;url=/">'
 
 
 def guard(app: Flask) -> None:
-    """Let an app find out who sends each request, and refuse what they may not do."""
+    """Let an app identify the sender of each request, and refuse requests that the sender may not make."""
     Guard(parts(app).certificates is not None, _IN_PLAIN, _identify).protect(app)
     app.after_request(_with_csrf_cookie)
 
@@ -71,7 +71,7 @@ def _identify_player() -> AnyResponse | None:
     token = request.cookies.get(PLAYER_COOKIE, "")
     g.private_page = page = parts(current_app).private_pages.page(token)
     if page is None and request.endpoint == "private.page":
-        return None  # the page says how to get the link
+        return None  # the page explains how to get the link
     if page is None:
         raise Rejected(gettext("This page belongs to one player. Open it with that player’s link."), "no-control", 403)
     if request.method == "POST":
@@ -85,13 +85,13 @@ def _controls(device: Device) -> bool:
 
 
 def expect_host() -> None:
-    """Refuse whoever is not at the machine at which the app runs."""
+    """Raise `Refused` unless the request comes from the machine at which the app runs."""
     if not is_host():
         raise Refused(gettext("That works only on the computer that runs the app."), "no-control")
 
 
 def is_host() -> bool:
-    """Whether whoever asks sits at the machine at which the app runs."""
+    """Return whether the request comes from the machine at which the app runs."""
     return _device() is HOST
 
 
@@ -101,15 +101,15 @@ def _device() -> Device:
 
 @blueprint.get("/join")
 def join_page() -> AnyResponse | str:
-    """The page on which the code is entered; an address with the right code in it goes straight to the table."""
+    """The join page; an address with the right code leads directly to the table."""
     code = request.args.get("code")
     if g.device is not None:
         return redirect("/")
     if code is None:
         return render_template("join.html", trouble="")
     try:
-        # Not a redirect: after one from a link elsewhere a browser would not send the cookie that is set here.
-        return _joined(Response(_TO_THE_TABLE), code, request.args.get("name", ""))
+        # Not a redirect: after a link on another site, browsers do not send a SameSite cookie with it.
+        return _join(Response(_TO_THE_TABLE), code, request.args.get("name", ""))
     except Refused as why:
         return render_template("join.html", trouble=translate(str(why)))
 
@@ -117,7 +117,7 @@ def join_page() -> AnyResponse | str:
 @blueprint.post("/api/join")
 @described(AccessJson, body=JoinCodeBody)
 def join(body: JoinCodeBody) -> AnyResponse:
-    """Join with the code that stands on the screen at the table; the answer sets a cookie."""
+    """Join with the code from the screen at the table; the answer sets a cookie."""
     access = parts(current_app).access
     token = access.join(body.code, body.name, request.remote_addr or "")
     g.device = access.device(None, token)
@@ -127,14 +127,14 @@ def join(body: JoinCodeBody) -> AnyResponse:
 @blueprint.get("/api/access")
 @described(AccessJson)
 def access() -> Response:
-    """Who asks, and for the host the join code and who has joined."""
+    """The requesting tablet; for the host also the join code and all tablets that have joined."""
     return _access()
 
 
 @blueprint.post("/api/access/control")
 @described(AccessJson, body=ControlBody)
 def control(body: ControlBody) -> Response:
-    """Let a tablet press buttons where only the host's may (`settings.control`); for the host only."""
+    """Let a tablet press buttons although only the host's may (`settings.control`); for the host only."""
     expect_host()
     parts(current_app).access.let_control(body.device, body.controls)
     parts(current_app).feed.refresh()
@@ -144,7 +144,7 @@ def control(body: ControlBody) -> Response:
 @blueprint.post("/api/access/renew")
 @described(AccessJson, body=NoBody)
 def renew(_: NoBody) -> Response:
-    """Make a new join code, and let nobody in any more who knew the old one; for the host only."""
+    """Make a new join code and remove all tablets that joined with the old one; for the host only."""
     expect_host()
     parts(current_app).access.renew()
     parts(current_app).private_pages.end_all()
@@ -157,18 +157,18 @@ def renew(_: NoBody) -> Response:
 def qr() -> Response:
     """The address with the join code as a QR code; for the host only."""
     expect_host()
-    return _drawn(parts(current_app).access.join_address())
+    return _draw_qr(parts(current_app).access.join_address())
 
 
 @blueprint.get("/api/access/trust-qr.svg")
 @described(bytes, media="image/svg+xml")
 def trust_qr() -> Response:
-    """The address at which a tablet learns to trust this machine, as a QR code; for the host only."""
+    """The address of the page about trust as a QR code; for the host only."""
     expect_host()
-    return _drawn(_trust_address())
+    return _draw_qr(_trust_address())
 
 
-def _drawn(address: str | None) -> Response:
+def _draw_qr(address: str | None) -> Response:
     if address is None:
         raise Refused(gettext("Only this computer can join now. The guide says how to let others in."), "not-found")
     drawing = io.BytesIO()
@@ -177,17 +177,17 @@ def _drawn(address: str | None) -> Response:
 
 
 def _trust_address() -> str | None:
-    """The plain address at which a tablet learns to trust this machine; None where that is not needed."""
+    """Return the address of the page about trust; None without https or other tablets."""
     address = parts(current_app).access.address
     return None if address is None or parts(current_app).certificates is None else trust_address(address)
 
 
 def _access() -> Response:
     certificates, trust = parts(current_app).certificates, _trust_address()
-    asks, access = _device(), parts(current_app).access
-    host = asks is HOST
+    sender, access = _device(), parts(current_app).access
+    host = sender is HOST
     return jsonify(
-        you={"id": asks.id, "name": asks.name, "host": host, "controls": _controls(asks)},
+        you={"id": sender.id, "name": sender.name, "host": host, "controls": _controls(sender)},
         address=access.address,
         trust=None
         if certificates is None or trust is None
@@ -200,7 +200,7 @@ def _access() -> Response:
     )
 
 
-def _joined(response: AnyResponse, code: str, name: str) -> AnyResponse:
+def _join(response: AnyResponse, code: str, name: str) -> AnyResponse:
     return _with_cookie(response, parts(current_app).access.join(code, name, request.remote_addr or ""))
 
 
@@ -210,7 +210,7 @@ def _with_cookie(response: AnyResponse, token: str) -> AnyResponse:
 
 
 def _with_csrf_cookie(response: AnyResponse) -> AnyResponse:
-    """Add the CSRF cookie for a tablet that has lost it, or joined before there was one."""
+    """Add the CSRF cookie for a tablet that has lost it, or that joined an earlier version."""
     token, device = request.cookies.get(COOKIE), g.get("device")
     if request.blueprint == "page" and token and device not in (None, HOST) and CSRF_COOKIE not in request.cookies:
         set_csrf_cookie(response, token, COOKIE_AGE_S)

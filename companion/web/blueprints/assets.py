@@ -1,4 +1,4 @@
-"""Serves what pages are made of: compressed, and kept by browsers for ever, since another file has another address."""
+"""Serves the files of pages: compressed, and cached for ever, since a changed file gets another address."""
 
 import gzip
 
@@ -13,7 +13,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
 PACKED_TYPES = ("text/html", "application/json")
 LEAST_PACKED_BYTES = 2048
 PACKING_LEVEL = 4
-"""Of 9: an answer that waits for its compression would come later than one that is larger."""
+"""Of 9: stronger compression would take more time than it saves in the network."""
 
 
 def name_assets(app: Flask) -> None:
@@ -25,7 +25,7 @@ def name_assets(app: Flask) -> None:
 
 @blueprint.get(f"{ADDRESS}<name>")
 def file(name: str) -> Response:
-    """A file by the last part of its address; 404 where no page names it."""
+    """A file by the last part of its address; 404 for an unknown one."""
     found = asset(name)
     if found is None:
         return Response("There is no such file.\n", status=404, mimetype="text/plain")
@@ -36,8 +36,8 @@ def file(name: str) -> Response:
 
 
 @blueprint.after_app_request
-def _packed(response: Response) -> Response:
-    """Compress pages and long answers, which are made anew each time."""
+def _compress(response: Response) -> Response:
+    """Compress pages and long answers."""
     if response.mimetype not in PACKED_TYPES or response.direct_passthrough:
         return response
     if response.mimetype == "text/html":

@@ -1,4 +1,4 @@
-"""What is watched: cameras and their previews, the play area, the self-test, and racks read from a picture."""
+"""Sources: cameras and their previews, the play area, the self-test, and racks read from a picture."""
 
 from flask import Blueprint, Response, current_app, jsonify, request
 
@@ -37,7 +37,7 @@ LARGEST_UPLOAD_BYTES = 20 * 1024 * 1024
 @blueprint.get("/api/sources")
 @described(SourcesJson)
 def sources() -> Response:
-    """What can be watched, and what is."""
+    """The available sources, and the present one."""
     watched = parts(current_app).sources
     area = watched.area
     return jsonify(
@@ -53,9 +53,9 @@ def sources() -> Response:
 @blueprint.post("/api/sources/preview")
 @described(bytes, body=SourceBody, media="image/jpeg")
 def preview(body: SourceBody) -> Response:
-    """One small picture of a source, to choose by; for the host only, and not while a round is played.
+    """One small picture of a source, for choosing it; for the host only, and not while a round is being played.
 
-    It opens the camera or asks the address, so that it is no GET, which any link could do.
+    A POST, since it opens the camera or the address, which no link may trigger.
     """
     expect_host()
     return _jpeg(parts(current_app).sources.preview(body.source))
@@ -64,14 +64,14 @@ def preview(body: SourceBody) -> Response:
 @blueprint.get("/api/whole.jpg")
 @described(bytes, media="image/jpeg")
 def whole() -> Response:
-    """The newest picture with nothing blacked out, to draw the play area on; not while a round is played."""
+    """The newest picture without a play area, to draw the area on; not while a round is being played."""
     return _jpeg(parts(current_app).sources.whole())
 
 
 @blueprint.post("/api/source")
 @described(body=SourceBody)
 def source(body: SourceBody) -> Response:
-    """Watch something else; for the host only."""
+    """Change the source; for the host only."""
     expect_host()
     parts(current_app).sources.watch(body.source)
     return newest_state()
@@ -80,9 +80,9 @@ def source(body: SourceBody) -> Response:
 @blueprint.post("/api/camera")
 @described(SourcesJson, body=CameraBody)
 def camera(body: CameraBody) -> Response:
-    """Ask the watched camera for other pictures, which is remembered for it; for the host only.
+    """Change the settings of the watched camera and remember them for it; for the host only.
 
-    What it gives in the end is read back from it, and told a moment later.
+    A moment later `GET /api/sources` has the settings that the camera reports.
     """
     expect_host()
     parts(current_app).sources.ask(CameraWishes(body.width_px, body.height_px, body.mjpg, body.exposure_s))
@@ -111,9 +111,9 @@ def _pictures_json(pictures: CameraWishes | CameraGives, fps: float | None) -> C
 @blueprint.post("/api/play-area")
 @described(SourcesJson, body=AreaBody)
 def play_area(body: AreaBody) -> Response:
-    """Black out everything outside an area, in every picture; it is remembered for this source.
+    """Make everything outside an area black in all pictures; the area is remembered for this source.
 
-    While a round is played only the host may change it, since a larger one may show the racks.
+    While a round is being played only the host may change it, since a larger area may show the racks.
     """
     if not parts(current_app).sources.may_see_whole:
         expect_host()
@@ -124,7 +124,7 @@ def play_area(body: AreaBody) -> Response:
 @blueprint.get("/api/play-area/found")
 @described(FoundAreaJson)
 def found_area() -> Response:
-    """The play area as it can be told from the newest picture; `POST /api/play-area` keeps it. Not during a round."""
+    """The play area that was found in the newest picture; `POST /api/play-area` sets it. Not during a round."""
     corners = parts(current_app).sources.find_area()
     return jsonify(corners=None if corners is None else [list(corner) for corner in corners])
 
@@ -132,39 +132,42 @@ def found_area() -> Response:
 @blueprint.get("/api/self-test")
 @described(SelfTestJson)
 def test() -> Response:
-    """What is wrong with the picture as it is now, in plain words."""
+    """The problems of the present picture, in plain words."""
     image = None if table_state().snapshot.trouble else parts(current_app).watcher.show_newest()
     snapshot = table_state().snapshot
     if image is None or snapshot.picture is None:
         text = as_sentence(snapshot.trouble or gettext("There is no picture yet."))
         findings = [{"code": "no-picture", "text": text, "boxes": []}]
         return jsonify(good=False, picture=None, findings=findings, advice=[])
-    found = check_camera(image, snapshot.reading)
+    problems = check_camera(image, snapshot.reading)
     return jsonify(
-        good=not found,
+        good=not problems,
         picture=snapshot.picture.number,
-        findings=[{"code": one.code, "text": one.text, "boxes": [list(box) for box in one.boxes]} for one in found],
-        advice=[{"move": one.move, "text": one.text} for one in all_advice(found, snapshot.reading)],
+        findings=[
+            {"code": problem.code, "text": problem.text, "boxes": [list(box) for box in problem.boxes]}
+            for problem in problems
+        ],
+        advice=[{"move": advice.move, "text": advice.text} for advice in all_advice(problems, snapshot.reading)],
     )
 
 
 @blueprint.post("/api/scan")
 @described(ScanJson, upload="a picture of a rack, JPEG or PNG, of at most 20 MB")
 def scan() -> Response:
-    """Read a rack: from a picture that is sent as the file `picture`, or without one from the table camera.
+    """Read a rack from the file `picture`, or without one from the table camera.
 
-    Nothing is recorded; `rack` takes the text once a person has looked at it.
+    Nothing is recorded; once a person has checked the text, send it to `rack`.
     """
     request.max_content_length = LARGEST_UPLOAD_BYTES
     picture = request.files.get("picture")
     if picture is not None:
-        return jsonify(_scanned(_as_rack(_read_upload(picture.read()))))
+        return jsonify(_scan_json(read_as_rack(_read_upload(picture.read()))))
     snapshot = table_state().snapshot
     if snapshot.reading is None or not snapshot.settled:
         raise Refused(
             gettext("The camera sees nothing that stays still. Send a picture, or enter the tiles."), "no-picture"
         )
-    return jsonify(_scanned(snapshot.reading))
+    return jsonify(_scan_json(snapshot.reading))
 
 
 def _read_upload(data: bytes) -> TableReading:
@@ -172,12 +175,7 @@ def _read_upload(data: bytes) -> TableReading:
         return parts(current_app).settings.observer.read(decode_upload(data), tile_set_of(table_state().activity.rules))
 
 
-def _as_rack(reading: TableReading) -> TableReading:
-    """The reading with the rows of a rack in the place of melds: a gap means nothing there."""
-    return read_as_rack(reading)
-
-
-def _scanned(reading: TableReading) -> ScanJson:
+def _scan_json(reading: TableReading) -> ScanJson:
     rows = table_and_rows(reading)[0].melds
     tiles, rules = [tile for row in rows for tile in row], table_state().activity.rules
     return {

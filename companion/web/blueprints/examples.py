@@ -1,4 +1,4 @@
-"""Whether corrected tiles are kept to learn from, where they lie, and how they are deleted: the host decides."""
+"""Corrected tiles as training examples: the host decides whether they are kept, and can delete them."""
 
 import logging
 
@@ -21,7 +21,7 @@ blueprint = Blueprint("examples", __name__)
 @blueprint.get("/api/examples")
 @described(ExamplesJson)
 def examples() -> Response:
-    """Whether corrected tiles are kept as examples, and where; for the host only, whose disk it is."""
+    """Whether and where corrected tiles are kept as examples; for the host only, on whose disk they are."""
     expect_host()
     return _answer()
 
@@ -29,7 +29,7 @@ def examples() -> Response:
 @blueprint.post("/api/examples")
 @described(ExamplesJson, body=ConsentBody)
 def consent(body: ConsentBody) -> Response:
-    """Agree that corrected tiles are kept, or take that back, and delete what is kept; for the host only."""
+    """Allow or forbid that corrected tiles are kept, or delete all kept ones; for the host only."""
     expect_host()
     kept = parts(current_app).examples
     kept.answer(body.agreed)
@@ -39,15 +39,15 @@ def consent(body: ConsentBody) -> Response:
 
 
 def keep_example(snapshot: Snapshot, index: int, label: str) -> None:
-    """Keep a tile that a person named, where the host has agreed; the game goes on whether or not that works.
+    """Keep a tile that a person labelled, if the host allows it; errors are only logged.
 
     Args:
-        snapshot: what the camera showed when it was named.
+        snapshot: the snapshot before the person labelled the tile.
         index: the tile's index in the reading.
-        label: what it is.
+        label: the person's label.
     """
     app, reading = parts(current_app), snapshot.reading
-    # The newest picture is the one that was read only while the table lies still.
+    # Only while the table is settled, the newest picture is the one that was read.
     image_bgr = app.watcher.whole
     if app.examples.agreed is not True or reading is None or image_bgr is None or not snapshot.settled:
         return

@@ -1,4 +1,4 @@
-"""The buttons of an evening: each is an action that is taken only if the page was up to date."""
+"""The buttons of a game night; each is refused if the page was not up to date."""
 
 import inspect
 from typing import cast
@@ -22,7 +22,7 @@ blueprint = Blueprint("evening", __name__, url_prefix="/api/evening")
 
 
 def serve(action: type[GameNightAction]) -> None:
-    """Give a button its URL, described by its docstring; its body is the action with the revision of the page."""
+    """Add the endpoint of a button; its body is the action with the revision that the page showed."""
     about = inspect.getdoc(action)
     body = create_model(f"{action.__name__}Body", __base__=(Revised, action), __doc__=about)
 
@@ -34,14 +34,14 @@ def serve(action: type[GameNightAction]) -> None:
     blueprint.add_url_rule(f"/{action.path}", action.path.replace("-", "_"), view, methods=["POST"])
 
 
-for every_action in ACTIONS:
-    serve(every_action)
+for action_class in ACTIONS:
+    serve(action_class)
 
 
 @blueprint.post("/judge")
 @described(JudgedJson, body=JudgeBody)
 def judge(body: JudgeBody) -> Response:
-    """What the judge would say of a table that is being entered by hand; nothing is recorded."""
+    """Judge a table while it is being entered by hand; nothing is recorded."""
     night = expect_turn(playing(table_state()).state)
     case = Case(night.before(), parse_table(body.table), night.context())
     return jsonify(verdict=VerdictJson.from_judged(case.judged()))

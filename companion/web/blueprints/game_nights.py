@@ -1,4 +1,4 @@
-"""Evenings: begin, open, leave; the editions to choose from."""
+"""Game nights (begin, open, leave), and the editions to choose from."""
 
 from typing import Literal, assert_never
 
@@ -29,14 +29,14 @@ blueprint = Blueprint("evenings", __name__)
 @blueprint.get("/api/editions")
 @described(EditionsJson)
 def editions() -> Response:
-    """The editions, each with the house rules that can be made on top of it."""
+    """The editions, each with the rules that house rules can change."""
     return jsonify(editions=[_choice(rules) for rules in RULE_SETS.values()])
 
 
 @blueprint.post("/api/evenings")
 @described(body=BeginBody)
 def begin(body: BeginBody) -> Response:
-    """Begin an evening; one that is being played is kept, and can be opened again."""
+    """Begin a game night; the present one is kept and can be opened again."""
     agreement = Agreement(
         seats=tuple(tuple(seat.people) for seat in body.seats),
         edition=body.edition,
@@ -53,14 +53,14 @@ def begin(body: BeginBody) -> Response:
 @blueprint.post("/api/evenings/open")
 @described(body=OpenBody)
 def open_evening(body: OpenBody) -> Response:
-    """Go on with an evening that is kept; its clock stands until somebody lets it run."""
+    """Continue a stored game night; its clock is stopped until somebody starts it."""
     return handle(PlayGameNight(_game_nights().load(body.id, parts(current_app).session.moment())))
 
 
 @blueprint.post("/api/evenings/leave")
 @described(body=NoBody)
 def leave(_: NoBody) -> Response:
-    """Take the evening off the table; it is kept."""
+    """Leave the game night, which is kept."""
     return handle(LeaveGameNight(parts(current_app).settings.rules))
 
 

@@ -1,4 +1,4 @@
-"""What a table asks of its hall: the arbiter."""
+"""Calls the arbiter of the hall to the table."""
 
 from flask import Blueprint, Response, current_app
 
@@ -15,9 +15,9 @@ blueprint = Blueprint("hall", __name__, url_prefix="/api/hall")
 @blueprint.post("/call")
 @described(body=NoBody)
 def call(_: NoBody) -> Response:
-    """Call the arbiter: the clock stands, and the hall gets the verdict with pictures of the table before and after.
+    """Call the arbiter: the clock stops, and the hall gets the verdict with pictures of the table before and after.
 
-    Refused (404) where the table plays in no hall, and (409, `called`) where the arbiter was called already.
+    Refused (404) for a table without a hall, and (409, `called`) if the arbiter was called already.
     """
     hall = parts(current_app).hall
     if hall is None:

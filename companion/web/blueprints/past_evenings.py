@@ -1,7 +1,7 @@
-"""What came of evenings: their results and score sheets, standings, and the pictures of turns one after another.
+"""Past game nights: their results and score sheets, the standings, and the pictures of their turns.
 
-Who has joined sees names and points of all evenings, and the pictures of the one on the table; those of other evenings
-only whoever sits at the machine at which the app runs.
+All tablets that have joined see names and points of all game nights, and the pictures of the present one. Only the host
+sees the pictures of others.
 """
 
 from datetime import datetime
@@ -37,13 +37,14 @@ blueprint = Blueprint("past", __name__)
 @blueprint.get("/api/evenings/results")
 @described(PastEveningsJson)
 def results() -> Response:
-    """What came of all evenings that are kept, and the standings of the players over them."""
+    """The results of all stored game nights, and the players' standings over them."""
     past, unread = parts(current_app).past_evenings.all()
     played = _on_table()
     return jsonify(
-        evenings=[PastEveningJson.from_past(one, None if played is None else played.id) for one in past],
+        evenings=[PastEveningJson.from_past(evening, None if played is None else played.id) for evening in past],
         standings=[
-            StandingJson.from_standing(one) for one in standings(one.result for one in past if one.result is not None)
+            StandingJson.from_totals(totals)
+            for totals in standings(evening.result for evening in past if evening.result is not None)
         ],
         unread=unread,
     )
@@ -52,7 +53,7 @@ def results() -> Response:
 @blueprint.get("/api/evenings/<evening>/sheet")
 @described(EveningSheetJson)
 def sheet(evening: str) -> Response:
-    """The score sheet of an evening."""
+    """The score sheet of a game night."""
     past, played = _past(evening), _on_table()
     return jsonify(
         evening=PastEveningJson.from_past(past, None if played is None else played.id),
@@ -64,7 +65,7 @@ def sheet(evening: str) -> Response:
 @blueprint.get("/api/evenings/<evening>/turns")
 @described(PicturedTurnsJson)
 def turns(evening: str) -> Response:
-    """The turns of an evening of which there are pictures; of one that is not on the table for the host alone."""
+    """The turns of a game night that have pictures; for the host only, except for the present game night."""
     recorded = _watched(evening)
     shown = pictured_turns(recorded, parts(current_app).game_nights.pictures.kept(evening))
     return jsonify(
@@ -75,7 +76,7 @@ def turns(evening: str) -> Response:
 @blueprint.get("/api/evenings/<evening>/pictures/<name>.jpg")
 @described(bytes, media="image/jpeg")
 def picture(evening: str, name: str) -> Response:
-    """A picture of an evening; of one that is not on the table for the host alone."""
+    """A picture of a game night; for the host only, except for the present game night."""
     _expect_may_watch(evening)
     jpeg = parts(current_app).game_nights.picture(evening, name)
     if jpeg is None:
@@ -86,7 +87,7 @@ def picture(evening: str, name: str) -> Response:
 @blueprint.get("/api/evenings/<evening>/time-lapse.gif")
 @described(bytes, media="image/gif", empty="it is still being made; ask again in a second, or it is given up")
 def time_lapse(evening: str) -> Response:
-    """The pictures of an evening's turns as one film; of one that is not on the table for the host alone."""
+    """The pictures of a game night's turns as a film; for the host only, except for the present game night."""
     _expect_may_watch(evening)
     past = _past(evening)
     kept = parts(current_app).game_nights.pictures.kept(evening)
@@ -102,10 +103,10 @@ def time_lapse(evening: str) -> Response:
 
 
 def _date(begun_at: str) -> str:
-    """The day of an evening in words, as the clock on this machine's wall had it; empty where that can't be read."""
+    """Return the date of a game night in words, in this machine's time zone; empty for an unreadable time."""
     try:
         return str(format_date(datetime.fromisoformat(begun_at).astimezone().date(), "long"))
-    except (ValueError, OverflowError):  # the last day that there is lies on another one here
+    except (ValueError, OverflowError):  # the time zone can move the last day of the calendar beyond its end
         return ""
 
 

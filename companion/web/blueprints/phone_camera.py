@@ -1,4 +1,4 @@
-"""A phone as the table camera: it asks, the host lets it, and it sends one picture after another."""
+"""A phone as the table camera: the phone asks, the host allows it, and the phone sends one picture after another."""
 
 from typing import Final
 
@@ -17,21 +17,21 @@ LARGEST_PICTURE_BYTES: Final = 8 * 1024 * 1024
 
 @blueprint.get("/camera")
 def page() -> str:
-    """The page that makes a phone the camera."""
+    """The page that makes a phone the table camera."""
     return render_template("phone_camera.html")
 
 
 @blueprint.get("/api/phones")
 @described(PhonesJson)
 def phones() -> Response:
-    """Which phone is the camera, and which would be; for the host only."""
+    """The phone that is the camera, and the phones that ask to be it; for the host only."""
     expect_host()
     phone, access = parts(current_app).phone_camera, parts(current_app).access
     names = {device.id: device.name for device in access.devices}
     chosen = phone.chosen
     return jsonify(
         chosen=None if chosen is None else {"id": chosen, "name": names.get(chosen, "")},
-        asking=[{"id": one.id, "name": one.name} for one in phone.asking],
+        asking=[{"id": device.id, "name": device.name} for device in phone.asking],
         address=None if access.address is None else f"{access.address}camera",
         secure=parts(current_app).certificates is not None,
     )
@@ -40,14 +40,14 @@ def phones() -> Response:
 @blueprint.post("/api/phone/ask")
 @described(PhoneAskedJson, body=NoBody)
 def ask(_: NoBody) -> Response:
-    """Ask to be the camera, again and again until the host lets this phone; what the host does is told here."""
+    """Ask to be the camera; repeat this until the answer says that the host has chosen this phone."""
     return jsonify(chosen=parts(current_app).phone_camera.ask(g.device))
 
 
 @blueprint.post("/api/phone/choose")
 @described(PhonesJson, body=PhoneBody)
 def choose(body: PhoneBody) -> Response:
-    """Let a phone that asks be the camera, in the place of what is watched; for the host only."""
+    """Make a phone that asks the camera, in place of the present source; for the host only."""
     expect_host()
     parts(current_app).phone_camera.choose(body.device)
     return phones()
@@ -56,6 +56,6 @@ def choose(body: PhoneBody) -> Response:
 @blueprint.post("/api/phone/picture")
 @described(PhoneTakenJson, picture="a picture of the table, JPEG, of at most 8 MB")
 def picture() -> Response:
-    """Send a picture, one at a time: the answer says when the next one is wanted. For the chosen phone only."""
+    """Send one picture; the answer says when to send the next one. For the chosen phone only."""
     request.max_content_length = LARGEST_PICTURE_BYTES
     return jsonify(wait_ms=parts(current_app).phone_camera.take(g.device, request.get_data(cache=False)))

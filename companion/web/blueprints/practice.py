@@ -1,4 +1,4 @@
-"""The practice turn of the first start: nothing of it is recorded, and no evening is touched."""
+"""The practice turn of the first start, which is not recorded."""
 
 from flask import Blueprint, Response, jsonify
 
@@ -17,7 +17,7 @@ blueprint = Blueprint("practice", __name__)
 @blueprint.get("/api/practice")
 @described(PracticeJson)
 def made_up() -> Response:
-    """A made-up table and rack to practise a turn with."""
+    """An invented table and rack for the practice turn."""
     return jsonify(
         edition=EditionJson.from_rules(practice.RULES),
         table=melds_json(practice.TABLE),
@@ -28,9 +28,9 @@ def made_up() -> Response:
 @blueprint.post("/api/practice")
 @described(PractisedJson, body=PracticeBody)
 def judge(body: PracticeBody) -> Response:
-    """What the judge says of a practice turn; nothing is recorded.
+    """Judge a practice turn; nothing is recorded.
 
-    Without `before` it is a turn on the made-up table, by a player with the made-up rack.
+    Without `before` it is a turn on the invented table, by a player with the invented rack.
     """
     before = practice.TABLE if body.before is None else parse_table(body.before)
     judged = practice.practise(before, parse_table(body.table))

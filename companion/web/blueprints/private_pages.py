@@ -1,7 +1,7 @@
-"""A player's own page on the own phone: my turn, my clock, and whether the rack can open.
+"""A player's private page on a phone: my turn, my clock, and whether my rack can open.
 
-A picture of a rack is read and forgotten. It is sent as the body itself, not as a form's file, since forms of some size
-are written to the disk; nothing of it is kept, put into the state or shown, and what was read is not told either.
+A picture of a rack is read and forgotten: neither the picture nor the reading is stored, shown or sent. It is sent as
+the body itself and not in a form, since large forms are written to the disk.
 """
 
 from typing import Final, cast
@@ -37,43 +37,44 @@ _TO_THE_PAGE: Final = '<!doctype html><title>Tilekeeper</title><meta http-equiv=
 
 @blueprint.get("/me")
 def page() -> str | AnyResponse:
-    """A player's page; `data-csrf` is the word that belongs to the phone's POSTs."""
+    """A player's page; its `data-csrf` is the CSRF token for the phone's POSTs."""
     if g.private_page is None:
-        return _ended(gettext("This page belongs to one player. Open it with that player’s link."))
+        return _ended_page(gettext("This page belongs to one player. Open it with that player’s link."))
     return render_template("private_page.html", csrf=csrf_token(request.cookies.get(PLAYER_COOKIE, "")))
 
 
 @blueprint.get("/me/<key>")
 def enter(key: str) -> AnyResponse:
-    """Open the link that was shown for a player; the answer sets a cookie."""
+    """Open the link to a player's private page; the answer sets a cookie."""
     try:
         token = parts(current_app).private_pages.enter(key)
     except Refused as why:
-        return _ended(translate(str(why)))
-    # Not a redirect: after one from a link elsewhere a browser would not send the cookie that is set here.
+        return _ended_page(translate(str(why)))
+    # Not a redirect: after a link on another site, browsers do not send a SameSite cookie with it.
     response = Response(_TO_THE_PAGE)
     set_secret_cookie(response, PLAYER_COOKIE, token, COOKIE_AGE_S)
     return response
 
 
-def _ended(why: str) -> AnyResponse:
+def _ended_page(why: str) -> AnyResponse:
     return Response(render_template("private_page_ended.html", why=why), 403)
 
 
 @blueprint.get("/api/me")
 @described(PrivatePageJson)
 def mine() -> Response:
-    """What a player's own page shows, for the phone that has opened the player's link."""
-    shown = cast(PrivatePage, g.private_page)
-    night = _night(shown)
+    """The contents of a player's private page, for the phone that has opened the link."""
+    private_page = cast(PrivatePage, g.private_page)
+    night = _night(private_page)
     if night is None:
-        return jsonify(_nothing(""))
-    played, name = night.state.state, night.state.state.players[shown.seat.player]
+        return jsonify(_no_turn(""))
+    player = private_page.seat.player
+    played, name = night.state.state, night.state.state.players[player]
     play = played.round
     if played.phase is not Phase.TURNS or play is None:
-        return jsonify(_nothing(name))
+        return jsonify(_no_turn(name))
     clock, now_s = night.state.clock, parts(current_app).session.moment().now_s
-    is_mine, left_s = play.turn == shown.seat.player, clock.left(now_s)
+    is_mine, left_s = play.turn == player, clock.left(now_s)
     return jsonify(
         {
             "name": name,
@@ -83,13 +84,13 @@ def mine() -> Response:
             "clock": {"running": clock.running, "left_s": None if left_s is None else round(left_s, 2)}
             if is_mine
             else None,
-            "may_ask": _may_ask(night, shown.seat.player),
+            "may_ask": _may_ask(night, player),
             "opening_points": played.rules.opening.minimum_points,
         }
     )
 
 
-def _nothing(name: str) -> PrivatePageJson:
+def _no_turn(name: str) -> PrivatePageJson:
     return {
         "name": name,
         "playing": False,
@@ -104,17 +105,17 @@ def _nothing(name: str) -> PrivatePageJson:
 @blueprint.post("/api/me/can-open")
 @described(AdviceJson, picture="a picture of the player's rack, JPEG or PNG, of at most 20 MB")
 def can_open() -> Response:
-    """Say whether the rack on a picture can open, and nothing else; the picture is forgotten at once."""
-    shown = cast(PrivatePage, g.private_page)
-    night = _night(shown)
-    if night is None or not _may_ask(night, shown.seat.player):
+    """Whether the rack on a picture can open, and nothing else; the picture is forgotten at once."""
+    private_page = cast(PrivatePage, g.private_page)
+    night = _night(private_page)
+    if night is None or not _may_ask(night, private_page.seat.player):
         raise Refused(gettext("There is no opening to check now."), "not-now")
     request.max_content_length = LARGEST_PICTURE_BYTES
     picture = request.get_data(cache=False)
     with one_at_a_time():
         rules, play = night.state.state.rules, night.state.round
         reading = parts(current_app).settings.observer.read(decode_upload(picture), tile_set_of(rules))
-        tiles = play.seats[shown.seat.player].rack
+        tiles = play.seats[private_page.seat.player].rack
         answer = opening_advice(reading, tiles, play.table, TurnContext(rules, opened=False))
     return jsonify(answer=str(answer))
 
@@ -122,7 +123,7 @@ def can_open() -> Response:
 @blueprint.post("/api/private-page/show")
 @described(PrivateLinkJson, body=PrivatePageBody)
 def show(body: PrivatePageBody) -> Response:
-    """Make a link to a player's private page, as an address and a QR code; the one before it ends."""
+    """Make a new link to a player's private page, as an address and a QR code; the link before becomes invalid."""
     seat = _owner(body.player)
     key = parts(current_app).private_pages.invite(seat)
     base = parts(current_app).access.address or request.host_url
@@ -134,7 +135,7 @@ def show(body: PrivatePageBody) -> Response:
 @blueprint.post("/api/private-page/end")
 @described(PrivateLinkJson, body=PrivatePageBody)
 def end(body: PrivatePageBody) -> Response:
-    """Take a player's private page from all phones."""
+    """End a player's private page on all phones."""
     seat = _owner(body.player)
     parts(current_app).private_pages.end(seat)
     return jsonify(player=body.player, phones=parts(current_app).private_pages.phones(seat), address=None, qr=None)
@@ -142,16 +143,18 @@ def end(body: PrivatePageBody) -> Response:
 
 def _owner(player: int) -> PageOwner:
     night = table_state().activity.game_night
-    step = None if night is None else night.state.recorded.came(player)
+    step = None if night is None else night.state.recorded.joined_in_step(player)
     if night is None or step is None:
         raise Refused(gettext("There is no such player."), "not-found")
     return PageOwner(night.id, player, step)
 
 
 def _night(page: PrivatePage) -> GameNight | None:
-    """The evening that a page belongs to, while it is played, and while the player's coming was not taken back."""
+    """Return the game night of a page; None if it is not the present one, or the player's joining was undone."""
     night, seat = table_state().activity.game_night, page.seat
-    belongs = night is not None and night.id == seat.evening and night.state.recorded.came(seat.player) == seat.came
+    belongs = (
+        night is not None and night.id == seat.evening and night.state.recorded.joined_in_step(seat.player) == seat.came
+    )
     return night if belongs else None
 
 

@@ -1,4 +1,4 @@
-"""What was: the history with its pictures, and the evening as files to take home."""
+"""The history of the game night with its pictures, and the game night as files."""
 
 from flask import Blueprint, Response, current_app, jsonify
 
@@ -20,17 +20,17 @@ blueprint = Blueprint("record", __name__, url_prefix="/api/evening")
 @blueprint.get("/history")
 @described(HistoryJson)
 def history() -> Response:
-    """Everything that happened, from the beginning; what was taken back is marked."""
-    recorded = _played().state.recorded
-    gone = undone_places(recorded.records)
-    return jsonify(items=[HistoryItemJson.from_item(item, item.place in gone) for item in history_items(recorded)])
+    """All records of the game night, in order; undone ones are marked."""
+    recorded = _game_night().state.recorded
+    undone = undone_places(recorded.records)
+    return jsonify(items=[HistoryItemJson.from_item(item, item.place in undone) for item in history_items(recorded)])
 
 
 @blueprint.get("/pictures/<name>.jpg")
 @described(bytes, media="image/jpeg")
 def picture(name: str) -> Response:
     """A picture of the history; black outside the play area."""
-    jpeg = parts(current_app).game_nights.picture(_played().id, name)
+    jpeg = parts(current_app).game_nights.picture(_game_night().id, name)
     if jpeg is None:
         raise Refused(gettext("There is no such picture."), "not-found")
     return Response(jpeg, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=31536000, immutable"})
@@ -40,14 +40,14 @@ def picture(name: str) -> Response:
 @described(str, media="application/jsonl")
 def export_jsonl() -> Response:
     """The game as JSON Lines, which `tilekeeper score` reads."""
-    return _file(_played().state.recorded.game.format(), "application/jsonl", "game.jsonl")
+    return _file(_game_night().state.recorded.game.format(), "application/jsonl", "game.jsonl")
 
 
 @blueprint.get("/export.csv")
 @described(str, media="text/csv")
 def export_csv() -> Response:
-    """The history as CSV, one line a record."""
-    night = _played().state
+    """The history as CSV, one line for each record."""
+    night = _game_night().state
     return _file(history_csv(history_items(night.recorded), night.state.players), "text/csv", "history.csv")
 
 
@@ -55,15 +55,15 @@ def export_csv() -> Response:
 @described(str, media="text/csv")
 def export_sheet() -> Response:
     """The score sheet as CSV."""
-    return _file(sheet_csv(_played().state.state.sheet), "text/csv", "sheet.csv")
+    return _file(sheet_csv(_game_night().state.state.sheet), "text/csv", "sheet.csv")
 
 
-def _played() -> GameNight:
+def _game_night() -> GameNight:
     return playing(table_state())
 
 
 def _file(text: str, media: str, name: str) -> Response:
-    # Spreadsheets take CSV for another encoding without the mark at its head.
+    # Without a byte order mark, spreadsheets assume another encoding.
     data = text.encode("utf-8-sig" if media == "text/csv" else "utf-8")
     headers = {"Content-Disposition": f'attachment; filename="tilekeeper-{name}"', "Cache-Control": "no-store"}
     return Response(data, mimetype=media, headers=headers)

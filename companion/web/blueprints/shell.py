@@ -1,7 +1,6 @@
-"""What makes the pages an app that can be installed, and what it shows where the table's computer is not reached.
+"""The installable app (PWA): manifest, service worker, and the page for when there is no connection to the table.
 
-The service worker keeps one page that says what is missing, and nothing else: no state, no picture, no page of a game
-is ever shown from a cache.
+The service worker caches only that one page: no state, picture or page of a game is ever shown from a cache.
 """
 
 import base64
@@ -17,7 +16,7 @@ from tilekeeper.engine.language import gettext
 blueprint = Blueprint("shell", __name__)
 
 GROUND = "#22574a"
-# All that the page holds stands in itself.
+# The offline page loads nothing else.
 CONTENT_POLICY = (
     "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src {scripts}; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -27,7 +26,7 @@ SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 @blueprint.get("/manifest.webmanifest")
 def manifest() -> Response:
-    """The app's name and icons, for whoever installs it (https://www.w3.org/TR/appmanifest/)."""
+    """The web app manifest, with the app's name and icons (https://www.w3.org/TR/appmanifest/)."""
     icons = [
         {"src": file_address("icon-192.png"), "sizes": "192x192", "type": "image/png"},
         {"src": file_address("icon-512.png"), "sizes": "512x512", "type": "image/png"},
@@ -53,7 +52,7 @@ def manifest() -> Response:
 
 @blueprint.get("/offline")
 def offline() -> Response:
-    """The page that says that the computer at the table is not reached; complete by itself, its script included."""
+    """The page for when there is no connection to the table, in one file with its script."""
     page = render_template("offline.html")
     digests = (hashlib.sha256(script.encode()).digest() for script in SCRIPT.findall(page))
     scripts = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
@@ -62,7 +61,7 @@ def offline() -> Response:
 
 @blueprint.get("/service-worker.js")
 def worker() -> Response:
-    """The script that shows `/offline` where there is no answer, and keeps it under a name of what is in it."""
+    """The service worker, which caches `/offline` under a name with its digest and shows it if there is no answer."""
     digest = hashlib.sha256(offline().get_data()).hexdigest()[:12]
     script = (STATIC / "js" / "service_worker.js").read_text("utf-8")
     text = f"const CACHE = {json.dumps(f'offline-{digest}')};\n{script}"

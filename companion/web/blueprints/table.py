@@ -1,4 +1,4 @@
-"""The table on the page: the state, its stream, the pictures, and what people say of tiles and photos."""
+"""The table on the page: the state, its stream, the pictures, and people's corrections of tiles."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ blueprint = Blueprint("table", __name__)
 
 @dataclass(frozen=True, slots=True)
 class PicturedReading:
-    """A reading and the picture of it."""
+    """A reading and its picture."""
 
     reading: TableReading
     picture: Picture
@@ -31,10 +31,10 @@ class PicturedReading:
 @blueprint.get("/api/state")
 @described(query={"after": "the version that the page has"}, empty="the state is not newer than that")
 def state() -> Response:
-    """The state as it is.
+    """The present state.
 
-    With `?after=N` nothing (204) unless it is newer than version N. Pages that get no stream ask this way, again and
-    again; none of them is kept waiting, for that takes a thread.
+    With `?after=N` the answer is empty (204) unless the state is newer than version N. Pages without a stream poll this
+    way; the answer comes at once, since waiting would occupy a thread.
     """
     newer = parts(current_app).feed.newer(asked_language(), request.args.get("after", -1, type=int))
     return Response(status=204) if newer is None else Response(newer.text, mimetype="application/json")
@@ -45,8 +45,8 @@ def state() -> Response:
 def events() -> Response:
     """The stream of states (server-sent events).
 
-    Each event is a whole state. 503 where too many pages are open, which then ask for the state instead. One stream a
-    browser is enough: its tabs share it.
+    Each event is a whole state. 503 if too many pages are open; these poll the state instead. The tabs of one browser
+    share one stream.
     """
     access, device = parts(current_app).access, g.device
     stream = parts(current_app).streams.open(asked_language(), lambda: access.knows(device))
@@ -60,7 +60,7 @@ def events() -> Response:
 @blueprint.get("/picture/<int:number>.jpg")
 @described(bytes, media="image/jpeg")
 def picture(number: int) -> Response:
-    """A picture by its number; 404 where it is no longer kept."""
+    """A picture by its number; 404 if it is no longer kept."""
     kept = parts(current_app).session.picture(number)
     if kept is None:
         raise Refused(gettext("That picture is gone."), "not-found")
@@ -70,7 +70,7 @@ def picture(number: int) -> Response:
 @blueprint.get("/crop/<int:reading>/<int:tile>.jpg")
 @described(bytes, media="image/jpeg")
 def crop(reading: int, tile: int) -> Response:
-    """A tile of the present reading, cut out of the picture and upright, for a question about it."""
+    """An upright crop of a tile of the present reading, for a question about it."""
     snapshot = _present(reading)
     if snapshot is None or tile >= len(snapshot.reading.tiles):
         raise Refused(gettext("That tile is gone."), "not-found")
@@ -92,7 +92,7 @@ def rows_crop(reading: int, rows: str) -> Response:
 @blueprint.post("/api/answer")
 @described(body=AnswerBody)
 def answer(body: AnswerBody) -> Response:
-    """Say which of the names in question a doubtful tile has; the verdict that turned on it follows at once."""
+    """Answer a question about a doubtful tile; the verdict follows at once."""
     snapshot = table_state().snapshot
     response = handle(AnswerQuestion(body.reading, body.tile, body.label))
     keep_example(snapshot, body.tile, body.label)
@@ -102,9 +102,9 @@ def answer(body: AnswerBody) -> Response:
 @blueprint.post("/api/correct")
 @described(body=AnswerBody)
 def correct(body: AnswerBody) -> Response:
-    """Say what any tile is, whatever it was read as; that sticks to it while it lies there or slides.
+    """Correct the label of any tile; the label stays with the tile while it rests or slides.
 
-    `no-tile` takes it off the table.
+    `no-tile` removes it from the table.
     """
     snapshot = table_state().snapshot
     response = handle(CorrectTile(body.reading, body.tile, body.label))
@@ -115,20 +115,20 @@ def correct(body: AnswerBody) -> Response:
 @blueprint.post("/api/group")
 @described(body=GroupBody)
 def group(body: GroupBody) -> Response:
-    """Say in which melds tiles lie that could as well lie otherwise; it holds for as long as they lie together."""
+    """Answer a question about melds; the answer is valid as long as these tiles stay together."""
     return handle(ChooseRows(body.reading, tuple(map(tuple, body.rows))))
 
 
 @blueprint.post("/api/step")
 @described(body=StepBody)
 def step(body: StepBody) -> Response:
-    """Go to another photo of a folder."""
+    """Show another photo of a folder."""
     parts(current_app).watcher.step(body.by)
     return newest_state()
 
 
 def _present(reading_number: int) -> PicturedReading | None:
-    """The present reading and its picture, where it is the reading of that number."""
+    """Return the present reading and its picture; None if it has another number."""
     snapshot = table_state().snapshot
     if snapshot.reading is None or snapshot.picture is None or snapshot.reading_number != reading_number:
         return None
@@ -136,11 +136,11 @@ def _present(reading_number: int) -> PicturedReading | None:
 
 
 def _indices(rows: str) -> list[list[int]]:
-    """The rows of a path; none where it names none."""
-    found = [row.split(".") for row in rows.split("-")]
-    if not all(word.isascii() and word.isdigit() and len(word) < 5 for row in found for word in row):
+    """Return the rows of a path such as `0.1.2-3.4.5`; none if it can't be parsed."""
+    words = [row.split(".") for row in rows.split("-")]
+    if not all(word.isascii() and word.isdigit() and len(word) < 5 for row in words for word in row):
         return []
-    return [[int(word) for word in row] for row in found]
+    return [[int(word) for word in row] for row in words]
 
 
 def _jpeg(jpeg: bytes) -> Response:

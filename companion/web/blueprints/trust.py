@@ -1,4 +1,4 @@
-"""Walks a tablet through trusting this machine's authority: all that comes over plain http under `--https`."""
+"""Shows on each tablet how to trust this machine's authority; under `--https` only these pages use plain http."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 blueprint = Blueprint("trust", __name__)
 
 CERTIFICATES = "TILEKEEPER_CERTIFICATES"
-"""Under which an app's configuration has what encrypts it; None where nothing does."""
+"""The configuration key of an app's certificates; None without https."""
 GOES_ON_TO = "TILEKEEPER_AFTER_TRUST"
-"""And the path to which one goes on who trusts it."""
+"""The configuration key of the path to open once a tablet trusts the authority."""
 CERTIFICATE_TYPE = "application/x-x509-ca-cert"
 PROFILE_TYPE = "application/x-apple-aspen-config"
 _SEEN = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
@@ -27,7 +27,7 @@ _SEEN = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 
 @blueprint.get("/trust")
 def page() -> str:
-    """The page that says what to do on which kind of tablet, and sees by itself when it is done."""
+    """The page about trust, with steps for each kind of tablet; it notices when they are done."""
     certificates = _certificates()
     secure = f"https://{request.host}"
     return render_template(
@@ -42,7 +42,7 @@ def page() -> str:
 
 @blueprint.get("/trust/tilekeeper.crt")
 def certificate() -> Response:
-    """The authority as Android and computers take it."""
+    """The authority for Android and computers."""
     return _to_save(_certificates().authority_der(), CERTIFICATE_TYPE, "tilekeeper.crt")
 
 
@@ -54,9 +54,9 @@ def profile() -> Response:
 
 @blueprint.get("/trust/seen.svg")
 def seen() -> Response:
-    """A picture of nothing, which a browser gets over https only once it trusts the authority.
+    """An empty image, which a browser can load over https only once it trusts the authority.
 
-    The plain page asks for it, which to a browser is another site.
+    The page about trust, on plain http, requests it, which a browser treats as another site.
     """
     _certificates()
     headers = {"Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "cross-origin"}
@@ -64,18 +64,18 @@ def seen() -> Response:
 
 
 def serve_trust(app: Flask, certificates: Certificates | None, goes_on_to: str) -> None:
-    """Let an app tell others how to trust it.
+    """Configure the page about trust of an app.
 
     Args:
         app: the app.
-        certificates: with which others come in; None where they come in plainly.
-        goes_on_to: the path to which one goes on then.
+        certificates: the app's certificates; None without https.
+        goes_on_to: the path to open once a tablet trusts the authority.
     """
     app.config[CERTIFICATES], app.config[GOES_ON_TO] = certificates, goes_on_to
 
 
 def trust_address(address: str) -> str:
-    """The plain page that belongs to an encrypted address."""
+    """Return the address of the page about trust, on plain http, for an https address."""
     return f"{address.replace('https://', 'http://', 1)}trust"
 
 
@@ -87,7 +87,7 @@ def _certificates() -> Certificates:
 
 
 def _platform(browser: str) -> str:
-    """On which kind of device a browser says that it runs; an iPad may say that it is a Mac, and the page sees that."""
+    """Return the kind of device of a user agent; an iPad may claim to be a Mac, which the page's script corrects."""
     if "Android" in browser:
         return "android"
     return "apple" if any(name in browser for name in ("iPhone", "iPad", "iPod")) else "computer"
@@ -99,7 +99,7 @@ def _to_save(data: bytes, kind: str, name: str) -> Response:
 
 
 def _profile(certificates: Certificates) -> bytes:
-    """A configuration profile with one root certificate (Apple's Configuration Profile Reference, `security.root`)."""
+    """Return a configuration profile with one root certificate (Apple's `com.apple.security.root`)."""
     fingerprint = certificates.fingerprint
     inner, outer = (
         str(uuid.uuid5(uuid.NAMESPACE_OID, f"{fingerprint} {part}")).upper() for part in ("root", "profile")

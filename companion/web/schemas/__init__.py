@@ -1,1 +1,1 @@
-"""What the API takes and answers, as types that the OpenAPI document is made of."""
+"""The types of the API's bodies and answers, from which the OpenAPI document is made."""

@@ -1,4 +1,4 @@
-"""Answers about who may see and steer."""
+"""Answers about the access of tablets."""
 
 from pydantic import with_config
 from typing_extensions import TypedDict
@@ -13,12 +13,12 @@ class DeviceJson(TypedDict):
     id: str
     name: str
     controls: bool
-    """Whether it may press buttons where only the host's tablet may."""
+    """Whether it may press buttons although only the host's tablet may."""
 
 
 @with_config(DESCRIBED)
 class YouJson(TypedDict):
-    """The tablet that asks."""
+    """The requesting tablet."""
 
     id: str
     name: str
@@ -30,24 +30,24 @@ class YouJson(TypedDict):
 
 @with_config(DESCRIBED)
 class TrustJson(TypedDict):
-    """How a tablet learns to trust this machine, once, before it comes in over https."""
+    """How a tablet learns to trust this machine, once, before it can use https."""
 
     address: str
-    """Where it is walked through it, over plain http."""
+    """The page about trust, on plain http."""
     fingerprint: str
-    """The SHA-256 digest of what it then trusts: pairs of digits parted by spaces."""
+    """The SHA-256 fingerprint of the authority: pairs of digits separated by spaces."""
 
 
 @with_config(DESCRIBED)
 class AccessJson(TypedDict):
-    """Who may see and steer."""
+    """The access of the requesting tablet; for the host also of the others."""
 
     you: YouJson
     address: str | None
-    """The address for tablets in the network; null where nobody but this machine gets in."""
+    """The address for tablets in the network; null if they have no access."""
     trust: TrustJson | None
-    """Null where tablets come in over plain http."""
+    """Null if tablets use plain http."""
     code: str | None
     """The join code; null for all but the host."""
     devices: list[DeviceJson]
-    """Those who have joined; empty for all but the host."""
+    """The tablets that have joined; empty for all but the host."""

@@ -1,4 +1,4 @@
-"""What every answer is: a model whose docstrings describe it in the OpenAPI document."""
+"""The base of all answers: a model whose docstrings are its descriptions in the OpenAPI document."""
 
 from pydantic import BaseModel, ConfigDict
 
@@ -6,6 +6,6 @@ DESCRIBED = ConfigDict(use_attribute_docstrings=True, extra="forbid")
 
 
 class Answer(BaseModel):
-    """A part of what the app answers; each is made from what it shows by a method called `from_…`."""
+    """An answer of the app or a part of one; its classmethod `from_…` makes it."""
 
     model_config = ConfigDict(use_attribute_docstrings=True, extra="forbid", frozen=True)

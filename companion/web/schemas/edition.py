@@ -1,4 +1,4 @@
-"""Answers about an edition: what a page needs to know of the rules in play."""
+"""Answers about an edition and its rules."""
 
 from typing import Self
 
@@ -21,17 +21,17 @@ class InkJson(Answer):
 
 
 class EditionJson(Answer):
-    """The edition in play, with house rules: what a page needs to know of it, for a tile pad for one."""
+    """The edition in play, with house rules: the facts that a page needs, for example for its tile pad."""
 
     key: str
     name: str
-    """What people call its box: `Standard box`."""
+    """The name of its box: `Standard box`."""
     look: str
-    """What that looks like, in one or two short sentences."""
+    """The look of the box, in one or two short sentences."""
     samples: list[TileJson]
     """Some of its tiles: one of each colour, from the lowest number to the highest, and the joker."""
     title: str
-    """What it is, in a few words."""
+    """The edition in a few words."""
     house: list[str]
     """House rules, each `part.field=value`."""
     inks: list[InkJson]
@@ -40,12 +40,12 @@ class EditionJson(Answer):
     copies: int
     jokers: int
     tiles: int
-    """How many tiles the box holds."""
+    """How many tiles the box has."""
     dealt: int
     opening_points: int
-    """How many points an opening needs at least; 0 where there is none."""
+    """The minimum of an opening; 0 in editions without an opening."""
     joker_left: int
-    """What a joker counts that is left on a rack."""
+    """The points of a joker that is left on a rack."""
     limit_s: int | None
     penalty: int
     """How many tiles a failed turn costs."""
@@ -78,7 +78,7 @@ class EditionJson(Answer):
 
 
 def _samples(stock: Stock) -> list[Tile]:
-    """Return one tile of each colour, from the lowest number to the highest, and the joker where there is one."""
+    """Return one tile of each colour, from the lowest number to the highest, and a joker if the stock has one."""
     last = max(1, len(stock.inks) - 1)
     numbers = [1 + round(place * (stock.numbers - 1) / last) for place in range(len(stock.inks))]
     tiles = [Tile(ink, number) for ink, number in zip(stock.inks, numbers, strict=True)]

@@ -1,4 +1,4 @@
-"""Answers about corrected tiles that are kept to learn from."""
+"""Answers about corrected tiles that are kept as training examples."""
 
 from pydantic import with_config
 from typing_extensions import TypedDict
@@ -11,12 +11,12 @@ class ExamplesJson(TypedDict):
     """Whether corrected tiles are kept, and where."""
 
     agreed: bool | None
-    """Whether the host agreed; null while nobody has been asked, and nothing is kept then either."""
+    """Whether the host agreed; null before the host was asked, when nothing is kept either."""
     question: str
-    """What the host is asked, once."""
+    """The question for the host, which is asked once."""
     set: str
-    """The set of tiles that they are kept for."""
+    """The set of tiles that they belong to."""
     folder: str
-    """Where they lie, or would lie."""
+    """The folder for kept tiles."""
     kept: int
-    """How many there are."""
+    """How many tiles are kept."""

@@ -1,4 +1,4 @@
-"""Answers about a turn that has failed, or in which more tiles were laid than a rack can have held."""
+"""Answers about a turn that has failed, or in which more tiles were laid than the rack had."""
 
 from typing import Self
 
@@ -12,36 +12,36 @@ from tilekeeper.engine.rules.policies import Restore
 
 
 class PlaceOnMapJson(Answer):
-    """Where a meld lay on the picture, for a map of the table."""
+    """A meld and its position in the picture, for a map of the table."""
 
     tiles: list[TileJson]
     quads: list[list[list[float]]]
-    """The corners of each tile, as in a reading; an empty list where nobody saw it."""
+    """The corners of each tile, as in a reading; an empty list for a tile that no camera saw."""
 
 
 class FailingJson(Answer):
-    """A turn that has failed: how the table should lie again, and what is still to be moved."""
+    """A failed turn: the table to restore, and the moves that are still needed."""
 
     why: str
     """`time-up` or `wrong`."""
     text: str
     """What to do, in one sentence."""
     wanted: list[PlaceOnMapJson]
-    """The map of the table as it should lie."""
+    """The map of the restored table."""
     moves: list[MoveJson]
-    """Moves from the table as the camera sees it; empty where it lies so, or nobody sees it."""
+    """The moves from the table that the camera sees; empty if it is restored, or no camera sees it."""
     there: bool | None
-    """Whether it lies so again; null where no camera sees it."""
+    """Whether the table is restored; null if no camera sees it."""
     penalty: int
 
     @classmethod
     def from_state(cls, night: GameNightState, press: Press) -> Self | None:
-        """Return the failed turn; None where none has failed."""
+        """Return the failed turn; None if no turn has failed."""
         if night.failing is None:
             return None
         way, before = way_back(night, press), night.before()
         quads = dict(zip(before.table.melds, before.quads_px, strict=True))
-        rows = () if way.lies is None else way.lies.rows
+        rows = () if way.observed is None else way.observed.rows
         return cls(
             why=str(night.failing.why),
             text=_failing_words(night, way),
@@ -53,14 +53,14 @@ class FailingJson(Answer):
                 for meld in way.wanted.melds
             ],
             moves=MoveJson.from_moves(way.moves, way.wanted, rows),
-            there=way.there,
+            there=way.is_done,
             penalty=way.penalty,
         )
 
 
 def _failing_words(night: GameNightState, way: WayBack) -> str:
-    assert night.failing is not None  # there is a way back
-    if way.there:
+    assert night.failing is not None  # else `way_back` has refused
+    if way.is_done:
         what = gettext("The table is as it should be.")
     elif night.state.rules.penalty.restore is Restore.LOOSE_TO_RACK:
         what = gettext("Cards that are in no valid set go onto the player's rack.")
@@ -76,17 +76,17 @@ def _failing_words(night: GameNightState, way: WayBack) -> str:
 
 
 class ExceededJson(Answer):
-    """More tiles were laid than the player can have had: Done waits until people say what is wrong."""
+    """More tiles were laid than the player had: Done waits until people say which number is wrong."""
 
     laid: int
     rack: int
-    """How many tiles were on the rack by the ledger; below 0 where it was wrong before."""
+    """How many tiles the rack had by the ledger; below 0 if the ledger was wrong before."""
     text: str
-    """Both in one sentence."""
+    """Both numbers in one sentence."""
 
     @classmethod
     def from_state(cls, night: GameNightState) -> Self | None:
-        """Return how many tiles too many were laid; None where there are none."""
+        """Return both numbers; None if the rack was not exceeded."""
         exceeded = night.exceeded
         if exceeded is None:
             return None

@@ -1,4 +1,4 @@
-"""Answers about an evening: who plays, whose turn it is, the clock, the score sheet, and what may be done now."""
+"""Answers about a game night: players, turn, clock, score sheet, and the actions that are possible now."""
 
 from collections.abc import Sequence
 from typing import Self
@@ -12,7 +12,7 @@ from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.text.highlights import highlights
 from tilekeeper.companion.text.history import last_event_words
-from tilekeeper.companion.text.scores import alarm_sentence, standing
+from tilekeeper.companion.text.scores import alarm_sentence, standing_sentence
 from tilekeeper.companion.text.undo import undo_words
 from tilekeeper.companion.web.schemas.answer import Answer
 from tilekeeper.companion.web.schemas.edition import EditionJson
@@ -27,7 +27,7 @@ _PLAYED = (Phase.TURNS, Phase.RACKS)
 
 
 class SettingsJson(Answer):
-    """What was agreed upon; see `POST /api/evening/settings`."""
+    """The settings of the game night; see `POST /api/evening/settings`."""
 
     timer: str
     tournament: bool
@@ -37,7 +37,7 @@ class SettingsJson(Answer):
 
     @classmethod
     def from_settings(cls, settings: GameNightSettings) -> Self:
-        """Return what was agreed upon."""
+        """Return the settings."""
         return cls(
             timer=settings.timer.value,
             tournament=settings.tournament,
@@ -48,30 +48,30 @@ class SettingsJson(Answer):
 
 
 class PlayerJson(Answer):
-    """A seat; its place in the list is its number, clockwise."""
+    """A seat; its index in the list is its number, clockwise."""
 
     name: str
     people: list[str]
-    """Who sits there; several where they share a rack."""
+    """The people at the seat; several if they share a rack."""
     away: bool
-    """Whether they have left."""
+    """Whether the player has left."""
     waits: bool
-    """Whether they came late and play from the next round on."""
+    """Whether the player came late and plays from the next round on."""
     rack: int | None
-    """How many tiles by the ledger; null before the first deal."""
+    """The number of tiles by the ledger; null before the first deal."""
     opened: bool
     drawn: int
     penalties: int
     turns: int
     stars: int | None
-    """Stars owned, those that the bank owes counted in; null in editions without."""
+    """The stars, including those that the bank owes; null in editions without stars."""
     owed: int
     known: bool
     """Whether the rack at the end of the round is known."""
     shown: list[TileJson] | None
-    """The rack at the end of the round, once shown."""
+    """The rack at the end of the round; null until it is shown."""
     rack_points: int | None
-    """What it counts."""
+    """The points of that rack."""
 
     @classmethod
     def from_state(cls, night: GameNightState, at: int) -> Self:
@@ -110,9 +110,9 @@ class ClockJson(Answer):
     limit_s: float | None
     extra_s: float
     warning: int | None
-    """15 or 10, once no more seconds than that are left."""
+    """15 or 10, once at most so many seconds remain."""
     banks_s: list[float]
-    """What each player of a tournament has left; empty without."""
+    """Each player's time bank in a tournament; empty without one."""
 
     @classmethod
     def from_state(cls, night: GameNightState, now_s: float) -> Self:
@@ -130,7 +130,7 @@ class ClockJson(Answer):
 
 
 class OpeningJson(Answer):
-    """How far a player who has not opened has come, as the table lies now."""
+    """The opening points of the present table, for a player who has not opened."""
 
     points: int
     needed: int
@@ -138,7 +138,7 @@ class OpeningJson(Answer):
 
     @classmethod
     def from_state(cls, state: TableState) -> Self | None:
-        """Return the count for the table as it lies; None where there is none."""
+        """Return the opening points of the present table; None if they do not apply."""
         night, table = state.activity.game_night, opening_table(state)
         count = None if table is None or night is None else night.opening_count(table)
         if count is None or night is None:
@@ -148,24 +148,28 @@ class OpeningJson(Answer):
 
 
 class HighlightJson(Answer):
-    """What stands out of an evening."""
+    """A highlight of a game night."""
 
     title: str
     text: str
     tiles: list[TileJson]
-    """The tiles that it is about; empty where it is about none."""
+    """The tiles that it is about."""
 
     @classmethod
     def from_recorded(cls, recorded: RecordedGame) -> list[Self]:
-        """Return what stands out of an evening that is over."""
+        """Return the highlights of a game night that is over."""
         return [
-            cls(title=one.title, text=one.text, tiles=[TileJson.from_tile(tile) for tile in one.tiles])
-            for one in highlights(recorded)
+            cls(
+                title=highlight.title,
+                text=highlight.text,
+                tiles=[TileJson.from_tile(tile) for tile in highlight.tiles],
+            )
+            for highlight in highlights(recorded)
         ]
 
 
 class AlarmJson(Answer):
-    """Something that can't be, or was counted otherwise."""
+    """An alarm of the ledger: an impossible number of tiles, or a count that differs."""
 
     code: str
     text: str
@@ -174,7 +178,7 @@ class AlarmJson(Answer):
 
     @classmethod
     def from_state(cls, night: GameNightState) -> list[Self]:
-        """Return everything that can't be, or was counted otherwise."""
+        """Return the alarms of the ledger."""
         return [
             cls(
                 code=str(alarm.code),
@@ -187,23 +191,23 @@ class AlarmJson(Answer):
 
 
 class EveningJson(Answer):
-    """An evening as it stands."""
+    """The state of a game night."""
 
     id: str
     revision: int
-    """What every action must carry; it changes with every action, and when the time is up."""
+    """The number that actions must send; it changes with each action, and when the time is up."""
     phase: str
-    """What it waits for: `starter`, `deal`, `turns`, `racks`, `finding` or `over`."""
+    """`starter`, `deal`, `turns`, `racks`, `finding` or `over`."""
     standing: str
-    """The same in one sentence."""
+    """The phase in one sentence."""
     last: str
-    """What happened last, in one sentence; empty at the start."""
+    """The last event in one sentence; empty at the start."""
     may: list[str]
     """The actions that are possible now, by the last word of their path."""
     steering: list[str] | None
-    """The ids of the tablets that may press buttons, `host` among them; null while all may.
+    """The ids of the tablets that may press buttons, including `host`; null if all may.
 
-    `GET /api/access` says which of them asks (`you.id`); the others show the game and grey their buttons.
+    A tablet compares its own id (`you.id` of `GET /api/access`) and greys its buttons if it is not among them.
     """
     edition: EditionJson
     settings: SettingsJson
@@ -211,54 +215,54 @@ class EveningJson(Answer):
     first_acquaintance: bool
     rounds_agreed: int | None
     round: int
-    """The number of the round that is played or is to be, from 1."""
+    """The number of the present or next round, from 1."""
     player: int | None
-    """Whose turn it is."""
+    """The player in turn."""
     pool: int | None
     last_turns: int | None
-    """How many turns are left in the last round; null where it has not come."""
+    """How many turns remain once the pool is empty; null before that."""
     drew: bool
-    """Whether the player has drawn and may still lay or pass, where a house rule lets them."""
+    """Whether the player has drawn and may still lay or pass by a house rule."""
     table: list[list[TileJson]]
     """The table at the start of the turn, by the ledger."""
     table_text: str
     clock: ClockJson
     opening: OpeningJson | None
-    """Null where the player has opened, or nobody sees the table."""
+    """Null if the player has opened, or no camera sees the table."""
     judged: int | None
-    """Whose turn the verdict is about: that of the present player, or the one before; null where there is none."""
+    """The player whose turn the verdict is about: the present one or the one before; null without a verdict."""
     wrong: bool
-    """Whether a wrong layout lies there and is to be mended, taken back, stood by, or overruled."""
+    """Whether the table was called illegal, so that the player corrects or restores it, stands by it, or overrules."""
     exceeded: ExceededJson | None
-    """Why Done waits for an answer: tiles are corrected, `POST /api/evening/done` says how many are `left` on the rack,
-    `POST /api/evening/table` starts from the table as it lies, or `POST /api/evening/cancel` plays on."""
+    """Why Done waits for an answer: correct tiles, send how many are `left` on the rack to `POST /api/evening/done`,
+    take the present table with `POST /api/evening/table`, or play on with `POST /api/evening/cancel`."""
     failing: FailingJson | None
     starting: StartingJson | None
-    """In the phases `starter` and `deal`."""
+    """Null except in the phases `starter` and `deal`."""
     out: int | None
-    """Who has emptied the rack."""
+    """The player who has emptied the rack."""
     finding: FindingJson | None
     sheet: SheetJson
     result: bool
     """Whether the result of the last round is shown until `POST /api/evening/next-round`."""
     lost: list[TileJson | None]
-    """Tiles that are in the box no more; null for one of which nobody knows what it was."""
+    """Lost tiles; null for one that nobody knows."""
     alarms: list[AlarmJson]
     undo: int
-    """How many steps can be taken back."""
+    """How many steps can be undone."""
     highlights: list[HighlightJson]
-    """Once the evening is over: best turn, longest run, longest think."""
+    """The best turn, the longest run and the longest think; empty until the game night is over."""
     undoes: str
-    """What one step back takes back, in two or three words, such as `Ada’s draw`; empty where there is nothing."""
+    """The step that undo takes back, in two or three words, such as `Ada’s draw`; empty if there is none."""
 
     @classmethod
     def from_state(cls, table: TableState, moment: Moment, steering: Sequence[str]) -> Self | None:
-        """Return the evening as it stands; None where none is played.
+        """Return the state of the game night; None without one.
 
         Args:
-            table: the state of the table, with what the camera shows.
+            table: the state of the table, with the camera's snapshot.
             moment: the present time, for the clock.
-            steering: the ids of the tablets that may press buttons where not all may.
+            steering: the ids of the tablets that may press buttons if not all may.
         """
         played = table.activity.game_night
         if played is None:
@@ -269,7 +273,7 @@ class EveningJson(Answer):
             id=played.id,
             revision=played.revision,
             phase=str(state.phase),
-            standing=standing(night.recorded.game),
+            standing=standing_sentence(night.recorded.game),
             last=last_event_words(night.recorded),
             may=may(night),
             steering=None if played.all_tablets_control else list(steering),
@@ -305,10 +309,10 @@ class EveningJson(Answer):
 
 
 def _judged_player(night: GameNightState) -> int | None:
-    """Whose turn the verdict is about; the turn has passed on once it was legal."""
+    """Return the player whose turn the verdict is about; after a legal turn that is the player before."""
     play = night.state.round
     if play is None or night.judged is None:
         return None
     laid = play.turns[-1] if play.turns and play.turns[-1].verdict is not None else None
-    passed_on = play.claim is None and laid is not None and laid.verdict == night.judged.weighed.verdict
-    return laid.player if laid is not None and passed_on else play.turn
+    was_legal = play.claim is None and laid is not None and laid.verdict == night.judged.weighed.verdict
+    return laid.player if laid is not None and was_legal else play.turn

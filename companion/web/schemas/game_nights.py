@@ -1,4 +1,4 @@
-"""Answers about what can be chosen from: editions with their rules, and the evenings that are kept."""
+"""Answers about editions to choose from, and about the history of a game night."""
 
 from typing import Literal, Self
 
@@ -17,24 +17,24 @@ class RuleChoiceJson(TypedDict):
     """One of the values that a rule may have."""
 
     value: str
-    """As it stands in a house rule."""
+    """The value as written in a house rule."""
     says: str
-    """What it means; empty for none."""
+    """The meaning; empty if the value explains itself."""
 
 
 @with_config(DESCRIBED)
 class AllowedJson(TypedDict):
-    """Which values a rule may have."""
+    """The values that a rule may have."""
 
     kind: Literal["number", "truth", "choice", "inks"]
-    """A whole number, `yes` or `no`, one of `choices`, or `least` letters of `choices`, each another."""
+    """A whole number, `yes` or `no`, one of `choices`, or `least` different letters of `choices`."""
     text: str
-    """The same in words."""
+    """The allowed values in words."""
     least: int | None
-    """The least number, or how many letters; null for `truth` and `choice`."""
+    """The least number, or the number of letters; null for `truth` and `choice`."""
     most: int | None
     none: bool
-    """Whether `none` will do as well."""
+    """Whether `none` is allowed, too."""
     choices: list[RuleChoiceJson]
     """Empty for numbers."""
 
@@ -46,10 +46,10 @@ class RuleJson(TypedDict):
     name: str
     """`part.field`."""
     value: str
-    """As the edition has it."""
+    """The edition's value."""
     allowed: AllowedJson
     says: str
-    """What it is."""
+    """The meaning of the rule."""
 
 
 @with_config(DESCRIBED)
@@ -70,10 +70,10 @@ class EditionsJson(TypedDict):
 
 
 class HistoryItemJson(Answer):
-    """One thing that happened."""
+    """A record of the game night."""
 
     place: int
-    """Its place in the evening's records, from 0."""
+    """Its index in the records of the game night."""
     step: int
     at: str
     by: str
@@ -85,20 +85,20 @@ class HistoryItemJson(Answer):
     reason: str
     seconds: float | None
     undone: bool
-    """Whether it was taken back since."""
+    """Whether it was undone later."""
     legal: bool | None
-    """The verdict, where there was one."""
+    """The judge's decision; null if there was nothing to judge."""
     tiles: list[TileJson]
-    """The tiles that it is about: laid, drawn as lots, or shown on a rack."""
+    """The event's tiles: laid, drawn as lots, or shown on a rack."""
     table: str
-    """The table after it."""
+    """The table after the event."""
     picture: str | None
-    """Where the picture of the table then is fetched; null where there was no camera."""
+    """The address of the picture of that table; null without a camera."""
     picture_before: str | None
 
     @classmethod
     def from_item(cls, item: Item, undone: bool) -> Self:
-        """Return an item of the history, which was taken back since where it is `undone`."""
+        """Return an item of the history; `undone` is whether it was undone later."""
         note = item.record.note
         return cls(
             place=item.place,
@@ -126,13 +126,13 @@ def _picture_url(picture: str | None) -> str | None:
 
 @with_config(DESCRIBED)
 class HistoryJson(TypedDict):
-    """What happened, from the beginning."""
+    """All records of a game night, in order."""
 
     items: list[HistoryItemJson]
 
 
 @with_config(DESCRIBED)
 class JudgedJson(TypedDict):
-    """What the judge would say of a table."""
+    """The verdict on a table that is being entered."""
 
     verdict: VerdictJson

@@ -1,4 +1,4 @@
-"""Answers about what was: past evenings with their results, standings, and the pictures of turns."""
+"""Answers about past game nights: results, standings, and the pictures of turns."""
 
 from typing import Self
 
@@ -10,7 +10,7 @@ from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.standings import PlayerTotals
 from tilekeeper.companion.session.past_evenings import PastEvening
 from tilekeeper.companion.text.names import edition_words
-from tilekeeper.companion.text.turns import stands, turn_words
+from tilekeeper.companion.text.turns import tiles_stay, turn_words
 from tilekeeper.companion.web.schemas.answer import DESCRIBED, Answer
 from tilekeeper.companion.web.schemas.score_sheet import PointsJson, SheetJson
 from tilekeeper.companion.web.schemas.tiles import TileJson
@@ -18,31 +18,31 @@ from tilekeeper.engine.rules.policies import Totals
 
 
 class PastEveningJson(Answer):
-    """What came of an evening."""
+    """The result of a game night."""
 
     id: str
     begun_at: str
     changed_at: str
     edition_name: str
-    """What people call its box; empty where that can't be read."""
+    """The name of its box; empty if it can't be read."""
     players: list[str]
     rounds: int
-    """How many were scored."""
+    """The number of scored rounds."""
     counts: str
     """`highest-total` or `rounds-won`."""
     totals: list[PointsJson]
-    """By seats; empty where they can't be read."""
+    """The totals by seat; empty if they can't be read."""
     winners: list[int]
     """The seats that lead, or led in the end; empty before the first scored round."""
     over: bool
     open: bool
-    """Whether it is the one on the table now."""
+    """Whether it is the present game night."""
     trouble: str
-    """What is wrong with it, in words; else empty."""
+    """Why it can't be read, in words; empty if it can."""
 
     @classmethod
     def from_past(cls, past: PastEvening, on_table: str | None) -> Self:
-        """Return what came of an evening; `on_table` is the id of the one that is played now."""
+        """Return the result of a game night; `on_table` is the id of the present one."""
         sheet = None if past.result is None else past.result.sheet
         signed = sheet is not None and sheet.counts is Totals.HIGHEST_TOTAL
         return cls(
@@ -62,7 +62,7 @@ class PastEveningJson(Answer):
 
 
 class StandingJson(Answer):
-    """What somebody has come to over all evenings in which a round was scored; the name as typed is the player."""
+    """A player's totals over all game nights with a scored round; players are identified by their name as typed."""
 
     name: str
     evenings: int
@@ -70,76 +70,76 @@ class StandingJson(Answer):
     rounds: int
     rounds_won: int
     points: PointsJson
-    """Of the evenings in which points decide."""
+    """The points of game nights that points decide."""
     turns: int
     laid: int
-    """How many tiles were laid."""
+    """The number of tiles laid."""
     best: int
-    """The most tiles in one turn."""
+    """The most tiles laid in one turn."""
     average_s: float | None
-    """How long a turn took in the mean; null where that is not known of any."""
+    """The average duration of a turn; null if no duration is known."""
 
     @classmethod
-    def from_standing(cls, one: PlayerTotals) -> Self:
-        """Return what somebody has come to."""
+    def from_totals(cls, totals: PlayerTotals) -> Self:
+        """Return a player's totals."""
         return cls(
-            name=one.name,
-            evenings=one.evenings,
-            evenings_won=one.evenings_won,
-            rounds=one.rounds,
-            rounds_won=one.rounds_won,
-            points=PointsJson.from_points(one.points, signed=True),
-            turns=one.turns,
-            laid=one.laid,
-            best=one.best,
-            average_s=None if one.average_s is None else round(one.average_s, 1),
+            name=totals.name,
+            evenings=totals.evenings,
+            evenings_won=totals.evenings_won,
+            rounds=totals.rounds,
+            rounds_won=totals.rounds_won,
+            points=PointsJson.from_points(totals.points, signed=True),
+            turns=totals.turns,
+            laid=totals.laid,
+            best=totals.best,
+            average_s=None if totals.average_s is None else round(totals.average_s, 1),
         )
 
 
 @with_config(DESCRIBED)
 class PastEveningsJson(TypedDict):
-    """All kept evenings, the one that was played last at the front, and what they add up to."""
+    """All stored game nights, the last one first, and the standings over them."""
 
     evenings: list[PastEveningJson]
     standings: list[StandingJson]
-    """Whoever has won most evenings at the front."""
+    """The player with the most game nights won first."""
     unread: int
-    """How many evenings are still to be read, those of earlier versions: ask again for them."""
+    """How many game nights of earlier versions are not read yet; ask again for them."""
 
 
 @with_config(DESCRIBED)
 class EveningSheetJson(TypedDict):
-    """The score sheet of an evening."""
+    """The score sheet of a game night."""
 
     evening: PastEveningJson
     sheet: SheetJson | None
-    """Null where it can't be read."""
+    """Null if it can't be read."""
     watch: bool
-    """Whether there are pictures of its turns that whoever asks may see."""
+    """Whether there are pictures of its turns that this tablet may see."""
 
 
 class PicturedTurnJson(Answer):
-    """A turn of which there is a picture."""
+    """A turn that has a picture."""
 
     player: int
     name: str
     text: str
-    """Which turn it was and what was done, in a few words."""
+    """The turn's number and its result, in a few words."""
     stands: bool | None
-    """Whether what was laid stands; null where nothing was laid."""
+    """Whether the laid tiles stay; null if no tiles were laid."""
     tiles: list[TileJson]
-    """The tiles that were laid."""
+    """The laid tiles."""
     picture: str
-    """Where the picture of the table after it is fetched."""
+    """The address of the picture of the table after the turn."""
 
     @classmethod
     def from_turn(cls, turn: PlayedTurn, recorded: RecordedGame, pictures: str) -> Self:
-        """Return a turn with its picture; `pictures` is the address below which they lie."""
+        """Return a turn with its picture; `pictures` is the address of the folder of pictures."""
         return cls(
             player=turn.player,
             name=recorded.state.players[turn.player],
             text=turn_words(turn),
-            stands=stands(turn),
+            stands=tiles_stay(turn),
             tiles=[TileJson.from_tile(tile) for tile in turn.placed],
             picture=f"{pictures}/{turn.record.note.picture}.jpg",
         )
@@ -147,6 +147,6 @@ class PicturedTurnJson(Answer):
 
 @with_config(DESCRIBED)
 class PicturedTurnsJson(TypedDict):
-    """The turns of an evening of which there are pictures, in their order."""
+    """The turns of a game night that have pictures, in order."""
 
     turns: list[PicturedTurnJson]

@@ -1,4 +1,4 @@
-"""Answers to a phone that is the camera, and about it."""
+"""Answers about a phone as the table camera."""
 
 from pydantic import with_config
 from typing_extensions import TypedDict
@@ -8,18 +8,18 @@ from tilekeeper.companion.web.schemas.answer import DESCRIBED
 
 @with_config(DESCRIBED)
 class PhoneAskedJson(TypedDict):
-    """What a phone is told that would be the camera."""
+    """The answer to a phone that asks to be the camera."""
 
     chosen: bool
-    """Whether it is, and may send pictures."""
+    """Whether the phone is the camera and may send pictures."""
 
 
 @with_config(DESCRIBED)
 class PhoneTakenJson(TypedDict):
-    """A picture was taken."""
+    """The answer to a picture."""
 
     wait_ms: int
-    """After so long the next one is wanted: soon while hands move, later while the table lies still."""
+    """When to send the next picture: soon while the table is moving, later while it is settled."""
 
 
 @with_config(DESCRIBED)
@@ -33,11 +33,11 @@ class PhoneJson(TypedDict):
 
 @with_config(DESCRIBED)
 class PhonesJson(TypedDict):
-    """Which phone is the camera, and which would be."""
+    """The phone that is the camera, and the phones that ask to be it."""
 
     chosen: PhoneJson | None
     asking: list[PhoneJson]
     address: str | None
-    """To be opened on the phone; null where nobody but this machine gets in."""
+    """The address to open on the phone; null if other devices have no access."""
     secure: bool
-    """Whether phones come in over https, without which no browser gives a camera."""
+    """Whether phones use https, without which browsers give no access to the camera."""

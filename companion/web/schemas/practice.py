@@ -11,7 +11,7 @@ from tilekeeper.companion.web.schemas.verdict import VerdictJson
 
 @with_config(DESCRIBED)
 class PracticeJson(TypedDict):
-    """The made-up table and rack."""
+    """The invented table and rack."""
 
     edition: EditionJson
     table: list[list[TileJson]]
@@ -20,8 +20,8 @@ class PracticeJson(TypedDict):
 
 @with_config(DESCRIBED)
 class PractisedJson(TypedDict):
-    """What the judge says of the practice turn."""
+    """The verdict on the practice turn."""
 
     verdict: VerdictJson
     trouble: str
-    """Why it can't be so all the same: tiles that the made-up rack does not hold; else empty."""
+    """That tiles were laid that are not on the invented rack; else empty."""

@@ -1,4 +1,4 @@
-"""Answers to a player's own phone, and about who shows which private page."""
+"""Answers about players' private pages."""
 
 from typing import Literal
 
@@ -14,24 +14,24 @@ class PrivateClockJson(TypedDict):
 
     running: bool
     left_s: float | None
-    """Until the turn's time is up, below 0 after that; null where nothing is counted."""
+    """The remaining time of the turn, below 0 once it is up; null without a limit."""
 
 
 @with_config(DESCRIBED)
 class PrivatePageJson(TypedDict):
-    """What a player sees on the own phone: nothing that the others do not know."""
+    """A player's private page; it has nothing that other players do not know."""
 
     name: str
     playing: bool
-    """Whether the evening goes on to which the page belongs, and a turn is being played."""
+    """Whether a turn of the page's game night is being played."""
     mine: bool
     """Whether it is the player's turn."""
     whose: str
-    """Whose turn it is; empty where it is nobody's."""
+    """The name of the player in turn; empty between turns."""
     clock: PrivateClockJson | None
-    """Null while it is not the player's turn."""
+    """Null if it is not the player's turn."""
     may_ask: bool
-    """Whether "can I open?" can be asked: not once the player has opened."""
+    """Whether the player may ask "can I open?", which ends with the opening."""
     opening_points: int
 
 
@@ -50,6 +50,6 @@ class PrivateLinkJson(TypedDict):
     phones: int
     """How many phones show the page now."""
     address: str | None
-    """To be opened on the player's phone within 15 minutes; null where none was asked for."""
+    """The link to open on the player's phone within 15 minutes; null without a new link."""
     qr: str | None
-    """The same as a QR code: the address of a drawing, `data:image/svg+xml,…`."""
+    """The link as a QR code: the address of a drawing, `data:image/svg+xml,…`."""

@@ -1,39 +1,39 @@
-"""What pages send, checked before anything else happens; for the buttons of a game night see `game_night/commands`."""
+"""The bodies of requests, checked before anything else; those of a game night's buttons: `game_night/commands`."""
 
 from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from tilekeeper.companion.game_night.action import GameNightAction
-from tilekeeper.companion.game_night.fields import CHECKED, Seat, Tiles
+from tilekeeper.companion.game_night.fields import CHECKED, SeatIndex, Tiles
 from tilekeeper.companion.game_night.settings import SettingsChange
 
 
 class ApiBody(BaseModel):
-    """A body in JSON: no field too many, none of another type."""
+    """A JSON body; unknown fields and other types are refused."""
 
     model_config = CHECKED
 
 
 class NoBody(ApiBody):
-    """Nothing but an empty object."""
+    """An empty object."""
 
 
 class Revised(ApiBody, GameNightAction):
-    """A button of a game night; refused (409, `stale`) where the evening has moved on since the page was drawn."""
+    """A button of a game night; refused (409, `stale`) if the game night has changed since the page was drawn."""
 
     revision: int
-    """The evening's revision that the page shows."""
+    """The revision of the game night that the page shows."""
 
 
 class PrivatePageBody(ApiBody):
-    """Whose private page."""
+    """The player of a private page."""
 
-    player: Seat
+    player: SeatIndex
 
 
 class PhoneBody(ApiBody):
-    """Which phone is the camera."""
+    """The phone that becomes the camera."""
 
     device: Annotated[str, Field(max_length=40)] | None
     """Null for none."""
@@ -43,35 +43,35 @@ class SeatBody(ApiBody):
     """A seat at the table."""
 
     people: Annotated[list[Annotated[str, Field(max_length=400)]], Field(min_length=1, max_length=4)]
-    """Who sits there; several names where they share a rack."""
+    """The people at the seat; several names if they share a rack."""
 
 
 class BeginBody(ApiBody):
-    """An evening to begin."""
+    """A game night to begin."""
 
     seats: Annotated[list[SeatBody], Field(min_length=1, max_length=8)]
-    """Clockwise."""
+    """The seats, clockwise."""
     edition: str
     """The name of an edition; `GET /api/editions` lists them."""
     house: list[Annotated[str, Field(max_length=100)]] = Field(default_factory=list, max_length=80)
     """House rules, each `part.field=value`; `GET /api/editions` lists them."""
     rounds: Annotated[int, Field(ge=1, le=99)] | None = None
-    """Over how many rounds; null for an open end."""
+    """The number of rounds; null for an open end."""
     first_acquaintance: bool = False
-    """The game for the youngest, in editions with stars."""
-    leader: Seat | None = None
-    """Who is in charge of that; null for somebody who does not play."""
+    """Whether to play the first-acquaintance game, in editions with stars."""
+    leader: SeatIndex | None = None
+    """The leader of the first-acquaintance game; null for somebody who does not play."""
     settings: SettingsChange = SettingsChange()
 
 
 class OpenBody(ApiBody):
-    """A kept evening to open."""
+    """A stored game night to open."""
 
     id: Annotated[str, Field(max_length=32)]
 
 
 class JudgeBody(ApiBody):
-    """A table to be judged without anything being recorded, while it is entered by hand."""
+    """A table to judge while it is entered by hand; nothing is recorded."""
 
     table: Tiles
 
@@ -80,24 +80,24 @@ class PracticeBody(ApiBody):
     """A practice turn of the first start."""
 
     before: Tiles | None = None
-    """The table at its start, where it was seen by the camera."""
+    """The table at the start of the turn, if the camera saw it."""
     table: Tiles
-    """The table at its end."""
+    """The table at the end of the turn."""
 
 
 class AnswerBody(ApiBody):
-    """What a tile is."""
+    """The label of a tile."""
 
     reading: int
     """The number of the reading that the page shows."""
     tile: int
-    """The tile's index in it."""
+    """The tile's index in the reading."""
     label: Annotated[str, Field(max_length=20)]
     """`red-7`, `joker`, or `no-tile`."""
 
 
 class GroupBody(ApiBody):
-    """In which melds some tiles lie."""
+    """The melds of some tiles."""
 
     reading: int
     """The number of the reading that the page shows."""
@@ -106,10 +106,10 @@ class GroupBody(ApiBody):
 
 
 class StepBody(ApiBody):
-    """Another photo of a folder."""
+    """A step in a folder of photos."""
 
     by: int
-    """1 for the next, -1 for the one before."""
+    """1 for the next photo, -1 for the one before."""
 
 
 class JoinCodeBody(ApiBody):
@@ -117,7 +117,7 @@ class JoinCodeBody(ApiBody):
 
     code: Annotated[str, Field(max_length=40)]
     name: Annotated[str, Field(max_length=400)] = ""
-    """How the tablet is called in the history."""
+    """The tablet's name in the history."""
 
 
 class ControlBody(ApiBody):
@@ -128,34 +128,34 @@ class ControlBody(ApiBody):
 
 
 class SourceBody(ApiBody):
-    """What to watch."""
+    """A source."""
 
     source: Annotated[str, Field(max_length=500)]
     """A camera (`0`), an address (`http://…`, `rtsp://…`), a video, a folder of pictures, `demo`, or `none`."""
 
 
 class CameraBody(ApiBody):
-    """What the watched camera is asked for; it gives what it has."""
+    """The settings to request from the watched camera, which may not fulfil all of them."""
 
     width_px: Annotated[int, Field(ge=160, le=8192)]
     height_px: Annotated[int, Field(ge=120, le=8192)]
     mjpg: bool = True
-    """Compressed pictures: most cameras give full HD at full pace in no other way."""
+    """Pictures as JPEG, without which most cameras can't deliver full HD at full rate."""
     exposure_s: Annotated[float, Field(gt=0, le=2)] | None = None
-    """For how long each picture is exposed; null lets the camera choose."""
+    """The exposure time of a picture; null lets the camera choose."""
 
 
 class AreaBody(ApiBody):
     """The play area."""
 
     corners: list[list[float]] | None
-    """Corners as shares of width and height from 0 to 1, in order around it; null for all of the picture."""
+    """The corners in order, as shares of width and height (0 to 1); null for the whole picture."""
 
 
 class ConsentBody(ApiBody):
     """The answer to the question whether corrected tiles may be kept."""
 
     agreed: bool
-    """False keeps nothing from now on; what was kept stays until it is forgotten."""
+    """False keeps no more tiles; those kept before stay until `forget`."""
     forget: bool = False
-    """That everything kept of this set of tiles is deleted."""
+    """True deletes all kept tiles of this set of tiles."""

@@ -1,4 +1,4 @@
-"""Answers about the start of a round: who begins, the deal, and the game for the youngest."""
+"""Answers about the start of a round: who begins, the deal, and the first-acquaintance game."""
 
 from typing import Self
 
@@ -14,52 +14,52 @@ from tilekeeper.engine.tiles.tile import Colour, Tile
 
 
 class DealingJson(Answer):
-    """What everybody takes before a round."""
+    """The deal of a round."""
 
     each: int
     stacks: list[int]
-    """The sizes of all stacks, the one to be drawn from first at the front; empty where tiles are not stacked."""
+    """The sizes of all stacks, in the order in which they are drawn from; empty if tiles are not stacked."""
     stacks_each: int
     loose_each: int
     pool: int
     stars: int | None
-    """Star coins that each takes; null in editions without any."""
+    """The star coins that each player takes; null in editions without stars."""
 
     @classmethod
     def from_state(cls, state: GameState) -> Self:
-        """Return what everybody takes before the next round."""
-        wanted = plan_dealing(len(state.present), state.rules, len(state.lost))
+        """Return the deal of the next round."""
+        dealing = plan_dealing(len(state.present), state.rules, len(state.lost))
         return cls(
-            each=wanted.each,
-            stacks=list(wanted.stacks),
-            stacks_each=wanted.stacks_each,
-            loose_each=wanted.loose_each,
-            pool=wanted.pool,
+            each=dealing.each,
+            stacks=list(dealing.stacks),
+            stacks_each=dealing.stacks_each,
+            loose_each=dealing.loose_each,
+            pool=dealing.pool,
             stars=None if state.rules.stars is None else state.rules.stars.dealt,
         )
 
 
 class StartingJson(Answer):
-    """Finding out who begins, and the deal."""
+    """The start of a round: who begins, and the deal."""
 
     starter: int | None
     contenders: list[int]
-    """Who draws a tile now; empty where no lots are drawn."""
+    """The players who draw a lot now; empty if no lots are drawn."""
     draws: int
-    """How often lots were drawn for this round that decided nothing."""
+    """How many draws of lots in this round ended in a tie."""
     again: str
-    """Who draws again and why, in words; empty where nobody has drawn yet."""
+    """Who draws again and why, in words; empty before the first draw."""
     may_choose: bool
-    """Whether the players may say who begins; else that is an overrule."""
+    """Whether the players may choose who begins; otherwise a choice is an overrule."""
     oldest: bool
     """Whether the edition lets the oldest begin."""
     dealing: DealingJson
     redeal: str
-    """What came of the last demand for a redeal, in words; empty where there was none."""
+    """The result of the last demand for a redeal, in words; empty without one."""
 
     @classmethod
     def from_recorded(cls, recorded: RecordedGame) -> Self:
-        """Return how far the start of a round has come."""
+        """Return the present state of the start of a round."""
         state = recorded.state
         return cls(
             starter=state.starter,
@@ -97,15 +97,15 @@ class FindingJson(Answer):
     leader: int | None
     done: list[list[TileJson]]
     run: list[TileJson]
-    """The run that is searched for; empty while a tile is to be pointed at."""
+    """The run in progress; empty before the leader points at a tile."""
     next: list[TileJson]
-    """The tiles that would be right."""
+    """The tiles that continue the run."""
     fault: str | None
-    """What was wrong with the last tile: `other-colour`, `not-next` or `leader-found`."""
+    """Why the last tile did not count: `other-colour`, `not-next` or `leader-found`; null if it did."""
 
     @classmethod
     def from_state(cls, state: GameState) -> Self | None:
-        """Return how far the first-acquaintance game has come; None where another is played."""
+        """Return the state of the first-acquaintance game; None in another game."""
         finding = state.finding
         if finding is None:
             return None

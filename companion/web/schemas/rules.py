@@ -1,4 +1,4 @@
-"""Answers about the rules for people: chapters with sentences, what the rulebook prints, and turns that show them."""
+"""Answers about the rules for players: chapters with sentences, quotes of the rulebook, and examples."""
 
 from pydantic import with_config
 from typing_extensions import TypedDict
@@ -9,53 +9,53 @@ from tilekeeper.companion.web.schemas.tiles import PartJson, TileJson
 
 @with_config(DESCRIBED)
 class QuoteJson(TypedDict):
-    """What the rulebook prints."""
+    """A quote of the rulebook."""
 
     section: str
-    """Where it does."""
+    """The section of the rulebook."""
     text: str
 
 
 @with_config(DESCRIBED)
 class ExampleJson(TypedDict):
-    """A turn that shows a rule."""
+    """An example turn."""
 
     says: str
-    """What is done in it, in a sentence."""
+    """The turn in a sentence."""
     printed: bool
-    """Whether the rulebook prints it."""
+    """Whether the rulebook has this example."""
     before: list[list[TileJson]]
-    """The melds at its start; none for a set by itself."""
+    """The melds before the turn; none for an example of a single set."""
     after: list[list[TileJson]]
     placed: list[TileJson]
-    """What came from the rack."""
+    """The tiles from the rack."""
     legal: bool
-    """What the judge says of it under the rules in play."""
+    """The judge's decision by these rules."""
     stars: int | None
-    """What the edition pays for it; null where it pays no stars, or the turn is not legal."""
+    """The stars that the edition pays for it; null without stars, or if the turn is illegal."""
     why: list[PartJson]
-    """What is wrong with it, in parts of a sentence; empty where it is legal."""
+    """The first fault, in parts of a sentence; empty if the turn is legal."""
 
 
 @with_config(DESCRIBED)
 class ChapterJson(TypedDict):
-    """One thing to know."""
+    """A chapter of the rules."""
 
     title: str
     says: list[str]
-    """Sentences."""
+    """The sentences of the chapter."""
     quotes: list[QuoteJson]
     examples: list[ExampleJson]
 
 
 @with_config(DESCRIBED)
 class RulesJson(TypedDict):
-    """The rules of an edition, for people who play."""
+    """The rules of an edition, for players."""
 
     name: str
-    """What people call its box."""
+    """The name of the edition's box."""
     house: list[str]
     """House rules, each `part.field=value`."""
     language: str
-    """In which language the rulebook is printed, as a code."""
+    """The code of the rulebook's language."""
     chapters: list[ChapterJson]

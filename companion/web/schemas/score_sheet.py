@@ -18,7 +18,7 @@ class PointsJson(Answer):
 
     @classmethod
     def from_points(cls, points: Points, signed: bool) -> Self:
-        """Return points as a number, and as they are printed: with a true minus."""
+        """Return points as a number, and as text with a typographic minus."""
         return cls(value=float(points), text=points_words(points, signed).replace("-", "\N{MINUS SIGN}"))
 
 
@@ -35,19 +35,19 @@ class SheetJson(Answer):
     rounds: list[RoundJson]
     totals: list[PointsJson]
     running: list[list[float]]
-    """For a line chart: the totals after each round, by seats."""
+    """The totals after each round, by seat, for a line chart."""
     leaders: list[int]
     counts: str
     """`highest-total` or `rounds-won`."""
     leads: str
     """Who leads, in words."""
     balance: list[str]
-    """Whether plus equals minus, in words; empty where it need not."""
+    """Whether plus equals minus, in words; empty if the edition does not require it."""
     balanced: bool
 
     @classmethod
     def from_sheet(cls, sheet: ScoreSheet) -> Self:
-        """Return the score sheet, with what a chart of it needs."""
+        """Return the score sheet."""
         signed = sheet.counts is Totals.HIGHEST_TOTAL
         partial = [ScoreSheet(sheet.players, sheet.counts, sheet.rounds[: at + 1]) for at in range(len(sheet.rounds))]
         return cls(

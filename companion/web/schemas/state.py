@@ -1,4 +1,4 @@
-"""Answers about everything: the whole state that a page shows, and why something was refused."""
+"""The whole state that a page shows, and the answer to a refused request."""
 
 from collections.abc import Sequence
 from typing import Self
@@ -20,29 +20,29 @@ from tilekeeper.companion.web.schemas.verdict import VerdictJson
 
 
 class StateJson(Answer):
-    """All that a page shows; the stream `/events` sends the same."""
+    """The whole state that a page shows; the stream `/events` sends the same."""
 
     version: int
-    """Counts every change, pictures as well."""
+    """Increases with each change, also with each new picture."""
     boot: str
-    """Another after each start of the app; versions begin anew then."""
+    """A random word for each start of the app, after which versions start from the beginning."""
     rules: str
     """The edition in play."""
     source: SourceJson
     storage: StorageJson
     hall: HallJson | None
-    """The hall that the table plays in; null where it plays alone."""
+    """The hall of the table; null without one."""
     picture: PictureJson | None
     settled: bool
     """Whether the reading is of the present picture."""
     frame: str | None
-    """What the newest frame shows: `still`, `moving`, `hidden` where something covers a part of the table, `lost` where
-    all of the picture moves; null before the first, and for photos."""
+    """The state of the newest frame: `still`, `moving`, `hidden` (something covers a part of the table) or `lost` (the
+    whole picture moves); null before the first frame, and for photos."""
     reading: ReadingJson | None
     turn: TurnJson
     verdict: VerdictJson | None
     evening: EveningJson | None
-    """Null where no evening is being played."""
+    """Null without a game night."""
 
     @classmethod
     def from_state(
@@ -54,15 +54,15 @@ class StateJson(Answer):
         hall: HallJson | None,
         boot: str,
     ) -> Self:
-        """Return all that a page shows.
+        """Return the whole state.
 
         Args:
             state: the state of the table.
             moment: the present time.
-            steering: the ids of the tablets that may press buttons where not all may.
-            storage: how evenings are kept.
-            hall: the link to the hall; None where the table plays alone.
-            boot: another word after each start of the app.
+            steering: the ids of the tablets that may press buttons if not all may.
+            storage: the state of the storage.
+            hall: the link to the hall; None for a table without one.
+            boot: the random word of this start of the app.
         """
         snapshot, activity = state.snapshot, state.activity
         return cls(
@@ -91,13 +91,13 @@ def _verdict(activity: Activity, snapshot: Snapshot) -> VerdictJson | None:
 
 
 class ErrorJson(Answer):
-    """Why something was refused; nothing has changed."""
+    """A refusal; nothing has changed."""
 
     error: str
-    """One line for people."""
+    """The reason in one line for people."""
     code: str
     """For pages: `stale`, `not-now`, `bad-input`, `bad-name`, `bad-table`, `table-differs`, `doubtful-tiles`,
     `impossible-tiles`, `no-picture`, `moving`, `failing`, `reason`, `no-control`, `join-first`, `too-large`,
     `not-found`, `other-site`, `not-encrypted`, `disk`."""
     details: dict[str, object]
-    """What a page needs to offer a way on."""
+    """What a page needs to offer a solution."""

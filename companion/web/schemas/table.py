@@ -1,4 +1,4 @@
-"""Answers about the table: what is watched, the picture, what was read on it, the turn, the hall and the storage."""
+"""Answers about the table: the source, the picture, its reading, the turn, the hall and the storage."""
 
 from typing import Self
 
@@ -21,15 +21,15 @@ class PictureJson(Answer):
 
     number: int
     width: int
-    """In pixels before it was scaled for the page: what corners are measured in."""
+    """The width in pixels before scaling for the page; corners use this scale."""
     height: int
     name: str
     area: list[int]
-    """What of it is not black, as left, top, width and height in the same pixels: where the play area lies."""
+    """Left, top, width and height of the play area, outside which the picture is black, in the same pixels."""
 
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot) -> Self | None:
-        """Return the newest picture; None before the first."""
+        """Return the newest picture; None before the first one."""
         picture = snapshot.picture
         if picture is None:
             return None
@@ -40,14 +40,14 @@ class PictureJson(Answer):
 
 
 class ReadingJson(Answer):
-    """What was read when the table last lay still."""
+    """The newest reading, from when the table was last settled."""
 
     number: int
     status: str
     """`ok`, or why the reading can't be trusted."""
     trusted: bool
     judged: bool
-    """Whether it may be judged: an empty table may, a dark or blurred one not."""
+    """Whether it may be judged; true for an empty table, false for a dark or blurred picture."""
     width: int
     height: int
     tiles: list[ReadTileJson]
@@ -58,7 +58,7 @@ class ReadingJson(Answer):
 
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot) -> Self | None:
-        """Return the newest reading; None before the first."""
+        """Return the newest reading; None before the first one."""
         reading = snapshot.reading
         if reading is None:
             return None
@@ -78,20 +78,20 @@ class ReadingJson(Answer):
 
 
 class HallJson(Answer):
-    """The link to the hall that the table plays in."""
+    """The link to the table's hall."""
 
     table: str
-    """What the table is called there."""
+    """The table's name in the hall."""
     notice: str
-    """That the hall can't be reached, in a sentence; else empty."""
+    """That there is no connection to the hall, in a sentence; else empty."""
     halt: str
-    """Why no turn goes on until the hall says so, in a sentence; else empty."""
+    """Why the hall has halted the table, in a sentence; else empty."""
     called: bool
     """Whether the arbiter was called and has not decided yet."""
 
     @classmethod
     def from_hall(cls, hall: Hall, state: TableState) -> Self:
-        """Return what the page says of the hall."""
+        """Return the state of the link."""
         night = state.activity.game_night
         halt = None if night is None else night.state.halt
         return cls(
@@ -103,37 +103,37 @@ class HallJson(Answer):
 
 
 class StorageJson(Answer):
-    """How evenings are kept."""
+    """The state of the storage of game nights."""
 
     trouble: str
-    """Why the newest turns are not on the disk; else empty."""
+    """Why the newest turns are not stored; else empty."""
     notices: list[str]
-    """What people should know of how the evenings were found, in sentences."""
+    """Notices about stored game nights, such as a repair, in sentences."""
 
     @classmethod
     def from_game_nights(cls, game_nights: GameNights) -> Self:
-        """Return how the game nights of the data folder are kept."""
+        """Return the state of the storage."""
         return cls(trouble=translate(game_nights.trouble), notices=[*map(translate, game_nights.notices)])
 
 
 class SourceJson(Answer):
-    """What is watched."""
+    """The source."""
 
     kind: str
-    """`camera`, `stream`, `phone`, `video`, `photos`, or `none` where everything is entered by hand."""
+    """`camera`, `stream`, `phone`, `video`, `photos`, or `none` if everything is entered by hand."""
     watched: str
-    """In a few words for people."""
+    """The source's name for people."""
     notice: str
-    """Why it is watched, where nobody chose it; else empty."""
+    """Why it was chosen, if nobody named it; else empty."""
     trouble: str
     """Why there is no newer picture; else empty."""
     index: int | None
-    """Which photo of a folder is shown, from 0."""
+    """The index of the shown photo in its folder."""
     count: int | None
 
     @classmethod
     def from_source(cls, source: WatchedSource, snapshot: Snapshot) -> Self:
-        """Return what is watched, with why there is no newer picture."""
+        """Return the source and its trouble."""
         return cls(
             kind=source.kind,
             watched=translate(source.watched),
@@ -145,17 +145,17 @@ class SourceJson(Answer):
 
 
 class TurnJson(Answer):
-    """The turn on the table."""
+    """The present turn."""
 
     begun: bool
-    """Whether the table at its start is known."""
+    """Whether the table at the start of the turn is known."""
     before: list[list[TileJson]]
-    """The melds at its start."""
+    """The melds at the start of the turn."""
     opened: bool
     finished: int
     can_undo: bool
     waiting_to: str | None
-    """`done`, where that was pressed and waits for the table to lie still or for the verdict; else null."""
+    """`done` if Done was pressed and waits for a settled table or for the verdict; else null."""
 
     @classmethod
     def from_turn(cls, turn: TurnView) -> Self:

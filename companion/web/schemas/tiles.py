@@ -1,4 +1,4 @@
-"""Answers about tiles: what the page needs to draw a tile, a meld, a sentence with tiles in it, or a move of a tile."""
+"""Answers about tiles, for drawing a tile, a meld, a sentence with tiles, or a move of a tile."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -14,19 +14,19 @@ from tilekeeper.vision.types import TableReading
 
 
 class TileJson(Answer):
-    """A tile, with what it takes to draw it."""
+    """A tile to draw."""
 
     text: str
-    """In the notation: `R7`, `J`; empty where the camera saw that it is no tile."""
+    """The tile in the notation: `R7`, `J`; empty for `no-tile`."""
     name: str
-    """In words: `red 7`, `joker`."""
+    """The tile in words: `red 7`, `joker`."""
     ink: str | None
     """`black`, `blue`, `orange`, `red` or `yellow`; null for a joker."""
     number: int | None
 
     @staticmethod
     def from_tile(tile: Tile) -> "TileJson":
-        """Return a tile's notation, ink and number; the same value each time, since a state names 400 tiles."""
+        """Return a tile to draw, from a cache, since a state has about 400 tiles."""
         return _tile_json(tile, label_words(tile.label))
 
 
@@ -42,22 +42,22 @@ def melds_json(table: Table) -> list[list[TileJson]]:
 
 
 class ReadTileJson(TileJson):
-    """A tile as it was read; its place in the list is its index everywhere else."""
+    """A tile as it was read; its position in the list is its index in other answers."""
 
     there: bool
     """Whether it is a tile at all."""
     label: str
-    """What it was read as: `red-7`, `joker`, `no-tile`."""
+    """The label: `red-7`, `joker`, `no-tile`."""
     quad: list[list[float]]
-    """Its corners, clockwise from its own top left, in pixels of the reading's `width` and `height`."""
+    """The corners, clockwise from the tile's own top left, in pixels of the reading's `width` and `height`."""
     confidence: float
     doubtful: bool
     hidden: bool
-    """Whether something covers it now, so that it is told as it was seen last."""
+    """Whether the tile is covered now, so that this is its last reading."""
     runner_up: str
-    """What else it may be, in words."""
+    """The second label in words."""
     runner_up_label: str
-    """The same as a label; `no-tile` where it may be none."""
+    """The second label; `no-tile` if it may be no tile."""
 
     @classmethod
     def from_reading(cls, reading: TableReading) -> list[Self]:
@@ -67,11 +67,11 @@ class ReadTileJson(TileJson):
     @classmethod
     def _from_index(cls, reading: TableReading, index: int) -> Self:
         tile = reading.tiles[index]
-        named = tile_of(tile.label)
+        labelled = tile_of(tile.label)
         no_tile = TileJson(text="", name=label_words(tile.label), ink=None, number=None)
         return cls(
-            **dict(no_tile if named is None else TileJson.from_tile(named)),
-            there=named is not None,
+            **dict(no_tile if labelled is None else TileJson.from_tile(labelled)),
+            there=labelled is not None,
             label=tile.label,
             quad=[list(corner) for corner in quad_px(reading, index)],
             confidence=round(tile.confidence, 4),
@@ -83,10 +83,10 @@ class ReadTileJson(TileJson):
 
 
 class GoneJson(TileJson):
-    """A tile that lay on the table before the turn."""
+    """A tile of the table before the turn."""
 
     quad: list[list[float]]
-    """Where it lay; empty where nobody saw it."""
+    """The corners at the start of the turn; empty if no camera saw it."""
 
     @classmethod
     def from_place(cls, before: ObservedTable, place: Place) -> Self:
@@ -96,16 +96,16 @@ class GoneJson(TileJson):
 
 
 class PartJson(Answer):
-    """A part of a sentence: words, or tiles to be drawn."""
+    """A part of a sentence: words, or tiles to draw."""
 
     text: str
-    """Empty where it is tiles."""
+    """The words; empty for tiles."""
     tiles: list[TileJson]
-    """Tiles that stand in a row; none where it is words."""
+    """The tiles of a row; none for words."""
 
     @classmethod
     def from_parts(cls, parts: Iterable[str | Meld]) -> list[Self]:
-        """Return a sentence in parts, words and tiles."""
+        """Return the parts of a sentence."""
         return [
             cls(text=part, tiles=[])
             if isinstance(part, str)
@@ -115,7 +115,7 @@ class PartJson(Answer):
 
 
 class ChoiceJson(Answer):
-    """A name that a doubtful tile may have."""
+    """A label that a doubtful tile may have."""
 
     label: str
     name: str
@@ -124,35 +124,35 @@ class ChoiceJson(Answer):
 
     @classmethod
     def from_label(cls, label: str) -> Self:
-        """Return a label to choose, with what it takes to draw its tile where it names one."""
+        """Return a label to choose, with its tile."""
         tile = tile_of(label)
         return cls(label=label, name=label_words(label), tile=None if tile is None else TileJson.from_tile(tile))
 
 
 class MoveJson(Answer):
-    """A tile to be moved."""
+    """A tile to move."""
 
     tile: TileJson
     from_meld: int | None
-    """The meld in which it lies now; null for a tile that lies nowhere on the table."""
+    """The tile's present meld; null for a tile that is not on the table."""
     from_position: int | None
     from_tile: int | None
-    """Its index in the reading, where it was seen."""
+    """The tile's index in the reading; null if it is not in it."""
     to_meld: int | None
-    """The meld of the table that is wanted; null for off the table."""
+    """The meld of the wanted table; null to take the tile off the table."""
     to_position: int | None
     text: str
     """The move in words."""
 
     @classmethod
     def from_moves(cls, moves: Iterable[TileMove], wanted: Table, rows: Sequence[Sequence[int]]) -> list[Self]:
-        """Return the moves that lead from a table to the one that is wanted.
+        """Return the moves from the present table to the wanted one.
 
         Args:
-            moves: from places of the table as it lies to places of the one that is wanted.
-            wanted: that table.
-            rows: for each place of the table as it lies the index of the tile in the reading; empty for a table that
-                was entered by hand.
+            moves: the moves, from places of the present table to places of the wanted one.
+            wanted: the wanted table.
+            rows: the tile's index in the reading for each place of the present table; empty for a table that was
+                entered by hand.
         """
         return [cls._from_move(move, wanted, rows) for move in moves]
 

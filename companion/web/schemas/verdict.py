@@ -1,4 +1,4 @@
-"""Answers about a verdict: its sentences, and the tiles and melds of the picture that each of them is about."""
+"""Answers about a verdict: its sentences, with the tiles and melds in the picture that they are about."""
 
 from typing import Self
 
@@ -23,63 +23,63 @@ from tilekeeper.vision.types import TableReading
 
 
 class FaultJson(Answer):
-    """One thing that is wrong with a turn."""
+    """A fault of a turn."""
 
     code: str
     """The engine's code, such as `run-broken`."""
     text: str
     """One sentence for people."""
     parts: list[PartJson]
-    """The same sentence in parts, for those who draw its tiles."""
+    """The same sentence in parts, for drawing its tiles."""
     melds: list[int]
-    """The melds of the table after that it concerns."""
+    """The melds of the table after the turn that it concerns."""
     tiles: list[int]
-    """Indices into the reading's tiles; empty where the table was entered by hand."""
+    """Indices into the reading's tiles; empty for a table that was entered by hand."""
     gone: list[GoneJson]
-    """Tiles of the table before."""
+    """The tiles of the table before the turn that it concerns."""
 
     @classmethod
     def from_violation(cls, fault: Violation, judged: Judged) -> Self:
-        """Return a fault of the turn that was judged."""
+        """Return a fault of the judged turn."""
         before, after = judged.before, judged.weighed.observed
-        there: ObservedTable = after if fault.side is Side.AFTER else before
+        observed: ObservedTable = after if fault.side is Side.AFTER else before
         return cls(
             code=str(fault.code),
             text=sentence(fault, before.table, after.table),
             parts=PartJson.from_parts(sentence_parts(fault, before.table, after.table)),
-            # Only tiles of the present picture can be outlined by their index; those of the table before have corners.
+            # The page outlines tiles of the present picture by index, and those of the table before by their corners.
             melds=list(fault.melds) if fault.side is Side.AFTER else [],
             tiles=[
                 index
                 for place in (fault.tiles if fault.side is Side.AFTER else ())
-                if (index := there.rows[place.meld][place.position]) != NO_INDEX
+                if (index := observed.rows[place.meld][place.position]) != NO_INDEX
             ],
             gone=[GoneJson.from_place(before, place) for place in (fault.tiles if fault.side is Side.BEFORE else ())],
         )
 
 
 class StandInJson(TileJson):
-    """What a joker stands for."""
+    """The tile that a joker stands for."""
 
     tile: int
-    """The joker's index in the reading; -1 where the table was entered by hand."""
+    """The joker's index in the reading; -1 for a table that was entered by hand."""
 
     @classmethod
     def from_stand_in(cls, stand_in: StandIn, observed: ObservedTable) -> Self:
-        """Return what a joker of the table that was judged stands for."""
+        """Return the tile that a joker of the judged table stands for."""
         index = observed.rows[stand_in.place.meld][stand_in.place.position]
         return cls(**dict(TileJson.from_tile(stand_in.tile)), tile=index)
 
 
 class QuestionJson(Answer):
-    """A doubtful tile on which the verdict turns; its crop is at `/crop/{reading}/{tile}.jpg`."""
+    """A doubtful tile on which the verdict depends; its crop is at `/crop/{reading}/{tile}.jpg`."""
 
     tile: int
-    """Its index in the reading."""
+    """The tile's index in the reading."""
     choices: list[ChoiceJson]
-    """The likelier first; the last is that it is no tile."""
+    """The labels to choose from, the likeliest first and "no tile" last."""
     why: str
-    """Why the tile is in doubt, in a sentence; empty where it is read surely and lay there with another name."""
+    """Why the tile is doubtful, in a sentence; empty for a certain tile that had another label before the turn."""
 
     @classmethod
     def from_judged(cls, judged: Judged, reading: TableReading) -> list[Self]:
@@ -98,17 +98,17 @@ class QuestionJson(Answer):
 
 
 class WayJson(Answer):
-    """Melds in which some tiles may lie; a picture of them is at `/crop/{reading}/rows/{rows}.jpg`."""
+    """One grouping of some tiles into melds; a picture of it is at `/crop/{reading}/rows/{rows}.jpg`."""
 
     rows: list[list[int]]
-    """Indices into the reading's tiles; in the path of the picture `0.1.2-3.4.5`."""
+    """Indices into the reading's tiles; in the path of the picture they are written `0.1.2-3.4.5`."""
     melds: list[list[TileJson]]
     name: str
     """`1 meld`, `2 melds`."""
 
     @classmethod
     def from_rows(cls, reading: TableReading, rows: Rows) -> Self:
-        """Return some rows of a reading as one way in which their tiles may lie."""
+        """Return one grouping of some tiles of a reading."""
         tiles = [[tile_of(reading.tiles[index].label) for index in row] for row in rows]
         return cls(
             rows=[list(row) for row in rows],
@@ -118,14 +118,14 @@ class WayJson(Answer):
 
 
 class GroupingJson(Answer):
-    """Tiles of which the verdict turns on where one meld ends and the next begins; answered with `/api/group`."""
+    """Two groupings of some tiles, on which the verdict depends; answered with `/api/group`."""
 
     choices: list[WayJson]
-    """The likelier first."""
+    """The likelier grouping first."""
 
     @classmethod
     def from_judged(cls, judged: Judged, reading: TableReading) -> list[Self]:
-        """Return the doubts about melds on which the verdict turns, each with its two ways."""
+        """Return the doubts about melds on which the verdict depends."""
         return [
             cls(choices=[WayJson.from_rows(reading, rows) for rows in (replaced_rows(reading, doubt.rows), doubt.rows)])
             for doubt in judged.weighed.groupings
@@ -133,20 +133,20 @@ class GroupingJson(Answer):
 
 
 class FixJson(Answer):
-    """The smallest set of moves so far that makes the turn legal; smaller ones come with later states."""
+    """The smallest set of moves so far that makes the turn legal; later states may have a smaller one."""
 
     moves: list[MoveJson]
-    """In the order in which hands make them, one meld after the other."""
+    """The moves, one meld after the other."""
     melds: list[list[TileJson]]
-    """The table after them."""
+    """The table after the moves."""
     smallest: bool
-    """Whether it is proved that no fewer would do."""
+    """Whether it is proved that fewer moves are impossible."""
     improving: bool
-    """Whether fewer are still looked for."""
+    """Whether the search for fewer moves goes on."""
 
     @classmethod
     def from_fix(cls, fix: FoundFix, judged: Judged) -> Self:
-        """Return the smallest fix so far of the layout that was judged."""
+        """Return the smallest fix so far of the judged table."""
         arrangement = fix.arrangement
         return cls(
             moves=MoveJson.from_moves(arrangement.moves, arrangement.table, judged.weighed.observed.rows),
@@ -157,33 +157,33 @@ class FixJson(Answer):
 
 
 class VerdictJson(Answer):
-    """What the judge says."""
+    """A verdict."""
 
     kind: str
     """`legal`, `illegal` or `unsure`."""
     headline: str
     advice: str
     caveat: str
-    """What the judge could not look into, in one line for people; empty where it looked into everything."""
+    """What the judge could not check, in one line for people; empty if it checked everything."""
     standing: list[str]
-    """What was wrong on the table before the turn and lies there as it lay, a sentence each; no fault of the turn."""
+    """The faults of unchanged melds that were illegal before the turn, a sentence each; they are no fault of it."""
     current: bool
-    """Whether it is about the reading that is shown, so that tiles can be outlined."""
+    """Whether it is about the shown reading, so that tiles can be outlined."""
     reading_number: int
-    """Which reading was judged; 0 where the table was entered by hand."""
+    """The number of the judged reading; 0 for a table that was entered by hand."""
     faults: list[FaultJson]
     placed: list[TileJson]
     points: int | None
-    """What new sets from the rack are worth for the opening; null for a player who had opened."""
+    """The opening points of new sets from the rack; null for a player who had opened."""
     opens: bool
     stand_ins: list[StandInJson]
     questions: list[QuestionJson]
     groupings: list[GroupingJson]
     melds: list[list[TileJson]]
-    """The table that was judged."""
+    """The judged table."""
     fix: FixJson | None
-    """How it becomes legal, in an evening; null where it is legal, or nothing but going back helps, or it is looked
-    for still: then it comes with a later state."""
+    """How an illegal turn of a game night becomes legal; null for a legal turn, if only restoring the table helps, or
+    until a later state has the result of the search."""
 
     @classmethod
     def from_judged(
@@ -198,19 +198,19 @@ class VerdictJson(Answer):
         """Return a verdict for the page.
 
         Args:
-            judged: the turn that was judged.
+            judged: the judged turn.
             reading: the newest reading of the table.
-            reading_number: its number; tiles are named by their indices only where it is the one that was judged.
-            photos: whether a photo was judged as it lies rather than a turn.
-            fix: the smallest fix of a wrong layout, where one has been found.
+            reading_number: its number; questions need it to be the judged reading.
+            photos: whether the table of a photo was judged, and no turn.
+            fix: the smallest fix of an illegal table so far.
         """
         current = judged.reading_number == reading_number
         weighed, kind = judged.weighed, verdict_kind(judged)
         verdict, observed = weighed.verdict, weighed.observed
         headline, advice = photo_verdict_words(judged) if photos else turn_verdict_words(judged)
-        # While doubtful tiles are asked about, nothing is shown but what they decide.
+        # While there are questions, the page shows only these.
         unsure = kind is VerdictKind.UNSURE
-        asks = current and reading is not None
+        may_ask = current and reading is not None
         return cls(
             kind=kind.value,
             headline=headline,
@@ -223,9 +223,9 @@ class VerdictJson(Answer):
             placed=[] if photos else [TileJson.from_tile(tile) for tile in verdict.placed],
             points=verdict.points,
             opens=verdict.opens,
-            stand_ins=[StandInJson.from_stand_in(one, observed) for one in verdict.stand_ins],
-            questions=QuestionJson.from_judged(judged, reading) if asks and reading is not None else [],
-            groupings=GroupingJson.from_judged(judged, reading) if asks and reading is not None else [],
+            stand_ins=[StandInJson.from_stand_in(stand_in, observed) for stand_in in verdict.stand_ins],
+            questions=QuestionJson.from_judged(judged, reading) if may_ask and reading is not None else [],
+            groupings=GroupingJson.from_judged(judged, reading) if may_ask and reading is not None else [],
             melds=melds_json(observed.table),
             fix=None if fix is None else FixJson.from_fix(fix, judged),
         )

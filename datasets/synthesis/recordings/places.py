@@ -24,7 +24,7 @@ class Floor:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MeldStart:
     """The start of a meld: its line from the top, and its left end in pitches from the left."""
 
     line: int
@@ -45,7 +45,7 @@ class Arrangement:
     """Rows with the place of each, and the spot of every piece by its key."""
 
     rows: Rows
-    places: tuple[Place, ...]
+    places: tuple[MeldStart, ...]
     spots: dict[int, Spot]
 
 
@@ -54,7 +54,7 @@ NOTHING = Arrangement((), (), {})
 
 def arrange(rng: np.random.Generator, before: Arrangement, rows: Rows, floor: Floor) -> Arrangement | None:
     """Place `rows`: where their tiles were before, if possible, and new ones where there is room; None without room."""
-    places: dict[int, Place] = {}
+    places: dict[int, MeldStart] = {}
     untouched = set(before.rows)
     # unchanged rows first, then rows with the most tiles to keep
     for _, index, place in sorted(_kept(before, rows), key=lambda kept: (rows[kept[1]] not in untouched, -kept[0])):
@@ -73,7 +73,7 @@ def arrange(rng: np.random.Generator, before: Arrangement, rows: Rows, floor: Fl
     return Arrangement(rows, ordered, spots)
 
 
-def _kept(before: Arrangement, rows: Rows) -> list[tuple[int, int, Place]]:
+def _kept(before: Arrangement, rows: Rows) -> list[tuple[int, int, MeldStart]]:
     """Return candidates for keeping a place: the number of pieces that stay, the row, the place.
 
     A previous place goes to the row that keeps most pieces there, and to no other.
@@ -83,7 +83,7 @@ def _kept(before: Arrangement, rows: Rows) -> list[tuple[int, int, Place]]:
         for index, (row, place) in enumerate(zip(before.rows, before.places, strict=True))
         for at, piece in enumerate(row)
     }
-    offers: list[tuple[int, int, Place, int]] = []
+    offers: list[tuple[int, int, MeldStart, int]] = []
     for index, row in enumerate(rows):
         anchors = Counter(
             (origin, line, round(x - at, 6))
@@ -94,18 +94,18 @@ def _kept(before: Arrangement, rows: Rows) -> list[tuple[int, int, Place]]:
         for (origin, line, left), count in anchors.items():
             # a row that shares only a tile or two with an old row is a new row
             if 2 * count >= len(row) or 2 * count >= len(before.rows[origin]):
-                offers.append((count, index, Place(line, left), origin))
-    best: dict[int, tuple[int, int, Place, int]] = {}
+                offers.append((count, index, MeldStart(line, left), origin))
+    best: dict[int, tuple[int, int, MeldStart, int]] = {}
     for offer in sorted(offers, key=lambda offer: (-offer[0], offer[1])):
         best.setdefault(offer[3], offer)
     return [offer[:3] for offer in best.values()]
 
 
-def _is_free(place: Place, length: int, places: dict[int, Place], rows: Rows, floor: Floor) -> bool:
+def _is_free(place: MeldStart, length: int, places: dict[int, MeldStart], rows: Rows, floor: Floor) -> bool:
     return 0 <= place.left <= floor.columns - length and _clearance(place, length, places, rows) >= LEAST_GAP - 1e-6
 
 
-def _clearance(place: Place, length: int, places: dict[int, Place], rows: Rows) -> float:
+def _clearance(place: MeldStart, length: int, places: dict[int, MeldStart], rows: Rows) -> float:
     """Return the distance to the nearest meld of the same line, in pitches; negative if they overlap."""
     gaps = [
         max(other.left - (place.left + length), place.left - (other.left + len(rows[index])))
@@ -116,14 +116,14 @@ def _clearance(place: Place, length: int, places: dict[int, Place], rows: Rows) 
 
 
 def _find_room(
-    rng: np.random.Generator, length: int, places: dict[int, Place], rows: Rows, floor: Floor
-) -> Place | None:
+    rng: np.random.Generator, length: int, places: dict[int, MeldStart], rows: Rows, floor: Floor
+) -> MeldStart | None:
     """Return a free place near a random point, preferably with room to grow on both sides."""
     best, best_score = None, -np.inf
     look_x, look_y = rng.uniform(0.2, 0.8, 2)
     for line in range(floor.lines):
         for left in np.arange(0.0, floor.columns - length + 1e-6, 0.5):
-            place = Place(line, float(left))
+            place = MeldStart(line, float(left))
             clearance = _clearance(place, length, places, rows)
             if clearance < LEAST_GAP:
                 continue
@@ -135,7 +135,7 @@ def _find_room(
     return best
 
 
-def _spots(rng: np.random.Generator, row: Row, place: Place, before: dict[int, Spot]) -> dict[int, Spot]:
+def _spots(rng: np.random.Generator, row: Row, place: MeldStart, before: dict[int, Spot]) -> dict[int, Spot]:
     """Return the spot of each piece of a row: the old one in the same place, else next to the others, a bit askew."""
     stay = {
         piece.key: before[piece.key]

@@ -1,4 +1,4 @@
-"""What is tried before a turn is called illegal: likely names whatever the confidence, faulty melds first."""
+"""Before a turn is called illegal, likely labels are tried at any confidence, those in faulty melds first."""
 
 from dataclasses import replace
 from itertools import islice
@@ -17,13 +17,13 @@ OPENED = TurnContext(rules=rule_set("large-numbers"), opened=True)
 
 
 @pytest.mark.parametrize(("share", "asked"), [(0.01, (2,)), (0.003, ()), (0.0001, ())])
-def test_a_likely_name_is_tried_however_sure_the_one_that_was_read(share, asked):
+def test_likely_second_label_is_tried_at_any_confidence_of_the_first(share, asked):
     weighed = weigh(EMPTY_TABLE, sure_but("O11 O10 O12", 2, "orange-9", share), OPENED)
     assert weighed.unsure == asked
     assert [str(one.code) for one in weighed.certain] == ([] if asked else ["run-broken"])
 
 
-def test_what_a_tile_looked_like_by_itself_is_tried_although_the_others_speak_against_it():
+def test_label_that_was_likely_before_the_comparison_with_other_tiles_is_tried():
     """Compared with the others of its table a wrong name becomes surer, too; by itself the true one was likely."""
     by_itself = sure_but("O11 O10 O12", 2, "orange-9", 0.01)
     compared = sure_but("O11 O10 O12", 2, "orange-9", 0.0001)
@@ -37,22 +37,22 @@ def test_what_a_tile_looked_like_by_itself_is_tried_although_the_others_speak_ag
 
 
 @pytest.mark.parametrize(("share", "asked"), [(0.01, (2,)), (0.003, (2,)), (0.0001, ())])
-def test_people_who_insist_are_asked_sooner(share, asked):
+def test_after_a_second_done_less_likely_labels_are_asked_about(share, asked):
     reading = sure_but("O11 O10 O12", 2, "orange-9", share)
     assert weigh(EMPTY_TABLE, reading, OPENED, insisted=True).unsure == asked
 
 
 @pytest.mark.parametrize(("share", "asked"), [(0.15, (2,)), (0.05, ())])
-def test_a_joker_must_be_likelier_than_other_names(share, asked):
+def test_joker_needs_better_odds_than_other_labels(share, asked):
     reading = sure_but("O11 O10 O12", 2, "joker", share)
     assert weigh(EMPTY_TABLE, reading, OPENED, insisted=True).unsure == asked
 
 
-def test_only_what_makes_the_turn_legal_is_asked_about():
+def test_label_that_does_not_make_the_turn_legal_is_not_asked_about():
     assert weigh(EMPTY_TABLE, sure_but("O11 O10 O12", 2, "red-12", 0.01), OPENED).certain
 
 
-def test_a_tile_that_lay_there_was_the_other_one_then_too():
+def test_other_label_of_an_old_tile_counts_for_the_table_before_too():
     before = observed_table(sure_but("R3 R4 R5", 2, "orange-5", 0.3))
     # the red 5 turns out orange: nobody took it, and the table was as wrong before
     reading = sure_but("R3 R4 R5 R7", 3, "red-6", 0.01)
@@ -61,7 +61,7 @@ def test_a_tile_that_lay_there_was_the_other_one_then_too():
     assert weighed.names == ((3, "red-6"),)
 
 
-def test_faulty_melds_go_before_likelier_names_elsewhere():
+def test_tiles_in_faulty_melds_are_tried_before_likelier_labels_elsewhere():
     reading = sure_but("R3 R4 R5 | O11 O10 O13", 5, "orange-12", 0.01)
     elsewhere = replace(reading.tiles[0].sighting, names=names_of({"red-3": 0.9, "red-8": 0.1}))
     reading = replace(reading, tiles=(replace(reading.tiles[0], sighting=elsewhere), *reading.tiles[1:]))
@@ -70,14 +70,14 @@ def test_faulty_melds_go_before_likelier_names_elsewhere():
     assert found[2] == ({5: "orange-12", 0: "red-8"}, None)
 
 
-def test_neither_no_tile_nor_what_a_person_named_is_tried():
+def test_no_tile_and_labels_of_people_are_not_tried():
     found = alternatives(sure_but("O11 O10 O12", 2, "no-tile", 0.2), {0, 1, 2}, INKS, (), insisted=True)
     assert all(names.get(2) != "no-tile" for names, _ in found)
     said = named_by_person(sure_but("O11 O10 O12", 2, "orange-9", 0.2), 2, "orange-12")
     assert list(alternatives(said, {0, 1, 2}, INKS, (), insisted=True)) == []
 
 
-def test_two_tiles_are_tried_before_other_melds_with_each_name():
+def test_pairs_of_tiles_are_tried_before_other_groupings():
     reading = sure_but("R3 R4 R5 R8 R9", 3, "red-6", 0.01)
     less = replace(reading.tiles[4], confidence=0.998, runner_up="red-7")
     reading = replace(reading, tiles=(*reading.tiles[:4], less))
@@ -94,7 +94,7 @@ def test_two_tiles_are_tried_before_other_melds_with_each_name():
 
 
 @pytest.mark.parametrize("melds", [0, 3, 8])
-def test_two_misnamed_tiles_are_asked_about_however_much_else_is_unsure(melds):
+def test_two_misread_tiles_among_many_doubtful_ones_are_asked_about(melds):
     """Many tiles that are less than certain, and other melds, take no look from the two."""
     reading = table_reading("O11 O10 O12 | R4 R3 R5 | K1 K2 K3 | B7 B8 B9 | K6 K7 K8 | B1 B2 B3")
     tiles = [replace(tile, confidence=0.998, runner_up="red-13") for tile in reading.tiles]
@@ -109,7 +109,7 @@ def test_two_misnamed_tiles_are_asked_about_however_much_else_is_unsure(melds):
     assert weigh(EMPTY_TABLE, reading, OPENED).unsure == (2, 5)
 
 
-def test_of_many_that_are_less_than_certain_the_least_certain_are_tried():
+def test_of_many_uncertain_tiles_the_least_certain_are_tried():
     reading = table_reading(" | ".join(f"{ink}{n} {ink}{n + 1} {ink}{n + 2}" for ink in "KBOR" for n in (1, 7)))
     tiles = tuple(
         replace(tile, confidence=0.99 + 0.0001 * at, runner_up="red-13") for at, tile in enumerate(reading.tiles)

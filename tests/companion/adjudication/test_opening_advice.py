@@ -1,4 +1,4 @@
-"""Whether a photographed rack can open: what holds for every likely reading is said, and nothing more."""
+"""A photographed rack can open, or can't, if all likely readings agree."""
 
 import pytest
 
@@ -31,16 +31,16 @@ CONTEXT = TurnContext(rule_set("large-numbers"), opened=False)
         ("R9 B9 K9 O2", {(0, 3): "joker"}, 4, UNSURE),
     ],
 )
-def test_what_is_said(rack, doubts, tiles, answer):
+def test_opening_advice_for_readings_of_a_rack(rack, doubts, tiles, answer):
     assert opening_advice(table_reading(rack, doubts), tiles, Table(()), CONTEXT) is answer
 
 
-def test_a_picture_that_can_not_be_trusted_tells_nothing():
+def test_untrusted_picture_gives_unsure():
     assert opening_advice(table_reading("R10 B10 K10", status="too dark"), 3, Table(()), CONTEXT) is UNSURE
     assert opening_advice(table_reading(""), 14, Table(()), CONTEXT) is UNSURE
 
 
-def test_many_doubts_are_not_tried_out():
+def test_many_doubtful_tiles_give_unsure_without_a_search():
     doubts = {(0, at): "red-1" for at in range(MOST_DOUBTFUL + 1)}
     reading = table_reading("R10 B10 K10 O1 O2 O3 O4", doubts)
     assert opening_advice(reading, 7, Table(()), CONTEXT) is UNSURE

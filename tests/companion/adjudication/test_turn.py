@@ -1,4 +1,4 @@
-"""The table of a reading and doubt about it, by themselves."""
+"""The table of a reading, and verdicts on doubtful readings."""
 
 from dataclasses import replace
 
@@ -18,20 +18,20 @@ RULES = rule_set("large-numbers")
 OPENED = TurnContext(rules=RULES, opened=True)
 
 
-def test_the_table_keeps_the_place_of_each_tile():
+def test_observed_table_keeps_the_quad_of_each_tile():
     seen = observed_table(table_reading("R3 R4 R5 | K8 B8 O8"))
     assert seen.table == parse_table("R3 R4 R5 | K8 B8 O8")
     assert seen.rows == ((0, 1, 2), (3, 4, 5))
     assert np.allclose(seen.quads_px[1][2], quad_at(1, 2))
 
 
-def test_a_row_of_nothing_but_what_is_no_tile_is_no_meld():
+def test_row_of_no_tiles_is_no_meld():
     seen = observed_table(table_reading("R3 R4 R5 | K8"), {3: "no-tile"})
     assert seen.table == parse_table("R3 R4 R5")
     assert seen.rows == ((0, 1, 2),)
 
 
-def test_a_persons_word_is_no_longer_in_doubt():
+def test_tile_that_a_person_labelled_is_not_doubtful():
     reading = named_by_person(table_reading("R3 R4 R8", doubts={(0, 2): "red-5"}), 2, "red-5")
     assert observed_table(reading).table == parse_table("R3 R4 R5")
     assert reading.tiles[2].sighting.locked_by_person
@@ -39,7 +39,7 @@ def test_a_persons_word_is_no_longer_in_doubt():
     assert reading.image_wh == PICTURE_WH
 
 
-def test_two_doubtful_tiles_that_turn_the_verdict_only_together_are_both_asked_about():
+def test_two_doubtful_tiles_that_change_the_verdict_only_together_are_both_asked_about():
     # Each alone breaks the group of three 8s another way; both together make it a group of 3s.
     reading = table_reading("K3 B3 O8", doubts={(0, 2): "orange-3"})
     assert weigh(EMPTY_TABLE, reading, OPENED).unsure == (2,)
@@ -47,14 +47,14 @@ def test_two_doubtful_tiles_that_turn_the_verdict_only_together_are_both_asked_a
     assert weigh(EMPTY_TABLE, reading, OPENED).unsure == (2, 3)
 
 
-def test_a_fault_that_every_likely_table_has_is_certain():
+def test_fault_in_all_likely_tables_is_certain():
     reading = table_reading("R3 R4 R8 | K1", doubts={(0, 2): "red-5"})
     weighed = weigh(EMPTY_TABLE, reading, OPENED)
     assert weighed.unsure == (2,)
     assert [str(violation.code) for violation in weighed.certain] == ["meld-too-short"]
 
 
-def test_of_a_doubtful_tile_whose_two_likeliest_names_are_wrong_a_person_is_asked():
+def test_doubtful_tile_with_two_wrong_labels_is_asked_about():
     reading = table_reading("R3 R8 R5", doubts={(0, 1): "red-9"})
     tile = reading.tiles[1]
     names = names_of({"red-8": 0.5, "red-9": 0.3, "red-4": 0.1})
@@ -70,7 +70,7 @@ def test_of_a_doubtful_tile_whose_two_likeliest_names_are_wrong_a_person_is_aske
     ("confidence", "runner_up", "asked"),
     [(0.95, "red-4", (1,)), (0.998, "red-4", (1,)), (0.99995, "red-4", ()), (0.95, "red-9", ())],
 )
-def test_nobody_is_called_wrong_before_what_is_less_than_certain_was_asked_about(confidence, runner_up, asked):
+def test_uncertain_tile_is_asked_about_before_the_turn_is_called_illegal(confidence, runner_up, asked):
     """But only where it would make the turn legal."""
     reading = table_reading("R3 R11 R5 | K8 B8 O8")
     less = replace(reading.tiles[1], confidence=confidence, runner_up=runner_up)
@@ -82,7 +82,7 @@ def test_nobody_is_called_wrong_before_what_is_less_than_certain_was_asked_about
     assert not weigh(EMPTY_TABLE, replace(legal, tiles=(legal.tiles[0], less, legal.tiles[2])), OPENED).unsure
 
 
-def test_a_table_full_of_doubt_is_judged_in_bounded_time(monkeypatch):
+def test_table_of_doubtful_tiles_is_judged_in_bounded_time(monkeypatch):
     from tilekeeper.companion.adjudication import uncertainty as doubt
 
     judged = []
@@ -115,27 +115,27 @@ def with_doubt(reading, rows, weight):
         ("R3 | R4", ((1,), (0,)), 0.45, "illegal"),
     ],
 )
-def test_melds_that_may_end_elsewhere_are_asked_about_only_where_the_verdict_turns_on_it(notation, rows, weight, kind):
+def test_doubt_about_melds_is_asked_about_only_if_it_changes_the_verdict(notation, rows, weight, kind):
     weighed = weigh(EMPTY_TABLE, with_doubt(table_reading(notation), rows, weight), OPENED)
     assert bool(weighed.groupings) is (kind == "asked")
     assert weighed.stands is (kind != "asked")
     assert bool(weighed.certain) is (kind == "illegal")
 
 
-def test_a_fault_elsewhere_stands_however_the_melds_end():
+def test_fault_elsewhere_stays_certain_with_a_doubt_about_melds():
     reading = with_doubt(table_reading("K1 K2 K3 R9 B9 K9 | O4"), ((0, 1, 2), (3, 4, 5)), 0.3)
     weighed = weigh(EMPTY_TABLE, reading, OPENED)
     assert [str(fault.code) for fault in weighed.certain] == ["meld-too-short"]
 
 
-def test_a_name_and_a_meld_that_only_together_make_it_legal_are_both_asked_about():
+def test_label_and_grouping_that_make_the_turn_legal_only_together_are_both_asked_about():
     reading = with_doubt(table_reading("K1 K2 K3 R9 B9 K6"), ((0, 1, 2), (3, 4, 5)), 0.3)
     less = replace(reading.tiles[5], confidence=0.9, runner_up="black-9")
     weighed = weigh(EMPTY_TABLE, replace(reading, tiles=(*reading.tiles[:5], less)), OPENED)
     assert (weighed.unsure, len(weighed.groupings), weighed.certain) == ((5,), 1, ())
 
 
-def test_a_lone_doubtful_tile_may_always_be_none():
+def test_isolated_doubtful_tile_may_be_no_tile():
     """However little the networks think of that: eyes take patterns for tiles."""
     reading = table_reading("R3 R4 R5 | J", doubts={(1, 0): "orange-10"})
     tile = reading.tiles[3]
@@ -146,7 +146,7 @@ def test_a_lone_doubtful_tile_may_always_be_none():
     assert (3, "no-tile") in weighed.names
 
 
-def test_a_doubtful_tile_that_lay_there_already_was_then_what_it_is_now():
+def test_doubtful_old_tile_in_an_unchanged_meld_is_not_asked_about():
     """Whichever it is, it was so before: the turn does not turn on it, and nobody is asked."""
     before = observed_table(table_reading("R3 R4 R5 | K8 B8 O8"))
     after = table_reading("R3 R4 R5 R6 | K8 B8 O8", doubts={(1, 1): "red-3", (0, 1): "red-9"})
@@ -156,7 +156,7 @@ def test_a_doubtful_tile_that_lay_there_already_was_then_what_it_is_now():
     assert new.unsure == (1, 5)
 
 
-def test_what_a_person_says_of_a_tile_that_lay_there_holds_for_the_start():
+def test_persons_label_for_an_old_tile_corrects_the_start_table():
     before = observed_table(table_reading("R3 R11 R5 | K8 B8 O8"))
     after = table_reading("R3 R11 R5 R6 | K8 B8 O8")
     assert corrected_start(before, after) is before
@@ -168,7 +168,7 @@ def test_what_a_person_says_of_a_tile_that_lay_there_holds_for_the_start():
     assert gone.rows == ((0, 1, 2), (3, 5))
 
 
-def test_what_lay_alone_in_doubt_and_is_seen_no_more_never_lay_there():
+def test_isolated_doubtful_tile_that_disappears_is_removed_from_the_start_table():
     before = observed_table(table_reading("K8 B8 O8 | J", doubts={(1, 0): "no-tile"}))
     assert before.loose == (1,)
     assert corrected_start(before, table_reading("K8 B8 O8")).table == parse_table("K8 B8 O8")

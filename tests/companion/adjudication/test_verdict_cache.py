@@ -1,4 +1,4 @@
-"""Each table is judged once, whoever asks and however many do."""
+"""Each table is judged once for all callers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return calls
 
 
-def test_the_same_table_is_judged_once(judged: list[object]) -> None:
+def test_same_table_turn_and_context_are_judged_once(judged: list[object]) -> None:
     """Another reading, start or context is another case; a start that says the same is not."""
     cache, reading, start = VerdictCache(), table_reading("R3 R4 R5"), table_reading("K8 B8 O8")
     first = cache.weigh(observed_table(start), reading, CONTEXT)
@@ -43,7 +43,7 @@ def test_the_same_table_is_judged_once(judged: list[object]) -> None:
     assert len(judged) == 4
 
 
-def test_who_asks_meanwhile_waits_for_the_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_second_caller_waits_for_the_verdict_of_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two threads that ask for the same one at once get the same one."""
     both, calls = threading.Barrier(2), []
 
@@ -62,7 +62,7 @@ def test_who_asks_meanwhile_waits_for_the_verdict(monkeypatch: pytest.MonkeyPatc
     assert len(calls) == 1
 
 
-def test_a_judge_that_fails_is_told_to_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_of_the_judge_is_raised_for_all_callers(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> object:
         raise ValueError("broken")
 

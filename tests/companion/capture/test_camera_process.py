@@ -1,4 +1,4 @@
-"""Cameras in a process of their own: unplugged, hung, black, killed, and picked up again by themselves."""
+"""Cameras in a process of their own: unplugged, hanging, black, killed, and reopened automatically."""
 
 import ctypes
 import multiprocessing
@@ -58,7 +58,7 @@ def until_well(source: ProcessSource) -> None:
     assert source.trouble == ""
 
 
-def test_only_the_newest_picture_is_kept(camera, source):
+def test_slow_reader_gets_only_the_newest_frame(camera, source):
     assert (source.kind, source.name) == ("stream", camera.address)
     camera.image = np.full((240, 320, 3), (200, 200, 200), np.uint8)
     wait_for(lambda: (frame := source.read(1.0)) is not None and frame.image_bgr.mean() > 180)
@@ -69,7 +69,7 @@ def test_only_the_newest_picture_is_kept(camera, source):
     wait_for(lambda: (frame := source.read(1.0)) is not None and frame.image_bgr.shape == (480, 640, 3))
 
 
-def test_a_camera_that_is_unplugged_is_told_and_picked_up_again(camera, source):
+def test_unplugged_camera_is_reported_and_reopened_when_it_is_back(camera, source):
     camera.unplug()
     # that it sends no more pictures and is connected to again, or by then that it can't be reached
     assert until_trouble(source, "ing again") < TOLD_WITHIN_S + SLACK_S
@@ -77,7 +77,7 @@ def test_a_camera_that_is_unplugged_is_told_and_picked_up_again(camera, source):
     until_well(source)
 
 
-def test_a_camera_that_hangs_is_told_and_its_process_started_anew(camera, source, monkeypatch):
+def test_hanging_camera_is_reported_and_its_process_restarted(camera, source, monkeypatch):
     monkeypatch.setattr("tilekeeper.companion.capture.health.HOPELESS_S", 3.0)
     first = source.pid
     camera.hangs = True
@@ -87,7 +87,7 @@ def test_a_camera_that_hangs_is_told_and_its_process_started_anew(camera, source
     until_well(source)
 
 
-def test_a_camera_at_rest_is_heard_between_the_pictures_that_are_given(camera, source):
+def test_resting_camera_without_new_frames_does_not_count_as_silent(camera, source):
     """One that holds its breath for half a second is not taken for gone, and one that stops is told as soon as ever."""
     assert isinstance(source, ThrottledSource)
     source.rest(True)
@@ -104,7 +104,7 @@ def test_a_camera_at_rest_is_heard_between_the_pictures_that_are_given(camera, s
     assert until_trouble(source, "sends no more pictures") < TOLD_WITHIN_S + SLACK_S
 
 
-def test_a_noisy_black_picture_at_rest_is_looked_at_until_it_is_told(camera, source):
+def test_noisy_black_frames_at_rest_are_reported(camera, source):
     """A closed lid has a camera's noise: a camera at rest gives a picture about once a second, which is too late."""
     source.rest(True)
     camera.image = np.zeros_like(camera.image)
@@ -133,7 +133,7 @@ def test_a_noisy_black_picture_at_rest_is_looked_at_until_it_is_told(camera, sou
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system can't stop a process")
-def test_a_process_that_is_stopped_or_killed_is_replaced(source, monkeypatch):
+def test_stopped_or_killed_process_is_replaced(source, monkeypatch):
     monkeypatch.setattr("tilekeeper.companion.capture.health.HOPELESS_S", 3.0)
     first = source.pid
     os.kill(first, signal.SIGSTOP)
@@ -145,7 +145,7 @@ def test_a_process_that_is_stopped_or_killed_is_replaced(source, monkeypatch):
     wait_for(lambda: source.read(0.1) is not None and source.pid not in (second, None))
 
 
-def test_a_black_picture_is_told(camera, source):
+def test_black_frame_is_reported(camera, source):
     image = camera.image
     camera.image, camera.noisy = np.zeros_like(image), False
     assert until_trouble(source, "black picture") < TOLD_WITHIN_S + SLACK_S
@@ -153,7 +153,7 @@ def test_a_black_picture_is_told(camera, source):
     until_well(source)
 
 
-def test_a_picture_that_hangs_is_told(camera, source):
+def test_frozen_frame_is_reported(camera, source):
     read = 0
     while read < LIVELY_FRAMES + 5:
         read += source.read(1.0) is not None
@@ -163,12 +163,12 @@ def test_a_picture_that_hangs_is_told(camera, source):
     until_well(source)
 
 
-def test_what_cannot_be_opened_is_told_at_once():
+def test_source_that_can_not_be_opened_is_reported_at_once():
     with pytest.raises(SourceUnavailable, match=r"127\.0\.0\.1:9/none can't be opened"):
         open_source("http://127.0.0.1:9/none")
 
 
-def test_a_process_that_says_nothing_is_given_up(camera, monkeypatch):
+def test_silent_process_is_ended_after_the_timeout(camera, monkeypatch):
     monkeypatch.setattr(camera_source, "OPEN_TIMEOUT_S", 0.01)
     with pytest.raises(SourceUnavailable, match="it does not answer"):
         open_source(camera.address)
@@ -179,7 +179,7 @@ def _look_whether_it_rests(resting: ctypes.c_bool) -> None:
         assert not resting.value
 
 
-def test_a_process_that_is_killed_while_it_looks_whether_to_rest_holds_nothing_up(source):
+def test_process_killed_while_it_reads_the_rest_flag_blocks_nothing(source):
     """The app tells the next process by the very same flag; one of `multiprocessing`'s events hung for ever here."""
     for _ in range(4):
         process = multiprocessing.get_context("spawn").Process(
@@ -210,13 +210,13 @@ def noisy(level: int = 60) -> np.ndarray:
     return RNG.integers(level, level + 8, (48, 64, 3), np.uint8)
 
 
-def test_a_drawn_picture_without_noise_is_no_camera_that_hangs():
+def test_source_without_noise_is_not_reported_as_hanging():
     health = Health("stream", 0.0)
     still = noisy()
     assert all(health.push(still, at / 20) == "" for at in range(100))
 
 
-def test_a_noisy_camera_that_repeats_itself_hangs_until_it_does_not():
+def test_noisy_camera_with_equal_frames_is_reported_until_a_frame_differs():
     health = Health("camera 0", 0.0)
     for at in range(LIVELY_FRAMES + 1):
         assert health.push(noisy(), at / 20) == ""
@@ -234,7 +234,7 @@ def test_a_dark_room_is_not_black():
     assert all(health.push(dim + np.uint8(at % 2), at / 10) == "" for at in range(40))
 
 
-def test_silence_is_told_soon_and_hopeless_later():
+def test_silence_is_reported_soon_and_hopeless_later():
     health = Health("camera 0", 0.0)
     assert (health.silence(1.0), health.hopeless(1.0)) == ("", False)
     assert health.silence(1.6) == "camera 0 sends no more pictures; waiting for it"
@@ -243,7 +243,7 @@ def test_silence_is_told_soon_and_hopeless_later():
     assert health.silence(9.5) == ""
 
 
-def test_a_picture_that_was_not_given_breaks_the_silence():
+def test_frame_that_was_not_passed_on_ends_the_silence():
     health = Health("camera 0", 0.0)
     health.hear(1.0)
     assert health.silence(2.4) == ""
@@ -252,7 +252,7 @@ def test_a_picture_that_was_not_given_breaks_the_silence():
     assert health.silence(2.6) == "camera 0 sends no more pictures; waiting for it"
 
 
-def test_of_several_device_files_of_a_camera_the_first_counts(tmp_path):
+def test_camera_with_several_device_files_is_listed_once(tmp_path):
     for number, index, name in ((0, "0", "Face cam"), (1, "1", "Face cam"), (2, "0", "Table cam"), (10, "0", "Far")):
         folder = tmp_path / f"video{number}"
         folder.mkdir()

@@ -1,4 +1,4 @@
-"""What a camera is asked for, in each system's own way, what it says that it gives, and how both reach the page."""
+"""The requested and reported settings of a camera, on each operating system and on the page."""
 
 import cv2
 import numpy as np
@@ -52,7 +52,7 @@ class Webcam:
         pass
 
 
-def test_what_a_camera_gives_is_read_back_and_not_taken_for_granted():
+def test_reported_settings_are_read_back_from_the_camera():
     webcam = Webcam(has_mjpg=False)
     gives = prepare(webcam, CameraWishes(3840, 2160), "linux")
     assert gives == CameraGives(1920, 1080, mjpg=False, fps=30.0, exposure_s=None)
@@ -69,14 +69,14 @@ def test_what_a_camera_gives_is_read_back_and_not_taken_for_granted():
         ("darwin", 1 / 125, [], None),
     ],
 )
-def test_each_system_is_asked_for_an_exposure_in_its_own_way(platform, seconds, set_to, given_s):
+def test_exposure_is_requested_in_each_systems_own_unit(platform, seconds, set_to, given_s):
     webcam = Webcam()
     gives = prepare(webcam, CameraWishes(1920, 1080, exposure_s=seconds), platform)
     assert webcam.set_to[3:] == set_to
     assert gives.exposure_s == (None if given_s is None else pytest.approx(given_s))
 
 
-def test_a_camera_is_asked_before_its_first_picture(monkeypatch):
+def test_settings_are_requested_before_the_first_frame(monkeypatch):
     """Sizes can't be changed once pictures flow: the first one already has the size that was asked for."""
     monkeypatch.setattr(video_capture.cv2, "VideoCapture", Webcam)
     heard = []
@@ -88,7 +88,7 @@ def test_a_camera_is_asked_before_its_first_picture(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_source_goes_on_with_other_wishes():
+def test_source_reopens_with_other_settings():
     """Its process is started anew, and pictures come again by themselves; a stream says nothing of what it gives."""
     with network_camera() as camera:
         source = open_source(camera.address)
@@ -117,7 +117,7 @@ class AskedSource(PlayedSource):
 
 
 @pytest.mark.slow
-def test_the_page_asks_and_shows_what_came_of_it_and_it_is_remembered(make_app):
+def test_settings_from_the_page_are_applied_shown_and_remembered(make_app):
     camera = AskedSource()
     page = EveningClient(app := make_app(camera, watch=False))
     assert page.get("/api/sources")["camera"]["gives"] is None
@@ -131,7 +131,7 @@ def test_the_page_asks_and_shows_what_came_of_it_and_it_is_remembered(make_app):
     assert again.wishes == CameraWishes(3840, 2160, mjpg=True, exposure_s=0.01)
 
 
-def test_what_is_no_camera_is_asked_for_nothing(by_hand):
+def test_source_that_is_no_camera_has_no_settings(by_hand):
     assert by_hand.get("/api/sources")["camera"] is None
     said = by_hand.refused("/api/camera", width_px=1280, height_px=720)
     assert "Only a plugged-in camera" in said["error"]

@@ -1,4 +1,4 @@
-"""Pictures for the page are small enough for a tablet, and crops show what a question is about."""
+"""Pictures for the page are small enough for a tablet, and crops show the tiles of a question."""
 
 import numpy as np
 import pytest
@@ -30,14 +30,14 @@ def tile_quad(width_px: int = 3200, height_px: int = 2400) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("wh", "longest_px"), [((3200, 2400), 1600), ((640, 480), 640)])
-def test_a_large_picture_is_scaled_and_keeps_its_size_beside(wh: tuple[int, int], longest_px: int) -> None:
+def test_large_picture_is_scaled_and_its_original_size_kept(wh: tuple[int, int], longest_px: int) -> None:
     picture = picture_of(table(*wh), 7, "camera 0", 1600, 82)
     image = decode(picture.jpeg)
     assert image is not None
     assert (max(image.shape), picture.image_wh, picture.number) == (longest_px, wh, 7)
 
 
-def test_a_tile_is_cut_out_upright_from_its_own_top() -> None:
+def test_tile_crop_is_upright() -> None:
     picture = picture_of(table(), 1, "photo", 1600, 82)
     for turned in (0, 2):  # from either end
         image = decode(tile_crop(picture, np.roll(tile_quad(), turned, axis=0)))
@@ -48,14 +48,14 @@ def test_a_tile_is_cut_out_upright_from_its_own_top() -> None:
         assert np.abs(image[2, 2].astype(int) - BLUE).max() < 12
 
 
-def test_rows_are_cut_out_with_an_outline_each() -> None:
+def test_rows_crop_outlines_each_row() -> None:
     image = decode(rows_crop(picture_of(table(), 1, "photo", 1600, 82), [[tile_quad()]]))
     assert image is not None
     green = (image[..., 1] > 150) & (image[..., 0] < 120)
     assert green.any()
 
 
-def test_a_preview_is_no_larger_than_asked_and_never_enlarged() -> None:
+def test_preview_is_at_most_as_wide_as_requested() -> None:
     for wanted_px, width_px in ((480, 480), (4000, 640)):
         image = decode(preview(table(640, 480), wanted_px))
         assert image is not None

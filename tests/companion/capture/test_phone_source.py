@@ -1,4 +1,4 @@
-"""A phone's pictures as a source: the newest one is given once, one comes at a time, silence is told."""
+"""A phone as a source: each picture is returned once, one is decoded at a time, and silence is reported."""
 
 import threading
 
@@ -26,7 +26,7 @@ def phone():
     chosen.source.close()
 
 
-def test_the_newest_picture_is_given_once(phone, monkeypatch):
+def test_newest_picture_is_returned_once(phone, monkeypatch):
     monkeypatch.setattr(phone_source, "SILENT_AFTER_S", 600.0)
     assert "No phone" in phone.trouble
     assert phone.read(timeout_s=0.01) is None
@@ -39,7 +39,7 @@ def test_the_newest_picture_is_given_once(phone, monkeypatch):
     assert phone.trouble == ""
 
 
-def test_silence_is_told_within_two_seconds(phone):
+def test_silent_phone_is_reported_within_two_seconds(phone):
     phone.put(jpeg(40))
     assert phone._newest_s is not None
     phone._newest_s -= 2.0
@@ -66,7 +66,7 @@ def test_a_second_picture_at_the_same_time_is_refused(phone, monkeypatch):
     assert phone.read(timeout_s=5) is not None
 
 
-def test_what_is_no_picture_is_refused_and_the_next_one_is_taken(phone):
+def test_invalid_picture_is_refused_and_the_next_one_accepted(phone):
     with pytest.raises(Refused, match="can't be read"):
         phone.put(b"no picture")
     phone.put(jpeg(40))

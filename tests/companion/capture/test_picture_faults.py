@@ -1,4 +1,4 @@
-"""Torn pictures, red as blue and noise are told from hands, noise and other light."""
+"""Torn frames, swapped colours and noise are detected, and hands and changing light are not mistaken for them."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def with_hand(column: int, row: int) -> np.ndarray:
     return image
 
 
-def test_pictures_that_tear_at_changing_heights_are_torn():
+def test_frames_with_tears_at_changing_heights_are_torn():
     tears = Tears()
     said = [tears.push(noisy(torn(int(RNG.integers(50, 300))))) for _ in range(2 * WINDOW)]
     assert all(said[WINDOW:])
@@ -38,14 +38,14 @@ def test_hands_and_a_table_that_is_moved_once_are_not_torn():
     assert not any(tears.push(noisy(picture)) for picture in pictures)
 
 
-def test_exchanged_colours_are_told_until_they_are_right_again():
+def test_swapped_colours_are_reported_until_they_are_right_again():
     colours = Colours()
     assert not colours.push(noisy(TABLE))
     assert all(colours.push(noisy(TABLE[..., ::-1])) for _ in range(5))
     assert not colours.push(noisy(TABLE))
 
 
-def test_less_light_another_table_and_grey_are_no_exchanged_colours():
+def test_less_light_another_table_and_grey_are_not_swapped_colours():
     colours = Colours()
     other = RNG.integers(0, 255, TABLE.shape, np.uint8)
     grey = np.repeat(TABLE[..., :1], 3, axis=2)
@@ -53,7 +53,7 @@ def test_less_light_another_table_and_grey_are_no_exchanged_colours():
     assert not any(colours.push(noisy(picture)) for picture in pictures)
 
 
-def test_health_names_what_is_wrong():
+def test_health_reports_each_fault():
     health = Health("camera 0", 0.0)
     assert health.push(noisy(TABLE), 0.0) == ""
     assert "red as blue" in health.push(noisy(TABLE[..., ::-1]), 0.1)

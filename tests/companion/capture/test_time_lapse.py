@@ -1,4 +1,4 @@
-"""The film of an evening: whole, in time and size, whatever names and pictures come."""
+"""The film of a game night is complete and within its limits, for any names and pictures."""
 
 import subprocess
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.companion.capture import time_lapse
-from tilekeeper.companion.capture.time_lapse import FILM, Film, Shot, chosen, film_command, make_film
+from tilekeeper.companion.capture.time_lapse import FILM, Film, Shot, film_command, make_film, select_evenly
 
 LONG = "Bartholomäus-Maximilian von und zu Hohenstaufen-Katzenellenbogen"
 
@@ -42,7 +42,7 @@ def frames_of(data: bytes) -> list[np.ndarray]:
     return [frame[:, :, :3] for frame in animation.frames]
 
 
-def test_every_turn_is_a_picture_between_two_cards(tmp_path):
+def test_film_has_a_frame_for_each_turn_between_two_cards(tmp_path):
     data = make_film(film(tmp_path, 5))
     assert data is not None
     frames = frames_of(data)
@@ -54,7 +54,7 @@ def test_every_turn_is_a_picture_between_two_cards(tmp_path):
     assert levels[0] > 50
 
 
-def test_what_does_not_stand_has_another_mark(tmp_path):
+def test_illegal_turn_has_a_cross_and_legal_turn_a_tick(tmp_path):
     data = make_film(film(tmp_path, 2))
     assert data is not None
     stands, falls = (frame[-time_lapse.STRIP_PX :, -80:].astype(int) for frame in frames_of(data)[1:3])
@@ -64,7 +64,7 @@ def test_what_does_not_stand_has_another_mark(tmp_path):
     assert (red > 60).sum() > 300
 
 
-def test_a_long_name_stays_inside(tmp_path):
+def test_long_name_stays_inside_the_caption(tmp_path):
     data = make_film(film(tmp_path, 1, LONG))
     assert data is not None
     strip = frames_of(data)[1][-time_lapse.STRIP_PX + 10 :]
@@ -76,7 +76,7 @@ def test_a_long_name_stays_inside(tmp_path):
     ("count", "most", "expected"), [(3, 5, [0, 1, 2]), (9, 5, [0, 2, 4, 6, 8]), (200, 2, [0, 199])]
 )
 def test_many_turns_are_shown_evenly_up_to_the_last(count, most, expected):
-    assert list(chosen(range(count), most)) == expected
+    assert list(select_evenly(range(count), most)) == expected
 
 
 @pytest.mark.slow
@@ -90,7 +90,7 @@ def test_a_film_that_is_too_large_is_made_of_fewer_pictures(tmp_path, monkeypatc
     assert 3 <= len(frames_of(smaller)) < 10
 
 
-def test_pictures_that_are_gone_or_damaged_are_left_out(tmp_path):
+def test_missing_or_damaged_pictures_are_left_out(tmp_path):
     described = film(tmp_path, 3)
     (tmp_path / "0.jpg").unlink()
     (tmp_path / "1.jpg").write_bytes(b"no picture")

@@ -1,4 +1,4 @@
-"""Pictures that pages send: decoded apart, refused by what their first bytes say where they would take gigabytes."""
+"""Uploaded pictures are decoded in a process with limits; huge ones are refused by their header."""
 
 import re
 import resource
@@ -37,7 +37,7 @@ def png_of(width: int, height: int, depth: int, colour: int) -> bytes:
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("suffix", [".png", ".bmp", ".tiff"])
-def test_a_picture_comes_out_as_it_was(suffix, unbuffered, monkeypatch):
+def test_decoded_picture_equals_the_original(suffix, unbuffered, monkeypatch):
     """Also in an environment that says nothing of how Python writes, as most people's does."""
     monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     image = np.random.default_rng(1).integers(0, 255, (90, 120, 3), np.uint8)
@@ -59,7 +59,7 @@ def test_a_picture_comes_out_as_it_was(suffix, unbuffered, monkeypatch):
         (encoded(".jpg", np.zeros((90, 120, 3), np.uint8))[:-300], "cut off"),
     ],
 )
-def test_what_would_take_gigabytes_or_is_no_picture_is_refused_in_one_line(data, why):
+def test_huge_or_invalid_picture_is_refused_in_one_line(data, why):
     subprocess.run([sys.executable, "-c", ""], check=True)  # a child's peak counts what its parent held, too
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     with pytest.raises(Refused, match=why):
@@ -89,7 +89,7 @@ def test_a_decoder_that_stays_reads_one_picture_after_another_in_the_same_proces
 
 
 @pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="only Linux tells the limits of a process")
-def test_what_decodes_can_take_no_more_memory_than_it_may():
+def test_decoding_process_is_limited_in_memory():
     decoder = PictureDecoder()
     try:
         decoder.decode(encoded(".png", np.zeros((90, 120, 3), np.uint8)))
@@ -101,7 +101,7 @@ def test_what_decodes_can_take_no_more_memory_than_it_may():
     assert address_space == 2 * (str(MOST_MEMORY_BYTES),)
 
 
-def test_a_decoder_whose_process_hangs_or_dies_begins_again():
+def test_decoder_restarts_a_hanging_or_dead_process():
     image = np.zeros((90, 120, 3), np.uint8)
     decoder = PictureDecoder()
     try:

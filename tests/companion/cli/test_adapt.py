@@ -1,4 +1,4 @@
-"""`tilekeeper adapt` from end to end: consent, listing, deleting, fitting with the real networks, reading, undoing."""
+"""`tilekeeper adapt` from end to end: consent, list, deletion, fit with the real networks, reading, reset."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def kept(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_keeping_is_switched_on_and_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_keep_option_switches_keeping_on_and_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It is off before anybody says so; the answer holds for the app as well."""
     assert main(["adapt", "--data", str(tmp_path), "--list"]) == 0
     assert "are not kept" in capsys.readouterr().out
@@ -60,7 +60,7 @@ def test_kept_tiles_are_listed_and_deleted(kept: Path, capsys: pytest.CaptureFix
     assert Examples(kept).all() == []
 
 
-def test_a_set_is_fitted_read_with_and_undone(
+def test_set_is_fitted_used_for_reading_and_reset(
     kept: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A dry run changes nothing; a run leaves a set that the reader takes; --reset takes it away."""
@@ -95,13 +95,13 @@ def test_too_few_tiles_and_odd_names_are_refused(tmp_path: Path, capsys: pytest.
     assert capsys.readouterr().err.startswith("tilekeeper adapt: ")
 
 
-def test_a_set_that_is_not_there_is_not_read_with(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_set_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     """The photo is not read by the shipped reader in silence."""
     assert main(["read", "--set", "attic", "photo.jpg"]) == 1
     assert 'there is no own set "attic"' in capsys.readouterr().err
 
 
-def test_what_gets_worse_is_said() -> None:
+def test_worse_results_are_reported() -> None:
     """Both sides are told, and that nothing was changed unless it was wanted all the same."""
     worse = AdaptationResult(20, 12, 11, 900, 894, 880)
     lines = as_lines("our set", worse, kept=False, dry_run=False, seconds=12.0)

@@ -1,4 +1,4 @@
-"""Shows what `tilekeeper arrange` prints and with which exit code."""
+"""The output and the exit codes of `tilekeeper arrange`."""
 
 import json
 
@@ -14,7 +14,7 @@ def arranged(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str,
     return code, captured.out, captured.err
 
 
-def test_untangles(capsys: pytest.CaptureFixture[str]) -> None:
+def test_tangled_table_is_arranged(capsys: pytest.CaptureFixture[str]) -> None:
     """The table as it can lie, and each move that leads there."""
     code, out, err = arranged(capsys, "R3 R4 | R5 B5 K5 O5")
     assert (code, err) == (0, "")
@@ -26,7 +26,7 @@ def test_untangles(capsys: pytest.CaptureFixture[str]) -> None:
     assert arranged(capsys, "R3 R4 R5") == (0, "All sets are valid.\n", "")
 
 
-def test_what_fits_nowhere(capsys: pytest.CaptureFixture[str]) -> None:
+def test_tiles_that_fit_nowhere_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     """Exit code 1 where not all tiles can be arranged, with those to be taken off."""
     code, out, _ = arranged(capsys, "R3 R4 R5 | K9 K12")
     assert code == 1
@@ -38,7 +38,7 @@ def test_what_fits_nowhere(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_what_makes_no_meld(capsys: pytest.CaptureFixture[str]) -> None:
+def test_tiles_without_any_meld_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     """Where nothing can be arranged no empty table is shown."""
     code, out, _ = arranged(capsys, "R3 R4")
     assert code == 1
@@ -49,7 +49,7 @@ def test_what_makes_no_meld(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_tiles_that_can_not_be_there(capsys: pytest.CaptureFixture[str]) -> None:
+def test_impossible_tiles_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     """They are named, on the table and on the rack: the edition has none of them, or fewer than there are."""
     code, out, _ = arranged(capsys, "R3 R4 R5 | R3 B3 O3", "--rack", "R3 R14 R6", "--opened")
     assert code == 0
@@ -75,7 +75,7 @@ def test_json_of_an_arrangement(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
-def test_the_most_of_a_rack(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rack_option_prints_the_best_play(capsys: pytest.CaptureFixture[str]) -> None:
     """With a rack, the best turn; exit code 1 where there is none."""
     code, out, _ = arranged(capsys, "K1 K2 K3", "--rack", "K4 R10 B10 O10")
     assert code == 0
@@ -90,7 +90,9 @@ def test_the_most_of_a_rack(capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, json.loads(out)["laid"], json.loads(out)["table"]) == (1, [], None)
 
 
-def test_what_takes_too_long(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_search_that_is_too_large_exits_with_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Where the search is given up, that is what is said, and the exit code is 1."""
     monkeypatch.setattr("tilekeeper.engine.solver.play_search._MOST_SOLVED", 0)
     monkeypatch.setattr("tilekeeper.engine.solver.play_search._MOST_STATES", 0)

@@ -1,4 +1,4 @@
-"""`tilekeeper club` as a process: it serves, plays with tables of this machine, ends, and refuses in one line."""
+"""`tilekeeper club` as a process: it serves, runs tables of this machine, ends, and refuses options in one line."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def wait_for(address: str, words: str, seconds: float = 90) -> str:
     return page
 
 
-def test_a_small_club_with_one_laptop(tmp_path: Path) -> None:
+def test_club_with_one_laptop_plays_a_round(tmp_path: Path) -> None:
     """A hub starts two tables without cameras, seats a round at them, and takes them down with it."""
     command = [sys.executable, "-m", "tilekeeper", "club", "--data", str(tmp_path), "--port", "0"]
     hub = subprocess.Popen([*command, "--table", "none", "--table", "none"], stdout=subprocess.PIPE, text=True)
@@ -73,7 +73,7 @@ def test_a_small_club_with_one_laptop(tmp_path: Path) -> None:
         (["--host", "203.0.113.9"], 1, "is not an address of this machine"),
     ],
 )
-def test_what_can_not_be_is_said_in_one_line(
+def test_impossible_options_are_refused_in_one_line(
     words: list[str], code: int, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Exit codes as the head of the command says; no password is told."""

@@ -1,4 +1,4 @@
-"""`tilekeeper judge`: the exact words, the exact JSON and the exit codes on which others' scripts rely."""
+"""`tilekeeper judge`: the exact words, JSON and exit codes that scripts rely on."""
 
 import json
 
@@ -36,7 +36,7 @@ def test_legal_with_jokers(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_an_opening_that_is_too_low_says_how_its_jokers_were_counted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_opening_that_is_too_low_tells_how_its_jokers_count(capsys: pytest.CaptureFixture[str]) -> None:
     """Of several readings the best counts for an illegal turn, too: the run rises from 5."""
     code, out, _ = judged(capsys, "--before", "", "--after", "R5 J J")
     assert code == 1
@@ -64,7 +64,7 @@ def test_illegal(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_what_was_wrong_before_is_told_and_blames_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+def test_faults_from_before_the_turn_are_noted_and_the_turn_is_legal(capsys: pytest.CaptureFixture[str]) -> None:
     """A turn is legal though a meld that lies as it lay is wrong: a note says so, and the document has it apart."""
     turn = ["--before", "R1 R2 | B1 B2 B3", "--after", "R1 R2 | B1 B2 B3 B4", "--opened"]
     assert judged(capsys, *turn) == (
@@ -119,7 +119,7 @@ def test_json_of_an_illegal_turn(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
-def test_json_with_words_says_what_jokers_stand_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_with_explain_has_stand_ins(capsys: pytest.CaptureFixture[str]) -> None:
     """With `--explain` two keys more: what happened, and the tile for which the joker at each place stands."""
     code, out, _ = judged(capsys, "--before", "R3 R4 J", "--after", "R3 R4 J | R9 J R11", "--explain", "--json")
     document = json.loads(out)
@@ -130,7 +130,7 @@ def test_json_with_words_says_what_jokers_stand_for(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize("text", ["R12 R13 R14", "K3 B3 Y3"])
-def test_a_tile_that_the_edition_does_not_have(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tile_that_the_edition_lacks_is_illegal(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Letters that can be read but name no tile of the edition are a violation, not an error."""
     code, out, err = judged(capsys, "--before", "", "--after", text, "--opened", "--json")
     assert (code, err) == (1, "")
@@ -167,14 +167,14 @@ def test_what_cannot_be_read(words: list[str], message: str, capsys: pytest.Capt
 @pytest.mark.parametrize(
     "words", [BEFORE, ["--after", "R3"], [*BOTH, "--jsno"], [*BOTH, "--open"], [*BOTH, "more"], [*BEFORE, "--after"]]
 )
-def test_options_that_cannot_be_read(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_options_exit_with_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """A wrong or missing option exits 2 with a message of its own."""
     code, out, err = judged(capsys, *words)
     assert (code, out) == (2, "")
     assert "error:" in err
 
 
-def test_what_could_not_be_looked_into_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_incomplete_check_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     """In one line for people, by a key for scripts, and nobody is blamed: the turn stands."""
     before, after = TOO_MANY_WAYS
     turn = ["--before", before, "--after", after, "--opened", "--house", "stock.jokers=8"]

@@ -1,4 +1,4 @@
-"""Labels that a person put right are taken to the tiles of the photos, and every slip is told with its line."""
+"""Corrected labels are assigned to the tiles of photos, and each error is reported with its line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def labels(folder: Path, text: str) -> Path:
     return folder
 
 
-def test_each_label_goes_to_its_tile(folder: Path) -> None:
+def test_each_label_is_assigned_to_its_tile(folder: Path) -> None:
     """The lines that `read` prints are taken as they are; what was put right comes first."""
     text = (
         "photos/one.png: R5 R6? O7 | K8 B8 -\n"
@@ -65,13 +65,13 @@ def test_each_label_goes_to_its_tile(folder: Path) -> None:
         ("one.png: R5 R6 | R7\n", "has sets of 3 tiles, the line has sets of 2, 1"),
     ],
 )
-def test_a_slip_is_told_with_its_line(folder: Path, text: str, message: str) -> None:
+def test_error_in_labels_is_reported_with_its_line(folder: Path, text: str, message: str) -> None:
     """Nothing is learned from labels that are not understood whole."""
     with pytest.raises(LabelsRefused, match=message):
         labelled_tiles(labels(folder, text), OneTable("R5 R6 R7"))
 
 
-def test_how_to_make_the_labels_is_told(tmp_path: Path) -> None:
+def test_missing_labels_tell_how_to_make_them(tmp_path: Path) -> None:
     """A folder without labels says how they are made."""
     with pytest.raises(LabelsRefused, match="tilekeeper read"):
         labelled_tiles(tmp_path, OneTable("R5 R6 R7"))

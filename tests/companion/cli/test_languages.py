@@ -1,4 +1,4 @@
-"""The command line speaks the language that is asked for, or that of the shell; what scripts read stays as it is."""
+"""The command line uses the requested language or the shell's; output for scripts is always the same."""
 
 import os
 
@@ -17,19 +17,19 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 
 @pytest.mark.parametrize("language", HEADS)
-def test_an_option_anywhere_chooses_the_language(capsys, language):
+def test_language_option_works_at_any_position(capsys, language):
     assert printed(capsys, "--language", language, *TURN).startswith(HEADS[language])
     assert printed(capsys, *TURN, f"--language={language}").startswith(HEADS[language])
 
 
-def test_without_it_the_shells_language_is_spoken(capsys, monkeypatch):
+def test_language_of_the_shell_is_used_without_the_option(capsys, monkeypatch):
     monkeypatch.delenv("LANGUAGE")
     monkeypatch.setenv("LC_ALL", "fi_FI.UTF-8")
     assert printed(capsys, *TURN).startswith(HEADS["fi"])
     assert "LANGUAGE" not in os.environ
 
 
-def test_help_and_mistakes_are_told_in_it_too(capsys):
+def test_help_and_usage_errors_are_translated(capsys):
     """Argparse's own sentences as well."""
     told = printed(capsys, "--language", "de", "judge", "--help")
     assert told.startswith("Aufruf: tilekeeper judge")
@@ -38,11 +38,11 @@ def test_help_and_mistakes_are_told_in_it_too(capsys):
     assert "'X' ist keine Farbe" in printed(capsys, "--language", "de", "judge", "--before", "X1", "--after", "")
 
 
-def test_a_language_that_there_is_not_is_a_mistake(capsys):
+def test_unknown_language_is_a_usage_error(capsys):
     assert main(["--language", "sv", *TURN]) == 2
     assert "'sv'" in capsys.readouterr().err
 
 
-def test_what_scripts_read_is_the_same_in_every_language(capsys):
+def test_json_is_the_same_in_all_languages(capsys):
     documents = {printed(capsys, "--language", language, *TURN, "--json", "--explain") for language in HEADS}
     assert len(documents) == 1

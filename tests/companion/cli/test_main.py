@@ -1,4 +1,4 @@
-"""The command line as a whole: help, version, exit codes, what each command loads, and a missing system library."""
+"""The command line as a whole: help, version, exit codes, lazy imports, and a missing system library."""
 
 import os
 import signal
@@ -58,7 +58,7 @@ def test_help_of_a_command(command: str, capsys: pytest.CaptureFixture[str]) -> 
         (["run", "--port", "many"], "--port"),
     ],
 )
-def test_words_not_understood(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_arguments_exit_with_2(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A usage error exits 2 and names what was wrong, with nothing on standard output."""
     assert main(words) == 2
     captured = capsys.readouterr()
@@ -114,7 +114,7 @@ def test_missing_system_library(command: str, message: str, package: str, tmp_pa
     assert message.split(":")[0] in result.stderr
 
 
-def test_missing_library_that_nobody_listed() -> None:
+def test_missing_library_without_a_known_package_is_named() -> None:
     """A library without a known package is named all the same."""
     advice = missing_library(ImportError("libodd-2.so.7: cannot open shared object file: No such file or directory"))
     assert advice is not None
@@ -126,7 +126,7 @@ def test_other_import_errors_are_not_explained_away() -> None:
     assert missing_library(ImportError("cannot import name 'x' from 'tilekeeper'")) is None
 
 
-def test_broken_pipe_leaves_quietly() -> None:
+def test_broken_pipe_exits_without_a_message() -> None:
     """When the reader of the output goes, the command stops without a word."""
     read_end, write_end = os.pipe()
     os.close(read_end)
@@ -142,7 +142,7 @@ def test_broken_pipe_leaves_quietly() -> None:
     assert result.stderr == ""
 
 
-def test_interrupt_leaves_quietly() -> None:
+def test_interrupt_exits_without_a_message() -> None:
     """Ctrl+C ends a command with 130 and without a traceback."""
     program = (
         "import signal, sys, time\nfrom tilekeeper.companion.cli import judge, main\n"
@@ -161,7 +161,7 @@ def test_interrupt_leaves_quietly() -> None:
     assert (process.returncode, errors) == (130, "")
 
 
-def test_terminal_that_cannot_show_a_character() -> None:
+def test_unprintable_character_is_escaped() -> None:
     """A narrow terminal encoding shows a character's code; nothing ends in a UnicodeEncodeError."""
     result = tilekeeper(
         "judge", "--before", "", "--after", "R3 – R5", env={**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}

@@ -1,4 +1,4 @@
-"""`tilekeeper read`: the words and shapes others script against, bad input, batches; with real photo files."""
+"""`tilekeeper read`: the output that scripts rely on, bad input, and batches; with real photo files."""
 
 import argparse
 import json
@@ -126,7 +126,7 @@ def test_text_is_one_line_with_its_doubts(photo: Path, capsys: pytest.CaptureFix
     ]
 
 
-def test_status_is_told_and_is_no_success(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_status_is_reported_and_exits_with_1(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A reading that can't be trusted is a line on standard error, exit code 1, and a status in the JSON."""
     empty = Told(reading(status="no tiles in the picture; point the camera at the table"))
     assert read_photos(photo, reader=empty, json_wanted=True) == 1
@@ -188,7 +188,7 @@ def test_odd_pictures_reach_the_reader_as_bgr(name: str, image: np.ndarray, tmp_
     assert width / height == pytest.approx(image.shape[1] / image.shape[0], rel=0.02)
 
 
-def test_folder_is_read_in_counting_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_photos_of_a_folder_are_read_in_natural_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A folder means its pictures, 2 before 10, without what is no picture or hidden; subfolders are left alone."""
     for name in ("photo-10.jpg", "photo-2.png", ".photo-1.jpg", "PHOTO-3.JPG"):
         write_picture(tmp_path / name)
@@ -199,7 +199,7 @@ def test_folder_is_read_in_counting_order(tmp_path: Path, capsys: pytest.Capture
     assert files == ["photo-2.png", "PHOTO-3.JPG", "photo-10.jpg"]
 
 
-def test_folder_without_pictures_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_folder_without_pictures_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An empty folder is a photo that could not be read, not a silent success."""
     assert read_photos(tmp_path) == 1
     captured = capsys.readouterr()
@@ -207,7 +207,7 @@ def test_folder_without_pictures_is_told(tmp_path: Path, capsys: pytest.CaptureF
     assert "no pictures in this folder" in captured.err
 
 
-def test_unknown_edition_lists_those_there_are(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_edition_lists_the_known_ones(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A misspelt edition exits 2 with the right spellings, before any model is loaded."""
     assert main(["read", str(photo), "--rules", "large-number"]) == 2
     captured = capsys.readouterr()
@@ -243,7 +243,7 @@ def troubled() -> TableReading:
     return replace(TABLE, troubles=(glare,), face_down=np.float32([QUAD_PX + 200, QUAD_PX + 260]))
 
 
-def test_troubles_and_tiles_face_down_are_told(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_troubles_and_face_down_tiles_are_printed(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What is wrong and where, as data and in words; a trusted reading stays so."""
     assert read_photos(photo, reader=Told(troubled()), json_wanted=True) == 0
     (entry,) = json.loads(capsys.readouterr().out)["photos"]
@@ -257,7 +257,7 @@ def test_troubles_and_tiles_face_down_are_told(photo: Path, capsys: pytest.Captu
     assert lines[-1] == "  2 tiles face down"
 
 
-def test_a_rack_is_read_in_rows_and_counted(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rack_option_prints_rows_count_and_points(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """All stand in one line here: one row whatever the melds, its count, and its points with a joker's by the rules."""
     scoring = rule_set("large-numbers").scoring
     assert read.read_photos([photo], Told(), TileSet(), json_wanted=True, rack=scoring) == 0
@@ -273,7 +273,7 @@ def test_a_rack_is_read_in_rows_and_counted(photo: Path, capsys: pytest.CaptureF
     assert lines[-1] == "  7 tiles, worth 7 if left on the rack"
 
 
-def test_progress_is_shown_to_people_alone(photo: Path, tmp_path: Path) -> None:
+def test_progress_bar_is_shown_only_on_a_terminal(photo: Path, tmp_path: Path) -> None:
     """A bar appears on a terminal's standard error while output goes to a file, and the output stays clean."""
     program = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"

@@ -1,4 +1,4 @@
-"""`tilekeeper read` as a person calls it, with the networks that ship: on real photos, and on pictures of no table."""
+"""`tilekeeper read` with the shipped networks, on real photos and on pictures without a table."""
 
 import importlib.util
 import json
@@ -78,7 +78,7 @@ def test_real_photos_are_read(truths: list[dict], entries: list[dict], scorer: M
     assert invented / total <= 0.02
 
 
-def test_table_and_tiles_say_the_same(entries: list[dict]) -> None:
+def test_table_and_tiles_of_the_json_agree(entries: list[dict]) -> None:
     """The tiles of an entry are those of its table, in order, and their corners lie in the photo."""
     for entry in entries:
         table = parse_table(entry["table"])
@@ -113,7 +113,7 @@ def test_turned_photo_is_read_as_a_person_sees_it(
     assert sum(seen is not None and seen["label"] == tile["label"] for tile, seen in whole) >= 0.9 * len(whole)
 
 
-def test_picture_without_tiles_is_told(tmp_path: Path) -> None:
+def test_picture_without_tiles_is_reported(tmp_path: Path) -> None:
     """A plain table top is no reading to trust: one line says so, and the exit code too."""
     path = tmp_path / "bare.png"
     grain = np.random.default_rng(3).normal(0, 6, (600, 800, 1))

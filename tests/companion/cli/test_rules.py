@@ -1,4 +1,4 @@
-"""`tilekeeper rules` and `--house`: what is printed for people and scripts, and the page that is made of it."""
+"""`tilekeeper rules` and `--house`: the output for people and scripts, and the generated page of the docs."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, 
     return code, streams.out, streams.err
 
 
-def test_the_page_is_current(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_docs_page_of_rules_is_up_to_date(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`docs/rules.md` is what the command makes of the data today."""
     code, out, _ = printed(capsys, "rules", "--markdown")
     assert code == 0

@@ -39,7 +39,7 @@ def tilekeeper_run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_a_turn_in_a_film_is_judged(film_path: Path):
+def test_turn_in_a_video_is_judged(film_path: Path):
     with running("--source", str(film_path)) as app:
         assert app.greeting[1] == "Watching: game.mp4."
         app.until(lambda state: state["settled"] and state["reading"]["table"] == FILM_BEFORE)
@@ -63,7 +63,7 @@ def test_a_real_mjpeg_stream_is_watched(ffmpeg_path: str, film_path: Path):
         stream.close()
 
 
-def test_a_folder_is_stepped_through(tmp_path: Path):
+def test_photos_of_a_folder_are_shown_one_after_the_other(tmp_path: Path):
     tables = MarkedTables()
     cv2.imwrite(str(tmp_path / "table-9.jpg"), tables.picture(table_reading(FILM_BEFORE)))
     cv2.imwrite(str(tmp_path / "table-10.jpg"), tables.picture(table_reading(FILM_AFTER)))
@@ -124,7 +124,7 @@ def test_it_ends_in_bounded_time_while_a_reading_and_a_camera_hang(film_path: Pa
         (("--table-id", "7"), 2, "Give the tournament of table 7 with --hall"),
     ],
 )
-def test_what_can_not_be_done_is_said_in_one_line(words, code, hint):
+def test_impossible_start_is_refused_in_one_line(words, code, hint):
     done = tilekeeper_run(*words)
     assert done.returncode == code
     assert hint in done.stderr.splitlines()[-1]
@@ -133,7 +133,7 @@ def test_what_can_not_be_done_is_said_in_one_line(words, code, hint):
         assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_source_that_opens_meanwhile_is_closed_where_something_else_is_refused(monkeypatch: pytest.MonkeyPatch):
+def test_source_that_is_still_opening_is_closed_after_another_refusal(monkeypatch: pytest.MonkeyPatch):
     """A camera opens while the rest is read; whoever calls this from a program goes on without it."""
     closed = threading.Event()
 
@@ -150,7 +150,7 @@ def test_a_source_that_opens_meanwhile_is_closed_where_something_else_is_refused
     assert closed.wait(SOON_S)
 
 
-def test_a_taken_port_is_said_in_one_line(film_path: Path):
+def test_taken_port_is_reported_in_one_line(film_path: Path):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -183,7 +183,7 @@ def first_frame(path: Path) -> np.ndarray:
     return image
 
 
-def test_tablets_are_let_in_with_a_code(film_path: Path):
+def test_tablet_joins_with_the_code(film_path: Path):
     with running("--source", "none", "--lan") as app:
         assert app.state["source"]["kind"] == "none"
         told = re.search(r"network: http://[\d.]+:\d+/ with the join code ([2-9A-Z]{6})$", app.greeting[1])
@@ -195,7 +195,7 @@ def test_tablets_are_let_in_with_a_code(film_path: Path):
         assert told is None or access["code"] == told[1]
 
 
-def test_an_evening_survives_the_end_of_the_process(tmp_path: Path):
+def test_game_night_survives_a_restart_of_the_process(tmp_path: Path):
     words = ("--source", "none")
     with running(*words, data=tmp_path) as app:
         app.post("evenings", seats=[{"people": ["Ada"]}, {"people": ["Bo"]}], edition="large-numbers")

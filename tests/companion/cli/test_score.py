@@ -1,4 +1,4 @@
-"""`tilekeeper score`: the sheet for people, the JSON for scripts, the exit codes, and what is refused."""
+"""`tilekeeper score`: the sheet for people, the JSON for scripts, the exit codes, and refusals."""
 
 import io
 import json
@@ -60,7 +60,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
-def test_points_that_are_shared(capsys: pytest.CaptureFixture[str]) -> None:
+def test_shared_points_are_printed_as_fractions(capsys: pytest.CaptureFixture[str]) -> None:
     """Shares that are no whole numbers are written as such."""
     _, out, _ = scored(capsys, "--rules", "cards", "--round", "R9/K9/R12", "--round", "K9/R9/R10")
     assert out.splitlines()[1:] == [
@@ -79,7 +79,7 @@ def test_an_empty_pool_in_the_standard_game(capsys: pytest.CaptureFixture[str]) 
     assert (code, out.splitlines()[-1]) == (0, "A leads.")
 
 
-def test_a_sum_is_enough(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rack_given_as_a_sum_is_scored(capsys: pytest.CaptureFixture[str]) -> None:
     """Players may have added up by themselves, as long as nothing turns on the number of tiles."""
     assert scored(capsys, "--round", "0 / 16")[1].splitlines()[1] == "Round 1  +16  -16"
     assert scored(capsys, "--rules", "finnish", "--round", "4 / R5 R5")[1].splitlines()[1] == "Round 1  +6  -6"
@@ -134,7 +134,7 @@ def test_a_sheet_that_does_not_add_up(words: list[str], sentences: str, capsys: 
     assert (code, out.splitlines()[-1]) == (1, sentences)
 
 
-def test_tiles_that_cannot_be(capsys: pytest.CaptureFixture[str]) -> None:
+def test_impossible_tiles_in_racks_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     """More copies than the box holds, and tiles of other editions, are told, and the exit code is 1."""
     code, out, _ = scored(capsys, "--round", "/ K1 K1 / K1 Y3")
     assert code == 1
@@ -168,7 +168,7 @@ def test_tiles_that_cannot_be(capsys: pytest.CaptureFixture[str]) -> None:
         (["--rules", "junior", "--stars", "1 56", "--round", "/ R1"], "not more than 56 in all"),
     ],
 )
-def test_what_cannot_be_understood(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_words_exit_with_2(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     """One line on standard error, nothing else, and exit code 2."""
     code, out, err = scored(capsys, *words)
     assert (code, out) == (2, "")
@@ -225,7 +225,7 @@ def test_a_recorded_game_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert (json.loads(out)["pool"], json.loads(out)["racks"]) == (None, None)
 
 
-def test_what_a_ledger_finds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_alarms_of_the_ledger_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A sentence for each, and the exit code 1."""
     game = dealt().record(PoolCounted(77))
     code, out, _ = scored(capsys, written(game, tmp_path))
@@ -236,7 +236,7 @@ def test_what_a_ledger_finds(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     ]
 
 
-def test_a_bank_that_owes_is_no_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bank_that_owes_stars_exits_with_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It is said, and the exit code stays 0."""
     game = dealt("junior", "stars.bank=24", "stars.tile=5").record(laid("R2 R3 R4"))
     code, out, _ = scored(capsys, written(game, tmp_path))
@@ -249,7 +249,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     assert scored(capsys, "-")[0] == 0
 
 
-def test_a_file_that_was_not_written_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_file_with_an_incomplete_last_line_exits_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What came before the torn line is scored, that it is lost is said, and the exit code is 1."""
     path = Path(written(one_round().record(StarterChosen(0, overruled=True)), tmp_path))
     path.write_bytes(path.read_bytes()[:-9])
@@ -261,7 +261,7 @@ def test_a_file_that_was_not_written_whole(tmp_path: Path, capsys: pytest.Captur
     assert (code, json.loads(out)["lost_line"], json.loads(out)["phase"]) == (1, 7, "starter")
 
 
-def test_files_that_are_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_file_that_is_no_game_exits_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The line is named; a file that is not there exits 1."""
     path = tmp_path / "game.jsonl"
     code, _, err = scored(capsys, str(path))
@@ -281,7 +281,7 @@ def test_files_that_are_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no file without an end")
-def test_a_file_without_an_end(capsys: pytest.CaptureFixture[str]) -> None:
+def test_endless_file_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "/dev/zero"]) == 2
     said = capsys.readouterr().err
     assert "too large for a recorded game" in said

@@ -1,4 +1,4 @@
-"""A plain install from a wheel: small, what runs at the table and nothing else, and it works anywhere."""
+"""An installation from a wheel is small, has only packages that run at the table, and works in any folder."""
 
 import os
 import shutil
@@ -59,7 +59,7 @@ def pip(*words: str) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_wheel_strews_nothing(wheel: Path) -> None:
+def test_wheel_installs_only_into_its_own_package(wheel: Path) -> None:
     """The top level of site-packages gets `tilekeeper` and the metadata, nothing else; no tests come along."""
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
@@ -69,7 +69,7 @@ def test_wheel_strews_nothing(wheel: Path) -> None:
     assert [name for name in names if name.endswith("licenses/NOTICE")]
 
 
-def test_wheel_holds_what_runs_at_the_table_alone(wheel: Path) -> None:
+def test_wheel_has_only_packages_that_run_at_the_table(wheel: Path) -> None:
     """The wheel is small: no training, renderer, atlas of glyphs, bench or weights to train from is in it."""
     assert wheel.stat().st_size <= MOST_BYTES
     names = zipfile.ZipFile(wheel).namelist()
@@ -115,7 +115,7 @@ def test_installed_commands_work_from_any_folder(installed: Path, tmp_path: Path
     assert Path(where.stdout.strip()).is_relative_to(installed.parent)
 
 
-def test_other_peoples_programs_are_typed(installed: Path, repository: Path, tmp_path: Path) -> None:
+def test_programs_that_import_the_wheel_get_types(installed: Path, repository: Path, tmp_path: Path) -> None:
     """A program on the engine, and the one in its docs, pass `mypy --strict` against the wheel, and run."""
     docs = (repository / "docs" / "engine.md").read_text(encoding="utf-8")
     (tmp_path / "twenty_lines.py").write_text(docs.split("```python\n")[1].split("```")[0], encoding="utf-8")

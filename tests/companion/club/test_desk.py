@@ -23,7 +23,7 @@ from tilekeeper.companion.club.settings import HallSettings, Role
 from tilekeeper.companion.club.views import night_view
 from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.text.kept import kept
+from tilekeeper.companion.text.kept import to_stored
 from tilekeeper.engine.language import lazy_gettext, use_language
 
 pytestmark = pytest.mark.slow  # a hub with its database for each
@@ -248,7 +248,7 @@ def test_a_refusal_is_told_in_each_reader_s_language(database: Database) -> None
     desk = night(database, 8)
     desk.pair(plan(database), "Olga")
     first, second = commands(database, "seat")
-    said = kept(lazy_gettext("This is table {name}.", name="1"))
+    said = to_stored(lazy_gettext("This is table {name}.", name="1"))
     made_up = '{"message":"{a:>99999999}","values":{"a":"x"}}'
     for row, what in ((first, said), (second, made_up)):
         refused = Acknowledgement(table=row.table, command=row.id, done=False, refusal="Plain.", said=what)

@@ -1,4 +1,4 @@
-"""The buttons of a game night: one class each, with a URL of its own and a checked body."""
+"""The buttons of a game night: one class each, with its own URL and a checked body."""
 
 import pytest
 from pydantic import ValidationError
@@ -9,7 +9,7 @@ from tilekeeper.companion.game_night.commands.rounds import ChooseStarter
 from tilekeeper.companion.game_night.permissions import _GOING_ON
 
 
-def test_each_button_has_a_url_of_its_own_and_says_what_it_does(hand_app) -> None:
+def test_each_button_has_its_own_url_and_description(hand_app) -> None:
     urls = {rule.rule for rule in hand_app.url_map.iter_rules() if "POST" in (rule.methods or ())}
     paths = [action.path for action in ACTIONS]
     assert len(set(paths)) == len(paths) > 30
@@ -17,7 +17,7 @@ def test_each_button_has_a_url_of_its_own_and_says_what_it_does(hand_app) -> Non
     assert all(action.__doc__ for action in ACTIONS)
 
 
-def test_what_a_halted_table_may_not_do_are_buttons() -> None:
+def test_actions_that_a_halted_table_refuses_are_buttons() -> None:
     assert {action.path for action in ACTIONS} >= _GOING_ON
 
 
@@ -43,6 +43,6 @@ def test_offered_buttons_exist(by_hand) -> None:
         (BegunAlready, '{"racks": [{"player": 0, "tiles": 0}]}'),
     ],
 )
-def test_body_of_another_shape_is_refused(action, sent) -> None:
+def test_body_with_unknown_fields_or_types_is_refused(action, sent) -> None:
     with pytest.raises(ValidationError):
         action.model_validate_json(sent)

@@ -1,4 +1,4 @@
-"""Standings are added up from results of evenings, and a result comes back from JSON as it was."""
+"""Standings add up the results of game nights, and a result survives a round trip through JSON."""
 
 import json
 from fractions import Fraction
@@ -25,7 +25,7 @@ def won(*points: int | Fraction, by: int = 0) -> RoundScore:
     return RoundScore(points, (by,), zero_sum=True)
 
 
-def test_evenings_add_up_by_name():
+def test_totals_of_several_game_nights_are_added_by_name():
     first = result(won(20, -20), won(5, -5), players=(player("Ada", 7, 2, 30.0), player("Bo")))
     second = result(won(-9, 9, by=1), players=(player("Cleo", 3), player("Ada", 4, 1, 60.0)))
     ada, cleo, bo = standings([first, second])
@@ -35,7 +35,7 @@ def test_evenings_add_up_by_name():
     assert (cleo.name, cleo.evenings, cleo.evenings_won, cleo.points) == ("Cleo", 1, 0, -9)
 
 
-def test_another_spelling_is_another_player():
+def test_name_in_another_spelling_is_another_player():
     one = result(won(1, -1), players=(player("Ann"), player("ann")))
     assert [found.name for found in standings([one])] == ["Ann", "ann"]
 
@@ -48,17 +48,17 @@ def test_shared_points_stay_exact():
     assert [found.points for found in standings([shared, shared])] == [30, 30, -60]
 
 
-def test_evenings_in_which_stars_decide_add_no_points():
+def test_game_night_with_stars_adds_no_points():
     stars = result(won(3, 1), players=(player("Ada"), player("Bo")), counts=Totals.ROUNDS_WON)
     ada, bo = standings([stars])
     assert (ada.evenings_won, ada.rounds_won, ada.points, bo.points) == (1, 1, 0, 0)
 
 
-def test_an_evening_without_a_scored_round_counts_for_nothing():
+def test_game_night_without_a_scored_round_is_not_in_the_standings():
     assert standings([result(players=(player("Ada", 5), player("Bo")))]) == ()
 
 
-def test_the_result_of_a_whole_evening_is_what_its_turns_say():
+def test_result_of_a_game_night_equals_the_sums_of_its_turns():
     recorded = evening(1)
     found = result_of(recorded)
     assert found.sheet == recorded.state.sheet
@@ -70,7 +70,7 @@ def test_the_result_of_a_whole_evening_is_what_its_turns_say():
     assert result_from_json(json.loads(json.dumps(found.as_json()))) == found
 
 
-def test_what_is_no_result_is_none():
+def test_invalid_json_gives_no_result():
     sound = result(won(1, -1), players=(player("Ada"), player("Bo"))).as_json()
     broken = sound | {"rounds": [{"points": [1], "winners": [0], "zero_sum": True}]}
     for kept in (None, 5, "x", [], {}, sound | {"players": []}, broken, sound | {"counts": "most"}):

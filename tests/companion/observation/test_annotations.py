@@ -1,4 +1,4 @@
-"""What people say of tiles stays with the tiles: by their tracks, and "no tile" by its place too."""
+"""Annotations of people stay with the tiles by track, and "no tile" also by place."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ def as_track(reading: TableReading, index: int, track: int) -> TableReading:
     return replace(reading, tiles=(*reading.tiles[:index], other, *reading.tiles[index + 1 :]))
 
 
-def test_a_name_stays_with_its_track():
+def test_persons_label_stays_with_its_track():
     reading = table_reading("R3 R4 R8")
     annotations = Annotations().with_label(reading.tiles[2], "red-5")
     named = annotations.applied_to(reading)
@@ -29,7 +29,7 @@ def test_a_name_stays_with_its_track():
     assert observed_table(again.applied_to(named)).table == parse_table("R3 R4 R6")
 
 
-def test_a_name_follows_the_words_of_the_edition():
+def test_persons_label_is_translated_to_the_inks_of_another_edition():
     reading = table_reading("O3 O4 O8")
     yellow = (*INKS[:2], "yellow", INKS[3])
     annotations = Annotations().with_label(reading.tiles[2], "orange-5").updated_by(reading, yellow)
@@ -37,7 +37,7 @@ def test_a_name_follows_the_words_of_the_edition():
 
 
 @pytest.mark.parametrize(("doubts", "label"), [({(1, 0): "red-2"}, "no-tile"), ({}, "joker")])
-def test_a_pattern_that_is_found_again_is_no_tile_until_a_sure_tile_lies_there(doubts, label):
+def test_pattern_that_is_detected_again_is_no_tile_until_a_certain_tile_is_there(doubts, label):
     """It is found with another track, at the same place."""
     seen = table_reading("R3 R4 R5 | J", doubts={(1, 0): "red-2"})
     annotations = Annotations().with_label(seen.tiles[3], "no-tile")
@@ -48,7 +48,7 @@ def test_a_pattern_that_is_found_again_is_no_tile_until_a_sure_tile_lies_there(d
     assert bool(annotations.empty_places) is (label == "no-tile")
 
 
-def test_rows_hold_until_another_tile_lies_with_them():
+def test_chosen_rows_end_when_another_tile_joins_them():
     one = replace(table_reading("K1 K2 K3 R9 B9 K9"), other_rows=(AlternativeGrouping(((0, 1, 2), (3, 4, 5)), 0.4),))
     annotations = Annotations().with_rows(one, one.other_rows[0], ((0, 1, 2), (3, 4, 5)))
     parted = annotations.updated_by(one, INKS).applied_to(one)

@@ -1,4 +1,4 @@
-"""Melds that could as well lie otherwise are settled by how the same tiles lay before."""
+"""A doubt about melds is settled by the table before."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ def lying_as(reading: TableReading, notation: str) -> TableReading:
     return replace(other, tiles=tuple(tiles.get(tile.label, tile) for tile in other.tiles))
 
 
-def test_melds_that_were_apart_are_apart():
+def test_doubtful_melds_are_grouped_as_before():
     two = table_reading("K1 K2 K3 | R9 B9 K9")
     one = replace(lying_as(two, "K1 K2 K3 R9 B9 K9"), other_rows=(AlternativeGrouping(APART, 0.4),))
     for reading in (replace(two, other_rows=(AlternativeGrouping(JOINED, 0.4),)), one):

@@ -117,7 +117,7 @@ def check(app: Flask, page: EveningClient, what: str, before: GameState, was: in
         assert game.state.round.bank.size == game.state.rules.stars.bank
     assert all(sum(score.points) == 0 for score in game.state.sheet.rounds if score.zero_sum)
     if what != "undo" and night.recorded.last_step and game.entries and game.state is not before:
-        back = game.undo(1) if len(night.recorded.standing()) > 1 else game
+        back = game.undo(1) if len(night.recorded.valid_records()) > 1 else game
         assert Game.replay(back.entries).state == back.state
 
 

@@ -1,4 +1,4 @@
-"""Every reason for which a tile is in doubt has its sentence."""
+"""Each reason for a doubt has a sentence."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ def test_every_reason_has_a_sentence() -> None:
     assert all(sentence.endswith(".") and "\n" not in sentence for sentence in SENTENCES.values())
 
 
-def test_the_first_reason_is_said() -> None:
+def test_sentence_for_several_doubts_is_that_of_the_first() -> None:
     """A sure tile has none."""
     sure = ReadTile(Sighting(0, np.zeros((4, 2), np.float32), UNKNOWN), "red-7", 0.99, "red-9")
     assert why_asked(sure) == ""

@@ -1,4 +1,4 @@
-"""What stands out of an evening: told from the turns that were not taken back."""
+"""The highlights of a game night come from the turns that were not undone."""
 
 import pytest
 from flask import Flask
@@ -51,7 +51,7 @@ def test_best_turn_longest_run_and_longest_think_of_an_evening(app, clock):
     assert think[1].startswith("Ada thought for 1:1")
 
 
-def test_nothing_stands_out_where_nobody_laid_or_thought(app):
+def test_game_night_without_turns_has_no_highlights(app):
     client = EveningClient(app)
     client.deal("Ada", "Bo", rounds=1)
     client.act("rack-count", player=1, tiles=0)

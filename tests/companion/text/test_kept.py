@@ -1,4 +1,4 @@
-"""Sentences that are kept in one language and told in another, and what nobody may keep."""
+"""Stored sentences are translated for each reader, and malicious ones are not formatted."""
 
 import json
 
@@ -6,19 +6,19 @@ import pytest
 
 from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.text.kept import LONGEST, is_kept, kept, told
+from tilekeeper.companion.text.kept import LONGEST, is_translatable, to_stored, translate_stored
 from tilekeeper.engine.language import STORED, gettext, lazy_gettext, use_language
 
 
-def test_a_sentence_is_told_in_the_reader_s_language() -> None:
+def test_stored_sentence_is_translated_for_each_reader() -> None:
     """It was made by a thread that speaks English, with a value in it, and kept as plain text."""
-    there = kept(lazy_gettext("This is table {name}.", name="7"))
-    assert told(there) == "This is table 7."
+    there = to_stored(lazy_gettext("This is table {name}.", name="7"))
+    assert translate_stored(there) == "This is table 7."
     with use_language(translations_of("de")):
-        assert told(there) == "Das ist Tisch 7."
+        assert translate_stored(there) == "Das ist Tisch 7."
 
 
-def test_what_is_refused_while_it_is_kept() -> None:
+def test_refusal_with_the_stored_language_can_be_translated_later() -> None:
     """The sentence of an error, made by `gettext` as all are, can be told in other languages later."""
 
     def refuse() -> None:
@@ -27,14 +27,14 @@ def test_what_is_refused_while_it_is_kept() -> None:
     with use_language(STORED), pytest.raises(Refused) as why:
         refuse()
     with use_language(translations_of("fi")):
-        assert told(kept(str(why.value))) == "Tämä on pöytä 7."
+        assert translate_stored(to_stored(str(why.value))) == "Tämä on pöytä 7."
 
 
-def test_other_texts_stay_as_they_are() -> None:
+def test_plain_texts_are_stored_unchanged() -> None:
     """Plain words, and what is too long to be kept whole."""
-    assert told(kept("Plain words.")) == "Plain words."
+    assert translate_stored(to_stored("Plain words.")) == "Plain words."
     long = lazy_gettext("This is table {name}.", name="x" * LONGEST)
-    assert kept(long) == str(long)[:LONGEST]
+    assert to_stored(long) == str(long)[:LONGEST]
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def test_other_texts_stay_as_they_are() -> None:
         {"message": "This is table {name}.", "values": 1},
     ],
 )
-def test_what_a_stranger_sends_is_told_as_it_stands(content: object) -> None:
+def test_invalid_stored_text_is_shown_unchanged(content: object) -> None:
     """A message of one's own could ask for gigabytes in its braces; none but the app's sentences are filled in."""
     text = json.dumps(content, separators=(",", ":"))
-    assert not is_kept(text)
-    assert told(text) == text
+    assert not is_translatable(text)
+    assert translate_stored(text) == text

@@ -1,4 +1,4 @@
-"""What the self-test finds becomes what people do with camera and lamp."""
+"""Problems of the self-test become advice on camera and lamp."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ def seen_from(width_px: float) -> TableReading:
     return TableReading(tiles, known.rows, (1280, 720))
 
 
-def test_hands_follow_from_how_wide_tiles_look():
+def test_number_of_hands_follows_from_the_width_of_tiles():
     """A tile of 27 mm that looks 13 px wide is 2.13 m away, and 1.38 m away once it looks 20 px wide."""
     assert hands_nearer(seen_from(TARGET_TILE_WIDTH_PX)) == 0
     assert hands_nearer(seen_from(13)) == 8
@@ -42,7 +42,7 @@ def test_hands_follow_from_how_wide_tiles_look():
         ([(0.4, 0, 0.5, 0.1), (0.4, 0.9, 0.5, 1)], {Edge.TOP, Edge.BOTTOM}, "farther"),
     ],
 )
-def test_where_tiles_are_cut_off_the_camera_goes_there_or_higher(boxes, edges, move):
+def test_cut_off_tiles_move_the_camera_to_that_side_or_higher(boxes, edges, move):
     assert cut_edges(boxes) == edges
     advice = advice_on(CameraProblem("cut-off", "", tuple(boxes)), None)
     assert advice is not None
@@ -50,7 +50,7 @@ def test_where_tiles_are_cut_off_the_camera_goes_there_or_higher(boxes, edges, m
     assert (advice.text == "A hand higher.") is (move == "farther")
 
 
-def test_there_is_advice_on_all_that_can_be_found():
+def test_each_problem_of_the_self_test_has_advice():
     every = [advice_on(CameraProblem(code, ""), seen_from(18)) for code in (*TROUBLE_KINDS, "no-tiles")]
     moves = [advice.move for advice in every if advice is not None]
     assert len(moves) == len(set(moves)) == len(TROUBLE_KINDS) + 1

@@ -1,4 +1,4 @@
-"""The rules for people: every turn that is drawn is what the judge says of it, and what is said follows the rules."""
+"""The rules for players: the judge agrees with each example, and the sentences follow from the rules."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ ALL = [
 
 
 @pytest.mark.parametrize(("edition", "example"), ALL)
-def test_each_turn_is_legal_or_not_as_it_is_drawn(edition: str, example: Example) -> None:
+def test_judge_agrees_with_each_example_turn(edition: str, example: Example) -> None:
     before, after = example.tables
     verdict = judge(before, after, TurnContext(RULE_SETS[edition], opened=example.opened))
     assert verdict.proved
@@ -31,7 +31,7 @@ def test_each_turn_is_legal_or_not_as_it_is_drawn(edition: str, example: Example
     assert not verdict.standing
 
 
-def test_each_printed_turn_is_among_the_golden_ones() -> None:
+def test_each_printed_example_is_a_golden_turn() -> None:
     """Those say in which section the rulebook prints it; a set by itself is printed in words."""
     golden = "\n".join(path.read_text("utf-8") for path in GOLDEN.glob("*.txt"))
     printed = [
@@ -47,7 +47,7 @@ def test_each_printed_turn_is_among_the_golden_ones() -> None:
 
 
 @pytest.mark.parametrize("edition", RULE_SETS)
-def test_every_edition_has_its_chapters_with_the_rulebooks_own_words(edition: str) -> None:
+def test_each_edition_has_chapters_with_quotes(edition: str) -> None:
     written = chapters(RULE_SETS[edition])
     assert len({chapter.title for chapter in written}) == 7
     for chapter in written:
@@ -57,7 +57,7 @@ def test_every_edition_has_its_chapters_with_the_rulebooks_own_words(edition: st
     assert {True, False} == {example.legal for chapter in written for example in chapter.examples}
 
 
-def test_house_rules_change_what_is_said() -> None:
+def test_house_rule_changes_the_sentences_of_its_chapter() -> None:
     rules = with_house_rules(RULE_SETS["large-numbers"], ["opening.minimum_points=50", "melds.wraps=yes"])
     said = " ".join(sentence for chapter in chapters(rules) for sentence in chapter.sentences)
     assert "at least 50 points" in said
@@ -67,7 +67,7 @@ def test_house_rules_change_what_is_said() -> None:
     assert "mindestens 30 Punkte" not in quoted
 
 
-def test_an_edition_of_which_no_turn_is_drawn_has_its_chapters_all_the_same(monkeypatch):
+def test_edition_without_examples_has_chapters(monkeypatch):
     """A new edition's rules are said before anybody has chosen examples for them."""
     monkeypatch.setattr(rulebook, "EXAMPLES", {})
     found = chapters(RULE_SETS["travel"])

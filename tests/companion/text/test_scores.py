@@ -1,11 +1,11 @@
-"""Words for scores: points, standings, and a sentence for everything that a ledger can find."""
+"""Words for scores: points, the phase of a game, and a sentence for each alarm of the ledger."""
 
 from fractions import Fraction
 
 import pytest
 
 from tests.support.games import dealt
-from tilekeeper.companion.text.scores import alarm_sentence, points_words, standing
+from tilekeeper.companion.text.scores import alarm_sentence, points_words, standing_sentence
 from tilekeeper.engine.game.events import GameStarted, PoolCounted
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.ledger import Alarm, AlarmCode
@@ -61,13 +61,13 @@ def test_every_alarm_has_its_sentence() -> None:
     assert {alarm.code for alarm, _ in ALARMS} == set(AlarmCode)
 
 
-def test_the_last_round_is_said() -> None:
+def test_standing_sentence_counts_the_last_turns() -> None:
     """How many turns are left is told with the pool."""
     game = dealt().record(PoolCounted(0))
-    assert standing(game) == "Round 1: it is Ada's turn, 0 tiles in the pool, 2 turns before the end."
+    assert standing_sentence(game) == "Round 1: it is Ada's turn, 0 tiles in the pool, 2 turns before the end."
 
 
 def test_the_first_acquaintance_game() -> None:
     """There are no turns in it."""
     game = Game.start(GameStarted(PLAYERS, "junior", first_acquaintance=True))
-    assert standing(game) == "The players are looking for tiles."
+    assert standing_sentence(game) == "The players are looking for tiles."

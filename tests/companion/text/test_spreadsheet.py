@@ -1,4 +1,4 @@
-"""What is written for spreadsheets holds no formula, whatever somebody calls themselves."""
+"""Files for spreadsheets contain no formulas, whatever the players' names are."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ from tilekeeper.engine.game.game import Game
 @pytest.mark.parametrize(
     "name", ["=1+1", "  =1+1", "\n=1+1", "\uff1d1+1", "\t@SUM(A1)", "\tx", "\rx", "\nx", "+1", "-1", "|cmd", "%0"]
 )
-def test_a_name_is_no_formula(name):
+def test_name_that_looks_like_a_formula_is_escaped(name):
     game = Game.start(GameStarted((name, "Bo"), "large-numbers"))
     (head, *_) = csv.reader(io.StringIO(sheet_csv(game.state.sheet)))
     assert head == ["", f"'{name}", "Bo"]

@@ -1,4 +1,4 @@
-"""Who gets in: this machine, tablets with the code, nobody else; who may press buttons; and what is too large."""
+"""Access: only this machine and tablets with the code get in, and control of buttons."""
 
 import re
 import threading
@@ -45,12 +45,12 @@ def joined(tablet: EveningClient, host: EveningClient, name: str = "Ada's phone"
 
 
 @pytest.mark.parametrize("path", ["/api/state", "/events", "/picture/1.jpg", "/api/evenings", "/api/openapi.json"])
-def test_a_stranger_sees_nothing(tablet, path):
+def test_stranger_can_not_see_the_table(tablet, path):
     answer = tablet.http.get(path)
     assert (answer.status_code, answer.get_json()["code"]) == (401, "join-first")
 
 
-def test_a_stranger_steers_nothing_and_is_led_to_the_code(tablet, host):
+def test_stranger_can_not_press_buttons_and_is_led_to_the_join_page(tablet, host):
     host.deal()
     said = tablet.refused("/api/evening/draw", revision=host.evening["revision"])
     assert (said["status"], said["code"]) == (401, "join-first")
@@ -70,7 +70,7 @@ def test_a_tablet_with_the_code_plays_and_is_named_in_the_history(tablet, host):
     assert (said["you"]["host"], said["code"], said["devices"]) == (False, None, [])
 
 
-def test_the_address_in_the_qr_code_lets_in(tablet, host, app):
+def test_address_of_the_qr_code_joins(tablet, host, app):
     code = host.get("/api/access")["code"]
     assert parts(app).access.join_address() == f"http://192.168.1.2:8645/join?code={code}"
     assert host.http.get("/api/access/qr.svg").data.startswith(b"<svg")
@@ -80,12 +80,12 @@ def test_the_address_in_the_qr_code_lets_in(tablet, host, app):
     assert tablet.http.get("/api/access/qr.svg").status_code == 403
 
 
-def test_a_wrong_code_is_told(tablet):
+def test_wrong_code_is_explained(tablet):
     assert "not the join code" in tablet.refused("/api/join", code="AAAAAA")["error"]
     assert "not the join code" in tablet.http.get("/join?code=AAAAAA").get_data(as_text=True)
 
 
-def test_after_a_restart_a_tablet_is_known_until_the_code_is_made_anew(tmp_path):
+def test_tablet_stays_joined_after_a_restart_until_a_new_code(tmp_path):
     store = Store(tmp_path)
     access = Access(store)
     token = access.join(access.code, "", "192.168.1.66")
@@ -95,7 +95,7 @@ def test_after_a_restart_a_tablet_is_known_until_the_code_is_made_anew(tmp_path)
     store.close()
 
 
-def test_after_too_many_wrong_codes_the_right_one_waits(tablet, host):
+def test_right_code_must_wait_after_too_many_wrong_ones(tablet, host):
     for _ in range(MOST_WRONG_CODES):
         assert "not the join code" in tablet.refused("/api/join", code="AAAAAA")["error"]
     said = tablet.refused("/api/join", code=host.get("/api/access")["code"])
@@ -108,7 +108,7 @@ PLAIN, ENCRYPTED = "http://192.168.1.2:8645/", "https://192.168.1.2:8645/"
 @pytest.mark.parametrize(
     ("before", "now", "anew"), [(PLAIN, ENCRYPTED, True), (ENCRYPTED, ENCRYPTED, False), (PLAIN, PLAIN, False)]
 )
-def test_what_went_over_the_network_in_plain_lets_nobody_in_where_it_is_encrypted(tmp_path, before, now, anew):
+def test_codes_used_on_plain_http_are_renewed_under_https(tmp_path, before, now, anew):
     store = Store(tmp_path)
     access = Access(store)
     access.let_in_at(before)
@@ -122,7 +122,7 @@ def test_what_went_over_the_network_in_plain_lets_nobody_in_where_it_is_encrypte
     store.close()
 
 
-def test_an_app_that_was_never_reached_in_plain_keeps_its_code(tmp_path):
+def test_code_never_used_on_plain_http_is_kept(tmp_path):
     store = Store(tmp_path)
     access = Access(store)
     access.let_in_at(None)
@@ -132,7 +132,7 @@ def test_an_app_that_was_never_reached_in_plain_keeps_its_code(tmp_path):
 
 
 @pytest.mark.slow
-def test_tablets_that_join_over_and_over_take_the_place_of_those_that_ask_for_nothing(tmp_path):
+def test_too_many_tablets_replace_the_inactive_ones(tmp_path):
     now = [0.0]
     store = Store(tmp_path)
     access = Access(store, lambda: now[0])
@@ -146,7 +146,7 @@ def test_tablets_that_join_over_and_over_take_the_place_of_those_that_ask_for_no
 
 
 @pytest.mark.slow
-def test_a_tablet_that_only_listens_keeps_its_place(tmp_path):
+def test_tablet_with_only_an_open_stream_stays_joined(tmp_path):
     now = [0.0]
     store = Store(tmp_path)
     access = Access(store, lambda: now[0])
@@ -160,7 +160,7 @@ def test_a_tablet_that_only_listens_keeps_its_place(tmp_path):
 
 
 @pytest.mark.parametrize("path", ["/me/a\r\nX-Y: 1", "/setup\nX-Y: 1", "//elsewhere.example/", "/\\elsewhere.example"])
-def test_whatever_the_address_a_language_leads_back_to_this_app(app, path):
+def test_language_redirect_stays_in_this_app_for_any_address(app, path):
     answer = app.test_client().get("/", query_string="language=de", environ_overrides={"PATH_INFO": path})
     assert answer.status_code == 302
     assert re.fullmatch(r"/[^/\\\s]\S*", answer.headers["Location"])
@@ -178,7 +178,7 @@ def test_a_tablet_without_a_visible_name_gets_a_number(tmp_path):
     store.close()
 
 
-def test_a_new_code_ends_what_is_open_at_once(make_app):
+def test_new_code_ends_open_streams_at_once(make_app):
     app = make_app(NoSource(), watch=False, heartbeat_s=600.0)  # nothing but the new code is heard of
     tablet, host = EveningClient(app, **TABLET), EveningClient(app)
     stream = iter(joined(tablet, host).http.get("/events").response)
@@ -192,7 +192,7 @@ def test_a_new_code_ends_what_is_open_at_once(make_app):
     assert next(iter(host.http.get("/events").response))  # the host's own go on
 
 
-def test_only_the_host_and_whom_it_names_may_press_where_it_is_so_agreed(tablet, host):
+def test_under_host_control_only_the_host_and_its_chosen_tablets_may_press(tablet, host):
     assert host.deal()["steering"] is None
     host.act("settings", control="host")
     joined(tablet, host)
@@ -214,7 +214,7 @@ def test_only_the_host_and_whom_it_names_may_press_where_it_is_so_agreed(tablet,
     assert tablet.http.get("/api/state").status_code == 401
 
 
-def test_nobody_but_the_host_looks_past_the_play_area_during_a_round(tablet, host):
+def test_only_the_host_may_change_the_play_area_during_a_round(tablet, host):
     joined(tablet, host)
     corners = [[0, 0], [1, 0], [1, 1], [0, 1]]
     assert tablet.post("/api/play-area", corners=corners)["play_area"] == corners
@@ -224,13 +224,13 @@ def test_nobody_but_the_host_looks_past_the_play_area_during_a_round(tablet, hos
 
 
 @pytest.mark.parametrize("path", ["/api/source", "/api/access/renew"])
-def test_what_concerns_the_machine_is_the_hosts_business(tablet, host, path):
+def test_settings_of_the_machine_are_for_the_host_only(tablet, host, path):
     joined(tablet, host)
     body = {"source": "none"} if path == "/api/source" else {}
     assert tablet.refused(path, **body)["code"] == "no-control"
     assert tablet.send("/api/sources/preview", {"source": "0"}).status_code == 403
 
 
-def test_a_name_of_another_site_that_points_here_is_refused(app):
+def test_host_name_of_another_site_is_refused(app):
     answer = app.test_client().get("/api/state", headers={"Host": "evil.example:8645"})
     assert (answer.status_code, answer.get_json()["code"]) == (421, "not-found")

@@ -1,4 +1,4 @@
-"""What pages ask of the app: the stream, pictures, words it can't understand, and who may ask."""
+"""The API for pages: the stream, pictures, and wrong requests."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def events_of(client, count: int) -> list[str]:
     return texts
 
 
-def test_the_page_needs_nothing_from_elsewhere(by_hand):
+def test_page_loads_nothing_from_other_hosts(by_hand):
     by_hand.begin()
     page = by_hand.http.get("/")
     html = page.get_data(as_text=True)
@@ -41,7 +41,7 @@ def test_the_page_needs_nothing_from_elsewhere(by_hand):
     assert "frame-ancestors 'none'" in page.headers["Content-Security-Policy"]
 
 
-def test_every_file_that_the_page_needs_is_there_and_kept_for_ever(by_hand):
+def test_each_file_of_a_page_is_served_and_cached_for_ever(by_hand):
     by_hand.begin()
     client = by_hand.http
     html = client.get("/").get_data(as_text=True)
@@ -62,18 +62,18 @@ def test_every_file_that_the_page_needs_is_there_and_kept_for_ever(by_hand):
     assert {"game_night.js", "game_night.css", "stream-worker.js", "manrope.woff2", "icon.svg"} <= kinds
 
 
-def test_a_file_that_no_page_names_is_not_there(client):
+def test_unknown_file_gives_404(client):
     assert client.get("/assets/game_night.000000000000.js").status_code == 404
 
 
-def test_the_stream_begins_with_the_state(seen):
+def test_stream_starts_with_the_present_state(seen):
     retry, first = events_of(seen.client, 2)
     assert retry.startswith("retry: ")
     state = json.loads(first.partition("data: ")[2])
     assert state["reading"]["table"] == TABLE
 
 
-def test_the_stream_tells_what_another_tablet_did(seen):
+def test_stream_sends_the_action_of_another_tablet(seen):
     answer = seen.client.get("/events", buffered=False)
     stream = answer.response
     assert next(stream)
@@ -83,7 +83,7 @@ def test_the_stream_tells_what_another_tablet_did(seen):
     answer.close()
 
 
-def test_a_quiet_stream_gives_signs_of_life(make_app, camera):
+def test_quiet_stream_sends_heartbeats(make_app, camera):
     client = make_app(camera, watch=False, heartbeat_s=0.05).test_client()
     assert events_of(client, 3)[2].startswith("event: beat\ndata: ")
 
@@ -123,13 +123,13 @@ def test_streams_end_when_the_app_goes_down(make_app, camera):
         next(stream)
 
 
-def test_asking_for_a_newer_state_than_there_is_gives_nothing(seen):
+def test_state_that_is_not_newer_gives_204(seen):
     version = seen.state()["version"]
     assert seen.client.get(f"/api/state?after={version}").status_code == 204
     assert seen.client.get(f"/api/state?after={version - 1}").get_json()["version"] == version
 
 
-def test_a_picture_is_the_one_that_was_read(seen):
+def test_picture_of_a_state_is_the_one_that_was_read(seen):
     number = seen.state()["picture"]["number"]
     answer = seen.client.get(f"/picture/{number}.jpg")
     image = cv2.imdecode(np.frombuffer(answer.data, np.uint8), cv2.IMREAD_COLOR)
@@ -149,7 +149,7 @@ def test_a_picture_is_the_one_that_was_read(seen):
         ("evening/done", []),
     ],
 )
-def test_words_that_make_no_sense_are_refused_in_one_line(client, what, body):
+def test_wrong_bodies_are_refused_in_one_line(client, what, body):
     answer = client.post(f"/api/{what}", json=body)
     assert answer.status_code == 400
     assert "\n" not in answer.get_json()["error"]
@@ -169,7 +169,7 @@ def test_a_camera_can_not_be_stepped(client):
     assert client.post("/api/step", json={"by": 1}).status_code == 409
 
 
-def test_a_large_picture_is_made_small_for_the_page_and_corners_stay_in_its_own_pixels(make_app, tables):
+def test_large_picture_is_scaled_and_corners_stay_in_original_pixels(make_app, tables):
     from tests.support.known_tables import PlayedPhotos
 
     small = tables.picture(table_reading(TABLE))

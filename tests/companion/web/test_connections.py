@@ -1,4 +1,4 @@
-"""Requests that drip, never end or are never read: they are given up, and nobody else waits for them."""
+"""Requests that drip, never end or are never read are dropped, and nobody else waits for them."""
 
 import contextlib
 import http.client
@@ -85,7 +85,7 @@ def drip(connection: socket.socket, words: bytes, ended: threading.Event) -> Non
                 return
 
 
-def test_bodies_come_through(port):
+def test_complete_bodies_are_read(port):
     assert asks(port) == (200, b"0")
     assert asks(port, OTHER, b"x" * 100_000) == (200, b"100000")
 
@@ -98,7 +98,7 @@ def test_bodies_come_through(port):
         (b"", b""),
     ],
 )
-def test_what_drips_is_given_up_in_time(port, begun, rest_of_it):
+def test_dripping_request_is_dropped_in_time(port, begun, rest_of_it):
     ended = threading.Event()
     with connected(port) as connection:
         began_s = time.monotonic()
@@ -111,7 +111,7 @@ def test_what_drips_is_given_up_in_time(port, begun, rest_of_it):
         dripping.join()
 
 
-def test_nobody_waits_for_a_hundred_that_drip(port):
+def test_hundred_dripping_requests_delay_nobody(port):
     ended = threading.Event()
 
     def attack() -> None:
@@ -134,7 +134,7 @@ def test_nobody_waits_for_a_hundred_that_drip(port):
             one.join()
 
 
-def test_one_machine_holds_a_few_threads_and_the_host_is_heard_whatever_others_hold(port, monkeypatch):
+def test_one_machine_holds_few_threads_and_the_host_always_gets_one(port, monkeypatch):
     monkeypatch.setattr(connections, "HEAD_WITHIN_S", 600.0)
     with contextlib.ExitStack() as open_ones:
 
@@ -153,7 +153,7 @@ def test_one_machine_holds_a_few_threads_and_the_host_is_heard_whatever_others_h
             assert rest(one_more).startswith(b"HTTP/1.1 503")
 
 
-def test_the_thread_that_waited_last_answers_next():
+def test_thread_that_began_to_wait_last_answers_next():
     """So that no more of them take up memory than must: those that took turns would all do so in the end.
 
     None is started that is not needed.
@@ -173,12 +173,12 @@ def test_the_thread_that_waited_last_answers_next():
     assert len(set(answered)) <= started < 5
 
 
-def test_at_a_table_there_are_threads_for_two_dozen_machines_and_the_host():
+def test_threads_are_enough_for_two_dozen_machines_and_the_host():
     server = BoundedServer((HOST, 0), app)
     assert server.requests.max == THREADS >= 24 * THREADS_A_PEER + THREADS_OF_HOST
 
 
-def test_tablets_that_all_come_at_once_are_connected_before_the_first_is_answered():
+def test_simultaneous_connections_are_all_accepted():
     """Whoever finds no room to wait is tried anew by its system after a second."""
     server = BoundedServer((HOST, 0), app, threads=THREADS_OF_HOST)
     server.prepare()
@@ -199,7 +199,7 @@ def test_tablets_that_all_come_at_once_are_connected_before_the_first_is_answere
         (b"GET /" + b"y" * 200_000, b"414"),
     ],
 )
-def test_what_has_no_end_is_refused_at_once(port, head, status, monkeypatch):
+def test_body_without_a_length_is_refused_at_once(port, head, status, monkeypatch):
     """And not by the deadlines, before which it could fill the memory."""
     monkeypatch.setattr(connections, "HEAD_WITHIN_S", 600.0)
     monkeypatch.setattr(connections, "BODY_WITHIN_S", 600.0)
@@ -228,7 +228,7 @@ def busy_port() -> Iterator[int]:
         yield port
 
 
-def test_bodies_that_nobody_reads_and_long_answers_take_no_memory(busy_port):
+def test_unread_bodies_and_long_answers_take_no_memory(busy_port):
     """A stranger is refused without being read; a film goes to a reader who is as slow as they like."""
     body = b"x" * 64_000
     tracemalloc.start()
@@ -246,7 +246,7 @@ def test_bodies_that_nobody_reads_and_long_answers_take_no_memory(busy_port):
 
 
 @pytest.mark.parametrize("length", [10**10, 10**19, 10**40])
-def test_a_body_that_nobody_reads_and_that_is_longer_than_any_is_not_waited_for(busy_port, length):
+def test_unread_body_that_is_too_long_is_not_waited_for(busy_port, length):
     with connected(busy_port) as connection:
         connection.sendall(f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\nx".encode())
         said = rest(connection)
@@ -254,7 +254,7 @@ def test_a_body_that_nobody_reads_and_that_is_longer_than_any_is_not_waited_for(
     assert b"\r\nConnection: close\r\n" in said
 
 
-def test_a_body_that_nobody_reads_and_that_drips_is_given_up_in_time(busy_port, monkeypatch, capfd):
+def test_unread_dripping_body_is_dropped_in_time(busy_port, monkeypatch, capfd):
     monkeypatch.setattr(connections, "BODY_WITHIN_S", 0.6)
     ended = threading.Event()
     with connected(busy_port) as connection:
@@ -270,7 +270,7 @@ def test_a_body_that_nobody_reads_and_that_drips_is_given_up_in_time(busy_port, 
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_an_answer_is_closed_also_where_whoever_asked_has_gone(method):
+def test_response_is_closed_after_the_client_has_disconnected(method):
     """A stream gives back its place by that, of which there are so many for all tablets."""
     asked, gone, closed = threading.Event(), threading.Event(), threading.Event()
 

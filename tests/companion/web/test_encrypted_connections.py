@@ -1,4 +1,4 @@
-"""TLS and plain requests on one port: who says nothing, or garbage, or plain words, holds nobody up."""
+"""TLS and plain requests on one port: silent clients and garbage delay nobody."""
 
 import contextlib
 import http.client
@@ -58,13 +58,13 @@ def asks(port: int, authority: Certificates | None, source: str = HOST, body: by
         return said
 
 
-def test_both_come_to_the_same_port(port, certificates):
+def test_plain_and_encrypted_requests_use_the_same_port(port, certificates):
     assert asks(port, certificates) == b"https 0"
     assert asks(port, None) == b"http 0"
     assert asks(port, certificates, OTHER, b"x" * 100_000) == b"https 100000"
 
 
-def test_the_address_that_somebody_came_to_is_in_the_certificate(port, certificates):
+def test_certificate_has_the_address_of_the_connection(port, certificates):
     """It was made for `localhost` alone; the address is that at which this connection came in."""
     with ssl.create_default_context(cadata=certificates.authority_der()).wrap_socket(
         connected(port), server_hostname=HOST
@@ -74,7 +74,7 @@ def test_the_address_that_somebody_came_to_is_in_the_certificate(port, certifica
 
 
 @pytest.mark.parametrize("said", [b"", HELLO, b"\x16" * 2000])
-def test_nobody_waits_for_those_who_begin_and_say_no_more(port, certificates, said):
+def test_silent_handshakes_delay_nobody(port, certificates, said):
     with contextlib.ExitStack() as open_ones:
         for number in range(THREADS_A_PEER - 1):
             silent = open_ones.enter_context(connected(port, f"127.0.0.{number + 10}"))
@@ -88,7 +88,7 @@ def test_nobody_waits_for_those_who_begin_and_say_no_more(port, certificates, sa
 
 
 @pytest.mark.parametrize("said", [b"", HELLO, HELLO + b"\x00\xff" + b"\x01" * 64])
-def test_a_handshake_that_does_not_go_on_is_given_up(port, said, monkeypatch):
+def test_stalled_handshake_is_dropped(port, said, monkeypatch):
     monkeypatch.setattr(connections, "HEAD_WITHIN_S", 0.3)
     with connected(port, ATTACKER) as connection:
         connection.sendall(said)
@@ -97,7 +97,7 @@ def test_a_handshake_that_does_not_go_on_is_given_up(port, said, monkeypatch):
         assert b"HTTP/1.1 200" not in rest(connection)
 
 
-def test_garbage_after_the_handshake_ends_that_connection_alone(port, certificates, capfd):
+def test_garbage_after_the_handshake_ends_only_that_connection(port, certificates, capfd):
     context = ssl.create_default_context(cadata=certificates.authority_der())
     plain = connected(port)
     encrypted = context.wrap_socket(plain, server_hostname=HOST)
@@ -109,7 +109,7 @@ def test_garbage_after_the_handshake_ends_that_connection_alone(port, certificat
     assert "SSL" not in capfd.readouterr().err
 
 
-def test_who_resets_the_connection_while_encryption_is_agreed_on_ends_no_thread_and_no_server(port, certificates):
+def test_reset_during_the_handshake_ends_no_thread_and_no_server(port, certificates):
     """Of those that wait for a thread meanwhile, some have gone before it looks at them."""
     for number in range(200):
         with connected(port, (ATTACKER, OTHER)[number % 2]) as connection:

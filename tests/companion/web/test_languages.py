@@ -1,4 +1,4 @@
-"""Each tablet has its own language, also while all of them follow one evening."""
+"""Each tablet has its own language, also in one game night."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def tablet(hand_app: Flask) -> FlaskClient:
         ("sv", "en", "Who plays?"),
     ],
 )
-def test_a_page_comes_in_the_language_that_the_browser_prefers(tablet, asks_for, language, says):
+def test_page_has_the_language_that_the_browser_prefers(tablet, asks_for, language, says):
     html = tablet.get("/setup", headers={"Accept-Language": asks_for}).get_data(as_text=True)
     assert f'<html lang="{language}"' in html
     assert says in html
 
 
-def test_a_language_that_is_chosen_stays_chosen(tablet):
+def test_chosen_language_is_remembered(tablet):
     """The choice is made by an address, leads back to the page with the rest of its address, and is kept."""
     chosen = tablet.get("/setup?language=fi&seats=4", headers={"Accept-Language": "de"})
     assert (chosen.status_code, chosen.headers["Location"]) == (302, "/setup?seats=4")
@@ -57,7 +57,7 @@ def test_a_language_that_is_chosen_stays_chosen(tablet):
     assert "Who plays?" in tablet.get("/setup", headers={"Accept-Language": "de"}).get_data(as_text=True)
 
 
-def test_a_language_that_the_app_does_not_speak_is_none(tablet):
+def test_unknown_language_is_ignored(tablet):
     answer = tablet.get("/setup?language=sv")
     assert answer.status_code == 200
     assert "Who plays?" in answer.get_data(as_text=True)
@@ -88,7 +88,7 @@ def test_one_evening_is_read_in_three_languages_at_once(evening, tablet):
     assert len({items[0]["text"] for items in histories.values()}) == len(LANGUAGES)
 
 
-def test_what_is_streamed_comes_in_the_language_of_who_listens(evening, hand_app):
+def test_stream_has_the_language_of_its_tablet(evening, hand_app):
     streams = parts(hand_app).streams
     said = {}
     for language in LANGUAGES:
@@ -101,7 +101,7 @@ def test_what_is_streamed_comes_in_the_language_of_who_listens(evening, hand_app
     assert said == {"en": "Not allowed", "de": "Nicht gültig", "fi": "Ei sallittu"}
 
 
-def test_a_state_is_made_once_for_all_who_listen_in_a_language(evening, hand_app):
+def test_state_text_is_made_once_for_each_language(evening, hand_app):
     feed = parts(hand_app).feed
     evening.act("pause")
     german, finnish = feed.newest("de"), feed.newest("fi")
@@ -110,7 +110,7 @@ def test_a_state_is_made_once_for_all_who_listen_in_a_language(evening, hand_app
     assert german.text != finnish.text
 
 
-def test_why_something_is_refused_is_said_in_the_tablets_language(evening, tablet):
+def test_refusal_has_the_language_of_the_tablet(evening, tablet):
     refused = tablet.get("/picture/9.jpg", headers={"Accept-Language": "de"}).get_json()
     assert (refused["code"], refused["error"]) == ("not-found", "Dieses Bild ist weg.")
     refused = tablet.get("/picture/9.jpg").get_json()

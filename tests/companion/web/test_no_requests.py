@@ -1,4 +1,4 @@
-"""Nothing leaves the machine: nobody is asked for anything but the camera that was chosen."""
+"""Nothing leaves the machine: the app connects only to the chosen camera."""
 
 import socket
 import sys
@@ -42,13 +42,13 @@ def camera_in_network() -> Iterator[NetworkCamera]:
         yield camera
 
 
-def test_the_watch_sees_what_is_asked(asked):
+def test_watch_notices_a_connection(asked):
     with pytest.raises(OSError):  # noqa: PT011, whatever the system says of a closed port
         socket.create_connection(("127.0.0.1", 9), 1.0)
     assert ("socket.connect", ("127.0.0.1", 9)) in asked
 
 
-def test_an_evening_asks_nobody(asked, by_hand: EveningClient):
+def test_game_night_connects_to_nobody(asked, by_hand: EveningClient):
     by_hand.deal("Ada", "Bo")
     for what in ("draw", "draw", "undo"):
         by_hand.act(what)
@@ -61,7 +61,7 @@ def test_an_evening_asks_nobody(asked, by_hand: EveningClient):
 
 
 @pytest.mark.slow
-def test_of_a_camera_only_its_address_is_asked(asked, hand_app, camera_in_network: NetworkCamera):
+def test_network_camera_connects_only_to_its_address(asked, hand_app, camera_in_network: NetworkCamera):
     page = EveningClient(hand_app)
     parts(hand_app).watcher.start()
     page.post("/api/source", source=camera_in_network.address)

@@ -4,7 +4,7 @@ import pytest
 
 
 @pytest.mark.slow
-def test_the_document_is_valid_and_tells_of_every_endpoint(hand_app, by_hand):
+def test_document_is_valid_and_has_all_endpoints(hand_app, by_hand):
     from openapi_spec_validator import validate
 
     document = by_hand.get("/api/openapi.json")

@@ -1,4 +1,4 @@
-"""Pages of other sites, which a browser in the house has open, can do nothing here, nor see anything."""
+"""Pages of other sites in a browser of the house can neither do nor see anything here."""
 
 import pytest
 from flask import Flask
@@ -23,13 +23,13 @@ def host(make_app) -> EveningClient:
 @pytest.mark.parametrize(
     "path", ["/", "/api/state", "/events", "/api/whole.jpg", "/picture/1.jpg", "/api/access/qr.svg"]
 )
-def test_another_site_fetches_nothing(host, site, path):
+def test_other_site_can_not_fetch_data(host, site, path):
     answer = host.http.get(path, headers={"Sec-Fetch-Site": site, **FETCH})
     assert (answer.status_code, answer.get_json()["code"]) == (403, "other-site")
 
 
 @pytest.mark.parametrize("headers", [{"Sec-Fetch-Site": "cross-site", **FETCH}, {"Host": "evil.example"}])
-def test_another_site_chooses_no_language(host, headers):
+def test_other_site_can_not_choose_a_language(host, headers):
     answer = host.http.get("/offline?language=de", headers=headers)
     assert answer.status_code in (403, 421)
     assert "Set-Cookie" not in answer.headers
@@ -37,12 +37,12 @@ def test_another_site_chooses_no_language(host, headers):
 
 @pytest.mark.parametrize("headers", [{"Sec-Fetch-Site": "cross-site", **LINK}, {"Origin": "http://evil.example"}])
 @pytest.mark.parametrize("path", ["/api/evenings", "/api/scan", "/api/sources/preview", "/api/join"])
-def test_another_site_presses_nothing(host, headers, path):
+def test_other_site_can_not_press_buttons(host, headers, path):
     answer = host.http.post(path, headers=headers, json={"source": "http://192.168.1.1/"})
     assert (answer.status_code, answer.get_json()["code"]) == (403, "other-site")
 
 
-def test_a_link_leads_to_the_page_and_to_nothing_else(host):
+def test_link_on_another_site_opens_only_pages(host):
     link = {"Sec-Fetch-Site": "cross-site", **LINK}
     assert host.http.get("/setup", headers=link).status_code == 200
     assert host.http.get("/api/whole.jpg", headers=link).status_code == 403
@@ -55,11 +55,11 @@ def test_the_page_itself_and_programs_get_through(host):
     assert host.http.post("/api/evenings/leave", json={}).status_code == 200
 
 
-def test_a_source_is_looked_at_by_post_alone(host):
+def test_preview_of_a_source_needs_a_post(host):
     assert host.http.get("/api/sources/preview?source=http://192.168.1.1/").status_code == 405
 
 
-def test_a_tablet_needs_its_word_beside_its_cookie(make_app):
+def test_tablet_needs_its_csrf_token_beside_its_cookie(make_app):
     app: Flask = make_app(NoSource(), watch=False)
     tablet = EveningClient(app, **TABLET)
     tablet.post("/api/join", code=parts(app).access.code, name="Ada")
@@ -81,7 +81,7 @@ def test_every_answer_keeps_other_sites_from_using_it(host):
         assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
 
 
-def test_pictures_that_are_gone_and_bodies_that_are_nested_are_refused_as_the_document_says(host):
+def test_missing_pictures_and_deeply_nested_bodies_get_documented_refusals(host):
     for path in ("/picture/99.jpg", "/crop/9/9.jpg", "/crop/9/rows/0.1.jpg"):
         answer = host.http.get(path)
         assert (answer.status_code, answer.get_json()["code"]) == (404, "not-found")

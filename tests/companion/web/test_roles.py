@@ -1,4 +1,4 @@
-"""What each role may ask for, walked route by route and held to the table in `docs/security.md`."""
+"""The permissions of each role, compared route by route with the table in `docs/security.md`."""
 
 import re
 from pathlib import Path
@@ -100,7 +100,7 @@ def walked(app: Flask) -> dict[tuple[str, ...], list[str]]:
 
 
 @pytest.mark.slow
-def test_every_role_may_what_the_document_says_and_nothing_else(app):
+def test_each_role_may_do_exactly_what_the_document_lists(app):
     lines = [
         f"| {', '.join(f'`{route}`' for route in sorted(routes))} | {' | '.join(row)} |"
         for row, routes in sorted(walked(app).items())

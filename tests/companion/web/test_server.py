@@ -1,4 +1,4 @@
-"""Where the app listens and what it watches: taken ports, wrong addresses, cameras that are not there."""
+"""The address of the app and its source: taken ports, wrong addresses, missing cameras."""
 
 import socket
 import subprocess
@@ -37,13 +37,13 @@ print(*sorted({"alembic", "cryptography"} & set(sys.modules)))
 """
 
 
-def test_what_few_evenings_need_is_loaded_for_them_alone(tmp_path: Path) -> None:
+def test_rarely_needed_libraries_are_imported_only_when_needed(tmp_path: Path) -> None:
     """Neither what brings older databases to this version nor what makes certificates: together twenty megabytes."""
     told = subprocess.run([sys.executable, "-c", LOADED, tmp_path], capture_output=True, text=True, check=True)
     assert told.stdout.split() == []
 
 
-def test_the_app_is_reached_at_the_address_it_tells(make_app, camera):
+def test_app_answers_at_its_own_address(make_app, camera):
     listening = listen(make_app(camera, watch=False), "127.0.0.1", 0)
     thread = threading.Thread(target=listening.server.serve)
     thread.start()
@@ -56,24 +56,24 @@ def test_the_app_is_reached_at_the_address_it_tells(make_app, camera):
     assert not thread.is_alive()
 
 
-def test_a_port_that_was_asked_for_and_is_taken_is_an_error(make_app, camera, taken_port):
+def test_requested_port_that_is_taken_is_an_error(make_app, camera, taken_port):
     with pytest.raises(CannotServe, match=f"port {taken_port} is taken; .*--port"):
         listen(make_app(camera, watch=False), "127.0.0.1", taken_port)
 
 
-def test_the_next_port_is_tried_where_none_was_asked_for(make_app, camera, taken_port, monkeypatch):
+def test_next_free_port_is_used_without_a_request(make_app, camera, taken_port, monkeypatch):
     monkeypatch.setattr(serve, "DEFAULT_PORT", taken_port)
     listening = listen(make_app(camera, watch=False), "127.0.0.1", None)
     listening.server.stop()
     assert taken_port < listening.port < taken_port + serve.MORE_PORTS
 
 
-def test_a_host_that_is_none_of_this_machine_is_told(make_app, camera):
+def test_foreign_host_address_is_reported(make_app, camera):
     with pytest.raises(CannotServe, match=r"192\.0\.2\.7 is not an address of this machine"):
         listen(make_app(camera, watch=False), "192.0.2.7", 0)
 
 
-def test_a_tablet_is_told_an_address_only_where_it_is_let_in(make_app, camera):
+def test_address_for_tablets_exists_only_with_access(make_app, camera):
     app = make_app(camera, watch=False)
     inside, outside = listen(app, "127.0.0.1", 0), listen(app, "0.0.0.0", 0)
     inside.server.stop()
@@ -94,14 +94,14 @@ def test_without_a_camera_the_recorded_table_is_played(monkeypatch, film_path):
         chosen.source.close()
 
 
-def test_without_camera_and_recording_it_says_what_to_do(monkeypatch):
+def test_missing_camera_and_recording_give_advice(monkeypatch):
     monkeypatch.setattr(choosing, "cameras", tuple)
     monkeypatch.setattr(choosing, "demo_path", lambda: None)
     with pytest.raises(SourceUnavailable, match="--source"):
         choose_source(None)
 
 
-def test_cameras_that_give_no_picture_are_passed_over(monkeypatch, film_path):
+def test_cameras_without_pictures_are_skipped(monkeypatch, film_path):
     tried: list[str] = []
 
     def none(text: str, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""What the table is watched with: what its pictures lack, and another source in its place."""
+"""The source: the self-test of its pictures, and a change to another source."""
 
 import cv2
 import numpy as np
@@ -11,7 +11,7 @@ from tests.support.mjpeg_camera import wait_for
 pytestmark = pytest.mark.slow  # films, and processes of cameras
 
 
-def test_the_self_test_says_what_is_wrong_and_where(make_app, camera, tables):
+def test_self_test_reports_problems_with_places(make_app, camera, tables):
     page = EveningClient(app := make_app(camera))
     assert page.get("/api/self-test")["findings"][0]["code"] == "no-picture"
     player = Player(app.test_client())

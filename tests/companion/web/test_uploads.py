@@ -1,4 +1,4 @@
-"""Pictures that pages send: too large, none at all, and racks that are read from them."""
+"""Uploaded pictures: too large, invalid, and racks that are read from them."""
 
 import contextlib
 import http.client
@@ -77,7 +77,7 @@ def test_a_rack_is_read_from_a_picture_of_a_phone(make_app, tables):
     assert page.refused("/api/scan")["code"] == "no-picture"
 
 
-def test_of_pictures_that_come_at_once_one_is_looked_at_at_a_time(make_app, monkeypatch):
+def test_simultaneous_uploads_are_read_one_at_a_time(make_app, monkeypatch):
     """Each may take as much memory as the process that decodes it may, and one tablet opens a dozen connections."""
     page = EveningClient(make_app(NoSource(), watch=False))
     monkeypatch.setattr(upload, "WAITS_S", 0.1)

@@ -57,7 +57,7 @@ def test_impossible_lots_are_refused() -> None:
         started("finnish").record(LotsDrawn(rack("Y5 R1")))
     with pytest.raises(EventRefused, match="2 players draw, but there are 1 tiles"):
         started("finnish").record(LotsDrawn(rack("R1")))
-    with pytest.raises(EventRefused, match="nobody draws for who begins"):
+    with pytest.raises(EventRefused, match="nobody draws to find out who begins"):
         started("junior").record(LotsDrawn(rack("R1 R2")))
 
 

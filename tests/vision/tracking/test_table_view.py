@@ -215,7 +215,7 @@ def test_another_view_is_tried_again_once_twice_as_much_is_followed() -> None:
     """Each try is a whole reading, and the next view remembers it."""
     seen = seen_through(low_from_above())
     reader, (tracks, reading) = Reader(seen, seen.classifier), looked_at(LOW)
-    view = TableView(WH, next_search_at=len(tracks) + 1)
+    view = TableView(WH, next_at=len(tracks) + 1)
     assert view.find_better(reader, PICTURE, tracks, reading, TileSet()) is None
     assert seen.looks == []
     twice = TileTable.concatenate([tracks, tracks])

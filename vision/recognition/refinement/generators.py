@@ -6,12 +6,14 @@ centre. Or it confuses the long side with the short one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, are_among, median
-from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, sizes_wh_px
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, lengths, sizes_wh_px
 from tilekeeper.vision.geometry.table_plane import MAX_SAME_SET_SIZE_LOG, axes_of, rotated_quads
 from tilekeeper.vision.imaging import contours, convert, convex_hull, morphology, resize
 from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
@@ -30,10 +32,8 @@ OUTLINE_REACH_RATIO = 1.5
 MIN_OUTLINE_SIDE_PX = 8
 # Colour distances tried in turn: a pixel closer than this to the face's colour belongs to the face.
 MAX_FACE_DISTANCES_CIELAB = (10.0, 16.0, 24.0, 34.0)
-# A face has more than this times the area of an upright tile with the quad's longer side.
-MIN_FACE_AREA_RATIO = 0.4
-# A face has less than this times the area of an upright tile with the quad's longer side.
-MAX_FACE_AREA_RATIO = 3.5
+# A face's area, relative to an upright tile with the quad's longer side, is in this range.
+FACE_AREA_RANGE_RATIO = (0.4, 3.5)
 # A face fills at least this share of its convex hull (solidity).
 MIN_FACE_SOLIDITY_SHARE = 0.9
 # A face and its fitted quad have at least this intersection over union.
@@ -46,7 +46,6 @@ MAX_FACE_ASPECT_RATIO = 2.6
 SIDE_FIT_RANGE_SHARE = (0.2, 0.8)
 # A side's line is fitted to hull points closer to it than this share of its length plus one pixel.
 MAX_SIDE_FIT_DISTANCE_SHARE = 0.1
-# A side's line is fitted only if at least this many hull points are near it.
 MIN_SIDE_FIT_POINTS = 5
 # Two outlines are duplicates if each corner differs by less than this in x and in y.
 MAX_OUTLINE_DUPLICATE_PX = 2.0
@@ -57,38 +56,37 @@ def outlines_px(image_bgr: Image, quads_px: Floats) -> list[Floats]:
 
     The first corner is arbitrary. Duplicates are removed.
     """
-    sides = sizes_wh_px(quads_px).max(axis=1)
-    places = zip(centres_px(quads_px), sides, strict=True)
-    return [_outlines_at(image_bgr, middle_px, float(side_px)) for middle_px, side_px in places]
+    places = zip(centres_px(quads_px), sizes_wh_px(quads_px).max(axis=1).tolist(), strict=True)
+    return [_outlines_at(image_bgr, middle_px, side_px) for middle_px, side_px in places]
 
 
 def _outlines_at(image_bgr: Image, centre_px: Floats, side_px: float) -> Floats:
     empty = np.zeros((0, 4, 2), np.float32)
     if not side_px >= MIN_OUTLINE_SIDE_PX or not np.isfinite(centre_px).all():
         return empty
-    reach = round(OUTLINE_REACH_RATIO * side_px)
-    top_left = np.maximum(np.round(centre_px).astype(int) - reach, 0)
-    bottom_right = np.minimum(np.round(centre_px).astype(int) + reach, image_bgr.shape[1::-1])
+    reach, nearest = round(OUTLINE_REACH_RATIO * side_px), np.round(centre_px).astype(int)
+    top_left, bottom_right = np.maximum(nearest - reach, 0), np.minimum(nearest + reach, image_bgr.shape[1::-1])
     part = image_bgr[top_left[1] : max(bottom_right[1], 0), top_left[0] : max(bottom_right[0], 0)]
     if min(part.shape[:2]) < MIN_OUTLINE_SIDE_PX:
         return empty
-    scaled_wh = np.maximum(np.round(np.array(part.shape[1::-1]) * OUTLINE_QUAD_SIDE_PX / side_px).astype(int), 1)
-    scale = scaled_wh / part.shape[1::-1]
-    interpolation = cv2.INTER_AREA if scale[0] < 1 else cv2.INTER_LINEAR
-    scaled = resize(part, (int(scaled_wh[0]), int(scaled_wh[1])), interpolation)
+    width, height = (max(round(side * OUTLINE_QUAD_SIDE_PX / side_px), 1) for side in part.shape[1::-1])
+    scale = np.divide((width, height), part.shape[1::-1])
+    scaled = resize(part, (width, height), cv2.INTER_AREA if scale[0] < 1 else cv2.INTER_LINEAR)
     centre = (centre_px - top_left + 0.5) * scale - 0.5  # pixel centres are at whole numbers
     color_distances = _face_color_distances(scaled, centre)
     quads: list[Floats] = []
     for max_distance in MAX_FACE_DISTANCES_CIELAB:
         mask = morphology((color_distances < max_distance).astype(np.uint8), cv2.MORPH_OPEN, 3)
-        contour = _contour_around(mask, centre)
-        if contour is not None and _touches_edge(contour, mask.shape):
+        candidates = (candidate for candidate in contours(mask) if len(candidate) > 3)
+        contour = next((c for c in candidates if cv2.pointPolygonTest(c, centre.tolist(), False) >= 0), None)
+        if contour is None:
+            continue
+        if contour.min() <= 1 or (contour.max(axis=(0, 1)) >= (width - 2, height - 2)).any():
             break  # the table has the face's colour, and larger distances only grow the region
-        quad = None if contour is None else _four_corners(contour)
+        quad = _fit_quad(contour)
         if quad is not None and not any(_are_duplicates(quad, known) for known in quads):
             quads.append(quad)
-    outlines: Floats = ((np.array(quads).reshape(-1, 4, 2) + 0.5) / scale - 0.5 + top_left).astype(np.float32)
-    return outlines
+    return np.asarray((np.array(quads).reshape(-1, 4, 2) + 0.5) / scale - 0.5 + top_left, np.float32)
 
 
 def _face_color_distances(seen_bgr: Image, centre: Floats) -> Floats:
@@ -103,60 +101,36 @@ def _face_color_distances(seen_bgr: Image, centre: Floats) -> Floats:
     window = np.s_[max(0, y - reach) : y + reach, max(0, x - reach) : x + reach]
     is_bright = lab[0][window] >= median(lab[0][window].ravel())
     light, green_red, blue_yellow = (plane - median(plane[window][is_bright]) for plane in lab)
-    distances: Floats = np.sqrt(light**2 + green_red**2 + blue_yellow**2)
-    return distances
+    return np.asarray(np.sqrt(light**2 + green_red**2 + blue_yellow**2))
 
 
 def _are_duplicates(quad: Floats, other: Floats) -> bool:
     return bool(min(np.abs(np.roll(quad, turn, axis=0) - other).max() for turn in range(4)) < MAX_OUTLINE_DUPLICATE_PX)
 
 
-def _contour_around(mask: Image, centre: Floats) -> NDArray[np.int32] | None:
-    """Return the contour `(N, 1, 2)` of the mask's region that contains the centre, or None."""
-    point = float(centre[0]), float(centre[1])
-    return next((c for c in contours(mask) if len(c) > 3 and cv2.pointPolygonTest(c, point, False) >= 0), None)
+def _fit_quad(outline: NDArray[np.int32]) -> Floats | None:
+    """Return the corners of a face, `(4, 2)` clockwise, or None if the region is no face.
 
-
-def _touches_edge(outline: NDArray[np.int32], shape_hw: tuple[int, ...]) -> bool:
-    points = outline[:, 0]
-    return bool((points <= 1).any() or (points >= np.array(shape_hw[1::-1]) - 2).any())
-
-
-def _four_corners(outline: NDArray[np.int32]) -> Floats | None:
-    """Return the corners of a face, `(4, 2)`, or None if the region is no face."""
-    area, usual_area = cv2.contourArea(outline), OUTLINE_QUAD_SIDE_PX * OUTLINE_QUAD_SIDE_PX / TILE_ASPECT
-    if not MIN_FACE_AREA_RATIO * usual_area < area < MAX_FACE_AREA_RATIO * usual_area:
-        return None
-    hull = convex_hull(outline)
-    return _fit_quad(hull, area) if area >= MIN_FACE_SOLIDITY_SHARE * cv2.contourArea(hull) else None
-
-
-def _fit_quad(hull: NDArray[np.int32], area: float) -> Floats | None:
-    """Return the intersections of four lines fitted to the sides of the hull, clockwise; None if it is no quad.
-
-    Lines are fitted because a face has rounded corners.
+    They are the intersections of four lines fitted to the sides of its hull, because a face has rounded corners.
     """
-    perimeter = cv2.arcLength(hull, True)
-    polygons = (cv2.approxPolyDP(hull, share * perimeter, True) for share in np.arange(*HULL_TOLERANCE_RANGE_SHARE))
-    corners = next((side_points for side_points in polygons if len(side_points) == 4), None)
-    if corners is None:
+    area, usual_area, hull = cv2.contourArea(outline), OUTLINE_QUAD_SIDE_PX**2 / TILE_ASPECT, convex_hull(outline)
+    if not FACE_AREA_RANGE_RATIO[0] * usual_area < area < FACE_AREA_RANGE_RATIO[1] * usual_area:
+        return None
+    tolerances = cv2.arcLength(hull, True) * np.arange(*HULL_TOLERANCE_RANGE_SHARE)
+    polygons = (cv2.approxPolyDP(hull, tolerance, True) for tolerance in tolerances)
+    corners = next((polygon for polygon in polygons if len(polygon) == 4), None)
+    if corners is None or area < MIN_FACE_SOLIDITY_SHARE * cv2.contourArea(hull):
         return None
     quad = corners[:, 0].astype(np.float64)
     hull_points = _resample(hull[:, 0].astype(np.float64))
     fits = []
-    for start, end in zip(quad, np.roll(quad, -1, axis=0), strict=True):
-        side = end - start
+    for start, side in zip(quad, np.roll(quad, -1, axis=0) - quad, strict=True):
         length = np.linalg.norm(side)
-        if length < MIN_OUTLINE_SIDE_PX:
-            return None
         share = (hull_points - start) @ side / length**2
         distances = np.abs((hull_points - start) @ (np.array([-side[1], side[0]]) / length))
-        side_points = hull_points[
-            (share > SIDE_FIT_RANGE_SHARE[0])
-            & (share < SIDE_FIT_RANGE_SHARE[1])
-            & (distances < MAX_SIDE_FIT_DISTANCE_SHARE * length + 1)
-        ]
-        if len(side_points) < MIN_SIDE_FIT_POINTS:
+        is_between = (share > SIDE_FIT_RANGE_SHARE[0]) & (share < SIDE_FIT_RANGE_SHARE[1])
+        side_points = hull_points[is_between & (distances < MAX_SIDE_FIT_DISTANCE_SHARE * length + 1)]
+        if length < MIN_OUTLINE_SIDE_PX or len(side_points) < MIN_SIDE_FIT_POINTS:
             return None
         fits.append(cv2.fitLine(side_points.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel())
     dx, dy, x, y = np.array(fits).T
@@ -165,29 +139,24 @@ def _fit_quad(hull: NDArray[np.int32], area: float) -> Floats | None:
     intersections = np.cross(lines[[3, 0, 1, 2]], lines)
     if (np.abs(intersections[:, 2]) < 1e-6).any():
         return None
-    fitted: Floats = intersections[:, :2] / intersections[:, 2:]
+    fitted = intersections[:, :2] / intersections[:, 2:]
     if cv2.contourArea(fitted.astype(np.float32), True) < 0:
         fitted = fitted[::-1]
-    if not cv2.isContourConvex(fitted.astype(np.float32)):
+    rounded = fitted.astype(np.float32)
+    if not cv2.isContourConvex(rounded):
         return None
-    overlap, _ = cv2.intersectConvexConvex(fitted.astype(np.float32), hull[:, 0].astype(np.float32))
-    union = cv2.contourArea(fitted.astype(np.float32)) + area - overlap
-    width, height = sizes_wh_px(fitted[None].astype(np.float32))[0]
-    if overlap < MIN_FACE_QUAD_IOU_SHARE * union or max(width, height) > MAX_FACE_ASPECT_RATIO * min(width, height):
-        return None
-    return fitted
+    overlap, _ = cv2.intersectConvexConvex(rounded, hull[:, 0].astype(np.float32))
+    shorter, longer = np.sort(sizes_wh_px(rounded[None])[0])
+    is_poor = overlap < MIN_FACE_QUAD_IOU_SHARE * (cv2.contourArea(rounded) + area - overlap)
+    return None if is_poor or longer > MAX_FACE_ASPECT_RATIO * shorter else np.asarray(fitted)
 
 
 def _resample(points: Floats) -> Floats:
     """Return points on a closed polygon `(N, 2)`, about one per pixel."""
-    ends = np.roll(points, -1, axis=0)
-    steps = [max(2, int(np.ceil(np.linalg.norm(end - start)))) for start, end in zip(points, ends, strict=True)]
-    return np.concatenate(
-        [
-            start + (end - start) * np.arange(count)[:, None] / count
-            for start, end, count in zip(points, ends, steps, strict=True)
-        ]
-    )
+    sides = np.roll(points, -1, axis=0) - points
+    counts = np.maximum(np.ceil(lengths(sides)), 2).astype(int).tolist()
+    places = zip(points, sides, counts, strict=True)
+    return np.concatenate([start + side * np.arange(count)[:, None] / count for start, side, count in places])
 
 
 # A tile with a less likely label is classified again in other directions and along outlines.
@@ -218,34 +187,35 @@ def propose_quarter_turns(tiles: ClassifiedTiles) -> Proposals:
     A number in a sideways quad resembles no tile, or a joker's face. The corners of a joker may have been moved to
     anything, so it is also proposed at its detected quad.
     """
-    sideways = tiles.least_certain(np.flatnonzero(_are_sideways(tiles)))
+    turned_px = np.roll(tiles.quads_px, 1, axis=1)
     if tiles.plane is None:
-        gains = np.where(tiles.jokers[sideways], 0.0, MIN_PROPOSAL_GAIN_PROB)
+        widths, heights = sizes_wh_px(tiles.quads_px).T
+        is_sideways: Bools = widths > MIN_SIDEWAYS_ASPECT_RATIO * heights
+        gains = np.where(tiles.jokers, 0.0, MIN_PROPOSAL_GAIN_PROB)
     else:  # the plane shows that it is sideways, so the upright label need not be more likely
-        gains = np.minimum(MIN_CONFIDENT_LABEL_PROB - tiles.certainty[sideways], 0.0)
+        is_sideways = tiles.misfits - tiles.plane.misfits(turned_px) > MIN_QUARTER_TURN_GAIN_LOG
+        gains = np.minimum(MIN_CONFIDENT_LABEL_PROB - tiles.certainty, 0.0)
+    least_certain = np.argsort(tiles.certainty, kind="stable")
+    sideways = least_certain[is_sideways[least_certain]][:MAX_REFINED_TILES]
     # At a flat angle the long side may appear shorter, in places that the plane does not cover.
     non_tiles = np.flatnonzero(tiles.certainty == 0)[:MAX_REFINED_TILES]
     non_tiles = non_tiles[~are_among(non_tiles, sideways)]
     proposals = [
-        Proposals.build(sideways, _quarter_turn(tiles.quads_px[sideways]), gains, sideways=True),
-        Proposals.build(non_tiles, _quarter_turn(tiles.found_px[non_tiles]), sideways=True),
+        Proposals.build(sideways, turned_px[sideways], gains[sideways], sideways=True),
+        Proposals.build(non_tiles, np.roll(tiles.found_px[non_tiles], 1, axis=1), sideways=True),
     ]
     jokers = np.flatnonzero(tiles.jokers & (tiles.certainty < MIN_CONFIDENT_JOKER_PROB))[:MAX_REFINED_TILES]
     if tiles.plane is not None and len(jokers):
-        drifted = tiles.select_drifted(jokers)
-        owners = np.concatenate([jokers, drifted])
-        middles = np.concatenate([centres_px(tiles.quads_px[jokers]), centres_px(tiles.found_px[drifted])])
-        shapes = tiles.plane.shapes(middles, _quarter_turn(tiles.quads_px[owners]))
+        owners, quads = tiles.with_detected(jokers, jokers)
+        shapes = tiles.plane.shapes(centres_px(quads), turned_px[owners])
         proposals.append(Proposals.build(owners, shapes, 0.0, sideways=True))
     return Proposals.concatenate(proposals)
 
 
 def propose_plane_shapes(tiles: ClassifiedTiles) -> Proposals:
     """Propose the plane's shape for quads that differ from it; at a flat angle most detections are too upright."""
-    if tiles.plane is None:
-        return Proposals.empty()
     askew = np.flatnonzero(tiles.misfits > MAX_PLANE_MISFIT_LOG)
-    if not len(askew):
+    if tiles.plane is None or not len(askew):
         return Proposals.empty()
     askew = askew[np.abs(tiles.plane.size_deviations(tiles.quads_px[askew])) < MAX_SAME_SET_SIZE_LOG]
     quads = tiles.quads_px[askew]
@@ -260,16 +230,15 @@ def propose_all_directions(tiles: ClassifiedTiles) -> Proposals:
     unreadable = np.flatnonzero(tiles.certainty < MIN_READABLE_LABEL_PROB)[:MAX_REFINED_TILES]
     if not len(unreadable) or len(tiles.certain_px) < MIN_CONFIDENT_TILES:
         return Proposals.empty()
-    drifted = tiles.select_drifted(unreadable[tiles.certainty[unreadable] == 0])
-    middles = np.concatenate([centres_px(tiles.quads_px[unreadable]), centres_px(tiles.found_px[drifted])])
+    owners, quads = tiles.with_detected(unreadable, unreadable[tiles.certainty[unreadable] == 0])
+    middles = centres_px(quads)
     if tiles.plane is None:
         nearest = distances_px(middles, centres_px(tiles.certain_px)).argmin(axis=1)
         axes = axes_of(tiles.certain_px[nearest], TILE_ASPECT)
         quads = rotated_quads(middles, axes, TILE_ASPECT, PROPOSED_DIRECTION_COUNT)
     else:
         quads = tiles.plane.rotated_quads(middles, PROPOSED_DIRECTION_COUNT)
-    owners = np.repeat(np.concatenate([unreadable, drifted]), PROPOSED_DIRECTION_COUNT)
-    return Proposals.build(owners, quads.reshape(-1, 4, 2))
+    return Proposals.build(np.repeat(owners, PROPOSED_DIRECTION_COUNT), quads.reshape(-1, 4, 2))
 
 
 def propose_outlines(tiles: ClassifiedTiles) -> Proposals:
@@ -281,27 +250,20 @@ def propose_outlines(tiles: ClassifiedTiles) -> Proposals:
     uncertain = np.flatnonzero(tiles.certainty < max_certainty)[:MAX_REFINED_TILES]
     if not len(uncertain):
         return Proposals.empty()
-    drifted = tiles.select_drifted(uncertain)
-    outlines = outlines_px(tiles.image_bgr, np.concatenate([tiles.quads_px[uncertain], tiles.found_px[drifted]]))
-    owners = np.repeat(np.concatenate([uncertain, drifted]), [len(quads_of_tile) for quads_of_tile in outlines])
-    faces = np.concatenate(outlines)
+    owners, quads = tiles.with_detected(uncertain, uncertain)
+    outlines = outlines_px(tiles.image_bgr, quads)
+    owners, faces = np.repeat(owners, list(map(len, outlines))), np.concatenate(outlines)
     # Either side may be the top.
-    owners, quads = np.tile(owners, 2), np.concatenate([faces, _quarter_turn(faces)])
+    owners, quads = np.tile(owners, 2), np.concatenate([faces, np.roll(faces, 1, axis=1)])
     if tiles.plane is not None:
         fits = tiles.plane.misfits(quads) < MAX_OUTLINE_MISFIT_LOG
         owners, quads = owners[fits], quads[fits]
     return Proposals.build(owners, quads)
 
 
-def _quarter_turn(quads_px: Floats) -> Floats:
-    """Return quads `(N, 4, 2)` turned by a quarter."""
-    return np.roll(quads_px, 1, axis=1)
-
-
-def _are_sideways(tiles: ClassifiedTiles) -> Bools:
-    """Return which quads are wider than tiles are there, and would fit better after a quarter turn, `(N,)` bool."""
-    if tiles.plane is None:
-        sizes_wh = sizes_wh_px(tiles.quads_px)
-        return sizes_wh[:, 0] > MIN_SIDEWAYS_ASPECT_RATIO * sizes_wh[:, 1]
-    result: Bools = tiles.misfits - tiles.plane.misfits(_quarter_turn(tiles.quads_px)) > MIN_QUARTER_TURN_GAIN_LOG
-    return result
+Generator = Callable[[ClassifiedTiles], Proposals]
+ROUNDS: tuple[tuple[Generator, ...], ...] = (
+    (propose_quarter_turns, propose_plane_shapes),
+    (propose_plane_shapes, propose_all_directions, propose_outlines),
+)
+"""Generators of each round; the second round uses the plane and the certainty of the first."""

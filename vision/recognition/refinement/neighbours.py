@@ -34,17 +34,15 @@ JOKER_PENALTY_PROB = 0.05
 MAX_SAME_DETECTION_WIDTHS = 0.35
 # A candidate for a missed tile is dropped if one known tile covers more than this share of it.
 MAX_CANDIDATE_COVERED_SHARE = 0.4
-# A place is tried if its log brightness differs by less than this from the neighbouring tile's.
-MAX_NEIGHBOUR_LIGHT_LOG = 0.3
-# A place is tried if its tint, in log channel ratios, differs by less than this from the neighbouring tile's.
-MAX_NEIGHBOUR_TINT_LOG = 0.12
+# The light and the tint of a tried place differ by less than these from the neighbouring tile's.
+MAX_NEIGHBOUR_DIFF_LOG = (0.3, 0.12)
 # Missed tiles are searched for beside anchor tiles, whose label has at least this probability.
 MIN_ANCHOR_LABEL_PROB = 0.5
 # The place halfway between two tiles of a row is tried if the distance of their centres is in this range.
 ROW_GAP_RANGE_WIDTHS = (1.3, 2.6)
 # Two tiles are in one row only if one centre is less than this off the other tile's horizontal axis.
 MAX_ROW_OFFSET_WIDTHS = 0.3
-# Two tiles are in one row only if the cosine between their axes exceeds this; upside down makes no difference.
+# The cosine between the axes of two tiles of a row exceeds this; upside down makes no difference.
 MIN_ROW_ALIGNMENT_COSINE = 0.9
 # A weak detection keeps its size if that differs by less than this from the nearest anchor tile's.
 MAX_WEAK_KEPT_SIZE_LOG = 0.3
@@ -60,71 +58,54 @@ MIN_INSIDE_IMAGE_SHARE = 0.85
 MAX_CANDIDATE_SHIFT_WIDTHS = 0.45
 # At most this many places in rows, and as many weak detections, are tried per search round.
 MAX_TRIED_PLACES_COUNT = 24
-# The search for missed tiles continues beside newly added ones for at most this many rounds.
 MAX_NEIGHBOUR_SEARCH_ROUNDS = 3
 
 
 def add_missed_tiles(
-    classifier: Classifier,
-    scene: Scene,
-    found: Appearances,
-    faint_px: Floats | None = None,
-    beside: Bools | None = None,
+    classifier: Classifier, scene: Scene, found: Appearances, weak_px: Floats | None = None, beside: Bools | None = None
 ) -> Appearances:
-    """Return the tiles found and after them the missed tiles.
+    """Return the N tiles found and after them the missed tiles.
 
-    `classifier`: the classifier; `scene`: the image; `found`: tiles `(N,)`, with the best classification of each;
-    `faint_px`: weak detections `(K, 4, 2)`, highest score first; `beside`: which tiles to search beside, `(N,)` bool;
+    `weak_px`: weak detections `(K, 4, 2)`, highest score first; `beside`: which tiles to search beside, `(N,)` bool;
     None for all.
     """
-    weak_px = np.zeros((0, 4, 2)) if faint_px is None else faint_px
+    weak_px = np.zeros((0, 4, 2)) if weak_px is None else weak_px
     beside = np.ones(len(found), bool) if beside is None else beside
     for _ in range(MAX_NEIGHBOUR_SEARCH_ROUNDS):
-        known = len(found)
-        found = _search_round(classifier, scene, found, beside, weak_px)
-        # The next round searches only beside the new tiles.
-        beside, weak_px = np.arange(len(found)) >= known, weak_px[:0]
-        if len(found) == known:
+        certainty = found.certainty()
+        certain = np.flatnonzero(certainty >= MIN_CONFIDENT_LABEL_PROB)
+        # Unreadable and oversized quads may be wrong detections of the missed tile, so they do not block a place.
+        is_anchor = certainty >= MIN_ANCHOR_LABEL_PROB
+        taken_px = found.quads_px[is_anchor & ~_have_wrong_size(found.quads_px, certainty, certain)]
+        places_px = _find_free_places(scene, found.quads_px[beside & is_anchor], taken_px, weak_px)
+        if not len(places_px):
             break
+        answers = classify_and_refine(classifier, scene.image_bgr, places_px)
+        middles, widths = centres_px(answers.quads_px), sizes_wh_px(places_px)[:, 0]
+        # A place that the detector found as well needs less certainty, although its own quad showed no tile.
+        rejected_px, same_px = centres_px(found.quads_px[certainty == 0]), MAX_SAME_DETECTION_WIDTHS * widths
+        is_detected = ~answers.is_joker & ~are_free(middles, rejected_px, same_px[:, None])
+        # A certain tile with an uncertain number is flagged rather than missed.
+        is_flagged = is_detected | answers.is_surely_numbered
+        accepted = answers.certainty() >= np.where(is_flagged, MIN_FLAGGED_LABEL_PROB, MIN_CONFIDENT_LABEL_PROB)
+        accepted &= np.linalg.norm(middles - centres_px(places_px), axis=1) < MAX_CANDIDATE_SHIFT_WIDTHS * widths
+        apart_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * widths
+        new = select_new_tiles(answers, accepted, taken_px, found.quads_px[certain], apart_px)
+        if not len(new):
+            break
+        # The next round searches only beside the new tiles.
+        beside, weak_px = np.arange(len(found) + len(new)) >= len(found), weak_px[:0]
+        found = Appearances.concatenate([found, new])
     return found
-
-
-def _search_round(
-    classifier: Classifier, scene: Scene, found: Appearances, beside: Bools, faint_px: Floats
-) -> Appearances:
-    """Return the N tiles and those found right beside the tiles in `beside (N,)` bool, or at weak detections."""
-    certainty = found.certainty()
-    certain = np.flatnonzero(certainty >= MIN_CONFIDENT_LABEL_PROB)
-    # Unreadable and oversized quads may be wrong detections of the missed tile, so they do not block a place.
-    is_anchor = certainty >= MIN_ANCHOR_LABEL_PROB
-    taken_px = found.quads_px[is_anchor & ~_have_wrong_size(found.quads_px, certainty, certain)]
-    is_searched = beside & is_anchor
-    places_px = _find_free_places(scene, found.quads_px[is_searched], taken_px, faint_px)
-    if not len(places_px):
-        return found
-    answers = classify_and_refine(classifier, scene.image_bgr, places_px)
-    widths = sizes_wh_px(places_px)[:, 0]
-    shifts = np.linalg.norm(centres_px(answers.quads_px) - centres_px(places_px), axis=1)
-    # A place that the detector found as well needs less certainty, although its own quad showed no tile.
-    rejected_px = centres_px(found.quads_px[certainty == 0])
-    is_detected = ~answers.is_joker & ~are_free(
-        centres_px(answers.quads_px), rejected_px, MAX_SAME_DETECTION_WIDTHS * widths[:, None]
-    )
-    needed = min_certainty(answers, MIN_CONFIDENT_LABEL_PROB)
-    accepted = answers.certainty() >= np.where(is_detected, np.minimum(MIN_FLAGGED_LABEL_PROB, needed), needed)
-    accepted &= shifts < MAX_CANDIDATE_SHIFT_WIDTHS * widths
-    new = select_new_tiles(answers, accepted, taken_px, found.quads_px[certain], MIN_NEXT_TILE_DISTANCE_WIDTHS * widths)
-    return Appearances.concatenate([found, new])
 
 
 def select_new_tiles(
     answers: Appearances, is_kept: Bools, known_px: Floats, sure_px: Floats, apart_px: Floats
 ) -> Appearances:
-    """Return the accepted answers that are new tiles, the most certain one at each place.
+    """Return the answers that are new tiles, the most certain one at each place.
 
-    `answers`: N classified places; `is_kept`: which of them are certain enough, `(N,)` bool; `known_px`: known tiles
-    `(K, 4, 2)`, at least `apart_px` away; `sure_px`: certain tiles `(M, 4, 2)`, none of which covers much of a new
-    tile; `apart_px`: least distance to a known tile, `(N,)`.
+    `is_kept`: which of the N answers are certain enough, `(N,)` bool; `known_px`: known tiles `(K, 4, 2)`, at least
+    `apart_px (N,)` away; `sure_px`: certain tiles `(M, 4, 2)`, none of which covers much of a new tile.
     """
     middles = centres_px(answers.quads_px)
     # After the correction of its corners it may be a known tile.
@@ -143,8 +124,8 @@ def _have_wrong_size(quads_px: Floats, certainty: Floats, certain: Ints) -> Bool
         return np.zeros(len(quads_px), bool)
     nearest = certain[distances_px(centres_px(quads_px), centres_px(quads_px[certain])).argmin(axis=1)]
     sizes = np.log(np.maximum(sizes_wh_px(quads_px), 1e-3)).mean(axis=1)
-    result: Bools = (certainty < MIN_CONFIDENT_LABEL_PROB) & (np.abs(sizes - sizes[nearest]) > MAX_SIZE_DEVIATION_LOG)
-    return result
+    is_other_size = np.abs(sizes - sizes[nearest]) > MAX_SIZE_DEVIATION_LOG
+    return np.asarray(is_other_size & (certainty < MIN_CONFIDENT_LABEL_PROB))
 
 
 def classify_and_refine(classifier: Classifier, image_bgr: Image, places_px: Floats) -> Appearances:
@@ -153,12 +134,10 @@ def classify_and_refine(classifier: Classifier, image_bgr: Image, places_px: Flo
     A place may be a third of a tile off; then the crop shows no tile, but the corrected corners are those of one.
     """
     answers, shown_px = classify_upright(classifier, image_bgr, places_px), places_px
+    min_shifts_px = MIN_CORNER_SHIFT_WIDTHS * sizes_wh_px(places_px)[:, 0]
     for _ in range(CORNER_REFINEMENT_ROUNDS):
-        widths = sizes_wh_px(places_px)[:, 0]
-        shifts = np.linalg.norm(centres_px(answers.quads_px) - centres_px(shown_px), axis=1)
-        uncertain = np.flatnonzero(
-            (answers.certainty() < MIN_CONFIDENT_LABEL_PROB) & (shifts > MIN_CORNER_SHIFT_WIDTHS * widths)
-        )
+        is_moved = np.linalg.norm(centres_px(answers.quads_px) - centres_px(shown_px), axis=1) > min_shifts_px
+        uncertain = np.flatnonzero(is_moved & (answers.certainty() < MIN_CONFIDENT_LABEL_PROB))
         if not len(uncertain):
             break
         shown_px = answers.quads_px.copy()
@@ -169,64 +148,48 @@ def classify_and_refine(classifier: Classifier, image_bgr: Image, places_px: Flo
     return answers
 
 
-def min_certainty(answers: Appearances, least: float) -> Floats:
-    """Return the certainty that each of N answers needs, `(N,)`: `least`, or less if it is surely a numbered tile.
-
-    A certain tile with an uncertain number is flagged rather than missed.
-    """
-    needed: Floats = np.where(answers.is_surely_numbered, np.minimum(MIN_FLAGGED_LABEL_PROB, least), least)
-    return needed
-
-
 def _find_free_places(scene: Scene, sure_px: Floats, taken_px: Floats, faint_px: Floats) -> Floats:
     """Return quads `(M, 4, 2) float32` of free places that are as white as the neighbouring certain tile.
 
     Places are left and right of each certain tile, halfway between two tiles of a row, and at weak detections of a
     tile's size. Of overlapping places of a kind the whitest is kept.
     """
-    quads = sure_px.astype(np.float64)
+    quads, no_places = sure_px.astype(np.float64), np.zeros((0, 4, 2), np.float32)
     if not len(quads):
-        return np.zeros((0, 4, 2), np.float32)
+        return no_places
     right, _ = axes_px(quads)
     weak_px, lenders = _with_usual_size(faint_px.astype(np.float64), quads)
     between, between_lenders = _halfway_places(quads, right)
     places = np.concatenate([quads + right[:, None], quads - right[:, None], between, weak_px])
     lenders = np.concatenate([np.tile(np.arange(len(quads)), 2), between_lenders, lenders])
-    widths = np.linalg.norm(right, axis=1)[lenders]
-    middles, taken_middles = centres_px(places), centres_px(taken_px)
-    is_free = are_free(middles, taken_middles, MIN_NEXT_TILE_DISTANCE_WIDTHS * widths[:, None])
-    is_free &= shares_inside(places, scene.wh) >= MIN_INSIDE_IMAGE_SHARE
-    at = np.flatnonzero(is_free)
+    middles, widths = centres_px(places), np.linalg.norm(right, axis=1)[lenders]
+    apart_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * widths
+    is_free = are_free(middles, centres_px(taken_px), apart_px[:, None])
+    at = np.flatnonzero(is_free & (shares_inside(places, scene.wh) >= MIN_INSIDE_IMAGE_SHARE))
     if not len(at):
-        return np.zeros((0, 4, 2), np.float32)
-    whites, lent = scene.face_whites(places[at]), scene.face_whites(quads[lenders[at]])
-    light, tint = light_and_tint(whites, lent)
-    is_white = (np.abs(light) < MAX_NEIGHBOUR_LIGHT_LOG) & (tint < MAX_NEIGHBOUR_TINT_LOG)
-    at, whiteness = at[is_white], -(np.abs(light) + tint)[is_white]
+        return no_places
+    light, tint = light_and_tint(scene.face_whites(places[at]), scene.face_whites(quads[lenders[at]]))
     scores = np.full(len(places), -np.inf)
-    scores[at] = whiteness
+    scores[at] = -(np.abs(light) + tint)
+    at = at[(np.abs(light) < MAX_NEIGHBOUR_DIFF_LOG[0]) & (tint < MAX_NEIGHBOUR_DIFF_LOG[1])]
     # Duplicates are suppressed within each kind of place, so that no kind displaces another.
     beside, halfway, weak = np.split(at, np.searchsorted(at, (2 * len(quads), len(places) - len(weak_px))))
-    apart_px = MIN_NEXT_TILE_DISTANCE_WIDTHS * widths
     in_rows = np.concatenate([suppress_duplicates(group, middles, apart_px, scores) for group in (halfway, beside)])
     weak_kept = suppress_duplicates(weak, middles, MAX_WEAK_DUPLICATE_WIDTHS * widths)
     chosen = np.concatenate([group[:MAX_TRIED_PLACES_COUNT] for group in (in_rows, weak_kept)])
-    chosen_px: Floats = places[chosen].astype(np.float32)
-    return chosen_px
+    return np.asarray(places[chosen], np.float32)
 
 
 def _halfway_places(quads_px: Floats, right: Floats) -> tuple[Floats, Ints]:
     """Return the quads halfway between two tiles of a row with room for one more, and the tile each is like, `(B,)`."""
-    middles = centres_px(quads_px)
+    middles, widths = centres_px(quads_px), np.linalg.norm(right, axis=1)[:, None]
     offsets = middles[None] - middles[:, None]
-    widths = np.linalg.norm(right, axis=1)[:, None]
     along = np.abs(offsets @ right[:, :, None])[..., 0] / widths**2  # a tile may be upside down
     across = np.abs(offsets[..., 0] * right[:, None, 1] - offsets[..., 1] * right[:, None, 0]) / widths**2
-    alike = np.abs(right @ right.T) > MIN_ROW_ALIGNMENT_COSINE * widths * widths.T
-    roomy = (
-        (along > ROW_GAP_RANGE_WIDTHS[0]) & (along < ROW_GAP_RANGE_WIDTHS[1]) & (across < MAX_ROW_OFFSET_WIDTHS) & alike
-    )
-    firsts, seconds = np.nonzero(np.triu(roomy | roomy.T))
+    are_aligned = np.abs(right @ right.T) > MIN_ROW_ALIGNMENT_COSINE * widths * widths.T
+    have_room = (along > ROW_GAP_RANGE_WIDTHS[0]) & (along < ROW_GAP_RANGE_WIDTHS[1])
+    have_room &= (across < MAX_ROW_OFFSET_WIDTHS) & are_aligned
+    firsts, seconds = np.nonzero(np.triu(have_room | have_room.T))
     narrower = np.where(widths[firsts, 0] <= widths[seconds, 0], firsts, seconds)
     half_way = (middles[firsts] + middles[seconds]) / 2
     return quads_px[narrower] + (half_way - middles[narrower])[:, None], narrower
@@ -234,13 +197,9 @@ def _halfway_places(quads_px: Floats, right: Floats) -> tuple[Floats, Ints]:
 
 def _with_usual_size(faint_px: Floats, quads_px: Floats) -> tuple[Floats, Ints]:
     """Return the weak detections in the size of the nearest quad of `quads_px (N, 4, 2)`, and its index, `(K,)`."""
-    if not len(faint_px):
-        return faint_px, np.zeros(0, int)
-    distances = distances_px(centres_px(faint_px), centres_px(quads_px))
-    nearest = distances.argmin(axis=1)
+    nearest = distances_px(centres_px(faint_px), centres_px(quads_px)).argmin(axis=1)
     sizes, usual = (np.sqrt(np.prod(sizes_wh_px(quads), axis=1)) for quads in (faint_px, quads_px[nearest]))
     size_logs = np.log(np.maximum(usual, 1e-3) / np.maximum(sizes, 1e-3))
     factor = np.where(np.abs(size_logs) < MAX_WEAK_KEPT_SIZE_LOG, 1.0, np.exp(size_logs))[:, None, None]
-    middles = faint_px.mean(axis=1, keepdims=True)
-    is_usable = np.abs(size_logs) < MAX_WEAK_RESCALE_LOG
+    is_usable, middles = np.abs(size_logs) < MAX_WEAK_RESCALE_LOG, faint_px.mean(axis=1, keepdims=True)
     return (middles + factor * (faint_px - middles))[is_usable], nearest[is_usable]

@@ -1,8 +1,4 @@
-"""Pale places: search for missed tiles in tile-sized regions that are as pale as tile faces, and around print.
-
-The reading shows no trace of a tile that the detector misses. But a region as white and as large as a tile probably is
-one, unless the classifier disagrees. On a table that is equally white, the isolated glyph is left.
-"""
+"""Pale places: search for missed tiles in regions as pale and as large as tile faces; on white tables, around print."""
 
 from __future__ import annotations
 
@@ -17,13 +13,17 @@ from tilekeeper.vision.geometry.proximity import MIN_NEXT_TILE_DISTANCE_WIDTHS, 
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, areas_px, centres_px, distances_px, shares_inside
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane, nearest_tile_shapes, rotated_quads
 from tilekeeper.vision.imaging import darkest_channel, morphology, resize
-from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB, Appearances, Classifier
+from tilekeeper.vision.recognition.appearance import (
+    MIN_CONFIDENT_LABEL_PROB,
+    MIN_FLAGGED_LABEL_PROB,
+    Appearances,
+    Classifier,
+)
 from tilekeeper.vision.recognition.refinement.generators import outlines_px
 from tilekeeper.vision.recognition.refinement.neighbours import (
     MAX_SIZE_DEVIATION_LOG,
     MIN_INSIDE_IMAGE_SHARE,
     classify_and_refine,
-    min_certainty,
     select_new_tiles,
 )
 from tilekeeper.vision.recognition.refinement.proposals import MIN_PROPOSED_JOKER_PROB
@@ -41,9 +41,8 @@ MIN_PRINT_ISOLATION_RATIO = 1.5
 MIN_PRINT_UNEXPLAINED_SHARE = 0.97
 # The light and the tint around a glyph differ by less than these from the nearest confident tile's face.
 MAX_PRINT_GROUND_DIFF_LOG = (0.3, 0.12)
-# The white around at most this many printed places is measured, the clearest first.
+# Of the clearest printed places, at most this many are measured for white, and at most this many classified.
 MAX_PRINT_PRESELECTED_COUNT = 64
-# At most this many printed places are classified, the clearest first.
 MAX_PRINTED_PLACES_COUNT = 16
 # A tile's centre is this far below the centre of its glyph.
 GLYPH_OFFSET_HEIGHTS = 0.2
@@ -55,7 +54,7 @@ def find_printed_places(scene: Scene, pale_map: PaleMap, sure_px: Floats) -> Flo
     The clearest come first, at most `MAX_PRINTED_PLACES_COUNT`.
     """
     width = pale_map.unknown.shape[1]
-    sides = [pale_map.side_px(widths) for widths in PRINT_SQUARE_SIDES_WIDTHS]
+    sides = [_side_px(widths, pale_map.unit_px) for widths in PRINT_SQUARE_SIDES_WIDTHS]
     inner_means, outer_means = (box_means(pale_map.ink, side) for side in sides)
     area_ratio = (sides[0] / sides[1]) ** 2
     contrast = inner_means - MIN_PRINT_ISOLATION_RATIO * (outer_means - area_ratio * inner_means) / (1 - area_ratio)
@@ -63,35 +62,33 @@ def find_printed_places(scene: Scene, pale_map: PaleMap, sure_px: Floats) -> Flo
     at = np.flatnonzero((inner_means > MIN_PRINT_LIGHT_LOSS_SHARE) & (contrast > 0) & is_free)
     at = at[pale_map.are_peaks(at, contrast[at])]
     middles = np.column_stack([at % width, at // width]).astype(np.float64)
-    within_px = np.full(len(middles), MAX_PLACE_DUPLICATE_WIDTHS * pale_map.unit_px)
-    best = suppress_duplicates(np.arange(len(middles)), middles, within_px, contrast[at], MAX_PRINT_PRESELECTED_COUNT)
-    figures_px = pale_map.to_image(middles[best])
-    if not len(figures_px):
-        return figures_px
+    figures_px = pale_map.best_places_px(middles, contrast[at], MAX_PRINT_PRESELECTED_COUNT)
     nearest = distances_px(figures_px, centres_px(sure_px)).argmin(axis=1)
-    tiles, tile_of_place = np.unique(nearest, return_inverse=True)
     whites = scene.face_whites(nearest_tile_shapes(figures_px, sure_px))
-    tile_whites = scene.face_whites(sure_px[tiles])[tile_of_place]
-    return figures_px[as_white(whites, tile_whites, *MAX_PRINT_GROUND_DIFF_LOG)][:MAX_PRINTED_PLACES_COUNT]
+    is_white = as_white(whites, scene.face_whites(sure_px[nearest]), *MAX_PRINT_GROUND_DIFF_LOG)
+    return figures_px[is_white][:MAX_PRINTED_PLACES_COUNT]
 
 
 def quads_around_glyphs(glyphs_px: Floats, sure_px: Floats) -> Floats:
     """Return quads `(8 M, 4, 2)`, in all directions, of tiles with a glyph at each centre `(M, 2)`.
 
-    They have the shape of the nearest certain tile of `sure_px (N, 4, 2)`, N at least 1; glyphs are above a tile's
-    centre.
+    They have the shape of the nearest certain tile of `sure_px (N, 4, 2)`, N at least 1.
     """
-    plane = fit_plane(sure_px)
-    aspect = TILE_ASPECT if plane is None else plane.aspect
-    rotated = rotated_quads(glyphs_px, axes_of(nearest_tile_shapes(glyphs_px, sure_px), aspect), aspect, 4)
+    rotated = _rotate(nearest_tile_shapes(glyphs_px, sure_px), glyphs_px, sure_px)
     quads = np.concatenate([rotated, np.roll(rotated, 2, axis=2)], axis=1)
     down = (quads[:, :, 2:].sum(axis=2) - quads[:, :, :2].sum(axis=2)) / 2
     return np.asarray(quads + GLYPH_OFFSET_HEIGHTS * down[:, :, None]).reshape(-1, 4, 2)
 
 
+def _rotate(shapes_px: Floats, middles_px: Floats, sure_px: Floats) -> Floats:
+    """Return tiles of the shapes `(N, 4, 2)` at the centres `(N, 2)`, rotated on the table: `(N, directions, 4, 2)`."""
+    plane = fit_plane(sure_px)
+    aspect = TILE_ASPECT if plane is None else plane.aspect
+    return rotated_quads(middles_px, axes_of(shapes_px, aspect), aspect, PALE_DIRECTION_COUNT)
+
+
 # Pale regions are searched for in an image downscaled until a tile is this wide.
 PALE_MAP_TILE_WIDTH_PX = 9.0
-# At most this many confident tiles are the reference for the local white of tile faces.
 MAX_WHITE_REFERENCE_TILES = 24
 # Known quads are enlarged by this factor before masking, because a tile's sides and bevel are pale as well.
 KNOWN_QUAD_SCALE_RATIO = 1.12
@@ -108,9 +105,9 @@ UNIT_SIDE_WIDTHS = TILE_ASPECT**0.5
 class PaleMap:
     """Small image of the table, in which a tile is `unit_px` wide.
 
-    `lighter`: log brightness relative to the certain tiles near each pixel, `(h, w)`; `tint`: tint relative to these
-    tiles, `(h, w)` (`light_and_tint`); `unknown`: `(h, w) uint8`, 1 outside all known quads; `ink`: share of the light
-    lost to possible print, `(h, w)`; `unit_px`: width of a tile; `scale_xy`: scale from the image to the map, `(2,)`.
+    `lighter`, `tint`: log brightness and tint relative to the certain tiles near each pixel, `(h, w)`
+    (`light_and_tint`); `unknown`: `(h, w) uint8`, 1 outside all known quads; `ink`: share of the light lost to possible
+    print, `(h, w)`, in the darkest channel; `scale_xy`: scale from the image to the map, `(2,)`.
     """
 
     lighter: Floats
@@ -135,21 +132,18 @@ class PaleMap:
         unknown: Image = np.ones((height, width), np.uint8)
         for quad in np.round(((enlarged + 0.5) * scale_xy - 0.5) * 16).astype(np.int32):
             cv2.fillConvexPoly(unknown, quad, 0, shift=4)
-        stroke_px = _odd(MAX_STROKE_WIDTHS * unit_px * scale)
-        return cls(lighter, tint, unknown, _print_map(small, unknown, stroke_px), unit_px * scale, scale_xy)
+        darkest = darkest_channel(small)
+        stroke_px = _side_px(MAX_STROKE_WIDTHS, unit_px * scale)
+        white = morphology(darkest, cv2.MORPH_CLOSE, stroke_px).astype(np.float32)
+        loss = (white - darkest) / (white + np.float32(LOG_LIGHT_OFFSET_LEVELS)) - np.float32(MIN_PRINT_CONTRAST_SHARE)
+        ink = np.maximum(loss, np.float32(0)) * unknown.astype(np.float32)
+        return cls(lighter, tint, unknown, ink, unit_px * scale, scale_xy)
 
-    def is_pale(self, light: float, tint: float) -> Bools:
-        """Return which pixels differ from the faces near them by less than `light` and `tint`, `(h, w)` bool."""
-        result: Bools = (np.abs(self.lighter) < light) & (self.tint < tint)
-        return result
-
-    def side_px(self, widths: float) -> int:
-        """Return the side of a square of that many tile widths, an odd number of pixels, at least 3."""
-        return _odd(widths * self.unit_px)
-
-    def to_image(self, points: Floats) -> Floats:
-        """Map pixels `(N, 2)` of the map to the image."""
-        return np.asarray((points + 0.5) / self.scale_xy - 0.5)
+    def best_places_px(self, middles: Floats, scores: Floats, max_count: int) -> Floats:
+        """Return the places `(N, 2)` without duplicates, highest score first, at most `max_count`, in the image."""
+        within_px = np.full(len(middles), MAX_PLACE_DUPLICATE_WIDTHS * self.unit_px)
+        best = suppress_duplicates(np.arange(len(middles)), middles, within_px, scores, max_count)
+        return np.asarray((middles[best] + 0.5) / self.scale_xy - 0.5)
 
     def are_peaks(self, indices: Ints, scores: Floats) -> Bools:
         """Return which pixels `indices (N,)`, counted row by row, have the highest score within two pixels."""
@@ -164,20 +158,9 @@ def box_means(mask: Image | Floats, side_px: int) -> Floats:
     return np.asarray(shares, np.float32).ravel()
 
 
-def _odd(side_px: float) -> int:
-    return max(3, round(side_px) | 1)
-
-
-def _print_map(small_bgr: Image, unknown: Image, stroke_px: int) -> Floats:
-    """Return how much darker each unknown pixel is than the white around it, in its darkest channel, `(h, w) float32`.
-
-    A morphological closing of side `stroke_px` gives the white. Differences up to `MIN_PRINT_CONTRAST_SHARE` count as
-    0.
-    """
-    darkest = darkest_channel(small_bgr)
-    white = morphology(darkest, cv2.MORPH_CLOSE, stroke_px).astype(np.float32)
-    ink = (white - darkest) / (white + np.float32(LOG_LIGHT_OFFSET_LEVELS)) - np.float32(MIN_PRINT_CONTRAST_SHARE)
-    return np.asarray(np.maximum(ink, np.float32(0)) * unknown.astype(np.float32))
+def _side_px(widths: float, unit_px: float) -> int:
+    """Return the side of a square of that many tile widths, an odd number of pixels, at least 3."""
+    return max(3, round(widths * unit_px) | 1)
 
 
 def _relative(small_bgr: Image, whites: Floats, middles_px: Floats) -> tuple[Floats, Floats]:
@@ -186,12 +169,11 @@ def _relative(small_bgr: Image, whites: Floats, middles_px: Floats) -> tuple[Flo
     `whites (N, 3)` are the whites of these tiles at the centres `(N, 2)`, weighted by inverse square distance.
     """
     height, width = small_bgr.shape[:2]
-    cells_wh = max(1, width // 16), max(1, height // 16)
-    x, y = (np.arange(cells) * 16 + 8.0 for cells in cells_wh)
-    cells = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    x, y = np.meshgrid(*(np.arange(max(1, side // 16)) * 16 + 8.0 for side in (width, height)))
+    cells = np.stack([x, y], axis=-1).reshape(-1, 2)
     weights = 1 / (distances_px(cells, middles_px) ** 2 + PALE_MAP_TILE_WIDTH_PX**2)
     local = (weights @ whites) / weights.sum(axis=1, keepdims=True)
-    local = resize(local.reshape(cells_wh[1], cells_wh[0], 3).astype(np.float32), (width, height), cv2.INTER_LINEAR)
+    local = resize(local.reshape(*x.shape, 3).astype(np.float32), (width, height), cv2.INTER_LINEAR)
     levels = np.log(np.arange(256, dtype=np.float32) + np.float32(LOG_LIGHT_OFFSET_LEVELS))
     return light_and_tint(_planar(np.asarray(cv2.LUT(small_bgr, levels))), _planar(local))
 
@@ -207,7 +189,6 @@ MAX_PALE_LIGHT_TINT_LOG = ((0.4, 0.17), (0.25, 0.17), (0.25, 0.09), (0.4, 0.07),
 MIN_PALE_INNER_SHARE = 0.55
 # A pale place fills at most this share of the outer square; a larger share means that the table is pale.
 MAX_PALE_OUTER_SHARE = 0.55
-# A pale place is moved to the centroid of the pale pixels around it at most this many times (mean shift).
 MAX_PALE_CENTRING_ROUNDS = 3
 # This many directions within half a turn are tried at a pale place, the nearest confident tile's first.
 PALE_DIRECTION_COUNT = 4
@@ -228,10 +209,7 @@ PALE_CENTRING_REACH_WIDTHS = 0.8
 
 
 def add_pale_places(classifier: Classifier, scene: Scene, found: Appearances) -> Appearances:
-    """Return the tiles found, and after them those at pale places that no detection explains.
-
-    A detection that was classified as no tile explains its place as well as a tile does.
-    """
+    """Return the tiles found, and after them those at pale places that no detection, tile or not, explains."""
     certainty = found.certainty()
     certain_px = found.quads_px[certainty >= MIN_CONFIDENT_LABEL_PROB].astype(np.float64)
     if not len(certain_px):
@@ -246,8 +224,9 @@ def add_pale_places(classifier: Classifier, scene: Scene, found: Appearances) ->
     if not len(quads):
         return found
     answers, units = classify_and_refine(classifier, scene.image_bgr, quads), np.sqrt(areas_px(quads))
-    needed = np.where(answers.is_joker, MIN_PROPOSED_JOKER_PROB, min_certainty(answers, MIN_PALE_NUMBER_PROB))
-    accepted = answers.certainty() >= needed
+    # A certain tile with an uncertain number is flagged rather than missed.
+    needed = np.where(answers.is_surely_numbered, MIN_FLAGGED_LABEL_PROB, MIN_PALE_NUMBER_PROB)
+    accepted = answers.certainty() >= np.where(answers.is_joker, MIN_PROPOSED_JOKER_PROB, needed)
     accepted &= np.linalg.norm(centres_px(answers.quads_px) - middles_px, axis=1) < MAX_PALE_SHIFT_SIDES * units
     accepted &= np.abs(np.log(np.sqrt(areas_px(answers.quads_px)) / units)) < MAX_SIZE_DEVIATION_LOG * 2
     known, next_px = found.quads_px[certainty > 0], MIN_NEXT_TILE_DISTANCE_WIDTHS * units / UNIT_SIDE_WIDTHS
@@ -260,27 +239,28 @@ def find_pale_places(pale_map: PaleMap) -> Floats:
     They are sorted by contrast to their surroundings and print at their centre: a pattern has many contrasts, but
     little print.
     """
-    ink = np.minimum(box_means(pale_map.ink, pale_map.side_px(PALE_PRINT_SQUARE_WIDTHS)) / FULL_PRINT_LIGHT_SHARE, 1.0)
-    unit, width = pale_map.unit_px, pale_map.unknown.shape[1]
+    sides = [_side_px(widths, pale_map.unit_px) for widths in PALE_SQUARE_SIDES_WIDTHS]
+    ink_means = box_means(pale_map.ink, _side_px(PALE_PRINT_SQUARE_WIDTHS, pale_map.unit_px))
+    ink = np.minimum(ink_means / FULL_PRINT_LIGHT_SHARE, 1.0)
+    reach, width = PALE_CENTRING_REACH_WIDTHS * pale_map.unit_px, pale_map.unknown.shape[1]
     places: list[Floats] = [np.zeros((0, 2))]
     all_scores: list[Floats] = [np.zeros(0, np.float32)]
     for light, tint in MAX_PALE_LIGHT_TINT_LOG:
-        mask = morphology(pale_map.is_pale(light, tint).view(np.uint8), cv2.MORPH_CLOSE, 3) & pale_map.unknown
-        inner = box_means(mask, pale_map.side_px(PALE_SQUARE_SIDES_WIDTHS[0]))
+        is_pale: Bools = (np.abs(pale_map.lighter) < light) & (pale_map.tint < tint)
+        mask = morphology(is_pale.view(np.uint8), cv2.MORPH_CLOSE, 3) & pale_map.unknown
+        inner = box_means(mask, sides[0])
         at = np.flatnonzero(inner >= MIN_PALE_INNER_SHARE)  # ten times as fast as in two dimensions
         if not len(at):
             continue
-        outer = box_means(mask, pale_map.side_px(PALE_SQUARE_SIDES_WIDTHS[1]))
+        outer = box_means(mask, sides[1])
         at = at[(outer[at] <= MAX_PALE_OUTER_SHARE) & (inner[at] > outer[at])]
         at = at[pale_map.are_peaks(at, inner[at] - outer[at])]
-        places.append(_mean_shift(mask, np.column_stack([at % width, at // width]), PALE_CENTRING_REACH_WIDTHS * unit))
+        places.append(_mean_shift(mask, np.column_stack([at % width, at // width]), reach))
         all_scores.append(inner[at] - outer[at])
     middles = np.concatenate(places)
     x, y = np.clip(np.round(middles).astype(int), 0, np.array(pale_map.unknown.shape[::-1]) - 1).T
     scores = np.concatenate(all_scores) + ink[y * width + x]
-    within_px = np.full(len(middles), MAX_PLACE_DUPLICATE_WIDTHS * unit)
-    best = suppress_duplicates(np.arange(len(middles)), middles, within_px, scores, MAX_PALE_PLACES_COUNT)
-    return pale_map.to_image(middles[best])
+    return pale_map.best_places_px(middles, scores, MAX_PALE_PLACES_COUNT)
 
 
 def _mean_shift(mask: Image, points: Floats, reach: float) -> Floats:
@@ -306,11 +286,10 @@ def _propose_quads(image_bgr: Image, middles_px: Floats, sure_px: Floats) -> tup
 
     They have the shape of the nearest certain tile in several directions, or the outline of a face, both ways.
     """
-    direction_count, plane = PALE_DIRECTION_COUNT, fit_plane(sure_px)
-    shapes, aspect = nearest_tile_shapes(middles_px, sure_px), TILE_ASPECT if plane is None else plane.aspect
-    rotated = rotated_quads(middles_px, axes_of(shapes, aspect), aspect, direction_count)
+    shapes = nearest_tile_shapes(middles_px, sure_px)
     outlines = outlines_px(image_bgr, shapes.astype(np.float32))
-    owners = np.repeat(np.arange(len(middles_px)), [len(quads_of_place) for quads_of_place in outlines])
     faces = np.concatenate([np.zeros((0, 4, 2)), *outlines])
-    quads = np.concatenate([rotated.reshape(-1, 4, 2), faces, np.roll(faces, 1, axis=1)])
-    return quads, middles_px[np.concatenate([np.repeat(np.arange(len(middles_px)), direction_count), owners, owners])]
+    rotated = _rotate(shapes, middles_px, sure_px).reshape(-1, 4, 2)
+    face_middles = np.repeat(middles_px, list(map(len, outlines)), axis=0)
+    middles = np.concatenate([np.repeat(middles_px, PALE_DIRECTION_COUNT, axis=0), face_middles, face_middles])
+    return np.concatenate([rotated, faces, np.roll(faces, 1, axis=1)]), middles

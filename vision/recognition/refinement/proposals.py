@@ -71,13 +71,11 @@ class ClassifiedTiles:
         misfits = np.zeros(len(quads_px)) if plane is None else plane.misfits(quads_px)
         return cls(image_bgr, quads_px, found_px, known_px, certainty, tiles.is_joker, certain_px, plane, misfits)
 
-    def least_certain(self, indices: Ints) -> Ints:
-        """Return the least certain of these tiles, at most `MAX_REFINED_TILES`, least certain first."""
-        return indices[np.argsort(self.certainty[indices], kind="stable")][:MAX_REFINED_TILES]
-
-    def select_drifted(self, indices: Ints) -> Ints:
-        """Return those of these tiles whose corners the network moved away from the detection."""
-        return indices[corner_shifts(self.found_px[indices], self.quads_px[indices]) > MIN_CORNER_DRIFT_WIDTHS]
+    def with_detected(self, indices: Ints, drifting: Ints) -> tuple[Ints, Floats]:
+        """Return tiles and their quads, and after them those `drifting` tiles as detected that the network moved."""
+        shifts = corner_shifts(self.found_px[drifting], self.quads_px[drifting])
+        drifted = drifting[shifts > MIN_CORNER_DRIFT_WIDTHS]
+        return np.concatenate([indices, drifted]), np.concatenate([self.quads_px[indices], self.found_px[drifted]])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,20 +113,17 @@ def accept(tiles: Appearances, before: ClassifiedTiles, proposals: Proposals, an
     another tile's place, are refused.
     """
     owners, current = proposals.owners, before.certainty[proposals.owners]
-    jokers = answers.is_joker
     is_same = tiles.number_log_probs.argmax(axis=1)[owners] == answers.number_log_probs.argmax(axis=1)
     needed = required_certainty(current, answers, np.where(is_same, np.minimum(proposals.gains, 0.0), proposals.gains))
     # The plane's shape is right whatever the label.
     needed = np.where((proposals.gains <= 0) & (is_same | ~proposals.sideways), current + proposals.gains, needed)
     # A readable number is not upside down, and a joker that stays one keeps its direction.
-    is_refused = (answers.upside_down_log_odds > 0) | (proposals.sideways & jokers & (current > 0))
+    is_refused = (answers.upside_down_log_odds > 0) | (proposals.sideways & answers.is_joker & (current > 0))
     is_refused |= _are_at_other_tiles(before, proposals, answers)
-    scores = np.where(is_refused, 0.0, answers.certainty())
-    scores[scores <= needed] = 0.0
+    certainty = answers.certainty()
+    scores = np.where(is_refused | (certainty <= needed), 0.0, certainty)
     accepted = np.unique(owners[scores > 0])
-    for owner in accepted:
-        candidates = np.flatnonzero(owners == owner)
-        tiles.put(np.array([owner]), answers.at(candidates[[scores[candidates].argmax()]]))
+    tiles.put(accepted, answers.at(np.where(owners == accepted[:, None], scores, -1.0).argmax(axis=1)))
     return len(accepted) > 0
 
 
@@ -139,8 +134,7 @@ def required_certainty(certainty: Floats, answers: Appearances, gain: Floats | f
     """
     needed = np.where(certainty > 0, certainty + gain, MIN_RECOVERED_TILE_PROB)
     needed = np.where(answers.is_joker, np.maximum(needed, MIN_PROPOSED_JOKER_PROB), needed)
-    result: Floats = np.where((certainty == 0) & answers.is_surely_numbered, MIN_FLAGGED_LABEL_PROB, needed)
-    return result
+    return np.where((certainty == 0) & answers.is_surely_numbered, MIN_FLAGGED_LABEL_PROB, needed)
 
 
 def _are_at_other_tiles(before: ClassifiedTiles, proposals: Proposals, answers: Appearances) -> Bools:
@@ -171,18 +165,15 @@ def refine_corners(classifier: Classifier, image_bgr: Image, tiles: Appearances,
         refined = classifier(image_bgr, next_px)
         # After the turn it must be less upside down; otherwise neither direction is right and it stays as it was.
         improved = ~inverted | (refined.upside_down_log_odds < tiles.upside_down_log_odds[at])
-        # The first round is always accepted, because a tile that is far off may need several; later rounds may drift
-        # away.
+        # The first round is always accepted, because a tile that is far off may need several; later ones may drift off.
         better = np.flatnonzero(improved & ((rounds == 0) | (refined.certainty() > tiles.certainty()[at])))
         tiles.put(at[better], refined.at(better))
-        moving = (corner_shifts(next_px, refined.quads_px) > MIN_CORNER_SHIFT_WIDTHS)[better] & _are_uncertain(tiles)[
-            at[better]
-        ]
-        at = at[better[moving]]
+        is_moving = corner_shifts(next_px, refined.quads_px) > MIN_CORNER_SHIFT_WIDTHS
+        at = at[better[is_moving[better] & _are_uncertain(tiles)[at[better]]]]
     return tiles
 
 
 def _are_uncertain(tiles: Appearances) -> Bools:
     """Return which tiles or non-tiles have a label below `MAX_REFINED_LABEL_PROB`, `(N,)` bool."""
-    result: Bools = np.exp(best_label_log_probs(tiles.number_log_probs, tiles.ink_log_probs)) < MAX_REFINED_LABEL_PROB
-    return result
+    label_probs = np.exp(best_label_log_probs(tiles.number_log_probs, tiles.ink_log_probs))
+    return np.asarray(label_probs < MAX_REFINED_LABEL_PROB)

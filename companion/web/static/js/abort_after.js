@@ -1,4 +1,4 @@
-// Gives up a request whose answer does not come, as `AbortSignal.timeout` does, which tablets of before 2022 lack.
+// Aborts a request after a time, like `AbortSignal.timeout`, which tablets from before 2022 lack.
 
 /**
  * @param {number} ms

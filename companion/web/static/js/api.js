@@ -1,18 +1,18 @@
-// Talks to the app: receives each new state, fetches what the state does not hold, and posts what was pressed.
+// The client of the app's API: receives each new state, fetches other data, and posts actions.
 import { abortAfter } from "./abort_after.js";
 import { gettext } from "./language.js";
 import { sharedStream } from "./stream/shared.js";
 
-// A network that is gone says nothing, and a browser waits for minutes; pictures and cameras take some seconds.
+// Without a network a browser waits for minutes; reading a picture or opening a camera takes some seconds.
 const ANSWERS_WITHIN_MS = 30_000;
 
-// Why the app refused something: a line for people, a code for the page, and details.
+// A refusal of the app: a line for people, a code for the page, and details.
 export class Refusal extends Error {
   /**
    * @param {string} message
    * @param {string} [code] see `ErrorJson` in the API
    * @param {Record<string, unknown>} [details]
-   * @param {number} [status] of HTTP; 0 where no answer came
+   * @param {number} [status] the HTTP status; 0 without an answer
    */
   constructor(message, code = "", details = {}, status = 0) {
     super(message);
@@ -23,7 +23,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Gives an error back where the app refused; throws any other, which is a mistake of the page.
+ * Returns a refusal of the app; throws any other error, which is a bug of the page.
  * @param {unknown} error
  * @returns {Refusal}
  */
@@ -33,7 +33,7 @@ export function asRefusal(error) {
 }
 
 /**
- * Calls `onState` with each new state, and `onReachable` when the app begins or ceases to answer.
+ * Calls `onState` with each new state, and `onReachable` when the connection is lost or restored.
  * @param {(state: State) => void} onState
  * @param {(reachable: boolean) => void} onReachable
  */
@@ -43,7 +43,7 @@ export function listen(onState, onReachable) {
 }
 
 /**
- * Posts what was pressed; rejects with a Refusal.
+ * Posts an action; rejects with a Refusal.
  * @template {PostName} Name
  * @param {Name} name
  * @param {PostBody<Name>} [body]
@@ -57,11 +57,11 @@ export const post = (name, body) =>
   });
 
 /**
- * The word that a tablet sends with every POST; the machine at which the app runs has none and needs none.
+ * The header with the CSRF token of a tablet; the machine at which the app runs needs none.
  * @returns {Record<string, string>}
  */
 export function csrfHeader() {
-  const cookie = document.cookie.split("; ").find((one) => one.startsWith("tilekeeper-csrf="));
+  const cookie = document.cookie.split("; ").find((pair) => pair.startsWith("tilekeeper-csrf="));
   return cookie ? { "X-CSRF-Token": cookie.slice(cookie.indexOf("=") + 1) } : {};
 }
 
@@ -74,7 +74,7 @@ export function csrfHeader() {
 export const upload = (name, form) => request(`/api/${name}`, { method: "POST", headers: csrfHeader(), body: form });
 
 /**
- * A picture of a source, as an address for an image; whoever takes it revokes it when the next one is there.
+ * Fetches a picture of a source; returns an object URL, which the caller must revoke.
  * @param {string} source
  * @returns {Promise<string>}
  */
@@ -89,10 +89,10 @@ export async function fetchPreview(source) {
 }
 
 /**
- * Fetches something.
+ * Fetches data of the API.
  * @template {GetName} Name
  * @param {Name} name
- * @param {Record<string, string>} [query] what stands behind the question mark
+ * @param {Record<string, string>} [query] the query parameters
  * @returns {Promise<Fetched<Name>>}
  */
 export const get = (name, query = {}) => request(`/api/${name}${search(query)}`);
@@ -101,7 +101,7 @@ export const get = (name, query = {}) => request(`/api/${name}${search(query)}`)
 const search = (query) => (Object.keys(query).length ? `?${new URLSearchParams(query)}` : "");
 
 /**
- * Fetches something at an address that has a value in it, such as `evenings/{evening}/sheet`.
+ * Fetches data at an address with a value in it, such as `evenings/{evening}/sheet`.
  * @template {GetName} Name
  * @param {Name} name
  * @param {string} value

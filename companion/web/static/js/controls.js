@@ -1,4 +1,4 @@
-// Plain choices: one of several, a number with steps, a switch.
+// Form controls: one of several choices, a number with steps, a switch.
 
 import { make } from "./dom.js";
 import { gettext } from "./language.js";
@@ -30,14 +30,14 @@ export function segments(name, options, chosen, choose, label) {
 }
 
 /**
- * A number with a button for less and one for more.
+ * A number with buttons for less and more.
  * @param {string} text
- * @param {number | null} value null for none
+ * @param {number | null} value null for no number
  * @param {object} limits
  * @param {number | null} [limits.least]
  * @param {number | null} [limits.most]
  * @param {number} [limits.by] the size of a step
- * @param {string | null} [limits.none] what stands there for none; null where there must be a number
+ * @param {string | null} [limits.none] the text for no number; null if there must be one
  * @param {(number: number) => string} [limits.unit] the number with what is counted
  * @param {(value: number | null) => void} choose
  */
@@ -88,7 +88,7 @@ export const switchLine = (box, text) => make("label", { class: "check-line" }, 
  * A switch with its text.
  * @param {string} text
  * @param {boolean} on
- * @param {(on: boolean) => unknown} change gives, or resolves to, false where it was refused: the switch goes back
+ * @param {(on: boolean) => unknown} change returns, or resolves to, false if refused; then the switch goes back
  * @param {boolean} [disabled]
  */
 export function toggle(text, on, change, disabled = false) {

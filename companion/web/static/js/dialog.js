@@ -1,4 +1,4 @@
-// Dialogs: one at a time over the page, closed by their button, by Escape, or once what they were for is done.
+// Modal dialogs: one at a time, closed by their button, by Escape, or once their purpose is fulfilled.
 
 import { icon, make } from "./dom.js";
 import { gettext } from "./language.js";
@@ -10,12 +10,12 @@ import { leaveDialog } from "./toast.js";
  * @property {HTMLElement} foot
  * @property {() => void} close
  * @property {() => boolean} isOpen
- * @property {() => boolean} isHeld whether its answer is under way
+ * @property {() => boolean} isHeld whether its request is running
  */
 
 /**
- * Opens a dialog. A wide one holds work that a tap beside it must not lose; a roomy one only takes more room where
- * there is some.
+ * Opens a dialog. A wide one is for longer work, so that a tap beside it does not close it; a roomy one only takes more
+ * room if there is some.
  * @param {string} title
  * @param {Child[]} [children]
  * @param {object} [options]
@@ -29,7 +29,7 @@ export function openDialog(title, children = [], { wide = false, roomy = false, 
   const close = () => {
     element.close();
   };
-  // It takes the focus itself, so that no button looks chosen before anybody chose.
+  // The body takes the focus, so that no button looks chosen.
   const body = make("div", { class: "dialog-body", tabindex: "-1", autofocus: true }, ...children);
   const footer = make("div", { class: "dialog-foot" }, ...foot);
   const element = make(
@@ -49,7 +49,7 @@ export function openDialog(title, children = [], { wide = false, roomy = false, 
     element.remove();
     onclose?.();
   });
-  // A tap beside the dialog closes it, as people expect of menus; a large one is closed by its button alone.
+  // A tap beside the dialog closes it, as people expect of menus.
   if (!wide) element.addEventListener("click", (event) => event.target === element && close());
   document.body.append(element);
   element.showModal();
@@ -72,7 +72,7 @@ export function button(text, act, classes = "") {
 }
 
 /**
- * What is tapped while a dialog's answer is under way would be lost with the dialog: it takes nothing until then.
+ * Makes a dialog inert while its request is running, since further taps would be lost with the dialog.
  * @param {Element} foot
  * @param {Promise<unknown>} done
  */
@@ -98,7 +98,7 @@ export const isDialogOpen = () => document.querySelector("dialog[open]") !== nul
  * @param {string} title
  * @param {string} about
  * @param {string} label of the button
- * @param {(reason: string) => Promise<boolean>} send gives whether it was done; only then the dialog closes
+ * @param {(reason: string) => Promise<boolean>} send resolves to whether it was done, which closes the dialog
  */
 export function askReason(title, about, label, send) {
   const field = make("input", {
@@ -116,11 +116,11 @@ export function askReason(title, about, label, send) {
 }
 
 /**
- * Asks whether something is to be done.
+ * Asks for confirmation.
  * @param {string} title
  * @param {string} text
  * @param {string} label of the button that does it
- * @param {() => unknown} act gives, or resolves to, false where the dialog is to stay open
+ * @param {() => unknown} act returns, or resolves to, false to keep the dialog open
  */
 export function confirmDialog(title, text, label, act) {
   const dialog = openDialog(title, [make("p", {}, text)], {

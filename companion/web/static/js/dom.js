@@ -1,12 +1,12 @@
-// Makes elements without markup in strings: what was read is data, never HTML.
+// Makes elements without HTML strings, so that data can never become markup.
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * The element with this id, or that of another kind than HTML's where `kind` says which.
+ * Returns the element with an id, as an element of type `kind`.
  * @template {Element} [E=HTMLElement]
  * @param {string} id
  * @param {new () => E} [kind]
- * @returns {E} throws where the page has no such element
+ * @returns {E} throws if the page has no such element
  */
 export function byId(id, kind) {
   const element = document.getElementById(id);
@@ -32,7 +32,7 @@ export function make(name, attributes = {}, ...children) {
 }
 
 /**
- * The same for SVG.
+ * Makes an SVG element, as `make` does.
  * @template {keyof SVGElementTagNameMap} Name
  * @param {Name} name
  * @param {Attributes} [attributes]
@@ -66,7 +66,7 @@ function complete(element, attributes, children) {
 const isShown = (child) => child !== null && child !== undefined && child !== false;
 
 /**
- * Puts other children into an element; what is null or false is left out.
+ * Replaces the children of an element; null and false are left out.
  * @param {Element} element
  * @param {...Child} children
  */

@@ -1,9 +1,9 @@
-// Makes what is shown fit the room there is, since nothing may scroll while a turn is played.
+// Fits content into its element, since nothing may scroll while a turn is being played.
 
 /**
- * Leaves out the last of some elements until the others fit their parent.
+ * Hides the last children of an element until the other children fit.
  * @param {HTMLElement} parent
- * @returns {boolean} whether any was left out
+ * @returns {boolean} whether any child was hidden
  */
 export function leaveOutWhatDoesNotFit(parent) {
   const children = [...parent.children];
@@ -16,7 +16,7 @@ export function leaveOutWhatDoesNotFit(parent) {
 }
 
 /**
- * Sets a size, a custom property in pixels, as large as lets an element's content fit it.
+ * Sets a custom property, in pixels, to the largest size at which an element's content fits (binary search).
  * @param {HTMLElement} element
  * @param {string} property
  * @param {number} least

@@ -1,4 +1,4 @@
-// Points and outlines in the picture's own pixels.
+// Geometry of points and outlines, in pixels of the picture.
 
 /** @param {Point[]} points */
 export const mean = (points) => [
@@ -26,7 +26,7 @@ export const distance = ([ax, ay], [bx, by]) => Math.hypot(bx - ax, by - ay);
 export const path = (points) => points.map(([x, y]) => `${x},${y}`).join(" ");
 
 /**
- * An outline that lies so far outside another one; corners go in order, clockwise or not.
+ * Returns an outline offset outwards by `by` pixels; corners are in order, clockwise or not.
  * @param {Point[]} outline
  * @param {number} by
  * @returns {Point[]}
@@ -47,15 +47,15 @@ export function grown(outline, by) {
   return corners.map(([x, y], place) => {
     const [nx, ny] = normal((place + corners.length - 1) % corners.length);
     const [mx, my] = normal(place);
-    // Along the bisector; where a side turns back sharply, no further than twice the distance.
+    // Move along the bisector; at a sharp corner at most twice the distance.
     const scale = by / Math.max(0.5, 1 + nx * mx + ny * my);
     return [x + (nx + mx) * scale, y + (ny + my) * scale];
   });
 }
 
 /**
- * The outline of a row of tiles: along their upper sides, and back along their lower ones.
- * A tile that stands on its head is turned first, or the outline would cross itself.
+ * The outline of a row of tiles: along their upper sides, and back along their lower sides.
+ * An upside-down tile is turned first, or the outline would cross itself.
  * @param {Quad[]} quads
  * @returns {Point[]}
  */

@@ -1,6 +1,6 @@
-// What somebody has pointed at in the picture, in the list of melds or on the card; pointing at it again lets it go.
+// The highlighted meld, tile or fault, tapped in the picture, in the list or on the card; a second tap clears it.
 
-/** @typedef {Fault & { others?: number }} GatheredFault a fault, and how many more there are like it */
+/** @typedef {Fault & { others?: number }} GatheredFault a fault, and the number of other faults with its code */
 
 export const highlight = {
   /** @type {number | null} */
@@ -9,7 +9,7 @@ export const highlight = {
   tile: null,
   /** @type {string | null} the fault's text */
   fault: null,
-  /** @type {string | null} the fault's code, where all faults with it are meant */
+  /** @type {string | null} the code, if all faults with this code are highlighted */
   code: null,
 };
 
@@ -22,14 +22,14 @@ export function clearHighlight() {
  * @param {number | null} tile
  */
 export function toggleTile(meld, tile) {
-  const again = highlight.meld === meld && highlight.tile === tile;
+  const wasLit = highlight.meld === meld && highlight.tile === tile;
   clearHighlight();
-  if (!again) Object.assign(highlight, { meld, tile });
+  if (!wasLit) Object.assign(highlight, { meld, tile });
 }
 
 /** @param {GatheredFault} fault */
 export function toggleFault(fault) {
-  const again = highlight.fault === fault.text;
+  const wasLit = highlight.fault === fault.text;
   clearHighlight();
-  if (!again) Object.assign(highlight, { fault: fault.text, code: fault.others ? fault.code : null });
+  if (!wasLit) Object.assign(highlight, { fault: fault.text, code: fault.others ? fault.code : null });
 }

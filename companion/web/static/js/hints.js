@@ -1,24 +1,24 @@
-// What a button does, in one sentence: on a long press (which then presses nothing), a right click, or "?" while it has
-// the focus. "?" anywhere else lists all buttons that are seen.
+// Hints: a sentence about a button, after a long press (which then does nothing else), a right click, or "?" on the
+// focused button. "?" without a focused button lists all visible buttons.
 
 import { isDialogOpen, openDialog } from "./dialog.js";
 import { byId, fill, make } from "./dom.js";
 import { gettext } from "./language.js";
 
 const LONG_MS = 500;
-// A finger that goes further scrolls or changes its mind.
+// A finger that moves further is scrolling.
 const STILL_PX = 12;
 const HINTED = "[data-hint]";
 
-// What it says is read out by the page's own line for that.
+// Hidden from screen readers, since the page's live region reads the hint.
 const card = make("div", { class: "tip", popover: "manual", "aria-hidden": "true" });
 let timer = 0;
 /** @type {PointerEvent | null} the press that may become a long one */
 let pressed = null;
-let isLong = false; // whether the press that is under way has shown a sentence, and must press nothing
+let isLong = false; // whether the present press has shown a hint, so that it must not click
 
 /**
- * Says what an element that a script has made does.
+ * Gives a hint to an element.
  * @template {HTMLElement} Element
  * @param {Element} element
  * @param {string} hint one sentence
@@ -38,12 +38,12 @@ export function wireHints() {
     const element = hintedAt(event.target);
     if (!element) return;
     event.preventDefault();
-    isLong = pressed !== null; // some browsers ask so after a long touch
+    isLong = pressed !== null; // some browsers send this event after a long touch
     forget();
     show(element);
   });
   document.addEventListener("keydown", onKey, true);
-  // A long touch gives the button the focus once the finger is lifted; what was said is still being read.
+  // After a long touch the button gets the focus, and the hint must stay readable.
   document.addEventListener("focusin", () => isLong || hide());
 }
 
@@ -113,10 +113,10 @@ function hide() {
   if (card.matches(":popover-open")) card.hidePopover();
 }
 
-/** Opens a list of all buttons on the page, each with what it does. */
+/** Opens a list of all visible buttons with their hints. */
 export function listHints() {
-  const seen = [...document.querySelectorAll(HINTED)].filter((element) => element.checkVisibility());
-  const lines = /** @type {HTMLElement[]} */ (seen).flatMap((element) => [
+  const visible = [...document.querySelectorAll(HINTED)].filter((element) => element.checkVisibility());
+  const lines = /** @type {HTMLElement[]} */ (visible).flatMap((element) => [
     make("dt", {}, nameOf(element)),
     make("dd", {}, element.dataset.hint),
   ]);
@@ -124,5 +124,5 @@ export function listHints() {
     make("p", { class: "hint" }, gettext("Press and hold a button for help.")),
     make("dl", { class: "tips" }, ...lines),
   ]);
-  body.tabIndex = 0; // nothing in it can have the focus, and keys must scroll it
+  body.tabIndex = 0; // it has no control, so it needs the focus itself for scrolling with keys
 }

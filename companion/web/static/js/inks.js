@@ -1,4 +1,4 @@
-// The inks of drawn tiles on this tablet: as printed, or farther apart for eyes that tell fewer hues apart.
+// The inks of drawn tiles on this tablet: as printed, or with more contrast for colour-blind people.
 
 const KEY = "tilekeeper-inks";
 

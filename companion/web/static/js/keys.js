@@ -1,19 +1,19 @@
-// Which keys the page takes for itself, and how buttons leave them to it.
+// Helpers for the page's own keys.
 const INTERACTIVE = "button, input, summary, a, select, textarea, [role=switch]";
 
 /**
- * Whether a key was pressed with another that makes it the browser's.
+ * Whether a key was pressed with a modifier, which makes it a shortcut of the browser.
  * @param {KeyboardEvent} event
  */
 export const hasModifier = (event) => event.ctrlKey || event.metaKey || event.altKey;
 
 /**
- * Whether what has the focus takes the space bar itself.
+ * Whether the focused element uses the space bar itself.
  * @param {Event} event
  */
 export const isOnControl = (event) => event.target instanceof Element && event.target.closest(INTERACTIVE) !== null;
 
-// A button that was pressed with a finger or mouse must not keep the space bar to itself.
+// Removes the focus after a tap or click, so that the space bar does not press the same button again.
 export function releaseFocus() {
   const { activeElement } = document;
   if (activeElement instanceof HTMLElement) activeElement.blur();

@@ -1,5 +1,5 @@
-// Sentences in the language of the page, marked as with GNU gettext. Their values stand in braces, so that a
-// translation may put them in another order: gettext("{name} begins", { name: "Ada" }).
+// Translation in the style of GNU gettext. Values are in braces, so that a translation can reorder them:
+// gettext("{name} begins", { name: "Ada" }).
 
 /** @typedef {Record<string, string | number>} Values */
 
@@ -8,14 +8,14 @@ const plurals = new Intl.PluralRules(LANGUAGE);
 const numbers = new Intl.NumberFormat(LANGUAGE, { useGrouping: false });
 
 /**
- * A sentence in the language of the page.
+ * Translates a sentence into the language of the page.
  * @param {string} message in English
- * @param {Values} [values] by the names that stand in braces
+ * @param {Values} [values] by their names in braces
  */
 export const gettext = (message, values) => complete(translated(message)[0] ?? message, values);
 
 /**
- * A sentence with a number, which stands for {count}, in the form that the language has for that number.
+ * Translates a sentence with a number, {count}, in the right plural form.
  * @param {string} singular
  * @param {string} plural
  * @param {number} count
@@ -27,8 +27,8 @@ export function ngettext(singular, plural, count, values) {
 }
 
 /**
- * A sentence that means another thing elsewhere.
- * @param {string} context tells translators which one this is
+ * Translates a sentence that has several meanings.
+ * @param {string} context explains the meaning to translators
  * @param {string} message
  * @param {Values} [values]
  */
@@ -36,14 +36,14 @@ export const pgettext = (context, message, values) =>
   complete(translated(`${context}\u0004${message}`)[0] ?? message, values);
 
 /**
- * Marks a sentence that is kept in a table, as it is; whoever takes it out hands it to gettext.
+ * Marks a sentence in a table for translation; it is translated later with `gettext`.
  * @param {string} message
  */
 export const gettext_noop = (message) => message;
 
 /**
- * A sentence of which some values are drawn: its text and the drawings, in the order of the language.
- * @param {string} text one that still has the names of drawings in braces
+ * Returns the parts of a translated sentence with drawings among its values.
+ * @param {string} text a translated sentence, with the names of drawings in braces
  * @param {Record<string, Child | Child[]>} drawings
  * @returns {Child[]}
  */
@@ -51,7 +51,7 @@ export const composed = (text, drawings) =>
   text.split(/\{(\w+)\}/).flatMap((part, at) => (at % 2 ? (drawings[part] ?? `{${part}}`) : part));
 
 /**
- * A number as the language writes it.
+ * Formats a number for the language.
  * @param {number} value
  */
 export const number = (value) => numbers.format(value);
@@ -61,13 +61,13 @@ export const number = (value) => numbers.format(value);
  * @returns {string[]}
  */
 function translated(key) {
-  const found = typeof catalogue === "undefined" ? undefined : catalogue[key];
-  return typeof found === "string" ? [found] : (found ?? []);
+  const entry = typeof catalogue === "undefined" ? undefined : catalogue[key];
+  return typeof entry === "string" ? [entry] : (entry ?? []);
 }
 
 /**
  * @param {string} text
- * @param {Values} [values] what is not among them stays as it is
+ * @param {Values} [values] unknown names stay in braces
  */
 const complete = (text, values) =>
   values ? text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole)) : text;

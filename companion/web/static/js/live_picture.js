@@ -1,4 +1,4 @@
-// The newest picture of the table, with what was read on it and what the verdict points to.
+// The newest picture of the table, with its reading and the marks of the verdict.
 
 import { buttonById, byId } from "./dom.js";
 import { highlight } from "./highlight.js";
@@ -15,9 +15,9 @@ let drawn = "";
  * Draws the picture of a state.
  * @param {State} state
  * @param {object} options
- * @param {string} options.blank what stands there without a picture
- * @param {string} options.caption what stands below a picture
- * @param {() => boolean} options.isCurrent whether no newer state has come
+ * @param {string} options.blank the text without a picture
+ * @param {string} options.caption the text below a picture
+ * @param {() => boolean} options.isCurrent whether there is no newer state
  * @param {import("./overlay.js").Choose} options.choose called when a meld or a tile is pressed
  */
 export async function drawLivePicture(state, { blank, caption, isCurrent, choose }) {
@@ -33,7 +33,7 @@ export async function drawLivePicture(state, { blank, caption, isCurrent, choose
     return;
   }
   crop(picture);
-  // The overlay waits for its picture: outlines of a new reading on an old picture would lie beside the tiles.
+  // The overlay waits for its picture, since outlines of a new reading do not fit an old picture.
   if (!(await showPicture(picture.number, state.boot)) || !isCurrent()) return;
   const shows = JSON.stringify([
     state.reading?.number,
@@ -50,7 +50,7 @@ export async function drawLivePicture(state, { blank, caption, isCurrent, choose
 }
 
 /**
- * Shows of a picture what is not black: the play area.
+ * Crops a picture to the play area, outside which it is black.
  * @param {NonNullable<State["picture"]>} picture
  */
 function crop({ area: [left, top, width, height], width: wide, height: high }) {
@@ -64,7 +64,7 @@ function crop({ area: [left, top, width, height], width: wide, height: high }) {
   for (const [name, value] of Object.entries(part)) byId("frame").style.setProperty(name, value);
 }
 
-// Draws the overlay anew at the next call, changed or not.
+// Makes the next call draw the overlay, changed or not.
 export function forgetOverlay() {
   drawn = "";
 }
@@ -78,7 +78,7 @@ function setText(id, text) {
 }
 
 /**
- * What stands below a picture of which there is no reading that can be trusted; null where there is one.
+ * Returns the caption of a picture without a reading; null if it has one.
  * @param {State} state
  */
 export function captionWithoutReading({ reading, settled, frame }) {
@@ -92,7 +92,7 @@ export function captionWithoutReading({ reading, settled, frame }) {
 }
 
 /**
- * Wires the button that enlarges the picture, and a tap that enlarges what was tapped.
+ * Wires the button that enlarges the picture, and taps that enlarge the tapped place.
  * @param {() => void} redraw
  */
 export function wireZoom(redraw) {
@@ -100,7 +100,7 @@ export function wireZoom(redraw) {
   const scroller = byId("scroller");
   /**
    * @param {boolean} zoomed
-   * @param {number[]} middle what comes into the middle, as shares of the picture
+   * @param {number[]} middle the point to centre, as shares of the picture
    */
   const zoom = (zoomed, [x, y]) => {
     byId("frame").classList.toggle("zoomed", zoomed);
@@ -112,7 +112,7 @@ export function wireZoom(redraw) {
     scroller.scrollTop = y * scroller.scrollHeight - scroller.clientHeight / 2;
   };
   button.addEventListener("click", () => zoom(!isZoomed(), middleOfTiles()));
-  // Before a tile is told from its neighbours by a finger, it must be as large as one.
+  // A tile must be as large as a fingertip before it can be tapped.
   scroller.addEventListener(
     "click",
     (event) => {
@@ -129,13 +129,13 @@ export function wireZoom(redraw) {
 
 const isZoomed = () => byId("frame").classList.contains("zoomed");
 
-/** @param {Element} target whether a finger hits this tile and no other */
+/** @param {Element} target whether this tile is large enough for a finger */
 function isLargeEnough(target) {
   const tile = target.closest(".spot")?.getBoundingClientRect();
   return tile !== undefined && Math.min(tile.width, tile.height) >= FINGER_CSS_PX;
 }
 
-// What is enlarged is what lies there, not the middle of the table; as shares of the picture.
+// The centre of all tiles, as shares of the picture.
 function middleOfTiles() {
   const sheet = byId("sheet").getBoundingClientRect();
   const boxes = [...overlay().querySelectorAll(".spot .edge")].map((edge) => edge.getBoundingClientRect());

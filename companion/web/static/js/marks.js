@@ -1,13 +1,13 @@
-// What the verdict points to in the picture that is on the page now.
+// The marks of a verdict in the picture.
 import { highlight } from "./highlight.js";
 
 /**
  * @typedef {object} Marks
  * @property {Set<number>} melds with a fault
  * @property {Set<number>} tiles with a fault, by their index in the reading
- * @property {Set<number>} asked tiles that somebody is asked about
+ * @property {Set<number>} asked tiles with a question
  * @property {Map<number, number>} moving the number of the move that takes a tile away
- * @property {{ quad: Quad }[]} gone tiles that lay there before the turn
+ * @property {{ quad: Quad }[]} gone tiles of the table before the turn
  */
 
 /**
@@ -26,9 +26,9 @@ export function marksOf(state) {
   if (verdict.fix) numberMoves(verdict.fix.moves, marks);
   for (const fault of verdict.faults.filter(isShown)) {
     for (const meld of fault.melds) marks.melds.add(meld);
-    // Where all tiles of a meld are meant, its outline says so; a tile is marked where it is that one and no other.
-    const others = fault.melds.flatMap((meld) => reading.melds[meld]).some((tile) => !fault.tiles.includes(tile));
-    if (others) for (const tile of fault.tiles) marks.tiles.add(tile);
+    // If a fault concerns all tiles of its melds, the outline of the melds is enough.
+    const isPartial = fault.melds.flatMap((meld) => reading.melds[meld]).some((tile) => !fault.tiles.includes(tile));
+    if (isPartial) for (const tile of fault.tiles) marks.tiles.add(tile);
     marks.gone.push(...fault.gone);
   }
   for (const question of verdict.questions) marks.asked.add(question.tile);
@@ -48,7 +48,7 @@ function numberMoves(moves, marks) {
 }
 
 /**
- * Where somebody points at a fault, the others are not marked.
+ * Whether a fault is marked: all of them, or only the highlighted ones.
  * @param {Fault} fault
  */
 const isShown = ({ text, code }) => highlight.fault === null || text === highlight.fault || code === highlight.code;

@@ -1,4 +1,4 @@
-// Draws over the picture what was read: each tile outlined and named, each meld held together and numbered.
+// Draws a reading over its picture: each tile with outline and name, each meld with outline and number.
 
 import { makeSvg } from "./dom.js";
 import { between, distance, grown, mean, path, rowOutline } from "./geometry.js";
@@ -10,13 +10,13 @@ import { readingCounts } from "./words.js";
 /** @typedef {import("./marks.js").Marks} Marks */
 /** @typedef {(meld: number | null, tile: number | null) => void} Choose */
 
-// Names smaller than this on the screen can't be read, and would hide what is printed.
+// Smaller names are unreadable and would hide the print of the tile.
 const SMALLEST_NAME_CSS_PX = 10;
 const SMALLEST_LONE_TILE_CSS_PX = 44;
 const SMALLEST_NUMBERED_CSS_PX = 12;
-// How far from its middle, in widths of a tile, what is printed on it reaches.
+// The radius of a tile's print around its centre, in tile widths.
 const FIGURE_PART = 0.35;
-// How far lines lie outside the tiles, so that nothing hides what is printed on them.
+// The distance of outlines from the tiles, so that they hide no print.
 const AROUND_MELD_CSS_PX = 5;
 const AROUND_TILE_CSS_PX = 3;
 
@@ -24,7 +24,7 @@ const AROUND_TILE_CSS_PX = 3;
  * Draws the reading of a state over its picture.
  * @param {SVGSVGElement} svg
  * @param {State} state
- * @param {Marks} marks what the verdict points to
+ * @param {Marks} marks the marks of the verdict
  * @param {Choose} choose called when a meld (`tile` is null) or a tile is pressed
  */
 export function drawOverlay(svg, state, marks, choose) {
@@ -37,7 +37,7 @@ export function drawOverlay(svg, state, marks, choose) {
     "aria-label",
     gettext("{found}: {table}", { found: readingCounts(reading).found, table: reading.table }),
   );
-  // SVG has no unit for a pixel of the screen, so sizes are worked out from how large the picture is shown.
+  // SVG has no unit for CSS pixels, so sizes are computed from the displayed size of the picture.
   const box = svg.getBoundingClientRect();
   if (box.width < 1 || box.height < 1) return; // it is hidden
   const perCssPx = Math.max(width / box.width, height / box.height) || 1;
@@ -54,7 +54,7 @@ export function drawOverlay(svg, state, marks, choose) {
     const press = () => choose(meld, null);
     hulls.append(makeSvg("polygon", { class: `hull ${kind}`, points: path(outline), onclick: press }));
     lines.append(...outlines(grown(outline, AROUND_MELD_CSS_PX * perCssPx), kind));
-    // Among scattered tiles the numbers would hide more than they show; the list beside has them all.
+    // The numbers of single tiles would hide too much; the list beside the picture has them.
     const wide = distance(quads[0][0], quads[0][1]) > SMALLEST_LONE_TILE_CSS_PX * perCssPx;
     const room = distance(quads[0][0], quads[0][1]) > SMALLEST_NUMBERED_CSS_PX * perCssPx;
     const numbered = room && (row.length > 1 || wide) && badge(quads, meld, reading, perCssPx, faulty);
@@ -84,7 +84,7 @@ export function drawOverlay(svg, state, marks, choose) {
 }
 
 /**
- * What of a picture is shown, in the pixels of its reading: left, top, width and height.
+ * Returns left, top, width and height of the shown part of a picture, in pixels of its reading.
  * @param {NonNullable<State["picture"]>} picture
  * @param {{ width: number, height: number }} reading
  */
@@ -94,7 +94,7 @@ export function shownOf({ area, width, height }, reading) {
 }
 
 /**
- * A hairline that shows on light and on dark, with a glow where something is wrong there or asked about.
+ * A line that is visible on light and dark, with a glow for faults and questions.
  * @param {Point[]} outline
  * @param {string} kind
  */
@@ -105,11 +105,11 @@ function outlines(outline, kind) {
     glows && makeSvg("polygon", { class: `glow ${kind}`, points }),
     makeSvg("polygon", { class: "line under", points }),
     makeSvg("polygon", { class: `line ${kind}`, points }),
-  ].filter((one) => one !== false);
+  ].filter((element) => element !== false);
 }
 
 /**
- * What can be pressed of a tile: the tile itself.
+ * The area of a tile that can be pressed.
  * @param {ReadTile} tile
  * @param {string[]} classes
  * @param {() => void} press
@@ -120,7 +120,7 @@ function spot(tile, classes, press) {
 }
 
 /**
- * The name hangs at the lower edge of the tile, upright, where nothing is printed.
+ * The name at the lower edge of the tile, upright, where nothing is printed.
  * @param {ReadTile} tile
  * @param {string[]} classes
  * @param {number} perCssPx
@@ -150,7 +150,7 @@ function chip(tile, classes, perCssPx) {
 }
 
 /**
- * The number of the move that takes a tile away stands above it, where it hides nothing of the tile.
+ * The number of a tile's move, above the tile.
  * @param {ReadTile} tile
  * @param {number} number
  * @param {number} perCssPx pixels of the picture in one of the screen
@@ -169,8 +169,8 @@ function stepBadge(tile, number, perCssPx) {
 }
 
 /**
- * The meld's number stands before its first tile or behind its last, inside the picture, and hides what is printed on
- * none; where there is no room for it, only a faulty meld has one.
+ * The meld's number, before its first tile or behind its last one, where it hides no print. Without a free place only a
+ * faulty meld has a number.
  * @param {Quad[]} quads
  * @param {number} meld
  * @param {Reading} reading

@@ -1,9 +1,9 @@
-// Puts each new picture in place of the last one, once it is loaded: nothing flickers, nothing jumps.
+// Replaces the picture by a new one once that is loaded, so that nothing flickers.
 import { byId, make } from "./dom.js";
 
 /** @type {string | null} the address of the picture on the sheet */
 let shown = null;
-/** @type {string | null} that of the newest picture that was asked for */
+/** @type {string | null} the address of the newest requested picture */
 let wanted = null;
 
 /**
@@ -20,7 +20,7 @@ export async function showPicture(number, boot) {
   try {
     await image.decode();
   } catch {
-    return false; // an old picture that is no longer kept; a newer state is on its way
+    return false; // the app no longer keeps this picture; a newer state is on its way
   }
   if (wanted !== address) return false;
   removePicture();

@@ -1,10 +1,10 @@
-// Draws a part of the page only when what it shows has changed, so that a finger or a screen reader keeps its place.
+// Draws a part of the page only if its data has changed, so that a finger or a screen reader keeps its place.
 
 /** @type {WeakMap<Element, string>} */
 const drawn = new WeakMap();
 
 /**
- * Calls `draw` where `shown` is another than at the last call for this element.
+ * Calls `draw` if `shown` differs from the last call for this element.
  * @param {Element} element
  * @param {unknown} shown plain data
  * @param {() => void} draw

@@ -1,4 +1,4 @@
-// The rules for people: chapters with what the rulebook prints, and turns that show them, drawn as they lie.
+// The rules for players: chapters with quotes of the rulebook and drawn examples.
 
 import { get } from "./api.js";
 import { openDialog } from "./dialog.js";
@@ -11,7 +11,7 @@ import { toastRefusal } from "./toast.js";
 /** @typedef {Chapter["examples"][number]} Example */
 
 /**
- * @param {string} [edition] its key; without one the rules on the table
+ * @param {string} [edition] the key of an edition; by default the rules in play
  */
 export async function openRules(edition) {
   try {

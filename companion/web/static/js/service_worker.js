@@ -1,5 +1,5 @@
-// Shows a page that says what is missing where the app does not answer; everything else goes to the app as ever.
-// `CACHE`, the name under which that page is kept, is put in front by the app: it is another one for another page.
+// Shows the cached offline page if the app does not answer; all other requests go to the app unchanged.
+// The app adds `CACHE`, the name of the cache, which changes with the page.
 const OFFLINE = "/offline";
 
 const worker = /** @type {OfflineWorker} */ (/** @type {unknown} */ (self));

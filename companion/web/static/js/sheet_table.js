@@ -9,7 +9,7 @@ import { gettext } from "./language.js";
 const MANY_ROUNDS = 4;
 
 /**
- * A sheet of many players on a small phone scrolls to the side, with keys, too.
+ * Makes a sheet that is wider than a phone scroll sideways, also by keys.
  * @param {Sheet} sheet
  * @param {string[]} names
  */

@@ -1,7 +1,7 @@
-// Lets the browser keep the page that says what is missing where the app does not answer.
+// Registers the service worker, which caches the offline page.
 
 export function keepShell() {
   if (!window.isSecureContext || !("serviceWorker" in navigator)) return;
-  // Where the certificate is not trusted the browser says no, and there is nothing to be done about it here.
+  // Browsers refuse this without a trusted certificate.
   navigator.serviceWorker.register("/service-worker.js").catch(() => {});
 }

@@ -1,4 +1,4 @@
-// Draws tiles as they look in the hand, and rows of them.
+// Draws tiles, and rows of tiles.
 
 import { make, makeSvg } from "./dom.js";
 import { showInks } from "./inks.js";
@@ -11,7 +11,7 @@ showInks();
 export const inkClass = (tile) => `ink-${tile.ink ?? "joker"}`;
 
 /**
- * What is printed on a tile: its number or the joker.
+ * The face of a tile: its number or the joker.
  * @param {Tile} tile
  */
 export const tileFace = (tile) =>
@@ -20,7 +20,7 @@ export const tileFace = (tile) =>
     : make("b", { "aria-hidden": "true" }, String(tile.number));
 
 /**
- * The letter of a tile's ink, which says it without colour.
+ * The letter of a tile's ink, for people who can't see the colour.
  * @param {Tile} tile
  */
 export const tileSign = (tile) => make("i", { "aria-hidden": "true" }, tile.text.slice(0, 1));
@@ -46,7 +46,7 @@ export const tileRow = (tiles, classesOf = () => "") =>
   make("span", { class: "row" }, ...tiles.map((tile, place) => tileElement(tile, classesOf(tile, place))));
 
 /**
- * Melds on the felt; those of which `isFaulty` says so are marked.
+ * Draws melds; those for which `isFaulty` returns true are marked.
  * @param {Tile[][]} melds
  * @param {(meld: number) => boolean} [isFaulty]
  */
@@ -54,7 +54,7 @@ export const meldElements = (melds, isFaulty = () => false) =>
   melds.map((tiles, meld) => make("span", { class: isFaulty(meld) ? "meld faulty" : "meld" }, tileRow(tiles)));
 
 /**
- * The moves that mend a table, numbered as in the picture.
+ * The moves of a fix, numbered as in the picture.
  * @param {Move[]} moves
  */
 export const moveSteps = (moves) =>
@@ -73,7 +73,7 @@ export const moveSteps = (moves) =>
   );
 
 /**
- * A button that names a tile.
+ * A button for the choice of a tile.
  * @param {Tile | null} tile
  * @param {string} name
  * @param {() => unknown} choose
@@ -88,7 +88,7 @@ export const choiceButton = (tile, name, choose, disabled = false) =>
   );
 
 /**
- * What a tile was read as and how surely: `red 7, or maybe red 1`.
+ * A tile's label and confidence in words: `red 7, or maybe red 1`.
  * @param {ReadTile} tile
  */
 export const sureness = ({ name, doubtful, runner_up: other }) =>

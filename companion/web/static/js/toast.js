@@ -1,5 +1,5 @@
-// One line at the foot of the page, which goes by itself; it may offer a way on. While a dialog is open it stands in
-// that: whatever is outside of a modal dialog lies behind it, and can't be pressed.
+// A toast: one line at the bottom of the page, which disappears by itself and may have a button. While a modal dialog
+// is open, the toast is inside it, since nothing outside can be pressed.
 import { asRefusal } from "./api.js";
 import { byId, fill, make } from "./dom.js";
 
@@ -25,7 +25,7 @@ export function toast(text, offer = null) {
 }
 
 /**
- * Shows why the app refused; throws what is no refusal.
+ * Shows a refusal of the app; throws any other error.
  * @param {unknown} error
  */
 export function toastRefusal(error) {
@@ -39,7 +39,7 @@ function stand(line) {
 }
 
 /**
- * Lets the line stay on the page when the dialog in which it stands is taken away.
+ * Moves the toast from a closed dialog to the page.
  * @param {HTMLDialogElement} dialog that has just been closed
  */
 export function leaveDialog(dialog) {

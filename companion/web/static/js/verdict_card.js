@@ -1,4 +1,4 @@
-// The card on which a verdict stands: its stamp, headline and advice, and the lines below.
+// The card of a verdict: its stamp, headline and advice, and the lines below.
 
 import { byId, fill, icon, make } from "./dom.js";
 import { highlight } from "./highlight.js";
@@ -11,7 +11,7 @@ import { tileElement } from "./tiles.js";
 
 /** @type {Record<string, string>} the icon on the stamp */
 const STAMPS = { legal: "tick", illegal: "cross", unsure: "query", unread: "eye", wait: "eye" };
-// Scattered tiles have all the same fault: from so many on, one line stands for all of them.
+// From this many faults with the same code, such as single tiles, one line stands for all of them.
 const MANY = 4;
 const MOST_NUMBERS = 3;
 
@@ -31,16 +31,16 @@ export function drawCard({ kind, headline, advice }, lines) {
   fill(byId("more"), ...lines);
 }
 
-// A new verdict comes down like a stamp.
+// Starts the stamp animation of a new verdict.
 export function pressStamp() {
   const stamp = byId("stamp");
   stamp.classList.remove("pressed");
-  void stamp.offsetWidth; // lets the animation start again
+  void stamp.offsetWidth; // forces a reflow, so that the animation restarts
   stamp.classList.add("pressed");
 }
 
 /**
- * What stands with the verdict, legal or not: what the judge could not look into, and what was wrong before the turn.
+ * The notes to a verdict: what the judge could not check, and faults from before the turn.
  * @param {Verdict | null} verdict
  */
 export const notesOf = (verdict) => [verdict?.caveat, ...(verdict?.standing ?? [])].filter((note) => note);
@@ -52,7 +52,7 @@ export const staleLine = () =>
   make("p", { class: "since" }, gettext("The table has changed. Press Done to check it again."));
 
 /**
- * Faults with one line for many of the same kind.
+ * Gathers many faults with the same code into one.
  * @param {Fault[]} faults
  * @returns {GatheredFault[]}
  */
@@ -74,7 +74,7 @@ export function gathered(faults) {
 }
 
 /**
- * A line for each fault, with its tiles drawn in it; it marks them in the picture when it is pressed.
+ * A line with drawn tiles for each fault; a press highlights the fault in the picture.
  * @param {Verdict} verdict
  * @param {(fault: GatheredFault) => void} choose
  */
@@ -82,7 +82,7 @@ export const faultLines = (verdict, choose) =>
   gathered(verdict.faults).map((fault) => faultLine(fault, () => choose(fault)));
 
 /**
- * What is wrong, in a sentence with its tiles drawn in it.
+ * A fault in a sentence with drawn tiles.
  * @param {Fault} fault
  */
 export const faultSaid = ({ parts }) =>
@@ -115,7 +115,7 @@ function faultLine(fault, press) {
 }
 
 /**
- * Pictures of the same tiles with their melds outlined in other ways; one tap answers how they lie.
+ * A question about melds: pictures of the same tiles with the outlines of each grouping; one tap answers it.
  * @param {Grouping} question
  * @param {number} reading
  * @param {(rows: number[][]) => unknown} answer

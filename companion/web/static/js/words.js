@@ -8,7 +8,7 @@ export const listed = (words) =>
     : gettext("{first} and {last}", { first: words.slice(0, -1).join(", "), last: words.at(-1) ?? "" });
 
 /**
- * Which round of how many.
+ * The round's number, and the number of rounds if there is one.
  * @param {number} round
  * @param {number | null} agreed null for an open end
  */
@@ -19,19 +19,19 @@ export const roundWords = (round, agreed) =>
 export const capitalized = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /**
- * With a capital letter and a full stop.
+ * Returns a text with a capital letter and a full stop.
  * @param {string} text
  */
 export const sentence = (text) => (text ? `${capitalized(text)}${/[.!?]$/.test(text) ? "" : "."}` : "");
 
 /**
- * Joins sentences to be read out.
+ * Joins sentences for screen readers and speech.
  * @param {(string | null | undefined | false)[]} sentences
  */
 export const aloud = (sentences) => sentences.filter(Boolean).join(". ").replaceAll("..", ".");
 
 /**
- * Seconds as on a clock: 1:05, and +0:12 once they are over.
+ * Formats seconds as on a clock: 1:05, and +0:12 over time.
  * @param {number} seconds
  */
 export function clockTime(seconds) {
@@ -40,7 +40,7 @@ export function clockTime(seconds) {
 }
 
 /**
- * What was read, in words: `20 tiles in 6 melds, 1 doubtful`; and how many of the tiles something covers.
+ * A reading in words, such as `20 tiles in 6 melds, 1 doubtful`, and the number of covered tiles.
  * @param {Reading} reading
  */
 export function readingCounts({ tiles, melds }) {

@@ -1,4 +1,4 @@
-"""Modules and styles joined into one file each: every module keeps its names, and what can't be joined is said."""
+"""Modules and styles are bundled into one file each, with private names; unsupported modules are reported."""
 
 import shutil
 import subprocess
@@ -33,7 +33,7 @@ def run(script: str) -> str:
     return subprocess.run([node, "-"], input=script, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def test_each_module_runs_once_before_those_that_need_it_and_keeps_its_own_names(modules):
+def test_each_module_runs_once_before_its_importers_with_private_names(modules):
     folder = modules(
         words='const draw = "private";\nexport const greet = (name) => `${draw} ${name}`;\nconsole.log("words");\n',
         inner__shout='import { greet } from "../words.js";\n\nexport function draw(name) {\n  return greet(name);\n}\n',
@@ -43,7 +43,7 @@ def test_each_module_runs_once_before_those_that_need_it_and_keeps_its_own_names
     assert run(join_scripts(folder, "main.js")).splitlines() == ["words", "private a private b main"]
 
 
-def test_a_type_before_a_value_takes_nothing_of_the_script_along(modules):
+def test_type_comment_before_a_value_keeps_the_value(modules):
     """A comment ends where it ends, also where the line goes on, and the next comment is another one."""
     one, two = "const one =\n  /** @type {number} */ (1);\n", "/** Two. */\nconst two = 2;\n"
     folder = modules(main=f"{one}{two}console.log(one + two);\n")
@@ -59,7 +59,7 @@ def test_a_type_before_a_value_takes_nothing_of_the_script_along(modules):
         ('import { a } from "./main.js";\nexport const b = a;\n', "import each other: main.js, other.js, main.js"),
     ],
 )
-def test_what_cannot_be_joined_is_said(modules, text, says):
+def test_module_that_can_not_be_bundled_is_reported(modules, text, says):
     folder = modules(main='import { b } from "./other.js";\nexport const a = b;\n', other=text)
     with pytest.raises(Unbundled, match=says):
         join_scripts(folder, "main.js")

@@ -1,4 +1,4 @@
-"""Corrected tiles kept to learn from: only with consent, only the tile, only by the host, and deleted when asked."""
+"""Corrected tiles are kept only with consent, only as crops, only by the host, and can be deleted."""
 
 import cv2
 import pytest
@@ -39,7 +39,7 @@ def test_nothing_is_kept_before_the_host_agrees(page, app):
     assert not parts(app).examples.folder.exists()
 
 
-def test_a_corrected_tile_is_kept_alone_until_it_is_forgotten(page, app):
+def test_only_the_corrected_tile_is_kept_until_it_is_deleted(page, app):
     """The picture shows the tile and nothing of the room; taking consent back keeps no more, forgetting deletes all."""
     assert page.post("/api/examples", agreed=True)["agreed"] is True
     correct(page, 2, "orange-1")
@@ -54,7 +54,7 @@ def test_a_corrected_tile_is_kept_alone_until_it_is_forgotten(page, app):
     assert not kept.path.exists()
 
 
-def test_an_answer_to_a_question_is_kept_too(app, camera, tables):
+def test_tile_of_an_answered_question_is_kept(app, camera, tables):
     """What a player says of a doubtful tile teaches as much."""
     page = EveningClient(app)
     page.post("/api/examples", agreed=True)
@@ -75,7 +75,7 @@ def test_a_full_disk_does_not_stop_the_game(page, app, monkeypatch, caplog):
     assert "could not be kept" in caplog.text
 
 
-def test_only_the_host_decides(page, app):
+def test_only_the_host_decides_about_examples(page, app):
     """Another tablet neither sees the folder nor agrees for the one whose disk it is."""
     tablet = EveningClient(app, REMOTE_ADDR="192.168.1.30")
     tablet.post("/api/join", code=page.get("/api/access")["code"])

@@ -1,4 +1,4 @@
-"""Past evenings over HTTP: what they came to for whoever has joined, their pictures for the host alone."""
+"""Past game nights over HTTP: the results for all joined tablets, the pictures for the host only."""
 
 import time
 
@@ -49,7 +49,7 @@ def test_results_and_standings(app):
     assert client.http.get("/api/evenings/nobody/sheet").status_code == 404
 
 
-def test_who_has_joined_sees_scores_but_pictures_only_of_the_evening_on_the_table(app, joined):
+def test_joined_tablet_sees_all_scores_but_only_pictures_of_the_present_game_night(app, joined):
     recorded = keep_one(app)
     picture = f"/api/evenings/a/pictures/{recorded.records[-1].note.picture}.jpg"
     assert EveningClient(app).http.get(picture).data == b"jpeg"
@@ -64,7 +64,7 @@ def test_who_has_joined_sees_scores_but_pictures_only_of_the_evening_on_the_tabl
     assert joined.get("/api/evenings/a/turns")["turns"]
 
 
-def test_no_picture_of_anything_but_a_turn_is_shown(app):
+def test_only_pictures_of_turns_are_listed(app):
     """Racks are counted by the same camera, and what was taken back did not happen."""
     recorded = keep_one(app)
     turns = EveningClient(app).get("/api/evenings/a/turns")["turns"]
@@ -76,7 +76,7 @@ def test_no_picture_of_anything_but_a_turn_is_shown(app):
     }
 
 
-def test_what_a_player_did_is_told_below_its_picture(make_app, camera, tables):
+def test_picture_of_a_turn_has_a_caption(make_app, camera, tables):
     app = make_app(camera)
     client = EveningClient(app)
     client.deal("Ada", "Bo")
@@ -107,7 +107,7 @@ def _film(client: EveningClient, evening_id: str) -> bytes:
     raise AssertionError("no film came")
 
 
-def test_an_evening_without_pictures_has_no_film(app):
+def test_game_night_without_pictures_has_no_film(app):
     keep(parts(app).game_nights.database, "a", evening(1))
     client = EveningClient(app)
     end_s = time.monotonic() + 30
@@ -123,7 +123,7 @@ def test_the_film_has_the_colours_of_the_page(repository):
         assert f"--seat-{seat}: #{bytes(rgb).hex()};" in styles
 
 
-def test_the_result_of_a_played_evening_is_kept_with_it(app):
+def test_result_of_a_game_night_is_stored_with_it(app):
     client = EveningClient(app)
     client.deal("Ada", "Bo")
     client.act("rack-count", player=0, tiles=0)

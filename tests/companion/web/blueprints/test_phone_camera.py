@@ -1,4 +1,4 @@
-"""Which phone is the camera: one asks, the host lets it, and its pictures alone are taken."""
+"""A phone as the camera: it asks, the host allows it, and only its pictures are accepted."""
 
 import cv2
 import pytest
@@ -59,7 +59,7 @@ def picture(tables) -> bytes:
     return cv2.imencode(".jpg", tables.picture(table_reading("R3 R4 R5")))[1].tobytes()
 
 
-def test_a_phone_is_the_camera_once_the_host_lets_it(app, host, adas, picture):
+def test_phone_is_the_camera_once_the_host_allows_it(app, host, adas, picture):
     assert not adas.asks()
     assert adas.sends(picture).status_code == 403
     assert host.get("/api/phones")["asking"] == [{"id": adas.id, "name": "Ada's phone"}]
@@ -87,12 +87,12 @@ def test_only_one_phone_is_the_camera(app, host, adas, picture):
     assert bos.sends(picture).status_code == 403
 
 
-def test_a_phone_chooses_nothing_itself_and_one_that_does_not_ask_is_not_chosen(host, adas):
+def test_phone_can_not_choose_itself_and_only_an_asking_phone_can_be_chosen(host, adas):
     assert adas.page.refused("/api/phone/choose", device=adas.id)["status"] == 403
     assert host.refused("/api/phone/choose", device=adas.id)["status"] == 404
 
 
-def test_a_new_join_code_puts_the_camera_out_too(host, adas, picture):
+def test_new_join_code_removes_the_phone_camera(host, adas, picture):
     adas.asks()
     host.post("/api/phone/choose", device=adas.id)
     host.post("/api/access/renew")
@@ -100,7 +100,7 @@ def test_a_new_join_code_puts_the_camera_out_too(host, adas, picture):
 
 
 @pytest.mark.parametrize(("sent", "status"), [(b"no picture", 400), (bytes(LARGEST_PICTURE_BYTES + 1), 413)])
-def test_what_is_sent_is_bounded(host, adas, sent, status):
+def test_picture_of_a_phone_is_limited_in_size(host, adas, sent, status):
     adas.asks()
     host.post("/api/phone/choose", device=adas.id)
     assert adas.sends(sent).status_code == status

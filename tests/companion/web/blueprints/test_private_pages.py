@@ -1,4 +1,4 @@
-"""A player's own page: links that end, what the phone is told, and a picture of a rack that leaves no trace."""
+"""A player's private page: links that expire, its contents, and a picture of a rack that leaves no trace."""
 
 import tempfile
 from pathlib import Path
@@ -85,7 +85,7 @@ def photo(tables: MarkedTables, rack: str) -> bytes:
     return data
 
 
-def test_the_phone_is_told_whose_turn_it_is_and_its_own_clock(bo, host, clock):
+def test_private_page_shows_the_turn_and_the_players_clock(bo, host, clock):
     assert bo.shown == {
         "name": "Bo",
         "playing": True,
@@ -106,7 +106,7 @@ def test_the_phone_is_told_whose_turn_it_is_and_its_own_clock(bo, host, clock):
     assert not bo.shown["playing"]
 
 
-def test_its_cookie_is_sent_by_pages_of_this_app_alone(app, host):
+def test_cookie_of_a_private_page_is_same_site_strict(app, host):
     key = host.post("/api/private-page/show", player=1)["address"].rpartition("/")[2]
     for scheme in ("http", "https"):
         answer = app.test_client().get(f"/me/{key}", base_url=f"{scheme}://localhost")
@@ -117,14 +117,14 @@ def test_its_cookie_is_sent_by_pages_of_this_app_alone(app, host):
 
 
 @pytest.mark.slow
-def test_a_thumb_is_all_that_is_told_of_a_rack(bo, tables):
+def test_answer_about_a_rack_is_only_yes_no_or_unsure(bo, tables):
     assert bo.asks(photo(tables, RACK)).get_json() == {"answer": "yes"}
     assert bo.asks(photo(tables, RACK.replace("K10", "K8"))).get_json() == {"answer": "no"}
     assert bo.asks(photo(tables, RACK.replace(" R5", "").replace("K10", "K8"))).get_json() == {"answer": "unsure"}
     assert bo.asks(b"no picture").status_code == 400
 
 
-def test_nothing_of_a_rack_is_written_or_shown_to_anybody(app, bo, host, tables, tmp_path, monkeypatch):
+def test_picture_of_a_rack_is_neither_stored_nor_shown(app, bo, host, tables, tmp_path, monkeypatch):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     made: list[object] = []
@@ -155,7 +155,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_the_page_is_for_that_phone_alone(app, bo, host):
+def test_private_page_is_only_for_the_phone_with_the_link(app, bo, host):
     stranger = EveningClient(app, REMOTE_ADDR="192.168.1.41")
     for other in (host, stranger):
         assert other.http.get("/api/me").status_code == 403
@@ -166,7 +166,7 @@ def test_the_page_is_for_that_phone_alone(app, bo, host):
     assert bo.asks(b"x", csrf=False).status_code == 403
 
 
-def test_links_end(app, bo, host, clock):
+def test_link_to_a_private_page_expires(app, bo, host, clock):
     late = EveningClient(app, REMOTE_ADDR="192.168.1.42")
     assert late.http.get(f"/me/{bo.key}").status_code == 200
     shown = host.post("/api/private-page/show", player=1)
@@ -178,7 +178,7 @@ def test_links_end(app, bo, host, clock):
     assert bo.shown["name"] == "Bo"
 
 
-def test_a_link_that_is_opened_over_and_over_puts_out_that_players_phones_alone(app, bo, host):
+def test_link_that_is_opened_too_often_ends_only_that_players_phones(app, bo, host):
     ada = Phone(app, host, 0)
     first = EveningClient(app, REMOTE_ADDR="192.168.1.43")
     for _ in range(10 * MOST_PHONES):
@@ -188,7 +188,7 @@ def test_a_link_that_is_opened_over_and_over_puts_out_that_players_phones_alone(
     assert host.post("/api/private-page/show", player=1)["phones"] == MOST_PHONES
 
 
-def test_whose_coming_is_taken_back_has_no_page_and_who_comes_after_has_another(app, host):
+def test_undone_joining_ends_the_private_page_and_the_next_player_gets_another(app, host):
     """The seat is the same one; the phone of whoever was to sit there is not shown the other's page."""
     host.act("joined", name="Cleo")
     cleo = Phone(app, host, 2)
@@ -206,7 +206,7 @@ def test_whose_coming_is_taken_back_has_no_page_and_who_comes_after_has_another(
     assert dan.shown["name"] == "Daniel"
 
 
-def test_a_link_that_has_ended_tells_a_person_so(app, bo, host):
+def test_expired_link_shows_a_page_that_says_so(app, bo, host):
     host.post("/api/private-page/end", player=1)
     for path, says in ((f"/me/{bo.key}", "This link has ended"), ("/me", "Open it with that player’s link")):
         answer = bo.page.http.get(path, headers={"Accept-Language": "en"})
@@ -217,7 +217,7 @@ def test_a_link_that_has_ended_tells_a_person_so(app, bo, host):
     assert bo.page.http.get("/api/me").mimetype == "application/json"
 
 
-def test_a_page_can_be_taken_from_all_phones(app, bo, host):
+def test_private_page_can_be_ended_on_all_phones(app, bo, host):
     ada = Phone(app, host, 0)
     assert host.post("/api/private-page/end", player=1)["phones"] == 0
     assert bo.page.http.get("/api/me").status_code == 403
@@ -226,7 +226,7 @@ def test_a_page_can_be_taken_from_all_phones(app, bo, host):
     assert ada.page.http.get("/api/me").status_code == 403
 
 
-def test_phones_stay_in_after_a_restart(app, bo):
+def test_private_pages_survive_a_restart(app, bo):
     from tilekeeper.companion.session.private_pages import PrivatePages
 
     cookie = bo.page.http.get_cookie(PLAYER_COOKIE)

@@ -4,7 +4,7 @@ from tilekeeper.companion.text.names import edition_words
 from tilekeeper.engine.rules.editions import RULE_SETS
 
 
-def test_the_editions_come_with_their_house_rules(by_hand):
+def test_editions_list_the_rules_that_house_rules_can_change(by_hand):
     editions = by_hand.get("/api/editions")["editions"]
     assert [one["edition"]["key"] for one in editions] == list(RULE_SETS)
     # as the page of photos and the history call them

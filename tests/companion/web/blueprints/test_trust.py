@@ -1,4 +1,4 @@
-"""What comes over plain http where tablets come in over https, and what a tablet installs."""
+"""The pages on plain http under https, and the certificate that a tablet installs."""
 
 import plistlib
 
@@ -41,13 +41,13 @@ def tablet(app: Flask) -> FlaskClient:
 
 
 @pytest.mark.parametrize("path", ["/", "/setup", "/join", "/join?code=ABCDEF"])
-def test_pages_lead_from_plain_http_to_the_page_about_trust(tablet, path):
+def test_page_on_plain_http_redirects_to_the_page_about_trust(tablet, path):
     answer = tablet.get(path)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/trust")
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_nothing_else_comes_over_plain_http(app, tablet, method):
+def test_other_requests_on_plain_http_are_refused(app, tablet, method):
     secure = {"base_url": "https://192.168.1.5:8645/"}
     tablet.post("/api/join", json={"code": parts(app).access.code, "name": "Ada's"}, **secure)
     for rule in app.url_map.iter_rules():
@@ -60,7 +60,7 @@ def test_nothing_else_comes_over_plain_http(app, tablet, method):
         assert answer.status_code == 403 or answer.headers["Location"] == "/trust"
 
 
-def test_a_tablet_joins_over_https_with_cookies_that_stay_there(app, tablet):
+def test_tablet_joins_over_https_with_secure_cookies(app, tablet):
     secure = {"base_url": "https://192.168.1.5:8645/"}
     answer = tablet.post("/api/join", json={"code": parts(app).access.code, "name": "Ada's"}, **secure)
     cookies = answer.headers.getlist("Set-Cookie")
@@ -74,7 +74,7 @@ def test_this_machine_itself_needs_no_certificate(app):
     assert app.test_client().get("/setup").status_code == 200
 
 
-def test_what_is_installed_is_the_authority_and_no_key(tablet, certificates):
+def test_installed_profile_has_the_authority_and_no_key(tablet, certificates):
     answer = tablet.get("/trust/tilekeeper.crt")
     assert answer.mimetype == "application/x-x509-ca-cert"
     assert x509.load_der_x509_certificate(answer.data) == certificates.authority
@@ -87,7 +87,7 @@ def test_what_is_installed_is_the_authority_and_no_key(tablet, certificates):
     assert b"PRIVATE" not in answer.data
 
 
-def test_the_host_shows_where_to_go_and_what_will_be_trusted(app, certificates):
+def test_host_gets_the_address_and_fingerprint_to_trust(app, certificates):
     access = app.test_client().get("/api/access").get_json()
     assert access["address"] == "https://192.168.1.5:8645/"
     assert access["trust"] == {"address": "http://192.168.1.5:8645/trust", "fingerprint": certificates.fingerprint}

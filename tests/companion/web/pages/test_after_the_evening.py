@@ -1,4 +1,4 @@
-"""What people do once the evening is over: look at the score, send it on, watch it again, and see who stands how."""
+"""After a game night: people look at the score, share it, watch the turns again, and see the standings."""
 
 import re
 from pathlib import Path
@@ -54,7 +54,7 @@ def in_sight(page: Page, selector: str) -> bool:
 
 
 @pytest.mark.parametrize("rounds", [3, 10])
-def test_the_totals_are_in_sight_when_the_evening_is_over(app, serve, open_page, rounds):
+def test_totals_are_visible_at_the_end_of_the_game_night(app, serve, open_page, rounds):
     keep(store_of(app), "a", evening(FOUR, rounds, LONG))
     EveningClient(app).post("/api/evenings/open", id="a")
     page = open_page(serve(app), SMALL_TABLET)
@@ -93,7 +93,7 @@ def test_the_score_sheet_is_a_picture_to_send(app, serve, open_page, tmp_path, l
         assert (np.abs(image.astype(int) - ink).max(axis=2) < 6).sum() > 600
 
 
-def test_a_tablet_that_can_share_is_asked_to(app, serve, open_page):
+def test_tablet_with_a_share_dialog_uses_it(app, serve, open_page):
     keep(store_of(app), "a", evening(1))
     page = open_page("about:blank", PHONE)
     page.add_init_script(
@@ -115,7 +115,7 @@ def test_the_turns_are_watched_one_after_another(app, serve, open_page):
     caption, picture = page.locator(".time-lapse figcaption"), page.locator(".time-lapse img")
     first, second = (recorded.state.players[turn.player] for turn in turns[:2])
     expect(caption).to_contain_text(f"{first}Round 1, turn 1")
-    page.get_by_role("button", name="One turn on").click()
+    page.get_by_role("button", name="Next turn").click()
     expect(caption).to_contain_text(f"{second}Round 1, turn 2")
     expect(picture).to_have_attribute("src", re.compile(f"/{turns[1].record.note.picture}.jpg$"))
     legal = next(at for at, turn in enumerate(turns) if turn.legal)
@@ -135,7 +135,7 @@ def test_the_turns_are_watched_one_after_another(app, serve, open_page):
 def test_the_film_is_made_and_saved(app, serve, open_page, tmp_path):
     _, turns = keep_with_pictures(app)
     page = open_page(f"{serve(app)}evenings/filmed", PHONE)
-    page.get_by_role("button", name="Make a film to send").click()
+    page.get_by_role("button", name="Make a film to share").click()
     expect(page.locator(".film [role=status]")).to_contain_text("The film is ready", timeout=60_000)
     with page.expect_download() as download:
         page.locator(".film a[download]").click()
@@ -166,7 +166,7 @@ def test_past_evenings_and_standings(app, serve, open_page):
     expect(page.locator("#after")).to_contain_text("The score of this evening can’t be read.")
 
 
-def test_an_evening_can_be_gone_on_with(app, serve, open_page):
+def test_past_game_night_can_be_continued(app, serve, open_page):
     client = EveningClient(app)
     client.deal("Ada", "Bo")
     client.act("draw")
@@ -181,7 +181,7 @@ def test_an_evening_can_be_gone_on_with(app, serve, open_page):
     assert client.evening["id"] == first
 
 
-def test_before_the_first_evening_the_page_says_so(app, serve, open_page):
+def test_page_without_past_game_nights_says_so(app, serve, open_page):
     address = serve(app)
     page = open_page(f"{address}evenings", PHONE)
     expect(page.locator(".nothing")).to_contain_text("No evening is saved yet")

@@ -1,4 +1,4 @@
-"""Between rounds: lots that are tied, and the result that stays on every tablet until people go on."""
+"""Between rounds: tied lots, and the result that stays on all tablets until people go on."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -25,7 +25,7 @@ def drawn(page: Page) -> list[str]:
     return page.locator(".lot").all_inner_texts()
 
 
-def test_tied_lots_are_said_and_only_the_tied_draw_anew(client, address, open_page) -> None:
+def test_tied_lots_are_explained_and_only_tied_players_draw_again(client, address, open_page) -> None:
     """The old tiles are gone, on every tablet, and the next press is about those two alone."""
     client.begin("Ada", "Bo", "Cleo")
     page, other = open_page(address, SMALL_TABLET), open_page(address, PHONE)
@@ -75,7 +75,7 @@ def test_the_result_stays_for_a_tablet_that_opens_late(client, address, open_pag
     expect(first.locator("#panel h2")).to_have_text("Ada wins round 1")
 
 
-def test_tiles_that_are_nowhere_are_said_until_people_go_on_or_find_them(client, address, open_page) -> None:
+def test_missing_tiles_are_reported_until_people_go_on_or_find_them(client, address, open_page) -> None:
     """What the last rack leaves unaccounted for stands with the result, with ways to solve it."""
     client.deal()
     client.act("rack-count", player=0, tiles=0)

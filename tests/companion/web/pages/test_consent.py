@@ -36,7 +36,7 @@ def test_consent_is_asked_once_and_can_be_taken_back(app, camera, tables, serve,
     evening.press("Settings")
     expect(page.locator(".teaching")).to_contain_text("1 picture kept.")
     evening.press("Delete 1 picture")
-    expect(page.locator(".teaching")).to_contain_text("No picture kept so far.")
+    expect(page.locator(".teaching")).to_contain_text("No picture is stored yet.")
     page.get_by_text("Keep small pictures").click()
     expect(page.get_by_role("switch", name=re.compile("^Keep small"))).not_to_be_checked()
     examples = parts(app).examples

@@ -1,4 +1,4 @@
-"""Counting at the end of a round is never work: taps are counted, in whatever way the racks are."""
+"""Counting racks at the end of a round needs few taps, in each of the ways."""
 
 import time
 from pathlib import Path
@@ -84,7 +84,7 @@ def test_three_racks_are_scanned_one_after_the_other_in_few_taps(client, camera,
     assert page.evaluate("window.taps") <= MOST_TAPS
 
 
-def test_a_rack_is_typed_on_a_keyboard_and_an_empty_one_is_nothing(client, page) -> None:
+def test_points_are_typed_on_a_keyboard_and_no_digits_send_nothing(client, page) -> None:
     tap(page, "Just the points")
     page.keyboard.type("1203")
     page.keyboard.press("Backspace")
@@ -107,7 +107,7 @@ def test_a_rack_is_typed_on_a_keyboard_and_an_empty_one_is_nothing(client, page)
     assert (last["kind"], last["text"]) == ("rack-summed", "Bo had 12 points left.")
 
 
-def test_every_rack_is_on_the_panel_of_a_phone(page) -> None:
+def test_all_racks_are_visible_on_a_phone(page) -> None:
     """What does not fit is scrolled to inside the panel, and never hangs out of it."""
     page.set_viewport_size({"width": 320, "height": 568})
     last = page.locator(".rack-card", has_text="Dan").get_by_role("button", name="Just the points")
@@ -117,7 +117,7 @@ def test_every_rack_is_on_the_panel_of_a_phone(page) -> None:
     assert button["y"] + button["height"] <= panel["y"] + panel["height"]
 
 
-def test_a_rack_that_another_tablet_counts_is_asked_for_no_more(client, page) -> None:
+def test_dialog_closes_once_another_tablet_has_counted_the_rack(client, page) -> None:
     """Its dialog closes and says why, of points as of tiles; the next one does not open by itself."""
     for seat, way, name in ((1, "Just the points", "Bo"), (2, "Tap the tiles", "Cleo")):
         tap(page, way)
@@ -127,7 +127,7 @@ def test_a_rack_that_another_tablet_counts_is_asked_for_no_more(client, page) ->
         expect(page.locator("#toast")).to_contain_text(f"{name}’s rack is already counted")
 
 
-def test_who_closes_the_points_while_they_are_sent_is_asked_for_no_more(page) -> None:
+def test_closing_the_dialog_while_sending_opens_no_next_one(page) -> None:
     page.route("**/api/evening/rack-points", lambda route: (time.sleep(0.5), route.continue_()))
     tap(page, "Just the points")
     tap(page, "9")

@@ -1,4 +1,4 @@
-"""Every screen in other languages: nothing is left in English, and long Finnish words fit a small phone."""
+"""Each screen in other languages: no English is left, and long Finnish words fit a small phone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every screen in every state: all of it can be pressed, nothing of a turn scrolls or jumps, axe-core finds nothing."""
+"""Each screen in each state: all buttons can be pressed, a turn does not scroll or jump, axe-core finds nothing."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The first start: camera, play area and a practice turn, in few taps; it can be left out, and gone through again."""
+"""The first steps: camera, play area and a practice turn, in few taps; they can be skipped and repeated."""
 
 import time
 
@@ -12,7 +12,7 @@ from tests.support.known_tables import Player, table_reading
 LONGEST_S = 120
 
 
-def test_who_is_new_goes_through_it_by_hand(by_hand, serve, open_page):
+def test_new_browser_goes_through_the_first_steps_by_hand(by_hand, serve, open_page):
     by_hand.post("/api/source", source="none")
     address = serve(by_hand.http.application)
     page = open_page(f"{address}setup", PHONE)
@@ -47,7 +47,7 @@ def test_who_is_new_goes_through_it_by_hand(by_hand, serve, open_page):
     expect(page.locator("#new-here")).to_have_count(0)
 
 
-def test_who_wants_none_of_it_is_asked_once(hand_app, serve, open_page):
+def test_declined_first_steps_are_not_offered_again(hand_app, serve, open_page):
     address = serve(hand_app)
     page = open_page(f"{address}setup", PHONE)
     page.get_by_role("link", name="Not now").click()
@@ -56,14 +56,14 @@ def test_who_wants_none_of_it_is_asked_once(hand_app, serve, open_page):
     expect(page.locator("#new-here")).to_have_count(0)
 
 
-def test_it_is_not_offered_where_evenings_are_kept(by_hand, serve, open_page):
+def test_first_steps_are_not_offered_with_stored_game_nights(by_hand, serve, open_page):
     by_hand.begin("Ada", "Bo")
     page = open_page(f"{serve(by_hand.http.application)}setup", PHONE)
     expect(page.locator("#editions label").first).to_be_visible()
     expect(page.locator("#new-here")).to_have_count(0)
 
 
-def test_it_is_gone_through_with_the_camera_in_the_middle_of_an_evening(app, camera, tables, serve, open_page):
+def test_first_steps_with_a_camera_work_during_a_game_night(app, camera, tables, serve, open_page):
     """The practice turn is seen by the camera, and the evening is as it was."""
     client = EveningClient(app)
     client.deal("Ada", "Bo")

@@ -49,7 +49,7 @@ def drawn_fixes(page: Page) -> list[dict]:
     return page.evaluate("window.drawn")
 
 
-def test_the_table_to_be_laid_improves_while_one_looks(make_app, serve, open_page) -> None:
+def test_shown_fix_improves_while_the_search_goes_on(make_app, serve, open_page) -> None:
     """Each table that is drawn holds all tiles and takes fewer moves than the one before, up to the fewest."""
     client = EveningClient(app := make_app(NoSource(), watch=False))
     before, mess = tangled(80)
@@ -70,7 +70,7 @@ def test_the_table_to_be_laid_improves_while_one_looks(make_app, serve, open_pag
     expect(page.locator("#verdict .fix > p")).to_have_text(title)
 
 
-def test_a_full_table_to_be_laid_fits_on_every_screen(make_app, serve, open_page) -> None:
+def test_fix_of_a_full_table_fits_on_each_screen(make_app, serve, open_page) -> None:
     """Nothing of a table of a hundred tiles goes beyond the edge of a phone or a tablet."""
     client = EveningClient(app := make_app(NoSource(), watch=False))
     before, mess = tangled(100)

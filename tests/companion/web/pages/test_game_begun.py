@@ -1,4 +1,4 @@
-"""A game that began without the app goes on from its table: asked on one screen is how it stands."""
+"""A round that began without the app continues from its table; one dialog asks how it stands."""
 
 import re
 
@@ -35,7 +35,7 @@ def rack_of(page: Page, name: str):
     return page.get_by_label(f"Tiles on {name}’s rack")
 
 
-def test_who_goes_on_from_a_table_says_how_the_game_stands(
+def test_taking_a_table_of_a_begun_game_asks_how_it_stands(
     app, client, player, camera, tables, serve, open_page
 ) -> None:
     """The screen is filled in with what is likely, the pool follows the racks, and the next turn is no opening."""
@@ -77,7 +77,7 @@ def test_who_goes_on_from_a_table_says_how_the_game_stands(
     assert [one["rack"] for one in client.evening["players"][:3]] == [14, 14, 14]
 
 
-def test_how_the_game_stands_can_be_skipped_and_said_later(make_app, serve, open_page) -> None:
+def test_question_how_the_game_stands_can_be_answered_later(make_app, serve, open_page) -> None:
     """By hand, on a phone, with few tiles: then nobody is taken to have opened."""
     client = EveningClient(app := make_app(NoSource(), watch=False))
     client.deal("Ada", "Bo")
@@ -106,9 +106,7 @@ def test_how_the_game_stands_can_be_skipped_and_said_later(make_app, serve, open
     expect(page.locator("dialog")).to_have_count(0)
 
 
-def test_a_rack_that_was_miscounted_below_nothing_is_no_game_that_began_already(
-    app, client, player, camera, tables, serve, open_page
-) -> None:
+def test_rack_below_zero_is_not_taken_for_a_begun_game(app, client, player, camera, tables, serve, open_page) -> None:
     """One tile was dealt, as is said after three were laid: the next tile of that player is no sign of a game without
     the app.
     """
@@ -129,7 +127,7 @@ def test_a_rack_that_was_miscounted_below_nothing_is_no_game_that_began_already(
     expect(page.get_by_role("button", name=re.compile("Ada.*whose turn it is.*Miscounted"))).to_be_visible()
 
 
-def test_a_camera_that_fails_leads_to_the_cameras(app, client, camera, tables, player, serve, open_page) -> None:
+def test_failing_camera_shows_a_link_to_the_cameras(app, client, camera, tables, player, serve, open_page) -> None:
     """The trouble is said with a way out of it, and gone once pictures come again."""
     client.deal("Ada", "Bo")
     shows(camera, tables, player, "R3 R4 R5")
@@ -144,7 +142,7 @@ def test_a_camera_that_fails_leads_to_the_cameras(app, client, camera, tables, p
     expect(notice).not_to_contain_text("no more pictures")
 
 
-def test_nothing_can_be_pressed_before_anything_is_known(make_app, serve, open_page) -> None:
+def test_buttons_are_disabled_before_the_first_state(make_app, serve, open_page) -> None:
     """As long as the app has not told how the game stands, lists can't be made of it: no button fails on that."""
     client = EveningClient(app := make_app(NoSource(), watch=False))
     client.deal("Ada", "Bo")

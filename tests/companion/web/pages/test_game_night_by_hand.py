@@ -1,4 +1,4 @@
-"""Evenings without a camera, played through in a real browser: cards, junior, and the game for the youngest."""
+"""Game nights without a camera in a real browser: cards, junior, and the first-acquaintance game."""
 
 import pytest
 from playwright.sync_api import expect
@@ -75,7 +75,7 @@ def test_a_game_of_junior_counts_stars(address, open_page):
     assert page.locator(".score tbody td").all_text_contents() == ["10", "3"]
 
 
-def test_the_youngest_search_for_neighbours(address, open_page):
+def test_first_acquaintance_game_is_played_by_hand(address, open_page):
     page = open_page(f"{address}setup", SMALL_TABLET)
     evening = EveningPage(page, address)
     page.goto(f"{address}setup")
@@ -90,7 +90,7 @@ def test_the_youngest_search_for_neighbours(address, open_page):
     expect(page.locator(".seat", has_text="Tom").locator(".stars")).to_have_text("1")
 
 
-def test_life_around_the_table_is_put_right_from_the_menu(address, open_page):
+def test_incidents_are_entered_from_the_menu(address, open_page):
     page = open_page(f"{address}setup", SMALL_TABLET)
     evening = EveningPage(page, address)
     evening.set_up("Ada", "Bo")
@@ -138,7 +138,7 @@ def test_life_around_the_table_is_put_right_from_the_menu(address, open_page):
     expect(page.locator("#panel h2")).to_have_text("The evening is over")
 
 
-def test_a_round_ends_only_once_it_was_said_twice(make_app, serve, open_page):
+def test_ending_a_round_needs_a_confirmation(make_app, serve, open_page):
     app = make_app(NoSource(), watch=False)
     client = EveningClient(app)
     client.deal("Ada", "Bo")
@@ -192,7 +192,7 @@ def test_the_turn_that_ended_a_round_is_overruled(make_app, serve, open_page):
     expect(page.locator("#panel h2")).to_have_text("This turn does not count")
 
 
-def test_what_the_judge_could_not_look_into_is_said_on_the_card(make_app, serve, open_page):
+def test_incomplete_check_of_the_judge_is_noted_on_the_card(make_app, serve, open_page):
     app = make_app(NoSource(), watch=False)
     client, (before, after) = EveningClient(app), TOO_MANY_WAYS
     client.deal("Ada", "Bo", house=["stock.jokers=8"])
@@ -214,7 +214,7 @@ def test_what_the_judge_could_not_look_into_is_said_on_the_card(make_app, serve,
     expect(page.locator(".caveat")).to_have_count(0)
 
 
-def test_what_was_wrong_before_the_turn_is_a_note_on_the_card(make_app, serve, open_page):
+def test_fault_from_before_the_turn_is_a_note_on_the_card(make_app, serve, open_page):
     app = make_app(NoSource(), watch=False)
     client = EveningClient(app)
     client.deal("Ada", "Bo")
@@ -229,7 +229,7 @@ def test_what_was_wrong_before_the_turn_is_a_note_on_the_card(make_app, serve, o
     )
 
 
-def test_names_that_cannot_stay_are_said_and_nothing_is_lost(address, open_page):
+def test_refused_name_is_explained_and_the_entry_kept(address, open_page):
     page = open_page(f"{address}setup", PHONE)
     page.get_by_label("Seat 1").fill("Ada")
     expect(page.locator("#begin")).to_be_disabled()

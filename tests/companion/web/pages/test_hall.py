@@ -1,4 +1,4 @@
-"""A table in a hall, on its page: one press calls the arbiter, and where nobody is reached the game goes on."""
+"""A table in a hall, on its page: one press calls the arbiter, and without a connection the game goes on."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_arbiter_is_called(far_app: Flask, serve: Serving, open_page: Callab
     expect(page.locator("#whose")).to_contain_text("Ada")
 
 
-def test_on_a_phone_it_is_in_the_menu(far_app: Flask, serve: Serving, open_page: Callable[..., Page]) -> None:
+def test_phone_calls_the_arbiter_from_the_menu(far_app: Flask, serve: Serving, open_page: Callable[..., Page]) -> None:
     """Where there is no room for another button."""
     by_hand = EveningClient(far_app)
     by_hand.deal("Ada", "Bo")
@@ -58,7 +58,9 @@ def test_on_a_phone_it_is_in_the_menu(far_app: Flask, serve: Serving, open_page:
     assert by_hand.state["hall"]["called"]
 
 
-def test_a_table_alone_calls_nobody(hand_app: Flask, serve: Serving, open_page: Callable[..., Page]) -> None:
+def test_table_without_a_hall_has_no_button_for_the_arbiter(
+    hand_app: Flask, serve: Serving, open_page: Callable[..., Page]
+) -> None:
     """Without a hall there is no such button."""
     EveningClient(hand_app).deal("Ada", "Bo")
     page = open_page(serve(hand_app))

@@ -1,4 +1,4 @@
-"""What a tablet lets people hear, and that its screen stays awake: the browser's own calls are taken down."""
+"""The sounds and speech of a tablet, and its wake lock; the calls of the browser's API are recorded."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -93,7 +93,7 @@ def test_ticking_is_turned_off_at_this_tablet_alone(page, client, clock, open_pa
     expect(other.get_by_role("switch", name="Tick in the last ten seconds")).to_be_checked()
 
 
-def test_names_and_verdicts_are_said_once_somebody_wants_it(page, client) -> None:
+def test_names_and_verdicts_are_spoken_once_turned_on(page, client) -> None:
     """Off at first; in the language of the page; a verdict hushes what was to be said before it."""
     client.act("draw")
     EveningPage(page, "").is_on("Bo")
@@ -130,7 +130,7 @@ def test_the_screen_is_asked_to_stay_awake_whenever_the_page_comes_back(page) ->
     expect(page.locator("#notice")).to_be_hidden()
 
 
-def test_where_the_browser_cannot_keep_awake_the_page_says_what_to_do(client, serve, open_page) -> None:
+def test_browser_without_wake_lock_shows_advice(client, serve, open_page) -> None:
     """As on plain http, where browsers hide it; once read, it is gone."""
     page = open_page("about:blank", PHONE)
     page.add_init_script("Object.defineProperty(navigator, 'wakeLock', { value: undefined })")

@@ -1,4 +1,4 @@
-"""What a button does: a long press says it and presses nothing, so do a right click and "?", and a list says all."""
+"""Hints of buttons: by a long press, which does not click, by a right click or "?", and in a list."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -29,7 +29,7 @@ def press_long(page: Page, selector: str) -> None:
     page.mouse.up()
 
 
-def test_a_long_press_says_what_a_button_does_and_presses_nothing(page, by_hand) -> None:
+def test_long_press_shows_a_hint_and_does_not_click(page, by_hand) -> None:
     revision = by_hand.evening["revision"]
     for selector, words in (("#draw", "Draw Takes a tile from the pool"), ("#clock", "Clock Stops the clock")):
         press_long(page, selector)
@@ -42,7 +42,7 @@ def test_a_long_press_says_what_a_button_does_and_presses_nothing(page, by_hand)
     EveningPage(page, "").is_on("Bo")
 
 
-def test_a_long_touch_says_it_and_a_short_one_presses(by_hand, serve, open_page) -> None:
+def test_long_touch_shows_a_hint_and_a_short_one_clicks(by_hand, serve, open_page) -> None:
     """Fingers as the browser knows them, with its own idea of what a long touch is."""
     by_hand.deal("Ada", "Bo")
     address = serve(by_hand.http.application)
@@ -71,7 +71,7 @@ def middle(page: Page, selector: str) -> dict[str, float]:
     return {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
 
 
-def test_a_finger_that_slides_away_asks_nothing(page) -> None:
+def test_finger_that_slides_away_shows_no_hint(page) -> None:
     box = page.locator("#draw").bounding_box()
     page.mouse.move(box["x"] + 20, box["y"] + 20)
     page.mouse.down()
@@ -81,7 +81,7 @@ def test_a_finger_that_slides_away_asks_nothing(page) -> None:
     page.mouse.up()
 
 
-def test_keys_say_it_of_the_button_with_the_focus_and_list_all_otherwise(page, by_hand) -> None:
+def test_question_mark_shows_the_hint_of_the_focused_button_or_all_hints(page, by_hand) -> None:
     revision = by_hand.evening["revision"]
     page.locator("#rummikub").focus()
     page.keyboard.press("?")
@@ -97,13 +97,13 @@ def test_keys_say_it_of_the_button_with_the_focus_and_list_all_otherwise(page, b
     assert by_hand.evening["revision"] == revision
 
 
-def test_a_right_click_says_it_even_of_what_can_not_be_pressed_now(page) -> None:
+def test_right_click_shows_the_hint_of_a_disabled_button(page) -> None:
     """Undo takes the deal back; a turn's own time can't be begun anew before the clock runs."""
     page.locator("#restart").click(button="right", force=True)
     expect(page.locator(TIP)).to_contain_text("all its time again")
 
 
-def test_every_button_of_a_turn_says_what_it_does(by_hand, serve, open_page) -> None:
+def test_each_button_of_a_turn_has_a_hint(by_hand, serve, open_page) -> None:
     """Those that a wrong turn brings too."""
     by_hand.deal("Ada", "Bo")
     by_hand.act("done", table="R7 R8 R11")
@@ -113,7 +113,7 @@ def test_every_button_of_a_turn_says_what_it_does(by_hand, serve, open_page) -> 
     expect(silent).to_have_count(0)
 
 
-def test_page_of_photos_says_it_too(serve, make_app, tables, open_page) -> None:
+def test_page_of_photos_has_hints(serve, make_app, tables, open_page) -> None:
     page = open_page(serve(make_app(PlayedPhotos([tables.picture(table_reading("R3 R4 R5"))]))), TABLET)
     expect(page.locator("#headline")).not_to_have_text("Tilekeeper is starting")
     page.keyboard.press("?")

@@ -1,4 +1,4 @@
-"""Inks of drawn tiles: as eyes without one kind of cone see them, as the tablet's settings choose them."""
+"""Inks of drawn tiles, by the tablet's setting, as colour-blind people see them."""
 
 from itertools import combinations
 
@@ -97,7 +97,7 @@ def choose(page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colour_blind_eyes_tell_inks_apart_where_the_tablet_is_set_so(app, serve, open_page, scheme):
+def test_inks_set_apart_differ_for_colour_blind_eyes(app, serve, open_page, scheme):
     address = serve(app)
     page, other = (open_page(address, TABLET, color_scheme=scheme) for _ in range(2))
     for one in (page, other):

@@ -47,7 +47,7 @@ def told_and_well_s(page: Page, line: str, network: Network, meanwhile: Callable
 
 
 @pytest.mark.parametrize("init_script", ["", ALONE], ids=["shared by a worker", "alone"])
-def test_a_network_that_goes_dead_without_a_word_is_told_within_two_seconds(
+def test_silent_network_failure_is_reported_within_two_seconds(
     hand_app, serve, open_page, init_script, record_property
 ):
     host = EveningClient(hand_app)
@@ -67,7 +67,7 @@ def test_a_network_that_goes_dead_without_a_word_is_told_within_two_seconds(
     assert well_s <= LOADED * WELL_WITHIN_S
 
 
-def test_a_players_own_page_says_so_as_soon(hand_app, serve, open_page):
+def test_private_page_reports_a_network_failure_within_two_seconds(hand_app, serve, open_page):
     host = EveningClient(hand_app)
     host.deal("Ada", "Bo")
     key = host.post("/api/private-page/show", player=1)["address"].rpartition("/")[2]

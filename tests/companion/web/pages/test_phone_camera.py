@@ -72,7 +72,7 @@ def app(tables: RenderedTables, tmp_path: Path) -> Flask:
     return app
 
 
-def test_a_turn_before_a_phone_is_judged(app, serve, open_page):
+def test_turn_filmed_by_a_phone_is_judged(app, serve, open_page):
     address = serve(app)
     phone = open_page(f"{address}camera", PHONE)
     under_way, most = set(), 0
@@ -116,7 +116,7 @@ def test_a_turn_before_a_phone_is_judged(app, serve, open_page):
     expect(tablet.locator("#notice")).to_contain_text("The phone sends no pictures")
 
 
-def test_the_host_lets_a_phone_be_the_camera(app, serve, open_page):
+def test_host_allows_a_phone_to_be_the_camera(app, serve, open_page):
     address = serve(app)
     access = parts(app).access
     access.address = "https://192.0.2.7:8645/"

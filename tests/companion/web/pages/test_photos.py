@@ -71,7 +71,7 @@ def test_the_melds_are_listed_as_drawn_tiles(photo_page):
     expect(page.locator("#mat .tile.ink-orange b")).to_have_text("8")
 
 
-def test_a_fault_is_said_aloud_and_outlined_until_the_next_photo(show):
+def test_fault_is_announced_and_outlined_until_the_next_photo(show):
     page = show(table_reading(ILLEGAL), table_reading(BEFORE))
     expect(page.get_by_role("heading", name="Something is wrong")).to_be_visible()
     expect(page.locator(".fault")).to_have_count(1)
@@ -84,7 +84,7 @@ def test_a_fault_is_said_aloud_and_outlined_until_the_next_photo(show):
     expect(page.locator("#live")).to_contain_text("All is right")
 
 
-def test_a_doubtful_tile_looks_doubtful_and_is_settled_by_a_person(show):
+def test_doubtful_tile_is_marked_until_a_person_answers(show):
     page = show(table_reading(LEGAL, doubts={(0, 3): "red-9"}))
     expect(page.locator(".overlay .spot.doubtful")).to_have_count(1)
     expect(page.locator("#mat .tile.doubtful")).to_have_count(1)
@@ -95,7 +95,7 @@ def test_a_doubtful_tile_looks_doubtful_and_is_settled_by_a_person(show):
     expect(page.locator(".doubtful")).to_have_count(0)
 
 
-def test_the_picture_is_enlarged_and_shows_the_meld_that_is_pointed_at(photo_page):
+def test_enlarged_picture_scrolls_to_the_tapped_meld(photo_page):
     page = photo_page
     small = page.locator(".overlay .hull").nth(1).bounding_box()
     page.get_by_role("button", name="Enlarge the picture").click()
@@ -111,7 +111,7 @@ def test_the_picture_is_enlarged_and_shows_the_meld_that_is_pointed_at(photo_pag
     assert page.locator(".overlay .hull").nth(1).bounding_box()["x"] == pytest.approx(small["x"], abs=4)
 
 
-def test_a_tile_that_is_pressed_says_what_it_is(show):
+def test_tapped_tile_shows_its_label(show):
     page = show(table_reading(LEGAL, doubts={(0, 3): "red-9"}))
     expect(page.locator(".overlay .spot")).to_have_count(7)
     page.locator(".overlay .spot .edge").nth(3).click()
@@ -119,7 +119,7 @@ def test_a_tile_that_is_pressed_says_what_it_is(show):
     expect(page.locator("#mat .meld.lit")).to_have_count(1)
 
 
-def test_no_name_is_given_to_two_things_on_the_page(photo_page):
+def test_accessible_names_on_the_page_are_unique(photo_page):
     ids = photo_page.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
     assert len(ids) == len(set(ids))
 
@@ -140,7 +140,7 @@ def test_photos_are_stepped_through_with_the_arrow_keys(serve, make_app, open_pa
     expect(page.get_by_text("1 of 3")).to_be_visible()
 
 
-def test_both_ways_in_which_tiles_may_lie_are_shown_whole_on_a_phone(show):
+def test_both_groupings_of_a_question_are_fully_visible_on_a_phone(show):
     one_meld = AlternativeGrouping(((0, 1, 2, 3),), 0.45)
     reading = replace(table_reading("R3 R4 | R5 R6"), other_rows=(one_meld,))
     page = show(reading, size=PHONE)
@@ -168,7 +168,7 @@ def test_the_number_of_a_meld_hides_no_tile_of_another(show):
             assert not inside
 
 
-def test_a_page_says_when_the_app_is_gone_and_goes_on_when_it_is_back(serve, make_app, tables, open_page):
+def test_page_reports_a_lost_app_and_continues_when_it_is_back(serve, make_app, tables, open_page):
     port = free_port()
     serve(make_app(PlayedPhotos([tables.picture(table_reading(BEFORE))])), port)
     page = open_page(f"http://127.0.0.1:{port}/")
@@ -196,7 +196,7 @@ def test_nothing_is_cut_off_or_too_small_for_a_finger(show):
             assert box["y"] + box["height"] <= height
 
 
-def test_words_stand_out_from_what_is_behind_them(show):
+def test_text_has_enough_contrast(show):
     page = show(table_reading(ILLEGAL))
     expect(page.locator(".fault")).to_have_count(1)
     names = [

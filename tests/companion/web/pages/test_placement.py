@@ -6,7 +6,7 @@ from tests.support.browsing import PHONE
 from tests.support.known_tables import table_reading
 
 
-def test_the_guide_follows_what_the_camera_sees(app, camera, tables, serve, open_page):
+def test_placement_advice_follows_the_camera(app, camera, tables, serve, open_page):
     """It asks for tiles to tell by, and no more once some lie there; nobody has pressed anything."""
     camera.show(tables.picture(table_reading("")))
     page = open_page(f"{serve(app)}setup#camera", PHONE)
@@ -18,7 +18,7 @@ def test_the_guide_follows_what_the_camera_sees(app, camera, tables, serve, open
     expect(guide).not_to_contain_text("Put a few tiles")
 
 
-def test_where_there_is_no_camera_nothing_is_to_be_placed(by_hand, serve, open_page):
+def test_placement_advice_is_hidden_without_a_camera(by_hand, serve, open_page):
     by_hand.post("/api/source", source="none")
     page = open_page(f"{serve(by_hand.http.application)}setup#camera", PHONE)
     expect(page.locator("#step-two[data-ready]")).to_be_visible()

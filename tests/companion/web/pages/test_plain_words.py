@@ -15,7 +15,7 @@ JARGON = re.compile(r"JSON|CSV|/tmp/|ledger|\b[KBORY]\d{1,2}\b|adapt|large numbe
 
 
 @pytest.mark.parametrize("viewport", [SMALL_TABLET, PHONE], ids=["tablet", "phone"])
-def test_a_box_is_chosen_by_what_it_looks_like(hand_app, serve, open_page, viewport) -> None:
+def test_box_is_chosen_by_its_look(hand_app, serve, open_page, viewport) -> None:
     """Each choice shows tiles of its box, and the chosen one says in a sentence by what it is known."""
     page = open_page(f"{serve(hand_app)}setup", viewport)
     boxes = page.locator("#editions label")
@@ -67,7 +67,7 @@ def test_corrected_tiles_are_asked_about_without_a_folder(app, camera, tables, s
     page = open_page(serve(app), SMALL_TABLET)
     page.locator("#open-menu").click()
     EveningPage(page, "").press("Settings")
-    expect(page.locator(".teaching")).to_contain_text("No picture kept so far.")
+    expect(page.locator(".teaching")).to_contain_text("No picture is stored yet.")
     assert_plain(page)
     assert JARGON.search(client.get("/api/examples")["question"]) is None
 

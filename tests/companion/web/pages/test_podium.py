@@ -1,4 +1,4 @@
-"""The podium of an evening that is over."""
+"""The podium of a game night that is over."""
 
 import pytest
 from playwright.sync_api import expect
@@ -17,7 +17,7 @@ LEAST_WORD_PX = 15
         (["O5", "R5", "O13"], [["Bo +23"], ["Ada −5", "Cleo −5"]]),
     ],
 )
-def test_the_best_stand_on_it_and_share_a_place_where_they_have_as_much(make_app, serve, open_page, racks, steps):
+def test_podium_shows_the_best_and_equal_totals_share_a_place(make_app, serve, open_page, racks, steps):
     app = make_app(NoSource(), watch=False)
     client = EveningClient(app)
     client.deal("Ada", "Bo", "Cleo", "Dan", rounds=1)
@@ -34,7 +34,7 @@ def test_the_best_stand_on_it_and_share_a_place_where_they_have_as_much(make_app
     assert boxes[1]["x"] < boxes[0]["x"], "the winner stands in the middle"
 
 
-def test_the_words_of_the_chart_keep_their_size_where_a_tablet_is_turned(make_app, serve, open_page):
+def test_words_of_the_chart_keep_their_size_when_a_tablet_is_turned(make_app, serve, open_page):
     app = make_app(NoSource(), watch=False)
     client = EveningClient(app)
     client.deal("Ada", "Bo", rounds=1)

@@ -19,7 +19,7 @@ def app(make_app) -> Flask:
     return app
 
 
-def test_a_player_asks_on_the_own_phone_whether_the_rack_can_open(app, serve, open_page, tables):
+def test_player_asks_on_a_phone_whether_the_rack_can_open(app, serve, open_page, tables):
     address = serve(app)
     tablet, phone = open_page(address, TABLET), open_page("about:blank", PHONE)
     EveningPage(tablet, address).is_on("Ada")

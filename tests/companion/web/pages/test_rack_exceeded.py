@@ -25,7 +25,7 @@ def page(client, serve, open_page) -> Page:
     return open_page(serve(client.http.application), SMALL_TABLET)
 
 
-def test_the_page_asks_and_a_count_of_the_rack_answers(client, page) -> None:
+def test_question_about_too_many_tiles_is_answered_by_a_count(client, page) -> None:
     evening = EveningPage(page, "")
     evening.hears("More tiles than the rack had")
     expect(page.locator("#asks p")).to_have_text("Ada laid 40 tiles, but had 14 tiles.")
@@ -40,7 +40,7 @@ def test_the_page_asks_and_a_count_of_the_rack_answers(client, page) -> None:
     expect(page.locator("#whose")).to_contain_text("50 in the pool")
 
 
-def test_the_tiles_are_corrected_from_those_that_were_entered(client, page) -> None:
+def test_correction_starts_from_the_entered_tiles(client, page) -> None:
     client.act("rack-count", player=0, tiles=39)
     client.act("done", table=RUNS)
     evening = EveningPage(page, "")
@@ -54,7 +54,7 @@ def test_the_tiles_are_corrected_from_those_that_were_entered(client, page) -> N
     assert client.evening["players"][0]["rack"] == 1
 
 
-def test_the_turn_starts_from_the_table_and_says_how_the_game_stands(client, serve, open_page) -> None:
+def test_turn_that_starts_from_the_table_asks_how_the_game_stands(client, serve, open_page) -> None:
     page = open_page(serve(client.http.application), PHONE)
     evening = EveningPage(page, "")
     evening.press("Start from the table as it is now")
@@ -64,7 +64,7 @@ def test_the_turn_starts_from_the_table_and_says_how_the_game_stands(client, ser
     assert (client.evening["player"], client.evening["exceeded"]) == (0, None)
 
 
-def test_points_that_were_laid_for_an_opening_stand_on_its_bar(client, page) -> None:
+def test_opening_bar_shows_the_laid_points(client, page) -> None:
     evening = EveningPage(page, "")
     evening.press("Play on")
     expect(page.get_by_role("button", name="Play on")).to_be_hidden()

@@ -1,4 +1,4 @@
-"""The rules are one tap away on every page, of the box that is played or chosen, with turns drawn as they lie."""
+"""The rules of the edition in play or chosen are one tap away on each page, with drawn examples."""
 
 import pytest
 from flask import Flask
@@ -11,7 +11,7 @@ EDITIONS = ("large-numbers", "finnish", "travel", "junior", "cards")
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_each_turn_comes_with_the_judges_word(by_hand, edition) -> None:
+def test_each_example_shows_the_judges_decision(by_hand, edition) -> None:
     rules = by_hand.get(f"/api/rules?edition={edition}")
     examples = [example for chapter in rules["chapters"] for example in chapter["examples"]]
     assert len(examples) >= 8
@@ -39,7 +39,7 @@ def test_stars_are_those_that_the_junior_rulebook_prints(by_hand, serve, open_pa
     )
 
 
-def test_house_rules_are_those_of_the_evening(by_hand, serve, open_page) -> None:
+def test_rules_show_the_house_rules_of_the_game_night(by_hand, serve, open_page) -> None:
     """With 12 points to open, the turn that is drawn for too few points is legal, and said to be."""
     seats = [{"people": ["Ada"]}, {"people": ["Bo"]}]
     by_hand.post("/api/evenings", seats=seats, edition="large-numbers", house=["opening.minimum_points=12"])
@@ -64,14 +64,14 @@ def test_house_rules_are_those_of_the_evening(by_hand, serve, open_page) -> None
     assert sorted(names) == ["blue 7", "red 10", "red 11", "red 12"]
 
 
-def test_the_rules_of_a_box_are_read_before_it_is_chosen_for_good(hand_app: Flask, serve, open_page) -> None:
+def test_rules_of_the_chosen_box_can_be_read_before_the_game_night(hand_app: Flask, serve, open_page) -> None:
     page = open_page(f"{serve(hand_app)}setup", PHONE)
     page.locator("#editions label", has_text="Junior box").click()
     page.locator("#open-rules").click()
     expect(page.get_by_role("dialog", name="The rules: Junior box")).to_contain_text("Collect the most stars")
 
 
-def test_page_of_photos_has_them_in_its_head(serve, make_app, tables, open_page) -> None:
+def test_page_of_photos_has_the_rules_in_its_head(serve, make_app, tables, open_page) -> None:
     address = serve(make_app(PlayedPhotos([tables.picture(table_reading("R3 R4 R5"))])))
     for size in (PHONE, TABLET):
         page = open_page(address, size)

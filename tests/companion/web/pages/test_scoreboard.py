@@ -1,4 +1,4 @@
-"""The page of a turn as a scoreboard: colour, clock, verdict, undo, the picture, and the page turned round."""
+"""The page of a turn as a scoreboard: colour, clock, verdict, undo, the picture, and the page upside down."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -50,7 +50,7 @@ def test_the_last_seconds_have_another_shape_and_contrast(page) -> None:
     assert page.locator("#left").evaluate("one => getComputedStyle(one).animationName") == "beat"
 
 
-def test_the_edge_has_the_colour_of_whoever_plays(by_hand, page) -> None:
+def test_edge_of_the_page_has_the_colour_of_the_player_in_turn(by_hand, page) -> None:
     def edge() -> str:
         return page.locator("body").evaluate("body => getComputedStyle(body).borderTopColor")
 
@@ -84,7 +84,7 @@ def test_a_verdict_fills_the_screen_names_the_player_and_draws_the_tiles(by_hand
     expect(page.locator("#concerned")).to_have_text("Ada")
 
 
-def test_tiles_are_drawn_whole_in_what_a_splash_says(by_hand, page) -> None:
+def test_splash_draws_whole_tiles(by_hand, page) -> None:
     """The number of a tile lies on the tile, however large the headline is."""
     EveningPage(page, "").is_on("Ada")
     by_hand.act("done", table="R7 R8 R10")
@@ -96,7 +96,7 @@ def test_tiles_are_drawn_whole_in_what_a_splash_says(by_hand, page) -> None:
     })""")
 
 
-def test_undo_stands_in_its_corner_of_every_screen_and_says_what_it_takes_back(by_hand, page) -> None:
+def test_undo_button_is_in_its_corner_on_each_screen_and_names_the_step(by_hand, page) -> None:
     undo = page.locator("#undo")
     expect(undo).to_contain_text("the deal")
     corner = undo.bounding_box()
@@ -113,7 +113,7 @@ def test_undo_stands_in_its_corner_of_every_screen_and_says_what_it_takes_back(b
     EveningPage(page, "").is_on("Bo")
 
 
-def test_pass_is_there_only_where_it_is_possible(by_hand, page) -> None:
+def test_pass_button_is_shown_only_if_passing_is_possible(by_hand, page) -> None:
     EveningPage(page, "").is_on("Ada")
     expect(page.locator("#pass")).to_be_hidden()
     by_hand.act("pool-count", tiles=0)

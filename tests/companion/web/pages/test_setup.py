@@ -1,4 +1,4 @@
-"""Before an evening: the camera, the play area drawn on its picture, the self-test, and house rules."""
+"""The setup of a game night: the camera, the play area, the self-test, and house rules."""
 
 import cv2
 import numpy as np
@@ -56,7 +56,7 @@ def test_the_play_area_is_drawn_and_everything_outside_is_black(app, camera, tab
     assert client.get("/api/sources")["play_area"] == area
 
 
-def test_house_rules_are_made_and_kept_for_the_next_evening(app, serve, open_page):
+def test_house_rules_are_set_and_stored_for_the_next_game_night(app, serve, open_page):
     address = serve(app)
     page = open_page(f"{address}setup", SMALL_TABLET)
     evening = EveningPage(page, address)
@@ -78,7 +78,7 @@ def test_house_rules_are_made_and_kept_for_the_next_evening(app, serve, open_pag
     expect(page.locator("#more-rules")).to_have_text("All house rules (2 changed)")
 
 
-def test_more_than_four_sit_down_where_a_house_rule_lets_them(app, serve, open_page):
+def test_house_rule_allows_more_than_four_players(app, serve, open_page):
     address = serve(app)
     page = open_page(f"{address}setup", TABLET)
     evening = EveningPage(page, address)

@@ -42,7 +42,7 @@ def free_streams(app: Flask) -> int:
     return parts(app).streams._free._value
 
 
-def test_three_clients_show_the_same_and_a_late_press_does_nothing(app, address, open_page):
+def test_three_tablets_show_the_same_state_and_a_late_press_does_nothing(app, address, open_page):
     tablet, other = open_page(address, SMALL_TABLET), open_page(address, TABLET, color_scheme="dark")
     phone = open_page("about:blank", PHONE)
     phone.add_init_script(DEAF)
@@ -112,7 +112,7 @@ def test_the_host_shows_how_to_join_and_keeps_the_buttons(app, address, open_pag
     assert EveningClient(app).evening["settings"]["control"] == "host"
 
 
-def test_a_tablet_that_may_not_steer_says_so_and_greys_its_buttons(app, address, open_page):
+def test_tablet_without_control_says_so_and_disables_its_buttons(app, address, open_page):
     host, guest = EveningClient(app), open_page("about:blank", PHONE)
     # Every page of these tests comes from this machine; this one is told that it is somebody's phone.
     you = {"id": "7f", "name": "Bo's phone", "host": False, "controls": False}

@@ -1,4 +1,4 @@
-"""The app that can be installed: its icons, and the page that says what is missing where the app does not answer."""
+"""The installable app: its icons, and the offline page."""
 
 import io
 import struct
@@ -34,7 +34,7 @@ def size_of(png: bytes) -> tuple[int, int]:
     return struct.unpack(">II", io.BytesIO(png[16:24]).read())
 
 
-def test_it_can_be_installed(app):
+def test_page_can_be_installed_as_an_app(app):
     stranger = EveningClient(app, REMOTE_ADDR="192.168.1.30").http
     answer = stranger.get("/manifest.webmanifest")
     assert answer.mimetype == "application/manifest+json"
@@ -56,7 +56,7 @@ def test_icons_are_drawn_from_the_icon(browser, name):
     assert np.abs(pictures[0] - pictures[1]).mean() < 2  # another Chromium may draw an edge otherwise
 
 
-def test_where_the_app_does_not_answer_a_page_says_what_to_look_at_and_comes_back_by_itself(app, serve, open_page):
+def test_offline_page_explains_what_to_check_and_returns_by_itself(app, serve, open_page):
     address = serve(app)
     page = open_page(address, service_workers="allow")
     evening = EveningPage(page, address)

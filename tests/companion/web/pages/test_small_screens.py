@@ -1,4 +1,4 @@
-"""What a small phone must show whole: both faults of a turn, and the pad with what is entered on it."""
+"""A small phone shows both faults of a turn, and the pad with the entry, in full."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -37,7 +37,7 @@ def test_both_faults_of_a_turn_are_on_the_ribbon(by_hand, serve, open_page, size
 
 
 @pytest.mark.parametrize("size", [SMALLEST, SMALL], ids=["smallest", "small"])
-def test_the_pad_is_seen_whole_below_what_is_entered(by_hand, serve, open_page, size) -> None:
+def test_pad_is_fully_visible_below_the_entry(by_hand, serve, open_page, size) -> None:
     page = entering(by_hand, serve, open_page, size)
     assert page.evaluate(PAD_IS_WHOLE)
     rows = page.locator("dialog .rows").bounding_box()
@@ -48,7 +48,7 @@ def test_the_pad_is_seen_whole_below_what_is_entered(by_hand, serve, open_page, 
 
 
 @pytest.mark.parametrize("size", [SMALL_TABLET, UPRIGHT], ids=["lying", "upright"])
-def test_all_of_a_late_table_is_seen_while_it_is_entered(by_hand, serve, open_page, size) -> None:
+def test_large_table_is_fully_visible_while_it_is_entered(by_hand, serve, open_page, size) -> None:
     """Fourteen melds and the place for a new one, above the whole pad."""
     by_hand.deal("Ada", "Bo")
     by_hand.act("table", table=FOURTEEN_MELDS)
@@ -61,7 +61,7 @@ def test_all_of_a_late_table_is_seen_while_it_is_entered(by_hand, serve, open_pa
     assert page.evaluate(PAD_IS_WHOLE)
 
 
-def test_a_phone_on_its_side_shows_the_pad_beside_what_is_entered(by_hand, serve, open_page) -> None:
+def test_phone_in_landscape_shows_the_pad_beside_the_entry(by_hand, serve, open_page) -> None:
     page = entering(by_hand, serve, open_page, SIDEWAYS)
     rows, pad = (page.locator(f"dialog {part}").bounding_box() for part in (".rows", ".pad"))
     assert rows["x"] + rows["width"] <= pad["x"]
@@ -69,7 +69,7 @@ def test_a_phone_on_its_side_shows_the_pad_beside_what_is_entered(by_hand, serve
     expect(page.locator("dialog .pick")).to_be_in_viewport()
 
 
-def test_the_joker_has_a_row_of_its_own_where_the_last_one_is_full(by_hand, serve, open_page) -> None:
+def test_joker_has_its_own_row_if_the_last_row_is_full(by_hand, serve, open_page) -> None:
     """The junior edition has ten numbers, which fill two rows of the pad."""
     by_hand.post("/api/evenings", seats=[{"people": ["Ada"]}, {"people": ["Bo"]}], edition="junior")
     by_hand.act("starter", player=0, overruled=True)

@@ -1,4 +1,4 @@
-"""The page on which a tablet learns to trust this machine, in a browser that does not and in one that does."""
+"""The page about trust, in a browser without and with trust in this machine."""
 
 import pytest
 from playwright.sync_api import expect
@@ -45,7 +45,7 @@ def open_one(browser):
     ("agent", "platform", "file"),
     [(ANDROID, "android", "tilekeeper.crt"), (IPHONE, "apple", "tilekeeper.mobileconfig")],
 )
-def test_a_phone_that_does_not_trust_it_yet_is_shown_its_own_steps(address, open_one, agent, platform, file):
+def test_phone_without_trust_is_shown_the_steps_for_its_kind(address, open_one, agent, platform, file):
     page = open_one("about:blank", viewport=PHONE, user_agent=agent)
     with page.expect_event("requestfailed", lambda request: "seen.svg" in request.url):
         page.goto(f"{address}trust")
@@ -56,7 +56,7 @@ def test_a_phone_that_does_not_trust_it_yet_is_shown_its_own_steps(address, open
     assert download.value.suggested_filename == file
 
 
-def test_once_it_trusts_it_leads_to_the_game_over_https(app, address, open_one):
+def test_page_about_trust_leads_to_https_once_trusted(app, address, open_one):
     page = open_one(f"{address}trust", viewport=TABLET, ignore_https_errors=True)
     expect(page.locator("#trusted")).to_have_attribute("data-kind", "done")
     EveningClient(app).deal("Ada", "Bo")

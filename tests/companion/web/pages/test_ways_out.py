@@ -35,7 +35,7 @@ def is_on_top(element: Locator) -> bool:
     )
 
 
-def test_a_refusal_stands_above_the_dialog_that_it_is_about(by_hand, by_hand_page) -> None:
+def test_refusal_is_shown_above_its_dialog(by_hand, by_hand_page) -> None:
     """It can be read while the dialog is open, and is still there once that is closed."""
     page, evening = by_hand_page, EveningPage(by_hand_page, "")
     page.locator("#open-menu").click()
@@ -52,7 +52,7 @@ def test_a_refusal_stands_above_the_dialog_that_it_is_about(by_hand, by_hand_pag
     assert is_on_top(toast)
 
 
-def test_another_tile_answers_a_question_of_an_evening(make_app, camera, tables, serve, open_page) -> None:
+def test_another_tile_answers_a_question_of_a_game_night(make_app, camera, tables, serve, open_page) -> None:
     """The crop shows a red 6, and neither of the names in question is that."""
     table = begun_table(make_app, camera, tables)
     table.shows(f"{GROUP} | R3 R4 R5 R9", doubts={(1, 3): "blue-3"})
@@ -84,14 +84,14 @@ def test_without_a_camera_the_first_page_leads_to_playing_by_hand(hand_app, serv
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
 
 
-def test_recorded_table_says_that_it_is_one(make_app, serve, open_page) -> None:
+def test_recorded_table_is_named_as_one(make_app, serve, open_page) -> None:
     app = make_app(PlayedSource("video", "demo"), notice="No camera found. You see a recorded table.")
     EveningClient(app).deal()
     page = open_page(serve(app), SMALL_TABLET)
     expect(page.get_by_role("status").filter(has_text="recorded table")).to_be_visible()
 
 
-def test_page_of_photos_leads_to_a_start_where_a_camera_takes_their_place(make_app, tables, serve, open_page) -> None:
+def test_page_of_photos_leads_to_the_setup_after_a_change_to_a_camera(make_app, tables, serve, open_page) -> None:
     photos, camera = PlayedPhotos([tables.picture(table_reading("R3 R4 R5"))]), PlayedSource()
     app = make_app(photos)
     page = open_page(address := serve(app))
@@ -100,7 +100,7 @@ def test_page_of_photos_leads_to_a_start_where_a_camera_takes_their_place(make_a
     page.wait_for_url(f"{address}setup")
 
 
-def test_leaving_an_evening_is_asked_about_first(by_hand, by_hand_page) -> None:
+def test_leaving_a_game_night_needs_a_confirmation(by_hand, by_hand_page) -> None:
     page, evening = by_hand_page, EveningPage(by_hand_page, "")
     page.locator("#open-menu").click()
     evening.press("Leave this evening")
@@ -115,7 +115,7 @@ def test_leaving_an_evening_is_asked_about_first(by_hand, by_hand_page) -> None:
 
 
 @pytest.mark.parametrize("viewport", [SMALL_TABLET, PHONE], ids=["tablet", "phone"])
-def test_the_menu_is_grouped_and_ending_the_round_is_no_line_of_it(by_hand, serve, open_page, viewport) -> None:
+def test_menu_is_grouped_and_has_no_line_to_end_the_round(by_hand, serve, open_page, viewport) -> None:
     """Ending the round is a button of the turn; all lines of the menu stand under what they are about."""
     by_hand.deal()
     page = open_page(serve(by_hand.http.application), viewport)
@@ -132,6 +132,6 @@ def test_the_menu_is_grouped_and_ending_the_round_is_no_line_of_it(by_hand, serv
     expect(page.get_by_role("dialog", name="Rummikub! Whose rack is empty?")).to_be_visible()
 
 
-def test_a_page_of_an_evening_that_was_left_elsewhere_leaves_it_too(by_hand, by_hand_page) -> None:
+def test_page_leaves_a_game_night_that_another_tablet_has_left(by_hand, by_hand_page) -> None:
     EveningClient(by_hand.http.application).post("/api/evenings/leave")
     by_hand_page.wait_for_url("**/setup")

@@ -1,4 +1,4 @@
-"""What a page weighs: few files, compressed, and none of them asked for a second time."""
+"""A page loads few compressed files, and no file twice."""
 
 import pytest
 from playwright.sync_api import Page
@@ -52,7 +52,7 @@ class Traffic:
 
 
 @pytest.mark.parametrize("path", ["", "setup"])
-def test_a_page_is_light_at_first_and_asks_for_nothing_again(path, app, camera, tables, serve, open_page):
+def test_page_loads_little_data_and_no_file_twice(path, app, camera, tables, serve, open_page):
     EveningClient(app).deal("Ada", "Bo", "Cleo", "Dan")
     camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
     Player(app.test_client()).sees("R3 R4 R5 | K8 B8 O8")
@@ -75,7 +75,7 @@ def test_a_page_is_light_at_first_and_asks_for_nothing_again(path, app, camera, 
 
 
 @pytest.mark.parametrize("path", ["", "setup"])
-def test_something_is_painted_at_once(path, app, serve, open_page):
+def test_page_paints_at_once(path, app, serve, open_page):
     """The first time, with nothing kept, and again; a busy machine gets some more tries, for noise only adds."""
     EveningClient(app).deal("Ada", "Bo", "Cleo", "Dan")
     address = serve(app)

@@ -1,4 +1,4 @@
-"""A verdict as the page shows it, by itself: what is said where the judge could not look into everything."""
+"""The answer about a verdict: caveats of an incomplete check, and faults from before the turn."""
 
 import pytest
 
@@ -19,7 +19,7 @@ BEFORE, AFTER = TOO_MANY_WAYS
         (f"{AFTER} | K13", "illegal", "Fix it and press Done again, or put everything back."),
     ],
 )
-def test_what_could_not_be_looked_into_is_said(after: str, kind: str, first: str) -> None:
+def test_incomplete_check_gives_a_caveat(after: str, kind: str, first: str) -> None:
     """In a line of its own beside the advice, whether the turn is legal or not."""
     judged = judged_turn(RULES, BEFORE, table_reading(after))
     assert not judged.weighed.verdict.proved
@@ -28,7 +28,7 @@ def test_what_could_not_be_looked_into_is_said(after: str, kind: str, first: str
     assert said.caveat == judged.weighed.verdict.caveats[0]
 
 
-def test_it_is_not_said_where_all_is_proved_or_tiles_are_asked_about() -> None:
+def test_complete_check_or_open_question_gives_no_caveat() -> None:
     """While a doubtful tile turns the verdict that tile is asked about, and nothing else is said."""
     proved = judged_turn(RULES, "R3 R4 R5", table_reading("R3 R4 R5 R6"))
     assert VerdictJson.from_judged(proved, None, 1).caveat == ""
@@ -40,7 +40,7 @@ def test_it_is_not_said_where_all_is_proved_or_tiles_are_asked_about() -> None:
     assert (said.kind, said.advice, said.caveat) == ("unsure", "I can’t read this tile. What is it?", "")
 
 
-def test_what_was_wrong_before_the_turn_is_said_beside_the_faults() -> None:
+def test_faults_from_before_the_turn_are_listed_as_standing() -> None:
     """Whether the turn is legal or not; while a doubtful tile turns the verdict that tile alone is asked about."""
 
     def said(after: str, doubts: dict[tuple[int, int], str] | None = None) -> VerdictJson:

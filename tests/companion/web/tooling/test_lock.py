@@ -26,7 +26,7 @@ def test_lock_is_hashed_and_names_no_registry(packages: dict[str, dict[str, Any]
     assert [name for name, package in pinned.items() if "resolved" in package] == []
 
 
-def test_lock_fits_what_is_asked_for(tooling: Path, packages: dict[str, dict[str, Any]]) -> None:
+def test_lock_fits_the_requirements(tooling: Path, packages: dict[str, dict[str, Any]]) -> None:
     """The tools are pinned to the versions that package.json names, all of them for development only."""
     asked = json.loads((tooling / "package.json").read_text())
     assert "dependencies" not in asked

@@ -1,17 +1,17 @@
-// A page of a hall: its living part comes drawn from the hub, and what is pressed is posted.
+// A page of a hall: the hub sends its changing part as HTML, and forms are posted.
 import { asRefusal, csrfHeader, Refusal } from "../api.js";
 import { byId } from "../dom.js";
 import { gettext, ngettext } from "../language.js";
 import { toast, toastRefusal } from "../toast.js";
 
 const part = byId("part");
-/** @type {string | null} what has come while somebody was writing */
+/** @type {string | null} HTML that arrived while somebody was writing */
 let waiting = null;
-/** @type {Record<string, string>} pieces that have come since then */
+/** @type {Record<string, string>} pieces that arrived after it */
 let later = {};
 
 /**
- * Pieces that have changed stand in the place of what they were.
+ * Replaces the pieces that have changed.
  * @param {Record<string, string>} pieces by their names
  */
 function showPieces(pieces) {
@@ -24,7 +24,7 @@ function showPieces(pieces) {
   if ("standings" in pieces) showPages(false);
 }
 
-/** @param {string} html drawn by the hub, which escapes what people wrote */
+/** @param {string} html from the hub, which escapes what people wrote */
 function show(html) {
   const writing = document.activeElement;
   if (part.contains(writing) && writing instanceof HTMLInputElement && writing.value) {
@@ -33,9 +33,11 @@ function show(html) {
     return;
   }
   waiting = null;
-  const open = [...part.querySelectorAll("details[open]")].map((one) => /** @type {HTMLElement} */ (one).dataset.key);
+  const openKeys = [...part.querySelectorAll("details[open]")].map(
+    (details) => /** @type {HTMLElement} */ (details).dataset.key,
+  );
   const drawn = new DOMParser().parseFromString(html, "text/html");
-  for (const one of drawn.querySelectorAll("details")) one.open = open.includes(one.dataset.key);
+  for (const details of drawn.querySelectorAll("details")) details.open = openKeys.includes(details.dataset.key);
   part.replaceChildren(...drawn.body.childNodes);
   showPages(false);
 }
@@ -56,7 +58,7 @@ function listen() {
   stream.onopen = () => document.body.classList.remove("cut-off");
   stream.onerror = () => {
     document.body.classList.add("cut-off");
-    // A browser gives up where the hub answers that too many listen, or nothing at all for long.
+    // A browser gives up if the hub has too many listeners or does not answer for long.
     if (stream.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
   };
 }
@@ -93,9 +95,9 @@ async function send(address, body, headers = {}) {
   const answer = await fetch(address, { method: "POST", headers: { ...csrfHeader(), ...headers }, body }).catch(() => {
     throw new Refusal(gettext("The app does not answer."), "unreachable");
   });
-  const told = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Refusal(told.error ?? gettext("That did not work."), told.code);
-  return told;
+  const data = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Refusal(data.error ?? gettext("That did not work."), data.code);
+  return data;
 }
 
 /**
@@ -107,13 +109,13 @@ async function press(form, button) {
   const before = plan();
   if (form.dataset.upload) {
     const file = /** @type {HTMLInputElement} */ (form.querySelector("[type=file]")).files?.[0];
-    const told = await send(`${form.dataset.upload}?plan=${before}`, file ?? "", { "Content-Type": "text/csv" });
-    toast(ngettext("{count} player is entered.", "{count} players are entered.", told.entered));
-    keepUp(settings, before, told.plan);
+    const data = await send(`${form.dataset.upload}?plan=${before}`, file ?? "", { "Content-Type": "text/csv" });
+    toast(ngettext("{count} player is entered.", "{count} players are entered.", data.entered));
+    updatePlan(settings, before, data.plan);
   } else {
     const body = JSON.stringify(bodyOf(form, button));
-    const told = await send(form.dataset.post ?? "", body, { "Content-Type": "application/json" });
-    keepUp(settings, before, told.plan);
+    const data = await send(form.dataset.post ?? "", body, { "Content-Type": "application/json" });
+    updatePlan(settings, before, data.plan);
     if (form === settings) toast(gettext("Saved."));
   }
   if ("again" in form.dataset) form.reset();
@@ -121,12 +123,12 @@ async function press(form, button) {
 }
 
 /**
- * What one has changed oneself makes one's own form no older.
+ * Sets a form's plan number after this page's own change, so that the hub does not refuse the form as out of date.
  * @param {HTMLElement | null} form
  * @param {number} before
  * @param {number} now
  */
-function keepUp(form, before, now) {
+function updatePlan(form, before, now) {
   if (form && (Number(form.dataset.plan) === before || now === Number(form.dataset.plan) + 1)) {
     form.dataset.plan = String(now);
   }
@@ -144,22 +146,22 @@ document.addEventListener("submit", (event) => {
 });
 document.addEventListener("focusout", () => setTimeout(showWaiting, 200));
 
-// What does not fit on a wall is shown page by page.
+// Lists that do not fit on the projector are shown page by page.
 const TURNS_EVERY_MS = 8000;
-/** How far down each list has come, by its place: a part that is drawn anew stays where it was.
+/** The scroll position of each list, by its index, so that a redrawn list stays where it was.
  * @type {number[]} */
 const tops = [];
 
 /**
  * @param {Element} list
  * @param {number} place
- * @param {boolean} turns whether it goes on to the next page
+ * @param {boolean} turns whether to go on to the next page
  */
 function showPage(list, place, turns) {
   const page = /** @type {HTMLElement} */ (list);
   page.style.maxHeight = "";
   const top = page.getBoundingClientRect().top - page.scrollTop;
-  const items = [...page.querySelectorAll(".club-table, tbody tr")].map((one) => one.getBoundingClientRect());
+  const items = [...page.querySelectorAll(".club-table, tbody tr")].map((item) => item.getBoundingClientRect());
   if (turns) {
     const shown = page.scrollTop + page.clientHeight;
     const next = items.find(({ bottom }) => bottom - top > shown + 1);
@@ -167,10 +169,10 @@ function showPage(list, place, turns) {
   }
   const wanted = tops[place] ?? 0;
   page.scrollTop = wanted;
-  // The last page is lower, or it would begin amid what was shown before.
+  // The last page is shorter, or it would repeat a part of the page before.
   if (page.scrollTop < wanted - 1) page.style.maxHeight = `${page.scrollHeight - wanted}px`;
   page.scrollTop = wanted;
-  // Whoever stands half below the edge stands on the next page.
+  // An item that is cut by the lower edge belongs to the next page.
   const fits = items.map(({ bottom }) => bottom - top - page.scrollTop).filter((end) => end <= page.clientHeight + 1);
   const last = Math.max(0, ...fits);
   if (last && page.scrollTop + page.clientHeight < page.scrollHeight - 4) page.style.maxHeight = `${last + 1}px`;

@@ -1,8 +1,8 @@
-// Tables and racks in the notation, `R3 R4 J | K7 B7 O7`, and the tiles that its words stand for.
+// Formats and parses tables and racks in the notation, `R3 R4 J | K7 B7 O7`.
 
 import { gettext, gettext_noop } from "../language.js";
 
-/** @typedef {Tile & { label: string }} NamedTile a tile with what a reading calls it: `red-7` */
+/** @typedef {Tile & { label: string }} NamedTile a tile with its label in a reading: `red-7` */
 
 /** @type {Record<string, string>} */
 const NAMES = {
@@ -12,7 +12,7 @@ const NAMES = {
   red: gettext_noop("red {number}"),
   yellow: gettext_noop("yellow {number}"),
 };
-/** @type {Record<string, string>} what the colours are called */
+/** @type {Record<string, string>} the names of the colours */
 const INKS = {
   black: gettext_noop("black"),
   blue: gettext_noop("blue"),
@@ -42,27 +42,27 @@ export const numberTile = (letter, ink, number) => ({
 });
 
 /**
- * The tile that a reading calls so, `red-7` or `joker`; null for one that is not of the edition.
+ * Returns the tile of a label such as `red-7` or `joker`; null if the edition does not have it.
  * @param {Edition} edition
  * @param {string} label
  */
 export function tileLabelled(edition, label) {
   if (label === JOKER.label) return JOKER;
   const [ink, number] = label.split("-");
-  const found = edition.inks.find((one) => one.ink === ink);
-  return found ? numberTile(found.letter, found.ink, Number(number)) : null;
+  const match = edition.inks.find((candidate) => candidate.ink === ink);
+  return match ? numberTile(match.letter, match.ink, Number(number)) : null;
 }
 
 /**
- * The tile of a word in the notation.
+ * Returns the tile of a word in the notation.
  * @param {Edition} edition
  * @param {string} text
  */
 function tileOf(edition, text) {
   if (text === JOKER.text) return JOKER;
-  const found = edition.inks.find(({ letter }) => text.startsWith(letter));
-  if (!found) throw new Error(`not a tile of this edition: ${text}`);
-  return numberTile(found.letter, found.ink, Number(text.slice(1)));
+  const match = edition.inks.find(({ letter }) => text.startsWith(letter));
+  if (!match) throw new Error(`not a tile of this edition: ${text}`);
+  return numberTile(match.letter, match.ink, Number(text.slice(1)));
 }
 
 /** @param {Tile[][]} rows */

@@ -1,4 +1,4 @@
-// The tile pad: every tile of the edition as a key; on a phone one colour at a time.
+// The tile pad: a key for each tile of the edition; on a phone one colour at a time.
 
 import { make } from "../dom.js";
 import { gettext } from "../language.js";
@@ -7,16 +7,16 @@ import { inkName, JOKER, numberTile } from "./notation.js";
 
 /** @typedef {import("./notation.js").NamedTile} NamedTile */
 
-// A phone has so many keys in a row; the joker's is as wide as two.
+// A phone has five keys in a row; the joker's key is as wide as two.
 const KEYS_IN_A_ROW = 5;
 const WIDTH_OF_JOKER = 2;
 
 /**
  * @param {Edition} edition
- * @param {(tile: NamedTile) => unknown} choose called with the tile of each key that is pressed
+ * @param {(tile: NamedTile) => unknown} choose called with the tile of a pressed key
  * @param {object} [options]
  * @param {boolean} [options.joker] whether there is a key for the joker
- * @param {string | null} [options.ink] the colour that is shown first
+ * @param {string | null} [options.ink] the colour to show first
  */
 export function tilePad(edition, choose, { joker = true, ink = null } = {}) {
   /** @param {NamedTile} tile */
@@ -59,7 +59,7 @@ export function tilePad(edition, choose, { joker = true, ink = null } = {}) {
     ...rows,
     make("div", { class: "pad-jokers" }, joker && edition.jokers > 0 && key(JOKER)),
   );
-  const first = edition.inks.find((one) => one.ink === ink) ?? edition.inks[0];
+  const first = edition.inks.find((candidate) => candidate.ink === ink) ?? edition.inks[0];
   show(first.ink);
   return pad;
 }

@@ -1,4 +1,4 @@
-// Enters a number on large keys, as on a telephone, or with the keys of a keyboard.
+// A number pad with large keys, which also accepts a keyboard.
 
 import { button, openDialog } from "../dialog.js";
 import { icon, make } from "../dom.js";
@@ -9,10 +9,10 @@ const MOST_DIGITS = 3;
 /**
  * @param {string} title
  * @param {object} options
- * @param {string} options.unit what stands behind the number
+ * @param {string} options.unit the text after the number
  * @param {string} options.label of the button that sends it
- * @param {(number: number) => Promise<boolean>} options.send gives whether it was done; only then the dialog closes
- * @param {() => void} [options.after] called once it was done, where the dialog was still open
+ * @param {(number: number) => Promise<boolean>} options.send resolves to whether it was done, which closes the dialog
+ * @param {() => void} [options.after] called after success, if the dialog was still open
  */
 export function askNumber(title, { unit, label, send, after = () => {} }) {
   let digits = "";
@@ -33,9 +33,9 @@ export function askNumber(title, { unit, label, send, after = () => {} }) {
   };
   async function finish() {
     if (digits === "" || !(await send(Number(digits)))) return;
-    const wanted = dialog.isOpen(); // whoever has closed it meanwhile wants no other one
+    const wasOpen = dialog.isOpen(); // a person who has closed it meanwhile wants no other dialog
     dialog.close();
-    if (wanted) after();
+    if (wasOpen) after();
   }
   /** @param {string} digit */
   const key = (digit) => make("button", { type: "button", class: "button digit", onclick: () => add(digit) }, digit);

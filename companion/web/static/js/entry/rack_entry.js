@@ -1,4 +1,4 @@
-// Enters a rack: from the table camera, from a picture taken with a phone, or on the pad; each tile can be edited.
+// Rack entry: by the table camera, by a photo, or on the pad; each tile can be edited.
 
 import { asRefusal, post, upload } from "../api.js";
 import { button, openDialog } from "../dialog.js";
@@ -9,7 +9,7 @@ import { rowsOf, textOf } from "./notation.js";
 import { tilePad } from "./pad.js";
 import { rowEditor } from "./rows.js";
 
-/** @typedef {(scan: Scan, byTable?: boolean) => void} PutScan takes over what was read, by the table camera or not */
+/** @typedef {(scan: Scan, byTable?: boolean) => void} PutScan shows a scan; `byTable` if the table camera made it */
 
 const MEGABYTE = 1024 * 1024;
 const LARGEST_MB = 20;
@@ -20,9 +20,9 @@ const LARGEST_MB = 20;
  * @param {object} [options]
  * @param {string} [options.title]
  * @param {string} [options.label] of the button that sends the tiles
- * @param {(tiles: string) => Promise<boolean>} [options.send] where they are not for the end of a round
- * @param {"scan" | "picture" | null} [options.begin] what is done at once; a picture only right after a tap
- * @param {() => void} [options.after] called once the tiles were taken, where the dialog was still open
+ * @param {(tiles: string) => Promise<boolean>} [options.send] sends the tiles; by default for the end of a round
+ * @param {"scan" | "picture" | null} [options.begin] the first step; a picture only directly after a tap
+ * @param {() => void} [options.after] called after success, if the dialog was still open
  */
 export function enterRack(
   seat,
@@ -70,9 +70,9 @@ export function enterRack(
       : await act("rack", { player: seat, tiles, sure }, (refusal) => askSure(refusal, note, () => sendRack(true)));
     isSending = false;
     if (!done) return;
-    const wanted = dialog.isOpen(); // whoever has closed it meanwhile wants no other one
+    const wasOpen = dialog.isOpen(); // a person who has closed it meanwhile wants no other dialog
     dialog.close();
-    if (wanted) after();
+    if (wasOpen) after();
   };
   const ways = make(
     "div",
@@ -114,7 +114,8 @@ function pictureField(take) {
 }
 
 /**
- * More of a tile than the box holds: every place where it was read is named, since any of them may be the wrong one.
+ * Shows that there would be more copies of a tile than the box has, with all places where it was read, since any of
+ * these readings may be wrong.
  * @param {import("../api.js").Refusal} refusal
  * @param {HTMLElement} note
  * @param {() => void} sendSurely
@@ -139,7 +140,7 @@ function askSure({ code, message, details }, note, sendSurely) {
 }
 
 /**
- * How many tiles, and what they count on the sheet.
+ * Shows the number of tiles and their points.
  * @param {HTMLElement} sum
  * @param {Tile[][]} rows
  */
@@ -201,28 +202,28 @@ function showScanRefusal(error, note) {
 }
 
 /**
- * The camera sees the melds on the table as well as the rack that was poured out beside them.
+ * Removes the table's melds from a scan, since the camera sees them beside the tiles of the rack.
  * @template {Tile} One
  * @param {One[][]} rows
  */
 function withoutTable(rows) {
-  const left = rows.map((row) => [...row]);
+  const remaining = rows.map((row) => [...row]);
   for (const meld of gameNight().table) {
     const texts = meld.map((tile) => tile.text);
-    // The whole row first: the same tiles may lie in the rack's rows as well.
+    // Whole rows first, since the rack's rows may contain the same tiles.
     for (const whole of [true, false]) {
-      if (left.some((row) => cut(row, texts, whole) || cut(row, texts.toReversed(), whole))) break;
+      if (remaining.some((row) => cut(row, texts, whole) || cut(row, texts.toReversed(), whole))) break;
     }
   }
-  return left.filter((row) => row.length > 0);
+  return remaining.filter((row) => row.length > 0);
 }
 
 /**
- * Takes tiles that lie beside each other out of a row.
+ * Removes consecutive tiles from a row.
  * @param {Tile[]} row
  * @param {string[]} texts
- * @param {boolean} whole only where they are all of the row
- * @returns {boolean} whether they were there
+ * @param {boolean} whole whether they must be the whole row
+ * @returns {boolean} whether the row had them
  */
 function cut(row, texts, whole) {
   if (whole && row.length !== texts.length) return false;

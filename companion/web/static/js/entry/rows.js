@@ -1,11 +1,11 @@
-// Rows of tiles that are put together by hand: a mark says where the next tile goes, and tiles can be picked up.
+// An editor for rows of tiles: a mark shows where the next tile goes, and tiles can be picked up and moved.
 
 import { make } from "../dom.js";
 import { fitSize } from "../fit.js";
 import { gettext } from "../language.js";
 import { tileElement } from "../tiles.js";
 
-// Late in a game the tiles are smaller, so that all of the table is seen.
+// With many tiles they are drawn smaller, so that the whole table is visible.
 const [SMALLEST_PX, LARGEST_PX] = [28, 40];
 
 /** @typedef {{ row: number, place: number }} Place */
@@ -13,8 +13,8 @@ const [SMALLEST_PX, LARGEST_PX] = [28, 40];
 /**
  * @typedef {object} RowEditor
  * @property {HTMLElement} element
- * @property {(tile: Tile) => void} add puts a tile at the mark, or in place of the one that is picked up
- * @property {() => void} remove takes away the tile that is picked up, or the one before the mark
+ * @property {(tile: Tile) => void} add puts a tile at the mark, or replaces the picked-up tile
+ * @property {() => void} remove removes the picked-up tile, or the one before the mark
  * @property {() => void} undo
  * @property {(rows: Tile[][]) => void} set
  * @property {() => Tile[][]} rows
@@ -25,7 +25,7 @@ const [SMALLEST_PX, LARGEST_PX] = [28, 40];
  * @param {(rows: Tile[][]) => void} changed called after each change
  * @param {object} [options]
  * @param {boolean} [options.single] one row for all tiles, as on a rack
- * @param {string} [options.empty] what stands there instead of that row while it is empty
+ * @param {string} [options.empty] the text of an empty single row
  * @returns {RowEditor}
  */
 export function rowEditor(start, changed, { single = false, empty = gettext("No tiles yet.") } = {}) {
@@ -33,14 +33,14 @@ export function rowEditor(start, changed, { single = false, empty = gettext("No 
   const endMark = () => ({ row: single ? 0 : rows.length, place: single ? (rows[0]?.length ?? 0) : 0 });
   /** @type {Place} */
   let mark = endMark();
-  /** @type {Place | null} the tile that is picked up */
+  /** @type {Place | null} the picked-up tile */
   let picked = null;
   /** @type {string[]} */
   const past = [];
   const element = make("div", { class: single ? "rows single" : "rows" });
 
   const remember = () => past.push(JSON.stringify(rows));
-  // Takes empty rows away; the mark stays in its row where that is still there.
+  // Removes empty rows; the mark stays in its row if that still exists.
   const tidy = () => {
     const marked = rows[mark.row];
     rows = rows.filter((row) => row.length > 0);
@@ -68,7 +68,7 @@ export function rowEditor(start, changed, { single = false, empty = gettext("No 
     mark = { row: to.row, place: to.place + 1 };
   };
   /**
-   * Moves the tile that is picked up, or else the mark.
+   * Moves the picked-up tile, or else the mark.
    * @param {Place} to
    */
   const moveTo = (to) => {

@@ -1,4 +1,4 @@
-// Waits for the film of an evening; the app makes it only as long as somebody asks for it.
+// Fetches the film of a game night; the app makes it only while a page keeps asking.
 
 import { Refusal } from "../api.js";
 import { gettext } from "../language.js";

@@ -1,4 +1,4 @@
-// The page of what came of one evening: the score sheet, a picture of it to send, and the turns one after another.
+// The page of one past game night: the score sheet, a picture of it to share, and the turns one after another.
 
 import { asRefusal, get, getOf, post } from "../api.js";
 import { button, confirmDialog } from "../dialog.js";
@@ -62,7 +62,7 @@ async function picturePart(evening, sheet, fileName) {
 /**
  * @param {PastEvening} evening
  * @param {Sheet | null} sheet
- * @param {boolean} inColumn whether it stands beside the picture where there is room
+ * @param {boolean} inColumn whether it is beside the picture on a wide page
  */
 async function sheetPart(evening, sheet, inColumn) {
   const label = gettext("Score sheet");

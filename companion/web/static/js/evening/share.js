@@ -1,4 +1,4 @@
-// Hands a file on: by the sheet with which a tablet shares things, where it has one, else as a file to save.
+// Shares a file with the tablet's share dialog if it has one, or lets people save it.
 
 import { button } from "../dialog.js";
 import { make } from "../dom.js";
@@ -6,7 +6,7 @@ import { gettext } from "../language.js";
 import { toast } from "../toast.js";
 
 /**
- * The buttons for a file. Browsers share nothing but what was ready when the button was pressed.
+ * The buttons for a file. Browsers share only a file that was ready when the button was pressed.
  * @param {Blob} blob
  * @param {string} name
  */
@@ -25,7 +25,7 @@ async function send(file) {
   try {
     await navigator.share({ files: [file] });
   } catch (error) {
-    // Who thinks better of it needs no message.
+    // No message after a person has cancelled.
     if (!(error instanceof DOMException && error.name === "AbortError")) {
       toast(gettext("This device can’t send the file. Save it instead."));
     }

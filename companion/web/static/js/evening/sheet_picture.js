@@ -1,5 +1,4 @@
-// Draws the score sheet as a picture that one wants to send: always by day, as wide as a phone shows it, as tall as it
-// must be for its rounds.
+// Draws the score sheet as a picture to share: in the light theme, as wide as a phone, as tall as its rounds need.
 
 import { dayWords, winnersLine } from "../evenings/words.js";
 import { listed } from "../words.js";
@@ -25,7 +24,7 @@ const CLOTH = ["#2b6b58", "#174236"];
 const [PAPER, INK, SOFT, RULE] = ["#fcf9f1", "#1c2420", "#56625b", "#e3dccb"];
 const [LEGAL, AMBER, BAND] = ["#14724a", "#ffb627", "#f4edda"];
 const SEATS = ["#c2410c", "#1256c4", "#14724a", "#7b2a8c", "#8a6a00", "#0b6f85", "#b3261e", "#4b5563"];
-// The tiles in the corner: a group.
+// The group of tiles in the corner.
 const TILES = [
   ["7", "#c81e2c"],
   ["7", "#1256c4"],
@@ -50,14 +49,14 @@ export async function drawSheet(evening, sheet) {
   pen.textBaseline = "middle";
   block(pen, 0, 0, WIDTH, height, PAPER);
   drawHead(pen, evening);
-  for (const [at, one] of ranked.entries()) drawRank(pen, one, HEAD + GAP + at * RANK);
+  for (const [at, player] of ranked.entries()) drawRank(pen, player, HEAD + GAP + at * RANK);
   drawTable(pen, evening, sheet, tableTop, line);
   write(pen, "Tilekeeper", WIDTH / 2, height - FOOT / 2 + 8, 28, 700, SOFT, INNER, "center");
   return { blob: await asPng(canvas), width: WIDTH, height };
 }
 
 /**
- * The players, the best at the front; who has as much shares a place.
+ * Returns the players by rank; equal totals share a place.
  * @param {PastEvening} evening
  * @param {Sheet} sheet
  * @returns {Ranked[]}
@@ -105,7 +104,7 @@ function drawTile(pen, x, y, digit, ink) {
 
 /**
  * @param {Pen} pen
- * @param {Ranked} one
+ * @param {Ranked} player
  * @param {number} y
  */
 function drawRank(pen, { name, seat, place, total, leads }, y) {
@@ -124,7 +123,7 @@ function drawRank(pen, { name, seat, place, total, leads }, y) {
  * @param {PastEvening} evening
  * @param {Sheet} sheet
  * @param {number} top
- * @param {number} line the height of a round's
+ * @param {number} line the height of a round's line
  */
 function drawTable(pen, { players }, sheet, top, line) {
   const column = (INNER - FIRST_COLUMN) / players.length;
@@ -150,15 +149,15 @@ function drawTable(pen, { players }, sheet, top, line) {
 }
 
 /**
- * Writes a line; smaller where it is too long, and cut where that is not enough.
+ * Writes a line; if it is wider than `room`, in a smaller font, and then with an ellipsis.
  * @param {Pen} pen
  * @param {string} text
  * @param {number} x
- * @param {number} y its middle
+ * @param {number} y the middle of the line
  * @param {number} size
  * @param {number} weight
  * @param {string} colour
- * @param {number} room how wide it may be
+ * @param {number} room the largest width
  * @param {CanvasTextAlign} [align]
  * @param {number} [least] the smallest size
  */
@@ -190,19 +189,21 @@ function measure(pen, text, size, weight) {
  */
 function cut(pen, text, size, weight, room) {
   if (measure(pen, text, size, weight) <= room) return text;
-  const signs = [...text];
-  while (signs.length > 1 && measure(pen, `${signs.join("").trimEnd()}…`, size, weight) > room) signs.pop();
-  return `${signs.join("").trimEnd()}…`;
+  const characters = [...text];
+  while (characters.length > 1 && measure(pen, `${characters.join("").trimEnd()}…`, size, weight) > room) {
+    characters.pop();
+  }
+  return `${characters.join("").trimEnd()}…`;
 }
 
 /**
- * Breaks a text between words into some lines; what has no room in the last of them is cut when it is written.
+ * Wraps a text into lines; the last one may be too long and is cut when it is written.
  * @param {Pen} pen
  * @param {string} text
  * @param {number} size
  * @param {number} weight
  * @param {number} room
- * @param {number} most how many lines
+ * @param {number} most the most lines
  */
 function wrapped(pen, text, size, weight, room, most) {
   /** @type {string[]} */

@@ -1,4 +1,4 @@
-// The pictures of an evening's turns one after another, with what was done below each; and as a film to send.
+// The pictures of a game night's turns one after another, with captions, and as a film to share.
 
 import { asRefusal } from "../api.js";
 import { button } from "../dialog.js";
@@ -53,7 +53,7 @@ export function timeLapse(evening, turns, fileName) {
 
   function start() {
     if (at === turns.length - 1) show(0);
-    // What goes by is not read out.
+    // Screen readers do not read the captions of a running film.
     caption.setAttribute("aria-live", "off");
     timer = window.setInterval(() => (at + 1 < turns.length ? show(at + 1) : stop()), EACH_MS);
     showState();
@@ -90,9 +90,9 @@ export function timeLapse(evening, turns, fileName) {
       make(
         "div",
         { class: "player" },
-        step("left", gettext("One turn back"), () => jump(at - 1)),
+        step("left", gettext("Previous turn"), () => jump(at - 1)),
         play,
-        step("right", gettext("One turn on"), () => jump(at + 1)),
+        step("right", gettext("Next turn"), () => jump(at + 1)),
         slider,
       ),
       caption,
@@ -126,14 +126,14 @@ const captionOf = ({ name, player, text, stands, tiles }) => [
 ];
 
 /**
- * Has the film made once somebody asks for it, and offers it when it is there.
+ * Requests the film after a tap, and offers it when it is ready.
  * @param {string} evening
  * @param {string} fileName
  */
 function filmPart(evening, fileName) {
   const said = make("p", { class: "hint", role: "status" }, "");
   const ways = make("div", { class: "ways" });
-  const begin = button(gettext("Make a film to send"), async () => {
+  const begin = button(gettext("Make a film to share"), async () => {
     begin.disabled = true;
     said.textContent = gettext("The app makes the film. That takes some seconds.");
     try {

@@ -1,4 +1,4 @@
-// The page of past evenings: who stands how over all of them, and each one's result.
+// The page of past game nights: the standings over all of them, and the result of each.
 
 import { get } from "../api.js";
 import { button } from "../dialog.js";
@@ -14,7 +14,7 @@ import { dayElement, factsOf, stateOf } from "./words.js";
 const SHOWN_AT_FIRST = 20;
 const ASK_AGAIN_MS = 300;
 const seconds = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
-let all = false;
+let showsAll = false;
 
 async function show() {
   try {
@@ -75,20 +75,20 @@ function standingsPart(standings, unread) {
   );
 }
 
-/** @param {Standing} one */
-function standingLine(one) {
-  const { evenings, evenings_won: won, rounds, rounds_won: roundsWon, best, average_s: average } = one;
+/** @param {Standing} standing */
+function standingLine(standing) {
+  const { evenings, evenings_won: won, rounds, rounds_won: roundsWon, best, average_s: average } = standing;
   return make(
     "li",
     {},
-    make("b", { class: "who" }, one.name),
+    make("b", { class: "who" }, standing.name),
     make(
       "dl",
       {},
       fact(gettext("Evenings won"), gettext("{won} of {all}", { won, all: evenings })),
       fact(gettext("Rounds won"), gettext("{won} of {all}", { won: roundsWon, all: rounds })),
-      fact(gettext("Points"), one.points.text),
-      fact(gettext("Tiles laid"), number(one.laid)),
+      fact(gettext("Points"), standing.points.text),
+      fact(gettext("Tiles laid"), number(standing.laid)),
       fact(gettext("Best turn"), best > 0 ? ngettext("{count} tile", "{count} tiles", best) : "–"),
       fact(
         gettext("A turn takes"),
@@ -109,9 +109,9 @@ const fact = (term, value) => make("div", {}, make("dt", {}, term), make("dd", {
  * @param {() => void} redraw
  */
 function list(evenings, redraw) {
-  const shown = all ? evenings : evenings.slice(0, SHOWN_AT_FIRST);
+  const shown = showsAll ? evenings : evenings.slice(0, SHOWN_AT_FIRST);
   const showAll = () => {
-    all = true;
+    showsAll = true;
     redraw();
   };
   return make(

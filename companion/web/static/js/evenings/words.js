@@ -1,4 +1,4 @@
-// How evenings are told of: when, with which box, and what is still to come of them.
+// Words for past game nights: the date, the box, the winners, and whether they can be continued.
 
 import { make } from "../dom.js";
 import { gettext, LANGUAGE, ngettext } from "../language.js";
@@ -6,7 +6,7 @@ import { gettext, LANGUAGE, ngettext } from "../language.js";
 /** @typedef {import("../../../tooling/api.js").components["schemas"]["PastEveningJson"]} PastEvening */
 
 /**
- * The day of an evening: `Saturday, 21 November 2026`.
+ * The date of a game night: `Saturday, 21 November 2026`.
  * @param {string} at in UTC
  */
 export function dayWords(at) {
@@ -23,7 +23,7 @@ export const factsOf = ({ edition_name: edition, rounds }) =>
   [edition, ngettext("{count} round", "{count} rounds", rounds)].filter(Boolean).join(" · ");
 
 /**
- * What is to be said of an evening beside its result; empty where it is simply over.
+ * The state of a game night; empty if it is over and readable.
  * @param {PastEvening} evening
  */
 export function stateOf({ open, over, trouble }) {
@@ -33,7 +33,7 @@ export function stateOf({ open, over, trouble }) {
 }
 
 /**
- * Who has won, in one line.
+ * The winners or leaders, in one line.
  * @param {PastEvening} evening
  * @param {(names: string[]) => string} listed
  */

@@ -1,4 +1,4 @@
-// The first start: the camera, the play area, one practice turn. Each step may be left out, and all gone through again.
+// The first steps: the camera, the play area, one practice turn. Each step can be skipped or repeated.
 
 import { get } from "../api.js";
 import { byId } from "../dom.js";
@@ -15,7 +15,7 @@ const stepNow = () => STEPS.find((step) => `#${step}` === location.hash) ?? STEP
 async function show() {
   const step = stepNow();
   document.body.dataset.step = step;
-  for (const one of STEPS) byId(`to-${one}`).toggleAttribute("aria-current", one === step);
+  for (const name of STEPS) byId(`to-${name}`).toggleAttribute("aria-current", name === step);
   const practising = step === "practice";
   byId("step-two").hidden = practising;
   byId("practice").hidden = !practising;

@@ -1,4 +1,4 @@
-// One turn that counts for nothing: on a made-up table by hand, or with real tiles before the camera.
+// The practice turn: on an invented table by hand, or with real tiles in front of the camera.
 
 import { asRefusal, get, post, upload } from "../api.js";
 import { button, openDialog } from "../dialog.js";
@@ -81,14 +81,14 @@ function cameraTurn(outcome) {
   const done = button(gettext("Done"), () => finish(), "main large");
   done.disabled = true;
   const begin = button(gettext("Both sets are there"), async () => {
-    before = await seen(outcome);
+    before = await readTable(outcome);
     if (before === null) return;
     done.disabled = false;
     outcome.dataset.kind = "wait";
     outcome.textContent = gettext("The camera sees them. Now add a tile, or lay a new set, and press Done.");
   });
   const finish = async () => {
-    const table = await seen(outcome);
+    const table = await readTable(outcome);
     if (table !== null && before !== null) await judge({ before, table }, outcome);
   };
   return [
@@ -98,10 +98,10 @@ function cameraTurn(outcome) {
 }
 
 /**
- * What the camera sees on the table, in the notation; null where it sees nothing that lies still.
+ * Returns the table that the camera sees, in the notation; null if it can't be read.
  * @param {HTMLElement} outcome
  */
-async function seen(outcome) {
+async function readTable(outcome) {
   try {
     return (await upload("scan", new FormData())).text;
   } catch (error) {

@@ -1,17 +1,17 @@
-// Keeps the screen of the tablet awake while the page is looked at, where the browser can.
+// Keeps the tablet's screen on while the page is visible (Screen Wake Lock API).
 import { gettext } from "../language.js";
 
 const ADVICE = gettext(
   "This tablet may go dark. In its settings, under Display, let the screen stay on while you play.",
 );
 
-// Whether the browser has what it takes; on plain http it hides it.
+// Browsers offer this only over https.
 const canKeepAwake = () => Boolean(navigator.wakeLock);
 
-// What people must do themselves; empty where the page does it.
+// Advice for browsers without it; empty if the page keeps the screen on.
 export const awakeAdvice = () => (canKeepAwake() ? "" : ADVICE);
 
-/** @type {WakeLockSentinel | null} what keeps the screen awake; the browser takes it back when the page is left */
+/** @type {WakeLockSentinel | null} the browser releases it when the page is hidden */
 let lock = null;
 
 async function ask() {
@@ -19,11 +19,11 @@ async function ask() {
   try {
     lock = await navigator.wakeLock.request("screen");
   } catch {
-    lock = null; // a tablet that saves power says no: it is asked again with the next tap
+    lock = null; // a tablet in power saving mode refuses; the next tap asks again
   }
 }
 
-// Asks at once, whenever the page comes back, and with a tap where the answer was no.
+// Asks at once, whenever the page becomes visible, and at each tap until it is granted.
 export function keepAwake() {
   document.addEventListener("visibilitychange", ask);
   document.addEventListener("pointerdown", ask);

@@ -1,10 +1,10 @@
-// The line chart of a score sheet: how the totals went, round by round.
+// The line chart of a score sheet: the totals after each round.
 
 import { makeSvg } from "../dom.js";
 import { ngettext } from "../language.js";
 
 const HEIGHT = 222;
-// On a phone and in a column the chart is drawn for its width, so that the names stay readable.
+// On a phone and in a column the chart is drawn narrower, so that the names stay readable.
 const NARROW = 380;
 const IN_COLUMN = 520;
 const WIDEST = 960;
@@ -12,12 +12,12 @@ const MARGIN = { left: 46, right: 132, top: 18, bottom: 30 };
 const LONGEST_NAME = 9;
 const LEAST_BETWEEN_NAMES = 17;
 
-/** @type {WeakMap<Element, () => Element>} what draws a chart anew */
-const again = new WeakMap();
+/** @type {WeakMap<Element, () => Element>} the function that redraws a chart */
+const redraws = new WeakMap();
 
-// A tablet is turned, a window pulled: words of a chart keep their size.
+// When a tablet is turned or a window resized, the words of a chart keep their size.
 window.addEventListener("resize", () => {
-  for (const drawn of document.querySelectorAll(".chart")) drawn.replaceWith(again.get(drawn)?.() ?? drawn);
+  for (const drawn of document.querySelectorAll(".chart")) drawn.replaceWith(redraws.get(drawn)?.() ?? drawn);
 });
 
 /** @param {boolean} inColumn */
@@ -27,9 +27,9 @@ function widthNow(inColumn) {
 }
 
 /**
- * @param {number[][]} running the totals after each round, by seats
+ * @param {number[][]} running the totals after each round, by seat
  * @param {string[]} names
- * @param {boolean} [inColumn] whether something stands beside it on a wide page
+ * @param {boolean} [inColumn] whether something is beside it on a wide page
  */
 export function chart(running, names, inColumn = false) {
   const width = widthNow(inColumn);
@@ -95,18 +95,18 @@ export function chart(running, names, inColumn = false) {
     ...rounds,
     ...lines,
   );
-  again.set(drawn, () => chart(running, names, inColumn));
+  redraws.set(drawn, () => chart(running, names, inColumn));
   return drawn;
 }
 
 /**
- * As the sheet has it, with a true minus.
+ * Returns a number with a typographic minus, as on the sheet.
  * @param {number} value
  */
 const signed = (value) => (value < 0 ? `−${-value}` : String(value));
 
 /**
- * Round numbers, about five of them, and always 0.
+ * Returns about five round numbers for the axis, including 0.
  * @param {number} least
  * @param {number} most
  */
@@ -120,7 +120,7 @@ function ticks(least, most) {
 }
 
 /**
- * Moves names that would lie on each other apart.
+ * Moves names apart that would overlap.
  * @param {number[]} heights
  */
 function apart(heights) {
@@ -128,10 +128,10 @@ function apart(heights) {
   for (let place = 1; place < order.length; place += 1) {
     order[place].height = Math.max(order[place].height, order[place - 1].height + LEAST_BETWEEN_NAMES);
   }
-  // Those that would lie below the chart push the others up, as far as they need.
+  // Names below the lower edge push the others up.
   let lowest = HEIGHT - MARGIN.bottom;
-  for (const one of order.toReversed()) {
-    one.height = Math.min(one.height, lowest);
+  for (const name of order.toReversed()) {
+    name.height = Math.min(name.height, lowest);
     lowest -= LEAST_BETWEEN_NAMES;
   }
   /** @type {number[]} */

@@ -4,11 +4,11 @@ import { make } from "../dom.js";
 import { isPlaying, seated } from "./store.js";
 
 /**
- * Asks for a player.
+ * Opens a dialog with a button for each player.
  * @param {string} title
  * @param {(seat: number) => unknown} choose
  * @param {object} [options]
- * @param {(seat: number) => number} [options.likelihood] the likelier ones come first
+ * @param {(seat: number) => number} [options.likelihood] players with a higher value come first
  * @param {(player: Player) => boolean} [options.which]
  */
 export function choosePlayer(title, choose, { likelihood = () => 0, which = isPlaying } = {}) {

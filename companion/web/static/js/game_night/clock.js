@@ -1,4 +1,4 @@
-// The clock of the turn: counts down between two states, and rings.
+// The clock of the turn: counts down between two states of the app, and rings.
 
 import { buttonById, byId, icon, make } from "../dom.js";
 import { gettext, pgettext } from "../language.js";
@@ -11,9 +11,9 @@ import { gameNight, hasGameNight, may, stateAgeS } from "./store.js";
 const TICK_MS = 100;
 const WARNINGS_S = [15, 10, 0];
 const TICKS_FROM_S = 10;
-// Of a turn that is shorter than this the last seconds would be most of it: it does not tick.
+// A shorter turn does not tick, since it would tick most of the time.
 const SHORTEST_TICKING_S = 30;
-/** @type {{ turn: string, leftS: number } | null} the clock as it was drawn last */
+/** @type {{ turn: string, leftS: number } | null} the clock at the last drawing */
 let before = null;
 
 export function drawClock() {
@@ -38,7 +38,7 @@ export function drawClock() {
 }
 
 /**
- * How pressing the time is.
+ * Returns how urgent the time is.
  * @param {number | null} leftS null without a limit
  */
 function kindOf(leftS) {
@@ -59,7 +59,7 @@ function labelOf(clock, leftS, usedS) {
 }
 
 /**
- * Rings as a warning is passed, once each.
+ * Rings once for each warning.
  * @param {Clock} clock
  * @param {number | null} leftS
  */
@@ -76,7 +76,7 @@ function warn(clock, leftS) {
 }
 
 /**
- * Whether a second that passes is to be heard.
+ * Returns whether the clock ticks now.
  * @param {Clock} clock
  * @param {number} leftS
  */

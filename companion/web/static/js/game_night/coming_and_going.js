@@ -1,4 +1,4 @@
-// People who sit down late or go home, and the end of the evening.
+// Players who join late or leave, and the end of the game night.
 
 import { switchBox, switchLine } from "../controls.js";
 import { button, confirmDialog, openDialog } from "../dialog.js";
@@ -49,5 +49,5 @@ export const confirmLeave = () =>
     gettext("Leave this evening?"),
     gettext("Every tablet leaves it. It is saved as it is, and you can open it again under “Past evenings”."),
     gettext("Leave the evening"),
-    () => send("evenings/leave"), // the page goes by itself where no game night is played any more
+    () => send("evenings/leave"), // without a game night the page leads to the setup by itself
   );

@@ -1,4 +1,4 @@
-// Corrects what a tile was read as: the two likely names first, or any tile on the pad.
+// Corrects the label of a tile: one of the two likely labels, or any tile on the pad.
 
 import { openDialog } from "../dialog.js";
 import { make } from "../dom.js";

@@ -1,4 +1,4 @@
-// The table as drawn tiles: all there is to show where no camera looks. They are as large as lets all of them be seen.
+// The table as drawn tiles, for a table without a camera. The tiles are as large as possible without scrolling.
 
 import { byId, fill, make } from "../dom.js";
 import { fitSize } from "../fit.js";

@@ -4,10 +4,10 @@ import { choosePlayer } from "./choose_player.js";
 import { endRound } from "./racks.js";
 import { gameNight, isPlaying, may } from "./store.js";
 
-// Whether a round is played that somebody can end with an empty rack.
+// Whether a player can end the round now with an empty rack.
 export const mayEndRound = () => gameNight().phase === "turns" && may("rack-count") && gameNight().out === null;
 
-// Whoever has just laid the last tile is seldom the player whose clock runs now: the app has passed the turn on.
+// After the last tile was laid, it may already be the next player's turn, so the player before is second in the list.
 export function askWhoIsOut() {
   const { player, players } = gameNight();
   const before = players.map((_, steps) => ((player ?? 0) + players.length - 1 - steps) % players.length);

@@ -1,4 +1,4 @@
-// Enters the table by hand: as it lay at the start, to which tiles are added and among which they are moved.
+// Enters the table by hand, starting from the table at the start of the turn.
 
 import { asRefusal, post } from "../api.js";
 import { button, openDialog } from "../dialog.js";
@@ -54,7 +54,7 @@ export function enterTable(purpose) {
 }
 
 /**
- * A table that was judged wrong is mended from there; else the turn starts from the table as it lay.
+ * Returns the rows to start from: a table to restore, an illegal one to correct, the camera's, or the turn's start.
  * @returns {Tile[][]}
  */
 function startRows() {
@@ -69,8 +69,8 @@ function startRows() {
 }
 
 /**
- * Gives a function that asks for the judgement of a table, once nobody has entered anything for a moment.
- * @param {HTMLElement} line where it is shown
+ * Returns a function that requests the verdict on a table after a short pause in the entry.
+ * @param {HTMLElement} line shows the verdict
  * @param {boolean} wanted
  */
 function judging(line, wanted) {
@@ -97,7 +97,7 @@ function judging(line, wanted) {
  * @param {Verdict} verdict
  */
 function showJudgement(line, verdict) {
-  // Nobody is called wrong who has not begun.
+  // No fault is shown before a tile was added.
   if (verdict.faults.length === 1 && verdict.faults[0].code === "nothing-placed") {
     line.dataset.kind = "wait";
     line.textContent = gettext("Tap where a tile goes, then the tile.");

@@ -1,4 +1,4 @@
-// A turn that has failed: the table as it should lie again, drawn as a map, with the tiles to move back marked.
+// A failed turn: a map of the restored table, with the tiles to move back marked.
 
 import { button, confirmDialog } from "../dialog.js";
 import { fill, make, makeSvg } from "../dom.js";
@@ -56,7 +56,7 @@ function stateLine({ there, moves }) {
   return make("p", { class: "back-state" }, next);
 }
 
-/** @param {boolean | null} there whether it lies as it should; null where no camera sees it */
+/** @param {boolean | null} there whether the table is restored; null if no camera sees it */
 function buttons(there) {
   const restored = () =>
     act("restored", {}, (refusal) => {
@@ -80,7 +80,7 @@ function buttons(there) {
 }
 
 /**
- * Where the camera saw the places, tiles are drawn there; else the melds are listed.
+ * Draws the tiles at their places if the camera saw these; else lists the melds.
  * @param {PlaceOnMap[]} wanted
  * @param {Move[]} moves
  */

@@ -1,4 +1,4 @@
-// The game for the youngest: one points at a tile, the others search for its neighbour and get a star.
+// The first-acquaintance game: the leader points at a tile, and the others search for its neighbour to get a star.
 
 import { fill, icon, make } from "../dom.js";
 import { tilePad } from "../entry/pad.js";

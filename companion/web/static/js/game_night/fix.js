@@ -1,12 +1,12 @@
-// How a wrong layout becomes legal: the table that is to be laid, and the moves that lead to it. While fewer moves are
-// looked for, every better way replaces the one before.
+// The fix of an illegal table: the legal table and the moves to it. While the app searches for fewer moves, each better
+// fix replaces the one before.
 
 import { make } from "../dom.js";
 import { gettext, ngettext } from "../language.js";
 import { moveSteps, tileRow } from "../tiles.js";
 
 /**
- * The table, then the moves: where there is little room, the table comes first.
+ * The table, then the moves; if there is little room, the moves are left out.
  * @param {Fix} fix
  * @returns {Child[]}
  */
@@ -34,7 +34,7 @@ function title({ moves, smallest, improving }) {
 }
 
 /**
- * Every meld of the table to be laid: tiles that come to it are marked, melds that stay as they are stand back.
+ * Draws the melds of the legal table: tiles that are moved are marked, unchanged melds are pale.
  * @param {Fix} fix
  */
 function meldsToLay({ melds, moves }) {

@@ -1,4 +1,4 @@
-// What this tablet lets people hear: each kind can be turned on and off, and is kept in the browser.
+// The sounds of this tablet: each kind can be turned on and off, which is stored in the browser.
 
 /** @typedef {"bells" | "ticking" | "speech"} Hearing */
 

@@ -1,4 +1,4 @@
-// What happened, step by step, with the picture before and after; steps can be taken back from here.
+// The history, step by step, with pictures before and after; steps can be undone here.
 
 import { get } from "../api.js";
 import { confirmDialog, openDialog } from "../dialog.js";
@@ -7,7 +7,7 @@ import { gettext, LANGUAGE, ngettext } from "../language.js";
 import { tileRow } from "../tiles.js";
 import { act, gameNight, may, showRefusal } from "./store.js";
 
-// What is kept with a picture of the table before and after it.
+// The events that have pictures of the table before and after them.
 const WITH_PICTURES = ["tiles-laid", "turn-failed", "tile-drawn", "passed", "table-corrected"];
 
 export async function openHistory() {
@@ -58,7 +58,7 @@ function lines(items, close) {
 
 /**
  * @param {HistoryItem} item
- * @param {number} back how many steps have to be taken back for it
+ * @param {number} back how many steps must be undone to undo it
  * @param {() => void} close
  */
 function line(item, back, close) {

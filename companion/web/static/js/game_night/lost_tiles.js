@@ -1,4 +1,4 @@
-// Tiles that are lost, and lost ones that are found again.
+// Lost tiles, and lost tiles that are found again.
 
 import { button, openDialog } from "../dialog.js";
 import { make } from "../dom.js";

@@ -1,4 +1,4 @@
-// The page of a game night: takes each state and shows what the game waits for.
+// The page of a game night: draws each state, and the panel of the present phase.
 
 import { isDialogOpen } from "../dialog.js";
 import { byId, fill, icon, make } from "../dom.js";
@@ -39,7 +39,7 @@ import { drawTurn, drawTurnButtons, pressDone, wireTurn } from "./turn.js";
 import { drawVerdict, wireVerdict } from "./verdict.js";
 
 /** @typedef {"racks" | "score" | "failing" | "finding" | "starting"} PanelName */
-/** @typedef {PanelName | "turn"} View what the page shows; the styles know these names */
+/** @typedef {PanelName | "turn"} View the part of the page that is shown; the styles use these names */
 /** @typedef {{ shows: () => unknown, draw: (panel: HTMLElement, redraw: () => void) => void }} Panel */
 
 /** @type {Record<PanelName, Panel>} */
@@ -69,7 +69,7 @@ function draw() {
     location.replace("/setup");
     return;
   }
-  // Until now nothing was known that a list could be made of.
+  // Before the first state these buttons have nothing to show.
   for (const id of ["open-sheet", "open-history", "open-menu"]) byId(id).removeAttribute("disabled");
   byId("call").hidden = state().hall?.called !== false || !maySteer();
   const view = viewNow();
@@ -115,7 +115,7 @@ function drawPanel(name) {
   redraw(panel, [name, PANELS[name].shows()], () => {
     PANELS[name].draw(panel, () => drawPanel(name));
     if (maySteer()) return;
-    // What only turns this tablet's page over is free to everybody.
+    // Buttons that change only this tablet's page stay enabled.
     for (const button of panel.querySelectorAll("button:not(.free)")) button.setAttribute("disabled", "");
   });
 }
@@ -131,7 +131,7 @@ function drawNotice() {
 }
 
 /**
- * What people must know now, with what can be done about it.
+ * The notice to show now, with links or buttons.
  * @returns {{ trouble: boolean, text: string, ways: Child[] }}
  */
 function noticeNow() {

@@ -1,4 +1,4 @@
-// The menu: what is needed seldom, by what it is about. Each line is there only while it can be done.
+// The menu of rarely used actions, grouped by topic. Lines appear only if they are possible now.
 
 import { toggle } from "../controls.js";
 import { openDialog } from "../dialog.js";
@@ -123,7 +123,7 @@ const eveningLines = () => [
   may("end") && { text: gettext("End the evening"), hint: gettext("The scores stay"), go: confirmEnd },
   {
     text: gettext("Past evenings"),
-    hint: gettext("Standings, and what to send of an evening"),
+    hint: gettext("Standings, and files to share"),
     go: () => location.assign("/evenings"),
   },
   maySteer() && {

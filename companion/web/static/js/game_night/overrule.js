@@ -1,10 +1,10 @@
-// The table overrules the judge: it gives a reason, which the history keeps.
+// The players overrule the judge and give a reason, which the history keeps.
 
 import { askReason } from "../dialog.js";
 import { gettext } from "../language.js";
 import { act } from "./store.js";
 
-// What lies there and was judged wrong, or can't be judged, stands.
+// The present table counts as legal, although it was judged illegal or can't be judged.
 export function overrule() {
   askReason(
     gettext("Change decision"),
@@ -14,7 +14,7 @@ export function overrule() {
   );
 }
 
-// The turn before, which was judged legal, does not count.
+// The turn before, which was judged legal, counts as failed.
 export function overruleLast() {
   askReason(
     gettext("Change the last decision"),

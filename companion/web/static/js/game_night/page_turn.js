@@ -1,4 +1,4 @@
-// Turns the page upside down for the player opposite; each tablet for itself, until it is turned back.
+// Turns the page of this tablet upside down, for the player opposite.
 import { byId } from "../dom.js";
 
 export function wirePageTurn() {

@@ -1,4 +1,4 @@
-// What is known of a player, and what can be put right.
+// The facts about a player, and the corrections to them.
 
 import { button, openDialog } from "../dialog.js";
 import { make } from "../dom.js";

@@ -1,4 +1,4 @@
-// What is shown first of an evening that is over: the podium, and what people will talk about.
+// The podium and the highlights of a game night that is over.
 
 import { make } from "../dom.js";
 import { gettext } from "../language.js";
@@ -7,7 +7,7 @@ import { gameNight } from "./store.js";
 
 const STEPS = 3;
 
-/** The three best places, the winner in the middle; who has as much shares a place. */
+/** The three best places, with the winner in the middle; equal totals share a place. */
 export function podium() {
   const { sheet, players } = gameNight();
   if (sheet.rounds.length === 0) return null;
@@ -38,7 +38,7 @@ export function podium() {
   );
 }
 
-/** Best turn, longest run, longest think. */
+/** The best turn, the longest run and the longest think. */
 export function highlightList() {
   const { highlights } = gameNight();
   if (highlights.length === 0) return null;

@@ -1,4 +1,4 @@
-// The link to a player's private page, for the player's own phone.
+// The link to a player's private page, to open on the player's phone.
 import { post } from "../api.js";
 import { button, openDialog } from "../dialog.js";
 import { fill, make } from "../dom.js";
@@ -11,8 +11,8 @@ export async function openPrivatePage(seat) {
     const { address, qr, phones } = await post("private-page/show", { player: seat });
     const shown = make("p", { class: "hint" }, phonesWords(phones));
     const end = async () => {
-      const { phones: left } = await post("private-page/end", { player: seat });
-      fill(shown, phonesWords(left));
+      const { phones: remaining } = await post("private-page/end", { player: seat });
+      fill(shown, phonesWords(remaining));
       dialog.close();
     };
     const dialog = openDialog(

@@ -1,4 +1,4 @@
-// Questions on which a verdict turns, one after the other: what a doubtful tile is, and in which melds tiles lie.
+// The questions on which a verdict depends, one after the other: about a doubtful tile, or about melds.
 
 import { byId, fill, make } from "../dom.js";
 import { gettext } from "../language.js";
@@ -10,7 +10,7 @@ import { gameNight, maySteer, send } from "./store.js";
 import { labelTile } from "./training_examples.js";
 
 /**
- * Shows the first question that is open: about the count of a rack, or on which a verdict turns.
+ * Shows the first open question: about the count of a rack, a doubtful tile, or melds.
  * @param {Verdict | null} verdict
  * @returns {boolean} whether there is one
  */
@@ -37,7 +37,7 @@ function firstOf(verdict) {
 /**
  * @param {Question} question
  * @param {number} reading
- * @param {number} count of all that are open
+ * @param {number} count of all open questions
  */
 function questionLine({ tile, why, choices }, reading, count) {
   const buttons = choices.map((choice) =>
@@ -49,12 +49,12 @@ function questionLine({ tile, why, choices }, reading, count) {
     ),
   );
   buttons.push(choiceButton(null, gettext("Another tile"), () => correctTile(tile), !maySteer()));
-  const left = count > 1 ? gettext("({count} questions)", { count }) : "";
+  const countWords = count > 1 ? gettext("({count} questions)", { count }) : "";
   return make(
     "div",
     { class: "question" },
     make("img", { class: "crop", src: `/crop/${reading}/${tile}.jpg`, alt: gettext("A tile to check") }),
-    make("p", {}, why || gettext("Which tile is this?"), " ", left),
+    make("p", {}, why || gettext("Which tile is this?"), " ", countWords),
     make("div", { class: "choices" }, ...buttons),
   );
 }

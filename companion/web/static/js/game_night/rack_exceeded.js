@@ -1,4 +1,4 @@
-// More tiles were laid than the player can have had: people say what is wrong, the tiles or the count of the rack.
+// More tiles were laid than the player had: people correct the tiles or the count of the rack.
 
 import { button } from "../dialog.js";
 import { make } from "../dom.js";
@@ -9,7 +9,7 @@ import { askCount } from "./racks.js";
 import { askStanding } from "./standing.js";
 import { act, gameNight, hasCamera, may, nameOf, state } from "./store.js";
 
-// The question, with what can be done about it.
+// The question and its possible answers.
 export function rackExceededLines() {
   const looks = hasCamera() ? ` ${gettext("Did the app misread a tile? Tap it in the picture.")}` : "";
   return make(
@@ -27,7 +27,7 @@ export function rackExceededLines() {
   );
 }
 
-// The table that waits: as it was entered, or as the camera sees it.
+// The table of the waiting turn: the one that was entered; none if the camera sees it.
 const tableNow = () => {
   const { verdict } = state();
   return hasCamera() || !verdict ? {} : { table: textOf(verdict.melds) };

@@ -1,4 +1,4 @@
-// The end of a round: what is left on each rack is scanned or entered, player by player, until the round can be scored.
+// The end of a round: the remaining tiles of each rack are scanned or entered, until the round can be scored.
 
 import { button, confirmDialog, openDialog } from "../dialog.js";
 import { fill, icon, make } from "../dom.js";
@@ -65,7 +65,7 @@ const countButton = ({ known }, seat) =>
   button(known ? gettext("Count again") : gettext("Count"), () => countRack(seat), known ? "" : "main");
 
 /**
- * What can be done to count a rack; each tap begins at once, and the next rack follows by itself.
+ * The ways to count a rack; each starts with one tap, and the next rack follows by itself.
  * @param {Player} player
  * @param {number} seat
  */
@@ -82,18 +82,18 @@ function waysToCount({ known }, seat) {
 }
 
 /**
- * The next rack that nobody has counted yet, clockwise; none after the last.
+ * Returns the next uncounted rack, clockwise; undefined after the last.
  * @param {number} seat
  */
 function nextUncounted(seat) {
   if (gameNight().phase !== "racks") return undefined;
-  const open = seated().filter(({ player }) => !player.known);
-  return (open.find((one) => one.seat > seat) ?? open[0])?.seat;
+  const uncounted = seated().filter(({ player }) => !player.known);
+  return (uncounted.find((candidate) => candidate.seat > seat) ?? uncounted[0])?.seat;
 }
 
 /**
  * @param {number} seat
- * @param {"scan" | "picture"} [begin] what is done at once
+ * @param {"scan" | "picture"} [begin] the first step
  */
 function countTiles(seat, begin) {
   const after = () => {
@@ -118,7 +118,7 @@ function countPoints(seat) {
 }
 
 /**
- * Closes a dialog in which a rack is counted once another tablet has counted it, or has taken the round's end back.
+ * Closes the dialog for counting a rack once another tablet has counted it, or has undone the round's end.
  * @param {number} seat
  * @param {import("../dialog.js").Dialog} dialog
  */
@@ -140,7 +140,7 @@ function sumOf({ rack, rack_points: points }) {
 }
 
 /**
- * A round that ends by a slip of the finger would start everybody counting.
+ * Asks before it ends the round, since a wrong tap would make all players count.
  * @param {number} seat
  */
 export function endRound(seat) {
@@ -156,7 +156,7 @@ export function endRound(seat) {
 }
 
 /**
- * Asks for a count of tiles, where stars are counted or somebody wants to put the ledger right.
+ * Asks for the number of tiles on a rack, for stars or to correct the ledger.
  * @param {number} seat
  * @param {string} [label] of the button
  */
@@ -172,7 +172,7 @@ export function countRack(seat, label = gettext("Save")) {
  * @param {string} title
  * @param {number} start
  * @param {string} label of the button
- * @param {(tiles: number) => Promise<boolean>} send gives whether it was done; only then the dialog closes
+ * @param {(tiles: number) => Promise<boolean>} send resolves to whether it was done, which closes the dialog
  */
 export function askCount(title, start, label, send) {
   let number = start;

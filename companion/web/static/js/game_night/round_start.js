@@ -1,4 +1,4 @@
-// Before a round: who begins, found out the edition's way, and what everybody takes.
+// The start of a round: who begins, by the edition's way, and the deal.
 
 import { button, openDialog } from "../dialog.js";
 import { fill, make } from "../dom.js";
@@ -9,14 +9,14 @@ import { roundWords } from "../words.js";
 import { act, gameNight, may, nameOf, seated, state } from "./store.js";
 import { tilePicks } from "./tile_picks.js";
 
-// More tiles than this before the camera are no lots.
+// More tiles than this in the picture are no lots.
 const MOST_LOTS = 12;
 
-/** @type {Record<number, Tile>} the tiles drawn so far, by seats */
+/** @type {Record<number, Tile>} the lots drawn so far, by seat */
 let drawn = {};
-// Which draw they belong to: after a tie all draw anew, and on another tablet they may have been entered already.
+// The draw that they belong to: after a tie there is a new one, and another tablet may have entered this one already.
 let drawnFor = "";
-/** @type {number | null} the seat whose tile is entered next, where somebody has chosen one */
+/** @type {number | null} the seat that was chosen to enter its lot next */
 let chosenSeat = null;
 
 export const roundStartShows = () => {
@@ -45,7 +45,7 @@ export function drawRoundStart(panel, redraw) {
 }
 
 /**
- * Who begins.
+ * The lines to find who begins.
  * @param {Starting} starting
  * @param {() => void} redraw
  */
@@ -140,7 +140,7 @@ function sendLots(contenders, redraw) {
   );
 }
 
-// The few tiles that lie before the camera, from left to right.
+// The few tiles that the camera sees, from left to right.
 function cameraTiles() {
   const { reading, settled } = state();
   if (!reading || !settled || !reading.trusted || reading.tiles.length > MOST_LOTS) return [];
@@ -148,7 +148,7 @@ function cameraTiles() {
 }
 
 /**
- * What everybody takes.
+ * The lines about the deal.
  * @param {Starting} starting
  */
 function dealLines({ starter, dealing, redeal }) {

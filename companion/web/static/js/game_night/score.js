@@ -1,4 +1,4 @@
-// The score sheet: rounds, totals, whether they add up, the chart, and what comes next.
+// The score sheet: rounds, totals, whether they add up, the chart, and the next steps.
 
 import { button, openDialog } from "../dialog.js";
 import { fill, icon, make } from "../dom.js";
@@ -88,7 +88,7 @@ const afterwards = () => [
   ),
 ];
 
-// What does not add up of the box stays here until it is put right, or people go on all the same.
+// Alarms of the ledger are shown until they are corrected, or people go on.
 function alarmLines() {
   const { alarms } = gameNight();
   if (alarms.length === 0) return null;

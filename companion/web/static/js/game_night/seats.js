@@ -1,4 +1,4 @@
-// The players in the order of their seats, with what everybody may know of them.
+// The players in the order of their seats, with public facts.
 
 import { byId, fill, icon, make } from "../dom.js";
 import { gettext, pgettext } from "../language.js";
@@ -6,7 +6,7 @@ import { redraw } from "../redraw.js";
 import { clockTime } from "../words.js";
 import { gameNight, isPlaying } from "./store.js";
 
-// As many colours as the styles name; a table with more players begins them anew.
+// The number of colours in the styles; more players repeat them.
 const SEAT_COLORS = 8;
 
 /** @param {(seat: number) => void} choose */
@@ -32,7 +32,7 @@ const colorOf = (seat) => `var(--seat-bright-${seat % SEAT_COLORS})`;
  * @param {Player} player
  * @param {number} seat
  * @param {boolean} on
- * @param {(string | undefined)[]} counts what is left on the player's clock, and the total so far
+ * @param {(string | undefined)[]} counts the player's time bank, and the total so far
  * @param {() => void} press
  */
 function seatItem(player, seat, on, [bank, total], press) {
@@ -72,7 +72,7 @@ function facts({ away, waits, rack, stars, opened }, bank, total) {
   ];
 }
 
-/** @param {number} rack below 0 where more was laid than was counted: nobody knows then how many are left */
+/** @param {number} rack below 0 if more tiles were laid than counted, so that the number is unknown */
 function rackCount(rack) {
   const miscounted = rack < 0;
   const title = miscounted ? gettext("Miscounted: count the rack") : gettext("Tiles on the rack");
@@ -80,7 +80,7 @@ function rackCount(rack) {
 }
 
 /**
- * What is drawn, in words for those who hear the page.
+ * Words for screen readers in place of a drawing.
  * @param {string} text
  */
 const unseen = (text) => make("span", { class: "visually-hidden" }, ` ${text}, `);

@@ -1,4 +1,4 @@
-// The settings of a game night that may change while it is played, and those of this tablet alone.
+// The settings of the game night, and those of this tablet.
 
 import { segments, toggle } from "../controls.js";
 import { openDialog } from "../dialog.js";
@@ -56,7 +56,7 @@ export async function openSettings() {
 
 const inksSetting = () => toggle(gettext("Tile colours for colour-blind eyes"), areInksApart(), setInksApart);
 
-// The languages, as the page's head has them; the page comes back in the one that is chosen.
+// The languages from the page's head; a choice reloads the page in that language.
 function languageSetting() {
   const links = [...document.querySelectorAll("link[hreflang]")].filter((link) => link instanceof HTMLLinkElement);
   const ways = links.map(({ hreflang, href, title }) =>
@@ -69,7 +69,7 @@ function languageSetting() {
   return [make("h3", {}, gettext("Language")), make("div", { class: "ways languages" }, ...ways)];
 }
 
-// What is heard at this tablet; each is tried out as it is turned on.
+// The sounds of this tablet; each is played once when it is turned on.
 function hearingSettings() {
   /**
    * @param {import("./hearing.js").Hearing} kind

@@ -1,4 +1,4 @@
-// Bells and ticks of the clock, made on the spot; a browser lets a page ring once somebody has touched it.
+// Bells and ticks (Web Audio API); a browser lets a page make sounds once somebody has touched it.
 import { hears } from "./hearing.js";
 
 const LASTS_S = 0.5;

@@ -5,7 +5,7 @@ import { gameNight, nameOf } from "./store.js";
 
 export const canSpeak = () => "speechSynthesis" in window;
 
-/** @type {string | null} whose turn was said last, and in which game night and round */
+/** @type {string | null} the turn that was announced last, with game night and round */
 let turnSaid = null;
 
 /** @param {string} text */
@@ -17,7 +17,7 @@ export function say(text) {
 }
 
 /**
- * Says a verdict; what was to be said before it is old by now.
+ * Says a verdict, and drops older words that are still waiting.
  * @param {string} text
  */
 export function sayVerdict(text) {
@@ -29,7 +29,7 @@ export function hush() {
   if (canSpeak()) speechSynthesis.cancel();
 }
 
-// Says whose turn it is once it has passed on; a page that has just been opened says nothing.
+// Says whose turn it is after each turn, but not when the page opens.
 export function sayTurn() {
   const { id, round, player, phase } = gameNight();
   const turn = JSON.stringify([id, round, phase === "turns" ? player : null]);

@@ -1,4 +1,4 @@
-// A new verdict fills the screen for two seconds, then only its ribbon is left.
+// Shows a new verdict on the whole screen for two seconds.
 import { byId, fill, icon, make } from "../dom.js";
 
 const SHOWN_MS = 2000;

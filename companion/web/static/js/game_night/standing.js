@@ -1,5 +1,5 @@
-// A game that began without the app: who has opened, and how many tiles each rack and the pool hold. Asked once, on one
-// screen, after the table was taken; whoever skips it can enter it later from the menu.
+// A round that began without the app: one dialog asks who has opened, and how many tiles each rack and the pool have.
+// It opens after the table was taken, and later from the menu.
 
 import { switchBox, switchLine } from "../controls.js";
 import { button, openDialog } from "../dialog.js";
@@ -7,10 +7,10 @@ import { make } from "../dom.js";
 import { gettext, ngettext } from "../language.js";
 import { act, gameNight, may, seated } from "./store.js";
 
-// An opening takes three tiles at least: where so many lie there, most likely everybody has opened.
+// An opening needs at least three tiles: with three tiles a player on the table, most likely everybody has opened.
 const OPENING_TILES = 3;
 
-// Whether nobody has played yet in this round, as far as the app knows: then what lies there was played without it.
+// Whether the app knows of no turn in this round, so that the tiles on the table were laid without it.
 export const nobodyHasPlayed = () => gameNight().players.every((player) => player.turns === 0);
 
 export function askStanding() {
@@ -23,7 +23,7 @@ export function askStanding() {
   const opens = edition.opening_points > 0;
   const allOpened = nobodyHasPlayed() && onTable >= OPENING_TILES * seats.length;
   const racksByLedger = seats.reduce((sum, { player }) => sum + (player.rack ?? 0), 0);
-  // What lies there and was counted nowhere came from the racks, as far as anybody knows.
+  // Tiles on the table that no count includes most likely came from the racks.
   const uncounted = Math.max(0, onTable + racksByLedger + ledgerPool - box);
   const lines = seats.map(({ player, seat }) => {
     const likely = Math.max(1, Math.round((player.rack ?? 0) - uncounted / seats.length));
@@ -31,7 +31,7 @@ export function askStanding() {
   });
   const pool = countField(gettext("Tiles in the pool"), ledgerPool);
   const sum = make("p", { class: "hint" });
-  let counted = false; // whether somebody counted the pool; until then it is what is left of the box
+  let counted = false; // whether somebody counted the pool; until then it is the rest of the box
   pool.field.addEventListener("input", () => {
     counted = true;
     fillIn();
@@ -83,8 +83,8 @@ export function askStanding() {
 /**
  * @param {Player} player
  * @param {number} seat
- * @param {number} tiles how many are likely on the rack
- * @param {boolean | null} opened null where the edition has no opening
+ * @param {number} tiles the likely number of tiles on the rack
+ * @param {boolean | null} opened null if the edition has no opening
  * @param {() => void} changed
  */
 function playerLine({ name }, seat, tiles, opened, changed) {

@@ -1,4 +1,4 @@
-// What the pages of a game night know: the newest state, and when it came, so that clocks can be counted on.
+// The store of the game night's page: the newest state, and when it arrived, so that clocks can run between states.
 
 import { asRefusal, get, listen, post } from "../api.js";
 import { gettext } from "../language.js";
@@ -10,7 +10,7 @@ import { toast } from "../toast.js";
 let current = null;
 let receivedMs = 0;
 let reachable = true;
-/** @type {Access["you"] | null} this tablet, as the app knows it */
+/** @type {Access["you"] | null} the app's data about this tablet */
 let tablet = null;
 /** @type {Set<() => void>} */
 const listeners = new Set();
@@ -21,7 +21,7 @@ export const hasState = () => current !== null;
 export const hasGameNight = () => current !== null && current.evening !== null;
 
 /**
- * The newest state; throws before the first one.
+ * Returns the newest state; throws before the first one.
  * @returns {State}
  */
 export function state() {
@@ -30,7 +30,7 @@ export function state() {
 }
 
 /**
- * The game night of the newest state; throws where none is played.
+ * Returns the game night of the newest state; throws without one.
  * @returns {GameNight}
  */
 export function gameNight() {
@@ -40,13 +40,13 @@ export function gameNight() {
 }
 
 export const isReachable = () => reachable;
-// How many seconds ago the state came.
+// How many seconds ago the state arrived.
 export const stateAgeS = () => (performance.now() - receivedMs) / 1000;
 
 /**
- * Calls `listener` after each change of what is known.
+ * Calls `listener` after each change of the store.
  * @param {() => void} listener
- * @returns {() => void} ends that
+ * @returns {() => void} removes the listener
  */
 export function onChange(listener) {
   listeners.add(listener);
@@ -83,11 +83,11 @@ function notify() {
 }
 
 /**
- * Posts an action of the game night. A refusal is shown as a line, and nothing is lost.
+ * Posts an action of the game night, and shows a refusal as a toast.
  * @template {ActionName} Name
  * @param {Name} name
  * @param {ActionBody<Name>} [body]
- * @param {(refusal: Refusal) => boolean} [onRefusal] gives true where it has dealt with the refusal itself
+ * @param {(refusal: Refusal) => boolean} [onRefusal] returns true if it has handled the refusal
  * @returns {Promise<boolean>} whether it was done
  */
 export async function act(name, body, onRefusal = () => false) {
@@ -109,7 +109,7 @@ export async function act(name, body, onRefusal = () => false) {
 }
 
 /**
- * Posts an action that is not of the game night itself and answers with the state.
+ * Posts an action outside the game night that answers with the state.
  * @template {PostName} Name
  * @param {Name} name
  * @param {PostBody<Name>} [body]
@@ -125,22 +125,22 @@ export async function send(name, body) {
   }
 }
 
-/** @param {unknown} error throws what is no refusal */
+/** @param {unknown} error any error except a refusal is thrown */
 export function showRefusal(error) {
   const { code, message } = asRefusal(error);
-  // A page that missed something asks for it; what comes later is newer still.
+  // Fetch the state that this page has missed.
   if (code === "stale") get("state").then(receive, () => {});
   toast(code === "stale" ? gettext("The game has moved on, and this page shows it now. Nothing was done.") : message);
 }
 
-// Whether this tablet may press buttons: all may, or the host's and those that it names.
+// Whether this tablet may press buttons.
 export const maySteer = () => {
   const steering = current?.evening?.steering ?? null;
   return steering === null || tablet === null || steering.includes(tablet.id);
 };
 export const isHost = () => Boolean(tablet?.host);
 /**
- * Whether an action is possible now, and from this tablet.
+ * Whether an action is possible now from this tablet.
  * @param {ActionName} name
  */
 export const may = (name) => maySteer() && Boolean(current?.evening?.may.includes(name));
@@ -149,7 +149,7 @@ export const hasCamera = () => current !== null && current.source.kind !== "none
 export const nameOf = (seat) => (seat === null ? "" : (gameNight().players[seat]?.name ?? ""));
 
 /**
- * Whether somebody plays in this round.
+ * Whether a player plays in this round.
  * @param {Player} player
  */
 export const isPlaying = (player) => !player.away && !player.waits;

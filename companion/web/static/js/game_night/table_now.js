@@ -1,4 +1,4 @@
-// Takes the present table as the new beginning: after a spill or a bump, or for a game that began without the app.
+// Takes the present table as the start of the turn, after a spill or a bump, or in a round begun without the app.
 
 import { button, openDialog } from "../dialog.js";
 import { make } from "../dom.js";
@@ -28,7 +28,7 @@ export function takeTableNow() {
     if (begun) askStanding();
   };
   /**
-   * What lies alone and may be no tile is asked about first; then the table is taken.
+   * Asks about an isolated tile that may be no tile; then takes the table.
    * @param {import("./store.js").Refusal} refusal
    */
   const askDoubtful = (refusal) => {

@@ -1,4 +1,4 @@
-// The live picture of a game night: a meld that is pressed is marked, a tile can be corrected.
+// The live picture of a game night: a tap on a meld marks it, a tap on a tile corrects the tile.
 
 import { byId } from "../dom.js";
 import { highlight } from "../highlight.js";

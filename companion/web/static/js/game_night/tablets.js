@@ -1,4 +1,4 @@
-// Other tablets: the code and QR code with which they join, who has, and which of them may press buttons.
+// The other tablets: the join code and QR code, the tablets that have joined, and which of them may press buttons.
 
 import { get, post } from "../api.js";
 import { toggle } from "../controls.js";
@@ -7,7 +7,7 @@ import { fill, make } from "../dom.js";
 import { composed, gettext } from "../language.js";
 import { act, gameNight, showRefusal } from "./store.js";
 
-/** @typedef {(answer: Promise<Access>) => Promise<void>} Show draws an answer once it is there */
+/** @typedef {(answer: Promise<Access>) => Promise<void>} Show waits for an answer and draws it */
 
 export async function openTablets() {
   /** @type {ReturnType<typeof openDialog> | null} */

@@ -1,4 +1,4 @@
-// Tiles that the app suggests, each a button: what the camera sees, or what would be right.
+// Buttons for tiles that the app suggests: those that the camera sees, or those that would be right.
 import { make } from "../dom.js";
 import { tileElement } from "../tiles.js";
 

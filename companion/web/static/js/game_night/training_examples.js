@@ -1,4 +1,4 @@
-// What people answer about tiles; the host is asked once whether pictures of such tiles may be kept to learn from.
+// Labels of people for tiles; the host is asked once whether crops of such tiles may be kept as training examples.
 
 import { get, post } from "../api.js";
 import { toggle } from "../controls.js";
@@ -8,20 +8,20 @@ import { gettext, ngettext } from "../language.js";
 import { toast } from "../toast.js";
 import { isHost, send, showRefusal } from "./store.js";
 
-let asked = false;
+let hasAskedHost = false;
 
 /**
- * Sends what a tile is, and asks the question once, after the game has taken the answer.
+ * Sends the label of a tile, and after the first one asks the host for consent.
  * @param {"answer" | "correct"} name
  * @param {PostBody<"answer">} body
- * @returns {Promise<boolean>} whether it was taken
+ * @returns {Promise<boolean>} whether it was accepted
  */
 export async function labelTile(name, body) {
   const done = await send(name, body);
-  if (done && isHost() && !asked) {
-    asked = true;
+  if (done && isHost() && !hasAskedHost) {
+    hasAskedHost = true;
     const examples = await fetchExamples();
-    // A line with a button, no dialog: somebody's clock may run.
+    // A toast with a button and no dialog, since a player's clock may be running.
     if (examples?.agreed === null) {
       toast(gettext("May the app learn from corrected tiles?"), {
         text: gettext("Decide"),
@@ -49,7 +49,7 @@ const fetchExamples = () => get("examples").catch(() => null);
 
 /**
  * @param {PostBody<"examples">} body
- * @returns {Promise<Examples | null>} null where it was refused
+ * @returns {Promise<Examples | null>} null if refused
  */
 async function postConsent(body) {
   try {
@@ -60,7 +60,7 @@ async function postConsent(body) {
   }
 }
 
-// The same choice for the settings: a switch, where the pictures lie, and a way to delete them.
+// The same choice in the settings: a switch, the number of kept pictures, and a button to delete them.
 export async function trainingExamplesSetting() {
   const lines = make("div", { class: "teaching" });
   /** @param {Examples | null} examples */
@@ -79,7 +79,7 @@ export async function trainingExamplesSetting() {
         { class: "hint" },
         kept > 0
           ? ngettext("{count} picture kept.", "{count} pictures kept.", kept)
-          : gettext("No picture kept so far."),
+          : gettext("No picture is stored yet."),
       ),
       kept > 0 &&
         button(ngettext("Delete {count} picture", "Delete {count} pictures", kept), () =>

@@ -1,4 +1,4 @@
-// The turn: who plays, how far an opening has come, and the large buttons.
+// The turn: the player, the opening points so far, and the large buttons.
 
 import { confirmDialog } from "../dialog.js";
 import { buttonById, byId, fill, make } from "../dom.js";
@@ -32,7 +32,7 @@ export function drawTurn() {
   drawClockButtons();
 }
 
-// A player who has not opened sees how far the tiles on the table go towards it.
+// Shows the opening points of the tiles on the table to a player who has not opened.
 function drawOpening() {
   const { opening, player, players, edition } = gameNight();
   const needed = edition.opening_points;
@@ -86,7 +86,7 @@ export function pressDone() {
 /** @typedef {import("./store.js").Refusal} Refusal */
 
 /**
- * Where the camera sees the table otherwise than it was, people may answer that it is right.
+ * Posts an action; if the camera sees a changed table, asks whether the table is right.
  * @param {"draw" | "pass"} name
  * @param {string} label
  */
@@ -98,7 +98,7 @@ const actSurely = (name, label) =>
   });
 
 /**
- * Where the camera sees nothing that can be read, the tiles can be entered.
+ * Returns a handler of refusals that offers manual entry if the camera can't read the table.
  * @param {import("./enter_table.js").Purpose} purpose
  */
 export function offerEntry(purpose) {

@@ -1,4 +1,4 @@
-// The ribbon of a game night: what is right or wrong, for whom, the smallest fix, and what can be done about it.
+// The ribbon with the verdict: the player, the faults, the smallest fix, and the next steps.
 
 import { button, openDialog } from "../dialog.js";
 import { byId, fill, make } from "../dom.js";
@@ -27,15 +27,15 @@ import { drawPicture } from "./table_picture.js";
  * @property {CardKind} kind
  * @property {string} headline
  * @property {string} advice
- * @property {() => Child[]} lines what stands below, the most important first
- * @property {() => Child[]} ways the buttons that lead out of it
+ * @property {() => Child[]} lines the lines below, the most important first
+ * @property {() => Child[]} ways the buttons for the next steps
  */
 
-/** @type {string | null} what was read out last */
+/** @type {string | null} the text that was announced last */
 let spoken = null;
 
 /**
- * What stands on the ribbon, the lines below, and the buttons.
+ * Returns the card to show now.
  * @returns {CardOfTurn}
  */
 function cardNow() {
@@ -88,7 +88,7 @@ function cardNow() {
   };
 }
 
-// More new tiles than the player had: a game that began without the app goes on from there, or a rack was miscounted.
+// A sentence if there are more new tiles than the player had: the round began without the app, or a count is wrong.
 function tooManyForRack() {
   const { reading, settled } = state();
   const { players, player, table } = gameNight();
@@ -124,14 +124,14 @@ export function drawVerdict() {
     reading?.number,
   ];
   redraw(byId("verdict"), shows, () => {
-    const asks = kind === "unsure" && drawQuestion(verdict);
-    if (!asks) byId("asks").hidden = true;
-    document.body.dataset.card = asks ? "asks" : kind;
+    const hasQuestion = kind === "unsure" && drawQuestion(verdict);
+    if (!hasQuestion) byId("asks").hidden = true;
+    document.body.dataset.card = hasQuestion ? "asks" : kind;
     byId("concerned").textContent = kind === "wait" ? "" : nameOf(judged);
     drawCard(now, now.lines());
     fill(byId("ways-out"), ...now.ways());
     fitRibbon();
-    if (everything.isConnected) fillEverything();
+    if (allLines.isConnected) fillAllLines();
   });
   announce(now);
 }
@@ -141,7 +141,7 @@ export function wireVerdict() {
   new ResizeObserver(fitRibbon).observe(byId("verdict"));
 }
 
-// What does not fit the ribbon is left out of it, and shown by a tap on "More"; a fault last of all.
+// Lines that do not fit the ribbon are hidden until a tap on "More"; faults are hidden last.
 function fitRibbon() {
   const { scrollHeight, clientHeight } = byId("advice");
   const cut = scrollHeight > clientHeight + 1;
@@ -154,22 +154,22 @@ function fitRibbon() {
   leaveOutWhatDoesNotFit(more);
 }
 
-/** All that there is to say of the verdict; it follows the verdict while it is open. */
-const everything = make("div", { class: "all-lines" });
+/** All lines of the verdict, in a dialog; updated while it is open. */
+const allLines = make("div", { class: "all-lines" });
 
-function fillEverything() {
+function fillAllLines() {
   const { advice, lines } = cardNow();
-  fill(everything, make("p", {}, advice), ...lines());
+  fill(allLines, make("p", {}, advice), ...lines());
 }
 
 function openAll() {
   const { headline } = cardNow();
-  fillEverything();
-  openDialog([byId("concerned").textContent, headline].filter(Boolean).join(": "), [everything], { roomy: true });
+  fillAllLines();
+  openDialog([byId("concerned").textContent, headline].filter(Boolean).join(": "), [allLines], { roomy: true });
 }
 
 /**
- * A new verdict fills the screen, rings, and is read out.
+ * Announces a new verdict: on the whole screen, by a bell, and aloud.
  * @param {CardOfTurn} card
  */
 function announce({ kind, headline, advice }) {
@@ -206,7 +206,7 @@ const overruling = () =>
   );
 const goOnFromHere = () => [button(gettext("Go on from this table"), takeTableNow)];
 
-// What it costs to leave the turn as it is stands on the button.
+// The button names the penalty for not correcting the turn.
 function waysOut() {
   const { penalty } = gameNight().edition;
   const takeBack = penalty > 0 ? gettext("Take it back, draw {penalty}", { penalty }) : gettext("Take it back");

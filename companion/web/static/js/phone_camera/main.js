@@ -1,4 +1,4 @@
-// Makes a phone the table camera: asks to be it, and sends one picture after another, as often as they are wanted.
+// Makes a phone the table camera: asks the host, and sends one picture after another at the app's pace.
 import { abortAfter } from "../abort_after.js";
 import { asRefusal, csrfHeader, post } from "../api.js";
 import { buttonById, byId } from "../dom.js";
@@ -9,9 +9,9 @@ import { keepShell } from "../shell.js";
 const SIZE = { width: { ideal: 1920 }, height: { ideal: 1080 } };
 const QUALITY = 0.85;
 const ASK_EVERY_MS = 1500;
-// After a picture that did not come through.
+// The pause after a failed picture.
 const AGAIN_MS = 500;
-// It is said that no answer comes before it is given up.
+// A missing answer is reported earlier than the request is aborted.
 const TOLD_AFTER_MS = 1800;
 const ANSWERS_WITHIN_MS = 5000;
 
@@ -63,7 +63,7 @@ async function ask() {
   setTimeout(ask, ASK_EVERY_MS);
 }
 
-// The next picture is taken once this one was answered: there is never more than one on its way.
+// The next picture is taken after the answer to this one, so that only one is on its way.
 async function send() {
   let waitMs = AGAIN_MS;
   const told = setTimeout(sayNoAnswer, TOLD_AFTER_MS);
@@ -78,9 +78,9 @@ async function send() {
       setTimeout(ask, ASK_EVERY_MS);
       return;
     }
-    const said = await response.json();
-    if (response.ok) waitMs = said.wait_ms;
-    show("sending", response.ok ? gettext("This phone is the camera. Leave this page open.") : said.error);
+    const data = await response.json();
+    if (response.ok) waitMs = data.wait_ms;
+    show("sending", response.ok ? gettext("This phone is the camera. Leave this page open.") : data.error);
   } catch {
     sayNoAnswer();
   } finally {
@@ -91,7 +91,7 @@ async function send() {
 
 const sayNoAnswer = () => show("sending", gettext("The app does not answer; trying again."));
 
-/** @returns {Promise<Blob>} what the camera sees now, as JPEG */
+/** @returns {Promise<Blob>} the camera's present picture as JPEG */
 async function picture() {
   canvas.width = view.videoWidth;
   canvas.height = view.videoHeight;

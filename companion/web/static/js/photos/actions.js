@@ -1,10 +1,10 @@
-// The buttons at the foot of the page, and their keys.
+// The buttons at the bottom of the page, and their keys.
 
 import { byId } from "../dom.js";
 import { hasModifier, isOnControl, releaseFocus } from "../keys.js";
 import { gettext } from "../language.js";
 
-/** @param {(by: number) => void} step goes to another photo */
+/** @param {(by: number) => void} step shows another photo */
 export function wireActions(step) {
   byId("previous").addEventListener("click", () => step(-1));
   byId("next").addEventListener("click", () => step(1));
@@ -25,7 +25,7 @@ export function drawActions({ picture, source }) {
 }
 
 /**
- * Which photo of how many.
+ * The photo's number and the number of photos.
  * @param {State["source"]} source
  */
 const placeOf = ({ index, count }) =>

@@ -1,4 +1,4 @@
-// A doubtful tile that is none of the likely ones: any tile of the edition is chosen on the pad.
+// Lets people choose any tile of the edition for a doubtful tile.
 
 import { get } from "../api.js";
 import { openDialog } from "../dialog.js";

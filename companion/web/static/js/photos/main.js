@@ -1,4 +1,4 @@
-// The page of a folder of photos: takes each state from the app and draws it.
+// The page of a folder of photos: draws each state.
 
 import { listen, post } from "../api.js";
 import { byId } from "../dom.js";
@@ -27,7 +27,7 @@ let reachable = true;
 function receive(state) {
   if (current && state.boot === current.boot && state.version <= current.version) return;
   if (state.evening || state.source.kind !== "photos") {
-    location.reload(); // a game night has begun, or another source is watched: the page for that is another
+    location.reload(); // a game night or another source has another page
     return;
   }
   const fresh = current?.reading?.number !== state.reading?.number || current?.boot !== state.boot;
@@ -48,7 +48,7 @@ function draw() {
 /** @param {State} state */
 function drawTurn(state) {
   const { verdict, reading, settled, picture } = state;
-  // What has not changed is left as it is, so that a finger or a screen reader on it does not lose its place.
+  // Unchanged parts are not redrawn, so that a finger or a screen reader keeps its place.
   const shows = JSON.stringify([verdict, reading?.number, reading?.tiles, settled, !picture, highlight]);
   if (shows === drawn.verdict) return;
   drawn.verdict = shows;
@@ -97,7 +97,7 @@ function caption(state) {
 }
 
 /**
- * The tile that somebody points at, in words.
+ * The highlighted tile in words.
  * @param {State} state
  */
 function tileDetails(state) {
@@ -123,7 +123,7 @@ function chooseFault(fault) {
 }
 
 /**
- * Enlarged, the picture shows a part of itself: this meld comes into its middle.
+ * Scrolls an enlarged picture to a meld.
  * @param {number | null} meld
  */
 function scrollToMeld(meld) {

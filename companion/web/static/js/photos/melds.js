@@ -1,4 +1,4 @@
-// Lists the melds as drawn tiles on the felt.
+// Lists the melds as drawn tiles.
 
 import { byId, fill, make } from "../dom.js";
 import { highlight } from "../highlight.js";
@@ -23,7 +23,7 @@ export function drawMelds({ reading }, marks, choose) {
     );
     return;
   }
-  // Few tiles are drawn large, a full table so that most of it is visible at once.
+  // Few tiles are drawn large, many tiles small, so that most of the table is visible.
   const tiles = reading.melds.flat().length;
   mat.style.setProperty("--tile", tiles <= 26 ? "46px" : tiles <= 52 ? "40px" : "34px");
   fill(mat, ...reading.melds.map((row, meld) => make("li", {}, meldButton(reading, row, meld, marks, choose))));

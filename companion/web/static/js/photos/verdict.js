@@ -1,4 +1,4 @@
-// What stands on the card: the verdict on the photo, or what is going on where there is none.
+// The card with the verdict on the photo, or with the reason why there is none.
 
 import { make } from "../dom.js";
 import { gettext } from "../language.js";
@@ -33,7 +33,7 @@ export function cardOf(state) {
 const card = (kind, headline, advice) => ({ kind, headline, advice });
 
 /**
- * @typedef {object} Answers what can be pressed on the card
+ * @typedef {object} Answers the handlers of the card's buttons
  * @property {(fault: import("../highlight.js").GatheredFault) => void} choose
  * @property {(tile: number, label: string) => void} answer
  * @property {(tile: number) => void} another asks which other tile it is
@@ -88,7 +88,7 @@ function questionLine({ tile, why, choices }, reading, { answer, another }) {
 }
 
 /**
- * The verdict in one breath, for those who listen to the page.
+ * The verdict as one text for screen readers.
  * @param {State} state
  */
 export function spokenVerdict(state) {

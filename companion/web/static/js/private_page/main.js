@@ -1,4 +1,4 @@
-// A player's own page: asks again and again how it stands, counts the clock down, and asks whether a rack can open.
+// A player's private page: polls the app, counts the clock down, and asks whether a rack can open.
 import { abortAfter } from "../abort_after.js";
 import { byId, fill, make, makeSvg } from "../dom.js";
 import { gettext } from "../language.js";
@@ -10,11 +10,11 @@ import { clockTime } from "../words.js";
 
 const ASK_EVERY_MS = 1000;
 const TICK_MS = 100;
-// Where the network is gone, an answer that has not come after this will not come: it is told within two seconds.
+// Without an answer after this time the network is down; the page reports it within two seconds.
 const ANSWER_MS = 900;
-// A picture is sent, waits its turn and is read.
+// The time to send a picture, wait for others, and read it.
 const LOOKED_AT_WITHIN_MS = 60_000;
-// Others may look: the answer goes by itself.
+// The answer disappears by itself, since other players may look.
 const THUMB_MS = 10_000;
 const THUMB =
   "M7 11v9H3v-9h4zm2 9V11l4-8c1.7 0 2.6 1.2 2.2 2.8L14.4 9H20a1.8 1.8 0 0 1 1.8 2.2l-1.7 7A2.3 2.3 0 0 1 17.9 20H9z";
@@ -76,9 +76,9 @@ async function ask(picture) {
       body: picture,
       signal: abortAfter(LOOKED_AT_WITHIN_MS),
     });
-    const said = await response.json();
-    note.textContent = response.ok ? "" : said.error;
-    if (response.ok) show(said.answer);
+    const data = await response.json();
+    note.textContent = response.ok ? "" : data.error;
+    if (response.ok) show(data.answer);
   } catch {
     note.textContent = gettext("The app does not answer.");
   }

@@ -1,4 +1,4 @@
-// The play area, drawn on the whole picture by its corners.
+// The editor of the play area: its corners are dragged on the whole picture.
 
 import { asRefusal, get, post } from "../api.js";
 import { button } from "../dialog.js";
@@ -21,8 +21,8 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 
 /** @type {Point[]} as parts of the picture's width and height */
 let corners = FIRST;
-let touched = false; // whether somebody has moved a corner: what is found by itself must not undo that
-/** @type {string | null} the source of which somebody wants to see the whole picture */
+let touched = false; // whether somebody has moved a corner, which the automatic search must not undo
+/** @type {string | null} the source for which somebody chose the whole picture */
 let wantedWhole = null;
 
 /** @param {Sources} sources */
@@ -69,7 +69,7 @@ export function drawArea(sources) {
   );
   redraw();
   if (sources.play_area || wantedWhole === sources.watched) return;
-  // Nobody has drawn one for this camera yet: where it can be found, it is drawn already.
+  // Without an area for this camera, suggest the one that is found in the picture.
   image.addEventListener("load", () => findArea(redraw, false), { once: true });
 }
 

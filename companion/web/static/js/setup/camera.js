@@ -1,4 +1,4 @@
-// Which camera is watched, with a picture of each that comes anew every few seconds.
+// The choice of the camera, with previews that are updated every few seconds.
 
 import { fetchPreview, get, post } from "../api.js";
 import { byId, fill, make } from "../dom.js";
@@ -28,7 +28,7 @@ export async function showCameras() {
 
 /**
  * @param {Sources} sources
- * @returns {Promise<void>} resolves once all is drawn that takes room
+ * @returns {Promise<void>} resolves once all parts are drawn
  */
 function drawSources(sources) {
   const { cameras, watched, demo } = sources;
@@ -99,7 +99,7 @@ function card(source, name, { watched, whole }) {
 
 /**
  * @param {string} source
- * @param {boolean} allowed whether pictures of all that the camera sees are shown now
+ * @param {boolean} allowed whether whole pictures may be shown now
  * @param {boolean} on whether it is watched
  */
 function preview(source, allowed, on) {
@@ -111,7 +111,7 @@ function preview(source, allowed, on) {
 }
 
 /**
- * One picture after the other: a camera that is slow to open must not keep the others waiting.
+ * Updates the previews one after the other, since cameras are slow to open.
  * @param {Sources} sources
  */
 function refresh(sources) {
@@ -128,7 +128,7 @@ function refresh(sources) {
 }
 
 /**
- * Shows a newer picture; where there is none the last one stays, and the next round tries again.
+ * Shows a newer picture; without one the last one stays until the next update.
  * @param {HTMLImageElement} image
  * @returns {Promise<boolean>} whether there was one
  */
@@ -154,7 +154,7 @@ async function watch(source) {
   showCameras();
 }
 
-/** Lets the address of a camera be entered. */
+/** Wires the form for the address of a camera. */
 export function watchAddress() {
   const address = byId("address", HTMLFormElement);
   address.addEventListener("submit", (event) => {

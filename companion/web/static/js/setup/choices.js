@@ -1,4 +1,4 @@
-// What is chosen so far; kept in this browser, so that the same people sit down faster the next time.
+// The choices for a new game night, stored in this browser for the next time.
 
 /**
  * @typedef {object} Choices
@@ -8,7 +8,7 @@
  * @property {"off" | "friendly" | "strict"} timer
  * @property {Record<string, Record<string, string>>} house the changed rules of each edition
  * @property {{ tournament?: boolean, penalty_at_once?: boolean, notices_done?: boolean }} more other settings
- * @property {boolean} first whether it is the game for the youngest
+ * @property {boolean} first whether it is the first-acquaintance game
  * @property {number | null} leader the seat of the player who points at the tiles in it
  */
 
@@ -42,7 +42,7 @@ export function storeChoices() {
   localStorage.setItem(KEY, JSON.stringify(choices));
 }
 
-// The people at each seat that is taken; those who share a rack are parted by "&".
+// The people at each occupied seat; people who share a rack are separated by "&".
 export const seatedPeople = () =>
   choices.seats
     .map((names) => names.split("&").map((name) => name.trim()))
@@ -50,7 +50,7 @@ export const seatedPeople = () =>
     .filter((names) => names.length > 0);
 
 /**
- * What `POST /api/evenings` takes.
+ * The body for `POST /api/evenings`.
  * @returns {PostBody<"evenings">}
  */
 export function beginBody() {

@@ -1,4 +1,4 @@
-// What the camera is asked for (size, compressed pictures, exposure), and what it says that it gives.
+// The camera settings: those to request (size, compression, exposure), and those that the camera reports.
 
 import { post } from "../api.js";
 import { segments, toggle } from "../controls.js";
@@ -15,13 +15,13 @@ const SIZES = [
 const EXPOSURES_S = [1 / 30, 1 / 60, 1 / 125, 1 / 250];
 const BY_ITSELF = -1;
 const REOPENED_AFTER_MS = 2500;
-// How far an exposure may be from what was asked for, in powers of two.
+// The largest difference between requested and reported exposure, in powers of two.
 const MOST_OFF_EV = 0.6;
 
 /**
  * @param {HTMLElement} box
  * @param {Sources} sources
- * @param {(sources: Sources) => void} changed called with what came of a choice
+ * @param {(sources: Sources) => void} changed called with the answer to a change
  * @param {() => void} askAgain called once the camera has had time to open
  */
 export function drawDevice(box, { camera }, changed, askAgain) {
@@ -89,7 +89,7 @@ function pictureFacts({ width_px, height_px, mjpg, fps, exposure_s }) {
 }
 
 /**
- * A camera that can't do what it was asked for does something else without an error.
+ * The differences between requested and reported settings, since a camera replaces unsupported ones without an error.
  * @param {CameraPictures} asked
  * @param {CameraPictures} gives
  */

@@ -8,9 +8,9 @@ import { choices, storeChoices } from "./choices.js";
 
 /**
  * @typedef {object} HouseRules
- * @property {(rule: Rule) => string} value as people have it, or as the edition has it
- * @property {(rule: Rule, value: string) => void} put what is as printed is not stored
- * @property {() => void} reset all as printed
+ * @property {(rule: Rule) => string} value the house rule's value, or else the edition's
+ * @property {(rule: Rule, value: string) => void} put stores a value, except the edition's own
+ * @property {() => void} reset removes all house rules
  */
 
 /**
@@ -18,7 +18,7 @@ import { choices, storeChoices } from "./choices.js";
  * @returns {HouseRules}
  */
 export function houseRules(changed) {
-  const own = () => {
+  const stored = () => {
     choices.house[choices.edition] ??= {};
     return choices.house[choices.edition];
   };
@@ -27,10 +27,10 @@ export function houseRules(changed) {
     changed();
   };
   return {
-    value: (rule) => own()[rule.name] ?? rule.value,
+    value: (rule) => stored()[rule.name] ?? rule.value,
     put: (rule, value) => {
-      if (value === rule.value) delete own()[rule.name];
-      else own()[rule.name] = value;
+      if (value === rule.value) delete stored()[rule.name];
+      else stored()[rule.name] = value;
       store();
     },
     reset: () => {
@@ -41,7 +41,7 @@ export function houseRules(changed) {
 }
 
 /**
- * The number of a rule's value; null for none.
+ * The number of a rule's value; null for "none".
  * @param {string} text
  */
 export const numberOf = (text) => (text === "none" ? null : Number(text));
@@ -76,7 +76,7 @@ export function ruleControl(rule, house) {
     }
     case "choice": {
       /** @type {[string, string, string?][]} */
-      const options = allowed.choices.map((one) => [one.value, capitalized(one.says)]);
+      const options = allowed.choices.map((choice) => [choice.value, capitalized(choice.says)]);
       if (allowed.none) options.push(["none", gettext("none")]);
       return make("div", { class: "rule-choice" }, make("p", {}, text), segments(rule.name, options, value, put));
     }

@@ -1,4 +1,4 @@
-// The page on which a game night is begun: two steps, either of which may be left out.
+// The page to begin a game night, in two steps: the players and rules, and the camera.
 
 import { asRefusal, get, post } from "../api.js";
 import { button, openDialog } from "../dialog.js";
@@ -30,7 +30,7 @@ function enableBegin() {
   byId("trouble").textContent = enough || playing ? "" : gettext("Enter at least two names.");
 }
 
-// Whether a camera sees all of the room: every tablet would see the racks.
+// Whether a camera has no play area, so that all tablets could see the racks.
 async function racksMayShow() {
   const [{ source }, { play_area: area }] = await Promise.all([get("state"), get("sources")]);
   return area === null && ["camera", "stream"].includes(source.kind);

@@ -1,4 +1,4 @@
-// The phone that is the camera: where to open the page for it, which phones ask, and the button that lets one.
+// The phone as the camera: the address to open on it, the phones that ask, and the button that allows one.
 import { get, post } from "../api.js";
 import { button } from "../dialog.js";
 import { fill, make } from "../dom.js";
@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 1500;
 let timer = 0;
 
 /**
- * Shows what there is to do about the phone, for as long as one is watched; resolves once it is shown.
+ * Shows the steps for a phone while it is the source; resolves once they are shown.
  * @param {HTMLElement} place
  * @param {boolean} watched
  * @param {() => void} onChosen called once another phone is the camera
@@ -25,7 +25,7 @@ export async function drawPhones(place, watched, onChosen) {
     try {
       draw(place, await get("phones"), onChosen);
     } catch {
-      // The host alone chooses; and the app may not answer for a moment.
+      // Only the host gets an answer, and the app may be unreachable for a moment.
     }
     timer = window.setTimeout(look, LOOK_EVERY_MS);
   };

@@ -1,4 +1,4 @@
-// What is to be done with camera and lamp, told anew every moment while the camera is being placed.
+// Advice on camera and lamp, updated while the camera is being placed.
 
 import { asRefusal, get } from "../api.js";
 import { byId, fill, icon, make } from "../dom.js";
@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 2000;
 let timer = 0;
 
 /**
- * Looks at the picture again and again, for as long as the place for it is seen.
+ * Tests the picture repeatedly while the advice is visible.
  * @param {boolean} watched whether there is a camera
  */
 export function watchPlacement(watched) {

@@ -1,4 +1,4 @@
-// The edition, rounds, clock and the rules that people change at the table; all others are in a dialog.
+// The edition, rounds, clock and the rules that people often change; all other rules are in a dialog.
 
 import { segments, stepper, toggle } from "../controls.js";
 import { button, openDialog } from "../dialog.js";
@@ -70,7 +70,7 @@ export function drawRules(all) {
 }
 
 /**
- * Some tiles of a box, to be looked at: its name says the rest.
+ * Some tiles of a box, hidden from screen readers, which read its name.
  * @param {Tile[]} tiles
  */
 const sampleRow = (tiles) => make("span", { "aria-hidden": "true" }, tileRow(tiles));
@@ -78,7 +78,7 @@ const sampleRow = (tiles) => make("span", { "aria-hidden": "true" }, tileRow(til
 const chosenEdition = () => editions.find((one) => one.edition.key === choices.edition) ?? editions[0];
 
 /**
- * Gives a function that stores a choice.
+ * Returns a function that stores a choice.
  * @template {keyof import("./choices.js").Choices} Field
  * @param {Field} field
  * @param {() => void} [then] called after it
@@ -110,7 +110,7 @@ function drawEdition() {
     byId("common"),
     ...COMMON.map(([name, text, options]) => {
       const rule = rules.find((one) => one.name === name);
-      // Of what is left on the racks an edition with stars counts no points.
+      // An edition with stars counts no points for the tiles left on racks.
       if (!rule || (edition.stars && !name.startsWith("turn"))) return null;
       return stepper(text, numberOf(house.value(rule)), { ...ruleLimits(rule), ...options }, (value) =>
         house.put(rule, String(value ?? "none")),

@@ -1,4 +1,4 @@
-// The seats around the table: a name at each, clockwise; more than four where a house rule lets more play.
+// The seats around the table: a name at each, clockwise; more than four if a house rule allows it.
 
 import { byId, icon, make } from "../dom.js";
 import { gettext } from "../language.js";
@@ -26,10 +26,10 @@ export function drawSeats(changed) {
   byId("seats").replaceChildren(felt, ...placesAround(seatCount).map(placeElement), turn);
 }
 
-/** @typedef {{ side: "north" | "east" | "south" | "west", topPercent: number | null }} Place */
+/** @typedef {{ side: "north" | "east" | "south" | "west", topPercent: number | null }} SeatPosition */
 
 /**
- * @param {Place} place
+ * @param {SeatPosition} place
  * @param {number} seat
  */
 function placeElement({ side, topPercent }, seat) {
@@ -67,7 +67,7 @@ function placeElement({ side, topPercent }, seat) {
 }
 
 /**
- * Lets so many sit down as the rules have places, and everybody who has been named already keeps a seat.
+ * Sets the number of seats by the rules; players who have a name already keep their seat.
  * @param {number} mostPlayers
  */
 export function seatsFor(mostPlayers) {
@@ -80,9 +80,9 @@ export function seatsFor(mostPlayers) {
 }
 
 /**
- * Clockwise from the far end: one at either end, the others along the sides.
+ * Returns the seats clockwise from the far end: one at each end, the others along the sides.
  * @param {number} count
- * @returns {Place[]}
+ * @returns {SeatPosition[]}
  */
 function placesAround(count) {
   const right = Math.ceil((count - 2) / 2);
@@ -90,7 +90,7 @@ function placesAround(count) {
   /**
    * @param {"east" | "west"} side
    * @param {number} many
-   * @returns {Place[]}
+   * @returns {SeatPosition[]}
    */
   const along = (side, many) =>
     Array.from({ length: many }, (_, place) => ({ side, topPercent: (100 * (place + 1)) / (many + 1) }));

@@ -1,4 +1,4 @@
-// The self-test of the picture: whether it is bright, sharp and large enough, and where it is not.
+// The self-test of the picture: its problems and their places.
 
 import { asRefusal, get } from "../api.js";
 import { fill, icon, make, makeSvg } from "../dom.js";

@@ -1,22 +1,22 @@
-// One stream of states from the app, as text; asks again and again where it gets no stream.
+// One stream of states from the app, as text; polls if the app has no free stream.
 import { abortAfter } from "../abort_after.js";
 
 const POLL_MS = 900;
-// Where the network is gone, an answer that has not come after this will not come.
+// Without an answer after this time the network is down.
 const ANSWER_MS = 1000;
-// The app says something each half second. A stream without network is silent, and the browser says nothing of it for
-// minutes; after this it counts as lost, which leaves time to say so within two seconds.
+// The app sends a heartbeat each half second. A browser reports a lost network only after minutes, so a stream that is
+// silent for this long counts as lost, early enough to tell people within two seconds.
 const SILENT_MS = 1600;
 const LOOK_EVERY_MS = 200;
 
 /**
  * @typedef {object} Feed
- * @property {() => void} wake opens the stream anew: that of a tablet that slept is dead and does not know it yet
+ * @property {() => void} wake reopens the stream, which may be dead after the tablet has slept
  * @property {() => void} close
  */
 
 /**
- * Calls `onState` with the text of each state in a language, and `onReachable` when the app begins or ceases to answer.
+ * Calls `onState` with the text of each state in a language, and `onReachable` when the connection is lost or restored.
  * @param {string} language
  * @param {(text: string) => void} onState
  * @param {(reachable: boolean) => void} onReachable
@@ -43,7 +43,7 @@ export function feed(language, onState, onReachable) {
       onState(message.data);
     };
     events.onerror = () => {
-      // The browser tries again by itself, except after an answer that was no stream: too many pages are open.
+      // The browser reconnects by itself, except after an answer that was no stream, since too many pages are open.
       if (events.readyState === EventSource.CLOSED) poll();
       else onReachable(false);
     };
@@ -71,7 +71,7 @@ export function feed(language, onState, onReachable) {
   const back = () => {
     if (!closed && events.readyState !== EventSource.CLOSED) open();
   };
-  // Whether the app answers; the tablet itself may still reach what runs on it.
+  // Whether the app answers.
   const answers = async () => {
     try {
       await fetch("/api/access", { signal: abortAfter(ANSWER_MS), cache: "no-store" });
@@ -85,7 +85,7 @@ export function feed(language, onState, onReachable) {
     if (asking || events.readyState === EventSource.CLOSED || performance.now() - heardMs < SILENT_MS) return;
     asking = true;
     onReachable(false);
-    // A request into a network that is gone is lost with it, so that each try is one of its own.
+    // A request that was sent without a network never gets an answer, so each try is a new request.
     if (await answers()) back();
     asking = false;
   };

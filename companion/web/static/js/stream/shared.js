@@ -1,18 +1,18 @@
-// Shares one stream among all tabs of a browser: by a shared worker, or by tabs that agree on one of them.
+// Shares one stream among all tabs of a browser: by a shared worker, or by a leader among the tabs.
 import { feed } from "./feed.js";
 
-// Tabs share a stream where they speak the same language; the worker takes it out of its name.
+// Tabs with the same language share a stream; the worker reads the language from its own name.
 const LANGUAGE = document.documentElement.lang;
 const CHANNEL = `tilekeeper-${LANGUAGE}`;
 const BEAT_MS = 1000;
 const SILENT_MS = 2600;
-// Where nobody answers a new tab within this time, nobody leads.
+// Without an answer within this time there is no leader.
 const ANSWER_MS = 300;
 
 /** @typedef {{ wake: () => void }} SharedStream */
 
 /**
- * Calls `onState` with the text of each state, and `onReachable` when the app begins or ceases to answer.
+ * Calls `onState` with the text of each state, and `onReachable` when the connection is lost or restored.
  * @param {(text: string) => void} onState
  * @param {(reachable: boolean) => void} onReachable
  * @returns {SharedStream}
@@ -33,18 +33,18 @@ function byWorker(onState, onReachable) {
     if (data.reached !== undefined) onReachable(data.reached);
     if (data.state !== undefined) onState(data.state);
   };
-  // Some browsers have shared workers but none made of modules.
+  // Some browsers have shared workers, but no module workers.
   worker.onerror = () => {
     instead ??= byChannel(onState, onReachable);
   };
   addEventListener("pagehide", () => worker.port.postMessage("bye"));
-  // A page that comes back out of the browser's memory has closed its port.
+  // A page from the back/forward cache has closed its port.
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
   return { wake: () => (instead ? instead.wake() : worker.port.postMessage("wake")) };
 }
 
 /**
- * The tab with the lowest name leads: it has the stream, and the others get the states from it.
+ * The tab with the lowest name is the leader: it has the stream and sends the states to the other tabs.
  * @type {typeof sharedStream}
  */
 function byChannel(onState, onReachable) {

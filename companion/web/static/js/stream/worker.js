@@ -1,4 +1,4 @@
-// Runs once a browser, however many tabs are open: holds the one stream and hands each state to every tab.
+// The shared worker: holds the browser's one stream and sends each state to all tabs.
 import { feed } from "./feed.js";
 
 /** @type {Set<MessagePort>} */
@@ -45,10 +45,10 @@ function connect({ ports: [port] }) {
   if (!stream) start();
   else {
     if (reachable !== null) port.postMessage({ reached: reachable });
-    // The last state may be old where the stream has broken down since; the page takes only what is newer.
+    // After a lost connection this state may be old; the page ignores older states.
     if (last !== null) port.postMessage({ state: last });
   }
 }
 
-// TypeScript's library for pages does not have the shared worker's own scope.
+// TypeScript's library for pages lacks the scope of shared workers.
 /** @type {{ onconnect: (event: MessageEvent) => void }} */ (/** @type {unknown} */ (self)).onconnect = connect;

@@ -1,17 +1,17 @@
-// The page on which a tablet learns to trust this machine: opens the steps for it, and looks whether they were taken.
+// The page about trust: opens the steps for this kind of tablet, and checks whether they are done.
 import { byId } from "../dom.js";
 import { gettext } from "../language.js";
 
 const LOOK_EVERY_MS = 2000;
 
-// An iPad says that it is a Mac; only its touches give it away.
+// An iPad claims to be a Mac; only touch points show the difference.
 function openStepsOfIpad() {
   if (!/macintosh/i.test(navigator.userAgent) || navigator.maxTouchPoints < 2) return;
   byId("platform-computer").removeAttribute("open");
   byId("platform-apple").setAttribute("open", "");
 }
 
-// A picture comes over https only once the browser trusts who sends it.
+// An image loads over https only once the browser trusts the authority.
 function look() {
   const picture = new Image();
   picture.onload = () => {
