@@ -1,1 +1,1 @@
-"""Reads tiles in pictures: sources, detector, classifier, grouping into melds. Knows tiles, not rules."""
+"""Reads the tiles in images of a table: detector, classifier, tracking, grouping into rows. Knows tiles, not rules."""

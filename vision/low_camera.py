@@ -31,7 +31,7 @@ MIN_UNREAD_SCORE = 0.5  # a detection with at least this score that was not read
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneReading:
-    """What is read in a scene, in pixels of its image, before diagnostics are added."""
+    """The reading of a scene, in pixels of its image, before diagnostics are added."""
 
     reading: TableReading
     candidates: TileTable  # all that may be tiles, in the order of their tracks

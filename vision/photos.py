@@ -35,7 +35,7 @@ _HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
 
 @dataclass(frozen=True, slots=True)
 class PictureFile:
-    """What the header of an image file states.
+    """The facts in the header of an image file.
 
     `kind`: `jpeg`, `png`, `webp`, `bmp`, `tiff`, `heic`, or `other`; `size_wh`: as stored, before EXIF rotation; None
     if unknown; `whole`: false if the end is missing or a checksum is wrong; `transparent`: whether there may be an

@@ -18,7 +18,7 @@ from tilekeeper.vision.imaging import resize
 
 
 class State(Enum):
-    """What a frame shows."""
+    """The state of the table in a frame."""
 
     STILL = "still"
     MOVING = "moving"  # something moves, or the camera is focused on something else
@@ -28,7 +28,7 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rest:
-    """What motion detection reports of a frame.
+    """The report of motion detection on one frame.
 
     `settled` is True for the one frame of each rest that is to be read. `changed_px` are boxes `(N, 4) float32`, x and
     y of two corners in pixels of the frame, in which the table differs from how it settled before; None is all of it.

@@ -1,1 +1,1 @@
-"""What is wrong with a picture, what hides tiles, what lies face down, and where the play area is."""
+"""Diagnostics of an image and its reading: troubles, occlusions, face-down tiles, the play area."""

@@ -45,23 +45,23 @@ class Appearances(Columns):
 
     @property
     def is_tile(self) -> Bools:
-        """Which are more likely a tile than none, whatever the label, `(N,)`."""
+        """Mask of the rows that are more likely a tile than none, whatever the label, `(N,)`."""
         return are_likely_tiles(self.number_log_probs)
 
     @property
     def is_surely_a_tile(self) -> Bools:
-        """Which are a tile with more than `MIN_SURE_TILE_PROB`, whatever the label, `(N,)`."""
+        """Mask of the rows that are a tile with more than `MIN_SURE_TILE_PROB`, whatever the label, `(N,)`."""
         return np.asarray(self.number_log_probs[:, NOT_A_TILE] < np.log(1 - MIN_SURE_TILE_PROB))
 
     @property
     def is_surely_numbered(self) -> Bools:
-        """Which are surely a tile, and a number with at least `MIN_FLAGGED_LABEL_PROB`, `(N,)`."""
+        """Mask of the rows that are surely a tile and a number with at least `MIN_FLAGGED_LABEL_PROB`, `(N,)`."""
         number_probs = np.exp(self.number_log_probs[:, :NUMBERS]).sum(axis=1)
         return np.asarray(self.is_surely_a_tile & (number_probs >= MIN_FLAGGED_LABEL_PROB))
 
     @property
     def is_joker(self) -> Bools:
-        """Which are most likely jokers, `(N,)`."""
+        """Mask of the rows that are most likely jokers, `(N,)`."""
         return np.asarray(self.number_log_probs.argmax(axis=1) == JOKER)
 
     def certainty(self) -> Floats:
@@ -98,8 +98,7 @@ AUGMENTED_CROP_COUNT = 4
 MAX_CROP_ROTATION_RAD = 0.08726646259971647
 MAX_CROP_SCALE_LOG = 0.06
 MAX_CROP_SHIFT_WIDTHS = 0.05
-# The jittered crops of a tile repeat after this many rounds of test-time augmentation.
-CROP_CYCLE_ROUNDS = 6
+CROP_CYCLE_ROUNDS = 6  # The jittered crops of a tile repeat after this many rounds of test-time augmentation.
 
 
 @functools.cache

@@ -27,8 +27,7 @@ GLYPH_GAIN_RANGE_LOG = (-5.0, 3.0)
 GLYPH_UPDATE_ROUNDS = 3
 # A tile counts as an example of a number with its probability of that number raised to this power.
 GLYPH_WEIGHT_EXPONENT = 2
-# A tile counts as an example of a number only if that number is likelier than this.
-MIN_GLYPH_EXAMPLE_PROB = 0.02
+MIN_GLYPH_EXAMPLE_PROB = 0.02  # A tile counts as an example of a number only if that number is likelier than this.
 # The prior variance of one number's glyphs, 1 in the embedding space, counts as much as this many tiles of the table.
 GLYPH_PRIOR_TILES = 4.0
 

@@ -23,8 +23,7 @@ from tilekeeper.vision.recognition.ink_pairs import (
 )
 from tilekeeper.vision.types import INKS, NUMBERS, WHITE, normalise_log_probs
 
-# The prior colour of an ink counts as much as this many tiles of that ink on the table.
-INK_COLOUR_PRIOR_TILES = 0.5
+INK_COLOUR_PRIOR_TILES = 0.5  # The prior colour of an ink counts as much as this many tiles of that ink on the table.
 # Prior standard deviation of the colours of one ink, as a chord of the unit sphere of colours.
 INK_PRIOR_SPREAD_CHORD = 0.1
 # The prior spread of an ink's colours counts as much as this many tiles of that ink on the table.

@@ -38,7 +38,7 @@ class InkEvidence(Columns):
 
     @property
     def answered(self) -> Bools:
-        """Which inks people confirmed, `(N,)`."""
+        """Mask of the inks that people confirmed, `(N,)`."""
         return np.asarray(self.answers >= 0)
 
     def belong_to(self, inks: tuple[int, int]) -> Bools:
@@ -71,8 +71,7 @@ MAX_AMBIGUOUS_INK_LOG_ODDS = 1.5
 MAX_SAME_INK_SPREAD_CHORD = 0.04
 # Standard deviation of the shift that a table's light adds to the log odds between two similar inks.
 LIGHT_SHIFT_SD_LOG_ODDS = 3.0
-# Probability that a person confirms the wrong one of two similar inks.
-WRONG_INK_ANSWER_PROB = 0.05
+WRONG_INK_ANSWER_PROB = 0.05  # Probability that a person confirms the wrong one of two similar inks.
 # Shares of red, green and blue light that black, blue, orange and red ink absorb; only the ratios count.
 INK_ABSORPTION_RGB_SHARE = ((1.0, 1.0, 1.0), (0.95, 0.55, 0.25), (0.1, 0.5, 0.95), (0.3, 0.95, 0.9))
 

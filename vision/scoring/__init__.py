@@ -1,1 +1,1 @@
-"""How sure a name is, whether something is a tile at all, and what a set can hold."""
+"""Decision: the table of tiles, the label and confidence of each, set membership, and the stock of a set."""

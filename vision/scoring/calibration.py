@@ -1,4 +1,4 @@
-"""How far labels can be trusted: what was fitted for the networks, and the calibrated confidence of a label.
+"""Calibration: the confidence of a label, and the other values that were fitted for the networks.
 
 The confidence is a logistic regression on a few signs. The classifier's own probability is one of them; a network is
 more or less sure than it should be. How well the other tiles of the image could be labelled, and whether there are
@@ -96,7 +96,7 @@ class ReaderLimits:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What was fitted for the detector and the classifier.
+    """The values that were fitted for the detector and the classifier.
 
     `confidence` returns how likely each label is right; without it the classifier's probabilities count. `space` is
     where the figures of one printing are in relation to those of others; without it figures are not compared. `is_tile`

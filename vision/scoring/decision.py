@@ -61,7 +61,7 @@ TIE_BREAK_LOG = 1e-6  # "not a tile" gets a half and this (natural log) more, so
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """What a table of tiles is read as.
+    """The reading of a table of tiles, in the table's own terms.
 
     `table` has the columns of this module filled in, `tiles (K,)` are the rows that are tiles, in their order. `rows`
     and the `alternatives` to them are indices into these.

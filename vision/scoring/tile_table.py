@@ -147,27 +147,27 @@ class TileTable(Appearances):
 
     @property
     def was_left_out(self) -> Bools:
-        """Which were classified more than once and yet were in no reading, `(N,)`."""
+        """Mask of the rows that were classified more than once and yet were in no reading, `(N,)`."""
         return are_among(self.membership, (SetMembership.NEW, SetMembership.FOREIGN)) & (self.crop_count > 1)
 
     @property
     def needs_comparison(self) -> Bools:
-        """Which the next reading compares with the tiles around them, `(N,)`."""
+        """Mask of the rows that the next reading compares with the tiles around them, `(N,)`."""
         return are_among(self.membership, (SetMembership.NEW, SetMembership.RECONSIDERED))
 
     @property
     def is_labelled_by_person(self) -> Bools:
-        """Which have a label from a person, `(N,)`."""
+        """Mask of the rows with a label from a person, `(N,)`."""
         return np.asarray(self.person_label != NONE)
 
     @property
     def is_doubtful(self) -> Bools:
-        """Which the reading has any reason to doubt, `(N,)`."""
+        """Mask of the rows that the reading has any reason to doubt, `(N,)`."""
         return self.doubts.astype(bool)
 
     @property
     def is_joint_tile(self) -> Bools:
-        """Which are likelier a tile than none after all tiles were compared, whatever the label, `(N,)`."""
+        """Mask of the rows that are likelier a tile than none after all tiles were compared, `(N,)`."""
         return are_likely_tiles(self.joint_number_log_probs)
 
     @property
@@ -182,7 +182,7 @@ class TileTable(Appearances):
 
     @property
     def inks_seen(self) -> InkEvidence:
-        """What all crops and people say of the inks."""
+        """The evidence of all crops and people on the inks."""
         has_ink = (self.person_label >= 0) & (self.person_label < JOINT_JOKER)
         person_inks = np.where(has_ink, self.person_label % len(INKS), NONE)
         log_probs = normalise_log_probs(self.ink_log_probs * self.crop_worth[:, None])

@@ -89,7 +89,7 @@ class LogisticRegression:
 
 @dataclass(frozen=True, slots=True)
 class Differences(Columns):
-    """How N tiles differ from the certain ones near them, `(N,) float64` each.
+    """Differences of N tiles from the certain ones near them, `(N,) float64` each.
 
     `size`: signed natural log of the ratio of widths or heights on the table, whichever differs more; `light`: signed
     natural log; `tint`: distance of `(log B/G, log R/G)`, 0 for the same tint.

@@ -1,1 +1,1 @@
-"""Following a table from frame to frame: when it lies still, which tile is which, and what is held of each."""
+"""Tracking: follow a table from frame to frame, from motion detection to matched tracks and lost tiles."""

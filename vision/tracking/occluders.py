@@ -42,7 +42,7 @@ RIM_PX = 2  # the rim of a change reaches this far outside it, and twice as far 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Covers:
-    """What covers the table."""
+    """The occluders over a table."""
 
     mask: Image  # 1 where something covers the table, (h, w) uint8
     outlines: tuple[Floats, ...]  # of its parts, (K, 2) float32 each

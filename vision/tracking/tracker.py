@@ -107,7 +107,7 @@ class FrameReader:
 
     @property
     def ink_words(self) -> tuple[InkEvidence, ...]:
-        """What people said of inks, of one tile each, the newest last."""
+        """People's words on inks, each on one tile, the newest last."""
         return self._ink_words.newest
 
     def remember(self, words: Iterable[InkEvidence]) -> None:

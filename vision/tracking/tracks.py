@@ -29,7 +29,7 @@ MAX_INK_ANSWERS_PER_PAIR = 4  # for each pair of similar inks; more would outvot
 
 
 class InkWords:
-    """What people said of the inks of followed tiles, by their tracks, and earlier words."""
+    """People's words on the inks of followed tiles, by track, and earlier words."""
 
     def __init__(self) -> None:
         self._by_track: dict[int, InkEvidence] = {}
@@ -87,7 +87,7 @@ PRINT_US, PRINT_VS = np.linspace(0.06, 0.94, 20)[::2], np.linspace(0.05, 0.95, 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tracks:
-    """What is followed: the tiles, covered ones included, and those that a hand over the table may hold."""
+    """The followed tiles, covered ones included, and those that a hand over the table may hold."""
 
     tiles: TileTable
     in_hand: TileTable

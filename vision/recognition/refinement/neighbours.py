@@ -52,12 +52,10 @@ MAX_WEAK_RESCALE_LOG = 0.75
 MAX_SIZE_DEVIATION_LOG = 0.2
 # Weak detections closer than this are duplicates; those half a tile apart may be two tiles.
 MAX_WEAK_DUPLICATE_WIDTHS = 0.3
-# A place is tried only if at least this share of its area is inside the image.
-MIN_INSIDE_IMAGE_SHARE = 0.85
+MIN_INSIDE_IMAGE_SHARE = 0.85  # A place is tried only if at least this share of its area is inside the image.
 # A missed tile is accepted only if its centre is less than this away from the tried place.
 MAX_CANDIDATE_SHIFT_WIDTHS = 0.45
-# At most this many places in rows, and as many weak detections, are tried per search round.
-MAX_TRIED_PLACES_COUNT = 24
+MAX_TRIED_PLACES_COUNT = 24  # At most this many places in rows, and as many weak detections, are tried per search round
 MAX_NEIGHBOUR_SEARCH_ROUNDS = 3
 
 

@@ -44,8 +44,7 @@ MAX_PRINT_GROUND_DIFF_LOG = (0.3, 0.12)
 # Of the clearest printed places, at most this many are measured for white, and at most this many classified.
 MAX_PRINT_PRESELECTED_COUNT = 64
 MAX_PRINTED_PLACES_COUNT = 16
-# A tile's centre is this far below the centre of its glyph.
-GLYPH_OFFSET_HEIGHTS = 0.2
+GLYPH_OFFSET_HEIGHTS = 0.2  # A tile's centre is this far below the centre of its glyph.
 
 
 def find_printed_places(scene: Scene, pale_map: PaleMap, sure_px: Floats) -> Floats:
@@ -87,8 +86,7 @@ def _rotate(shapes_px: Floats, middles_px: Floats, sure_px: Floats) -> Floats:
     return rotated_quads(middles_px, axes_of(shapes_px, aspect), aspect, PALE_DIRECTION_COUNT)
 
 
-# Pale regions are searched for in an image downscaled until a tile is this wide.
-PALE_MAP_TILE_WIDTH_PX = 9.0
+PALE_MAP_TILE_WIDTH_PX = 9.0  # Pale regions are searched for in an image downscaled until a tile is this wide.
 MAX_WHITE_REFERENCE_TILES = 24
 # Known quads are enlarged by this factor before masking, because a tile's sides and bevel are pale as well.
 KNOWN_QUAD_SCALE_RATIO = 1.12
@@ -185,8 +183,7 @@ def _planar(image: Floats) -> Floats:
 
 # Pairs (light, tint), tried in turn: pixels that differ less from nearby faces are pale. Pale tables need low ones.
 MAX_PALE_LIGHT_TINT_LOG = ((0.4, 0.17), (0.25, 0.17), (0.25, 0.09), (0.4, 0.07), (0.13, 0.055))
-# A pale place fills at least this share of the inner square of PALE_SQUARE_SIDES_WIDTHS.
-MIN_PALE_INNER_SHARE = 0.55
+MIN_PALE_INNER_SHARE = 0.55  # A pale place fills at least this share of the inner square of PALE_SQUARE_SIDES_WIDTHS.
 # A pale place fills at most this share of the outer square; a larger share means that the table is pale.
 MAX_PALE_OUTER_SHARE = 0.55
 MAX_PALE_CENTRING_ROUNDS = 3
@@ -200,8 +197,7 @@ MIN_PALE_NUMBER_PROB = 0.75
 MAX_PALE_SHIFT_SIDES = 0.6
 # Sides of the inner and the outer square in which pale pixels are counted around a place.
 PALE_SQUARE_SIDES_WIDTHS = (0.8, 2.6)
-# Side of the square at the centre of a pale place in which print is measured.
-PALE_PRINT_SQUARE_WIDTHS = 0.5
+PALE_PRINT_SQUARE_WIDTHS = 0.5  # Side of the square at the centre of a pale place in which print is measured.
 # Print that absorbs this share of the light adds the full bonus of 1 to a pale place's score.
 FULL_PRINT_LIGHT_SHARE = 0.01
 # The centroid of a pale place is computed from pale pixels within this distance along each image axis.

@@ -27,12 +27,9 @@ MIN_PROPOSED_JOKER_PROB = 0.97
 MIN_CORNER_DRIFT_WIDTHS = 0.06
 # Each proposal generator refines at most this many tiles; more take longer than the rest of a reading.
 MAX_REFINED_TILES = 12
-# A proposed quad replaces the tile's own if its label is likelier by more than this.
-MIN_PROPOSAL_GAIN_PROB = 0.2
-# A proposed quad replaces one that shows no tile if its label is likelier than this.
-MIN_RECOVERED_TILE_PROB = 0.85
-# A tile is classified again at its moved corners for at most this many rounds.
-CORNER_REFINEMENT_ROUNDS = 3
+MIN_PROPOSAL_GAIN_PROB = 0.2  # A proposed quad replaces the tile's own if its label is likelier by more than this.
+MIN_RECOVERED_TILE_PROB = 0.85  # A proposed quad replaces one that shows no tile if its label is likelier than this.
+CORNER_REFINEMENT_ROUNDS = 3  # A tile is classified again at its moved corners for at most this many rounds.
 # An uncertain tile is classified again if the classifier moves its corners (or a missed tile's centre) by more.
 MIN_CORNER_SHIFT_WIDTHS = 0.06
 # A tile with a likelier label is classified again only if it moves by more than MIN_FORCED_REFINE_SHIFT_WIDTHS.

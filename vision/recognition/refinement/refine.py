@@ -21,8 +21,7 @@ from tilekeeper.vision.recognition.refinement.generators import ROUNDS, Generato
 from tilekeeper.vision.recognition.refinement.proposals import ClassifiedTiles, Proposals, accept, refine_corners
 from tilekeeper.vision.types import normalise_log_probs
 
-# A joker belongs to the row of a tile at most this far away, centre to centre.
-MAX_JOKER_ROW_DISTANCE_WIDTHS = 1.6
+MAX_JOKER_ROW_DISTANCE_WIDTHS = 1.6  # A joker belongs to the row of a tile at most this far away, centre to centre.
 # A joker is beside a tile if the sideways distance between their centres is in this range.
 JOKER_NEIGHBOUR_RANGE_WIDTHS = (0.7, 1.35)
 # A joker is in a tile's row if its centre is less than this above or below the tile's centre.
@@ -67,8 +66,7 @@ def align_jokers(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats:
     return aligned
 
 
-# A tile with a less likely label is classified again with test-time augmentation.
-MAX_AUGMENTED_LABEL_PROB = 0.97
+MAX_AUGMENTED_LABEL_PROB = 0.97  # A tile with a less likely label is classified again with test-time augmentation.
 MAX_AUGMENTED_TILES = 24
 
 
