@@ -22,14 +22,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
 from tilekeeper.vision.geometry.proximity import are_free, are_same_place, are_taken, in_boxes, points_in_boxes
-from tilekeeper.vision.geometry.quads import (
-    as_quads,
-    enlarge,
-    grid_points,
-    points_in_quads,
-    shares_inside,
-    sizes_wh_px,
-)
+from tilekeeper.vision.geometry.quads import as_quads, enlarge, grid_points, points_in_quads, shares_inside, sizes_wh_px
 from tilekeeper.vision.imaging import remap
 from tilekeeper.vision.scene import Scene, State
 from tilekeeper.vision.scoring.membership import MIN_CERTAIN_INSIDE_SHARE
