@@ -225,10 +225,8 @@ def test_empty_name_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_inks_and_copies_come_from_the_rules(photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The reader is told what the edition calls its inks, in the reader's own order, and how many of each tile lie."""
-    from tilekeeper.vision.pipeline import Reader
-
     reader = Told()
-    monkeypatch.setattr(Reader, "shipped", lambda *_: reader)
+    monkeypatch.setattr("tilekeeper.vision.shipped.load_reader", lambda *_: reader)
     how = {"photos": [photo], "rules": "large-numbers", "json": False, "rack": False, "own_set": None}
     assert read.run(argparse.Namespace(house=["stock.copies=3"], **how)) == 0
     assert reader.inks == {INKS}
