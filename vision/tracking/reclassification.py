@@ -26,8 +26,7 @@ from tilekeeper.vision.scoring.decision import MIN_FIRM_DETECTION_SCORE
 from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable
 
 MIN_CONFIDENT_PROB = 0.9  # tiles below it are detected and classified again, with the others as references
-# An uncertain tile is detected again after each of these crop counts: one frame after its first crop, and two later.
-REDETECTION_CROP_COUNTS = (1, 3)
+REDETECTION_CROP_COUNTS = (1, 3)  # an uncertain tile is detected again one frame after its first crop, and two later
 MAX_REDETECTION_DISTANCE_WIDTHS = 0.6  # a new detection is of a track whose centre is closer than this
 MAX_REDETECTED_TILES = 4  # at most this many uncertain tiles are detected again in one frame
 MAX_CROPS_PER_TILE = 6  # settled frames in which a tile without a locked label is classified; more do not help
