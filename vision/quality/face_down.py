@@ -43,7 +43,6 @@ MAX_FACE_DOWN_SIZE_LOG = 0.2  # a neighbour further from the usual size (natural
 FACE_DOWN_VARIATION_QUANTILES = (0.08, 0.92)  # of a face's light; beyond them are specks and glints
 CONTRAST_FLOOR_LEVELS = 8.0  # contrast is divided by at least this; in the dark one level is a large share
 
-
 SIDEWAYS = np.array([[0.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])  # outline at the peak and beside it
 
 
