@@ -67,7 +67,7 @@ def sizes_wh_px(quads_px: Floats) -> Floats:
 
 
 def axes_px(quads_px: Floats) -> tuple[Floats, Floats]:
-    """Return the mean of top and bottom side (rightward), and of left and right (downward), `(..., 2)` each."""
+    """Return the mean top and bottom side (rightward), and left and right (downward), of `(..., 4, 2)`: `(..., 2)`."""
     tl, tr, br, bl = (quads_px[..., corner, :] for corner in range(4))
     return (tr - tl + br - bl) / 2, (bl - tl + br - tr) / 2
 

@@ -127,10 +127,7 @@ def _detect_near(reader: Reader, scene: Scene, quads_px: Floats, certain_px: Flo
 
 
 def _starts(quad_px: Floats, certain_px: Floats) -> Floats:
-    """Return the quads `(K, 4, 2)` from which a detection `(4, 2)` is refined.
-
-    They are itself, a tile's shape at its place on the table plane, and the shape of the nearest certain tile.
-    """
+    """Return quads `(K, 4, 2)` to refine a detection from: itself, the plane's and the nearest certain tile's shape."""
     starts = [quad_px]
     if (plane := fit_plane(certain_px)) is not None:
         middle = centres_px(quad_px[None])

@@ -40,10 +40,7 @@ MAX_OUTLINE_DUPLICATE_PX = 2.0  # Two outlines are duplicates if each corner dif
 
 
 def outlines_px(image_bgr: Image, quads_px: Floats) -> list[Floats]:
-    """Return the outlines at the quads `(N, 4, 2)`, for each quad `(K, 4, 2) float32` clockwise, K often 0.
-
-    The first corner is arbitrary. Duplicates are removed.
-    """
+    """Return distinct outlines at each quad `(N, 4, 2)`: `(K, 4, 2) float32`, clockwise from any corner, K often 0."""
     places = zip(centres_px(quads_px), sizes_wh_px(quads_px).max(axis=1).tolist(), strict=True)
     return [_outlines_at(image_bgr, middle_px, side_px) for middle_px, side_px in places]
 

@@ -41,10 +41,7 @@ GLYPH_OFFSET_HEIGHTS = 0.2  # A tile's centre is this far below the centre of it
 
 
 def find_printed_places(scene: Scene, pale_map: PaleMap, sure_px: Floats) -> Floats:
-    """Return the centres `(M, 2)`, in the image, of possible glyphs on white that no detection explains.
-
-    The clearest come first, at most `MAX_PRINTED_PLACES_COUNT`.
-    """
+    """Return the centres `(M, 2)`, in the image, of the clearest likely glyphs on white that no detection explains."""
     width = pale_map.unknown.shape[1]
     sides = [_side_px(widths, pale_map.unit_px) for widths in PRINT_SQUARE_SIDES_WIDTHS]
     inner_means, outer_means = (box_means(pale_map.ink, side) for side in sides)
