@@ -1,7 +1,4 @@
-"""OpenCV's functions with the types that they have in practice, which its stubs do not know.
-
-Pixel centres are at whole numbers.
-"""
+"""OpenCV's functions with their types in practice, which its stubs do not know; pixel centres are at whole numbers."""
 
 from __future__ import annotations
 

@@ -39,10 +39,7 @@ class Sessions:
 
 
 def load_sessions(threads: int, folder: Traversable | None = None) -> Sessions:
-    """Open the networks that ship with the project, or those in `folder`, each with this number of threads.
-
-    Raises `ModelsMissing` if the networks are missing or damaged.
-    """
+    """Open the shipped networks, or those in `folder`; raises `ModelsMissing` if they are missing or damaged."""
     folder = folder or resources.files("tilekeeper.models")
     manifest = read_manifest(folder)
     names = networks_of(manifest)

@@ -34,10 +34,7 @@ Rows = tuple[tuple[int, ...], ...]  # rows of tile indices, each in reading orde
 
 @dataclass(frozen=True, slots=True)
 class TileSet:
-    """An edition's tile set: the names of its inks and the number of copies of each tile.
-
-    Raises `ValueError` unless there are four inks.
-    """
+    """An edition's tile set: names of its four inks (`ValueError` for another number), and copies of each tile."""
 
     inks: Inks = INKS
     copies: int = 2

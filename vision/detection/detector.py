@@ -28,15 +28,13 @@ MAX_SMALL_TILE_WIDTH_PX = 42.0  # if most detections are no wider than this, the
 MIN_SMALL_TILE_COUNT = 6  # the searches for large tiles are left out only with at least this many detections
 MIN_SMALL_TILE_MEDIAN_SCORE = 0.7  # large-tile searches are left out from this score on; a weave scores less
 NMS_OVERLAP_SHARE = 0.35  # a quad that overlaps a better one by this share of the smaller area is dropped
-# Detections further apart, in roots of the smaller area, are neighbours, whatever their overlap.
-MIN_NEIGHBOUR_DISTANCE_RATIO = 0.5
+MIN_NEIGHBOUR_DISTANCE_RATIO = 0.5  # overlapping detections further apart, in roots of the smaller area, are neighbours
 MAX_NEIGHBOUR_AREA_RATIO = 1.8  # two detections are neighbours only if the areas differ by less than this factor
 SIZE_NEIGHBOUR_COUNT = 8  # a detection's size is compared with those of this many nearest detections, itself included
 MIN_SIZE_COMPARISON_TILES = 4  # sizes are compared only if there are at least this many tiles
 MIN_SIZE_NEIGHBOUR_SCORE_SHARE = 0.7  # a neighbour counts in the size comparison from this share of the score on
 MAX_SIZE_NEIGHBOUR_SIDES = 5.0  # size neighbours are at most this many sides of the larger one away
-# Detections closer than this, in sides of the smaller one, are one tile, detected by several searches.
-SAME_TILE_DISTANCE_SIDES = 0.4
+SAME_TILE_DISTANCE_SIDES = 0.4  # detections of several searches closer than this, in sides of the smaller, are one tile
 MIN_NEIGHBOUR_SIZE_RATIO = 0.8  # a smaller detection is resized to its neighbours; corners collapse if up is unclear
 MAX_NEIGHBOUR_SIZE_RATIO = 1.15  # a detection larger than this times its neighbours is resized to them
 PART_MARGIN_PX = 24  # a part of the frame is searched with this margin around it, at the size of the search

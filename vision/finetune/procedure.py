@@ -21,13 +21,11 @@ from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, TILE_PX
 from tilekeeper.vision.types import NOT_A_TILE, normalise_log_probs
 
 GUARD_CROP_WEIGHT = 0.3  # a guard crop, from another printing, weighs this many own crops and keeps the shipped answers
-# The squared distance to the shipped weights, on standardized features, weighs this many own crops.
-L2_PENALTY_WEIGHT = 0.3
+L2_PENALTY_WEIGHT = 0.3  # Squared distance to the shipped weights, on standardized features, weighs this many own crops
 MAX_CONVERGED_GRADIENT = 5e-4  # the fit has converged if the steepest gradient per own crop is below this
 
 ROUNDS = 400  # maximum number of gradient steps
-# Rows per matrix product, too few for NumPy to use threads, which next to a running reader are 100 times slower.
-BLOCK = 64
+BLOCK = 64  # Rows per matrix product: too few for NumPy's threads, 100 times slower next to a running reader.
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,8 +14,7 @@ from tilekeeper.vision.imaging import remap
 LOG_LIGHT_OFFSET_LEVELS = 16.0  # added before the logarithm; measured: under a 2700 K lamp white has a blue of 1 to 5
 SATURATED_LEVELS = 250  # a channel at or above this level is saturated: its true brightness and its tint are unknown
 FACE_BRIGHTNESS_RANGE_SHARE = (0.6, 0.9)  # the face: samples between these shares by light; others are print or glare
-# The logarithm of each level with the offset added.
-LEVEL_LOGS = np.log(np.maximum(np.arange(256 + LOG_LIGHT_OFFSET_LEVELS), LOG_LIGHT_OFFSET_LEVELS))
+LEVEL_LOGS = np.log(np.maximum(np.arange(256 + LOG_LIGHT_OFFSET_LEVELS), LOG_LIGHT_OFFSET_LEVELS))  # log of each level
 # A face is sampled at these shares of its width and height.
 US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
 

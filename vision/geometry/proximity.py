@@ -19,10 +19,7 @@ MIN_NEXT_TILE_DISTANCE_WIDTHS = 0.62  # the middles of two tiles are at least th
 
 
 def are_same_place(middles_px: Floats, others_px: Floats, within_px: Floats | float) -> Bools:
-    """Return which centres `(N, 2)` are closer than `within_px` to which of the others `(M, 2)`: `(N, M)` bool.
-
-    `within_px` is a number, `(N, 1)`, `(M,)` or `(N, M)`.
-    """
+    """Return which centres `(N, 2)` are closer than `within_px` (broadcast) to which others `(M, 2)`: `(N, M)` bool."""
     return np.asarray(distances_px(middles_px, others_px) < within_px)
 
 

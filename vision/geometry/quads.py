@@ -67,10 +67,7 @@ def sizes_wh_px(quads_px: Floats) -> Floats:
 
 
 def axes_px(quads_px: Floats) -> tuple[Floats, Floats]:
-    """Return the mean of top and bottom side (rightward) and of left and right side (downward), `(..., 2)` each.
-
-    `quads_px (..., 4, 2)`.
-    """
+    """Return the mean top and bottom side (rightward), and left and right (downward), of `(..., 4, 2)`: `(..., 2)`."""
     tl, tr, br, bl = (quads_px[..., corner, :] for corner in range(4))
     return (tr - tl + br - bl) / 2, (bl - tl + br - tr) / 2
 
@@ -116,10 +113,7 @@ def covered_share(quad_px: Floats, others_px: Floats) -> float:
 
 
 def corner_shifts(found_px: Floats, quads_px: Floats) -> Floats:
-    """Return the mean distance of the corners from `found_px (N, 4, 2)` to `quads_px`, `(N,)` in widths of the latter.
-
-    A turn by 180° counts as no shift.
-    """
+    """Return the mean corner shift from `found_px (N, 4, 2)` to `quads_px`, `(N,)` in their widths; 180° is none."""
     mean_shifts = [lengths(quads_px - corners) @ np.full(4, 0.25) for corners in (found_px, found_px[:, [2, 3, 0, 1]])]
     return np.asarray(np.minimum(*mean_shifts) / np.maximum(sizes_wh_px(quads_px)[:, 0], 1.0))
 

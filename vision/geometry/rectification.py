@@ -68,10 +68,7 @@ class Rectification:
         return bool(is_inside and (_depths(corners, self.homography) > 0).all())
 
     def outline_in_view(self, outline_px: Floats) -> Floats:
-        """Map an outline `(K, 2)` of the image to the view, `(P, 2)`, without the part beyond the horizon.
-
-        P is 0 if the outline is outside the view.
-        """
+        """Map an image outline `(K, 2)` to the view, `(P, 2)`, cut at the horizon; P is 0 outside the view."""
         ends = np.roll(outline_px, -1, axis=0)
         steps = np.linspace(0, 1, 16, endpoint=False)[None, :, None]
         points = (outline_px[:, None] + steps * (ends - outline_px)[:, None]).reshape(-1, 2)

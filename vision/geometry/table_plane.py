@@ -93,10 +93,7 @@ def log_metrics(quads_px: Floats, aspect: float) -> Floats:
 
 
 def rotated_quads(middles_px: Floats, axes: Floats, aspect: float, directions: int) -> Floats:
-    """Return quads `(N, directions, 4, 2)` at the centres `(N, 2)`, rotated on the table over half a turn.
-
-    The first direction is that of `axes (N, 2, 2)`, as from `axes_of`.
-    """
+    """Return quads `(N, directions, 4, 2)` at centres `(N, 2)`, rotated over half a turn from `axes (N, 2, 2)`."""
     matrices = rotation_matrices(np.arange(directions) * np.pi / directions)
     return _quads(middles_px[:, None], axes[:, None] @ matrices, aspect)
 

@@ -71,10 +71,7 @@ def _group_cached(quads_px: bytes) -> tuple[Rows, tuple[AlternativeGrouping, ...
 
 
 def _contested_joints(joints: Joints, selected: np.ndarray) -> list[tuple[int, float]]:
-    """Return the selected joints with a rival that is nearly as good, and the probability of the rival.
-
-    A rival uses one of the same sides but joins other tiles.
-    """
+    """Return the selected joints with a rival (same side, other tiles) nearly as good, and the rival's probability."""
     is_contested = np.bincount(joints.sides.ravel())[joints.sides[selected]].max(axis=1, initial=0) > 1
     misfits, tiles, result = joints.misfits, np.sort(joints.tiles, axis=1), []
     for index in selected[is_contested].tolist():

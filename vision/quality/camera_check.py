@@ -26,7 +26,6 @@ MIN_REFLECTION_LEVELS = 252  # a pixel of the empty table at least this bright i
 MIN_REFLECTION_FRAME_SHARE = 0.002  # a smaller reflection hides no more than a corner of a tile
 TILE_MASK_RATIO = 1.2  # of a tile's quad, which masks its sides and its reflection on the table too
 
-
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom, as shares of the picture's width and height."""
 

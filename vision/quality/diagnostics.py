@@ -29,7 +29,6 @@ MIN_SHARP_STEP_SHARE = 0.30  # steepest step over contrast; measured: photos 0.4
 MIN_GREY_PIXELS_SHARE = 0.999  # a frame without colours has at least this share of grey pixels
 BRIGHT_LEVEL_QUANTILE = 0.99  # the bright level of a frame is this quantile of its channel levels
 
-
 NO_TILES = gettext_noop("no tiles in the picture")
 TOO_DARK = gettext_noop("too dark: bring more light to the table")
 TOO_BLURRED = gettext_noop("too blurred: hold the camera still and let it focus")
@@ -99,7 +98,6 @@ MIN_AMBIGUOUS_INK_PROB = 0.15  # a tile's ink is ambiguous if both red and the w
 MIN_AMBIGUOUS_INK_TILES = 2  # the light is blamed for ambiguous inks only from this many ambiguous tiles on
 MIN_AMBIGUOUS_INK_SHARE = 0.1  # of the red and warm-ink tiles, or the light is not blamed
 
-
 WORDS = {
     kinds.TOO_DARK: TOO_DARK,
     kinds.TOO_BLURRED: TOO_BLURRED,
@@ -114,10 +112,7 @@ WORDS = {
 
 
 def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down_px: Floats) -> tuple[Trouble, ...]:
-    """Return the troubles of an image in which `tiles` were read, in the order of `TROUBLE_KINDS`.
-
-    `rows` are indices into `tiles`, `face_down_px (M, 4, 2)` are face-down tiles.
-    """
+    """Return an image's troubles, ordered as `TROUBLE_KINDS`; `rows` index `tiles`, `face_down_px` is `(M, 4, 2)`."""
     image_bgr, image_wh, found = scene.image_bgr, scene.wh, list[tuple[str, Floats]]()
     quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
     doubtful = np.array([tile.doubtful for tile in tiles], bool)
@@ -151,10 +146,7 @@ def troubles_of(scene: Scene, tiles: tuple[ReadTile, ...], rows: Rows, face_down
 
 
 def troubles_in_the_way(hidden_px: Sequence[Floats], quads_px: Floats) -> tuple[Trouble, ...]:
-    """Return a trouble for each outline `(K, 2)` of what covers the table, and for each covered tile beside them.
-
-    `quads_px (N, 4, 2)` are the covered tiles.
-    """
+    """Return a trouble for each outline `(K, 2)` of a cover, and each covered tile `quads_px (N, 4, 2)` beside them."""
     outlines = [outline.astype(np.float32) for outline in hidden_px if len(outline) >= 3]
 
     def is_alone(quad_px: Floats) -> bool:

@@ -37,16 +37,13 @@ MAX_FACE_DOWN_VARIATION_SHARE = 0.15  # a face is blank if its light varies by a
 MIN_FACE_DOWN_EDGE_STEP_SHARE = 0.05  # a drop in light counts as an edge if it exceeds this share of the face's light
 MIN_FACE_DOWN_OUTLINE_SHARE = 0.6  # a face-down tile shows an edge along at least this share of its outline
 FACE_DOWN_MIN_SPACING_RATIO = 0.6  # two tiles are never closer than this many times the square root of a tile's area
-# Light is sampled here across an edge, in half tiles from the middle: first the face, then around the edge.
-FACE_DOWN_PROFILE_HALF_TILES = (0.82, 0.94, 1.0, 1.06, 1.12)
+FACE_DOWN_PROFILE_HALF_TILES = (0.82, 0.94, 1.0, 1.06, 1.12)  # light samples from the middle: the face, then its edge
 FACE_DOWN_CORE_SIZE_RATIO = 0.55  # of a tile: blank and white before an outline is tested around it
 MAX_FACE_DOWN_SIZE_LOG = 0.2  # a neighbour further from the usual size (natural log) is no outline's shape
 FACE_DOWN_VARIATION_QUANTILES = (0.08, 0.92)  # of a face's light; beyond them are specks and glints
 CONTRAST_FLOOR_LEVELS = 8.0  # contrast is divided by at least this; in the dark one level is a large share
 
-
-# The outline is tried at the peak, and on each side of it.
-SIDEWAYS = np.array([[0.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])
+SIDEWAYS = np.array([[0.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])  # outline at the peak and beside it
 
 
 def tiles_face_down(scene: Scene, candidates_px: Floats, tiles_px: Floats, sure: Bools) -> Floats:

@@ -39,7 +39,6 @@ ROW_END_GAP_WIDTHS = 0.03  # the place of the next tile begins this far beyond a
 MIN_INSIDE_FRAME_SHARE = 0.9  # of a place beside a row, or of a face-down tile
 MIN_GLARE_BESIDE_TILES_SHARE = 0.3  # of a patch where a tile could be, unless a lamp or on a doubtful tile
 
-
 MIRRORED = [1, 0, 3, 2]  # the corners of a quad as seen from the other side of the table
 LOGS = np.log(np.maximum(np.arange(256.0), 1.0)).astype(np.float32)  # of all levels: a look-up is quicker
 SHIFT = 4  # corners are drawn to 1 / 2^4 of a pixel
@@ -204,10 +203,7 @@ MAX_COVERED_ROW_END_SHARE = 0.1  # with more of the place beside its end covered
 
 
 def covered_rows(reading: TableReading, rows: Sequence[Sequence[int]]) -> frozenset[int]:
-    """Return the indices of those rows of a reading's tiles that are covered or go on under a cover.
-
-    `rows` hold indices into the reading's tiles, each row in reading order.
-    """
+    """Return the indices of the `rows` (tile indices in reading order) that are covered or go on under a cover."""
     regions = _covered_regions(reading)
     if not regions:
         return frozenset()

@@ -26,17 +26,14 @@ MAX_RIM_TILES_SHARE = 0.1  # at most this share of the tiles, and one in any cas
 SURFACE_SEED_RANGE_SHARE = (0.28, 0.72)  # of width and height; flood fills start at 7 × 7 points
 MIN_SURFACE_PIECE_FRAME_SHARE = 0.02  # a larger filled piece is table; wood and woven cloth split
 
-
 Corners = tuple[tuple[float, float], ...]
 """In order around the area, as shares of the picture's width and height."""
 
 
 def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
-    """Return the play area of a picture with nothing blacked out, or None where none can be told.
+    """Return the play area of an image `(H, W, 3) uint8` with nothing blacked out, or None where none can be told.
 
-    Args:
-        image_bgr: the picture, `(H, W, 3) uint8`.
-        tiles_px: the corners of tiles that were read on it, `(N, 4, 2)`, in its pixels; `N` may be 0.
+    `tiles_px`: corners of tiles that were read on it, `(N, 4, 2)`, in its pixels; N may be 0.
     """
     height_px, width_px = image_bgr.shape[:2]
     scale = PLAY_AREA_SEARCH_SIDE_PX / max(height_px, width_px)

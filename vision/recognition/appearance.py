@@ -12,12 +12,9 @@ from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints
 from tilekeeper.vision.geometry.quads import axes_px, rotation_matrices, turn_upside_down
 from tilekeeper.vision.types import INKS, JOKER, NOT_A_TILE, NUMBERS, best_label_log_probs
 
-# From this label probability on, a tile is confident: it sets the shape and size expected of other tiles.
-MIN_CONFIDENT_LABEL_PROB = 0.9
-# Above this probability of any label, a candidate is surely a tile: it is flagged rather than missed.
-MIN_SURE_TILE_PROB = 0.97
-# A sure tile is kept and flagged if some number, and its best label, have at least this probability.
-MIN_FLAGGED_LABEL_PROB = 0.3
+MIN_CONFIDENT_LABEL_PROB = 0.9  # From this on a tile is confident: it sets the shape and size expected of others.
+MIN_SURE_TILE_PROB = 0.97  # Above this probability of any label, a candidate is surely a tile: flagged, not missed.
+MIN_FLAGGED_LABEL_PROB = 0.3  # A sure tile is flagged if some number, and its best label, are at least this likely.
 
 
 @dataclass(slots=True, eq=False)
@@ -93,8 +90,7 @@ def classify_upright(classifier: Classifier, image_bgr: Image, quads_px: Floats)
     return appearances
 
 
-# The mean over several jittered crops is right more often than one crop, and less certain where it is wrong.
-AUGMENTED_CROP_COUNT = 4
+AUGMENTED_CROP_COUNT = 4  # The mean over jittered crops is right more often than one crop, and less certain when wrong.
 MAX_CROP_ROTATION_RAD = 0.08726646259971647
 MAX_CROP_SCALE_LOG = 0.06
 MAX_CROP_SHIFT_WIDTHS = 0.05

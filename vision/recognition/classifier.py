@@ -18,18 +18,12 @@ from tilekeeper.vision.recognition.ink_mixture import ink_absorption
 from tilekeeper.vision.runtime.network import Network, space_to_depth
 from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE, best_label_log_probs
 
-# The classifier's corner correction is clipped to this; corners further off belong to something else.
-MAX_CORNER_SHIFT_WIDTHS = 0.45
-# A tile wider than this times its width in the crop is downscaled by area averaging to prevent aliasing.
-MIN_DOWNSCALE_RATIO = 1.5
-# A whole-number downscale, which is much faster, is used if it leaves a tile below this times its crop width.
-MAX_RESIDUAL_SCALE_RATIO = 1.2
-# The verifier classifies a tile again if the classifier's label is less likely than this.
-MIN_UNVERIFIED_LABEL_PROB = 0.97
-# The verifier classifies a non-tile again if the classifier is less certain than this that it is none.
-MIN_UNVERIFIED_NON_TILE_PROB = 0.98
-# A joker's probability is capped at this before the verifier is chosen: sideways numbers resemble jokers.
-MAX_JOKER_LABEL_PROB = 0.96
+MAX_CORNER_SHIFT_WIDTHS = 0.45  # Corner corrections are clipped to this; corners further off belong to another object.
+MIN_DOWNSCALE_RATIO = 1.5  # Tiles over this times their crop width are downscaled by area averaging (no aliasing).
+MAX_RESIDUAL_SCALE_RATIO = 1.2  # Fast whole-number downscale if a tile stays below this times its width in the crop.
+MIN_UNVERIFIED_LABEL_PROB = 0.97  # The verifier classifies a tile again if the classifier's label is less likely.
+MIN_UNVERIFIED_NON_TILE_PROB = 0.98  # The verifier classifies a non-tile again if the classifier is less certain.
+MAX_JOKER_LABEL_PROB = 0.96  # Cap on a joker before the verifier is chosen: sideways numbers resemble jokers.
 
 CROP_WH = (48, 72)
 MARGIN = 0.12

@@ -20,16 +20,12 @@ import numpy as np
 from tilekeeper.vision.arrays import Floats
 from tilekeeper.vision.types import NUMBERS, normalise_log_probs
 
-# Weight of the glyph log likelihood ratio. Measured: 0.1 is best for the labels of 30,000 training tiles.
-GLYPH_LIKELIHOOD_WEIGHT = 0.1
-# The glyphs of other tiles change the log probability of a tile's number by an amount in this range.
-GLYPH_GAIN_RANGE_LOG = (-5.0, 3.0)
+GLYPH_LIKELIHOOD_WEIGHT = 0.1  # Of the glyph log likelihood ratio. Measured: best for labels of 30,000 training tiles.
+GLYPH_GAIN_RANGE_LOG = (-5.0, 3.0)  # Range of the change of a number's log probability by other tiles' glyphs.
 GLYPH_UPDATE_ROUNDS = 3
-# A tile counts as an example of a number with its probability of that number raised to this power.
-GLYPH_WEIGHT_EXPONENT = 2
+GLYPH_WEIGHT_EXPONENT = 2  # A tile counts as an example of a number with its probability to this power.
 MIN_GLYPH_EXAMPLE_PROB = 0.02  # A tile counts as an example of a number only if that number is likelier than this.
-# The prior variance of one number's glyphs, 1 in the embedding space, counts as much as this many tiles of the table.
-GLYPH_PRIOR_TILES = 4.0
+GLYPH_PRIOR_TILES = 4.0  # Prior variance of a number's glyphs (1 in the embedding space) counts as this many tiles.
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,24 +24,16 @@ from tilekeeper.vision.recognition.ink_pairs import (
 from tilekeeper.vision.types import INKS, NUMBERS, WHITE, normalise_log_probs
 
 INK_COLOUR_PRIOR_TILES = 0.5  # The prior colour of an ink counts as much as this many tiles of that ink on the table.
-# Prior standard deviation of the colours of one ink, as a chord of the unit sphere of colours.
-INK_PRIOR_SPREAD_CHORD = 0.1
-# The prior spread of an ink's colours counts as much as this many tiles of that ink on the table.
-INK_SPREAD_PRIOR_TILES = 2.0
-# The fitted standard deviation of one ink's colours never falls below this chord of the unit sphere.
-MIN_INK_SPREAD_CHORD = 0.05
-# Density of the outlier component (stains, glare), which keeps a distant colour from deciding the ink.
-INK_OUTLIER_DENSITY = 3.0
-# The classifier's ink log probabilities are multiplied by this: its training keeps it from being certain.
-CLASSIFIER_INK_WEIGHT_RATIO = 1.15
+INK_PRIOR_SPREAD_CHORD = 0.1  # Prior standard deviation of one ink's colours, as a chord of the unit colour sphere.
+INK_SPREAD_PRIOR_TILES = 2.0  # The prior spread of an ink's colours counts as much as this many tiles of that ink.
+MIN_INK_SPREAD_CHORD = 0.05  # Lower limit of an ink's fitted standard deviation, a chord of the unit colour sphere.
+INK_OUTLIER_DENSITY = 3.0  # Density of outliers (stains, glare), so that a distant colour does not decide the ink.
+CLASSIFIER_INK_WEIGHT_RATIO = 1.15  # Factor on the classifier's ink log probabilities: training keeps it unsure.
 MAX_INK_MIXTURE_ROUNDS = 8
 INK_MIXTURE_TOLERANCE_PROB = 0.001
-# Probability factor of one tile more than the set has; a misread number is likelier than an extra tile.
-EXTRA_COPY_PROB = 0.02
-# Copies of a number are shared out if an ink's expected count exceeds the set by more than this.
-MAX_EXCESS_TILES = 0.25
-# With fewer numbered tiles on the table, the ink mixture is not fitted and the classifier's inks stay.
-MIN_INK_MIXTURE_TILES = 6
+EXTRA_COPY_PROB = 0.02  # Probability factor per tile beyond the set; a misread number is likelier than an extra tile.
+MAX_EXCESS_TILES = 0.25  # Copies of a number are shared out if an ink's expected count exceeds the set by over this.
+MIN_INK_MIXTURE_TILES = 6  # With fewer numbered tiles, no ink mixture is fitted and the classifier's inks stay.
 
 COPIES = 2
 """Tiles of one number and ink in most sets; `junior` has one, house rules may have up to four."""

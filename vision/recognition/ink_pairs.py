@@ -53,24 +53,15 @@ class InkEvidence(Columns):
         return np.where(self.answered[:, None], answers, self.log_probs)
 
 
-# An ink cluster needs at least this many tiles: a few tiles of one ink may be in different light.
-MIN_INK_CLUSTER_TILES = 3
-# Least distance between two ink clusters. Measured: no false split on 150 rendered tables and 66 photos.
-MIN_INK_SEPARATION_CHORD = 0.05
-# Two ink clusters are at least this times the standard deviation within the clusters apart.
-MIN_INK_SEPARATION_RATIO = 3.5
-# Clusters are two inks if their mean log odds differ by this; an answer against higher odds counts as a slip.
-MIN_INK_CONTRAST_LOG_ODDS = 1.5
-# An ink cluster with a confirmed tile gets mean log odds of at least this for the confirmed ink.
-MIN_CONFIRMED_INK_LOG_ODDS = 4.0
-# The likelier of two ambiguous inks gets this share of their probability, so that the tiles are flagged.
-AMBIGUOUS_INK_PROB = 0.55
-# Ink is ambiguous if mean and deviation of the log odds are less; one ink deviates by at most 1 (95% of tables).
-MAX_AMBIGUOUS_INK_LOG_ODDS = 1.5
-# Colours of one ink deviate by less; black and blue together by 0.054 or more (95 of 100 held-out tables).
-MAX_SAME_INK_SPREAD_CHORD = 0.04
-# Standard deviation of the shift that a table's light adds to the log odds between two similar inks.
-LIGHT_SHIFT_SD_LOG_ODDS = 3.0
+MIN_INK_CLUSTER_TILES = 3  # An ink cluster needs this many: a few tiles of one ink may be in different light.
+MIN_INK_SEPARATION_CHORD = 0.05  # Between ink clusters. Measured: no false split on 150 rendered tables, 66 photos.
+MIN_INK_SEPARATION_RATIO = 3.5  # Distance between two ink clusters, in standard deviations within the clusters.
+MIN_INK_CONTRAST_LOG_ODDS = 1.5  # Between the mean log odds of two inks; an answer against more counts as a slip.
+MIN_CONFIRMED_INK_LOG_ODDS = 4.0  # A cluster with a confirmed tile gets at least this mean for the confirmed ink.
+AMBIGUOUS_INK_PROB = 0.55  # The likelier of two ambiguous inks gets this share of their sum, so that tiles are flagged.
+MAX_AMBIGUOUS_INK_LOG_ODDS = 1.5  # Ambiguous: mean and deviation below; one ink deviates by at most 1 (95% of tables).
+MAX_SAME_INK_SPREAD_CHORD = 0.04  # One ink spreads less; black with blue 0.054 or more (95 of 100 held-out tables).
+LIGHT_SHIFT_SD_LOG_ODDS = 3.0  # Standard deviation of the shift between two similar inks that a table's light adds.
 WRONG_INK_ANSWER_PROB = 0.05  # Probability that a person confirms the wrong one of two similar inks.
 # Shares of red, green and blue light that black, blue, orange and red ink absorb; only the ratios count.
 INK_ABSORPTION_RGB_SHARE = ((1.0, 1.0, 1.0), (0.95, 0.55, 0.25), (0.1, 0.5, 0.95), (0.3, 0.95, 0.9))

@@ -39,10 +39,7 @@ class DescribedNetwork(Network, Protocol):
 
 
 def open_network(model: Path | bytes, threads: int) -> DescribedNetwork:
-    """Open an ONNX file, or the bytes of one, with this number of threads.
-
-    Raises the exceptions of ONNX Runtime, which differ by version.
-    """
+    """Open an ONNX file, or its bytes, with so many threads; raises ONNX Runtime's errors, which differ by version."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

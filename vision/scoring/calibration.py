@@ -70,10 +70,9 @@ def _log_odds(log_probs: Floats) -> Floats:
 class ReaderLimits:
     """Thresholds of the reader; raises `ValueError` for one out of its range.
 
-    Attributes:
-        doubtful_below: a tile with a lower confidence (0 to 1) is flagged.
-        sure_score: from this detector score (0 to 1) on, only the classifier decides whether a detection is a tile.
-        working_px: an image with more pixels is read at a smaller size; by default none is.
+    `doubtful_below`: a tile with a lower confidence (0 to 1) is flagged; `sure_score`: from this detector score (0 to
+    1) on, only the classifier decides whether a detection is a tile; `working_px`: an image with more pixels is read at
+    a smaller size; by default none is.
     """
 
     doubtful_below: float = 0.8

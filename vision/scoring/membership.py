@@ -38,8 +38,7 @@ MIN_FEW_PEERS_SCORE = 0.55  # with few certain tiles a detection with a lower sc
 PALE_PLACE_SCORE = 0.25  # candidates on pale ground that the detector missed get this score, and are always flagged
 MIN_UPRIGHT_INSIDE_SHARE = 0.8  # a 6 or 9 less inside is flagged; the missing part would show which end is up
 MIN_PEER_SCORE_SHARE = 0.7  # reference tiles have this share of the best score; digits on paper may look as sure
-# With few certain tiles an isolated one with less confidence is dropped, unless the classifier sees a tile.
-MIN_ISOLATED_CONFIDENCE_PROB = 0.3
+MIN_ISOLATED_CONFIDENCE_PROB = 0.3  # with few certain tiles isolated ones below it go, unless classified tiles
 MAX_STRAY_TILES = 12  # if more strays than this would be dropped, the frame is bad and all of them stay
 MIN_ISOLATED_TILE_PROB = 0.15  # a doubtful, isolated tile that is less likely a tile is dropped
 MIN_ADJACENT_TILE_PROB = 0.04  # beside a certain tile a doubtful one is dropped only below this; else melds lack a tile

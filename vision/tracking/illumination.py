@@ -97,10 +97,7 @@ def local_contrast(levels: np.ndarray) -> Floats:
 
 
 def compare_patterns(before: Floats, now: Floats) -> tuple[Bools, Image]:
-    """Return where either of two patterns `(h, w)` is strong enough to compare, and a mask of where there they differ.
-
-    The mask is `(h, w) uint8`, 0 or 1; bare places have no pattern.
-    """
+    """Return where either pattern `(h, w)` is strong enough to compare, and a `uint8` mask, 0 or 1, of differences."""
     floor = MIN_PATTERN_STD_LOG**2
     powers = np.maximum(_mean_around(before * before), floor), np.maximum(_mean_around(now * now), floor)
     has_pattern: Bools = np.maximum(*powers) > floor

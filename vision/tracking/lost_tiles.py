@@ -42,8 +42,7 @@ TABLE_SAMPLE_MARGINS_WIDTHS = (0.25, 0.7, 1.2)  # around a changed box, where th
 PLACE_RING_SIZE_RATIOS = (1.25, 1.45)  # of a tile's outline, along which the table right beside it is sampled
 TILE_WITH_SHADOW_RATIO = 1.25  # a tile outline scaled by this holds the tile's sides and shadow, which are not table
 TABLE_SAMPLE_POINTS_PER_SIDE = 40  # of a box around a change
-# A point is table if its log B/G, log R/G and log brightness each differ by at most this; a shadow darkens much.
-MAX_TABLE_DIFFERENCE_LOG = np.array([0.12, 0.12, 0.35])
+MAX_TABLE_DIFFERENCE_LOG = np.array([0.12, 0.12, 0.35])  # table: log B/G, R/G and brightness; a shadow darkens much
 MIN_BARE_TABLE_SHARE = 0.7  # of its place shows table where a tile was taken away; otherwise it is covered
 MIN_UNOCCUPIED_SHARE = 0.5  # other tiles leave this free where a tile is covered; else the row was pushed along
 MAX_NEIGHBOUR_DISTANCE_WIDTHS = 1.5  # between centres; a covered tile covers its missing neighbours too

@@ -109,10 +109,7 @@ def find_covers(changed: Image, before: Image, after: Image) -> Covers:
 
 
 def _outside(image: Image, rows: slice, columns: slice) -> Image:
-    """Return a mask `uint8` of what no camera sees in a part of an image, and one pixel around the part.
-
-    That is beyond the edges of the image, and the blacked-out area.
-    """
+    """Return a mask `uint8` of what no camera sees in and 1 px around a part: beyond the image, and blacked out."""
     black = np.asarray(cv2.inRange(image[rows, columns], (0, 0, 0), (0, 0, 0)), np.uint8) & np.uint8(1)
     if black.any():
         black = morphology(black, cv2.MORPH_OPEN, 5)

@@ -26,8 +26,7 @@ from tilekeeper.vision.scoring.decision import MIN_FIRM_DETECTION_SCORE
 from tilekeeper.vision.scoring.tile_table import NONE, SetMembership, TileTable
 
 MIN_CONFIDENT_PROB = 0.9  # tiles below it are detected and classified again, with the others as references
-# An uncertain tile is detected again after each of these crop counts: one frame after its first crop, and two later.
-REDETECTION_CROP_COUNTS = (1, 3)
+REDETECTION_CROP_COUNTS = (1, 3)  # an uncertain tile is detected again one frame after its first crop, and two later
 MAX_REDETECTION_DISTANCE_WIDTHS = 0.6  # a new detection is of a track whose centre is closer than this
 MAX_REDETECTED_TILES = 4  # at most this many uncertain tiles are detected again in one frame
 MAX_CROPS_PER_TILE = 6  # settled frames in which a tile without a locked label is classified; more do not help
@@ -128,10 +127,7 @@ def _detect_near(reader: Reader, scene: Scene, quads_px: Floats, certain_px: Flo
 
 
 def _starts(quad_px: Floats, certain_px: Floats) -> Floats:
-    """Return the quads `(K, 4, 2)` from which a detection `(4, 2)` is refined.
-
-    They are itself, a tile's shape at its place on the table plane, and the shape of the nearest certain tile.
-    """
+    """Return quads `(K, 4, 2)` to refine a detection from: itself, the plane's and the nearest certain tile's shape."""
     starts = [quad_px]
     if (plane := fit_plane(certain_px)) is not None:
         middle = centres_px(quad_px[None])

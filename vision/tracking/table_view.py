@@ -70,10 +70,7 @@ class TableView:
     def find_better(
         self, reader: Reader, image_bgr: Image, tracks: TileTable, reading: TableReading, tile_set: TileSet
     ) -> TableView | None:
-        """Return a view in which more of a camera's image is read; None if this one is to stay.
-
-        `reading` was made in this view, of `tracks`.
-        """
+        """Return a view that shows more than `reading`, made here of `tracks`; None if this one is to stay."""
         is_camera_image, unread = self._rectification is None, count_unread(tracks, reading)
         is_wanted = may_be_low(reading, unread) if is_camera_image else not reading.tiles
         if len(tracks) < self._next_search_at or not (is_wanted or is_foreshortened(read_px(reading))):

@@ -25,31 +25,22 @@ from tilekeeper.vision.recognition.refinement.proposals import (
 )
 
 OUTLINE_QUAD_SIDE_PX = 48  # Outlines are extracted from an image rescaled until the quad's longer side has this length.
-# The outline crop extends this times the quad's longer side in each direction from its centre.
-OUTLINE_REACH_RATIO = 1.5
+OUTLINE_REACH_RATIO = 1.5  # The outline crop extends this times the quad's longer side to each side of the centre.
 MIN_OUTLINE_SIDE_PX = 8  # Quads, outline sides and image crops that are smaller than this give no outline.
-# Colour distances tried in turn: a pixel closer than this to the face's colour belongs to the face.
-MAX_FACE_DISTANCES_CIELAB = (10.0, 16.0, 24.0, 34.0)
-# A face's area, relative to an upright tile with the quad's longer side, is in this range.
-FACE_AREA_RANGE_RATIO = (0.4, 3.5)
+MAX_FACE_DISTANCES_CIELAB = (10.0, 16.0, 24.0, 34.0)  # Tried in turn; pixels this close to the face's colour are face
+FACE_AREA_RANGE_RATIO = (0.4, 3.5)  # Area of a face relative to an upright tile with the quad's longer side.
 MIN_FACE_SOLIDITY_SHARE = 0.9  # A face fills at least this share of its convex hull (solidity).
 MIN_FACE_QUAD_IOU_SHARE = 0.88  # A face and its fitted quad have at least this intersection over union.
-# Start, stop and step of the polygon tolerance, in shares of the hull's perimeter; the first with four corners wins.
-HULL_TOLERANCE_RANGE_SHARE = (0.02, 0.12, 0.01)
+HULL_TOLERANCE_RANGE_SHARE = (0.02, 0.12, 0.01)  # Start, stop, step in hull perimeters; the first with 4 corners wins.
 MAX_FACE_ASPECT_RATIO = 2.6  # A fitted quad is dropped if its longer side is more than this times its shorter side.
-# A side's line is fitted to hull points between these shares of its length, because corners are rounded.
-SIDE_FIT_RANGE_SHARE = (0.2, 0.8)
-# A side's line is fitted to hull points closer to it than this share of its length plus one pixel.
-MAX_SIDE_FIT_DISTANCE_SHARE = 0.1
+SIDE_FIT_RANGE_SHARE = (0.2, 0.8)  # A side's line is fitted to hull points in this part of it, as corners are rounded.
+MAX_SIDE_FIT_DISTANCE_SHARE = 0.1  # Hull points closer to a side than this share of its length plus 1 px fit its line.
 MIN_SIDE_FIT_POINTS = 5
 MAX_OUTLINE_DUPLICATE_PX = 2.0  # Two outlines are duplicates if each corner differs by less than this in x and in y.
 
 
 def outlines_px(image_bgr: Image, quads_px: Floats) -> list[Floats]:
-    """Return the outlines at the quads `(N, 4, 2)`, for each quad `(K, 4, 2) float32` clockwise, K often 0.
-
-    The first corner is arbitrary. Duplicates are removed.
-    """
+    """Return distinct outlines at each quad `(N, 4, 2)`: `(K, 4, 2) float32`, clockwise from any corner, K often 0."""
     places = zip(centres_px(quads_px), sizes_wh_px(quads_px).max(axis=1).tolist(), strict=True)
     return [_outlines_at(image_bgr, middle_px, side_px) for middle_px, side_px in places]
 
@@ -153,22 +144,16 @@ def _resample(points: Floats) -> Floats:
     return np.concatenate([start + side * np.arange(count)[:, None] / count for start, side, count in places])
 
 
-# A tile with a less likely label is classified again in other directions and along outlines.
-MIN_READABLE_LABEL_PROB = 0.6
+MIN_READABLE_LABEL_PROB = 0.6  # A tile with a less likely label is tried again in other directions and along outlines.
 MIN_CONFIDENT_TILES = 3  # Other directions are tried only if the frame has at least this many confident tiles.
 MAX_PLANE_MISFIT_LOG = 0.15  # A quad that differs more from the table plane's shape is classified again in that shape.
-# The table plane's shape is accepted if it lowers the label probability by less than this.
-MAX_PLANE_SHAPE_LOSS_PROB = 0.02
-# A quad is sideways if a quarter turn reduces its misfit to the table plane by more than this.
-MIN_QUARTER_TURN_GAIN_LOG = 0.2
-# Without a table plane, a quad is sideways if its width is more than this times its height.
-MIN_SIDEWAYS_ASPECT_RATIO = 1.15
-# A less likely joker is also tried sideways. Measured: no number misread as a joker was above 0.93.
-MIN_CONFIDENT_JOKER_PROB = 0.99
+MAX_PLANE_SHAPE_LOSS_PROB = 0.02  # The table plane's shape is accepted if it lowers the label probability by less.
+MIN_QUARTER_TURN_GAIN_LOG = 0.2  # A quad is sideways if a quarter turn reduces its misfit to the table plane by more.
+MIN_SIDEWAYS_ASPECT_RATIO = 1.15  # Without a table plane, a quad is sideways if its width exceeds this times its height
+MIN_CONFIDENT_JOKER_PROB = 0.99  # Less likely jokers are tried sideways too. Measured: no misread number above 0.93.
 PROPOSED_DIRECTION_COUNT = 8  # This many directions within half a turn are tried for a tile that cannot be read.
 MAX_OUTLINE_MISFIT_LOG = 0.3  # An outline is dropped if it differs from the table plane's shape by this or more.
-# Without a table plane, tiles with a less likely label are classified again along outlines.
-MAX_OUTLINED_LABEL_PROB = 0.95
+MAX_OUTLINED_LABEL_PROB = 0.95  # Without a table plane, tiles with a less likely label are tried again along outlines.
 
 
 def propose_quarter_turns(tiles: ClassifiedTiles) -> Proposals:

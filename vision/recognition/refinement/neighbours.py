@@ -28,33 +28,20 @@ from tilekeeper.vision.recognition.appearance import (
 from tilekeeper.vision.recognition.refinement.proposals import CORNER_REFINEMENT_ROUNDS, MIN_CORNER_SHIFT_WIDTHS
 from tilekeeper.vision.scene import Scene
 
-# A joker loses this much probability against an overlapping candidate: half a number resembles a joker.
-JOKER_PENALTY_PROB = 0.05
-# A number closer than this to a detection labelled non-tile needs only MIN_FLAGGED_LABEL_PROB to be accepted.
-MAX_SAME_DETECTION_WIDTHS = 0.35
-# A candidate for a missed tile is dropped if one known tile covers more than this share of it.
-MAX_CANDIDATE_COVERED_SHARE = 0.4
-# The light and the tint of a tried place differ by less than these from the neighbouring tile's.
-MAX_NEIGHBOUR_DIFF_LOG = (0.3, 0.12)
-# Missed tiles are searched for beside anchor tiles, whose label has at least this probability.
-MIN_ANCHOR_LABEL_PROB = 0.5
-# The place halfway between two tiles of a row is tried if the distance of their centres is in this range.
-ROW_GAP_RANGE_WIDTHS = (1.3, 2.6)
-# Two tiles are in one row only if one centre is less than this off the other tile's horizontal axis.
-MAX_ROW_OFFSET_WIDTHS = 0.3
-# The cosine between the axes of two tiles of a row exceeds this; upside down makes no difference.
-MIN_ROW_ALIGNMENT_COSINE = 0.9
-# A weak detection keeps its size if that differs by less than this from the nearest anchor tile's.
-MAX_WEAK_KEPT_SIZE_LOG = 0.3
-# A weak detection with collapsed corners gets the nearest anchor tile's size if they differ by less than this.
-MAX_WEAK_RESCALE_LOG = 0.75
-# An uncertain quad that differs more in size from a confident tile blocks no place; pale places allow twice this.
-MAX_SIZE_DEVIATION_LOG = 0.2
-# Weak detections closer than this are duplicates; those half a tile apart may be two tiles.
-MAX_WEAK_DUPLICATE_WIDTHS = 0.3
+JOKER_PENALTY_PROB = 0.05  # A joker loses this against an overlapping candidate: half a number resembles a joker.
+MAX_SAME_DETECTION_WIDTHS = 0.35  # A number this close to a non-tile detection needs only MIN_FLAGGED_LABEL_PROB.
+MAX_CANDIDATE_COVERED_SHARE = 0.4  # A candidate for a missed tile is dropped if one known tile covers more than this.
+MAX_NEIGHBOUR_DIFF_LOG = (0.3, 0.12)  # Light and tint of a tried place differ by less from the neighbouring tile's.
+MIN_ANCHOR_LABEL_PROB = 0.5  # Missed tiles are searched for beside anchor tiles, with a label at least this likely.
+ROW_GAP_RANGE_WIDTHS = (1.3, 2.6)  # The place halfway between two tiles of a row is tried if their distance is in range
+MAX_ROW_OFFSET_WIDTHS = 0.3  # Two tiles share a row only if one centre is this near the other's horizontal axis.
+MIN_ROW_ALIGNMENT_COSINE = 0.9  # Axes of two tiles of a row have a cosine above this; upside down is the same.
+MAX_WEAK_KEPT_SIZE_LOG = 0.3  # A weak detection keeps its size if the nearest anchor tile's differs by less.
+MAX_WEAK_RESCALE_LOG = 0.75  # Collapsed weak detections get the nearest anchor tile's size if they differ by less.
+MAX_SIZE_DEVIATION_LOG = 0.2  # An uncertain quad further from a confident size blocks no place; pale places: twice.
+MAX_WEAK_DUPLICATE_WIDTHS = 0.3  # Closer weak detections are duplicates; those half a tile apart may be two tiles.
 MIN_INSIDE_IMAGE_SHARE = 0.85  # A place is tried only if at least this share of its area is inside the image.
-# A missed tile is accepted only if its centre is less than this away from the tried place.
-MAX_CANDIDATE_SHIFT_WIDTHS = 0.45
+MAX_CANDIDATE_SHIFT_WIDTHS = 0.45  # A missed tile is accepted only if its centre is within this of the tried place.
 MAX_TRIED_PLACES_COUNT = 24  # At most this many places in rows, and as many weak detections, are tried per search round
 MAX_NEIGHBOUR_SEARCH_ROUNDS = 3
 

@@ -29,29 +29,19 @@ from tilekeeper.vision.recognition.refinement.neighbours import (
 from tilekeeper.vision.recognition.refinement.proposals import MIN_PROPOSED_JOKER_PROB
 from tilekeeper.vision.scene import Scene
 
-# Pale or printed places closer than this are duplicates, of which only the best is kept.
-MAX_PLACE_DUPLICATE_WIDTHS = 0.7
-# Sides of the inner and the outer square in which print is measured around a glyph.
-PRINT_SQUARE_SIDES_WIDTHS = (0.7, 1.5)
-# A printed place loses more than this share of the light in its inner square to print.
-MIN_PRINT_LIGHT_LOSS_SHARE = 0.02
-# The inner square of a printed place has more than this times the print density of the ring around it.
-MIN_PRINT_ISOLATION_RATIO = 1.5
-# Known quads leave more than this share of the inner square free: a glyph ends well inside its tile.
-MIN_PRINT_UNEXPLAINED_SHARE = 0.97
-# The light and the tint around a glyph differ by less than these from the nearest confident tile's face.
-MAX_PRINT_GROUND_DIFF_LOG = (0.3, 0.12)
-# Of the clearest printed places, at most this many are measured for white, and at most this many classified.
-MAX_PRINT_PRESELECTED_COUNT = 64
-MAX_PRINTED_PLACES_COUNT = 16
+MAX_PLACE_DUPLICATE_WIDTHS = 0.7  # Pale or printed places closer than this are duplicates; only the best is kept.
+PRINT_SQUARE_SIDES_WIDTHS = (0.7, 1.5)  # Sides of the inner and outer square for print around a glyph.
+MIN_PRINT_LIGHT_LOSS_SHARE = 0.02  # A printed place loses more than this of the light in its inner square to print.
+MIN_PRINT_ISOLATION_RATIO = 1.5  # Print density of a printed place's inner square over that of the ring around it.
+MIN_PRINT_UNEXPLAINED_SHARE = 0.97  # Of the inner square, free of known quads: a glyph ends well inside its tile.
+MAX_PRINT_GROUND_DIFF_LOG = (0.3, 0.12)  # Of light and tint around a glyph from the nearest confident tile's face.
+MAX_PRINT_PRESELECTED_COUNT = 64  # At most this many of the clearest printed places are measured for white.
+MAX_PRINTED_PLACES_COUNT = 16  # At most this many printed places are classified.
 GLYPH_OFFSET_HEIGHTS = 0.2  # A tile's centre is this far below the centre of its glyph.
 
 
 def find_printed_places(scene: Scene, pale_map: PaleMap, sure_px: Floats) -> Floats:
-    """Return the centres `(M, 2)`, in the image, of possible glyphs on white that no detection explains.
-
-    The clearest come first, at most `MAX_PRINTED_PLACES_COUNT`.
-    """
+    """Return the centres `(M, 2)`, in the image, of the clearest likely glyphs on white that no detection explains."""
     width = pale_map.unknown.shape[1]
     sides = [_side_px(widths, pale_map.unit_px) for widths in PRINT_SQUARE_SIDES_WIDTHS]
     inner_means, outer_means = (box_means(pale_map.ink, side) for side in sides)
@@ -88,12 +78,9 @@ def _rotate(shapes_px: Floats, middles_px: Floats, sure_px: Floats) -> Floats:
 
 PALE_MAP_TILE_WIDTH_PX = 9.0  # Pale regions are searched for in an image downscaled until a tile is this wide.
 MAX_WHITE_REFERENCE_TILES = 24
-# Known quads are enlarged by this factor before masking, because a tile's sides and bevel are pale as well.
-KNOWN_QUAD_SCALE_RATIO = 1.12
-# A pixel is print if its darkest channel is darker than its surroundings by more than this share.
-MIN_PRINT_CONTRAST_SHARE = 0.12
-# A morphological closing of this side removes print to estimate the white around it; no stroke is wider.
-MAX_STROKE_WIDTHS = 0.5
+KNOWN_QUAD_SCALE_RATIO = 1.12  # Known quads are enlarged before masking, as a tile's sides and bevel are pale too.
+MIN_PRINT_CONTRAST_SHARE = 0.12  # A pixel is print if its darkest channel is darker than its surroundings by more.
+MAX_STROKE_WIDTHS = 0.5  # Side of the closing that removes print to estimate the white around it; no stroke is wider.
 
 UNIT_SIDE_WIDTHS = TILE_ASPECT**0.5
 """Side of a square with a tile's area, in tile widths."""
@@ -184,24 +171,16 @@ def _planar(image: Floats) -> Floats:
 # Pairs (light, tint), tried in turn: pixels that differ less from nearby faces are pale. Pale tables need low ones.
 MAX_PALE_LIGHT_TINT_LOG = ((0.4, 0.17), (0.25, 0.17), (0.25, 0.09), (0.4, 0.07), (0.13, 0.055))
 MIN_PALE_INNER_SHARE = 0.55  # A pale place fills at least this share of the inner square of PALE_SQUARE_SIDES_WIDTHS.
-# A pale place fills at most this share of the outer square; a larger share means that the table is pale.
-MAX_PALE_OUTER_SHARE = 0.55
+MAX_PALE_OUTER_SHARE = 0.55  # A pale place fills at most this share of the outer square; beyond it the table is pale.
 MAX_PALE_CENTRING_ROUNDS = 3
-# This many directions within half a turn are tried at a pale place, the nearest confident tile's first.
-PALE_DIRECTION_COUNT = 4
-# At most this many pale places are classified. Measured: 24 flags 4 of 16 tiles missed with 12, in 1.07x the time.
-MAX_PALE_PLACES_COUNT = 24
-# A number at a pale place without a detection is flagged if its label has at least this probability.
-MIN_PALE_NUMBER_PROB = 0.75
-# A tile at a pale place is accepted within this distance, in sides of a square of the tried quad's area.
-MAX_PALE_SHIFT_SIDES = 0.6
-# Sides of the inner and the outer square in which pale pixels are counted around a place.
-PALE_SQUARE_SIDES_WIDTHS = (0.8, 2.6)
+PALE_DIRECTION_COUNT = 4  # Directions within half a turn tried at a pale place, the nearest confident tile's first.
+MAX_PALE_PLACES_COUNT = 24  # Classified at most. Measured: 24 flags 4 of 16 tiles missed with 12, in 1.07x the time.
+MIN_PALE_NUMBER_PROB = 0.75  # A number at a pale place without a detection is flagged if at least this likely.
+MAX_PALE_SHIFT_SIDES = 0.6  # A tile is accepted this near its pale place, in sides of a square of the quad's area.
+PALE_SQUARE_SIDES_WIDTHS = (0.8, 2.6)  # Sides of the inner and outer square in which pale pixels are counted.
 PALE_PRINT_SQUARE_WIDTHS = 0.5  # Side of the square at the centre of a pale place in which print is measured.
-# Print that absorbs this share of the light adds the full bonus of 1 to a pale place's score.
-FULL_PRINT_LIGHT_SHARE = 0.01
-# The centroid of a pale place is computed from pale pixels within this distance along each image axis.
-PALE_CENTRING_REACH_WIDTHS = 0.8
+FULL_PRINT_LIGHT_SHARE = 0.01  # Print that absorbs this share of light adds the full bonus of 1 to a place's score.
+PALE_CENTRING_REACH_WIDTHS = 0.8  # A pale place's centroid is of the pale pixels this near along each image axis.
 
 
 def add_pale_places(classifier: Classifier, scene: Scene, found: Appearances) -> Appearances:

@@ -21,21 +21,15 @@ from tilekeeper.vision.recognition.appearance import (
 )
 from tilekeeper.vision.types import best_label_log_probs
 
-# A joker from another quad needs this probability: non-tiles and sideways tiles most resemble jokers.
-MIN_PROPOSED_JOKER_PROB = 0.97
-# A tile whose corners the classifier moves by more than this on average is also tried as it was detected.
-MIN_CORNER_DRIFT_WIDTHS = 0.06
-# Each proposal generator refines at most this many tiles; more take longer than the rest of a reading.
-MAX_REFINED_TILES = 12
+MIN_PROPOSED_JOKER_PROB = 0.97  # For a joker from another quad, as non-tiles and sideways tiles most resemble jokers.
+MIN_CORNER_DRIFT_WIDTHS = 0.06  # A tile whose corners move by more on average is also tried as it was detected.
+MAX_REFINED_TILES = 12  # Each proposal generator refines at most this many; more take longer than the rest of a reading
 MIN_PROPOSAL_GAIN_PROB = 0.2  # A proposed quad replaces the tile's own if its label is likelier by more than this.
 MIN_RECOVERED_TILE_PROB = 0.85  # A proposed quad replaces one that shows no tile if its label is likelier than this.
 CORNER_REFINEMENT_ROUNDS = 3  # A tile is classified again at its moved corners for at most this many rounds.
-# An uncertain tile is classified again if the classifier moves its corners (or a missed tile's centre) by more.
-MIN_CORNER_SHIFT_WIDTHS = 0.06
-# A tile with a likelier label is classified again only if it moves by more than MIN_FORCED_REFINE_SHIFT_WIDTHS.
-MAX_REFINED_LABEL_PROB = 0.98
-# A tile whose corners move by more than this on average is classified again, however likely its label is.
-MIN_FORCED_REFINE_SHIFT_WIDTHS = 0.15
+MIN_CORNER_SHIFT_WIDTHS = 0.06  # Uncertain tiles are tried again if corners (a missed tile's centre) move by more.
+MAX_REFINED_LABEL_PROB = 0.98  # A likelier label is classified again only beyond MIN_FORCED_REFINE_SHIFT_WIDTHS.
+MIN_FORCED_REFINE_SHIFT_WIDTHS = 0.15  # A tile whose corners move by more is classified again, whatever its label.
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,13 +22,10 @@ from tilekeeper.vision.recognition.refinement.proposals import ClassifiedTiles, 
 from tilekeeper.vision.types import normalise_log_probs
 
 MAX_JOKER_ROW_DISTANCE_WIDTHS = 1.6  # A joker belongs to the row of a tile at most this far away, centre to centre.
-# A joker is beside a tile if the sideways distance between their centres is in this range.
-JOKER_NEIGHBOUR_RANGE_WIDTHS = (0.7, 1.35)
-# A joker is in a tile's row if its centre is less than this above or below the tile's centre.
-MAX_JOKER_ROW_OFFSET_WIDTHS = 0.45
+JOKER_NEIGHBOUR_RANGE_WIDTHS = (0.7, 1.35)  # A joker is beside a tile if their sideways centre distance is in range.
+MAX_JOKER_ROW_OFFSET_WIDTHS = 0.45  # A joker in a tile's row has its centre less than this above or below.
 ROW_PITCH_WIDTHS = 1.03
-# A joker less than this off the row pitch is moved onto it, because turned quads are shifted as well.
-MAX_JOKER_SNAP_WIDTHS = 0.3
+MAX_JOKER_SNAP_WIDTHS = 0.3  # A joker this near the row pitch is moved onto it, because turned quads are shifted too.
 
 
 def align_jokers(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats:
