@@ -67,19 +67,20 @@ class SetMembership(IntEnum):
 class TileTable(Appearances):
     """N candidates, the confirmed tiles among them; every column is `(N, ...)`.
 
-    Labels are indices into `LabelProbabilities.log_probs`, or `NONE`. Doubts are tuples of pairs: a `DoubtReason`, and
-    the label that the tile may have instead, or None.
+    Labels are indices into the `(54,)` label probabilities, or `NONE`. Doubts are tuples of pairs: a `DoubtReason`, and
+    the label that the tile may have instead, None if unknown.
 
-    `score`: the detector's, 0 to 1, 0 where it detects nothing; `crop_weight`: weight of all crops so far in the
-    classifier's columns, which are a weighted mean over them; `crop_worth`: how many independent crops they are worth;
-    `crop_count`: crops classified at the candidate's present place; `track`: number of the tile, never given again;
-    `covered`: whether something covers it now; `person_label`: the label a person gave it; `locked_label`: the label
-    earlier readings were sure of (hysteresis); `membership`: a `SetMembership`; `membership_doubts`: the doubts for
-    which it is suspect; `tile_prob`: how likely a suspect is a tile of the set, 0 to 1, 1 for all others;
-    `is_reported`: whether it is part of the reading; `label`: its label in the reading, `runner_up` the second best,
-    `confidence` 0 to 1; `doubts`: why a person should look at it before a verdict depends on it; `own_number_log_probs
-    (N, 15)` and `own_ink_log_probs (N, 4)`: by its crops alone, tempered by their worth; `joint_number_log_probs (N,
-    15)` and `joint_ink_log_probs (N, 4)`: after all tiles were compared.
+    Attributes:
+        score: the detector's, 0 to 1; 0 where it detects nothing.
+        crop_weight, crop_worth, crop_count: weight of all crops so far, how many independent ones they are worth, and
+            how many were classified at the present place.
+        track: the number of the tile, never given again. `covered`: whether something covers it now.
+        person_label, locked_label: the label that a person gave it; the one that earlier readings were sure of.
+        membership, membership_doubts, tile_prob: a `SetMembership`, the doubts of a suspect, and its probability to be
+            a tile of the set (0 to 1; 1 for all others).
+        is_reported, label, runner_up, confidence, doubts: the decision; `confidence` is from 0 to 1.
+        own_number_log_probs, own_ink_log_probs: `(N, 15)`, `(N, 4)`, by its crops alone, tempered by their worth.
+        joint_number_log_probs, joint_ink_log_probs: the same after all tiles of the table were compared.
     """
 
     score: Floats
