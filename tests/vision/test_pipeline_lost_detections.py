@@ -1,5 +1,4 @@
-"""What the detector loses of what was read: the classifier looks where it lay, on rendered tables with shipped
-networks."""
+"""The classifier looks at the places of tiles that the detector loses, on rendered tables with shipped networks."""
 
 from __future__ import annotations
 
@@ -47,8 +46,7 @@ class Blindfolded:
 
 
 @pytest.mark.parametrize("surface", ["walnut", pytest.param("checked", marks=pytest.mark.long)])
-def test_a_tile_that_the_detector_loses_beside_what_is_laid_stays_read(surface: str) -> None:
-    """It keeps track and name and is not in doubt; and where it was taken it is gone, with nobody asked."""
+def test_tile_that_the_detector_loses_beside_a_placed_one_stays_in_the_reading(surface: str) -> None:
     reader = load_reader(2)
     detector = Blindfolded(reader.detector)
     table = PaintedTable(surface, Reader(detector, reader.classifier, reader.calibration))
@@ -71,8 +69,8 @@ def test_a_tile_that_the_detector_loses_beside_what_is_laid_stays_read(surface: 
         assert after.items() <= before.items()
 
 
-def test_a_tile_that_the_detector_never_finds_is_in_the_first_reading_of_the_table() -> None:
-    """Who has pressed Done hears of all that was laid: without its last tile a run may be as legal."""
+def test_tile_that_the_detector_never_finds_is_in_the_first_reading() -> None:
+    """A run may be legal without its last tile, so Done must judge all tiles."""
     reader = load_reader(2)
     detector = Blindfolded(reader.detector)
     table = PaintedTable("walnut", Reader(detector, reader.classifier, reader.calibration))

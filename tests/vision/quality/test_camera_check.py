@@ -1,4 +1,4 @@
-"""The self-test tells a lamp that shines back from the table from tiles that are as white in good light."""
+"""The camera check tells the reflection of a lamp from tiles that are as bright in good light."""
 
 import json
 from dataclasses import replace
@@ -16,7 +16,7 @@ LAMP = (900, 120, 1000, 190)
 
 
 def recorded() -> tuple[np.ndarray, TableReading]:
-    """The recorded table with forty tiles on it, and where they lie."""
+    """The recorded table with forty tiles, and their quads."""
     demo = demo_path()
     assert demo is not None
     still = json.loads(demo.with_suffix(".json").read_text("utf-8"))["stills"][5]
@@ -34,13 +34,13 @@ def recorded() -> tuple[np.ndarray, TableReading]:
 
 
 def test_white_tiles_in_good_light_are_no_glare():
-    """Their faces are as bright as the picture can be, and can be read all the same."""
+    """Their faces are as bright as an image can be, and can be read."""
     image, reading = recorded()
     assert (cv2.cvtColor(image, cv2.COLOR_BGR2GRAY) >= 252).mean() > 0.005
     assert [one.code for one in check_camera(image, reading)] == []
 
 
-def test_a_lamp_that_shines_back_beside_the_tiles_is_glare():
+def test_lamp_reflected_beside_the_tiles_is_glare():
     image, reading = recorded()
     left, top, right, bottom = LAMP
     cv2.rectangle(image, (left, top), (right, bottom), (255, 255, 255), -1)

@@ -1,4 +1,4 @@
-"""What is wrong with a picture is said with its place, and nothing where it is good."""
+"""Troubles of an image are reported with their places, and a good image has none."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def table(px_per_mm: float = 2.0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def named(red: float = 0.98) -> LabelProbabilities:
-    """A one that is red with this certainty, else orange."""
+    """A one that is red with this probability, else orange."""
     numbers = np.log(np.full(15, 1e-4))
     numbers[0] = np.log(0.998)
     return LabelProbabilities(numbers, np.log([0.001, 0.001, max(0.998 - red, 1e-4), red]))
@@ -51,15 +51,13 @@ def holds(trouble: Trouble, point: np.ndarray) -> bool:
     return bool((low <= point).all() and (point <= high).all())
 
 
-def test_a_good_picture_has_none() -> None:
-    """Also where a tile is in doubt."""
+def test_good_image_has_no_troubles() -> None:
     image, quads = table()
     assert said(image, quads) == {}
     assert said(image, quads[:2], (0,)) == {}
 
 
-def test_dark_and_blurred_pictures_are_told_where_the_reading_suffers() -> None:
-    """Everywhere, or where the blurred tiles are."""
+def test_dark_or_blurred_image_is_reported_if_tiles_are_doubtful() -> None:
     image, quads = table()
     everyone = tuple(range(8))
     dark = said(image // 8, quads, everyone)[kinds.TOO_DARK]
@@ -73,13 +71,13 @@ def test_dark_and_blurred_pictures_are_told_where_the_reading_suffers() -> None:
     assert kinds.TOO_BLURRED not in said(blurred, quads)
 
 
-def test_small_tiles_are_told_though_none_is_in_doubt() -> None:
-    """Eleven pixels are too few for anybody."""
+def test_small_tiles_are_reported_without_any_doubt() -> None:
+    """Nobody can read tiles 11 pixels wide."""
     assert kinds.TOO_SMALL in said(*table(px_per_mm=0.4))
 
 
-def test_glare_is_told_where_it_hides_something() -> None:
-    """On a tile in doubt or beside one, not on a sure tile and not far off."""
+def test_glare_is_reported_where_it_affects_the_reading() -> None:
+    """On or beside a doubtful tile, not on a certain one and not far away."""
     image, quads = table()
     lamp = image.copy()
     cv2.circle(lamp, tuple(int(v) for v in quads[2].mean(axis=0)), 40, (255, 255, 255), -1)
@@ -93,8 +91,8 @@ def test_glare_is_told_where_it_hides_something() -> None:
     assert kinds.GLARE in said(beside, quads)
 
 
-def test_a_lamp_is_told_from_paper_among_bright_tiles() -> None:
-    """Faces as bright as glare: what fades out softly takes tiles from the reading, a white sheet does not."""
+def test_lamp_among_bright_tiles_is_glare_and_paper_is_not() -> None:
+    """The light around a lamp fades, the light around a white sheet does not."""
     image, quads = table()
     image[(image > 200).all(axis=2)] = 246
     rest, lost = np.delete(quads, 2, axis=0), quads[2].mean(axis=0)
@@ -108,8 +106,7 @@ def test_a_lamp_is_told_from_paper_among_bright_tiles() -> None:
 
 
 @pytest.mark.parametrize(("shift", "edge"), [((-800, 0), "left"), ((820, 0), "right"), ((0, -400), "top")])
-def test_tiles_that_the_edge_cuts_are_told_with_the_edge(shift: tuple[int, int], edge: str) -> None:
-    """The region lies along it; tiles that lie near it, whole, are no trouble."""
+def test_tiles_cut_by_an_edge_are_reported_at_that_edge(shift: tuple[int, int], edge: str) -> None:
     _, quads = table()
     low, high = quads.min(axis=(0, 1)), quads.max(axis=(0, 1))
     beyond = {"left": (-low[0] - 20, 0), "right": (WH[0] - high[0] + 20, 0), "top": (0, -low[1] - 20)}[edge]
@@ -123,8 +120,7 @@ def test_tiles_that_the_edge_cuts_are_told_with_the_edge(shift: tuple[int, int],
     assert kinds.CUT_OFF not in said(Truth(whole, ["red-1"] * 8, WH).picture(), whole)
 
 
-def test_what_lies_over_the_end_of_a_row_is_in_the_way() -> None:
-    """Half a tile shows beside the last that was read: the other half is under something."""
+def test_thing_over_the_end_of_a_row_is_in_the_way() -> None:
     image, quads = table()
     over = quads[3].mean(axis=0)
     hidden = image.copy()
@@ -136,8 +132,7 @@ def test_what_lies_over_the_end_of_a_row_is_in_the_way() -> None:
     assert kinds.IN_THE_WAY in said(hidden, quads, (3,))
 
 
-def test_red_and_orange_are_hard_to_tell_where_several_tiles_could_be_either() -> None:
-    """One is a matter of that tile, several are a matter of the light."""
+def test_several_tiles_of_red_or_orange_blame_the_light() -> None:
     image, quads = table()
     assert kinds.RED_AND_ORANGE not in said(image, quads, reds={1: 0.6})
     either = said(image, quads, reds={1: 0.6, 5: 0.5})[kinds.RED_AND_ORANGE]
@@ -145,8 +140,7 @@ def test_red_and_orange_are_hard_to_tell_where_several_tiles_could_be_either() -
     assert holds(either, quads[5].mean(axis=0))
 
 
-def test_every_kind_has_its_words_and_no_other_is_known() -> None:
-    """A region is a quad inside the picture."""
+def test_every_kind_of_trouble_has_words_and_no_other_is_accepted() -> None:
     assert set(WORDS) == set(kinds.TROUBLE_KINDS)
     with pytest.raises(ValueError, match="unknown kind"):
         Trouble("ugly", "ugly", whole_px(WH))

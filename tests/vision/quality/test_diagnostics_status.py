@@ -19,22 +19,21 @@ def pictured(px_per_mm: float = 2.0) -> tuple[np.ndarray, np.ndarray]:
     return truth.picture(), quads
 
 
-def test_a_few_doubts_leave_a_reading_trusted() -> None:
-    """Doubtful tiles are marked themselves; a third of them is no reason yet to doubt the picture."""
+def test_reading_with_few_doubts_is_trusted() -> None:
+    """Doubtful tiles are flagged; up to a third of them are no reason to distrust the image."""
     image, quads = pictured()
     assert diagnostics.status_of(image, quads, (False,) * 8) == OK
     assert diagnostics.status_of(image, quads, (True, True) + (False,) * 6) == OK
     assert diagnostics.status_of(image, quads[:2], (True, True)) == OK
 
 
-def test_small_tiles() -> None:
-    """Tiles of 11 pixels can't be read, however sure the classifier is."""
+def test_small_tiles_are_called_too_small() -> None:
     image, quads = pictured(px_per_mm=0.4)
     assert diagnostics.status_of(image, quads, (False,) * 8) == diagnostics.TOO_SMALL
 
 
-def test_a_picture_of_greys_tells_no_inks(photos_folder: Path) -> None:
-    """A real photo is in colour, the same without its colours is not, nor lightly noisy greys."""
+def test_grey_image_has_no_colours(photos_folder: Path) -> None:
+    """A photo has colours; the same photo in grey and slightly noisy greys have none."""
     photo = load_photo(photos_folder / "images" / "rummy-1.jpg").image_bgr
     grey = cv2.cvtColor(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     assert not diagnostics.is_colourless(photo)
@@ -44,8 +43,7 @@ def test_a_picture_of_greys_tells_no_inks(photos_folder: Path) -> None:
     assert diagnostics.status_of(grey, quads, (False,), diagnostics.is_colourless(grey)) == diagnostics.NO_COLOURS
 
 
-def test_dark_blurred_or_just_doubtful() -> None:
-    """Where most tiles are in doubt the picture is looked at for the reason."""
+def test_doubtful_tiles_are_blamed_on_dark_blur_or_nothing() -> None:
     image, quads = pictured()
     doubtful = (True,) * 8
     assert diagnostics.status_of(image, quads, doubtful) == diagnostics.TOO_DOUBTFUL
@@ -53,15 +51,13 @@ def test_dark_blurred_or_just_doubtful() -> None:
     assert diagnostics.status_of(cv2.GaussianBlur(image, (0, 0), 7), quads, doubtful) == diagnostics.TOO_BLURRED
 
 
-def test_dark_pictures_that_could_be_read_are_trusted() -> None:
-    """A dark picture whose tiles were named without doubt is good enough."""
+def test_dark_image_that_could_be_read_is_trusted() -> None:
     image, quads = pictured()
     assert diagnostics.status_of(image // 8, quads, (False,) * 8) == OK
 
 
 @pytest.mark.parametrize("shake_px", [0, 27])
-def test_shaken_real_photos_are_called_blurred(photos_folder: Path, shake_px: int) -> None:
-    """A real table, sharp and shaken by half a tile: were its tiles in doubt, the reason would be told apart."""
+def test_shaken_photo_is_called_blurred(photos_folder: Path, shake_px: int) -> None:
     from tilekeeper.datasets.photos import load_annotated
 
     photo = next(photo for photo in load_annotated(photos_folder, sessions=("s1",)) if photo.file == "rummy-36.jpg")

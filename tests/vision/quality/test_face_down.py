@@ -1,4 +1,4 @@
-"""Tiles that lie face down are counted where they look like the tiles around them, and nothing else is."""
+"""Face-down tiles are counted if they look like the tiles around them; other things are not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FACE, TABLE = (225, 240, 245), (40, 60, 90)
 
 
 def pictured(face_down_mm: list[np.ndarray], tilt_deg: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A picture with two rows of tiles and some face down, the quads of the first and of the second."""
+    """An image of two rows of tiles and some face-down ones; the quads of the former and of the latter."""
     up = seen_by_camera([*row_mm((-60, -120), 4), *row_mm((-60, 120), 4)], tilt_deg)
     down = seen_by_camera(face_down_mm, tilt_deg) if face_down_mm else np.zeros((0, 4, 2), np.float32)
     image = Truth(up, ["red-1"] * len(up), (1920, 1080)).picture()
@@ -29,8 +29,8 @@ LYING = [tile_mm((-150, 0), 20), tile_mm((-60, 0), 77), tile_mm((40, 5), -35), t
 
 
 @pytest.mark.parametrize("tilt_deg", [0, 30])
-def test_each_is_found_where_it_lies(tilt_deg: float) -> None:
-    """Turned any way; a faint peak says only where: its quad has neither the right size nor direction."""
+def test_face_down_tile_is_found_at_its_place(tilt_deg: float) -> None:
+    """It is turned any way; a weak detection shows only its place, not its size or direction."""
     image, up, down = pictured(LYING, tilt_deg)
     peaks = np.array(
         [(quad - quad.mean(axis=0)) * 0.5 @ [[0.6, 0.8], [-0.8, 0.6]] + quad.mean(axis=0) for quad in down]
@@ -44,22 +44,20 @@ def test_each_is_found_where_it_lies(tilt_deg: float) -> None:
         assert shared > 0.8
 
 
-def test_those_that_touch_are_told_apart() -> None:
-    """A pool pushed together: the grooves between them part them."""
+def test_touching_face_down_tiles_are_separate() -> None:
+    """The pool is pushed together, with grooves between the tiles."""
     image, up, down = pictured([*row_mm((-60, -20), 4), *row_mm((-60, 20), 4)])
     assert len(tiles_face_down(Scene(image), down, up, np.ones(len(up), bool))) == 8
 
 
-def test_several_peaks_in_a_tile_are_one_tile() -> None:
-    """And a peak on a tile that was read is none."""
+def test_several_peaks_in_one_face_down_tile_count_once() -> None:
     image, up, down = pictured(LYING)
     peaks = np.concatenate([down, down + np.float32((6, -4)), up + np.float32((5, 5))])
     assert len(tiles_face_down(Scene(image), peaks, up, np.ones(len(up), bool))) == 4
 
 
 @pytest.mark.parametrize("what", ["bare table", "a sheet of paper", "another colour", "print on it"])
-def test_what_is_no_tile_face_down_is_not_counted(what: str) -> None:
-    """It needs a tile's white, a tile's outline and nothing on it."""
+def test_other_pale_thing_is_no_face_down_tile(what: str) -> None:
     image, up, down = pictured(LYING if what == "print on it" else [])
     place = seen_by_camera([tile_mm((0, 0), 10)])
     if what == "a sheet of paper":
@@ -73,8 +71,7 @@ def test_what_is_no_tile_face_down_is_not_counted(what: str) -> None:
     assert len(tiles_face_down(Scene(image), place, up, np.ones(len(up), bool))) == 0
 
 
-def test_nobody_knows_how_large_a_tile_is_without_tiles() -> None:
-    """With too few sure ones, or no peaks, none is counted."""
+def test_too_few_certain_tiles_find_no_face_down_tile() -> None:
     image, up, down = pictured(LYING)
     sure = np.arange(len(up)) < MIN_FACE_DOWN_REFERENCE_TILES
     assert len(tiles_face_down(Scene(image), down, up, sure)) == 4

@@ -1,4 +1,4 @@
-"""What covers a part of the table hides the rows under it, and those that go on under it."""
+"""A cover hides the rows under it, and those that may continue under it."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ TABLE = "R3 R4 R5 | K8 B8 O8"
 
 
 def covered(meld: int, position: int, tiles: int = 1) -> TableReading:
-    """The table with something over the place of some tiles of a row, from a position on."""
+    """The table with a thing over some tiles of a row, from a position on."""
     x, y = tile_corner_px(meld, position)
     width_px, height_px = tiles * TILE_WH[0], TILE_WH[1]
     region = np.array([(x, y), (x + width_px, y), (x + width_px, y + height_px), (x, y + height_px)], np.float32)
@@ -21,12 +21,12 @@ def covered(meld: int, position: int, tiles: int = 1) -> TableReading:
 
 
 @pytest.mark.parametrize(("meld", "position", "rows"), [(0, 3, {0}), (1, -1, {1}), (0, 5, set())])
-def test_a_row_whose_next_place_is_covered_may_go_on(meld: int, position: int, rows: set[int]) -> None:
+def test_row_with_a_covered_place_beside_it_may_continue(meld: int, position: int, rows: set[int]) -> None:
     reading = covered(meld, position)
     assert covered_rows(reading, reading.rows) == rows
 
 
-def test_a_row_with_a_hidden_tile_is_covered() -> None:
+def test_row_with_a_covered_tile_is_covered() -> None:
     reading = covered(0, 5)
     tile = reading.tiles[1]
     hidden = replace(tile, sighting=replace(tile.sighting, hidden=True))
@@ -35,11 +35,11 @@ def test_a_row_with_a_hidden_tile_is_covered() -> None:
 
 
 @pytest.mark.parametrize(("tiles", "hides"), [(2, False), (3, True)])
-def test_only_what_is_larger_than_some_tiles_may_hide_more(tiles: int, hides: bool) -> None:
+def test_cover_larger_than_some_tiles_may_hide_more(tiles: int, hides: bool) -> None:
     assert may_hide_tiles(covered(0, 5, tiles)) is hides
 
 
-def test_on_a_photo_nothing_waits_for_what_is_covered() -> None:
+def test_covered_rows_of_a_photo_do_not_count() -> None:
     photo = replace(covered(0, 3, 4), time_s=None)
     assert covered_rows(photo, photo.rows) == frozenset()
     assert not may_hide_tiles(photo)

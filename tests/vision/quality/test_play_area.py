@@ -1,4 +1,4 @@
-"""The play area is found on pictures of tables, with racks at their rims left outside."""
+"""The play area is found on tables with racks at their rims."""
 
 import json
 
@@ -24,13 +24,13 @@ RACKS = [
 
 
 def tile_quads() -> np.ndarray:
-    """The corners of all tiles that lie on the table."""
+    """The corners of all tiles on the table."""
     corners = np.array([(0, 0), (34, 0), (34, 46), (0, 46)])
     return np.array([corners + np.array((x + 36 * place, y)) for x, y in MELDS for place in range(4)], np.float32)
 
 
 def scene(cloth: tuple[int, int, int], racks: bool = True, seed: int = 1) -> np.ndarray:
-    """A table from above on a dark floor, lit from one side, with melds in its middle and racks at its rims."""
+    """A table from above on a dark floor, lit from one side, with melds in the middle and racks at the rims."""
     rng = np.random.default_rng(seed)
     image = np.full((WH[1], WH[0], 3), FLOOR, np.float32)
     cv2.fillPoly(image, [TABLE], cloth)
@@ -45,13 +45,13 @@ def scene(cloth: tuple[int, int, int], racks: bool = True, seed: int = 1) -> np.
 
 
 def inside(corners: tuple[tuple[float, float], ...], points: np.ndarray) -> np.ndarray:
-    """Which points (N, 2), in pixels, lie in an area."""
+    """Which points `(N, 2)`, in pixels, are in an area."""
     area = (np.array(corners) * WH).astype(np.float32)
     return np.array([cv2.pointPolygonTest(area, (float(x), float(y)), False) >= 0 for x, y in points])
 
 
 @pytest.mark.parametrize("cloth", [(60, 110, 70), (150, 170, 190), (70, 95, 140), (200, 205, 210)])
-def test_melds_lie_inside_and_racks_and_floor_outside(cloth):
+def test_play_area_includes_melds_and_leaves_out_racks_and_floor(cloth):
     corners = find_play_area(scene(cloth), tile_quads())
     assert corners is not None
     assert inside(corners, tile_quads().reshape(-1, 2)).all()
@@ -60,18 +60,18 @@ def test_melds_lie_inside_and_racks_and_floor_outside(cloth):
     assert cv2.contourArea(np.array(corners, np.float32)) > 0.3
 
 
-def test_a_table_seen_askew_is_taken_to_its_rims_where_no_racks_stand():
+def test_table_in_perspective_without_racks_is_the_play_area_up_to_its_rim():
     corners = find_play_area(scene((60, 110, 70), racks=False), tile_quads())
     assert corners is not None
     share = cv2.contourArea((np.array(corners) * WH).astype(np.float32)) / cv2.contourArea(TABLE)
     assert 0.85 < share < 1.02
 
 
-def test_an_empty_table_is_found_too():
+def test_empty_table_has_a_play_area():
     assert find_play_area(scene((150, 170, 190)), NO_TILES) is not None
 
 
-def test_a_picture_without_any_surface_has_none():
+def test_image_without_a_surface_has_no_play_area():
     noise = np.random.default_rng(2).integers(0, 255, (480, 640, 3)).astype(np.uint8)
     assert find_play_area(noise, NO_TILES) is None
 
@@ -97,11 +97,11 @@ def mat_scene(extra: np.ndarray) -> np.ndarray:
 
 
 def tile_at(x_px: float, y_px: float) -> np.ndarray:
-    """The corners (4, 2) of a tile around a point."""
+    """The corners `(4, 2)` of a tile around a point."""
     return np.array([(-17, -23), (17, -23), (17, 23), (-17, 23)], np.float32) + np.float32((x_px, y_px))
 
 
-def test_a_mat_on_the_table_is_the_play_area():
+def test_mat_on_the_table_is_the_play_area():
     corners = find_play_area(mat_scene(np.zeros((0, 4, 2))), tile_quads())
     assert corners is not None
     area = (np.array(corners) * WH).astype(np.float32)
@@ -113,8 +113,8 @@ def test_a_mat_on_the_table_is_the_play_area():
 
 
 @pytest.mark.parametrize("place", [(985, 500), (640, 752), (318, 480), (700, 262)])
-def test_a_tile_half_over_the_rim_draws_the_area_out_and_not_away(place):
-    """Somebody laid it carelessly: the area goes a little further there, as far as no rack."""
+def test_tile_across_the_rim_extends_the_play_area(place):
+    """The area extends a little around it, but not as far as a rack."""
     tile = tile_at(*place)
     corners = find_play_area(mat_scene(tile[None]), np.concatenate([tile_quads(), tile[None]]))
     assert corners is not None
@@ -125,8 +125,8 @@ def test_a_tile_half_over_the_rim_draws_the_area_out_and_not_away(place):
     assert area / cv2.contourArea(BOARD) < 1.05
 
 
-def test_a_tile_that_hardly_touches_the_area_lies_across_its_rim():
-    """It may stand on a rack; people see the rim run through it, and move a corner if it does not."""
+def test_tile_that_hardly_touches_the_area_crosses_its_rim():
+    """It may be on a rack; people see the rim and can move a corner."""
     tile = tile_at(640, 768)
     corners = find_play_area(mat_scene(tile[None]), np.concatenate([tile_quads(), tile[None]]))
     assert corners is not None
@@ -135,14 +135,14 @@ def test_a_tile_that_hardly_touches_the_area_lies_across_its_rim():
     assert inside(corners, tile_quads().reshape(-1, 2)).all()
 
 
-def test_a_rim_that_runs_through_many_tiles_is_no_rim():
-    """Tiles all along it hardly touch it: what was taken for the mat is not what they play on."""
+def test_rim_through_many_tiles_is_mistaken():
+    """Tiles hardly touch the rim all along it: the surface is not a mat."""
     tiles = np.array([tile_at(360 + 85 * at, 758 + 2 * at) for at in range(7)])
     assert find_play_area(mat_scene(tiles), np.concatenate([tile_quads(), tiles])) is None
 
 
-def test_no_area_is_offered_on_the_recorded_table():
-    """On its wood the grain ends the surface in the middle: a rim there would leave melds out."""
+def test_recorded_table_gets_no_play_area():
+    """The grain of its wood ends the surface in the middle, so a rim would leave out melds."""
     demo = demo_path()
     assert demo is not None
     film = cv2.VideoCapture(str(demo))

@@ -1,4 +1,4 @@
-"""Following tiles: by place, by a common move, by looks; and what many looks say together."""
+"""Tiles are matched by place, by a common motion, and by appearance."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tilekeeper.vision.types import INKS, NOT_A_TILE, labels_of
 
 
 def seen(number: int, ink: int = 0, sure: float = 0.98, quad_px: object = None) -> TileTable:
-    """One look at a tile; `number` from 0, 13 for a joker, 14 for none."""
+    """One crop of a tile; `number` from 0, 13 for a joker, 14 for a non-tile."""
     numbers, inks = np.full((1, 15), (1 - sure) / 14), np.full((1, 4), (1 - sure) / 3)
     numbers[0, number], inks[0, ink] = sure, sure
     quads_px = np.array([quad_at(100, 100) if quad_px is None else quad_px])
@@ -38,8 +38,8 @@ def lying(*tiles: tuple[float, float, int, int]) -> TileTable:
     return TileTable.concatenate([seen(number, ink, quad_px=quad_at(x, y)) for x, y, number, ink in tiles])
 
 
-def test_the_nearest_in_its_place_is_the_one() -> None:
-    """A tile a fifth of a width off is the same; one that lies further off or across is not."""
+def test_tile_a_fifth_of_a_width_away_matches_by_place_and_a_turned_one_does_not() -> None:
+    """Which end is up does not matter."""
     before = np.array([quad_at(100, 100), quad_at(125, 100), quad_at(300, 300)])
     turned = (quad_at(300, 300) - 300)[:, ::-1] * (-1, 1) + 300
     after = np.array([quad_at(130, 101), quad_at(104, 100), turned])
@@ -48,8 +48,7 @@ def test_the_nearest_in_its_place_is_the_one() -> None:
     assert match_by_place(before[:0], after) == {}
 
 
-def test_twins_go_the_shorter_way() -> None:
-    """Of two red 7s that moved each is the one that is nearer."""
+def test_equal_tiles_that_moved_are_matched_with_the_nearest() -> None:
     before = lying((100, 100, 6, 3), (500, 100, 6, 3))
     after = lying((540, 300, 6, 3), (140, 300, 6, 3), (110, 110, 2, 1))
     assert match_by_appearance(before, after) == {0: 1, 1: 0}
@@ -68,8 +67,8 @@ RED_7 = labels_of(INKS).index("red-7")
         pytest.param(0.25, NONE, 9, id="perhaps an ornament"),
     ],
 )
-def test_a_tile_that_moved_lies_where_a_tile_is_seen(none: float, person: int, track: int) -> None:
-    """What looks like it, and may as well be an ornament or another tile, is not told by what is known of it."""
+def test_moved_tile_is_matched_only_with_a_confirmed_tile(none: float, person: int, track: int) -> None:
+    """A false detection that looks like it, or another tile, gets no track of it."""
     lay = lying((100, 100, 6, 3))
     lay.track[:], lay.person_label[:] = 5, person
     now = seen(6, 3, 0.7, quad_at(160, 100))
@@ -79,8 +78,8 @@ def test_a_tile_that_moved_lies_where_a_tile_is_seen(none: float, person: int, t
 
 
 @pytest.mark.parametrize(("person", "stays"), [(labels_of(INKS).index("black-4"), True), (NONE, False)])
-def test_a_tile_that_looks_at_last_as_a_person_said_is_still_there(person: int, stays: bool) -> None:
-    """It looked like an 11, a person said that it is a 4, and now that the detector misses it, it looks like a 4."""
+def test_tile_that_now_looks_as_a_person_labelled_it_keeps_its_track(person: int, stays: bool) -> None:
+    """It looked like an 11, a person called it a 4, and now it looks like a 4 and is not detected."""
     lay = lying((100, 100, 10, 0))
     lay.person_label[:] = person
     now = seen(3, 0, 0.8, quad_at(100, 100))
@@ -90,7 +89,7 @@ def test_a_tile_that_looks_at_last_as_a_person_said_is_still_there(person: int, 
 
 
 def turned(tiles: TileTable, degrees: float) -> tuple[TileTable, np.ndarray]:
-    """The same tiles, those seen last first, after the table was turned, and how it was."""
+    """The same tiles in reverse order after the table was turned, and the homography."""
     move = np.vstack([cv2.getRotationMatrix2D((300, 200), degrees, 1.0), [0, 0, 1]])
     other_way = tiles.at(np.arange(len(tiles))[::-1])
     return replace(other_way, quads_px=warp_quads(other_way.quads_px, move)), move
@@ -102,10 +101,9 @@ TWO_ROWS = [(100.0 + 30 * at, y, at % 5, at % 4) for y in (100.0, 260.0) for at 
 
 @pytest.mark.parametrize("tiles", [TWO_ROWS, [(x, y, 2 * at % 13, 1) for at, (x, y, *_) in enumerate(TWO_ROWS[:8])]])
 @pytest.mark.parametrize("degrees", [25, -60, 180])
-def test_a_table_that_was_turned_is_told_by_the_pattern_of_its_tiles(
+def test_turned_table_is_found_by_the_pattern_of_its_tiles(
     tiles: list[tuple[float, float, int, int]], degrees: float
 ) -> None:
-    """Each tile is the one that it was, twins too, whichever of them is nearer."""
     lay = lying(*tiles)
     lay.track[:] = np.arange(len(lay))
     now, by = turned(lay, degrees)
@@ -119,8 +117,8 @@ def test_a_table_that_was_turned_is_told_by_the_pattern_of_its_tiles(
     )
 
 
-def test_no_move_leads_to_other_tiles_nor_to_a_few_of_the_same() -> None:
-    """Four corners can be led anywhere: only many tiles tell a move."""
+def test_other_tiles_or_too_few_of_the_same_have_no_common_motion() -> None:
+    """A homography maps any four corners anywhere, so it takes many tiles."""
     lay = lying(*TWO_ROWS)
     others = lying(*((x, y, (number + 6) % 13, ink) for x, y, number, ink in TWO_ROWS))
     assert find_common_motion(lay, others) is None
@@ -131,8 +129,8 @@ def test_no_move_leads_to_other_tiles_nor_to_a_few_of_the_same() -> None:
     assert find_common_motion(lay, TileTable.none()) is None
 
 
-def test_looks_at_one_place_add_less_than_one_elsewhere() -> None:
-    """Ten frames of a scratch are no ten tiles without one."""
+def test_crops_at_one_place_count_less_than_one_at_another_place() -> None:
+    """Ten frames of a scratch are not ten tiles without it."""
     once = seen(6, 3, 0.8)
     still, elsewhere = once, once.with_crops(once, np.array([True]))
     for _ in range(5):
@@ -146,10 +144,9 @@ def test_looks_at_one_place_add_less_than_one_elsewhere() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 14), st.booleans()), max_size=12), st.floats(0.3, 0.99))
-def test_fused_names_are_probabilities_and_one_look_is_never_enough_to_forget_many(
+def test_fused_crops_are_probabilities_and_one_crop_never_outweighs_many(
     looks: list[tuple[int, bool]], sure: float
 ) -> None:
-    """Whatever is seen, the chances add up to one, and the worth of all looks is bounded."""
     tile = seen(4, 1, 0.9)
     for number, moved in looks:
         tile = tile.with_crops(seen(number, 2, sure), np.array([moved]))
@@ -160,8 +157,7 @@ def test_fused_names_are_probabilities_and_one_look_is_never_enough_to_forget_ma
     assert 0 <= similarity(tile, seen(4, 1))[0] <= 1 + 1e-9
 
 
-def test_likeness_tells_names_and_inks_apart() -> None:
-    """The same name is alike, another number or ink is not; a joker has no ink."""
+def test_other_number_or_ink_has_a_low_similarity() -> None:
     assert similarity(seen(6, 3), seen(6, 3, 0.7))[0] > 0.8
     assert similarity(seen(6, 3), seen(6, 2))[0] < 0.3
     assert similarity(seen(6, 3), seen(5, 3))[0] < 0.3
@@ -170,14 +166,14 @@ def test_likeness_tells_names_and_inks_apart() -> None:
 
 
 def side_by_side(*places: int, first: int = 0) -> TileTable:
-    """Tiles at so many places along a row, with tracks from `first` on."""
+    """A number of tiles in a row, with tracks from `first` on."""
     tiles = lying(*((100 + 30 * at, 100, at % 13, 0) for at in places))
     tiles.track[:] = first + np.arange(len(places))
     return tiles
 
 
 def hidden(tiles: TileTable) -> TileTable:
-    """The same under something."""
+    """The same tiles, covered."""
     return replace(tiles, covered=np.ones(len(tiles), bool))
 
 
@@ -195,13 +191,12 @@ def hidden(tiles: TileTable) -> TileTable:
         pytest.param(hidden(side_by_side(*range(6, 12), first=10)), True, False, id="others that are covered"),
     ],
 )
-def test_where_most_tiles_are_others_it_is_another_scene(now: TileTable, in_part: bool, another: bool) -> None:
-    """A camera that was carried to another table shows as many others; a napkin over most of a table does not."""
+def test_scene_with_mostly_other_tiles_is_another_scene(now: TileTable, in_part: bool, another: bool) -> None:
+    """Another table shows as many other tiles; a napkin over most of a table does not."""
     assert is_another_scene(side_by_side(0, 1, 2, 3, 4), now, in_part) is another
 
 
-def test_tiles_that_all_lie_under_a_napkin_stay_there() -> None:
-    """What is laid beside it is the first tile that is seen, and no other table."""
+def test_napkin_over_all_tiles_is_not_another_scene() -> None:
     under = side_by_side(0, 1, 2)
     under.covered[:] = True
     assert not is_another_scene(under, side_by_side(8, first=10), in_part=True)

@@ -1,4 +1,4 @@
-"""Tiles under an arm or a thing are kept, and what is laid or taken at the edge of the picture is no arm."""
+"""Tiles under an arm or a thing stay, and a row at the edge of the image is no arm."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
 TABLE = [*RUN, *GROUP, *OTHER]
 
 
-def test_a_hidden_tile_keeps_its_name_while_it_is_hidden() -> None:
-    """An arm over two melds takes nothing off the table; what is laid beside it is read."""
+def test_arm_over_two_melds_keeps_their_labels_and_tracks() -> None:
     played = Played()
     before = played.still(TABLE)
     arm = with_arm(picture(TABLE), (240, 250))
@@ -35,8 +34,8 @@ def test_a_hidden_tile_keeps_its_name_while_it_is_hidden() -> None:
     assert told(played.still(more)) == told(beside)
 
 
-def test_a_tile_that_shows_its_face_is_not_covered_by_what_came_in_around_it() -> None:
-    """Light falls on a part of the table up to its edge, or a bumped picture was laid over the other askew."""
+def test_light_that_reaches_in_around_a_visible_tile_does_not_cover_it() -> None:
+    """Light on a part of the table up to the edge, or a badly aligned bump, looks like an occluder."""
     played = Played()
     before = played.still(TABLE)
     x, y, _ = OTHER[0]
@@ -52,8 +51,7 @@ def test_a_tile_that_shows_its_face_is_not_covered_by_what_came_in_around_it() -
     assert [tile.sighting.hidden for tile in covered.tiles].count(True) == len(OTHER)
 
 
-def test_a_tile_that_shows_its_face_where_a_bump_brought_it_is_not_covered() -> None:
-    """The ground around it turned light meanwhile, up to the edge."""
+def test_visible_tile_after_a_bump_under_new_light_is_not_covered() -> None:
     played = Played()
     before = played.still(TABLE)
     right, down = 14, 9
@@ -67,8 +65,7 @@ def test_a_tile_that_shows_its_face_where_a_bump_brought_it_is_not_covered() -> 
     assert not any(tile.sighting.hidden for tile in after.tiles)
 
 
-def test_what_lies_under_a_thing_stays_covered_whoever_reaches_in_beside_it() -> None:
-    """The thing looks as it did, but not as the tiles do that lie beneath it."""
+def test_arm_beside_a_thing_on_tiles_keeps_them_covered() -> None:
     played = Played()
     before = played.still(TABLE)
     x, y, _ = OTHER[0]
@@ -85,8 +82,8 @@ def test_what_lies_under_a_thing_stays_covered_whoever_reaches_in_beside_it() ->
     assert told(played.still(TABLE)) == told(before)
 
 
-def test_what_lies_under_an_arm_that_has_become_part_of_the_table_stays_covered() -> None:
-    """It was told as taken, since around its places all looked as when it was read last: with the arm in the way."""
+def test_arm_that_became_background_keeps_its_tiles_covered() -> None:
+    """The table around the places looks as in the image before, in which the arm was."""
     played = Played()
     before = played.still(TABLE)
     arm = with_arm(picture(TABLE), (240, 250), (60, 120, 60))
@@ -100,8 +97,8 @@ def test_what_lies_under_an_arm_that_has_become_part_of_the_table_stays_covered(
     assert [tile.sighting.hidden for tile in stayed.tiles].count(True) == len(OTHER)
 
 
-def test_a_row_that_is_taken_from_the_edge_leaves_no_arm_there() -> None:
-    """The bare wood that comes to light has the colour of skin."""
+def test_row_taken_from_the_edge_leaves_no_occluder() -> None:
+    """The bare wood has the colour of skin."""
     played = Played()
     laid = row(400, 523, "black-1", "black-2", "black-3", "black-4")
     played.still([*TABLE, *laid])
@@ -110,8 +107,7 @@ def test_a_row_that_is_taken_from_the_edge_leaves_no_arm_there() -> None:
     assert sorted(told(taken).values()) == sorted(label for *_, label in TABLE)
 
 
-def test_what_a_thing_covers_stays_covered_where_most_of_what_is_seen_is_laid_anew() -> None:
-    """Another scene is told by what is seen; the thing lies where it lay."""
+def test_phone_on_a_meld_keeps_it_covered_when_the_rest_is_rebuilt() -> None:
     played = Played()
     before = played.still(TABLE)
     x, y, _ = OTHER[0]
@@ -130,8 +126,7 @@ def test_what_a_thing_covers_stays_covered_where_most_of_what_is_seen_is_laid_an
 
 
 @pytest.mark.parametrize("x", [12, 400], ids=["in the corner", "at the lower edge"])
-def test_a_row_laid_at_the_edge_is_no_arm(x: int) -> None:
-    """It is read in the frame that settles, and told as lying still; so is a row that is slid along the edge."""
+def test_row_at_the_edge_is_read_and_is_no_occluder(x: int) -> None:
     played = Played()
     before = played.still(TABLE)
     laid = row(x, 523, "black-1", "black-2", "black-3", "black-4")
@@ -144,8 +139,8 @@ def test_a_row_laid_at_the_edge_is_no_arm(x: int) -> None:
     assert told(before).items() <= told(after).items()
 
 
-def test_an_arm_that_holds_a_tile_hides_the_table() -> None:
-    """A tile at the end of a sleeve fills little of what reaches in: it is not laid yet."""
+def test_arm_that_holds_a_tile_is_an_occluder() -> None:
+    """The tile fills little of the change, so it is not on the table yet."""
     played = Played()
     before = played.still(TABLE)
     held = (240, 270, "joker")

@@ -40,7 +40,7 @@ def reasons_in(
     found: TileTable | None = None,
     view: Rectification | None = None,
 ) -> list[LossReason]:
-    """Why the tiles are lost in an image that changed in `BOX`."""
+    """The reasons for which the tiles are lost in an image that changed in `BOX`."""
     scene = Scene(image, Rest(state, settled=True, changed_px=BOX), BEFORE, view)
     unchanged = tracks(NEIGHBOURS, 10)
     others = OtherTiles(TileTable.concatenate([lost, unchanged]), unchanged, found or TileTable.none(), 20)

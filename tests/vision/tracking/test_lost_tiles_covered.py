@@ -1,4 +1,4 @@
-"""What is put on tiles and what is taken away: drawn tables, and rendered ones read with the networks that ship."""
+"""Covered and taken tiles on drawn tables, and on rendered ones with shipped networks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TABLE = [*RUN, *OTHER]
 
 
 def with_cup(image: np.ndarray, x: int, y: int, bgr: tuple[int, int, int] = (200, 90, 40)) -> np.ndarray:
-    """The picture with a cup as wide as three tiles, with a handle and something to drink in it."""
+    """The image with a cup as wide as three tiles, with a handle and a drink."""
     image = image.copy()
     cv2.circle(image, (x + 40, y), 12, bgr, 6, cv2.LINE_AA)
     cv2.circle(image, (x, y), 38, bgr, -1, cv2.LINE_AA)
@@ -35,8 +35,7 @@ def scene_of(image: np.ndarray, changed_px: np.ndarray, before: np.ndarray | Non
 
 
 @pytest.mark.parametrize("bgr", [(200, 90, 40), (238, 240, 240)], ids=["blue", "white"])
-def test_tiles_under_a_cup_stay_and_are_marked_until_it_goes(bgr: tuple[int, int, int]) -> None:
-    """It stands in the middle of the table, for as long as it likes; what it does not cover is read as ever."""
+def test_cup_on_tiles_keeps_them_covered_until_it_is_removed(bgr: tuple[int, int, int]) -> None:
     played = Played()
     before = played.still(TABLE)
     seen = [*RUN, OTHER[-1], (700, 400, "joker")]
@@ -54,8 +53,7 @@ def test_tiles_under_a_cup_stay_and_are_marked_until_it_goes(bgr: tuple[int, int
     assert not clear.troubles
 
 
-def test_a_tile_taken_from_beside_a_cup_that_stands_there_is_gone() -> None:
-    """Only what went as it came may be under it."""
+def test_tile_taken_from_beside_a_standing_cup_is_lost() -> None:
     played = Played()
     played.still(TABLE)
     seen = [*RUN, OTHER[-1]]
@@ -65,8 +63,7 @@ def test_a_tile_taken_from_beside_a_cup_that_stands_there_is_gone() -> None:
     assert len(after.tiles) == len(TABLE) - 1
 
 
-def test_a_place_where_the_table_shows_or_another_tile_lies_is_not_covered() -> None:
-    """Wood, a shadow on it, a tile pushed half over the place: what lay there has gone."""
+def test_place_that_shows_table_shadow_or_another_tile_is_not_covered() -> None:
     lost = np.array([quad_at(*tile[:2]) for tile in OTHER])
     box = np.array([[180.0, 270.0, 300.0, 330.0]])
     bare = noisy(picture(RUN), 1)
@@ -83,8 +80,8 @@ def test_a_place_where_the_table_shows_or_another_tile_lies_is_not_covered() -> 
     assert covered(scene_of(bare, box), none, before[:0], none).shape == (0,)
 
 
-def test_a_tile_taken_off_a_stain_was_taken_away() -> None:
-    """Nothing far around has the colour of the stain; but right beside the tile it shows as before, as under no cup."""
+def test_tile_taken_off_a_stain_is_not_covered() -> None:
+    """Only the ring right around the tile has the colour of the stain."""
     lost = np.array([quad_at(*tile[:2]) for tile in OTHER])
     box = np.array([[180.0, 270.0, 300.0, 330.0]])
     none, before = np.zeros((0, 4, 2)), np.zeros(len(lost), bool)
@@ -103,8 +100,8 @@ def test_a_tile_taken_off_a_stain_was_taken_away() -> None:
 
 @pytest.mark.parametrize("at", range(3))
 @pytest.mark.parametrize("thing", ["coin", "strip", "face down"])
-def test_a_tile_under_a_thing_no_larger_than_it_is_covered(thing: str, at: int) -> None:
-    """Nothing right beside it has changed, as where it is taken away; but the thing looks like nothing there."""
+def test_thing_as_small_as_a_tile_covers_it(thing: str, at: int) -> None:
+    """Nothing beside the tile changes, as if it was taken; but the thing does not look like the table."""
     table = PaintedTable("walnut")
     everything = [key for row in table.rows for key in row]
     before = told(table.still(everything))
@@ -126,8 +123,7 @@ def names_on(reading: TableReading) -> set[str]:
 
 
 @pytest.mark.parametrize("surface", ["walnut", pytest.param("checked", marks=pytest.mark.long)])
-def test_a_cup_on_a_rendered_table_hides_its_own_region_only(surface: str) -> None:
-    """Of real wood and a checked cloth: what it covers is told as it lay, and a meld taken away is taken away."""
+def test_cup_on_a_rendered_table_covers_only_the_tiles_under_it(surface: str) -> None:
     table = PaintedTable(surface)
     everything = [key for row in table.rows for key in row]
     names = names_on(table.still(everything))

@@ -1,4 +1,4 @@
-"""A game before a camera 25° above the table: followed as from straight above, until the camera hangs higher again."""
+"""A game before a camera 25° above the table is read in a rectified view, until the camera is raised."""
 
 from __future__ import annotations
 
@@ -62,8 +62,7 @@ def certain(reading: TableReading) -> Counter[str]:
     return Counter(tile.label for tile in reading.tiles if not tile.doubtful)
 
 
-def test_turns_are_followed_from_low_and_then_from_above(film: Film) -> None:
-    """At the end of every rest nearly all that lies there is certain, nothing of it is wrong, and tracks stay."""
+def test_low_camera_that_is_raised_follows_the_turns_with_the_same_tracks(film: Film) -> None:
     reader, ends = FrameReader(load_reader(2), 0.5), {still.last_frame: still for still in film.recording.stills}
     kept: list[float] = []
     tracks: set[int] = set()

@@ -1,4 +1,4 @@
-"""The still gate: what is calm, moves, is covered or was bumped, whatever the light does."""
+"""Motion detection: still, moving, covered or bumped, whatever the light does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLE = with_tiles(WOOD, TILES)
 
 
 def settled_on(*pictures: np.ndarray) -> tuple[MotionDetector, Rest, float]:
-    """A gate that waits for nothing and saw these pictures a second apart; the last rest and the time after it."""
+    """A detector that settles at once, after these images a second apart; the last rest and the next time."""
     gate, time_s, rest = MotionDetector(0.0), 0.0, None
     for picture in pictures:
         rest = gate.push(picture, time_s)
@@ -25,8 +25,7 @@ def settled_on(*pictures: np.ndarray) -> tuple[MotionDetector, Rest, float]:
     return gate, rest, time_s
 
 
-def test_a_still_picture_settles_once() -> None:
-    """Noise is no move, and a rest is told once."""
+def test_still_frames_settle_once() -> None:
     gate = MotionDetector(0.3)
     rests = [gate.push(noisy(TABLE, seed), seed / 10) for seed in range(8)]
     assert [rest.state for rest in rests] == [State.MOVING] * 3 + [State.STILL] * 5
@@ -34,8 +33,7 @@ def test_a_still_picture_settles_once() -> None:
     assert rests[3].changed_px is None
 
 
-def test_one_small_tile_laid_on_a_large_table_is_seen_where_it_lies() -> None:
-    """A tile of a full table is enough, and the box around the change holds it and little else."""
+def test_one_tile_on_a_large_table_changes_a_box_around_it() -> None:
     _, rest, _ = settled_on(noisy(TABLE, 0), noisy(TABLE, 1), noisy(with_tiles(TABLE, [(810, 300)]), 2))
     assert (rest.state, rest.settled) == (State.STILL, True)
     assert rest.changed_px is not None
@@ -44,16 +42,16 @@ def test_one_small_tile_laid_on_a_large_table_is_seen_where_it_lies() -> None:
     assert 245 < top < 283 < 317 < bottom < 355
 
 
-def test_another_print_in_the_same_place_is_a_change() -> None:
-    """A tile that is taken for another one of the same outline is to be read again."""
+def test_other_print_at_the_same_place_is_a_change() -> None:
+    """A tile is exchanged for another with the same outline."""
     _, rest, _ = settled_on(TABLE, with_tiles(TABLE, [(252, 260)], "8"))
     assert rest.settled
     assert rest.changed_px is not None
     assert len(rest.changed_px) == 1
 
 
-def test_a_tile_that_is_slid_slowly_moves_all_the_way() -> None:
-    """Each step is too small to be seen from frame to frame, not from where it began."""
+def test_slowly_slid_tile_counts_as_moving_all_the_way() -> None:
+    """Each step is too small to show from frame to frame, but not compared with the start."""
     gate = MotionDetector(0.3)
     for step in range(60):
         rest = gate.push(with_tiles(WOOD, [(300 + 4 * step, 300)]), step / 20)
@@ -64,23 +62,21 @@ def test_a_tile_that_is_slid_slowly_moves_all_the_way() -> None:
 @pytest.mark.parametrize(
     ("gain", "tilt"), [(1.08, 0.0), (0.8, 0.0), (1.3, 0.0), (0.65, 0.0)], ids=["up", "step down", "step up", "dim"]
 )
-def test_a_lamp_or_an_exposure_that_steps_is_no_move(gain: float, tilt: float) -> None:
-    """All of the picture brighter or darker at once, its white saturated or not, leaves the table still."""
+def test_step_of_lamp_or_exposure_is_no_motion(gain: float, tilt: float) -> None:
     gate, _, time_s = settled_on(noisy(TABLE, 0))
     rest = gate.push(noisy(lit(TABLE, gain, tilt), 1), time_s)
     assert (rest.state, rest.settled) == (State.STILL, False)
 
 
-def test_a_lamp_that_drifts_unevenly_is_no_move() -> None:
-    """The sun goes round: frame by frame the right becomes brighter and the left darker, by a fifth in the end."""
+def test_unevenly_drifting_lamp_is_no_motion() -> None:
+    """The sun makes the right brighter and the left darker, by a fifth in the end."""
     gate, _, time_s = settled_on(TABLE)
     for step in range(20):
         rest = gate.push(lit(TABLE, 1 - step / 200, step / 100), time_s + step / 10)
         assert (rest.state, rest.settled) == (State.STILL, False), step
 
 
-def test_a_tile_laid_while_the_exposure_steps_is_a_move() -> None:
-    """Light is taken out of the comparison and nothing else."""
+def test_tile_placed_during_an_exposure_step_is_a_motion() -> None:
     gate, _, time_s = settled_on(TABLE)
     rest = gate.push(lit(with_tiles(TABLE, [(810, 300)]), 0.85), time_s)
     assert rest.settled
@@ -91,8 +87,7 @@ def test_a_tile_laid_while_the_exposure_steps_is_a_move() -> None:
 @pytest.mark.parametrize(
     "bgr", [(110, 140, 205), (30, 28, 26), (235, 232, 228)], ids=["skin", "dark sleeve", "white sleeve"]
 )
-def test_an_arm_that_stays_hides_the_table_until_it_goes(bgr: tuple[int, int, int]) -> None:
-    """What reaches in over the edge and lies still covers what lies beneath; what it leaves is as it was."""
+def test_arm_that_stays_covers_the_table_until_it_leaves(bgr: tuple[int, int, int]) -> None:
     gate, rest, time_s = settled_on(noisy(TABLE, 0), noisy(with_arm(TABLE, (400, 200), bgr), 1))
     assert (rest.state, rest.settled) == (State.HIDDEN, True)
     (outline,) = rest.hidden_px
@@ -114,15 +109,14 @@ def test_an_arm_that_stays_hides_the_table_until_it_goes(bgr: tuple[int, int, in
 @pytest.mark.parametrize(
     ("bgr", "gain"), [((235, 232, 228), 0.5), ((110, 140, 205), 0.6)], ids=["white sleeve", "skin"]
 )
-def test_an_arm_is_seen_though_the_lamp_is_turned_down(bgr: tuple[int, int, int], gain: float) -> None:
-    """What is as light as the table was is told by its pattern."""
+def test_arm_under_a_dimmed_lamp_is_an_occluder(bgr: tuple[int, int, int], gain: float) -> None:
     table = with_tiles(wood(3), TILES)
     _, rest, _ = settled_on(noisy(table, 0), noisy(lit(with_arm(table, (400, 200), bgr), gain), 1))
     assert rest.state is State.HIDDEN
 
 
-def test_a_coat_as_light_as_the_table_covers_it_until_it_goes() -> None:
-    """Grey on brown wood steps in its colours alone."""
+def test_coat_as_bright_as_the_table_covers_it_until_it_leaves() -> None:
+    """Grey on brown wood differs only in its colours."""
     grey = (110, 110, 110)
     coat = with_arm(with_arm(TABLE, (250, 150), grey), (650, 150), grey)
     cv2.rectangle(coat, (100, 380), (860, WH[1] + 20), grey, -1)
@@ -131,8 +125,8 @@ def test_a_coat_as_light_as_the_table_covers_it_until_it_goes() -> None:
     assert gate.push(noisy(TABLE, 2), time_s).state is State.STILL
 
 
-def test_a_bump_of_a_table_with_three_tiles_is_told() -> None:
-    """Hardly anything shows it but what comes in at the rim."""
+def test_bump_of_a_table_with_three_tiles_is_found() -> None:
+    """Hardly anything but the rim of the image shows it."""
     few = cv2.GaussianBlur(with_tiles(WOOD, [(300, 120), (326, 120), (352, 120)]), (0, 0), 1.2)
     _, rest, _ = settled_on(noisy(few, 0), noisy(shifted(few, 14, -9), 1))
     assert rest.shift is not None
@@ -140,8 +134,7 @@ def test_a_bump_of_a_table_with_three_tiles_is_told() -> None:
 
 
 @pytest.mark.parametrize("tile_px", [(810, 300), (330, 500)], ids=["far", "a tile and a half away"])
-def test_tiles_laid_beside_an_arm_that_stays_are_told(tile_px: tuple[int, int]) -> None:
-    """Somebody who rests an arm on the table does not stop the game."""
+def test_tiles_placed_beside_a_resting_arm_are_a_change(tile_px: tuple[int, int]) -> None:
     arm = with_arm(TABLE, (400, 440))
     _, rest, _ = settled_on(TABLE, arm, with_arm(with_tiles(TABLE, [tile_px]), (400, 440)))
     assert (rest.state, rest.settled) == (State.HIDDEN, True)
@@ -151,8 +144,8 @@ def test_tiles_laid_beside_an_arm_that_stays_are_told(tile_px: tuple[int, int]) 
     assert top < tile_px[1] < low
 
 
-def test_what_changed_close_beside_an_arm_is_told_up_to_where_it_ends() -> None:
-    """Around an arm patterns tell nothing, as its own reaches that far; the difference of the pictures still does."""
+def test_change_close_to_an_arm_is_reported_up_to_the_arm() -> None:
+    """Patterns near an arm include a part of the arm; the difference of the images does not."""
     tile_px = (488, 480)
     figure_left = tile_px[0] - 7
     before, after = (with_tiles(TABLE, [tile_px], digit) for digit in "58")
@@ -164,15 +157,15 @@ def test_what_changed_close_beside_an_arm_is_told_up_to_where_it_ends() -> None:
 
 
 def weave(seed: int, level: float = 80, depth: float = 14) -> np.ndarray:
-    """A dark cloth whose pattern is hardly lighter or darker than the rest of it."""
+    """A dark cloth with a weak pattern."""
     spots = np.random.default_rng(seed).normal(0, 1, (WH[1] // 8, WH[0] // 8)).astype(np.float32)
     pattern = cv2.resize(np.tanh(spots), WH, interpolation=cv2.INTER_CUBIC)
     return np.repeat(np.clip(level + depth * pattern, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
 
 
 @pytest.mark.parametrize("seed", range(2, 10))
-def test_around_an_arm_that_rests_nothing_is_read_again_and_again(seed: int) -> None:
-    """The cloth beside it was drawn along with it: what is known of its pattern there is half that of before."""
+def test_resting_arm_with_noise_settles_only_once(seed: int) -> None:
+    """The pattern of the cloth beside the arm is half unknown."""
     before = with_tiles(weave(1), TILES[:20])
     after = before.copy()
     after[330:520, 440:600] = weave(seed)[330:520, 440:600]
@@ -183,8 +176,8 @@ def test_around_an_arm_that_rests_nothing_is_read_again_and_again(seed: int) -> 
     assert [(rest.state, rest.settled) for rest in rests] == [(State.HIDDEN, False)] * 3
 
 
-def test_a_thing_pushed_in_becomes_a_part_of_the_table() -> None:
-    """A tray that nobody takes away again hides nothing for ever, and is then read as what it is."""
+def test_thing_pushed_in_from_the_edge_becomes_background() -> None:
+    """A tray that stays must not cover the table forever."""
     tray = with_arm(TABLE, (400, 440), (60, 170, 60))
     gate, rest, time_s = settled_on(TABLE, tray)
     assert rest.state is State.HIDDEN
@@ -195,16 +188,16 @@ def test_a_thing_pushed_in_becomes_a_part_of_the_table() -> None:
     assert not gate.push(tray, time_s + 8.5).settled
 
 
-def test_a_shadow_over_the_edge_hides_nothing() -> None:
-    """Who leans over the table darkens it, and every tile can still be seen."""
+def test_shadow_over_the_edge_covers_nothing() -> None:
+    """A person leans over the table, and every tile is still visible."""
     shade = with_arm(np.full_like(TABLE, 255), (400, 150), (170, 170, 170)).astype(np.float32) / 255
     shade = cv2.GaussianBlur(shade, (0, 0), 12)
     _, rest, _ = settled_on(TABLE, (TABLE * shade).astype(np.uint8))
     assert rest.state is State.STILL
 
 
-def test_an_arm_over_the_edge_of_the_play_area_hides_the_table() -> None:
-    """Outside the play area all is black: there the picture ends as well."""
+def test_arm_over_the_edge_of_the_play_area_is_an_occluder() -> None:
+    """Outside the play area the image is black."""
     seen = np.zeros((WH[1], WH[0], 1), np.uint8)
     cv2.fillPoly(seen, [np.array([[90, 60], [860, 80], [900, 470], [60, 450]])], 1)
     _, rest, _ = settled_on(TABLE * seen, with_arm(TABLE, (400, 200)) * seen)
@@ -212,8 +205,7 @@ def test_an_arm_over_the_edge_of_the_play_area_hides_the_table() -> None:
 
 
 @pytest.mark.parametrize(("right", "down", "turn"), [(14, -9, 0.0), (5, 3, 0.0), (30, 18, 2.0)])
-def test_a_camera_that_is_bumped_is_lost_and_told_where_it_went(right: float, down: float, turn: float) -> None:
-    """All of the picture moves: lost while it does, then still with the move that brought it there."""
+def test_bumped_camera_is_lost_and_its_shift_is_reported(right: float, down: float, turn: float) -> None:
     gate = MotionDetector(0.3)
     gate.push(TABLE, 0.0)
     assert gate.push(TABLE, 0.4).settled
@@ -234,10 +226,10 @@ def test_a_camera_that_is_bumped_is_lost_and_told_where_it_went(right: float, do
     ("right", "down", "gain", "floor_bgr"),
     [(60, 40, 1.8, (115, 135, 190)), (-80, 0, 0.6, (115, 135, 190)), (0, -60, 1.25, (90, 110, 150))],
 )
-def test_what_a_bump_brings_into_view_hides_nothing_in_another_light(
+def test_parts_that_a_bump_brings_into_view_in_new_light_cover_nothing(
     right: float, down: float, gain: float, floor_bgr: tuple[int, int, int]
 ) -> None:
-    """It is seen for the first time, a floor of one colour: it can't have changed with the lamp."""
+    """A plain floor is visible for the first time, so it cannot have changed."""
     bump = np.array([[1, 0, right], [0, 1, down]], np.float32)
     bumped = np.asarray(cv2.warpAffine(TABLE, bump, WH, borderValue=floor_bgr), np.uint8)
     _, rest, _ = settled_on(noisy(TABLE, 0, 2), noisy(lit(bumped, gain), 1, 2))
@@ -246,8 +238,7 @@ def test_what_a_bump_brings_into_view_hides_nothing_in_another_light(
 
 
 @pytest.mark.parametrize(("right", "down"), [(1.2, -0.8), (3.0, 1.5)])
-def test_an_arm_that_rests_while_the_camera_is_bumped_is_no_part_of_the_table(right: float, down: float) -> None:
-    """Both are told; when the arm leaves, the table where it was is seen and not covered."""
+def test_arm_resting_during_a_bump_stays_an_occluder(right: float, down: float) -> None:
     table = cv2.GaussianBlur(with_tiles(WOOD, [(x, y) for x, y in TILES if x > 520]), (0, 0), 1.5)  # as a lens shows it
     gate = MotionDetector(0.3)
     gate.push(table, 0.0)
@@ -264,8 +255,7 @@ def test_an_arm_that_rests_while_the_camera_is_bumped_is_no_part_of_the_table(ri
     assert (rest.state, rest.hidden_px) == (State.STILL, ())
 
 
-def test_another_table_altogether_is_read_anew() -> None:
-    """Where nothing is found again no move is made up."""
+def test_exchanged_table_is_read_as_a_whole() -> None:
     other = cv2.flip(with_tiles(wood(7), TILES[:9]), -1)
     _, rest, _ = settled_on(TABLE, other)
     assert rest.settled
@@ -274,8 +264,7 @@ def test_another_table_altogether_is_read_anew() -> None:
 
 
 @pytest.mark.parametrize("wh", [(1920, 1080), (1280, 720), (640, 480), (320, 240), (1080, 1920)])
-def test_frames_of_any_size_are_compared(wh: tuple[int, int]) -> None:
-    """Boxes come in pixels of the frame, and a frame of another size begins anew."""
+def test_frames_of_any_size_settle_and_move(wh: tuple[int, int]) -> None:
     gate = MotionDetector(0.0)
     before, after = (cv2.resize(table, wh) for table in (TABLE, with_tiles(TABLE, [(810, 300)])))
     assert gate.push(before, 0.0).changed_px is None
@@ -294,8 +283,8 @@ def rug(seed: int) -> np.ndarray:
     return np.repeat(np.clip(110 + 45 * pattern, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
 
 
-def test_another_table_is_no_change_of_light() -> None:
-    """Where all is another at once the usual difference is as large as the largest, and the pattern tells."""
+def test_exchanged_table_is_not_taken_for_a_change_of_light() -> None:
+    """If everything changes the noise threshold is high, and only the pattern shows it."""
     gate = MotionDetector(0.3)
     for step in range(8):
         gate.push(noisy(rug(0), step), step / 8)
@@ -307,23 +296,22 @@ def test_another_table_is_no_change_of_light() -> None:
     assert rests[-1].state is State.STILL
 
 
-def test_a_dark_stripe_of_another_table_is_no_sleeve() -> None:
-    """Of a rug that is seen instead of another, most passes for light, but not a stripe that reaches the edge."""
+def test_dark_stripe_of_an_exchanged_table_is_no_sleeve() -> None:
+    """Most of an exchanged rug passes for light, but not a stripe that reaches the edge."""
     striped = rug(2)
     cv2.rectangle(striped, (300, 200), (350, WH[1]), (25, 25, 25), -1)
     _, rest, _ = settled_on(rug(1), striped)
     assert (rest.state, rest.settled, rest.hidden_px) == (State.STILL, True, ())
 
 
-def test_a_row_laid_close_to_the_edge_covers_nothing() -> None:
-    """What changes around tiles in the pattern reaches the edge; they themselves do not."""
+def test_row_close_to_the_edge_covers_nothing() -> None:
+    """The change of pattern around the tiles reaches the edge; the tiles do not."""
     row = [(x, WH[1] - 30) for x in range(400, 560, 26)]
     _, rest, _ = settled_on(TABLE, with_tiles(TABLE, row))
     assert (rest.state, rest.settled, rest.hidden_px) == (State.STILL, True, ())
 
 
-def test_what_only_the_pattern_tells_is_told_while_nothing_moves() -> None:
-    """From frame to frame it passes for noise; a tray that lies there meanwhile stays no longer a thing in the way."""
+def test_change_that_only_the_pattern_shows_is_found_while_nothing_moves() -> None:
     gate, cloth = MotionDetector(0.3), weave(1, 30, 7)
     other = cloth.copy()
     other[60:260, 560:860] = weave(2, 30, 7)[60:260, 560:860]
@@ -339,8 +327,7 @@ def test_what_only_the_pattern_tells_is_told_while_nothing_moves() -> None:
     assert rests[-1].state is State.STILL
 
 
-def test_a_table_in_the_dark_is_kept_as_it_was() -> None:
-    """Nothing is seen, nothing is read; when the light is back, nothing has changed."""
+def test_table_in_the_dark_is_kept_as_it_was() -> None:
     gate, _, time_s = settled_on(noisy(TABLE, 0), noisy(TABLE, 1))
     dark = [gate.push(noisy(np.zeros_like(TABLE), step), time_s + 20 * step) for step in range(4)]
     assert {(rest.state, rest.settled) for rest in dark} == {(State.LOST, False)}
@@ -350,15 +337,14 @@ def test_a_table_in_the_dark_is_kept_as_it_was() -> None:
     assert len(settled.changed_px) == 0
 
 
-def test_a_dimmer_lamp_is_no_other_table() -> None:
-    """Half the light, for seconds: the pattern is the same."""
+def test_dimmer_lamp_after_the_dark_is_the_same_table() -> None:
+    """The light is halved for seconds, and the pattern stays."""
     gate, _, time_s = settled_on(noisy(TABLE, 0), noisy(TABLE, 1))
     dimmer = (TABLE * 0.5).astype(np.uint8)
     assert not any(gate.push(noisy(dimmer, step), time_s + step).settled for step in range(5))
 
 
-def test_a_hand_that_rests_is_not_held_against_the_table_beneath() -> None:
-    """What it covers looks otherwise for as long as it lies there, and is told once."""
+def test_resting_hand_is_not_compared_with_the_table_beneath() -> None:
     gate = MotionDetector(0.3)
     for step in range(8):
         gate.push(noisy(TABLE, step), step / 8)
@@ -367,8 +353,8 @@ def test_a_hand_that_rests_is_not_held_against_the_table_beneath() -> None:
     assert rests[-1].state is State.HIDDEN
 
 
-def test_another_table_after_the_dark_is_read_as_a_whole() -> None:
-    """Where it happens to be as light as the one before, the difference would tell of parts of it alone."""
+def test_exchanged_table_after_the_dark_is_read_as_a_whole() -> None:
+    """If it is as bright as the first one, the difference shows only parts of it."""
     gate, _, time_s = settled_on(noisy(rug(0), 0), noisy(rug(0), 1))
     for step in range(4):
         gate.push(noisy(np.zeros_like(TABLE), step), time_s + 20 * step)

@@ -1,4 +1,4 @@
-"""What covers the table: outlines and the mask in which they are filled."""
+"""Outlines of covers, and their mask."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ def outline(left: float, top: float, right: float, bottom: float) -> np.ndarray:
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
 
 
-def test_outlines_of_tiles_cover_nothing() -> None:
-    """What is none goes from the mask as well; where all are left nothing is made anew."""
+def test_outline_that_is_tiles_leaves_the_covers_and_their_mask() -> None:
     row_px, arm_px = outline(10, 80, 40, 99), outline(60, 20, 80, 99)
     mask = np.zeros((100, 100), np.uint8)
     mask[80:100, 10:41] = mask[20:100, 60:81] = 1

@@ -1,4 +1,4 @@
-"""Tiles laid at the edge of the picture, told from what reaches in over it."""
+"""Tiles at the edge of the image are told from a sleeve that reaches in."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def outline(left: float, top: float, right: float, bottom: float) -> np.ndarray:
 
 
 def told(lay: Sequence[Lying], lies: Sequence[Lying], new_px: np.ndarray, image: np.ndarray | None = None) -> bool:
-    """Whether the outline of what is new on a table is that of tiles, when other tiles lay there before."""
+    """Whether a change on a table is taken for tiles, if other tiles were there before."""
     played = Played()
     played.still([*TABLE, *lay])
     tracks = played.reader._tracks.tiles
@@ -41,14 +41,12 @@ def told(lay: Sequence[Lying], lies: Sequence[Lying], new_px: np.ndarray, image:
         pytest.param(outline(150, 420, 340, 540), False, id="on a tray three times as large"),
     ],
 )
-def test_a_row_fills_what_is_new(new_px: np.ndarray, tiles: bool) -> None:
-    """What else is there covers the table, though tiles lie on it."""
+def test_change_at_the_edge_is_tiles_only_if_a_row_fills_it(new_px: np.ndarray, tiles: bool) -> None:
     assert told([], ROW, new_px) is tiles
 
 
 @pytest.mark.parametrize(("there", "tiles"), [(ROW, True), ([], False)])
-def test_from_above_the_row_fills_what_is_new_in_the_picture(there: Sequence[Lying], tiles: bool) -> None:
-    """What is followed and found lies elsewhere in the view than what is new does in the picture."""
+def test_row_at_the_edge_fills_the_change_in_a_rectified_view(there: Sequence[Lying], tiles: bool) -> None:
     played = Played()
     played.still(TABLE)
     image, before, tracks = picture([*TABLE, *ROW]), played.reader._view, played.reader._tracks.tiles
@@ -59,23 +57,22 @@ def test_from_above_the_row_fills_what_is_new_in_the_picture(there: Sequence[Lyi
     assert played.truth.looks[-1] == guess_rectification(image).view_wh
 
 
-def test_where_tiles_lay_before_the_bare_table_is_new() -> None:
-    """A row that was slid to the side leaves a place of its own size; where it never lay something else is there."""
+def test_row_slid_along_the_edge_leaves_a_place_that_does_not_count() -> None:
+    """The place is as large as the row; where no row was, something else is there."""
     both_px = outline(185, 500, 420, 540)
     assert told(ROW, SLID, both_px)
     assert not told([], SLID, both_px)
 
 
-def test_where_nothing_is_read_it_is_none() -> None:
-    """A row that was taken, and a white card on its place."""
+def test_pale_change_at_the_edge_without_readable_tiles_is_no_row() -> None:
+    """A row was taken, and a white card is in its place."""
     assert not told(ROW, [], outline(185, 500, 290, 540))
     card = picture(TABLE)
     card[500:540, 185:290] = (215, 232, 236)
     assert not told([], [], outline(185, 500, 290, 540), card)
 
 
-def test_the_detector_looks_only_where_it_is_pale() -> None:
-    """An arm costs no look, whatever its outline holds."""
+def test_dark_arm_at_the_edge_costs_no_detection() -> None:
     played = Played()
     played.still(TABLE)
     tracks = played.reader._tracks.tiles
@@ -90,8 +87,8 @@ def test_the_detector_looks_only_where_it_is_pale() -> None:
     assert played.truth.looks
 
 
-def test_the_classifier_looks_only_where_the_finds_could_fill_it() -> None:
-    """Tiles that lie beside a sleeve as pale as they are need no names for it to be one."""
+def test_detections_that_cannot_fill_the_change_cost_no_classification() -> None:
+    """Tiles are beside a sleeve that is as pale as they are."""
     played = Played()
     played.still(TABLE)
     played.know([*TABLE, *ROW])

@@ -1,4 +1,4 @@
-"""Tiles that are not sure are looked at anew: at other cuts, from newer finds, and never passed over in silence."""
+"""Uncertain tiles are classified and detected again."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
 TABLE = [*RUN, *OTHER]
 
 
-def test_every_cut_is_another_and_none_is_far_off() -> None:
-    """All cuts of all looks differ, and each still shows the tile at about its size and place."""
+def test_augmented_crops_differ_and_none_is_far_off() -> None:
     quads_px = np.array([quad_at(100, 80), quad_at(300, 200)])
     cuts = np.stack([jittered_quads(quads_px, np.full(2, looks)) for looks in range(CROP_CYCLE_ROUNDS)])
     assert cuts.shape == (CROP_CYCLE_ROUNDS, 2, AUGMENTED_CROP_COUNT, 4, 2)
@@ -41,8 +40,8 @@ def test_every_cut_is_another_and_none_is_far_off() -> None:
     np.testing.assert_allclose(cuts[:, 1] - cuts[:, 0], 0 * cuts[:, 0] + (200, 120), atol=1e-3)
 
 
-def test_what_one_cut_misreads_the_mean_of_all_does_not() -> None:
-    """A classifier that takes a tile for another only as it was cut first: its first word fades."""
+def test_number_misread_in_one_crop_is_right_in_the_mean_of_several() -> None:
+    """The classifier misreads only the first crop, whose weight fades."""
     truth = Truth(np.array([quad_at(100, 80)]), ["red-7"], WH, misread_off=9.0, sure=0.9)
     misled = Truth(truth.quads_px, ["red-9"], WH, sure=0.99)
     image = truth.picture()
@@ -81,8 +80,7 @@ class _Misled:
 
 
 def _blind_with(detector: _Misled) -> Any:
-    """A classifier that mends what was found askew into nothing, and from no side sees a tile in it until it is
-    found."""
+    """A classifier that sees no tile from an askew quad until it is detected again."""
 
     def classifier(image_bgr: np.ndarray, quads_px: np.ndarray) -> Any:
         names = detector.truth.classifier(image_bgr, quads_px)
@@ -98,8 +96,7 @@ def _blind_with(detector: _Misled) -> Any:
     return classifier
 
 
-def test_a_tile_mended_wrongly_at_first_is_found_again_in_the_next_frame(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In doubt from the first reading on, and right after the next frame, with its corners where they are."""
+def test_tile_with_wrongly_refined_corners_is_detected_again_in_the_next_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     # half a width beside it the stand-in would see the whole tile
     monkeypatch.setattr("tilekeeper.vision.recognition.refinement.refine.ROUNDS", ROUNDS[:1])
     played = Played()
@@ -117,8 +114,7 @@ def test_a_tile_mended_wrongly_at_first_is_found_again_in_the_next_frame(monkeyp
     assert [len(row) for row in after.rows] == [4, 4]
 
 
-def test_a_find_is_one_tile_alone() -> None:
-    """Of two tiles that lie near it the nearer one is found there; the other stays where it was."""
+def test_one_detection_near_two_tiles_belongs_to_the_nearer_one() -> None:
     quad = np.array([[0, 0], [40, 0], [40, 56], [0, 56]], np.float32)
     find = quad + np.float32((12, 0))
     detector = SimpleNamespace(detect_in=lambda *_: Detections(find[None], np.array([0.8])))
@@ -135,10 +131,10 @@ def test_a_find_is_one_tile_alone() -> None:
     ("score", "where", "told"),
     [(0.95, (300, 120), True), (0.6, (300, 120), False), (0.95, (700, 400), False)],
 )
-def test_what_lies_in_a_row_and_is_no_tile_by_name_is_in_doubt(
+def test_clear_detection_in_a_row_that_the_classifier_rejects_is_flagged(
     score: float, where: tuple[int, int], told: bool
 ) -> None:
-    """Only where the detector is sure and it lies beside tiles: else it is a thing that happens to be there."""
+    """A detection with a low score, or away from tiles, is another thing."""
     played = Played()
     played.truth.scores = {len(TABLE): score}
     reading = played.still([*TABLE, (*where, "no-tile")], frames=20)

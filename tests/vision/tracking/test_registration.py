@@ -1,4 +1,4 @@
-"""How a whole picture moved, told from corners; where most lie as they lay it did not, whatever came or went."""
+"""The motion of a whole image is measured by optical flow."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SMALL_WH = SMALL.shape[1], SMALL.shape[0]
 
 
 def bumped(right_px: float, down_px: float, degrees: float = 0.0, small: np.ndarray = SMALL) -> np.ndarray:
-    """A small picture after a bump."""
+    """A small image after a bump."""
     move = cv2.getRotationMatrix2D((SMALL_WH[0] / 2, SMALL_WH[1] / 2), degrees, 1.0)
     move[:, 2] += right_px, down_px
     return np.asarray(cv2.warpAffine(small, move, SMALL_WH, borderMode=cv2.BORDER_REPLICATE), np.uint8)
@@ -25,8 +25,7 @@ def bumped(right_px: float, down_px: float, degrees: float = 0.0, small: np.ndar
 @pytest.mark.parametrize(
     ("right_px", "down_px", "degrees"), [(0.5, 0, 0), (0, -1, 0), (7, 3, 0), (-20, 10, 1), (0, 0, 0.5)]
 )
-def test_a_bump_is_told_however_small(right_px: float, down_px: float, degrees: float) -> None:
-    """The homography leads the tiles of before to where they are."""
+def test_bump_however_small_is_measured(right_px: float, down_px: float, degrees: float) -> None:
     shift = shift_between(SMALL, bumped(right_px, down_px, degrees))
     assert shift is not None
     assert moves(shift, SMALL_WH)
@@ -38,10 +37,8 @@ def test_a_bump_is_told_however_small(right_px: float, down_px: float, degrees: 
 
 @pytest.mark.parametrize("degrees", [-10, -6, 6, 10])
 @pytest.mark.parametrize("factor", [0.85, 1.0, 1.15])
-def test_a_table_that_was_turned_and_brought_nearer_is_told_to_a_fraction_of_a_pixel(
-    degrees: float, factor: float
-) -> None:
-    """All over the picture; a corner that was turned is found roughly, and the next pass finds it where it looks so."""
+def test_turned_and_nearer_table_is_registered_to_a_fraction_of_a_pixel(degrees: float, factor: float) -> None:
+    """Turned corners are found roughly at first, and precisely in the next round."""
     move = cv2.getRotationMatrix2D((SMALL_WH[0] / 2, SMALL_WH[1] / 2), degrees, factor)
     turned = np.asarray(cv2.warpAffine(SMALL, move, SMALL_WH, borderValue=(60, 90, 120)), np.uint8)
     shift = shift_between(SMALL, turned)
@@ -60,8 +57,7 @@ def spotted(seed: int, cell_px: int, depth: float) -> np.ndarray:
 
 @pytest.mark.parametrize(("cell_px", "depth"), [(9, 15), (14, 40)])
 @pytest.mark.parametrize("seed", range(2, 8))
-def test_another_cloth_under_the_same_tiles_is_no_move(seed: int, cell_px: int, depth: float) -> None:
-    """What points of one cloth are found again on the other lies anywhere near."""
+def test_other_cloth_under_the_same_tiles_is_no_shift(seed: int, cell_px: int, depth: float) -> None:
     row = [(x, 200) for x in range(300, 500, 26)]
     here, there = (noisy(with_tiles(spotted(one, cell_px, depth), row), one) for one in (1, seed))
     shift = shift_between(shrink_to_compare(here), shrink_to_compare(there))
@@ -69,8 +65,8 @@ def test_another_cloth_under_the_same_tiles_is_no_move(seed: int, cell_px: int, 
 
 
 @pytest.mark.parametrize("gain", [0.5, 0.7, 1.4])
-def test_a_bump_is_told_whatever_the_lamp_does_meanwhile(gain: float) -> None:
-    """An arm that reaches in makes a camera's exposure step, and may well have bumped the table."""
+def test_bump_under_a_changing_lamp_is_measured(gain: float) -> None:
+    """An arm that reaches in changes the exposure, and may have bumped the table."""
     lit = np.clip(bumped(12, -7, 2) * gain, 0, 255).astype(np.uint8)
     one, other = shift_between(SMALL, bumped(12, -7, 2)), shift_between(SMALL, lit)
     assert one is not None
@@ -81,16 +77,15 @@ def test_a_bump_is_told_whatever_the_lamp_does_meanwhile(gain: float) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("right_px", [8, 20])
-def test_a_bump_is_told_on_speckled_cloth(seed: int, right_px: int) -> None:
-    """There a first step towards where a corner went is short, however far it went."""
+def test_bump_on_speckled_cloth_is_measured(seed: int, right_px: int) -> None:
+    """The first steps of the optical flow are short there."""
     speckles = np.random.default_rng(seed).normal(0, 25, TABLE.shape[:2])[..., None]
     small = shrink_to_compare(np.clip(np.full_like(TABLE, 128) + speckles, 0, 255).astype(np.uint8))
     shift = shift_between(small, bumped(right_px, 0, small=small))
     assert shift is None or moves(shift, SMALL_WH)
 
 
-def test_an_arm_over_the_table_is_no_bump() -> None:
-    """Most corners lie where they lay, which is told to the bit."""
+def test_arm_over_the_table_is_no_shift() -> None:
     shift = shift_between(SMALL, shrink_to_compare(noisy(with_arm(TABLE, (300, 300)), 1)))
     assert shift is not None
     assert np.array_equal(shift, np.eye(3))

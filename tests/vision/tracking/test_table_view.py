@@ -1,4 +1,4 @@
-"""What is read of a picture: itself, or the table as from straight above; and when another view takes its place."""
+"""Tables are read in the camera's image or in a rectified view, and a better view replaces it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIRM = MIN_FIRM_RECTIFICATION_TILES
 
 
 def twice_as_high(wh: tuple[int, int]) -> TableView:
-    """A view in which all is as wide as in the picture and twice as high."""
+    """A view that is as wide as the image and twice as high."""
     return TableView(wh, Rectification(wh, np.diag([1.0, 2.0, 1.0]), (wh[0], 2 * wh[1]), (0.0, 0.0, 0.0)))
 
 
@@ -46,19 +46,18 @@ def found_all(truth: Truth) -> TileTable:
 
 
 def looked_at(truth: Truth) -> tuple[TileTable, TableReading]:
-    """What is followed of tiles, and what is read of them."""
+    """The tracks of tiles, and their reading."""
     found = found_all(truth) if truth.labels else TileTable.none()
     reading, tracks = assemble(Scene(truth.picture()), found, TileSet(), Calibration())
     return tracks, reading
 
 
 def so_many(count: int) -> TileTable:
-    """The tracks of tiles somewhere."""
+    """A number of tracks."""
     return found_all(Truth(PLACES_PX[None], ["red-5"], WH)).at(np.zeros(count, int))
 
 
-def test_a_picture_is_read_as_it_is_until_another_view_is_better() -> None:
-    """Nothing is copied or led anywhere."""
+def test_view_without_rectification_returns_image_and_points_as_they_are() -> None:
     image, rest, found = np.zeros((WH[1], WH[0], 3), np.uint8), Rest(State.STILL, True, changed_px=BOX_PX), so_many(1)
     reading = TableReading((), (), WH)
     assert AS_IT_IS.scene(image, rest).image_bgr is image
@@ -83,8 +82,7 @@ def test_what_was_read_before_counts_only_from_the_same_place() -> None:
     assert view.scene(image, Rest(State.STILL, changed_px=BOX_PX)).before_bgr is None
 
 
-def test_what_passes_between_picture_and_view_is_told_in_its_pixels() -> None:
-    """What moved is told in those of the view, what was read in those of the picture."""
+def test_rest_and_reading_are_mapped_between_image_and_view() -> None:
     rest = FROM_ABOVE.rest_in_view(Rest(State.STILL, True, hidden_px=(PLACES_PX,), changed_px=BOX_PX))
     assert rest.parts_px == pytest.approx(np.array([[100, 400, 300, 1000]]))
     assert rest.hidden_px[0].max(axis=0) == pytest.approx((300, 1000))
@@ -106,22 +104,20 @@ def test_what_passes_between_picture_and_view_is_told_in_its_pixels() -> None:
         pytest.param(FROM_ABOVE, twice_as_high(LARGER_WH), (1.5, 1.5), id="from above in a larger picture"),
     ],
 )
-def test_what_is_followed_is_followed_in_another_view(
+def test_tracks_in_another_view_keep_their_places_on_the_table(
     before: TableView, after: TableView, larger: tuple[float, float]
 ) -> None:
-    """It lies on the same places of the table."""
     led_px = before.to_view(after, PLACES_PX)
     assert led_px == pytest.approx(PLACES_PX * larger)
     assert led_px.dtype == np.float32
 
 
-def test_before_the_first_picture_nothing_is_followed() -> None:
-    """A picture of no size is as large as any."""
+def test_no_tracks_are_mapped_from_a_view_without_size() -> None:
     assert TableView((0, 0)).to_view(AS_IT_IS, np.zeros((0, 4, 2), np.float32)).shape == (0, 4, 2)
 
 
-def test_what_the_picture_cuts_off_is_not_followed_from_above() -> None:
-    """The view reaches further than the picture: there a part of a tile may look like another."""
+def test_tile_that_the_image_cuts_off_is_dropped_in_a_rectified_view() -> None:
+    """The view reaches further than the image, and a part of a tile may look like another tile."""
     beside = Rectification(WH, np.array([[1.0, 0, 250], [0, 1, 0], [0, 0, 1]]), WH, (0.0, 0.0, 0.0))
     part_px, all_px = PLACES_PX, PLACES_PX + np.array([200, 0])
     found = replace(so_many(2), quads_px=np.array([part_px, all_px], np.float32))
@@ -140,15 +136,13 @@ def test_what_the_picture_cuts_off_is_not_followed_from_above() -> None:
         pytest.param(FROM_ABOVE, None, FIRM, False, id="all, from above"),
     ],
 )
-def test_a_view_stays_while_it_shows_what_changed(
+def test_view_that_shows_the_change_stays(
     view: TableView, changed_px: np.ndarray | None, count: int, shown: bool
 ) -> None:
-    """Where it may not, all is read anew in the picture itself."""
     assert view.shows(changed_px, so_many(count)) is shown
 
 
-def test_what_is_no_tile_does_not_tell_how_the_table_lies() -> None:
-    """Of enough tracks one is not likely to be a tile."""
+def test_non_tiles_among_the_tracks_do_not_make_a_view_firm() -> None:
     tracks = so_many(FIRM)
     tracks.number_log_probs[0] = np.log([0.01] * 14 + [0.86])
     assert not FROM_ABOVE.shows(BOX_PX, tracks)
@@ -160,24 +154,23 @@ NOTHING = Truth(LOW.quads_px[:0], [], WH)
 
 
 def seen_through(above: Rectification) -> Truth:
-    """The tiles before a low camera as a view shows them."""
+    """The tiles before a low camera in a view."""
     return Truth(above.to_view(LOW.quads_px), LABELS, above.view_wh)
 
 
 def low_from_above() -> Rectification:
-    """How they tell that the table lies."""
+    """The rectification that these tiles show."""
     above = fit_rectification(LOW.quads_px, PICTURE)
     assert above is not None
     return above
 
 
 def better(view: TableView, seen: Truth, networks: Truth) -> TableView | None:
-    """The view that is better than one in which some tiles are seen, where the networks see others from above."""
+    """The view that is better than one with some tiles, if the networks detect others in a rectified view."""
     return view.find_better(Reader(networks, networks.classifier), PICTURE, *looked_at(seen), TileSet())
 
 
-def test_what_a_low_camera_sees_is_better_seen_from_above() -> None:
-    """Tiles that are a third as high as they are lie there in a tile's shape."""
+def test_low_camera_gets_a_rectified_view() -> None:
     view = better(TableView(WH), LOW, seen_through(low_from_above()))
     assert view is not None
     assert foreshortening_ratios(LOW.quads_px).min() > 2
@@ -186,22 +179,20 @@ def test_what_a_low_camera_sees_is_better_seen_from_above() -> None:
 
 
 @pytest.mark.parametrize("seen", [LOW, NOTHING], ids=["low", "bare"])
-def test_a_view_stays_where_none_shows_more(seen: Truth) -> None:
-    """From above nothing is seen, of what was seen before or at all."""
+def test_view_stays_if_no_other_shows_more(seen: Truth) -> None:
     assert better(TableView(WH), seen, NOTHING) is None
 
 
 @pytest.mark.parametrize("count", [1, 6], ids=["one tile", "one of six in doubt"])
-def test_a_view_in_which_tiles_lie_as_they_are_stays(count: int) -> None:
-    """What is in doubt in it is no reason to look from elsewhere, which would be as good."""
+def test_rectified_view_with_undistorted_tiles_stays(count: int) -> None:
     above = low_from_above()
     seen = Truth(above.to_view(LOW.quads_px[:count]), LABELS[:count], above.view_wh, sure={5: 0.6})
     assert better(TableView(WH, above), seen, seen) is None
     assert seen.looks == []
 
 
-def test_a_clear_table_spends_no_try() -> None:
-    """Three clear tiles seen from above, then five of which three are in doubt, so that a low camera is thought of."""
+def test_clear_table_costs_no_search() -> None:
+    """Three clear tiles need none; of five with three doubtful ones a low camera is suspected."""
     seen = seen_through(low_from_above())
     reader, view = Reader(seen, seen.classifier), TableView(WH)
     three, five = (Truth(lying_px(0)[:count], LABELS[:count], WH, sure=sure) for count, sure in ((3, {}), (5, HARDLY)))
@@ -211,8 +202,7 @@ def test_a_clear_table_spends_no_try() -> None:
     assert seen.looks
 
 
-def test_another_view_is_tried_again_once_twice_as_much_is_followed() -> None:
-    """Each try is a whole reading, and the next view remembers it."""
+def test_failed_search_is_repeated_with_twice_as_many_tracks() -> None:
     seen = seen_through(low_from_above())
     reader, (tracks, reading) = Reader(seen, seen.classifier), looked_at(LOW)
     view = TableView(WH, next_at=len(tracks) + 1)
@@ -227,16 +217,14 @@ def test_another_view_is_tried_again_once_twice_as_much_is_followed() -> None:
     assert view.find_better(reader, PICTURE, TileTable.concatenate([twice, twice]), reading, TileSet()) is not None
 
 
-def test_a_table_seen_well_from_above_is_not_looked_at_again() -> None:
-    """Its tiles lie as they are, and all of them are read."""
+def test_table_read_well_in_a_rectified_view_costs_no_search() -> None:
     above = low_from_above()
     seen = seen_through(above)
     assert better(TableView(WH, above), seen, seen) is None
     assert seen.looks == []
 
 
-def test_where_nothing_is_read_from_above_the_picture_is_read_as_it_is() -> None:
-    """The view was of another table; whether another is better is asked when more is found."""
+def test_rectified_view_without_tiles_is_left_for_the_image_itself() -> None:
     coins = Truth(LOW.quads_px[:2], ["no-tile"] * 2, WH)
     view = better(TableView(WH, low_from_above()), coins, NOTHING)
     assert view is not None
@@ -246,8 +234,8 @@ def test_where_nothing_is_read_from_above_the_picture_is_read_as_it_is() -> None
     assert NOTHING.looks == []
 
 
-def test_a_view_of_another_table_is_left_though_all_that_is_seen_askew_is_in_doubt() -> None:
-    """Tiles that lie as from above in the picture are drawn out in the view."""
+def test_rectified_view_of_another_table_with_doubtful_tiles_is_left() -> None:
+    """Its tiles are undistorted in the image, and stretched in the view."""
     above = low_from_above()
     flat = Truth(above.to_view(lying_px(0)), LABELS, above.view_wh, sure=0.6)
     assert all(tile.doubtful for tile in looked_at(flat)[1].tiles)
@@ -257,8 +245,7 @@ def test_a_view_of_another_table_is_left_though_all_that_is_seen_askew_is_in_dou
 
 
 @pytest.mark.parametrize("again", [True, False], ids=["told better", "told no better"])
-def test_a_guess_at_how_the_table_lies_stays_until_its_tiles_tell_it(again: bool) -> None:
-    """A low camera's picture is not read as it is, for as long as what is read of it says that the camera is low."""
+def test_guessed_view_stays_until_its_tiles_show_the_table_plane(again: bool) -> None:
     guess = guess_rectification(PICTURE)
     networks = seen_through(low_from_above()) if again else NOTHING
     view = better(TableView(WH, guess), seen_through(guess), networks)

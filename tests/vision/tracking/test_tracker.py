@@ -1,4 +1,4 @@
-"""Reading from frames: what changed is read again, every tile keeps its track, and a person's word stays with it."""
+"""Streams: changes are read again, every tile keeps its track, and corrections stay."""
 
 from __future__ import annotations
 
@@ -25,16 +25,15 @@ OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
 TABLE = [*RUN, *GROUP, *OTHER]
 
 
-def test_before_the_table_lies_still_there_is_nothing() -> None:
-    """A frame that may be one of a move is not read."""
+def test_moving_table_has_an_empty_reading() -> None:
     played = Played()
     played.know(TABLE)
     assert played.frame(picture(TABLE)).tiles == ()
     assert played.truth.looks == []
 
 
-def test_a_still_table_is_read_once_and_never_changes_its_reading() -> None:
-    """The detector runs once; the names stay, and after the last look at each tile the reading is the very same."""
+def test_still_table_is_read_once_and_keeps_its_reading() -> None:
+    """The detector runs once, and after the last crop of each tile the reading is the very same object."""
     played = Played()
     first = played.still(TABLE, frames=2)
     assert sorted(told(first).values()) == sorted(label for *_, label in TABLE)
@@ -50,8 +49,7 @@ def test_a_still_table_is_read_once_and_never_changes_its_reading() -> None:
     assert first.time_s < readings[-1].time_s <= played.time_s
 
 
-def test_tiles_laid_are_new_and_the_rest_is_not_looked_at_again() -> None:
-    """Three new tiles are named and no other; what lay there keeps its track."""
+def test_placed_tiles_get_new_tracks_and_the_rest_is_not_read_again() -> None:
     played = Played()
     before = played.still(TABLE, frames=12)
     played.truth.named.clear()
@@ -66,8 +64,7 @@ def test_tiles_laid_are_new_and_the_rest_is_not_looked_at_again() -> None:
     assert {len(quads) for quads in played.truth.named} == {3}
 
 
-def test_a_tile_taken_away_is_gone() -> None:
-    """What no longer lies there is told no more, and its track is never given again."""
+def test_taken_tile_leaves_the_reading() -> None:
     played = Played()
     before = played.still(TABLE)
     without = played.still(TABLE[1:])
@@ -78,8 +75,7 @@ def test_a_tile_taken_away_is_gone() -> None:
     assert len(told(again)) == len(TABLE)
 
 
-def test_a_meld_that_is_moved_keeps_its_tracks() -> None:
-    """Four tiles that lie elsewhere now are the four that lay here."""
+def test_moved_meld_keeps_its_tracks() -> None:
     played = Played()
     before = played.still(TABLE)
     moved = [*((x + 320, y + 150, label) for x, y, label in RUN), *GROUP, *OTHER]
@@ -88,8 +84,7 @@ def test_a_meld_that_is_moved_keeps_its_tracks() -> None:
     assert places(after) != places(before)
 
 
-def test_a_tile_swapped_for_another_gets_a_new_track() -> None:
-    """The place alone does not make it the same tile."""
+def test_swapped_tile_gets_a_new_track() -> None:
     played = Played()
     before = played.still(TABLE)
     swapped = [*RUN[:3], (*RUN[3][:2], "black-8"), *GROUP, *OTHER]
@@ -99,8 +94,7 @@ def test_a_tile_swapped_for_another_gets_a_new_track() -> None:
 
 
 @pytest.mark.parametrize(("right", "down", "turn"), [(16, -10, 0.0), (60, 35, 3.0), (-130, 40, 0.0)])
-def test_a_bump_moves_every_tile_and_none_is_new(right: float, down: float, turn: float) -> None:
-    """The camera goes a little or far: the same tracks lie in other places."""
+def test_bump_moves_all_tiles_and_adds_no_track(right: float, down: float, turn: float) -> None:
     played = Played()
     before = played.still(TABLE)
     image = shifted(picture(TABLE), right, down, turn)
@@ -115,13 +109,12 @@ def test_a_bump_moves_every_tile_and_none_is_new(right: float, down: float, turn
 
 
 def shifted_quads(quads_px: np.ndarray, right: float, down: float, turn: float) -> np.ndarray:
-    """Where the camera sees quads after the bump of `shifted`."""
+    """The quads after the bump of `shifted`."""
     view = cv2.getRotationMatrix2D((WH[0] / 2, WH[1] / 2), turn, 1.0)
     return quads_px @ view[:, :2].T + view[:, 2] + (right, down)
 
 
-def test_a_tile_that_was_seen_is_not_asked_about_for_glare() -> None:
-    """What the classifier makes of what is left of it does not count, until it is seen again."""
+def test_glare_on_a_known_tile_adds_no_doubt() -> None:
     played = Played()
     before = played.still(TABLE, frames=12)
     x, y, _ = RUN[3]
@@ -137,8 +130,8 @@ def test_a_tile_that_was_seen_is_not_asked_about_for_glare() -> None:
     assert not any(tile.sighting.hidden for tile in after.tiles)
 
 
-def test_a_tile_laid_into_glare_is_read_as_it_is_seen() -> None:
-    """No look has shown it since it was laid: another print shows than that of the tile before."""
+def test_tile_placed_into_glare_is_read_as_visible() -> None:
+    """It shows another print than the tile before it."""
     played = Played()
     before = played.still(TABLE, frames=12)
     x, y, _ = RUN[3]
@@ -150,8 +143,7 @@ def test_a_tile_laid_into_glare_is_read_as_it_is_seen() -> None:
     assert told(after).keys() - told(before).keys()
 
 
-def test_tiles_in_a_hand_that_pauses_are_the_same_when_they_are_laid() -> None:
-    """A player holds two tiles over the table and thinks: they are off it, and on it again with their tracks."""
+def test_tiles_in_a_pausing_hand_keep_their_tracks_when_placed() -> None:
     played = Played()
     before = played.still(TABLE)
     lifted = TABLE[2:]
@@ -162,8 +154,7 @@ def test_tiles_in_a_hand_that_pauses_are_the_same_when_they_are_laid() -> None:
     assert told(played.still(laid)) == told(before)
 
 
-def test_a_persons_word_stays_with_its_tile_and_goes_with_it() -> None:
-    """It holds through a move and through everything the networks say, and not for the next tile in that place."""
+def test_correction_stays_with_its_tile_and_is_lost_with_it() -> None:
     played = Played()
     before = played.still(TABLE)
     track = places(before)[RUN[0][:2]]
@@ -179,8 +170,8 @@ def test_a_persons_word_stays_with_its_tile_and_goes_with_it() -> None:
     assert not any(tile.sighting.locked_by_person for tile in replaced.tiles)
 
 
-def test_what_a_person_said_stays_with_its_tile_where_the_camera_comes_back_elsewhere() -> None:
-    """Of tiles that look alike, whichever is nearer: they lie in the same pattern."""
+def test_correction_stays_with_its_tile_after_the_camera_was_moved() -> None:
+    """Equal tiles are told apart by the pattern, not by distance."""
     played = Played(sure=0.9)
     tiles = [*row(80, 100, "red-7", "red-8", "red-9", "red-7"), *row(80, 200, "blue-1", "blue-2", "red-7", "blue-4")]
     before = places(played.still(tiles))
@@ -192,8 +183,7 @@ def test_what_a_person_said_stays_with_its_tile_where_the_camera_comes_back_else
     assert told(after)[before[155, 100]] == "orange-7"
 
 
-def test_what_a_person_calls_no_tile_lies_in_no_row() -> None:
-    """It keeps its place in the list, and stays off the table for as long as the same thing lies there."""
+def test_tile_that_a_person_rejects_is_in_no_row() -> None:
     played = Played()
     track = places(played.still(TABLE))[RUN[0][:2]]
     for reading in (played.reader.correct(track, "no-tile"), played.still([*TABLE, (700, 400, "joker")])):
@@ -203,8 +193,7 @@ def test_what_a_person_calls_no_tile_lies_in_no_row() -> None:
         assert sorted({at for row in reading.rows for at in row} | {index}) == list(range(len(reading.tiles)))
 
 
-def test_a_word_that_is_no_label_or_for_no_tile_is_refused() -> None:
-    """Mistakes of the caller are told."""
+def test_correction_with_unknown_label_or_track_is_refused() -> None:
     played = Played()
     played.still(TABLE)
     with pytest.raises(ValueError, match="red-14"):
@@ -215,8 +204,7 @@ def test_a_word_that_is_no_label_or_for_no_tile_is_refused() -> None:
         played.reader.push(Shown(np.zeros((4, 4), np.uint8), 9.0))
 
 
-def test_a_tile_in_doubt_is_looked_at_again_and_not_for_ever() -> None:
-    """More frames are worth a few looks; then the doubt is for a person."""
+def test_doubtful_tile_is_classified_again_a_limited_number_of_times() -> None:
     played = Played(sure=0.6)
     played.still(TABLE, frames=30)
     looks = sum(len(quads) for quads in played.truth.named)
@@ -244,8 +232,8 @@ STRANGER = (700, 300, "black-1")
 
 
 @pytest.mark.parametrize("away", [(14, -9), (330, 160)])
-def test_a_tile_in_doubt_is_looked_at_again_where_the_camera_was_moved(away: tuple[int, int]) -> None:
-    """It may be seen better from there: one that the edge cut may be whole."""
+def test_doubtful_tile_is_classified_again_after_the_camera_was_moved(away: tuple[int, int]) -> None:
+    """A tile that the edge cut may be whole from there."""
     played = Played(sure=0.6)
     tiles = [*row(80, 100, "red-7", "red-8", "red-9", "red-10"), *row(80, 200, "blue-1", "blue-2", "blue-3", "blue-4")]
     played.still(tiles, frames=30)
@@ -260,8 +248,7 @@ def test_a_tile_in_doubt_is_looked_at_again_where_the_camera_was_moved(away: tup
     assert played.reader.is_done
 
 
-def test_what_may_be_no_tile_is_asked_about_until_a_person_says() -> None:
-    """However sure its name is; a person's word ends the question, and the other tiles are told without one."""
+def test_suspect_stays_flagged_until_a_person_answers() -> None:
     played = Played(sure=0.999, is_tile=Suspicious(0.5))
     reading = played.still([*RUN, *OTHER, STRANGER], frames=12)
     assert [tile.label for tile in reading.tiles if tile.doubtful] == ["black-1"]
@@ -269,8 +256,7 @@ def test_what_may_be_no_tile_is_asked_about_until_a_person_says() -> None:
     assert not any(tile.doubtful for tile in played.reader.correct(track, "black-1").tiles)
 
 
-def test_what_turns_out_a_tile_after_all_is_asked_about_no_more() -> None:
-    """It is held against the others with every further look at it."""
+def test_suspect_that_turns_out_to_be_a_tile_is_no_longer_flagged() -> None:
     suspicious = Suspicious(0.5, 0.5, 0.9)
     played = Played(sure=0.999, is_tile=suspicious)
     first = played.still([*RUN, *OTHER, STRANGER], frames=2)
@@ -280,8 +266,7 @@ def test_what_turns_out_a_tile_after_all_is_asked_about_no_more() -> None:
     assert suspicious.asked == 3
 
 
-def test_a_set_with_one_of_each_tile_has_no_two_of_them() -> None:
-    """Two red 3s are fine until it is said that the set has each tile once: then both are in doubt."""
+def test_two_equal_tiles_of_a_set_with_one_of_each_are_flagged() -> None:
     played = Played()
     reading = played.still([*TABLE, (700, 400, "red-3")])
     assert not any(tile.doubtful for tile in reading.tiles)
@@ -292,8 +277,7 @@ def test_a_set_with_one_of_each_tile_has_no_two_of_them() -> None:
     assert not any(tile.doubtful for tile in played.reader.reading.tiles)
 
 
-def test_what_is_wrong_with_the_picture_is_said_once_it_lies_still() -> None:
-    """Glare that takes a place beside a tile is a trouble of the reading, and goes with it."""
+def test_settled_table_gets_its_troubles_after_its_reading() -> None:
     played = Played()
     assert played.still(TABLE, frames=12).troubles == ()
     glaring = picture(TABLE)
@@ -302,8 +286,7 @@ def test_what_is_wrong_with_the_picture_is_said_once_it_lies_still() -> None:
     assert played.still(TABLE, frames=12).troubles == ()
 
 
-def test_what_is_in_the_way_of_a_table_seen_anew_is_said_at_once() -> None:
-    """A verdict that people wait for is told of the very frame that settles, and of what lies over its melds."""
+def test_table_read_again_as_a_whole_gets_its_troubles_at_once() -> None:
     played = Played()
     played.know(TABLE)
     glaring = picture(TABLE)
@@ -313,8 +296,8 @@ def test_what_is_in_the_way_of_a_table_seen_anew_is_said_at_once() -> None:
     assert [trouble.kind for trouble in reading.troubles] == ["glare"]
 
 
-def test_rows_that_could_lie_otherwise_are_told_with_their_tiles() -> None:
-    """A gap as wide as what parts two melds: the other way is in the reading, also after a tile was called none."""
+def test_rows_with_another_likely_grouping_are_reported_with_their_tiles() -> None:
+    """A gap is as wide as between two melds; the alternative stays after a tile was rejected."""
     played = Played()
     wide = [*row(200, 120, "red-3", "red-4", "red-5"), *row(279, 120, "red-6", "red-7", "red-8")]
     thing = (100, 400, "joker")
@@ -325,8 +308,7 @@ def test_rows_that_could_lie_otherwise_are_told_with_their_tiles() -> None:
         assert sorted(told_of.tiles[at].label for row in other.rows for at in row) == [f"red-{n}" for n in range(3, 9)]
 
 
-def test_inks_are_told_again_after_the_picture_was_white_for_a_while() -> None:
-    """As where a camera finds its exposure."""
+def test_inks_are_read_again_after_the_image_was_white() -> None:
     played = Played()
     before = played.still(tiles := row(200, 200, "red-7", "blue-7", "black-7"))
     played.reader.look_again()
@@ -336,8 +318,7 @@ def test_inks_are_told_again_after_the_picture_was_white_for_a_while() -> None:
     assert not any(tile.doubts for tile in again.tiles)
 
 
-def test_another_table_begins_anew() -> None:
-    """Nothing of what was before is left."""
+def test_forgotten_table_starts_with_an_empty_reading() -> None:
     played = Played()
     played.still(TABLE)
     played.reader.forget()
@@ -347,8 +328,7 @@ def test_another_table_begins_anew() -> None:
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.permutations(range(len(TABLE))), st.permutations(range(len(TABLE))))
-def test_the_order_in_which_tiles_are_found_never_matters(one: list[int], two: list[int]) -> None:
-    """However the detector shuffles them, the same tracks lie in the same places, each track once."""
+def test_order_of_detections_does_not_change_the_reading(one: list[int], two: list[int]) -> None:
     played = Played()
     before = played.still([TABLE[at] for at in one], PICTURE)
     after = played.still([MOVED[at] for at in two], MOVED_PICTURE)
@@ -362,8 +342,7 @@ MOVED = [*((x + 320, y + 150, label) for x, y, label in RUN), *GROUP, *OTHER]
 PICTURE, MOVED_PICTURE = picture(TABLE), picture(MOVED)
 
 
-def test_large_frames_are_read_smaller_with_corners_in_their_own_pixels() -> None:
-    """As photos are; a frame that shows nothing new has the very same reading."""
+def test_large_frame_is_read_smaller_with_corners_in_its_own_pixels() -> None:
     played = Played()
     played.know(RUN)
     limits = ReaderLimits(working_px=WH[0] * WH[1] // 4)
@@ -377,8 +356,8 @@ def test_large_frames_are_read_smaller_with_corners_in_their_own_pixels() -> Non
 
 
 @pytest.mark.parametrize("larger", [1.5, 0.75])
-def test_a_camera_that_changes_the_size_of_its_picture_shows_the_same_tiles(larger: float) -> None:
-    """As a phone does that sends less while the network is slow; what a person said holds."""
+def test_camera_that_changes_its_image_size_keeps_the_tracks(larger: float) -> None:
+    """A phone sends smaller images while the network is slow; a correction stays."""
     played, lying = Played(), [*RUN, *OTHER[:-1]]
     played.still(lying)
     before = told(played.reader.correct(1, "red-8"))

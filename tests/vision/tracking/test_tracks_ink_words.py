@@ -1,4 +1,4 @@
-"""Words for inks: a later one takes the place of an earlier one for the same colour, and the newest count."""
+"""Words for inks: a later one replaces an earlier one for the same colour, and the newest count."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
 
 
 def word(ink: str, off: float = 0.0) -> InkEvidence:
-    """A person's word for a tile whose colour is so far from that of others; none for a joker."""
+    """A person's word for a tile whose colour differs that much from others; none for a joker."""
     said = INKS.index(ink) if ink in INKS else -1
     return InkEvidence(np.zeros((1, 4)), np.array([[0.1 + off, 0.6, 0.8]], np.float32), np.array([said]))
 
@@ -24,7 +24,7 @@ def inks(words: InkWords) -> list[str]:
 
 
 def gone(words: InkWords, *tracks: int) -> list[str]:
-    """What was said of tiles that are not among these."""
+    """The words for tiles that are not among these."""
     return [INKS[ink] for ink in words.of_gone(tracks).answers]
 
 
@@ -40,8 +40,9 @@ def gone(words: InkWords, *tracks: int) -> list[str]:
         ("orange", "joker", 0.03, ["orange"]),
     ],
 )
-def test_a_later_word_for_the_same_colour_holds(earlier: str, later: str, off: float, left: list[str]) -> None:
-    """Whichever tile it was said of, before a new start or of one that is gone."""
+def test_later_answer_for_the_same_colour_replaces_the_earlier_one(
+    earlier: str, later: str, off: float, left: list[str]
+) -> None:
     words = InkWords()
     words.remember([word(earlier)])
     words.add(1, word(later, off), [1])
@@ -52,7 +53,7 @@ def test_a_later_word_for_the_same_colour_holds(earlier: str, later: str, off: f
     assert gone(words) == left
 
 
-def test_tiles_that_are_followed_keep_their_words_and_say_it_themselves() -> None:
+def test_answer_for_a_followed_tile_stays_and_counts_only_once() -> None:
     words = InkWords()
     words.add(0, word("orange"), [0, 1])
     words.add(1, word("red"), [0, 1])
@@ -61,15 +62,14 @@ def test_tiles_that_are_followed_keep_their_words_and_say_it_themselves() -> Non
     assert gone(words, 1) == ["orange"]
 
 
-def test_a_word_that_is_taken_back_tells_nothing() -> None:
+def test_answer_that_is_taken_back_no_longer_counts() -> None:
     words = InkWords()
     words.add(0, word("orange"), [0])
     words.add(0, word("joker"), [0])
     assert inks(words) == gone(words) == []
 
 
-def test_the_newest_words_for_each_pair_of_inks_count() -> None:
-    """Many for one pair push out none of another; those from before are the oldest."""
+def test_many_answers_for_a_pair_of_inks_only_the_newest_count() -> None:
     words, apart = InkWords(), 2 * MAX_SAME_INK_CHORD
     words.add(0, word("red"), [])
     for track in range(1, 8):
@@ -79,8 +79,8 @@ def test_the_newest_words_for_each_pair_of_inks_count() -> None:
     assert gone(words) == inks(words)
 
 
-def test_one_answer_tells_an_open_ink_and_stays_when_its_tile_is_gone() -> None:
-    """Orange or red: all of them are asked about; one answer settles those that lie there, and others laid later."""
+def test_answer_for_one_tile_decides_an_open_ink_also_after_the_tile_is_gone() -> None:
+    """Orange or red: all tiles are flagged until one answer decides for them and for later tiles."""
     played = Played(sure=0.999)
     played.truth.open_inks = INKS.index("orange"), INKS.index("red")
     reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
@@ -99,8 +99,8 @@ def test_one_answer_tells_an_open_ink_and_stays_when_its_tile_is_gone() -> None:
     assert not any(tile.doubtful for tile in later.tiles)
 
 
-def test_an_ink_that_a_person_took_back_tells_nothing_once_its_tile_is_gone() -> None:
-    """It was called red first, then a joker: the others are asked about again."""
+def test_ink_taken_back_no_longer_counts_after_its_tile_is_gone() -> None:
+    """It was called red first, then a joker: the other tiles are flagged again."""
     played = Played(sure=0.999)
     played.truth.open_inks = INKS.index("orange"), INKS.index("red")
     reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
@@ -113,8 +113,7 @@ def test_an_ink_that_a_person_took_back_tells_nothing_once_its_tile_is_gone() ->
     assert sum(tile.doubtful for tile in left.tiles) == len(reds) - 1
 
 
-def test_what_people_named_in_this_light_before_tells_another_reader() -> None:
-    """A new start reads open inks as they were said to be, and a later word takes an earlier one's place."""
+def test_answers_given_to_another_reader_in_this_light_count() -> None:
     reds = row(200, 120, "red-3", "red-4", "red-5", "red-6")
 
     def begun() -> Played:

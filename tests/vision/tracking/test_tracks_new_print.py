@@ -1,4 +1,4 @@
-"""A face with the print it had looks alike in any light; one with another figure or ink does not, however dim it is."""
+"""A face with the same print is unchanged in any light; another figure or ink is a new print."""
 
 from __future__ import annotations
 
@@ -15,21 +15,19 @@ SWAPPED = [LYING[0], (425, 200, "red-9"), LYING[2]]
 
 
 @pytest.mark.parametrize(("light", "noise"), [(0.3, 2.0), (1.0, 2.0), (1.15, 2.0), (0.2, 3.0), (0.15, 3.0)])
-def test_in_any_light_a_face_is_as_it_was(light: float, noise: float) -> None:
-    """A lamp that is turned down or up, more so on one side, and a camera's noise."""
+def test_unchanged_face_in_another_light_has_no_new_print(light: float, noise: float) -> None:
     now = noisy(lit(picture(LYING), light, 0.2), 2, noise)
     assert not have_new_print(noisy(picture(LYING), 1, noise), now, QUADS).any()
 
 
 @pytest.mark.parametrize("light", [0.3, 1.0])
-def test_another_figure_is_another_face(light: float) -> None:
-    """Also a 9 where an 8 lay, under a lamp so weak that hardly a level differs."""
+def test_other_figure_on_a_dim_face_is_a_new_print(light: float) -> None:
+    """A 9 replaces an 8 under a lamp so weak that hardly a level differs."""
     before, now = (noisy(lit(picture(lying), light), seed, 2.0) for seed, lying in enumerate((LYING, SWAPPED)))
     assert have_new_print(before, now, QUADS).tolist() == [False, True, False]
 
 
-def test_the_same_figure_in_another_ink_is_another_face() -> None:
-    """Of a red 8 and a black one the form tells nothing."""
+def test_same_figure_in_another_ink_is_a_new_print() -> None:
     before = picture(LYING)
     now = before.copy()
     face = now[183:218, 413:438]
@@ -37,15 +35,14 @@ def test_the_same_figure_in_another_ink_is_another_face() -> None:
     assert have_new_print(before, now, QUADS).tolist() == [False, True, False]
 
 
-def test_what_shows_no_print_is_for_others_to_say() -> None:
-    """A blank face in noise, and no tile at all."""
+def test_blank_face_and_no_tiles_have_no_new_print() -> None:
     blank = cv2.rectangle(picture(LYING), (380, 180), (470, 220), (215, 232, 236), -1)
     assert not have_new_print(noisy(blank, 1, 2.0), noisy(blank, 2, 2.0), QUADS).any()
     assert have_new_print(blank, blank, np.zeros((0, 4, 2))).shape == (0,)
 
 
-def test_a_thin_yellow_nine_is_another_face_than_a_six() -> None:
-    """Though most of what is dark on both is the groove about the face."""
+def test_thin_yellow_nine_in_place_of_a_six_is_a_new_print() -> None:
+    """Most dark pixels of both are the groove around the face."""
 
     def rimmed(figure: str) -> np.ndarray:
         face = np.full((140, 120, 3), (60, 90, 120), np.uint8)
