@@ -38,7 +38,7 @@ class PastEvening:
     result: EveningResult | None
     """None if it can't be read, or was not computed yet."""
     trouble: str = ""
-    """What is wrong with its records, in words; empty if nothing is known."""
+    """The trouble with its records, in words; empty if none is known."""
 
 
 class PastEvenings:

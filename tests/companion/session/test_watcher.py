@@ -1,4 +1,4 @@
-"""What is watched: a source that fails for a while, a picture that can't be read, and the end of the app."""
+"""The watcher with a source that fails for a while, a picture that can't be read, and the end of the app."""
 
 import pytest
 from flask import Flask
