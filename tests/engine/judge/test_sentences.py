@@ -1,19 +1,15 @@
 """Sentences for people: each code has one, with the fault and the missing numbers."""
 
-from dataclasses import replace
-
 import pytest
 
 from tilekeeper.engine.judge.judge import judge
-from tilekeeper.engine.judge.sentences import sentence, sentence_parts
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext
-from tilekeeper.engine.rules.violations import Code, Side, Violation
+from tilekeeper.engine.rules.violations import Code
 from tilekeeper.engine.tiles.notation import parse_table
-from tilekeeper.engine.tiles.table import Place
 
 RULES = rule_set("large-numbers")
 
@@ -258,158 +254,3 @@ def test_each_code_has_a_tested_sentence() -> None:
         for edition, house, before, after, opened, _ in SENTENCES_ELSEWHERE
     ]
     assert {violation.code for verdict in verdicts for violation in verdict.violations} == set(Code)
-
-
-def test_too_few_laid_tiles_are_counted_by_house_rule() -> None:
-    """Under a house rule by which a turn needs two tiles, one is counted."""
-    table = parse_table("R3 R4 R5 R6")
-    said = sentence(Violation(Code.NOTHING_PLACED, Side.AFTER, (), (), 1, 2), table, table)
-    assert said == "Only 1 tile came from the rack, but a turn needs at least 2."
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "opened", "line"),
-    [
-        ("R3 R4 R5", "R3 R4 R5 R6", True, "Legal: 1 tile laid (R6)."),
-        ("", "R10 J R12", False, "Legal: 3 tiles laid (R10 R12 J) for 33 points, which opens the game."),
-        ("", "R3", True, "Illegal: 1 problem."),
-        ("", "R3 | R5", True, "Illegal: 2 problems."),
-    ],
-)
-def test_summary_says_whether_the_turn_is_legal_and_what_was_laid(
-    before: str, after: str, opened: bool, line: str
-) -> None:
-    """One line says how it is, and what was laid."""
-    assert verdict_on(before, after, opened).summary == line
-
-
-def test_each_joker_in_a_valid_meld_gets_a_sentence() -> None:
-    """A sentence for each joker in a valid meld."""
-    verdict = verdict_on("J", "R10 J R12 | J", True)
-    assert verdict.stand_in_sentences == ("The joker in red 10, joker and red 12 stands for red 11.",)
-
-
-def test_fault_before_the_turn_becomes_a_note() -> None:
-    """A table without faults has no notes."""
-    verdict = verdict_on("R1 R2 | B1 B2 B3", "R1 R2 | B1 B2 B3 B4", True)
-    assert verdict.legal
-    assert verdict.standing_notes == (
-        (
-            "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, "
-            "but a set needs at least 3."
-        ),
-    )
-    assert verdict_on("B1 B2 B3", "B1 B2 B3 B4", True).standing_notes == ()
-
-
-def test_unproved_verdict_says_so_in_one_sentence() -> None:
-    """A proved one does not."""
-    verdict = judge(parse_table("R3 R4 R5"), parse_table("R3 R4 R5 R6"), TurnContext(RULES, True))
-    assert verdict.caveats == ()
-    assert replace(verdict, proved=False).caveats == (
-        "There are too many ways to lay this, so only the result was checked, not the way there.",
-    )
-
-
-def test_verdict_as_text_has_summary_faults_notes_and_jokers() -> None:
-    """How it is, what is wrong, what was wrong before, and what jokers stand for; or that not all was looked into."""
-    verdict = verdict_on("R1 R2", "R1 R2 | R3 | R10 J R12", True)
-    assert str(verdict) == (
-        "Illegal: 1 problem.\n"
-        "- Red 3: only 1 tile, but a set needs at least 3.\n"
-        "Already wrong before the turn, so it does not count: red 1 and red 2: only 2 tiles, "
-        "but a set needs at least 3.\n"
-        "The joker in red 10, joker and red 12 stands for red 11."
-    )
-    legal = verdict_on("R3 R4 R5", "R3 R4 R5 R6", True)
-    assert str(legal) == "Legal: 1 tile laid (R6)."
-    assert str(replace(legal, proved=False)).startswith("Legal: 1 tile laid (R6).\nThere are too many ways")
-
-
-def test_tiles_of_a_violation_come_from_its_table() -> None:
-    """They are those of the table into which the violation points."""
-    verdict = verdict_on("R3 R4 R5 R6", "R3 R4 R5 | K3", True)
-    assert [(str(fault.code), *map(str, verdict.tiles_of(fault))) for fault in verdict.violations] == [
-        ("meld-too-short", "K3"),
-        ("tile-taken", "R6"),
-    ]
-
-
-LEAVING = [
-    (
-        Violation.from_tiles(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=2, bound=3),
-        (
-            "If you take part of a set, at least 3 tiles of it must stay together in a valid set. "
-            "Here only 2 did: red 4, joker and red 6."
-        ),
-    ),
-    (
-        Violation.from_tiles(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=3, bound=3),
-        (
-            "If you take part of a set, at least 3 tiles of it must stay together in a valid set. "
-            "Here they did not: red 4, joker and red 6."
-        ),
-    ),
-    (
-        Violation.from_tiles(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),), bound=3),
-        (
-            "A joker may leave its run only if a tile from the rack takes its place, or if at "
-            "least 3 tiles of each part stay. Not so in red 4, joker and red 6."
-        ),
-    ),
-    (
-        Violation.from_tiles(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),)),
-        ("A joker may leave its set only if a tile from the rack takes its place. Not so in red 4, joker and red 6."),
-    ),
-    (
-        Violation.from_tiles(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (Place(0, 0),), found=0, bound=2),
-        (
-            "A joker you free needs at least 2 tiles from the rack in its new set. There are none "
-            "in joker, black 8 and black 9."
-        ),
-    ),
-    (
-        Violation.from_tiles(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (Place(0, 0),), found=1, bound=2),
-        (
-            "A joker you free needs at least 2 tiles from the rack in its new set. There is 1 in "
-            "joker, black 8 and black 9."
-        ),
-    ),
-    (
-        Violation.from_tiles(Code.JOKER_NOT_REUSED, Side.BEFORE, (Place(0, 1),), bound=3),
-        (
-            "A joker you take out must leave at least 3 tiles behind and go at once to a run on "
-            "the table. It is missing from red 4, joker and red 6."
-        ),
-    ),
-    (
-        Violation.from_tiles(Code.JOKER_NOT_REUSED, Side.AFTER, (Place(0, 0),), bound=3),
-        (
-            "A joker you take out must leave at least 3 tiles behind and go at once to a run on "
-            "the table. This is not one: joker, black 8 and black 9."
-        ),
-    ),
-]
-
-
-@pytest.mark.parametrize(("violation", "words"), LEAVING)
-def test_sentence_about_missing_tiles_has_the_numbers(violation: Violation, words: str) -> None:
-    """Its parts are the same sentence with tiles."""
-    before, after = parse_table("R4 J R6"), parse_table("J K8 K9")
-    assert sentence(violation, before, after) == words
-    parts = list(sentence_parts(violation, before, after))
-    table = before if violation.side is Side.BEFORE else after
-    assert table.melds[0] in parts
-    assert isinstance(parts[0], str)
-    assert parts[0][0].isupper()
-    assert parts[-1] == "."
-    assert words.startswith(parts[0])
-
-
-def test_sentence_that_begins_with_tiles_has_no_capital() -> None:
-    """Then nothing of it is a capital."""
-    table = parse_table("R4 R5")
-    violation = Violation.from_tiles(Code.MELD_TOO_SHORT, Side.AFTER, (Place(0, 0),), found=2, bound=3)
-    parts = list(sentence_parts(violation, table, table))
-    assert parts[0] == table.melds[0]
-    assert parts[1] == ": only 2 tiles, but a set needs at least 3"
