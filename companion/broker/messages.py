@@ -119,7 +119,7 @@ class TableStatus(Message):
     verdict: Sentence = ""
     """The last verdict in a sentence; empty without one."""
     trouble: Sentence = ""
-    """What is wrong with the camera; empty without a problem."""
+    """A sentence about a problem of the camera; empty without one."""
     disputes: Annotated[list[Id], Field(max_length=20)] = []
     """The raised hands that are not decided."""
 
