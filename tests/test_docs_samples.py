@@ -105,14 +105,14 @@ def test_programs(sample: Sample) -> None:
 def test_sessions(document: Path) -> None:
     """Each line of Python answers what the document says; `...` there stands for anything."""
     names: dict[str, object] = {}
-    told = io.StringIO()
+    output = io.StringIO()
     runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
     for sample in samples(document):
         if sample.language == "pycon":
             test = doctest.DocTestParser().get_doctest(sample.text, names, str(sample), str(document), sample.line)
-            runner.run(test, out=told.write, clear_globs=False)
+            runner.run(test, out=output.write, clear_globs=False)
             names = test.globs
-    assert runner.summarize(verbose=False).failed == 0, told.getvalue()
+    assert runner.summarize(verbose=False).failed == 0, output.getvalue()
     assert runner.tries > 0
 
 

@@ -250,8 +250,8 @@ def _list(args: argparse.Namespace, data_folder: Path, examples: Examples) -> in
         for one in kept
     ]
     lines += [
-        gettext('Fitted: "{name}", from {count} tiles, {at}', name=own.name, count=own.examples, at=own.fitted_at)
-        for own in sets
+        gettext('Fitted: "{name}", from {count} tiles, {at}', name=each.name, count=each.examples, at=each.fitted_at)
+        for each in sets
     ]
     return _report(args, document, lines)
 

@@ -214,9 +214,9 @@ def _joined(before: GameState, after: GameState, name: str) -> str:
 
 def _table_corrected(before: GameState, entry: TableCorrected) -> str:
     was, now = before.round.table if before.round is not None else Table(), entry.table
-    gone, came = was.counts - now.counts, now.counts - was.counts
-    if gone.total() == came.total() == 1 and [*map(len, was.melds)] == [*map(len, now.melds)]:
-        old, new = capitalize(tile_words(*gone)), tile_words(*came)
+    removed, added = was.counts - now.counts, now.counts - was.counts
+    if removed.total() == added.total() == 1 and [*map(len, was.melds)] == [*map(len, now.melds)]:
+        old, new = capitalize(tile_words(*removed)), tile_words(*added)
         return gettext("{old} on the table is really {new}.", old=old, new=new)
     return ngettext(
         "The table counts as it is: {count} tile.",

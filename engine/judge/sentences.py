@@ -175,18 +175,18 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
                 **values,
             )
         case Code.JOKER_NEEDS_RACK_TILES:
-            asked = ngettext("{count} tile", "{count} tiles", bound)
+            wanted = ngettext("{count} tile", "{count} tiles", bound)
             if not found:
                 return gettext(
                     "a joker you free needs at least {asked} from the rack in its new set. There are none in {melds}",
-                    asked=asked,
+                    asked=wanted,
                     **values,
                 )
             return ngettext(
                 "a joker you free needs at least {asked} from the rack in its new set. There is {count} in {melds}",
                 "a joker you free needs at least {asked} from the rack in its new set. There are {count} in {melds}",
                 found,
-                asked=asked,
+                asked=wanted,
                 **values,
             )
         case Code.JOKER_NOT_REUSED if bound and earlier:

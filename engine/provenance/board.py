@@ -145,14 +145,14 @@ class Board:
             or not is_group(row, self.rules)
         ):
             return found
-        own = self.plain_before[origin.meld]
-        can_spare_one = len(row) > self.rules.melds.shortest or self._may_gain_colour(own)
-        return found | dict.fromkeys(own) if can_spare_one else found
+        old_meld = self.plain_before[origin.meld]
+        can_spare_one = len(row) > self.rules.melds.shortest or self._may_gain_colour(old_meld)
+        return found | dict.fromkeys(old_meld) if can_spare_one else found
 
-    def _may_gain_colour(self, own: Meld) -> bool:
+    def _may_gain_colour(self, old_meld: Meld) -> bool:
         """Whether a tile of another colour can have come to a group, so that one of its own can go."""
         return any(
-            tile.number == own[0].number and tile not in own
+            tile.number == old_meld[0].number and tile not in old_meld
             for goal in self.sets_after
             if is_group(self.after[goal], self.rules)
             for tile in self._plain_after[goal]
@@ -160,7 +160,7 @@ class Board:
 
     def can_stay(self, origin: Place, goal: Place) -> bool:
         """Whether a joker at its new place can still be in its old set without ever being moved."""
-        there, own = self._plain_after[goal.meld], self.plain_before[origin.meld]
+        there, old_meld = self._plain_after[goal.meld], self.plain_before[origin.meld]
         if self.rules.joker.sets is JokerSets.JOKER_STAYS and goal.meld in self.sets_after:
             # All other tiles of its set may have been taken once there were enough to lie with it.
             return any(
@@ -168,7 +168,7 @@ class Board:
                 for was in readings(self.before[origin.meld], self.rules)
                 for now in readings(self.after[goal.meld], self.rules)
             )
-        if there.isdisjoint(own):
+        if there.isdisjoint(old_meld):
             return False
         stands_for = stand_ins(self.after[goal.meld], goal.position, self.rules)
         return not stands_for or not self.stood_for(origin).keys().isdisjoint(stands_for)

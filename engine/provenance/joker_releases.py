@@ -266,7 +266,7 @@ def _replacing(origin: Place, board: Board) -> Iterator[Tile]:
 
 def _is_plausible(outcome: JokerOutcome, board: Board) -> bool:
     """Whether an outcome can be part of a legal turn, judged by itself."""
-    rules, own = board.rules, board.plain_before[outcome.origin.meld]
+    rules, old_meld = board.rules, board.plain_before[outcome.origin.meld]
     there = () if outcome.goal is None else board.after[outcome.goal.meld]
     match outcome.release:
         case Release.STAYED:
@@ -274,14 +274,14 @@ def _is_plausible(outcome: JokerOutcome, board: Board) -> bool:
                 rules.manipulation.regrouping is Regrouping.EXTEND_ONLY
                 and rules.joker.sets is not JokerSets.JOKER_MOVES
             )
-            return not whole or all(tile in there for tile in own)
+            return not whole or all(tile in there for tile in old_meld)
         case Release.TAKEN_OUT:
             return any(
                 len(set(tiles).intersection(there)) + board.before[old].count(JOKER) >= rules.melds.shortest
                 for old, tiles in board.plain_before.items()
             )
         case Release.UNRESTRICTED:
-            return any(tile in there for tile in own) or _may_be_there(outcome, board)
+            return any(tile in there for tile in old_meld) or _may_be_there(outcome, board)
         case _:
             return _may_be_there(outcome, board)
 

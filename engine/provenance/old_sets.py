@@ -69,10 +69,10 @@ class OldSets:
     def parts_with_replacing(self, meld: int, assignment: Assignment) -> dict[int, list[Tile]]:
         """As `parts`, with the tiles that replaced a joker and moved on to another meld."""
         parts = self.parts(meld, assignment)
-        own = set(parts)
+        melds_of_parts = set(parts)
         for outcome in self.outcomes_of(meld):
             goals = self._goals_of_replacing(outcome, assignment) or []
-            if outcome.replaced_by is not None and goals and own.isdisjoint(goals):
+            if outcome.replaced_by is not None and goals and melds_of_parts.isdisjoint(goals):
                 parts.setdefault(goals[0], []).append(outcome.replaced_by)
         return parts
 
@@ -135,14 +135,14 @@ class OldSets:
         staying = [each for each in self.outcomes_of(old) if each.release is Release.STAYED and each.goal is not None]
         jokers = [(each.origin.position, each.goal.position) for each in staying if each.goal and each.meld == goal]
         elsewhere = [each.origin.position for each in staying if each.meld != goal] if alone is not None else []
-        own = frozenset([row.index(tile) for tile in parts[goal] if tile is not JOKER] + [at for _, at in jokers])
+        kept_at = frozenset([row.index(tile) for tile in parts[goal] if tile is not JOKER] + [at for _, at in jokers])
         lent = frozenset(tile for other in parts if other != goal for tile in self.plain(other))
         locks = self._rules.joker.sets is JokerSets.LOCKED
         if locks and any(each.release is Release.STAYED and each.meld == goal for each in self._outcomes):
             return False  # whatever came to a locked set was taken from its own before
         locking = frozenset(at for at, tile in enumerate(row) if locks and tile is JOKER)
         return any(
-            Continuation(was, now, own, lent, locking).is_possible(
+            Continuation(was, now, kept_at, lent, locking).is_possible(
                 self._rules.manipulation.staying_together,
                 self._rules,
                 alone,
@@ -151,7 +151,7 @@ class OldSets:
             for was in self._readings(old)
             for now in readings(row, self._rules)
             if all(is_one_place(was, at, now, to) for at, to in jokers)
-            and not self._is_another_set(old, goal, now.kind, own)
+            and not self._is_another_set(old, goal, now.kind, kept_at)
         )
 
     def may_be_used_up(self, old: int, assignment: Assignment) -> bool:
@@ -188,12 +188,12 @@ class OldSets:
     def _readings(self, old: int) -> list[Reading]:
         """The readings of an old set in which its jokers stood for what their outcomes want."""
         if old not in self._readings_of:
-            every = readings(self._board.before[old], self._rules)
-            found = [was for was in every if is_reading_of(was, self.outcomes_of(old), self._board)]
-            self._readings_of[old] = found or list(every)
+            old_readings = readings(self._board.before[old], self._rules)
+            found = [was for was in old_readings if is_reading_of(was, self.outcomes_of(old), self._board)]
+            self._readings_of[old] = found or list(old_readings)
         return self._readings_of[old]
 
-    def _is_another_set(self, old: int, goal: int, kind: Kind, own: frozenset[int]) -> bool:
+    def _is_another_set(self, old: int, goal: int, kind: Kind, positions: frozenset[int]) -> bool:
         """Whether a new meld is another old set, or the new set of a released joker, that an old one can't have joined.
 
         Two groups never become one. A released joker is laid in a set of its own before another run joins it.
@@ -202,7 +202,7 @@ class OldSets:
             each.meld == goal
             and (
                 (kind is Kind.GROUP and each.release is Release.STAYED and each.origin.meld != old)
-                or (self._needs_new_set(each) and (kind is Kind.GROUP or not self._has_set_apart(each, own)))
+                or (self._needs_new_set(each) and (kind is Kind.GROUP or not self._has_set_apart(each, positions)))
             )
             for each in self._outcomes
         )
@@ -211,12 +211,12 @@ class OldSets:
         policies = (FreedJoker.NEW_SET, FreedJoker.SET_FROM_RACK)
         return outcome.release is Release.REPLACED and self._rules.joker.freed in policies
 
-    def _has_set_apart(self, outcome: JokerOutcome, own: frozenset[int]) -> bool:
+    def _has_set_apart(self, outcome: JokerOutcome, positions: frozenset[int]) -> bool:
         """Whether a released joker can have been laid in a set with none of the tiles at some positions."""
         assert outcome.goal is not None
         row, placed = self._board.after[outcome.goal.meld], self._board.changes.placed
         return any(
-            own.isdisjoint(places) and sum(placed[row[at]] > 0 for at in places) >= self._rules.joker.rack_tiles
+            positions.isdisjoint(places) and sum(placed[row[at]] > 0 for at in places) >= self._rules.joker.rack_tiles
             for places in self._board.sets_around(outcome.goal)
         )
 

@@ -60,9 +60,9 @@ def are_decisive(rules: RuleSet) -> bool:
 def is_in_order(board: Board) -> bool:
     """Return whether all changed melds are valid and no tile is missing illegally, so that moves must be searched."""
     changes = board.changes
-    gone = changes.taken.total() - (changes.taken[JOKER] if board.rules.joker.freed is FreedJoker.RACK else 0)
+    missing = changes.taken.total() - (changes.taken[JOKER] if board.rules.joker.freed is FreedJoker.RACK else 0)
     melds = len(changes.changed_before) + len(changes.changed_after)
-    return not gone and len(board.sets_before) + len(board.sets_after) == melds
+    return not missing and len(board.sets_before) + len(board.sets_after) == melds
 
 
 def fewest_replaced(board: Board, budget: Budget) -> int | None:
@@ -107,7 +107,7 @@ class _Rows:
             if is_group(tuple(tile for tile, _ in row), self._rules):
                 first = tuple(sorted(row, key=_piece_key))
             else:
-                first = min(row, row[::-1], key=lambda seen: tuple(map(_piece_key, seen)))
+                first = min(row, row[::-1], key=lambda side: tuple(map(_piece_key, side)))
             if first not in self._numbers:
                 self._numbers[first] = len(self._rows)
                 self._rows.append(first)
@@ -237,7 +237,7 @@ class _Search:
 
     def run(self) -> int | None:
         """Return the number of replaced jokers of the best sequence of moves; None if there is no sequence."""
-        seen = {self._start}
+        visited = {self._start}
         heap = [(self._distance(self._start), 0, 0, self._start)]
         while heap:
             _, _, replaced, state = heappop(heap)
@@ -245,10 +245,10 @@ class _Search:
                 return replaced
             for following in self._moves(state):
                 self._budget.spend(4)
-                if following not in seen:
-                    seen.add(following)
+                if following not in visited:
+                    visited.add(following)
                     came = following.jokers > state.jokers
-                    heappush(heap, (self._distance(following), len(seen), replaced + came, following))
+                    heappush(heap, (self._distance(following), len(visited), replaced + came, following))
         return None
 
     def _distance(self, state: _State) -> int:
@@ -308,11 +308,11 @@ def _as_it_lies(meld: Meld, index: int) -> Row:
     return tuple(_JOKER if tile.is_joker else (tile, index) for tile in meld)
 
 
-def _changed(rows: tuple[int, ...], gone: Iterable[int], came: Iterable[int]) -> tuple[int, ...]:
-    left = list(rows)
-    for row in gone:
-        left.remove(row)
-    return tuple(sorted((*left, *came)))
+def _changed(rows: tuple[int, ...], removed: Iterable[int], added: Iterable[int]) -> tuple[int, ...]:
+    rest = list(rows)
+    for row in removed:
+        rest.remove(row)
+    return tuple(sorted((*rest, *added)))
 
 
 def _piece_key(piece: Piece) -> tuple[tuple[int, int], int]:

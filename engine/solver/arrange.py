@@ -152,8 +152,8 @@ def _arrangement(lying: Table, rows: Iterable[Meld]) -> Arrangement:
             _as_it_lay(lying.melds[old_of[new]], new_rows[new]) if new in old_of else new_rows[new] for new in in_order
         )
     )
-    gone = sorted((lying.counts - table.counts).elements(), key=lambda tile: tile.order)
-    return Arrangement(lying, table, tuple(gone), find_moves(lying, table), False)
+    missing = sorted((lying.counts - table.counts).elements(), key=lambda tile: tile.order)
+    return Arrangement(lying, table, tuple(missing), find_moves(lying, table), False)
 
 
 def _as_it_lay(meld: Meld, row: Meld) -> Meld:

@@ -141,11 +141,11 @@ class Continuations:
                 if 1 - price - cost >= least:
                     found.append(Continuation(1 - price - cost, 1, row, self.sharing[row][costs.index(cost)]))
         found.sort(reverse=True)
-        chosen, seen = [], Counter[int]()
+        chosen, chosen_of = [], Counter[int]()
         for each in found:
             key = each.meld if each.meld != NEW else -1 - self.uses[each.row][0]
-            seen[key] += 1
-            if seen[key] <= _AT_ONCE_OF_ONE:
+            chosen_of[key] += 1
+            if chosen_of[key] <= _AT_ONCE_OF_ONE:
                 chosen.append(each)
                 if len(chosen) == _AT_ONCE:
                     break

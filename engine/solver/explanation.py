@@ -76,9 +76,9 @@ def explain(before: Table, after: Table, context: TurnContext) -> Explanation:
     for new in sorted(changes.changed_after, key=lambda index: not _is_from_rack(after.melds[index], changes)):
         moves += _moves_to(new, changes, continued_from, loose, racked)
     moves.sort(key=lambda move: move.goal or Place(0, 0))
-    gone = [TileMove(tile, place, None) for tile, places in loose.items() for place in places]
-    gone.sort(key=lambda move: move.origin or Place(0, 0))
-    all_moves = (*moves, *gone)
+    removals = [TileMove(tile, place, None) for tile, places in loose.items() for place in places]
+    removals.sort(key=lambda move: move.origin or Place(0, 0))
+    all_moves = (*moves, *removals)
     return Explanation(continued_from, all_moves, turn_words(all_moves, continued_from, before, after, context.rules))
 
 

@@ -173,10 +173,10 @@ class NearestSearch:
         part, row = max(((_part(level), row) for row, level in self._of_rows(levels).items()), default=(0.0, 0))
         if part <= _WHOLE:
             return None
-        own = [column for column in columns if self._meaning[column][0] == row]
+        of_row = [column for column in columns if self._meaning[column][0] == row]
         if any(self._tiles[tile] < 2 for tile in self._all.rows[row]):
-            return tuple(own)
-        return (max(own, key=lambda column: _part(levels.get(column, 0.0))),)
+            return tuple(of_row)
+        return (max(of_row, key=lambda column: _part(levels.get(column, 0.0))),)
 
     def _of_rows(self, levels: dict[int, float]) -> dict[int, float]:
         """The level of each row, given the levels of its columns."""

@@ -32,10 +32,10 @@ class Plan:
         """The plans in which a part of a loose meld that is a valid set is tied."""
         at = self.loose.index(meld)
         others = (*self.loose[:at], *self.loose[at + 1 :])
-        own = [tile for tile, origin in self.staying if origin is meld]
+        staying_here = [tile for tile, origin in self.staying if origin is meld]
         for part in _parts(meld, rules):
             for block in blocks_of(part, rules):
-                tiles = Counter([*(tile for tile in part if not own or not tile.is_joker), *own])
+                tiles = Counter([*(tile for tile in part if not staying_here or not tile.is_joker), *staying_here])
                 must, may = self.task.must - tiles, self.task.may - (tiles - self.task.must)
                 yield replace(
                     self,

@@ -247,14 +247,14 @@ def _with_blocks(
     rack: Counter[Tile],
     task: Task,
     rules: RuleSet,
-    gone: Counter[Tile] | None = None,
+    moved: Counter[Tile] | None = None,
 ) -> Iterator[Plan]:
     """The plans in which tied melds are blocks, one for each combination of their readings.
 
-    Tiles that are `gone` from loose melds lie in tied ones.
+    Tiles `moved` out of loose melds lie in tied ones.
     """
     free = [row for option, bound in zip(options, tied, strict=True) if not bound for row in option.rows]
-    must = Counter(tile for row in (*loose, *free) for tile in row) - (gone or Counter())
+    must = Counter(tile for row in (*loose, *free) for tile in row) - (moved or Counter())
     bound_rows = [row for option, bound in zip(options, tied, strict=True) if bound for row in option.rows]
     for blocks in product(*[blocks_of(row, rules) for row in bound_rows]):
         yield Plan(Task(must, rack, task.weights, blocks), (), tuple(free))

@@ -148,23 +148,23 @@ def _where(goal: Place | None, old: Meld, new: Meld, rules: RuleSet) -> _Where:
 
 def _laid_anew(moves: Sequence[TileMove], new: Meld, before: Table, rules: RuleSet) -> str:
     taken = [(origin, group) for origin, group in _origins(moves) if origin is not None]
-    own = [move for move in moves if move.origin is None]
+    from_rack = [move for move in moves if move.origin is None]
     stayed = list(new)
     for move in moves:
         stayed.remove(move.tile)
     its = {"what": _what_words(new, rules), "stayed": _words(stayed) if stayed else ""}
     if not taken:
         if stayed:
-            return gettext("laid {tiles} beside {stayed} as {what}", tiles=_tiles(own), **its)
-        return gettext("laid {tiles} as {what}", tiles=_tiles(own), **its)
+            return gettext("laid {tiles} beside {stayed} as {what}", tiles=_tiles(from_rack), **its)
+        return gettext("laid {tiles} as {what}", tiles=_tiles(from_rack), **its)
     sources = [
         gettext("{tiles} from {source}", tiles=_tiles(group), source=_source_words(before.melds[origin], rules))
         for origin, group in taken
     ]
     # A list with commas would be read as more tiles of the first.
     its["sources"] = reduce(lambda first, last: gettext("{first} and {last}", first=first, last=last), sources)
-    its["own"] = _tiles(own) if own else ""
-    return ngettext(*_TAKEN[bool(own), bool(stayed)], len(moves) - len(own), **its)
+    its["own"] = _tiles(from_rack) if from_rack else ""
+    return ngettext(*_TAKEN[bool(from_rack), bool(stayed)], len(moves) - len(from_rack), **its)
 
 
 def _what_words(meld: Meld, rules: RuleSet) -> str:

@@ -102,8 +102,8 @@ class Noting:
         alone = map(LabelProbabilities, tiles.own_number_log_probs, tiles.own_ink_log_probs)
         names = map(LabelProbabilities, tiles.joint_number_log_probs, tiles.joint_ink_log_probs)
         signs = signs_of(tiles.joint_log_probs, tiles.is_labelled_by_person)
-        for name, row, own in zip(names, signs, alone, strict=True):
-            self._noted[_key(name)] = row, own
+        for name, row, own_signs in zip(names, signs, alone, strict=True):
+            self._noted[_key(name)] = row, own_signs
         confidence: np.ndarray = np.exp(tiles.joint_log_probs[:, :JOINT_NOT_A_TILE].max(axis=1))
         return confidence
 

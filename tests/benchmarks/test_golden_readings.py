@@ -55,7 +55,7 @@ def options(tables: Path) -> list[str]:
     return ["--kept-out", str(tables), "--streams", str(tables / "streams")]
 
 
-def told(before: Record, now: Record) -> dict[str, str]:
+def changes(before: Record, now: Record) -> dict[str, str]:
     return dict(differences(before, now))
 
 
@@ -113,7 +113,7 @@ def test_one_change_is_one_difference_of_its_kind(
     for step in at[:-1]:
         place = place[step]
     place[at[-1]] = value
-    found = told(record, changed)
+    found = changes(record, changed)
     assert set(found) == {kind}
     assert words in found[kind]
 
@@ -123,9 +123,9 @@ def test_rounding_is_distinguished_from_a_move(record: Record) -> None:
     changed = copy.deepcopy(record)
     tile = changed["tiles"][0]
     tile["corners"][0], tile["confidence"] = tile["corners"][0] + 0.1, tile["confidence"] - 0.0001
-    assert set(told(record, changed)) == {"corners by a step of rounding", "confidence by a step of rounding"}
+    assert set(changes(record, changed)) == {"corners by a step of rounding", "confidence by a step of rounding"}
     tile["corners"][0], tile["confidence"] = tile["corners"][0] + 0.1, tile["confidence"] - 0.0001
-    assert set(told(record, changed)) == {"corners", "confidence"}
+    assert set(changes(record, changed)) == {"corners", "confidence"}
 
 
 def test_tiles_in_another_order_are_the_same(record: Record) -> None:
@@ -137,4 +137,4 @@ def test_tiles_in_another_order_are_the_same(record: Record) -> None:
     changed["other_rows"] = [
         way | {"rows": [[last - tile for tile in row] for row in way["rows"]]} for way in record["other_rows"]
     ]
-    assert set(told(record, changed)) == {"order of tiles"}
+    assert set(changes(record, changed)) == {"order of tiles"}

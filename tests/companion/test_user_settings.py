@@ -135,12 +135,12 @@ def test_pictures_for_the_page_have_the_size_and_quality_that_are_set(tmp_path: 
 
 def test_a_camera_is_asked_for_the_size_that_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """The process of a camera gets the size and the pause, unless the page has chosen another size."""
-    asked: list[tuple[CameraWishes, float]] = []
+    requests: list[tuple[CameraWishes, float]] = []
     monkeypatch.setattr(
         "tilekeeper.companion.capture.source_choice.ProcessSource",
-        lambda _, wishes, pause_s: asked.append((wishes, pause_s)),
+        lambda _, wishes, pause_s: requests.append((wishes, pause_s)),
     )
     user = UserSettings(camera_width_px=1280, camera_height_px=720, reconnect_pause_s=30.0)
     open_source("0", user)
     open_source("0", user, CameraWishes(640, 480))
-    assert asked == [(CameraWishes(1280, 720), 30.0), (CameraWishes(640, 480), 30.0)]
+    assert requests == [(CameraWishes(1280, 720), 30.0), (CameraWishes(640, 480), 30.0)]

@@ -73,12 +73,12 @@ class Table:
         self.player = Player(app.test_client())
 
     def shows(
-        self, tiles: Sequence[Lying], image: np.ndarray | None = None, seen: Sequence[Lying] | None = None
+        self, tiles: Sequence[Lying], image: np.ndarray | None = None, visible: Sequence[Lying] | None = None
     ) -> None:
         """Lay tiles before the camera, of which the networks see all or those that are `seen`."""
-        seen = tiles if seen is None else seen
-        quads_px = np.array([quad_at(x, y) for x, y, _ in seen]).reshape(-1, 4, 2)
-        known = replace(self.truth, quads_px=quads_px, labels=[label for *_, label in seen], sure=self.sure)
+        visible = tiles if visible is None else visible
+        quads_px = np.array([quad_at(x, y) for x, y, _ in visible]).reshape(-1, 4, 2)
+        known = replace(self.truth, quads_px=quads_px, labels=[label for *_, label in visible], sure=self.sure)
         self.camera.lay(picture(tiles) if image is None else image, known)
 
     def until(self, holds: Callable[[dict], object]) -> dict:

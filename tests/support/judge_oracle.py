@@ -148,7 +148,7 @@ def has_legal_identity(before: Table, after: Table, rules: RuleSet, most_tables:
         origins.setdefault(tile, []).extend([RACK] * count)
     orders = [set(permutations(origins[tile], len(places[tile]))) for tile in places]
     filled = partial(fillings, rules=rules)
-    told_of_jokers = tellings(before, filled) if are_told_by_moves(rules) else []
+    jokers_stand_for = tellings(before, filled) if are_told_by_moves(rules) else []
     for choice in product(*orders):
         origins_of = {
             place: origin
@@ -157,8 +157,8 @@ def has_legal_identity(before: Table, after: Table, rules: RuleSet, most_tables:
         }
         if are_told_by_moves(rules):
             goals = {origin: place for place, origin in origins_of.items() if origin != RACK}
-            for told in told_of_jokers:
-                search = ByHand(before, after, goals, told, filled, rules)
+            for stood_for in jokers_stand_for:
+                search = ByHand(before, after, goals, stood_for, filled, rules)
                 if search.reaches(most_tables):
                     return True
                 most_tables -= search.tried
@@ -202,12 +202,12 @@ def _releases(before: Table, after: Table, origins_of: Origins, rules: RuleSet) 
         mine: list[Tile | str] = [tile for tile in stood_for if spare[tile]]
         if goal is not None:
             stands_for = {filling[goal.position] for filling in fillings(after.melds[goal.meld], rules)}
-            own = any(
+            stayed = any(
                 origin.meld == joker.meld and place.meld == goal.meld and origin != joker
                 for place, origin in origins_of.items()
                 if before.melds and origin != RACK and before.tile_at(origin) != JOKER
             )
-            if own and stood_for & stands_for:
+            if stayed and stood_for & stands_for:
                 mine.append("stayed")
         options.append(mine)
     for choice in product(*options):
@@ -284,8 +284,8 @@ class _Identity:
     def _lies_well(self, meld: int, policy: FreedJoker) -> bool:
         there = [(place, origin) for place, origin in self.origins_of.items() if place.meld == meld]
         numbered = [origin for place, origin in there if self.after.tile_at(place) != JOKER]
-        own = sum(origin == RACK for _, origin in there)
-        if own < self.rules.joker.rack_tiles:
+        from_rack = sum(origin == RACK for _, origin in there)
+        if from_rack < self.rules.joker.rack_tiles:
             return False
         match policy:
             case FreedJoker.ANY_MELD | FreedJoker.RACK:

@@ -92,13 +92,13 @@ def table_reading(notation: str, doubts: Mapping[tuple[int, int], str] | None = 
 def without(notation: str, *places: tuple[int, int]) -> TableReading:
     """A reading of a table from which tiles at (meld, position) are missing; all others lie where they lay."""
     whole = table_reading(notation)
-    gone = [whole.rows[meld][at] for meld, at in places]
-    kept = [at for at in range(len(whole.tiles)) if at not in gone]
+    missing = [whole.rows[meld][at] for meld, at in places]
+    kept = [at for at in range(len(whole.tiles)) if at not in missing]
     rows: list[tuple[int, ...]] = []
     for row in whole.rows:
         parts: list[list[int]] = [[]]
         for at in row:
-            if at in gone:
+            if at in missing:
                 parts.append([])
             else:
                 parts[-1].append(kept.index(at))
@@ -220,10 +220,10 @@ class MarkedTracker:
     def _follow(self, reading: TableReading) -> None:
         """Give the tiles of a reading the tracks that they had."""
         here = [tile.sighting.track for tile in reading.tiles]
-        gone = {was // 10_000: track for was, track in self._tracks.items() if was not in here}
+        free_tracks = {was // 10_000: track for was, track in self._tracks.items() if was not in here}
         tracks = {}
         for at in here:
-            tracks[at] = self._tracks[at] if at in self._tracks else gone.pop(at // 10_000, None)
+            tracks[at] = self._tracks[at] if at in self._tracks else free_tracks.pop(at // 10_000, None)
             if tracks[at] is None:
                 tracks[at], self._next = self._next, self._next + 1
         self._tracks = tracks

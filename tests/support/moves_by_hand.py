@@ -64,9 +64,9 @@ def tellings(before: Table, fillings: Fillings) -> list[Told]:
     of_sets = []
     for at, row in enumerate(before.melds):
         jokers = [position for position, tile in enumerate(row) if tile is JOKER]
-        told = {tuple(_stands_for(filling, position) for position in jokers) for filling in fillings(row)}
+        choices = {tuple(_stands_for(filling, position) for position in jokers) for filling in fillings(row)}
         of_sets.append(
-            [dict(zip((Place(at, position) for position in jokers), each, strict=True)) for each in told] or [{}]
+            [dict(zip((Place(at, position) for position in jokers), each, strict=True)) for each in choices] or [{}]
         )
     return [{place: tile for each in choice for place, tile in each.items()} for choice in product(*of_sets)]
 
@@ -78,20 +78,26 @@ class ByHand:
         before: the table before.
         after: the table after it.
         goals: for every place before the place after to which its tile went.
-        told: what the jokers of the table before stand for.
+        stood_for: what the jokers of the table before stand for.
         fillings: what the jokers of a row can stand for: every choice that makes it a run or a group.
         rules: the edition in play.
     """
 
     def __init__(
-        self, before: Table, after: Table, goals: Mapping[Place, Place], told: Told, fillings: Fillings, rules: RuleSet
+        self,
+        before: Table,
+        after: Table,
+        goals: Mapping[Place, Place],
+        stood_for: Told,
+        fillings: Fillings,
+        rules: RuleSet,
     ) -> None:
         self._rules, self._fillings = rules, fillings
         places = [place for place, _ in after.places()]
         number = {place: at for at, place in enumerate(places)}
         self._tile = [tile for _, tile in after.places()]
         self._meld = [place.meld for place in places]
-        self._stood_for = {number[goals[place]]: tile for place, tile in told.items()}
+        self._stood_for = {number[goals[place]]: tile for place, tile in stood_for.items()}
         self._rows_of = [
             tuple(number[Place(at, position)] for position in range(len(row))) for at, row in enumerate(after.melds)
         ]
@@ -159,17 +165,17 @@ class ByHand:
         Raises:
             TooManyMoves: if more than `most` tables can be reached.
         """
-        seen, front = {self._start}, [self._start]
+        visited, front = {self._start}, [self._start]
         while front:
             state = front.pop()
-            self.tried = len(seen)
+            self.tried = len(visited)
             if self._is_end(state):
                 return True
             for following in self._moves(state):
-                if following not in seen:
-                    seen.add(following)
+                if following not in visited:
+                    visited.add(following)
                     front.append(following)
-            if len(seen) > most:
+            if len(visited) > most:
                 raise TooManyMoves
         return False
 
@@ -248,8 +254,8 @@ class ByHand:
     def _is_beside_its_own(self, part: Row) -> bool:
         """Whether the jokers of a part too short to be a set lie with a numbered tile of their own."""
         jokers = {self._set_of[piece] for piece in part if self._tile[piece] is JOKER}
-        own = {self._set_of[piece] for piece in part if self._tile[piece] is not JOKER}
-        return not self._is_group(part) and _RACK not in jokers and jokers <= own
+        sets = {self._set_of[piece] for piece in part if self._tile[piece] is not JOKER}
+        return not self._is_group(part) and _RACK not in jokers and jokers <= sets
 
     def _join(self, state: _State) -> Iterator[_State]:
         """Push two sets together."""
@@ -273,9 +279,9 @@ class ByHand:
                     if self._valid(left, state.done) and self._valid(right, state.done):
                         yield state._replace(rows=state.rows - {one, other} | {self._key(left), self._key(right)})
 
-    def _swapped(self, row: Row, gone: Piece, came: Piece) -> tuple[Row, Row]:
-        left = tuple([piece for piece in row if piece != gone])
-        return (came, *left), (*left, came)
+    def _swapped(self, row: Row, removed: Piece, added: Piece) -> tuple[Row, Row]:
+        left = tuple([piece for piece in row if piece != removed])
+        return (added, *left), (*left, added)
 
     def _partings(self, row: Row) -> Iterator[tuple[Row, list[Row]]]:
         for size in range(self._least, len(row)):
@@ -319,10 +325,10 @@ class ByHand:
         """
         shortest = self._rules.melds.shortest
         for old in {self._set_of[piece] for piece in row} - {_RACK}:
-            own = {piece for of, piece in state.mended if of == old}
-            own.update(at for at, of in enumerate(self._set_of) if of == old and self._tile[at] is not JOKER)
-            elsewhere = Counter(self._meld[piece] for piece in own if self._meld[piece] != self._meld[row[0]])
-            if len(own.intersection(row)) >= shortest > max(elsewhere.values(), default=0):
+            pieces = {piece for of, piece in state.mended if of == old}
+            pieces.update(at for at, of in enumerate(self._set_of) if of == old and self._tile[at] is not JOKER)
+            elsewhere = Counter(self._meld[piece] for piece in pieces if self._meld[piece] != self._meld[row[0]])
+            if len(pieces.intersection(row)) >= shortest > max(elsewhere.values(), default=0):
                 return True
         return False
 
@@ -330,9 +336,9 @@ class ByHand:
         """Whether enough of a new set is the rack's; what replaced a joker and goes on into the whole set counts."""
         others = frozenset(row) - state.free
         whole = len(row) == len(self._rows_of[self._meld[row[0]]])
-        own = others & (self._from_rack if whole else state.hand)
-        if self._rules.joker.freed is FreedJoker.SET_FROM_RACK and own != others:
+        from_rack = others & (self._from_rack if whole else state.hand)
+        if self._rules.joker.freed is FreedJoker.SET_FROM_RACK and from_rack != others:
             return False
         if self._rules.joker.freed is FreedJoker.NEW_SET and self._is_old_set(row, state):
             return False
-        return len(own) >= self._rules.joker.rack_tiles
+        return len(from_rack) >= self._rules.joker.rack_tiles

@@ -52,8 +52,10 @@ def seen_by_camera(
     tilt = np.radians(tilt_deg)
     distance_mm = 900.0
     depth = distance_mm - points[:, 1] * np.sin(tilt)
-    seen = np.stack([points[:, 0], points[:, 1] * np.cos(tilt)], axis=1) * (px_per_mm * distance_mm / depth)[:, None]
-    return (seen + np.array([960, 540])).reshape(-1, 4, 2).astype(np.float32)
+    projected = (
+        np.stack([points[:, 0], points[:, 1] * np.cos(tilt)], axis=1) * (px_per_mm * distance_mm / depth)[:, None]
+    )
+    return (projected + np.array([960, 540])).reshape(-1, 4, 2).astype(np.float32)
 
 
 def _turn(angle_deg: float) -> np.ndarray:

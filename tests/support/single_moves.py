@@ -29,24 +29,28 @@ def reached(before: Table, after: Table, rules: RuleSet, most: int = 200_000) ->
         TooManyMoves: if more than `most` tables can be reached.
     """
     was, now = before.counts, after.counts
-    came, gone = now - was, was - now
-    if not came or any(tile != JOKER for tile in gone) or any(now[tile] > rules.stock.copies_of(tile) for tile in now):
+    added, removed = now - was, was - now
+    if (
+        not added
+        or any(tile != JOKER for tile in removed)
+        or any(now[tile] > rules.stock.copies_of(tile) for tile in now)
+    ):
         return False
     search = _Search(after, rules)
     if not all(search.is_row(row) for row in after.melds):
         return False
-    plain = tuple(sorted((tile for tile in came.elements() if tile != JOKER), key=str))
+    plain = tuple(sorted((tile for tile in added.elements() if tile != JOKER), key=str))
     start = (search.rows(before.melds), plain, rules.stock.jokers - was[JOKER])
-    seen, front = {start}, [start]
+    visited, front = {start}, [start]
     while front:
         state = front.pop()
         if not state[1] and state[0] == search.goal:
             return True
         for after_move in search.moves(state):
-            if after_move not in seen:
-                seen.add(after_move)
+            if after_move not in visited:
+                visited.add(after_move)
                 front.append(after_move)
-        if len(seen) > most:
+        if len(visited) > most:
             raise TooManyMoves
     return False
 
@@ -78,7 +82,7 @@ class _Search:
     def is_row(self, row: Meld) -> bool:
         """Whether a row is a run or a group; jokers alone are none."""
         if row not in self._known:
-            self._known[row] = self._is_group(row) or any(self._is_run(seen) for seen in (row, row[::-1]))
+            self._known[row] = self._is_group(row) or any(self._is_run(side) for side in (row, row[::-1]))
         return self._known[row]
 
     def _is_group(self, row: Meld) -> bool:

@@ -80,8 +80,8 @@ class Truth:
             at = int(np.linalg.norm(centres_px(true_quads) - middle, axis=1).argmin())
             on_head = bool(np.dot(quad[0] - quad[3], true_quads[at][0] - true_quads[at][3]) < 0)
             number, ink = self._classes(self.labels[at])
-            own = np.roll(true_quads[at], 2, axis=0) if on_head else true_quads[at]
-            off = np.linalg.norm(quad - own, axis=1).mean() / np.linalg.norm(own[1] - own[0])
+            turned = np.roll(true_quads[at], 2, axis=0) if on_head else true_quads[at]
+            off = np.linalg.norm(quad - turned, axis=1).mean() / np.linalg.norm(turned[1] - turned[0])
             if number != NOT_A_TILE:  # from wherever it is looked at
                 number = 0 if on_head else 12 if off > self.misread_off else number
             sure = self.sure if isinstance(self.sure, float) else self.sure.get(at, 0.99)
@@ -90,7 +90,7 @@ class Truth:
             numbers.append(shares)
             inks.append(self._ink_shares(ink))
             odds.append(4.0 if on_head else -4.0)
-            mended.append(own)
+            mended.append(turned)
         return Appearances(
             np.log(np.array(numbers)).astype(np.float32),
             np.log(np.array(inks)).astype(np.float32),

@@ -58,18 +58,18 @@ def play(players: int, rounds: int, way: Pairing, seed: int) -> Championship:
 
 def measure(count: int, seed: int = 1) -> Outcome:
     """Play a championship of so many players in each way in which nobody should meet twice."""
-    told = Outcome()
+    outcome = Outcome()
     for way in (Pairing.RANDOM, Pairing.SWISS):
         played = play(count, ROUNDS, way, seed)
-        told.cases[f"games, {way}"] += len(played.games)
-        told.counts[f"events, {way}"] += sum(len(game.entries) for _, _, game in played.games)
-        told.counts[f"meetings repeated, {way}"] = again = repeats(played.rounds)
-        told.figures[f"ms for the slowest pairing, {way}"] = f"{max(played.pairing_s) * 1000:.0f}"
-        if again:
-            told.trouble(f"{way}: {again} meetings were repeated")
+        outcome.cases[f"games, {way}"] += len(played.games)
+        outcome.counts[f"events, {way}"] += sum(len(game.entries) for _, _, game in played.games)
+        outcome.counts[f"meetings repeated, {way}"] = repeated = repeats(played.rounds)
+        outcome.figures[f"ms for the slowest pairing, {way}"] = f"{max(played.pairing_s) * 1000:.0f}"
+        if repeated:
+            outcome.trouble(f"{way}: {repeated} meetings were repeated")
         for trouble in differences(played):
-            told.trouble(f"{way}: {trouble}")
-    return told
+            outcome.trouble(f"{way}: {trouble}")
+    return outcome
 
 
 def differences(played: Championship) -> list[str]:
@@ -90,16 +90,16 @@ def differences(played: Championship) -> list[str]:
 
 def repeats(rounds: tuple[PairedRound, ...]) -> int:
     """How many meetings were repeated, counted pair by pair."""
-    seen: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     for paired in rounds:
         for table in paired.tables:
-            seen += [(min(two), max(two)) for two in combinations(table, 2)]
-    return len(seen) - len(set(seen))
+            pairs += [(min(two), max(two)) for two in combinations(table, 2)]
+    return len(pairs) - len(set(pairs))
 
 
 def recount(championship: Championship) -> dict[str, tuple[Fraction, int]]:
     """Each player's total and rounds won, from the racks that were left alone."""
-    told: dict[str, tuple[Fraction, int]] = {}
+    scores: dict[str, tuple[Fraction, int]] = {}
     for _, table, game in championship.games:
         play = game.state.round
         assert play is not None  # each was played to its end
@@ -110,9 +110,9 @@ def recount(championship: Championship) -> dict[str, tuple[Fraction, int]]:
         owed = [points - lowest[0] for points, _ in left]
         for at, player in enumerate(table):
             noted = Fraction(sum(owed), len(winners)) if at in winners else Fraction(-owed[at])
-            total, won = told.get(player, (Fraction(0), 0))
-            told[player] = (total + noted, won + (at in winners))
-    return told
+            total, won = scores.get(player, (Fraction(0), 0))
+            scores[player] = (total + noted, won + (at in winners))
+    return scores
 
 
 def _left(shown: tuple[object, ...] | None) -> tuple[int, int]:

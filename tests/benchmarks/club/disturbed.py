@@ -68,7 +68,7 @@ class Night:
     players: dict[str, RandomPlayer]
     database: Database
     ended: threading.Event
-    told: Outcome
+    outcome: Outcome
     rng: random.Random
     cuts: list[threading.Thread] = field(default_factory=list)
     rounds: int = 0
@@ -87,9 +87,9 @@ class Night:
 
 def measure(count: int, seed: int = 1) -> Outcome:
     """Disturb a night so many times."""
-    told, rng = Outcome(), random.Random(seed)
+    outcome, rng = Outcome(), random.Random(seed)
     with ExitStack() as stack:
-        night = stack.enter_context(_night(TABLES if count > FEW else FEWER_TABLES, told, rng))
+        night = stack.enter_context(_night(TABLES if count > FEW else FEWER_TABLES, outcome, rng))
         seating = threading.Thread(target=_keep_seating, args=(night,), daemon=True)
         seating.start()
         for number in range(count):
@@ -101,11 +101,11 @@ def measure(count: int, seed: int = 1) -> Outcome:
         seating.join(ENDS_WITHIN_S)
         _let_end(night)
         _compare(night)
-    return told
+    return outcome
 
 
 @contextmanager
-def _night(tables: int, told: Outcome, rng: random.Random) -> Iterator[Night]:
+def _night(tables: int, outcome: Outcome, rng: random.Random) -> Iterator[Night]:
     """Start everything, and seat nobody yet."""
     with ExitStack() as stack:
         folder = stack.enter_context(scratch_folder())
@@ -121,7 +121,7 @@ def _night(tables: int, told: Outcome, rng: random.Random) -> Iterator[Night]:
         hub = HubProcess(postgres.url, hub_wire.port)
         stack.callback(hub.kill)
         ended, stopped = threading.Event(), threading.Event()
-        night = Night(mosquitto, postgres, hub, hub_wire, {}, {}, {}, database, ended, told, rng)
+        night = Night(mosquitto, postgres, hub, hub_wire, {}, {}, {}, database, ended, outcome, rng)
         for number in range(1, tables + 1):
             name = str(number)
             wire = night.wires[name] = Wire(mosquitto.port)
@@ -173,7 +173,7 @@ def _disturb(night: Night, number: int) -> None:
     rng = night.rng
     away_s = rng.uniform(*AWAY_S)
     kind = rng.choice(("broker killed", "database killed", "hub killed", "table killed", "network cut"))
-    night.told.cases[kind] += 1
+    night.outcome.cases[kind] += 1
     match kind:
         case "broker killed":
             night.mosquitto.kill()
@@ -198,9 +198,9 @@ def _disturb(night: Night, number: int) -> None:
 
 def _cut(night: Night, wire: Wire, number: int) -> None:
     """Cut a network while other things go on."""
-    is_long = night.told.cases["network cut"] % LONG_EVERY == LONG_EVERY // 2
+    is_long = night.outcome.cases["network cut"] % LONG_EVERY == LONG_EVERY // 2
     away_s = night.rng.uniform(*(LONG_AWAY_S if is_long else AWAY_S))
-    night.told.counts["of the cuts longer than a minute"] += is_long
+    night.outcome.counts["of the cuts longer than a minute"] += is_long
 
     def cut_and_mend() -> None:
         wire.cut()
@@ -222,9 +222,9 @@ def _let_end(night: Night) -> None:
                 return
             unknown = [row.table for row in seatings_of(session) if row.points is None]
         if time.monotonic() > until_s:
-            night.told.trouble(f"after {ENDS_WITHIN_S:.0f} s these tables' last round is not known: {unknown}")
+            night.outcome.trouble(f"after {ENDS_WITHIN_S:.0f} s these tables' last round is not known: {unknown}")
             for table in unknown:
-                night.told.trouble(f"table {table}: {_as_both_see_it(night, table)}")
+                night.outcome.trouble(f"table {table}: {_as_both_see_it(night, table)}")
             return
         time.sleep(0.3)
 
@@ -241,23 +241,23 @@ def _as_both_see_it(night: Night, table: str) -> str:
 
 def _compare(night: Night) -> None:
     """Hold the hub's logs to the tables' own, and the standings to those of the same games undisturbed."""
-    told = night.told
+    outcome = night.outcome
     until_s = time.monotonic() + 30
     while _differences(night) and time.monotonic() < until_s:
         time.sleep(0.5)  # the last entries are on their way
     for difference in _differences(night):
-        told.trouble(difference)
+        outcome.trouble(difference)
     for player in night.players.values():
-        told.counts["buttons pressed"] += len(player.pressed)
-        told.counts["games played"] += player.games
+        outcome.counts["buttons pressed"] += len(player.pressed)
+        outcome.counts["games played"] += player.games
         for trouble in player.troubles:
-            told.trouble(trouble)
+            outcome.trouble(trouble)
         if player.longest_s > LONGEST_PRESS_S:
-            told.slow.append(f"a press at table {player.table.name} took {player.longest_s:.1f} s")
-    told.counts["rounds"] = night.rounds
-    told.counts["entries at the hub"] = _entries_at_hub(night)
+            outcome.slow.append(f"a press at table {player.table.name} took {player.longest_s:.1f} s")
+    outcome.counts["rounds"] = night.rounds
+    outcome.counts["entries at the hub"] = _entries_at_hub(night)
     longest_s = max(player.longest_s for player in night.players.values())
-    told.figures["s for the slowest press at a table"] = f"{longest_s:.2f}"
+    outcome.figures["s for the slowest press at a table"] = f"{longest_s:.2f}"
     _compare_standings(night)
 
 
@@ -284,13 +284,13 @@ def _differences(night: Night) -> list[str]:
     }
     found = []
     for key in at_hub.keys() | at_tables.keys():
-        hub, own = at_hub.get(key, []), at_tables.get(key, [])
-        if hub != own:
-            places = [place for place, _ in hub]
-            missing = len({place for place, _ in own} - set(places))
+        hub_entries, sent = at_hub.get(key, []), at_tables.get(key, [])
+        if hub_entries != sent:
+            places = [place for place, _ in hub_entries]
+            missing = len({place for place, _ in sent} - set(places))
             doubled = len(places) - len(set(places))
             found.append(
-                f"table {key[0]}, log {key[1]}: {len(own)} entries, the hub has {len(hub)}: {missing} lost, "
+                f"table {key[0]}, log {key[1]}: {len(sent)} entries, the hub has {len(hub_entries)}: {missing} lost, "
                 f"{doubled} doubled, in order: {places == sorted(places)}"
             )
     return found
@@ -321,4 +321,4 @@ def _compare_standings(night: Night) -> None:
         results.append(TableResult(points, frozenset(str(seating.players[winner]) for winner in score.winners)))
     undisturbed = standings([str(row.id) for row in people], results)
     if stands != undisturbed:
-        night.told.trouble("the standings are not those of the undisturbed games")
+        night.outcome.trouble("the standings are not those of the undisturbed games")

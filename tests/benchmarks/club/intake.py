@@ -60,20 +60,20 @@ class Measured:
 
 def measure(count: int, seed: int = 1, events: int = EVENTS) -> Outcome:
     """Measure from ten tables to so many."""
-    told, points = Outcome(), []
+    outcome, points = Outcome(), []
     for tables in [*(one for one in (10, 30, 100, 300) if one < count), count]:
         measured = measure_tables(tables, events, seed)
         points.append(measured)
-        told.cases[f"events of {tables} tables"] = measured.events
-        told.figures[f"events a second, {tables} tables"] = f"{measured.a_second:.0f}"
+        outcome.cases[f"events of {tables} tables"] = measured.events
+        outcome.figures[f"events a second, {tables} tables"] = f"{measured.a_second:.0f}"
         share = measured.cpu_s / measured.seconds
-        told.figures[f"of a core and MB for the hub, {tables} tables"] = f"{share:.2f}, {measured.memory_mb:.0f}"
-        told.troubles += measured.wrong
+        outcome.figures[f"of a core and MB for the hub, {tables} tables"] = f"{share:.2f}, {measured.memory_mb:.0f}"
+        outcome.troubles += measured.wrong
         if measured.a_second < LEAST_A_SECOND:
-            told.slow.append(f"{measured.a_second:.0f} events a second of {tables} tables, {LEAST_A_SECOND} wanted")
+            outcome.slow.append(f"{measured.a_second:.0f} events a second of {tables} tables, {LEAST_A_SECOND} wanted")
     PLOT.parent.mkdir(exist_ok=True)
     PLOT.write_text(plot(points))
-    return told
+    return outcome
 
 
 def measure_tables(tables: int, events: int, seed: int) -> Measured:

@@ -76,8 +76,8 @@ class Projector(threading.Thread):
 
 def measure(count: int, seed: int = 1) -> Outcome:
     """Let so many tables play."""
-    told = Outcome()
-    told.cases["tables"] = count
+    outcome = Outcome()
+    outcome.cases["tables"] = count
     measured_s = MEASURED_S if count > FEW else FEWER_MEASURED_S
     with ExitStack() as stack:
         folder = stack.enter_context(scratch_folder())
@@ -120,39 +120,39 @@ def measure(count: int, seed: int = 1) -> Outcome:
         # Before it stand the start of the game and what the hall wanted: to seat the table, and to start the round.
         shown_s = projector.when(one.log, one.entries + 3)
         if shown_s is None:
-            told.trouble(f"entry {one.entries} of table {one.table} was never shown")
+            outcome.trouble(f"entry {one.entries} of table {one.table} was never shown")
         else:
             late_s.append(shown_s - one.at_s)
     for player in players:
         for trouble in player.troubles:
-            told.trouble(trouble)
+            outcome.trouble(trouble)
     if pressed:
         answered_s = sorted(one.took_s for one in pressed)[int(0.95 * (len(pressed) - 1))]
-        told.figures["ms until the table itself has answered, p95"] = f"{1000 * answered_s:.0f}"
-    _tell(told, late_s, took_s / (ended_s - begun_s), held_mb, projector, ended_s - begun_s)
-    return told
+        outcome.figures["ms until the table itself has answered, p95"] = f"{1000 * answered_s:.0f}"
+    _tell(outcome, late_s, took_s / (ended_s - begun_s), held_mb, projector, ended_s - begun_s)
+    return outcome
 
 
 def _tell(
-    told: Outcome, late_s: list[float], cores: float, held_mb: float, projector: Projector, measured_s: float
+    outcome: Outcome, late_s: list[float], cores: float, held_mb: float, projector: Projector, measured_s: float
 ) -> None:
-    told.counts["presses measured"] = len(late_s)
+    outcome.counts["presses measured"] = len(late_s)
     if len(late_s) < 2:
-        told.trouble("nothing was played")
+        outcome.trouble("nothing was played")
         return
     late_s.sort()
     p95_s = late_s[int(0.95 * (len(late_s) - 1))]
-    told.figures["ms from a press to the projector, median"] = f"{1000 * statistics.median(late_s):.0f}"
-    told.figures["ms from a press to the projector, p95"] = f"{1000 * p95_s:.0f}"
-    told.figures["ms from a press to the projector, slowest"] = f"{1000 * late_s[-1]:.0f}"
-    told.figures["of a core for the hub"] = f"{cores:.2f}"
-    told.figures["MB for the hub"] = f"{held_mb:.0f}"
-    told.figures["presses a second"] = f"{len(late_s) / measured_s:.1f}"
-    told.figures["pictures of the projector"] = f"{projector.pictures}"
-    told.figures["load of the machine, a minute's mean"] = f"{os.getloadavg()[0]:.1f}"
+    outcome.figures["ms from a press to the projector, median"] = f"{1000 * statistics.median(late_s):.0f}"
+    outcome.figures["ms from a press to the projector, p95"] = f"{1000 * p95_s:.0f}"
+    outcome.figures["ms from a press to the projector, slowest"] = f"{1000 * late_s[-1]:.0f}"
+    outcome.figures["of a core for the hub"] = f"{cores:.2f}"
+    outcome.figures["MB for the hub"] = f"{held_mb:.0f}"
+    outcome.figures["presses a second"] = f"{len(late_s) / measured_s:.1f}"
+    outcome.figures["pictures of the projector"] = f"{projector.pictures}"
+    outcome.figures["load of the machine, a minute's mean"] = f"{os.getloadavg()[0]:.1f}"
     for name, value, most in (("p95", p95_s, SOON_S), ("cores", cores, MOST_CORES), ("MB", held_mb, MOST_MB)):
         if value > most:
-            told.slow.append(f"{name}: {value:.2f} where at most {most} was aimed at")
+            outcome.slow.append(f"{name}: {value:.2f} where at most {most} was aimed at")
 
 
 def _seat(database: Database, players: list[RandomPlayer]) -> None:

@@ -33,8 +33,8 @@ _FOULS = 3
 
 def measure(count: int, seed: int = 1) -> Outcome:
     """Let so many tables play before cameras."""
-    told = Outcome()
-    told.cases["tables"] = count
+    outcome = Outcome()
+    outcome.cases["tables"] = count
     late_s: list[float] = []
     with ExitStack() as stack:
         folder = stack.enter_context(scratch_folder())
@@ -51,7 +51,7 @@ def measure(count: int, seed: int = 1) -> Outcome:
             app = stack.enter_context(running_app("--source", air.address, *hall, data=folder / str(number)))
             evenings.append(EveningOnAir(app, air, scenes))
         threads = [
-            threading.Thread(target=_play, args=(evening, number * THINKS_S / count, late_s, told))
+            threading.Thread(target=_play, args=(evening, number * THINKS_S / count, late_s, outcome))
             for number, evening in enumerate(evenings)
         ]
         before_s, begun_s = _processor_s(evenings), time.monotonic()
@@ -61,29 +61,29 @@ def measure(count: int, seed: int = 1) -> Outcome:
             thread.join()
         cores = (_processor_s(evenings) - before_s) / (time.monotonic() - begun_s)
         held_mb = sum(_held_mb(pid) for evening in evenings for pid in family(evening.app))
-        _compare(ear, [folder / str(number) for number in range(1, count + 1)], told)
-    told.counts["turns"] = len(late_s)
+        _compare(ear, [folder / str(number) for number in range(1, count + 1)], outcome)
+    outcome.counts["turns"] = len(late_s)
     if len(late_s) > 1:
         late_s.sort()
         p95_s = late_s[int(0.95 * (len(late_s) - 1))]
-        told.figures["ms from Done to the verdict, median"] = f"{1000 * statistics.median(late_s):.0f}"
-        told.figures["ms from Done to the verdict, p95"] = f"{1000 * p95_s:.0f}"
-        told.figures["of a core for all apps"] = f"{cores:.2f}"
-        told.figures["MB for all apps"] = f"{held_mb:.0f}"
-        told.figures["load of the machine, a minute's mean"] = f"{os.getloadavg()[0]:.1f}"
+        outcome.figures["ms from Done to the verdict, median"] = f"{1000 * statistics.median(late_s):.0f}"
+        outcome.figures["ms from Done to the verdict, p95"] = f"{1000 * p95_s:.0f}"
+        outcome.figures["of a core for all apps"] = f"{cores:.2f}"
+        outcome.figures["MB for all apps"] = f"{held_mb:.0f}"
+        outcome.figures["load of the machine, a minute's mean"] = f"{os.getloadavg()[0]:.1f}"
         for name, value, most in (("p95", p95_s, SOON_S), ("MB", held_mb, MOST_MB)):
             if value > most:
-                told.slow.append(f"{name}: {value:.2f} where at most {most} was aimed at")
-    return told
+                outcome.slow.append(f"{name}: {value:.2f} where at most {most} was aimed at")
+    return outcome
 
 
-def _play(evening: EveningOnAir, first_after_s: float, late_s: list[float], told: Outcome) -> None:
+def _play(evening: EveningOnAir, first_after_s: float, late_s: list[float], outcome: Outcome) -> None:
     """Play some turns; each is judged as soon as the hand is gone and Done is pressed."""
     time.sleep(first_after_s)
     for _ in range(TURNS):
         try:
-            gone = evening.lay_next()
-            gone()
+            wait_until_gone = evening.lay_next()
+            wait_until_gone()
             revision = evening.app.state["evening"]["revision"]
             pressed_s = time.monotonic()
             evening.app.post("evening/done", revision=revision)
@@ -91,12 +91,12 @@ def _play(evening: EveningOnAir, first_after_s: float, late_s: list[float], told
             late_s.append(time.monotonic() - pressed_s)
             evening.note_verdict()
         except AppFailed as error:
-            told.trouble(str(error)[:300])
+            outcome.trouble(str(error)[:300])
             return
         time.sleep(THINKS_S)
 
 
-def _compare(ear: HubEar, folders: list[Path], told: Outcome) -> None:
+def _compare(ear: HubEar, folders: list[Path], outcome: Outcome) -> None:
     """Hold what the hall heard to the tables' own logs."""
     until_s = time.monotonic() + 20
     while True:
@@ -110,8 +110,8 @@ def _compare(ear: HubEar, folders: list[Path], told: Outcome) -> None:
             break
         time.sleep(0.2)
     for trouble in (*lost, *ear.wrong):
-        told.trouble(trouble)
-    told.counts["entries at the hall"] = sum(map(len, ear.logs.values()))
+        outcome.trouble(trouble)
+    outcome.counts["entries at the hall"] = sum(map(len, ear.logs.values()))
 
 
 def family(app: AppProcess) -> list[int]:

@@ -14,7 +14,7 @@ from tests.support.postgres import needs_postgres
 @pytest.mark.parametrize("count", [6, pytest.param(10, marks=pytest.mark.long)])
 def test_nothing_is_lost(count: int) -> None:
     """Ten things are killed or cut: every log comes whole, and the standings are those of an undisturbed night."""
-    told = disturbed.measure(count, seed=3)
-    assert told.troubles == []
-    assert told.counts["buttons pressed"] > 0
-    assert told.counts["entries at the hub"] >= told.counts["buttons pressed"]
+    outcome = disturbed.measure(count, seed=3)
+    assert outcome.troubles == []
+    assert outcome.counts["buttons pressed"] > 0
+    assert outcome.counts["entries at the hub"] >= outcome.counts["buttons pressed"]

@@ -102,8 +102,8 @@ class AppProcess:
             held = [_held_bytes(pid) for pid in family_of(self.process.pid)]
         except OSError:
             return None
-        alone, shared, own = zip(*held, strict=True)
-        return HeldMemory((sum(alone) + max(shared)) / 1e6, sum(own) / 1e6)
+        alone, shared, private = zip(*held, strict=True)
+        return HeldMemory((sum(alone) + max(shared)) / 1e6, sum(private) / 1e6)
 
 
 @contextmanager

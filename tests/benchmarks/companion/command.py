@@ -67,9 +67,9 @@ def run_companion(args: argparse.Namespace) -> int:
     from tilekeeper.vision.manifest import ModelsMissing
 
     counts = {name: getattr(args, name) for name in COUNTS}
-    asked = Asked(parts=args.only or PARTS, keep=args.keep, resume=args.resume, photos=args.photos, **counts)
+    request = Asked(parts=args.only or PARTS, keep=args.keep, resume=args.resume, photos=args.photos, **counts)
     try:
-        measured = measure(asked, counting, complain)
+        measured = measure(request, counting, complain)
     except (ModelsMissing, OtherNetworks, OSError) as error:
         complain(str(error))
         return 1

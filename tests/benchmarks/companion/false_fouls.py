@@ -110,7 +110,7 @@ def counted(games: Sequence[Game]) -> dict[str, Any]:
     outcomes = [one for game in games for one in game.turns]
     not_begun = [f"game {game.seed} could not begin: {game.not_begun}" for game in games if game.not_begun]
     fouls = [one for one in outcomes if not one.legal]
-    asked, unread = [one for one in outcomes if one.asked], [one for one in outcomes if one.said == "unread"]
+    questioned, unread = [one for one in outcomes if one.asked], [one for one in outcomes if one.said == "unread"]
     looked = [one for one in outcomes if one.needs_review]
     return {
         "turns": len(outcomes),
@@ -121,8 +121,8 @@ def counted(games: Sequence[Game]) -> dict[str, Any]:
         "easily_confused": sum(one.kind in CONFUSABLE for one in fouls),
         "false_fouls": sum(one.false_foul for one in outcomes),
         "passed": sum(one.passed for one in outcomes),
-        "asked": len(asked),
-        "asked_share": len(asked) / max(len(outcomes), 1),
+        "asked": len(questioned),
+        "asked_share": len(questioned) / max(len(outcomes), 1),
         "asked_by_when_done_was_pressed": {
             words: f"{sum(one.asked for one in outcomes if one.early is early)} of"
             f" {sum(one.early is early for one in outcomes)}"
@@ -130,8 +130,8 @@ def counted(games: Sequence[Game]) -> dict[str, Any]:
         },
         "not_judged": len(unread),
         **_of_an_evening("wrong", sum(one.false_foul or one.passed for one in outcomes), len(outcomes)),
-        **_of_an_evening("asked", len(asked), len(outcomes)),
-        "wrong_after_answer": sum(one.wrong for one in asked),
+        **_of_an_evening("asked", len(questioned), len(outcomes)),
+        "wrong_after_answer": sum(one.wrong for one in questioned),
         "read_otherwise_verdict_right": sum(not one.exact and not one.needs_review for one in outcomes),
         "fouls_by_kind": dict(sorted(Counter(one.kind for one in fouls).items())),
         "causes": dict(Counter(cause for one in looked for cause in one.causes or ("doubt alone",)).most_common()),
@@ -141,8 +141,8 @@ def counted(games: Sequence[Game]) -> dict[str, Any]:
 
 def _of_an_evening(what: str, count: int, turns: int) -> dict[str, float]:
     """How many of an evening's turns are so, and how many at most: the upper end of the exact interval of 95 %."""
-    seen, most = count / max(turns, 1), share_at_most(count, turns) if turns else 1.0
-    return {f"{what}_of_{EVENING}": EVENING * seen, f"{what}_of_{EVENING}_at_most": EVENING * most}
+    rate, most = count / max(turns, 1), share_at_most(count, turns) if turns else 1.0
+    return {f"{what}_of_{EVENING}": EVENING * rate, f"{what}_of_{EVENING}_at_most": EVENING * most}
 
 
 def _line(one: Outcome) -> str:

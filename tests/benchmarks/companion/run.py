@@ -67,25 +67,25 @@ class Asked:
     hour: int
 
 
-def measure(asked: Asked, counting: Counting, complain: Callable[[str], None]) -> dict[str, Any]:
+def measure(request: Asked, counting: Counting, complain: Callable[[str], None]) -> dict[str, Any]:
     """Measure; figures by part, each left out where `complain` hears what it lacks."""
     measured: dict[str, Any] = {
         "machine": {"cores": os.cpu_count() or 1, "python": platform.python_version()},
         "networks": digests_of_all(read_manifest()),
     }
-    if "start" in asked.parts:
-        with counting("Starting the app", asked.starts) as heard:
-            measured["start"] = _stretched(lambda: _starts(asked.starts, heard))
+    if "start" in request.parts:
+        with counting("Starting the app", request.starts) as heard:
+            measured["start"] = _stretched(lambda: _starts(request.starts, heard))
     for part, done in {"busy": False, "done": True}.items():
-        if part in asked.parts:
-            with counting("Pressing buttons while the judge is busy", asked.busy) as heard:
-                measured[part] = _stretched(lambda done=done: time_actions(asked.busy, heard, done))
-    live = [part for part in LIVE if part in asked.parts]
-    if "phone" in asked.parts:
+        if part in request.parts:
+            with counting("Pressing buttons while the judge is busy", request.busy) as heard:
+                measured[part] = _stretched(lambda done=done: time_actions(request.busy, heard, done))
+    live = [part for part in LIVE if part in request.parts]
+    if "phone" in request.parts:
         try:
-            with counting("Pressing Done while a phone films", asked.filmed) as heard:
+            with counting("Pressing Done while a phone films", request.filmed) as heard:
                 filmed = render_scenes(SCENES_SEED, SCENES_FOULS, SIZE_WH, TILE_PX)
-                measured["phone"] = _stretched(lambda: time_phone_verdicts(filmed, asked.filmed, heard))
+                measured["phone"] = _stretched(lambda: time_phone_verdicts(filmed, request.filmed, heard))
         except (NoBrowser, AppFailed) as error:
             complain(f"phone is left out: {error}")
     if live:
@@ -94,47 +94,47 @@ def measure(asked: Asked, counting: Counting, complain: Callable[[str], None]) -
             heard(1)
     for part in live:
         try:
-            measured[part] = _stretched(lambda part=part: _live(part, asked, scenes, counting))
+            measured[part] = _stretched(lambda part=part: _live(part, request, scenes, counting))
         except (NoBrowser, NoStream, AppFailed) as error:
             complain(f"{part} is left out: {error}")
-    return measured | _fouls(asked, counting, complain)
+    return measured | _fouls(request, counting, complain)
 
 
-def _fouls(asked: Asked, counting: Counting, complain: Callable[[str], None]) -> dict[str, Any]:
+def _fouls(request: Asked, counting: Counting, complain: Callable[[str], None]) -> dict[str, Any]:
     """Turns for false fouls, rendered and of the photos' tiles."""
     measured = {}
-    if "fouls" in asked.parts:
-        with counting("Judging rendered turns", asked.turns) as heard:
-            measured["fouls"] = counted(judge_turns(asked.turns, asked.jobs, asked.keep, asked.resume, heard))
-    if "photo-fouls" in asked.parts and not (asked.photos / "photos.json").is_file():
-        complain(f"photo-fouls is left out: {asked.photos} holds no annotated photos")
-    elif "photo-fouls" in asked.parts:
-        keep = asked.keep / "of-photos"
-        with counting("Judging turns of the photos' tiles", asked.turns) as heard:
-            games = judge_turns(asked.turns, asked.jobs, keep, asked.resume, heard, asked.photos)
+    if "fouls" in request.parts:
+        with counting("Judging rendered turns", request.turns) as heard:
+            measured["fouls"] = counted(judge_turns(request.turns, request.jobs, request.keep, request.resume, heard))
+    if "photo-fouls" in request.parts and not (request.photos / "photos.json").is_file():
+        complain(f"photo-fouls is left out: {request.photos} holds no annotated photos")
+    elif "photo-fouls" in request.parts:
+        keep = request.keep / "of-photos"
+        with counting("Judging turns of the photos' tiles", request.turns) as heard:
+            games = judge_turns(request.turns, request.jobs, keep, request.resume, heard, request.photos)
             measured["photo-fouls"] = counted(games)
     return measured
 
 
-def _live(part: str, asked: Asked, scenes: Sequence[Scene], counting: Counting) -> dict[str, Any]:
+def _live(part: str, request: Asked, scenes: Sequence[Scene], counting: Counting) -> dict[str, Any]:
     """One part that is measured on an evening before a stream."""
     if part == "first":
-        with counting("Starting the app on an evening that goes on", asked.starts) as heard:
-            return time_first_verdicts(scenes, asked.starts, heard)
+        with counting("Starting the app on an evening that goes on", request.starts) as heard:
+            return time_first_verdicts(scenes, request.starts, heard)
     with evening_on_air(scenes, resting.FPS if part == "rest" else FPS) as evening:
         match part:
             case "verdict":
-                with counting("Pressing Done in a browser", 2 * asked.verdicts) as heard:
-                    return time_verdicts(evening, asked.verdicts, heard)
+                with counting("Pressing Done in a browser", 2 * request.verdicts) as heard:
+                    return time_verdicts(evening, request.verdicts, heard)
             case "listeners":
-                with counting("Telling the listeners", asked.events) as heard:
-                    return time_listeners(evening.app, asked.events, heard)
+                with counting("Telling the listeners", request.events) as heard:
+                    return time_listeners(evening.app, request.events, heard)
             case "rest":
-                with counting("Letting a table lie", asked.rest) as heard:
-                    return resting.watch_rest(evening, scenes, asked.rest, heard)
+                with counting("Letting a table lie", request.rest) as heard:
+                    return resting.watch_rest(evening, scenes, request.rest, heard)
             case _:
-                with counting("Watching memory over an hour's turns", asked.hour) as heard:
-                    return watch_memory(evening, asked.hour, heard)
+                with counting("Watching memory over an hour's turns", request.hour) as heard:
+                    return watch_memory(evening, request.hour, heard)
 
 
 def _stretched(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:

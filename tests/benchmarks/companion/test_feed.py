@@ -37,18 +37,18 @@ def test_a_frame_counts_as_seen_only_when_the_next_is_asked_for() -> None:
     """Whoever was given a frame may still be at work on it."""
     feed = Feed(fps=4.0)
     feed.put(PICTURES[0])
-    seen = threading.Event()
+    watched = threading.Event()
 
     def wait() -> None:
         feed.wait_until_taken()
-        seen.set()
+        watched.set()
 
     waiting = threading.Thread(target=wait)
     waiting.start()
     assert feed.read(1.0) is not None
-    assert not seen.wait(0.1)
+    assert not watched.wait(0.1)
     assert feed.read(0.01) is None
-    assert seen.wait(5)
+    assert watched.wait(5)
     waiting.join()
 
 

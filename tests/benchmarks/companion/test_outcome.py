@@ -77,8 +77,8 @@ def test_the_page_has_targets_figures_and_turns(outcomes: list[Outcome], tmp_pat
     write_docs(tmp_path, as_document(measured, "python -m tests.benchmarks companion --turns 7"))
     page = (tmp_path / "bench-companion.md").read_text("utf-8")
     assert "python -m tests.benchmarks companion --turns 7 --docs docs" in page
-    asked = "in an evening of 120 turns ≤ 1 | in an evening of 120 turns 51.43"
-    assert f"| rendered turns, questions | {asked} | **not met** |" in page
+    cells = "in an evening of 120 turns ≤ 1 | in an evening of 120 turns 51.43"
+    assert f"| rendered turns, questions | {cells} | **not met** |" in page
     assert "| rendered turns | 7 | 1 | 1 |" in page
     assert "game 3, turn" not in page
     document = json.loads((tmp_path / "bench-companion.json").read_text("utf-8"))

@@ -28,24 +28,24 @@ RULES = rule_set("large-numbers")
 @pytest.mark.parametrize("size", SIZES)
 def test_question_is_a_legal_table_and_a_rack_of_the_rest(size: int) -> None:
     """The same seed gives the same question."""
-    asked = question(random.Random(size), size, RULES)
-    assert asked == question(random.Random(size), size, RULES)
-    assert all(is_valid(meld, RULES) for meld in asked.table.melds)
-    assert sum(map(len, asked.table.melds)) == size
-    assert len(asked.rack) == RACK
-    both = asked.table.counts + Counter(asked.rack)
+    problem = question(random.Random(size), size, RULES)
+    assert problem == question(random.Random(size), size, RULES)
+    assert all(is_valid(meld, RULES) for meld in problem.table.melds)
+    assert sum(map(len, problem.table.melds)) == size
+    assert len(problem.rack) == RACK
+    both = problem.table.counts + Counter(problem.rack)
     assert all(count <= RULES.stock.copies_of(tile) for tile, count in both.items())
 
 
 def test_both_solvers_of_this_package_lay_as_many_tiles() -> None:
     """The exact cover returns None at its limit."""
-    asked = Question(parse_table("K1 K2 K3"), parse_table("K4 R10 B10 O10 R1").melds[0])
+    problem = Question(parse_table("K1 K2 K3"), parse_table("K4 R10 B10 O10 R1").melds[0])
     nothing = Question(Table(), parse_table("R10 B12").melds[0])
     solvers = [
         timed(each, time.process_time)
         for each in (best_play_solver(RULES), cover_solver(RULES, 1_000), cover_solver(RULES, 1))
     ]
-    measured, covered, given_up = measure(solvers, [asked, nothing] * 6)
+    measured, covered, given_up = measure(solvers, [problem, nothing] * 6)
     assert measured.laid == covered.laid == (4, 0) * 6
     assert given_up.laid == (None,) * 12
     assert 0 <= measured.median_ms <= measured.worst_ms
@@ -63,8 +63,8 @@ def test_peer_that_lays_more_fails_the_command(
 ) -> None:
     """The exit code says so."""
 
-    def lays_more(asked: Sequence[Question]) -> Sequence[Answer]:
-        return [(RACK + 1, 0.1) for _ in asked]
+    def lays_more(problems: Sequence[Question]) -> Sequence[Answer]:
+        return [(RACK + 1, 0.1) for _ in problems]
 
     monkeypatch.setattr(best_play_times, "start_installed", lambda *_: {"peer": lays_more})
     assert main(["--count", "1", "--cover-states", "0"]) == 1
@@ -89,10 +89,10 @@ def test_peer_answers_from_its_own_process(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_program_requires_table_tiles_and_allows_rack_tiles() -> None:
     """No set needs more copies than there are."""
-    asked = Question(parse_table("K1 K2 J"), parse_table("K4 J R10").melds[0])
-    program = Programs(RULES).build(asked)
-    assert program.least == Counter(asked.table.counts)
-    assert program.most == asked.table.counts + Counter(asked.rack)
+    problem = Question(parse_table("K1 K2 J"), parse_table("K4 J R10").melds[0])
+    program = Programs(RULES).build(problem)
+    assert program.least == Counter(problem.table.counts)
+    assert program.most == problem.table.counts + Counter(problem.rack)
     assert {Tile(RULES.stock.inks[0], 1): 1, Tile(RULES.stock.inks[0], 2): 1, JOKER: 1} in program.sets
     assert all(count <= program.most[tile] for tiles in program.sets for tile, count in tiles.items())
     assert any(tiles[JOKER] == 2 for tiles in program.sets if JOKER in tiles)
@@ -100,7 +100,7 @@ def test_program_requires_table_tiles_and_allows_rack_tiles() -> None:
 
 def test_peer_package_gets_its_numbers_for_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     """No answer counts as nothing laid."""
-    asked: list[tuple[list[int], list[int], bool]] = []
+    calls: list[tuple[list[int], list[int], bool]] = []
 
     class State:
         initial = True
@@ -120,7 +120,7 @@ def test_peer_package_gets_its_numbers_for_tiles(monkeypatch: pytest.MonkeyPatch
             return State()
 
         def solve(self, state: State) -> SimpleNamespace | None:
-            asked.append((state.table, state.rack, state.initial))
+            calls.append((state.table, state.rack, state.initial))
             return SimpleNamespace(tiles=state.rack) if 53 in state.rack else None
 
     monkeypatch.setitem(sys.modules, "rummikub_solver", SimpleNamespace(RuleSet=Rules))
@@ -128,4 +128,4 @@ def test_peer_package_gets_its_numbers_for_tiles(monkeypatch: pytest.MonkeyPatch
     table = Table((tuple(Tile(RULES.stock.inks[0], number) for number in (4, 5, 6)),))
     assert solve(Question(table, (JOKER, Tile(RULES.stock.inks[1], 1)))) == 2
     assert solve(Question(table, (Tile(RULES.stock.inks[3], 13),))) == 0
-    assert asked[1:] == [([4, 5, 6], [53, 14], False), ([4, 5, 6], [52], False)]
+    assert calls[1:] == [([4, 5, 6], [53, 14], False), ([4, 5, 6], [52], False)]

@@ -28,13 +28,13 @@ def test_full_table_holds_all_tiles_in_valid_melds(name: str) -> None:
 def test_each_kind_of_turn_is_judged_with_and_without_an_opening(kind: str, name: str) -> None:
     """No tile has too many copies."""
     rules = rule_set(name)
-    asked = turns(kind, 1, 1, rules)
-    assert [opened for _, _, opened in asked] in ([True, False], [False, True])
-    for before, after, _ in asked:
+    hard_turns = turns(kind, 1, 1, rules)
+    assert [opened for _, _, opened in hard_turns] in ([True, False], [False, True])
+    for before, after, _ in hard_turns:
         for table in (before, after):
             counts = table.counts
             assert all(count <= rules.stock.copies_of(tile) for tile, count in counts.items())
-    measured = measure(asked, rules, time.perf_counter)
+    measured = measure(hard_turns, rules, time.perf_counter)
     assert len(measured.times_s) == 2
     assert 0 < measured.median_ms <= measured.worst_ms
     assert 0 <= measured.unproved <= 2

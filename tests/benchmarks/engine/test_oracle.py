@@ -27,8 +27,8 @@ def test_disagreement_is_printed_and_fails_the_command(
     wrong = [replace(one, legal=not one.judged) for one in judge_pairs("finnish", "played", 1, 0)]
     monkeypatch.setattr(oracle, "judge_pairs", lambda *_: iter(wrong))
     assert main(["--pairs", "5", "--edition", "finnish"]) == 1
-    told = capsys.readouterr().out.splitlines()[1]
-    assert f"{wrong[0].before} -> {wrong[0].after}: the oracle says " in told
+    line = capsys.readouterr().out.splitlines()[1]
+    assert f"{wrong[0].before} -> {wrong[0].after}: the oracle says " in line
 
 
 @pytest.mark.parametrize("edition", RULE_SETS)

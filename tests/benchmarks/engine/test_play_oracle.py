@@ -44,6 +44,6 @@ def test_wrong_play_is_printed_and_fails_the_command(
     less = Case(table, parse_table("K4").melds[0], True, 0, 1, True, True)
     monkeypatch.setattr(play_oracle, "make_cases", lambda *_: [less])
     assert main(["--edition", "travel"]) == 1
-    told, line = capsys.readouterr().out.splitlines()[1:]
-    assert told.strip() == "opened: K1 K2 K3 with K4: 0 laid, proved; 1 can be"
+    summary, line = capsys.readouterr().out.splitlines()[1:]
+    assert summary.strip() == "opened: K1 K2 K3 with K4: 0 laid, proved; 1 can be"
     assert line.split()[:6] == ["travel", "1", "1", "1", "1", "1"]

@@ -89,7 +89,7 @@ def prepare(app: Flask) -> None:
 
 def measure(count: int, seed_: int = 1) -> Outcome:
     """Ask so many times, spread over roles and endpoints."""
-    told = Outcome()
+    outcome = Outcome()
     with scratch_folder() as folder, watched(folder) as app:
         app.testing = False  # what fails is to be answered as at a table
         see_table(app)
@@ -100,9 +100,9 @@ def measure(count: int, seed_: int = 1) -> Outcome:
             schema.app = as_role(app, role)
             for operation in schema.get_all_operations():
                 prepare(app)
-                told.cases[f"as {role}"] += each
-                told.troubles += [f"as {role}: {one}" for one in _attack(operation.ok(), each, seed_)]
-    return told
+                outcome.cases[f"as {role}"] += each
+                outcome.troubles += [f"as {role}: {one}" for one in _attack(operation.ok(), each, seed_)]
+    return outcome
 
 
 def _attack(operation: Any, count: int, seed_: int) -> list[str]:

@@ -214,7 +214,7 @@ def same(one: str, other: str) -> bool:
 
 def measure(count: int, seed: int = 1) -> Outcome:
     """Make so many faults, and return what became of the turns in which they happened."""
-    rng, told = random.Random(seed), Outcome()
+    rng, outcome = random.Random(seed), Outcome()
     rendered = RenderedTables()
     images = {notation: rendered.table(notation) for notation in (BEFORE, *TURNS.values())}
     told_s: list[float] = []
@@ -223,17 +223,17 @@ def measure(count: int, seed: int = 1) -> Outcome:
         for notation, image in images.items():
             page.camera.image = image
             if page.until(lambda notation=notation: page.shows(notation), 10.0) is None:  # type: ignore[misc]
-                told.trouble(f"{notation} is not read even while all is well")
-                return told
+                outcome.trouble(f"{notation} is not read even while all is well")
+                return outcome
         for number in range(count):
             name = rng.choice([*FAULTS]) if number >= len(FAULTS) else [*FAULTS][number]
-            told.cases[name] += 1
+            outcome.cases[name] += 1
             troubles = make_fault(page, name, images, rng, told_s, well_s)
-            told.troubles += [f"{name}: {one}" for one in troubles]
-    told.counts["misjudged"] = sum("judged" in one for one in told.troubles)
-    told.figures["s until it was told, at most"] = f"{max(told_s, default=0.0):.2f}"
-    told.figures["s until all was well again, at most"] = f"{max(well_s, default=0.0):.2f}"
-    return told
+            outcome.troubles += [f"{name}: {one}" for one in troubles]
+    outcome.counts["misjudged"] = sum("judged" in one for one in outcome.troubles)
+    outcome.figures["s until it was told, at most"] = f"{max(told_s, default=0.0):.2f}"
+    outcome.figures["s until all was well again, at most"] = f"{max(well_s, default=0.0):.2f}"
+    return outcome
 
 
 def make_fault(

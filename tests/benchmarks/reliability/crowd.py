@@ -138,7 +138,7 @@ def dripping(port: int, count: int) -> Iterator[None]:
 
 def measure(count: int, seed: int = 1) -> Outcome:
     """Press so many buttons; `seed` is that of no chance here."""
-    told = Outcome()
+    outcome = Outcome()
     with scratch_folder() as folder, ExitStack() as stack:
         app = stack.enter_context(ForkedApp(folder, prepare=tell_apart))
         tokens = list(_joined(app.port, JOINED))
@@ -165,21 +165,23 @@ def measure(count: int, seed: int = 1) -> Outcome:
             )
             took_s.append(time.perf_counter() - begun_s)
             if status != 200:
-                told.trouble(f"{what} of the {'host' if who is host else 'player'} was answered with {status}: {state}")
+                outcome.trouble(
+                    f"{what} of the {'host' if who is host else 'player'} was answered with {status}: {state}"
+                )
                 break
             version = int(state["version"])  # type: ignore[call-overload]  # a number, as the document says
             time.sleep(max(0.0, due_s - time.monotonic()))
         if not _wait(lambda: min(crowd.heard) >= version):
-            told.trouble(f"{sum(heard < version for heard in crowd.heard)} of the tablets have not heard the last")
+            outcome.trouble(f"{sum(heard < version for heard in crowd.heard)} of the tablets have not heard the last")
         if crowd.closed:
-            told.trouble(f"{crowd.closed} listening tablets were hung up on")
-        told.cases["actions"] = len(took_s)
+            outcome.trouble(f"{crowd.closed} listening tablets were hung up on")
+        outcome.cases["actions"] = len(took_s)
         p95_s = float(np.percentile(took_s, 95))
-        told.figures["ms for an action, 95th percentile"] = f"{1000 * p95_s:.0f}"
-        told.figures["ms for an action, median"] = f"{1000 * float(np.median(took_s)):.0f}"
+        outcome.figures["ms for an action, 95th percentile"] = f"{1000 * p95_s:.0f}"
+        outcome.figures["ms for an action, median"] = f"{1000 * float(np.median(took_s)):.0f}"
         if p95_s > P95_S:
-            told.slow.append(f"an action takes more than {1000 * P95_S:.0f} ms")
-    return told
+            outcome.slow.append(f"an action takes more than {1000 * P95_S:.0f} ms")
+    return outcome
 
 
 def _joined(port: int, count: int) -> Iterator[str]:

@@ -88,7 +88,7 @@ STEPS: Final = (
 """An evening with a round that ends, after which the database is copied."""
 
 
-def play(app: Flask, folder: Path, told: Outcome) -> tuple[str, Lines, bool]:
+def play(app: Flask, folder: Path, outcome: Outcome) -> tuple[str, Lines, bool]:
     """Play an evening; its id, its entries as the app knows them, and whether the app said that something is wrong."""
     page, said = EveningClient(app), False
     session = parts(app).session
@@ -99,7 +99,7 @@ def play(app: Flask, folder: Path, told: Outcome) -> tuple[str, Lines, bool]:
         if answer.status_code >= 500:
             said = True
             if answer.status_code != 507 or not answer.get_json()["error"]:
-                told.trouble(f"{path} was answered with {answer.status_code}: {answer.get_data(as_text=True)[:200]}")
+                outcome.trouble(f"{path} was answered with {answer.status_code}: {answer.get_data(as_text=True)[:200]}")
         night = session.state.activity.game_night
         if night is None:
             return
@@ -109,7 +109,7 @@ def play(app: Flask, folder: Path, told: Outcome) -> tuple[str, Lines, bool]:
             with CALLS.paused():
                 known = tuple(record.line for record in night.state.recorded.records)
                 if on_disk(folder, night.id) != known:
-                    told.trouble(f"{path}: what was acknowledged is not on the disk, and nothing says so")
+                    outcome.trouble(f"{path}: what was acknowledged is not on the disk, and nothing says so")
 
     seats = [{"people": [name]} for name in ("Ada", "Bo")]
     for _ in range(2):  # where the disk refuses once, people press again
@@ -137,12 +137,12 @@ def on_disk(folder: Path, evening: str) -> Lines:
         return tuple(line for (line,) in rows)
 
 
-def fail_once(whole: Path, earlier: tuple[str, Lines], number: int, reason: int, told: Outcome) -> int:
+def fail_once(whole: Path, earlier: tuple[str, Lines], number: int, reason: int, outcome: Outcome) -> int:
     """Play an evening in a copy of a folder in which one call fails; how many calls there were."""
     with scratch_folder() as scratch:
         folder = scratch / "data"
         shutil.copytree(whole, folder)
-        before = len(told.troubles)
+        before = len(outcome.troubles)
         evening, lines, kept, said = "", (), False, False
         try:
             with at_most(LONGEST_S):
@@ -151,37 +151,37 @@ def fail_once(whole: Path, earlier: tuple[str, Lines], number: int, reason: int,
                     with watched(folder) as app:
                         see_table(app)
                         kept = parts(app).game_nights.database.folder == folder
-                        evening, lines, said = play(app, folder, told)
+                        evening, lines, said = play(app, folder, outcome)
                         said = said or not kept
                 except StoreUnusable as error:
                     said = bool(str(error))
                 CALLS.stop()
-                check(folder, earlier, (evening, lines) if kept else None, told)
+                check(folder, earlier, (evening, lines) if kept else None, outcome)
         except Exception as error:  # noqa: BLE001, whatever comes here is what is looked for
-            told.trouble(f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
+            outcome.trouble(f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
         CALLS.stop()
         call = CALLS.failed
         if call:
-            told.cases[f"{call} fails"] += 1
-            told.counts["told to the people"] += said
-        told.troubles[before:] = [
-            f"{call} {number} ({errno.errorcode[reason]}): {one}" for one in told.troubles[before:]
+            outcome.cases[f"{call} fails"] += 1
+            outcome.counts["told to the people"] += said
+        outcome.troubles[before:] = [
+            f"{call} {number} ({errno.errorcode[reason]}): {one}" for one in outcome.troubles[before:]
         ]
         return CALLS.seen
 
 
-def check(folder: Path, earlier: tuple[str, Lines], played: tuple[str, Lines] | None, told: Outcome) -> None:
+def check(folder: Path, earlier: tuple[str, Lines], played: tuple[str, Lines] | None, outcome: Outcome) -> None:
     """Start an app again on the folder, and look whether all is there."""
     with watched(folder) as app:
         if entries(app, earlier[0]) != earlier[1]:
-            told.trouble(
+            outcome.trouble(
                 f"{len(entries(app, earlier[0]))} of {len(earlier[1])} entries of an earlier evening are there"
             )
         if played is not None and entries(app, played[0]) != played[1]:
-            told.trouble(f"{len(entries(app, played[0]))} of {len(played[1])} entries are there after a new start")
+            outcome.trouble(f"{len(entries(app, played[0]))} of {len(played[1])} entries are there after a new start")
 
 
-def fill_disk(told: Outcome) -> None:
+def fill_disk(outcome: Outcome) -> None:
     """Play on a disk of 2 MB until it is full, and on; then make room."""
     with small_disk() as (folder, mounted):
         CALLS.watch(folder)
@@ -195,7 +195,7 @@ def fill_disk(told: Outcome) -> None:
                 page.act("undo", steps=1) if turns % 60 == 59 else page.act("draw", sure=True)
                 turns += 1
             if turns == 1000:
-                told.trouble("a full disk was not told")
+                outcome.trouble("a full disk was not told")
             for _ in range(5):
                 page.act("undo", steps=1)
             if mounted:
@@ -205,11 +205,11 @@ def fill_disk(told: Outcome) -> None:
             night = parts(app).session.state.activity.game_night
             assert night is not None  # it was begun
             if page.state["storage"]["trouble"]:
-                told.trouble("after room was made the evening is not stored")
+                outcome.trouble("after room was made the evening is not stored")
             if on_disk(folder, night.id) != tuple(record.line for record in night.state.recorded.records):
-                told.trouble("entries are missing after room was made")
+                outcome.trouble("entries are missing after room was made")
         CALLS.stop()
-        told.cases["a full disk, " + ("mounted" if mounted else "made up")] += 1
+        outcome.cases["a full disk, " + ("mounted" if mounted else "made up")] += 1
 
 
 @contextmanager
@@ -228,26 +228,26 @@ def small_disk() -> Iterator[tuple[Path, bool]]:
 def main(cases: int, seed: int) -> Outcome:
     """Let so many calls fail, spread over an evening; 0 for every one, twice."""
     warnings.simplefilter("ignore", ResourceWarning)
-    told, rng = Outcome(), random.Random(seed)
+    outcome, rng = Outcome(), random.Random(seed)
     with scratch_folder() as scratch:
         whole = scratch / "whole"
         with watched(whole) as app:
             see_table(app)
-            evening, lines, _ = play(app, whole, told)
+            evening, lines, _ = play(app, whole, outcome)
             EveningClient(app).post("/api/evenings/leave")
         earlier = (evening, lines)
-        calls = fail_once(whole, earlier, 0, errno.EIO, told)
-        told.counts["calls to the disk in an evening"] = calls
+        calls = fail_once(whole, earlier, 0, errno.EIO, outcome)
+        outcome.counts["calls to the disk in an evening"] = calls
         numbers = range(1, calls + 1)
         chosen = [(number, reason) for number in numbers for reason in REASONS]
         if cases:
             chosen = [(number, rng.choice(REASONS)) for number in sorted(rng.sample(numbers, cases))]
         for number, reason in chosen:
-            fail_once(whole, earlier, number, reason, told)
-        fill_disk(told)
-    return told
+            fail_once(whole, earlier, number, reason, outcome)
+        fill_disk(outcome)
+    return outcome
 
 
 if __name__ == "__main__":
-    told = main(int(sys.argv[1]), int(sys.argv[2]))
-    print(json.dumps([told.cases, told.counts, told.figures, told.troubles]))
+    outcome = main(int(sys.argv[1]), int(sys.argv[2]))
+    print(json.dumps([outcome.cases, outcome.counts, outcome.figures, outcome.troubles]))

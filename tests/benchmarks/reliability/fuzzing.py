@@ -36,17 +36,17 @@ def measure(count: int, seed: int = 1) -> Outcome:
     """
     if importlib.util.find_spec("atheris") is None:
         raise NoFuzzer("Atheris, the fuzzer, is not made for this machine or this Python")
-    told = Outcome()
+    outcome = Outcome()
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
         for name, done in pool.map(lambda name: (name, _fuzz(name, round(count * SHARES[name]), seed)), SHARES):
             words = done.stderr
             ran = re.search(r"stat::number_of_executed_units:\s*(\d+)", words)
             most = re.search(r"stat::peak_rss_mb:\s*(\d+)", words)
-            told.cases[name] = int(ran[1]) if ran else 0
-            told.figures[f"MB at most, {name}"] = most[1] if most else "?"
+            outcome.cases[name] = int(ran[1]) if ran else 0
+            outcome.figures[f"MB at most, {name}"] = most[1] if most else "?"
             if done.returncode or not ran:
-                told.trouble(f"{name}: {words[-1500:]}")
-    return told
+                outcome.trouble(f"{name}: {words[-1500:]}")
+    return outcome
 
 
 def _fuzz(name: str, runs: int, seed: int) -> subprocess.CompletedProcess[str]:

@@ -87,7 +87,7 @@ def ask(connection: http.client.HTTPConnection, path: str, body: object = None) 
     return answer.status, json.loads(answer.read())
 
 
-def press(port: int, number: int, pressed: Pressed, ended: threading.Event, told: Outcome) -> None:
+def press(port: int, number: int, pressed: Pressed, ended: threading.Event, outcome: Outcome) -> None:
     """Press buttons at a page until the app is gone or it is enough."""
     rng = random.Random(number)
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWERS_WITHIN_S)) as connection:
@@ -114,16 +114,16 @@ def press(port: int, number: int, pressed: Pressed, ended: threading.Event, told
             if status == 200:
                 pressed.take(what, answer["evening"])
             elif status != 409:
-                told.trouble(f"{path} was answered with {status}: {str(answer)[:200]}")
+                outcome.trouble(f"{path} was answered with {status}: {str(answer)[:200]}")
             if ended.is_set():
                 return
 
 
-def under_load(port: int, number: int, told: Outcome, meanwhile: Callable[[], None]) -> Pressed:
+def under_load(port: int, number: int, outcome: Outcome, meanwhile: Callable[[], None]) -> Pressed:
     """Let three clients press buttons while something happens, which ends them; return what they did."""
     pressed, ended = Pressed(), threading.Event()
     names = range(CLIENTS * number, CLIENTS * number + CLIENTS)
-    clients = [threading.Thread(target=press, args=(port, name, pressed, ended, told)) for name in names]
+    clients = [threading.Thread(target=press, args=(port, name, pressed, ended, outcome)) for name in names]
     for client in clients:
         client.start()
     meanwhile()
@@ -148,29 +148,29 @@ def counted(rows: list[tuple[str, str]]) -> Counter[str]:
     )
 
 
-def check(before: Counter[str], pressed: Pressed, after: Counter[str], told: Outcome) -> None:
+def check(before: Counter[str], pressed: Pressed, after: Counter[str], outcome: Outcome) -> None:
     """Compare what was acknowledged with what lies on the disk."""
-    told.counts["actions acknowledged"] += pressed.acknowledged.total()
+    outcome.counts["actions acknowledged"] += pressed.acknowledged.total()
     for what in after.keys() | pressed.acknowledged.keys() | before.keys():
         fewest = before[what] + pressed.acknowledged[what]
         if after[what] < fewest:
-            told.trouble(f"lost: {fewest - after[what]} of {what}")
+            outcome.trouble(f"lost: {fewest - after[what]} of {what}")
         if after[what] > fewest + pressed.unanswered[what]:
-            told.trouble(f"doubled: {what}")
+            outcome.trouble(f"doubled: {what}")
 
 
-def check_state(port: int, rows: list[tuple[str, str]], newest: dict[str, Any], told: Outcome) -> dict[str, Any]:
+def check_state(port: int, rows: list[tuple[str, str]], newest: dict[str, Any], outcome: Outcome) -> dict[str, Any]:
     """Compare what the app shows with what the records lead to, and with the newest state that a client saw."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWERS_WITHIN_S)) as connection:
         evening: dict[str, Any] = ask(connection, "/api/state")[1]["evening"]
     shown = as_shown(evening)
     replayed = as_replayed(rows)
     if shown != replayed:
-        told.trouble(f"the state {shown} is not what the records lead to, {replayed}")
+        outcome.trouble(f"the state {shown} is not what the records lead to, {replayed}")
     if newest and evening["revision"] < newest["revision"]:
-        told.trouble(f"revision {evening['revision']} after {newest['revision']} was acknowledged")
+        outcome.trouble(f"revision {evening['revision']} after {newest['revision']} was acknowledged")
     if newest and evening["revision"] == newest["revision"] and shown != as_shown(newest):
-        told.trouble(f"the state {shown} is not what was shown before, {as_shown(newest)}")
+        outcome.trouble(f"the state {shown} is not what was shown before, {as_shown(newest)}")
     return evening
 
 
@@ -207,7 +207,7 @@ def begin(port: int) -> str:
 # The app.
 
 
-def kill_apps(count: int, rng: random.Random, told: Outcome) -> Iterator[None]:
+def kill_apps(count: int, rng: random.Random, outcome: Outcome) -> Iterator[None]:
     """Kill an app under load and start it again, so many times on one folder."""
     with scratch_folder() as folder, ExitStack() as stack:
         app, evening = stack.enter_context(ForkedApp(folder)), ""
@@ -220,12 +220,12 @@ def kill_apps(count: int, rng: random.Random, told: Outcome) -> Iterator[None]:
                 time.sleep(rng.uniform(0.02, LONGEST_LOAD_S))
                 app.kill()
 
-            pressed = under_load(app.port, number, told, wait_and_kill)
-            told.cases["the app"] += 1
+            pressed = under_load(app.port, number, outcome, wait_and_kill)
+            outcome.cases["the app"] += 1
             app = stack.enter_context(ForkedApp(folder))
             rows = records(folder, evening)
-            check(before, pressed, counted(rows), told)
-            if check_state(app.port, rows, pressed.newest, told)["phase"] != str(Phase.TURNS):
+            check(before, pressed, counted(rows), outcome)
+            if check_state(app.port, rows, pressed.newest, outcome)["phase"] != str(Phase.TURNS):
                 evening = ""  # the round is over
             yield
 
@@ -233,7 +233,7 @@ def kill_apps(count: int, rng: random.Random, told: Outcome) -> Iterator[None]:
 # Its camera.
 
 
-def kill_cameras(count: int, rng: random.Random, told: Outcome) -> Iterator[None]:
+def kill_cameras(count: int, rng: random.Random, outcome: Outcome) -> Iterator[None]:
     """Kill the camera process under load, so many times; in the end the app, whose camera must end too."""
     tables = MarkedTables()
     with scratch_folder() as folder, network_camera() as camera, ExitStack() as stack:
@@ -248,18 +248,18 @@ def kill_cameras(count: int, rng: random.Random, told: Outcome) -> Iterator[None
                 os.kill(pid, signal.SIGKILL)
                 pictures_come(app, camera, but_from=pid)
 
-            pressed = under_load(app.port, 10_000 + number, told, kill_and_wait)
-            told.cases["its camera process"] += 1
+            pressed = under_load(app.port, 10_000 + number, outcome, kill_and_wait)
+            outcome.cases["its camera process"] += 1
             rows = records(folder, evening)
-            check(before, pressed, counted(rows), told)
-            check_state(app.port, rows, pressed.newest, told)
+            check(before, pressed, counted(rows), outcome)
+            check_state(app.port, rows, pressed.newest, outcome)
             yield
         left = camera_processes(app)
         app.kill()
         with suppress(AssertionError):
             wait_for(lambda: not any(map(runs, left)))
         if any(map(runs, left)):
-            told.trouble("a killed app left its camera process behind")
+            outcome.trouble("a killed app left its camera process behind")
 
 
 def pictures_come(app: ForkedApp, camera: NetworkCamera, but_from: int = 0) -> int:
@@ -292,7 +292,7 @@ def children(pid: int) -> list[tuple[int, str]]:
 # A migration.
 
 
-def kill_migrations(count: int, rng: random.Random, told: Outcome) -> Iterator[None]:
+def kill_migrations(count: int, rng: random.Random, outcome: Outcome) -> Iterator[None]:
     """Kill the step to a later version before one of its statements, so many times, and make it again."""
     with scratch_folder() as scratch:
         whole, steps = scratch / "whole", scratch / "steps"
@@ -300,7 +300,7 @@ def kill_migrations(count: int, rng: random.Random, told: Outcome) -> Iterator[N
         (steps / "versions" / "0002_later.py").write_text(NEXT_STEP)
         app = ForkedApp(whole)
         evening = begin(app.port)
-        under_load(app.port, 20_000, told, partial(time.sleep, LONGEST_LOAD_S))
+        under_load(app.port, 20_000, outcome, partial(time.sleep, LONGEST_LOAD_S))
         app.end()
         rows = records(whole, evening)
         for _ in range(count):
@@ -308,17 +308,17 @@ def kill_migrations(count: int, rng: random.Random, told: Outcome) -> Iterator[N
             shutil.copytree(whole, folder)
             dying = ForkedApp(folder, prepare=partial(as_later, steps, rng.randrange(1, STATEMENTS)))
             dying.kill()
-            told.cases["a migration" if not dying.port else "just after a migration"] += 1
-            again = ForkedApp(folder, prepare=partial(as_later, steps, None))
-            if not again.port:
-                told.trouble("the app does not start after a migration was killed")
+            outcome.cases["a migration" if not dying.port else "just after a migration"] += 1
+            restarted = ForkedApp(folder, prepare=partial(as_later, steps, None))
+            if not restarted.port:
+                outcome.trouble("the app does not start after a migration was killed")
             elif records(folder, evening) != rows:
-                told.trouble("records are lost after a migration was killed")
+                outcome.trouble("records are lost after a migration was killed")
             else:
-                check_state(again.port, rows, {}, told)
+                check_state(restarted.port, rows, {}, outcome)
                 if (folder / "set-aside").exists():
-                    told.trouble("a sound file was taken for damaged after a migration was killed")
-            again.kill()
+                    outcome.trouble("a sound file was taken for damaged after a migration was killed")
+            restarted.kill()
             shutil.rmtree(folder)
             yield
 
@@ -340,12 +340,12 @@ def as_later(steps: Path, dies_before: int | None) -> None:
 
 def measure(count: int, seed: int = 1, camera: bool = True) -> Outcome:
     """Kill so many: of 25, four migrations, three cameras, and apps."""
-    rng, told = random.Random(seed), Outcome()
+    rng, outcome = random.Random(seed), Outcome()
     migrations, cameras = count * 4 // 25, count * 3 // 25 if camera else 0
     for _ in itertools.chain(
-        kill_apps(count - migrations - cameras, rng, told),
-        kill_cameras(cameras, rng, told) if cameras else (),
-        kill_migrations(migrations, rng, told),
+        kill_apps(count - migrations - cameras, rng, outcome),
+        kill_cameras(cameras, rng, outcome) if cameras else (),
+        kill_migrations(migrations, rng, outcome),
     ):
         pass
-    return told
+    return outcome

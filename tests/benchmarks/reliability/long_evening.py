@@ -81,7 +81,7 @@ def holds(pid: int) -> Counter[str]:
 
 def measure(count: int, seed: int = 1) -> Outcome:
     """Play so many turns."""
-    rng, told, tables = random.Random(seed), Outcome(), MarkedTables()
+    rng, outcome, tables = random.Random(seed), Outcome(), MarkedTables()
     images = [tables.picture(table_reading(table)) for table in TABLES]
     memory: list[HeldMemory] = []
     with scratch_folder() as folder, network_camera() as camera, ExitStack() as stack:
@@ -104,7 +104,7 @@ def measure(count: int, seed: int = 1) -> Outcome:
             page.until(lambda state, laid=laid: state["settled"] and state["reading"]["table"] == laid)  # type: ignore[misc]
             press_done(page)
             state = page.until(lambda state: state["verdict"] and state["turn"]["waiting_to"] is None)
-            told.cases[str(state["verdict"]["kind"])] += 1
+            outcome.cases[str(state["verdict"]["kind"])] += 1
             page.act("undo", steps=1) if state["verdict"]["kind"] == "legal" else None
             if turn % 2:
                 page.act("table")
@@ -121,24 +121,24 @@ def measure(count: int, seed: int = 1) -> Outcome:
                 memory.append(now)
         end = _at_rest(page, tablets, pid)
         if len(camera_processes(app)) != 1:
-            told.trouble(f"{len(camera_processes(app))} camera processes at the end")
+            outcome.trouble(f"{len(camera_processes(app))} camera processes at the end")
         for kind, number in end.items():
-            told.figures[f"{kind} at the end, {warm[kind]} once it was warm"] = str(number)
+            outcome.figures[f"{kind} at the end, {warm[kind]} once it was warm"] = str(number)
             if number > warm[kind]:
-                told.trouble(f"{number - warm[kind]} {kind} more at the end")
-    _tell_memory(told, [one.own_mb for one in memory])
-    return told
+                outcome.trouble(f"{number - warm[kind]} {kind} more at the end")
+    _tell_memory(outcome, [one.own_mb for one in memory])
+    return outcome
 
 
-def _tell_memory(told: Outcome, own_mb: list[float]) -> None:
+def _tell_memory(outcome: Outcome, own_mb: list[float]) -> None:
     for number, quarter in enumerate(np.array_split(own_mb, QUARTERS), start=1):
-        told.figures[f"MB of its own in quarter {number}"] = f"{np.mean(quarter):.1f}" if len(quarter) else "?"
+        outcome.figures[f"MB of its own in quarter {number}"] = f"{np.mean(quarter):.1f}" if len(quarter) else "?"
     warm_mb, tenth = own_mb[round(WARM_UP_SHARE * len(own_mb)) :], max(1, len(own_mb) // 10)
     first_mb, last_mb = (float(np.mean(part)) for part in (warm_mb[:tenth], warm_mb[-tenth:]))
-    told.figures["MB of its own once it was warm"] = f"{first_mb:.1f}"
-    told.figures["MB of its own at the end"] = f"{last_mb:.1f}"
+    outcome.figures["MB of its own once it was warm"] = f"{first_mb:.1f}"
+    outcome.figures["MB of its own at the end"] = f"{last_mb:.1f}"
     if last_mb > (1 + MOST_GROWN) * first_mb:
-        told.slow.append(f"memory has grown by {100 * (last_mb / first_mb - 1):.1f} %")
+        outcome.slow.append(f"memory has grown by {100 * (last_mb / first_mb - 1):.1f} %")
 
 
 def press_done(page: AppProcess) -> None:

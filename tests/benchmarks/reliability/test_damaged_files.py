@@ -11,5 +11,5 @@ def test_damaged_files_open_as_far_as_they_can_be_read(count):
     outcome = measure(count)
     assert outcome.troubles == []
     assert set(outcome.cases) == set(DAMAGES)
-    whole, gone = "evenings opened whole", "evenings of which nothing could be read"
-    assert outcome.counts[whole] > outcome.counts[gone]
+    whole, unread = "evenings opened whole", "evenings of which nothing could be read"
+    assert outcome.counts[whole] > outcome.counts[unread]

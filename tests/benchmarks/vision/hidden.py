@@ -82,13 +82,13 @@ class _Hiding(Reader):
 class _Told:
     """A detector with given detections."""
 
-    told: Detections
+    detections: Detections
 
     def detect(self, scene: Scene) -> Detections:
-        return self.told
+        return self.detections
 
     def detect_in(self, scene: Scene, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
-        return self.told.select_inside(boxes_px)
+        return self.detections.select_inside(boxes_px)
 
 
 def _hidden(detections: Detections, outline_px: np.ndarray) -> Detections:

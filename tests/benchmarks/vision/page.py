@@ -47,13 +47,13 @@ def with_earlier(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """
     file = folder / JSON_FILE
     kept = json.loads(file.read_text("utf-8")) if file.is_file() else {}
-    networks, own = kept.get("networks", {}), document["networks"]
-    if any(networks.get(kind, own[kind]) != own[kind] for kind in own):
+    networks, measured_networks = kept.get("networks", {}), document["networks"]
+    if any(networks.get(kind, measured_networks[kind]) != measured_networks[kind] for kind in measured_networks):
         kept = {}
     topics = {topic: value for topic, value in kept.get("details", {}).items() if topic not in document["details"]}
     commands = {topic: kept.get("earlier", {}).get(topic, kept["command"]) for topic in topics}
     details = {**topics, **document["details"]}
-    more = {"networks": {**kept.get("networks", {}), **own}, "details": details, "earlier": commands}
+    more = {"networks": {**kept.get("networks", {}), **measured_networks}, "details": details, "earlier": commands}
     return {**document, **more, "figures": as_json(figures_of(details))}
 
 

@@ -41,13 +41,13 @@ def test_tile_reported_as_covered_but_seen_by_all_is_wrong() -> None:
     """With any label; it may be covered if one reader misses it or nothing is known of its place."""
     last = BEFORE.tiles[-1]
     covered = replace(last, sighting=replace(last.sighting, hidden=True))
-    told, less = (replace(BEFORE, tiles=(*BEFORE.tiles[:-1], *rest)) for rest in ((covered,), ()))
-    assert [fault.split(" at ")[0] for fault in stale(told, [BEFORE, BEFORE], BEFORE, LYING)] == [
+    covered_reading, less = (replace(BEFORE, tiles=(*BEFORE.tiles[:-1], *rest)) for rest in ((covered,), ()))
+    assert [fault.split(" at ")[0] for fault in stale(covered_reading, [BEFORE, BEFORE], BEFORE, LYING)] == [
         "untold orange-8 (covered)"
     ]
-    assert stale(told, [BEFORE, less], BEFORE, LYING) == []
+    assert stale(covered_reading, [BEFORE, less], BEFORE, LYING) == []
     under = (changes.UNTOLD, last.sighting.quad_px)
-    assert stale(told, [BEFORE, BEFORE], BEFORE, (*LYING[:-1], under)) == []
+    assert stale(covered_reading, [BEFORE, BEFORE], BEFORE, (*LYING[:-1], under)) == []
 
 
 @pytest.mark.parametrize("kind", ["shifted", "turned", "zoomed"])

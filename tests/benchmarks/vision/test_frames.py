@@ -34,11 +34,11 @@ def test_turn_and_bump_are_read_without_silent_errors(reader: Reader) -> None:
     tracks: list[set[int]] = []
     for at, image in enumerate(frames):
         reading = follower.push(Shown(image, at / recording.fps))
-        lies = [still for still in recording.stills if still.first_frame <= at <= still.last_frame]
+        stills_at = [still for still in recording.stills if still.first_frame <= at <= still.last_frame]
         if follower.rest.settled and follower.rest.state is State.STILL:
-            assert lies, f"frame {at} was read with a hand over it"
-        if lies and at == lies[0].last_frame:
-            tally.add(f"frame {at}", truth_of(lies[0], views[at]), predictions_of(reading))
+            assert stills_at, f"frame {at} was read with a hand over it"
+        if stills_at and at == stills_at[0].last_frame:
+            tally.add(f"frame {at}", truth_of(stills_at[0], views[at]), predictions_of(reading))
             tracks.append({tile.sighting.track for tile in reading.tiles})
     assert tally.silent == 0, tally.faults
     assert tally.right >= 0.95 * tally.tiles

@@ -28,7 +28,7 @@ NAMES = LabelProbabilities(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 COMMAND = "python -m tests.benchmarks vision"
 
 
-def told(count: int, seed: int = 1) -> list[ScoredTile]:
+def scored_tiles(count: int, seed: int = 1) -> list[ScoredTile]:
     """Tiles of all confidences, honest ones."""
     rng = np.random.default_rng(seed)
     tiles = []
@@ -49,7 +49,7 @@ def measured() -> Measured:
     }
     return Measured(
         figures,
-        {"rendered tables, held out": told(3000), "photos made hard": told(2000, 2)},
+        {"rendered tables, held out": scored_tiles(3000), "photos made hard": scored_tiles(2000, 2)},
         0.9,
         {"shipped": {"classifier": "12ab"}},
     )
@@ -101,7 +101,7 @@ def test_silent_errors_stand_with_their_bound() -> None:
 
 
 @pytest.mark.parametrize(
-    ("figures", "unseen", "told"),
+    ("figures", "unseen", "sentence"),
     [
         (
             {"photos": {"right": 1.0}},
@@ -113,11 +113,13 @@ def test_silent_errors_stand_with_their_bound() -> None:
     ],
     ids=["those that ship", "others", "no photos"],
 )
-def test_the_page_says_who_read_the_photos(figures: dict[str, dict[str, float]], unseen: str | None, told: str) -> None:
+def test_the_page_says_who_read_the_photos(
+    figures: dict[str, dict[str, float]], unseen: str | None, sentence: str
+) -> None:
     """Others may be named for them; of photos that nobody read it says nothing."""
     networks = {"shipped": {"classifier": "12ab"}} | ({"unseen": {"classifier": unseen}} if unseen else {})
     lines = bench_page(as_document(Measured(figures, networks=networks), COMMAND)).splitlines()
-    assert lines[2].startswith(told)
+    assert lines[2].startswith(sentence)
     assert ("The shipped networks read every other set" in "\n".join(lines)) == (unseen == "34cd")
 
 
@@ -133,21 +135,21 @@ def test_the_confidence_of_each_set_is_counted() -> None:
 
 def test_everything_is_written(tmp_path: Path) -> None:
     """The page, and JSON that names the networks."""
-    some = measured()
-    write_docs(tmp_path / "docs", as_document(some, COMMAND))
+    all_measured = measured()
+    write_docs(tmp_path / "docs", as_document(all_measured, COMMAND))
     assert {path.name for path in (tmp_path / "docs").iterdir()} == {"bench-vision.json", "bench-vision.md"}
     document = json.loads((tmp_path / "docs" / "bench-vision.json").read_text())
     assert document["networks"] == {"shipped": {"classifier": "12ab"}}
     assert document["details"]["fouls"]["fouls"] == 20
-    assert len(document["figures"]) == len(figures_of(some.figures))
+    assert len(document["figures"]) == len(figures_of(all_measured.figures))
 
 
 def test_sets_that_were_not_in_a_run_stay_as_they_were_measured(tmp_path: Path) -> None:
     """With the command that measured each; what other networks reached does not."""
-    some = measured()
-    first = as_document(some, COMMAND)
+    all_measured = measured()
+    first = as_document(all_measured, COMMAND)
     write_docs(tmp_path, first)
-    fast = Measured({"models": {"MB": 4.35, "warm_s": 0.2}}, networks=some.networks)
+    fast = Measured({"models": {"MB": 4.35, "warm_s": 0.2}}, networks=all_measured.networks)
     both = with_earlier(as_document(fast, f"{COMMAND} --only speed"), tmp_path)
     assert both["details"] == {**first["details"], **fast.figures}
     assert both["earlier"] == dict.fromkeys(first["details"], COMMAND)

@@ -80,8 +80,8 @@ def test_run_without_these_sets_writes_nothing(path: pathlib.Path) -> None:
 
 def test_networks_replaced_during_the_run_get_no_scores(path: pathlib.Path) -> None:
     """A run takes hours, so this can happen."""
-    before, some = path.read_bytes(), measured(path, rendered={"right": 0.99})
-    some.networks["shipped"]["classifier"] = "classifier 0"
+    before, partial = path.read_bytes(), measured(path, rendered={"right": 0.99})
+    partial.networks["shipped"]["classifier"] = "classifier 0"
     with pytest.raises(ValueError, match="others now"):
-        record_scores(some)
+        record_scores(partial)
     assert path.read_bytes() == before

@@ -52,11 +52,11 @@ def test_tiles_of_photos_make_a_stream(photos_folder: Path, monkeypatch: pytest.
     """Each tile looks as on one of its photos, which the seed decides; the stream is followed like any other."""
     photos = load_annotated(photos_folder, ["s3", "background"])
     looks = PhotoLooks(photos).draw(1)
-    again = PhotoLooks(photos).draw(1)
+    repeated = PhotoLooks(photos).draw(1)
     for label in ("red-7", "joker"):
         face = looks.draw(looks.printing, label, 60, 0)
         assert face.bgr.shape == (84, 60, 3)
-        assert np.array_equal(face.bgr, again.draw(again.printing, label, 60, 0).bgr)
+        assert np.array_equal(face.bgr, repeated.draw(repeated.printing, label, 60, 0).bgr)
         assert (face.alpha[42, 30], face.alpha[0, 0]) == (1, 0)
     monkeypatch.setattr(streams, "plans", one_small)
     figures = streams.read_photo_streams(photos, reader_of(None), 1)

@@ -16,11 +16,11 @@ from tilekeeper.vision.types import INKS, AlternativeGrouping
 OPENED = TurnContext(rules=rule_set("large-numbers"), opened=True)
 
 
-@pytest.mark.parametrize(("share", "asked"), [(0.01, (2,)), (0.003, ()), (0.0001, ())])
-def test_likely_second_label_is_tried_at_any_confidence_of_the_first(share, asked):
+@pytest.mark.parametrize(("share", "questions"), [(0.01, (2,)), (0.003, ()), (0.0001, ())])
+def test_likely_second_label_is_tried_at_any_confidence_of_the_first(share, questions):
     weighed = weigh(EMPTY_TABLE, sure_but("O11 O10 O12", 2, "orange-9", share), OPENED)
-    assert weighed.unsure == asked
-    assert [str(one.code) for one in weighed.certain] == ([] if asked else ["run-broken"])
+    assert weighed.unsure == questions
+    assert [str(one.code) for one in weighed.certain] == ([] if questions else ["run-broken"])
 
 
 def test_label_that_was_likely_before_the_comparison_with_other_tiles_is_tried():
@@ -28,24 +28,24 @@ def test_label_that_was_likely_before_the_comparison_with_other_tiles_is_tried()
     by_itself = sure_but("O11 O10 O12", 2, "orange-9", 0.01)
     compared = sure_but("O11 O10 O12", 2, "orange-9", 0.0001)
     tile = compared.tiles[2]
-    own = by_itself.tiles[2].sighting.names.number_log_probs
-    names = replace(tile.sighting.names, own_number_log_probs=own)
-    seen = replace(tile, sighting=replace(tile.sighting, names=names))
-    reading = replace(compared, tiles=(*compared.tiles[:2], seen, *compared.tiles[3:]))
+    log_probs = by_itself.tiles[2].sighting.names.number_log_probs
+    names = replace(tile.sighting.names, own_number_log_probs=log_probs)
+    changed = replace(tile, sighting=replace(tile.sighting, names=names))
+    reading = replace(compared, tiles=(*compared.tiles[:2], changed, *compared.tiles[3:]))
     assert weigh(EMPTY_TABLE, compared, OPENED).unsure == ()
     assert weigh(EMPTY_TABLE, reading, OPENED).unsure == (2,)
 
 
-@pytest.mark.parametrize(("share", "asked"), [(0.01, (2,)), (0.003, (2,)), (0.0001, ())])
-def test_after_a_second_done_less_likely_labels_are_asked_about(share, asked):
+@pytest.mark.parametrize(("share", "questions"), [(0.01, (2,)), (0.003, (2,)), (0.0001, ())])
+def test_after_a_second_done_less_likely_labels_are_asked_about(share, questions):
     reading = sure_but("O11 O10 O12", 2, "orange-9", share)
-    assert weigh(EMPTY_TABLE, reading, OPENED, insisted=True).unsure == asked
+    assert weigh(EMPTY_TABLE, reading, OPENED, insisted=True).unsure == questions
 
 
-@pytest.mark.parametrize(("share", "asked"), [(0.15, (2,)), (0.05, ())])
-def test_joker_needs_better_odds_than_other_labels(share, asked):
+@pytest.mark.parametrize(("share", "questions"), [(0.15, (2,)), (0.05, ())])
+def test_joker_needs_better_odds_than_other_labels(share, questions):
     reading = sure_but("O11 O10 O12", 2, "joker", share)
-    assert weigh(EMPTY_TABLE, reading, OPENED, insisted=True).unsure == asked
+    assert weigh(EMPTY_TABLE, reading, OPENED, insisted=True).unsure == questions
 
 
 def test_label_that_does_not_make_the_turn_legal_is_not_asked_about():

@@ -19,16 +19,16 @@ OPENED = TurnContext(rules=RULES, opened=True)
 
 
 def test_observed_table_keeps_the_quad_of_each_tile():
-    seen = observed_table(table_reading("R3 R4 R5 | K8 B8 O8"))
-    assert seen.table == parse_table("R3 R4 R5 | K8 B8 O8")
-    assert seen.rows == ((0, 1, 2), (3, 4, 5))
-    assert np.allclose(seen.quads_px[1][2], quad_at(1, 2))
+    observed = observed_table(table_reading("R3 R4 R5 | K8 B8 O8"))
+    assert observed.table == parse_table("R3 R4 R5 | K8 B8 O8")
+    assert observed.rows == ((0, 1, 2), (3, 4, 5))
+    assert np.allclose(observed.quads_px[1][2], quad_at(1, 2))
 
 
 def test_row_of_no_tiles_is_no_meld():
-    seen = observed_table(table_reading("R3 R4 R5 | K8"), {3: "no-tile"})
-    assert seen.table == parse_table("R3 R4 R5")
-    assert seen.rows == ((0, 1, 2),)
+    observed = observed_table(table_reading("R3 R4 R5 | K8"), {3: "no-tile"})
+    assert observed.table == parse_table("R3 R4 R5")
+    assert observed.rows == ((0, 1, 2),)
 
 
 def test_tile_that_a_person_labelled_is_not_doubtful():
@@ -58,8 +58,8 @@ def test_doubtful_tile_with_two_wrong_labels_is_asked_about():
     reading = table_reading("R3 R8 R5", doubts={(0, 1): "red-9"})
     tile = reading.tiles[1]
     names = names_of({"red-8": 0.5, "red-9": 0.3, "red-4": 0.1})
-    seen = replace(tile, sighting=replace(tile.sighting, names=names))
-    weighed = weigh(EMPTY_TABLE, replace(reading, tiles=(reading.tiles[0], seen, reading.tiles[2])), OPENED)
+    changed = replace(tile, sighting=replace(tile.sighting, names=names))
+    weighed = weigh(EMPTY_TABLE, replace(reading, tiles=(reading.tiles[0], changed, reading.tiles[2])), OPENED)
     assert (weighed.unsure, weighed.certain) == ((1,), ())
     assert (1, "red-4") in weighed.names
     weighed = weigh(EMPTY_TABLE, reading, OPENED)  # no other name is likely at all
@@ -67,16 +67,16 @@ def test_doubtful_tile_with_two_wrong_labels_is_asked_about():
 
 
 @pytest.mark.parametrize(
-    ("confidence", "runner_up", "asked"),
+    ("confidence", "runner_up", "questions"),
     [(0.95, "red-4", (1,)), (0.998, "red-4", (1,)), (0.99995, "red-4", ()), (0.95, "red-9", ())],
 )
-def test_uncertain_tile_is_asked_about_before_the_turn_is_called_illegal(confidence, runner_up, asked):
+def test_uncertain_tile_is_asked_about_before_the_turn_is_called_illegal(confidence, runner_up, questions):
     """But only where it would make the turn legal."""
     reading = table_reading("R3 R11 R5 | K8 B8 O8")
     less = replace(reading.tiles[1], confidence=confidence, runner_up=runner_up)
     weighed = weigh(EMPTY_TABLE, replace(reading, tiles=(reading.tiles[0], less, *reading.tiles[2:])), OPENED)
-    assert weighed.unsure == asked
-    assert (weighed.certain == ()) is bool(asked)
+    assert weighed.unsure == questions
+    assert (weighed.certain == ()) is bool(questions)
     legal = table_reading("R3 R4 R5")
     less = replace(legal.tiles[1], confidence=confidence, runner_up="red-11")
     assert not weigh(EMPTY_TABLE, replace(legal, tiles=(legal.tiles[0], less, legal.tiles[2])), OPENED).unsure
@@ -163,9 +163,9 @@ def test_persons_label_for_an_old_tile_corrects_the_start_table():
     known = corrected_start(before, named_by_person(after, 1, "red-4"))
     assert known.table == parse_table("R3 R4 R5 | K8 B8 O8")
     assert weigh(known, named_by_person(after, 1, "red-4"), OPENED).verdict.legal
-    gone = corrected_start(before, named_by_person(after, 5, "no-tile"))
-    assert gone.table == parse_table("R3 R11 R5 | K8 O8")
-    assert gone.rows == ((0, 1, 2), (3, 5))
+    without_tile = corrected_start(before, named_by_person(after, 5, "no-tile"))
+    assert without_tile.table == parse_table("R3 R11 R5 | K8 O8")
+    assert without_tile.rows == ((0, 1, 2), (3, 5))
 
 
 def test_isolated_doubtful_tile_that_disappears_is_removed_from_the_start_table():

@@ -55,9 +55,9 @@ def test_second_caller_waits_for_the_verdict_of_the_first(monkeypatch: pytest.Mo
     monkeypatch.setattr(verdict_cache, "weigh", slow)
     cache, reading = VerdictCache(), table_reading("R3 R4 R5")
     with ThreadPoolExecutor(2) as pool:
-        asked = [pool.submit(cache.weigh, EMPTY_TABLE, reading, CONTEXT) for _ in range(2)]
+        verdicts = [pool.submit(cache.weigh, EMPTY_TABLE, reading, CONTEXT) for _ in range(2)]
         both.wait(5.0)
-        first, second = (one.result(5.0) for one in asked)
+        first, second = (one.result(5.0) for one in verdicts)
     assert first is second
     assert len(calls) == 1
 

@@ -109,10 +109,10 @@ def test_what_was_not_taken_comes_again(mosquitto: Mosquitto) -> None:
     wait_for(lambda: table.fails < 10**9)
     table.broker.close()
     assert table.got == []
-    again = Peer(mosquitto, "table", "t/7/commands")
-    wait_for(lambda: again.got == [b"pause"])
+    reconnected = Peer(mosquitto, "table", "t/7/commands")
+    wait_for(lambda: reconnected.got == [b"pause"])
     hub.broker.close()
-    again.broker.close()
+    reconnected.broker.close()
 
 
 def test_it_comes_back_after_the_broker_was_killed(mosquitto: Mosquitto) -> None:

@@ -49,9 +49,9 @@ class _Wire(BaseHTTPRequestHandler):
             self.end_headers()
 
     def do_GET(self) -> None:
-        asked = parse_qs(urlsplit(self.path).query)
-        self.server.asked_for += asked["table"]
-        until_s = time.monotonic() + float(asked["wait"][0])
+        query = parse_qs(urlsplit(self.path).query)
+        self.server.asked_for += query["table"]
+        until_s = time.monotonic() + float(query["wait"][0])
         while not self.server.waiting and time.monotonic() < until_s:
             time.sleep(0.01)
         messages, self.server.waiting = self.server.waiting, []

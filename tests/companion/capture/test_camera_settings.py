@@ -126,9 +126,9 @@ def test_settings_from_the_page_are_applied_shown_and_remembered(make_app):
     assert page.refused("/api/camera", width_px=3, height_px=2)["code"] == "bad-input"
     # The same camera is asked for the same the next time.
     parts(app).close()
-    again = AskedSource()
-    make_app(again, watch=False)
-    assert again.wishes == CameraWishes(3840, 2160, mjpg=True, exposure_s=0.01)
+    reopened = AskedSource()
+    make_app(reopened, watch=False)
+    assert reopened.wishes == CameraWishes(3840, 2160, mjpg=True, exposure_s=0.01)
 
 
 def test_source_that_is_no_camera_has_no_settings(by_hand):

@@ -79,9 +79,9 @@ def test_set_is_fitted_used_for_reading_and_reset(
     assert not (kept / "own-sets").exists()
     assert main(data) == 0
     assert '"our set" is fitted' in capsys.readouterr().out
-    own = own_set_of("our set", kept)
-    assert own is not None
-    assert own.examples == 12
+    own_set = own_set_of("our set", kept)
+    assert own_set is not None
+    assert own_set.examples == 12
     assert main([*data, "--reset"]) == 0
     assert main(["run", "--source", "none", "--data", str(kept), "--set", "our set"]) == 1
     assert 'no own set "our set"' in capsys.readouterr().err

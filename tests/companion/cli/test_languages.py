@@ -31,9 +31,9 @@ def test_language_of_the_shell_is_used_without_the_option(capsys, monkeypatch):
 
 def test_help_and_usage_errors_are_translated(capsys):
     """Argparse's own sentences as well."""
-    told = printed(capsys, "--language", "de", "judge", "--help")
-    assert told.startswith("Aufruf: tilekeeper judge")
-    assert "der Tisch vor dem Zug" in told
+    usage = printed(capsys, "--language", "de", "judge", "--help")
+    assert usage.startswith("Aufruf: tilekeeper judge")
+    assert "der Tisch vor dem Zug" in usage
     assert "diese Argumente fehlen: --before" in printed(capsys, "--language", "de", "judge", "--after", "")
     assert "'X' ist keine Farbe" in printed(capsys, "--language", "de", "judge", "--before", "X1", "--after", "")
 

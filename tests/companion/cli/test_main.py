@@ -47,7 +47,7 @@ def test_help_of_a_command(command: str, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "word"),
     [
         ([], "COMMAND"),
         (["raed"], "raed"),
@@ -58,12 +58,12 @@ def test_help_of_a_command(command: str, capsys: pytest.CaptureFixture[str]) -> 
         (["run", "--port", "many"], "--port"),
     ],
 )
-def test_wrong_arguments_exit_with_2(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_arguments_exit_with_2(words: list[str], word: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A usage error exits 2 and names what was wrong, with nothing on standard output."""
     assert main(words) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert told in captured.err
+    assert word in captured.err
     assert "Traceback" not in captured.err
 
 
@@ -130,10 +130,10 @@ def test_broken_pipe_exits_without_a_message() -> None:
     """When the reader of the output goes, the command stops without a word."""
     read_end, write_end = os.pipe()
     os.close(read_end)
-    with os.fdopen(write_end, "w") as gone:
+    with os.fdopen(write_end, "w") as broken_pipe:
         result = subprocess.run(
             [sys.executable, "-m", "tilekeeper", *JUDGE, "--json"],
-            stdout=gone,
+            stdout=broken_pipe,
             stderr=subprocess.PIPE,
             text=True,
             check=False,

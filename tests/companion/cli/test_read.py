@@ -31,10 +31,10 @@ def tile(label: str, *, track: int, runner_up: str = "", confidence: float = 0.9
 
 def reading(*rows: tuple[ReadTile, ...], status: str = "ok") -> TableReading:
     """A reading whose tiles were found in another order than they lie in."""
-    found = sorted((seen for row in rows for seen in row), key=lambda seen: -seen.sighting.track)
-    places = {id(seen): place for place, seen in enumerate(found)}
+    found = sorted((each for row in rows for each in row), key=lambda each: -each.sighting.track)
+    places = {id(each): place for place, each in enumerate(found)}
     return TableReading(
-        tuple(found), tuple(tuple(places[id(seen)] for seen in row) for row in rows), (640, 480), status
+        tuple(found), tuple(tuple(places[id(each)] for each in row) for row in rows), (640, 480), status
     )
 
 

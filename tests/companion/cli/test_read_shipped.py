@@ -69,9 +69,9 @@ def test_real_photos_are_read(truths: list[dict], entries: list[dict], scorer: M
     for truth, entry in zip(truths, entries, strict=True):
         assert (entry["width"], entry["height"]) == (truth["width"], truth["height"])
         pairs, left = scorer.match(truth, entry["tiles"])
-        whole = [(tile, seen) for tile, seen in pairs if not tile.get("cut")]
+        whole = [(tile, read) for tile, read in pairs if not tile.get("cut")]
         total += len(whole)
-        right += sum(seen is not None and seen["label"] == tile["label"] for tile, seen in whole)
+        right += sum(read is not None and read["label"] == tile["label"] for tile, read in whole)
         invented += len(left)
     assert total > 50
     assert right / total >= 0.97
@@ -109,8 +109,8 @@ def test_turned_photo_is_read_as_a_person_sees_it(
     (entry,) = json.loads(tilekeeper_read(path, "--json").stdout)["photos"]
     assert (entry["width"], entry["height"]) == (truth["width"], truth["height"])
     pairs, _ = scorer.match(truth, entry["tiles"])
-    whole = [(tile, seen) for tile, seen in pairs if not tile.get("cut")]
-    assert sum(seen is not None and seen["label"] == tile["label"] for tile, seen in whole) >= 0.9 * len(whole)
+    whole = [(tile, read) for tile, read in pairs if not tile.get("cut")]
+    assert sum(read is not None and read["label"] == tile["label"] for tile, read in whole) >= 0.9 * len(whole)
 
 
 def test_picture_without_tiles_is_reported(tmp_path: Path) -> None:

@@ -86,9 +86,9 @@ def test_it_ends_at_once_with_a_page_open_and_frees_its_port(film_path: Path):
         assert stderr == ""
         assert time.monotonic() - started_s < SOON_S / 2
         stream.close()
-        with socket.socket() as again:
-            again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            again.bind(("127.0.0.1", app.port))
+        with socket.socket() as second:
+            second.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            second.bind(("127.0.0.1", app.port))
 
 
 def test_it_ends_in_bounded_time_while_a_reading_and_a_camera_hang(film_path: Path):
@@ -99,8 +99,8 @@ def test_it_ends_in_bounded_time_while_a_reading_and_a_camera_hang(film_path: Pa
         app.until(lambda state: state["picture"])
         source = f"http://127.0.0.1:{silent.getsockname()[1]}/"
         threading.Thread(target=previewed, args=(app, source), daemon=True).start()
-        asked, _ = silent.accept()
-        with asked:
+        request, _ = silent.accept()
+        with request:
             started_s = time.monotonic()
             app.process.terminate()
             assert app.process.wait(timeout=SOON_S) == 0
@@ -186,13 +186,13 @@ def first_frame(path: Path) -> np.ndarray:
 def test_tablet_joins_with_the_code(film_path: Path):
     with running("--source", "none", "--lan") as app:
         assert app.state["source"]["kind"] == "none"
-        told = re.search(r"network: http://[\d.]+:\d+/ with the join code ([2-9A-Z]{6})$", app.greeting[1])
+        greeting = re.search(r"network: http://[\d.]+:\d+/ with the join code ([2-9A-Z]{6})$", app.greeting[1])
         # A machine without a network has no address for others.
-        assert told is not None or "It watches" in app.greeting[1]
+        assert greeting is not None or "It watches" in app.greeting[1]
         with urllib.request.urlopen(f"{app.address}api/access", timeout=10) as answer:
             access = json.load(answer)
         assert access["you"]["host"] is True
-        assert told is None or access["code"] == told[1]
+        assert greeting is None or access["code"] == greeting[1]
 
 
 def test_game_night_survives_a_restart_of_the_process(tmp_path: Path):

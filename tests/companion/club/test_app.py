@@ -53,8 +53,8 @@ def test_another_site_presses_nothing(client: FlaskClient) -> None:
 def test_a_night_by_its_buttons(client: FlaskClient, hub: Hub) -> None:
     """The organiser's buttons do what they say, and answer with the plan to go on with."""
     now = plan(hub.database)
-    told = client.post("/api/players/list?plan=" + str(now), data=b"name\nEve\nFinn\n").get_json()
-    assert told == {"plan": now + 1, "entered": 2}
+    answer = client.post("/api/players/list?plan=" + str(now), data=b"name\nEve\nFinn\n").get_json()
+    assert answer == {"plan": now + 1, "entered": 2}
     doubled = client.post(f"/api/players/list?plan={now + 1}", data=b"Eve\nGus")
     assert (doubled.status_code, doubled.get_json()["error"]) == (
         400,

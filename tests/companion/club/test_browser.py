@@ -161,10 +161,10 @@ def test_the_wall_shows_whole_tables(page: Page, tmp_path: Path) -> None:
     with serving(large_hall(Database(f"sqlite:///{tmp_path}/club.sqlite3"))) as address:
         page.clock.install()
         page.goto(f"{address}projector")
-        seen: set[str] = set()
+        shown_tables: set[str] = set()
         for _ in range(14):
             shown = page.evaluate(WHOLE)
             assert shown["cut"] == []
-            seen |= set(shown["whole"])
+            shown_tables |= set(shown["whole"])
             page.clock.run_for(8000)
-        assert len(seen) == 51
+        assert len(shown_tables) == 51

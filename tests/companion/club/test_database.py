@@ -47,9 +47,9 @@ def test_many_hubs_open_a_new_database_at_once(empty_database_url: str) -> None:
 def test_news_reach_another_hub(database: Database, database_url: str) -> None:
     """A hub that waits is woken by what another one has written."""
     other = Database(database_url)
-    seen = other.revision()
+    revision = other.revision()
     heard: list[float] = []
-    waiting = threading.Thread(target=lambda: heard.append(other.wait(seen, 10)))
+    waiting = threading.Thread(target=lambda: heard.append(other.wait(revision, 10)))
     waiting.start()
     time.sleep(0.3)
     begun_s = time.monotonic()
@@ -57,7 +57,7 @@ def test_news_reach_another_hub(database: Database, database_url: str) -> None:
         pass
     waiting.join()
     other.close()
-    assert heard == [seen + 1]
+    assert heard == [revision + 1]
     assert time.monotonic() - begun_s < 5
 
 

@@ -56,10 +56,10 @@ def test_each_table_is_told_its_seats_rules_and_clock(database: Database) -> Non
     """What a tablet that scans its table's code finds set."""
     desk = night(database, 7, house=["opening.minimum_points=50"], timer="friendly")
     desk.pair(plan(database), "Olga")
-    told = [read_command(json.dumps(row.payload).encode()) for row in commands(database, "seat")]
-    assert [len(one.players) for one in told] == [4, 3]  # type: ignore[union-attr]
-    assert [one.table for one in told] == ["1", "2"]
-    first = told[0]
+    seat_commands = [read_command(json.dumps(row.payload).encode()) for row in commands(database, "seat")]
+    assert [len(one.players) for one in seat_commands] == [4, 3]  # type: ignore[union-attr]
+    assert [one.table for one in seat_commands] == ["1", "2"]
+    first = seat_commands[0]
     assert (first.edition, first.house, first.timer) == ("finnish", ["opening.minimum_points=50"], "friendly")  # type: ignore[union-attr]
     assert (first.by, first.role) == ("Olga", "organiser")
     assert first.waits  # type: ignore[union-attr]
@@ -83,12 +83,12 @@ def test_the_hall_starts_and_pauses_at_once(database: Database) -> None:
 
 def test_two_organisers_at_once(database: Database) -> None:
     """One of two who pair the same round does, the other is told; there is one round, and nobody sits twice."""
-    desk, seen = night(database), plan(database)
+    desk, known_plan = night(database), plan(database)
     outcomes: list[str] = []
 
     def press() -> None:
         try:
-            desk.pair(seen, "Olga")
+            desk.pair(known_plan, "Olga")
             outcomes.append("done")
         except Refused as why:
             outcomes.append(why.code)
@@ -186,21 +186,21 @@ def test_settings_that_can_not_be_are_refused(database: Database, chosen: dict[s
 @pytest.mark.parametrize(
     "late",
     [
-        lambda desk, seen: desk.configure(seen, HallSettings().as_json()),
-        lambda desk, seen: desk.add_player(seen, "Eve"),
-        lambda desk, seen: desk.import_players(seen, b"Eve"),
-        lambda desk, seen: desk.set_gone(seen, 1, True),
-        lambda desk, seen: desk.pair(seen, "Olga"),
-        lambda desk, seen: desk.withdraw(seen),
-        lambda desk, seen: desk.enter_points(seen, 1, "1", [], "Olga"),
+        lambda desk, known: desk.configure(known, HallSettings().as_json()),
+        lambda desk, known: desk.add_player(known, "Eve"),
+        lambda desk, known: desk.import_players(known, b"Eve"),
+        lambda desk, known: desk.set_gone(known, 1, True),
+        lambda desk, known: desk.pair(known, "Olga"),
+        lambda desk, known: desk.withdraw(known),
+        lambda desk, known: desk.enter_points(known, 1, "1", [], "Olga"),
     ],
 )
 def test_who_looks_at_an_older_page_changes_nothing(database: Database, late: Callable[[Desk, int], object]) -> None:
     """Every change of the plan is refused where another organiser was quicker."""
-    desk, seen = night(database, 4), plan(database)
-    desk.add_player(seen, "Dora")
+    desk, known_plan = night(database, 4), plan(database)
+    desk.add_player(known_plan, "Dora")
     with pytest.raises(Refused, match="Somebody else"):
-        late(desk, seen)
+        late(desk, known_plan)
     with database.reading() as session:
         assert len(players_of(session)) == 5
 
@@ -268,8 +268,8 @@ def test_a_table_is_seated_again(database: Database) -> None:
     desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
     desk.turn_clock(1, "pause", "Olga", Role.ORGANISER)
     desk.seat_again(plan(database), "1", "Olga")
-    _, again = commands(database, "seat")
-    order = read_command(json.dumps(again.payload).encode())
+    _, second = commands(database, "seat")
+    order = read_command(json.dumps(second.payload).encode())
     assert not order.waits  # type: ignore[union-attr]
     assert {player.name for player in order.players} == {f"Player {seat}" for seat in (1, 2, 3, 4)}  # type: ignore[union-attr]
     assert [one.kind for one in open_commands(database)] == ["seat", "pause"], "what was said before holds no more"

@@ -20,11 +20,11 @@ def holds() -> str:
 
 def test_results_are_taken_along(client: FlaskClient) -> None:
     """CSV and JSON say what the page says; the round that is played counts as far as it went."""
-    told = client.get("/results.json").get_json()
-    assert (told["tilekeeper"], told["version"], told["name"]) == ("club-night", 1, "Herbstturnier")
-    assert [line["name"] for line in told["standings"][:2]] == ["Aino Virtanen", "Małgorzata Nowak"]
-    assert [one["state"] for one in told["rounds"]] == ["over", "running"]
-    assert sum(int(line["total"]) for line in told["standings"]) == 0
+    results = client.get("/results.json").get_json()
+    assert (results["tilekeeper"], results["version"], results["name"]) == ("club-night", 1, "Herbstturnier")
+    assert [line["name"] for line in results["standings"][:2]] == ["Aino Virtanen", "Małgorzata Nowak"]
+    assert [one["state"] for one in results["rounds"]] == ["over", "running"]
+    assert sum(int(line["total"]) for line in results["standings"]) == 0
     rows = list(
         csv.reader(io.StringIO(client.get("/results.csv").get_data(as_text=True).lstrip("\ufeff")), delimiter=";")
     )

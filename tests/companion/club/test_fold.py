@@ -40,8 +40,8 @@ def test_a_log_says_itself_which_round_it_is(database: Database) -> None:
     (seat,) = commands(database, "seat")
     _, games = play_round(database, 1)
     first, *rest = games["1"].entries
-    told = Commanded(seat.id, "seat", "Olga", "organiser", round=1)
-    Intake(database, CLUB).take(said_of("1", Game.replay([first, told, *rest]), "1 1"))
+    command = Commanded(seat.id, "seat", "Olga", "organiser", round=1)
+    Intake(database, CLUB).take(said_of("1", Game.replay([first, command, *rest]), "1 1"))
     Folder(database).catch_up()
     (seating,) = seated(database)
     assert seating.log == "1 1"
@@ -52,11 +52,11 @@ def test_an_answer_that_comes_after_the_game_still_counts(database: Database) ->
     """The hub learns only at the end which round a log belongs to."""
     desk = night(database, 4)
     desk.pair(plan(database), "Olga")
-    (told, *said), _ = play_round(database, 1)
+    (first, *said), _ = play_round(database, 1)
     Intake(database, CLUB).take(said)
     Folder(database).catch_up()
     assert seated(database)[0].points is None
-    Intake(database, CLUB).take([told])
+    Intake(database, CLUB).take([first])
     Folder(database).catch_up()
     assert seated(database)[0].points is not None
 

@@ -42,12 +42,12 @@ def notices(database: Database) -> list[str]:
 
 def test_entries_are_taken_once_and_in_order(database: Database) -> None:
     """A doubled entry is counted and not kept again; one that leaves a gap waits until the gap is filled."""
-    asked: list[tuple[str, str, int]] = []
-    intake = Intake(database, CLUB, lambda *missing: asked.append(missing))
+    requests: list[tuple[str, str, int]] = []
+    intake = Intake(database, CLUB, lambda *missing: requests.append(missing))
     first = intake.take([entry("7", 1), entry("7", 2), entry("7", 2), entry("8", 1)])
     assert (first.entries, first.again, first.early) == (3, 1, 0)
     gap = intake.take([entry("7", 5), entry("7", 4)])
-    assert (gap.entries, gap.early, asked) == (0, 2, [("7", "first", 3)])
+    assert (gap.entries, gap.early, requests) == (0, 2, [("7", "first", 3)])
     rest = intake.take([entry("7", 3), entry("7", 4), entry("7", 5), entry("7", 1)])
     assert (rest.entries, rest.again, rest.missing) == (3, 1, {})
     assert [seq for table, _, seq, _ in taken(database) if table == "7"] == [1, 2, 3, 4, 5]
@@ -63,7 +63,7 @@ def test_any_mix_leaves_logs_without_holes(tmp_path: Path, said: list[tuple[str,
         result = intake.take([entry(table, seq) for table, seq in said[at : at + batch]])
         for (table, _), seq in result.missing.items():
             most = max(there for one, there in said[: at + batch] if one == table)
-            intake.take([entry(table, again) for again in range(seq, most + 1)])
+            intake.take([entry(table, number) for number in range(seq, most + 1)])
     for table in {table for table, _ in said}:
         most = max(seq for one, seq in said if one == table)
         assert [seq for one, _, seq, _ in taken(database) if one == table] == list(range(1, most + 1))
@@ -128,12 +128,12 @@ def test_hubs_that_wait_for_each_other_go_on(database: Database, monkeypatch: py
 
 def test_a_log_that_is_behind_is_asked_for_by_the_state(database: Database) -> None:
     """A retained state says how much there is; a hub that was away asks for the rest of it."""
-    asked: list[tuple[str, str, int]] = []
-    intake = Intake(database, CLUB, lambda *missing: asked.append(missing))
+    requests: list[tuple[str, str, int]] = []
+    intake = Intake(database, CLUB, lambda *missing: requests.append(missing))
     intake.take([entry("7", 1)])
     state = TableStatus(table="7", log="first", last_seq=9, phase=Phase.TURNS)
     intake.take([(topic(CLUB, "7", Branch.STATE), state.payload())])
-    assert asked == [("7", "first", 2)]
+    assert requests == [("7", "first", 2)]
     with database.reading() as session:
         row = session.get_one(LogRow, ("7", "first"))
         assert (row.taken, row.known) == (1, 9)

@@ -43,8 +43,8 @@ def test_name_in_another_spelling_is_another_player():
 def test_shared_points_stay_exact():
     half = RoundScore((Fraction(15, 2), Fraction(15, 2), -15), (0, 1), zero_sum=True)
     shared = result(half, half, players=(player("Ada"), player("Bo"), player("Cleo")))
-    again = result_from_json(json.loads(json.dumps(shared.as_json())))
-    assert again == shared
+    parsed = result_from_json(json.loads(json.dumps(shared.as_json())))
+    assert parsed == shared
     assert [found.points for found in standings([shared, shared])] == [30, 30, -60]
 
 
@@ -64,9 +64,9 @@ def test_result_of_a_game_night_equals_the_sums_of_its_turns():
     assert found.sheet == recorded.state.sheet
     turns = [turn for turn in played_turns(recorded) if turn.settled]
     for seat, one in enumerate(found.players):
-        own = [turn for turn in turns if turn.player == seat]
-        assert (one.turns, one.laid) == (len(own), sum(len(turn.placed) for turn in own))
-        assert one.best == max(len(turn.placed) for turn in own) > 0
+        turns_of_seat = [turn for turn in turns if turn.player == seat]
+        assert (one.turns, one.laid) == (len(turns_of_seat), sum(len(turn.placed) for turn in turns_of_seat))
+        assert one.best == max(len(turn.placed) for turn in turns_of_seat) > 0
     assert result_from_json(json.loads(json.dumps(found.as_json()))) == found
 
 

@@ -45,13 +45,13 @@ def test_cards_stay_valid(tmp_path: Path) -> None:
     made = write_hall(tmp_path, "club", ["1", "2"], "192.168.1.4", 8883)
     before = {path.name: HallAddress.parse(str(path)).password for path in made.cards}
     (tmp_path / "cards" / "2.json").unlink()
-    again = write_hall(tmp_path, "club", ["1", "2", "3"], "192.168.1.4", 8883)
-    after = {path.name: HallAddress.parse(str(path)).password for path in again.cards}
+    rewritten = write_hall(tmp_path, "club", ["1", "2", "3"], "192.168.1.4", 8883)
+    after = {path.name: HallAddress.parse(str(path)).password for path in rewritten.cards}
     assert set(after) == {"hub.json", "hub-2.json", "1.json", "2.json", "3.json"}
     assert [after[name] == before[name] for name in ("hub.json", "1.json", "2.json")] == [True, True, False]
-    assert again.fingerprint == made.fingerprint
+    assert rewritten.fingerprint == made.fingerprint
     assert len(set(after.values())) == 5
-    for path in (*again.cards, again.config, tmp_path / "broker" / "server.pem"):
+    for path in (*rewritten.cards, rewritten.config, tmp_path / "broker" / "server.pem"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert not any(password in (tmp_path / "broker" / "users").read_text() for password in after.values())
 

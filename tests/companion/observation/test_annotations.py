@@ -25,8 +25,8 @@ def test_persons_label_stays_with_its_track():
     assert observed_table(named).table == parse_table("R3 R4 R5")
     assert named.tiles[2].sighting.locked_by_person
     assert observed_table(annotations.applied_to(as_track(reading, 2, 999_999))).table == parse_table("R3 R4 R8")
-    again = annotations.with_label(named.tiles[2], "red-6")
-    assert observed_table(again.applied_to(named)).table == parse_table("R3 R4 R6")
+    relabelled = annotations.with_label(named.tiles[2], "red-6")
+    assert observed_table(relabelled.applied_to(named)).table == parse_table("R3 R4 R6")
 
 
 def test_persons_label_is_translated_to_the_inks_of_another_edition():
@@ -39,12 +39,12 @@ def test_persons_label_is_translated_to_the_inks_of_another_edition():
 @pytest.mark.parametrize(("doubts", "label"), [({(1, 0): "red-2"}, "no-tile"), ({}, "joker")])
 def test_pattern_that_is_detected_again_is_no_tile_until_a_certain_tile_is_there(doubts, label):
     """It is found with another track, at the same place."""
-    seen = table_reading("R3 R4 R5 | J", doubts={(1, 0): "red-2"})
-    annotations = Annotations().with_label(seen.tiles[3], "no-tile")
-    assert annotations.applied_to(seen).tiles[3].label == "no-tile"
-    again = as_track(table_reading("R3 R4 R5 | J", doubts=doubts), 3, 999_999)
-    annotations = annotations.updated_by(again, INKS)
-    assert annotations.applied_to(again).tiles[3].label == label
+    reading = table_reading("R3 R4 R5 | J", doubts={(1, 0): "red-2"})
+    annotations = Annotations().with_label(reading.tiles[3], "no-tile")
+    assert annotations.applied_to(reading).tiles[3].label == "no-tile"
+    moved = as_track(table_reading("R3 R4 R5 | J", doubts=doubts), 3, 999_999)
+    annotations = annotations.updated_by(moved, INKS)
+    assert annotations.applied_to(moved).tiles[3].label == label
     assert bool(annotations.empty_places) is (label == "no-tile")
 
 

@@ -136,8 +136,8 @@ def test_undo_takes_any_number_of_steps_back_and_the_history_keeps_them(by_hand)
 def test_a_double_tap_draws_once(by_hand):
     revision = by_hand.deal()["revision"]
     by_hand.post("/api/evening/draw", revision=revision)
-    again = by_hand.refused("/api/evening/draw", revision=revision)
-    assert (again["status"], again["code"], again["details"]) == (409, "stale", {"revision": revision + 1})
+    refusal = by_hand.refused("/api/evening/draw", revision=revision)
+    assert (refusal["status"], refusal["code"], refusal["details"]) == (409, "stale", {"revision": revision + 1})
     assert by_hand.evening["players"][1]["rack"] == 14
 
 

@@ -146,10 +146,10 @@ def play_at_random(app: Flask, seed: int, edition: str) -> None:
     state, steps = night.state.state, night.state.recorded.steps_back
     page.post("/api/evenings/leave")
     page.post("/api/evenings/open", id=evening["id"])
-    again = played(app).state
-    assert again.state == state
+    reopened = played(app).state
+    assert reopened.state == state
     if steps:
-        page.act("undo", steps=steps + again.pending_steps)
+        page.act("undo", steps=steps + reopened.pending_steps)
         assert played(app).state.state.phase is Phase.STARTER
     page.post("/api/evenings/leave")
 

@@ -65,9 +65,9 @@ def test_a_tile_that_was_taken_is_shown_where_it_lay(player, camera, tables):
     camera.show(tables.picture(table_reading("R3 R4 R5")))
     player.sees("R3 R4 R5")
     faults = player.turns.done()["verdict"]["faults"]
-    gone = next(fault for fault in faults if fault["code"] == "tile-taken")["gone"]
-    assert [tile["text"] for tile in gone] == ["K8", "B8", "O8"]
-    assert gone[0]["quad"] == [[520, 60], [568, 60], [568, 126], [520, 126]]
+    taken_tiles = next(fault for fault in faults if fault["code"] == "tile-taken")["gone"]
+    assert [tile["text"] for tile in taken_tiles] == ["K8", "B8", "O8"]
+    assert taken_tiles[0]["quad"] == [[520, 60], [568, 60], [568, 126], [520, 126]]
 
 
 def test_a_verdict_says_when_the_table_has_changed_since(player, camera, tables):
@@ -128,10 +128,10 @@ def test_a_doubtful_tile_on_which_it_turns_is_asked_about(player, camera, tables
     begin(player, camera, tables)
     camera.show(tables.picture(table_reading(LEGAL, doubts={(0, 3): "red-9"})))
     state = player.sees(LEGAL)
-    asked = player.turns.done()["verdict"]
-    assert (asked["kind"], asked["faults"]) == ("unsure", [])
-    assert [choice["label"] for choice in asked["questions"][0]["choices"]] == ["red-6", "red-9", "no-tile"]
-    assert asked["questions"][0]["tile"] == 3
+    verdict = player.turns.done()["verdict"]
+    assert (verdict["kind"], verdict["faults"]) == ("unsure", [])
+    assert [choice["label"] for choice in verdict["questions"][0]["choices"]] == ["red-6", "red-9", "no-tile"]
+    assert verdict["questions"][0]["tile"] == 3
     state = player.press("answer", reading=state["reading"]["number"], tile=3, label=answer)
     assert state["verdict"]["kind"] == kind
     assert state["reading"]["tiles"][3]["doubtful"] is False

@@ -36,7 +36,7 @@ def watching(camera: str = "Camera 0", evening: str | None = "e1") -> TableState
     return cast("TableState", SimpleNamespace(source=source, activity=activity))
 
 
-def some(*inks: int) -> tuple[InkEvidence, ...]:
+def evidence_of(*inks: int) -> tuple[InkEvidence, ...]:
     """Words for tiles of these inks, each seen otherwise."""
     rng = np.random.default_rng(len(inks))
     return tuple(
@@ -56,7 +56,7 @@ def same(words: tuple[InkEvidence, ...], others: tuple[InkEvidence, ...]) -> boo
 
 
 def test_they_come_back_for_the_same_camera_and_evening_alone(store: Store) -> None:
-    memory, words = InkMemory(store), some(3, 2, 0)
+    memory, words = InkMemory(store), evidence_of(3, 2, 0)
     memory.keep(watching(), words)
     assert same(InkMemory(store).recall(watching()), words)
     for other in (watching(camera="Camera 1"), watching(evening="e2"), watching(evening=None)):
@@ -65,9 +65,9 @@ def test_they_come_back_for_the_same_camera_and_evening_alone(store: Store) -> N
 
 def test_where_no_evening_is_played_nothing_is_kept(store: Store) -> None:
     memory = InkMemory(store)
-    memory.keep(watching(), some(3))
-    memory.keep(watching(evening=None), some(2))
-    assert same(memory.recall(watching()), some(3))
+    memory.keep(watching(), evidence_of(3))
+    memory.keep(watching(evening=None), evidence_of(2))
+    assert same(memory.recall(watching()), evidence_of(3))
 
 
 GOOD = {"ink": "red", "log_probs": [0, 0, 0, 0], "colour": [1, 1, 1]}
@@ -92,7 +92,7 @@ def test_what_is_damaged_tells_nothing(store: Store, kept: Any) -> None:
 def test_a_disk_that_refuses_stops_no_evening(store: Store, caplog: pytest.LogCaptureFixture) -> None:
     with store._engine.begin() as connection:
         connection.execute(text("DROP TABLE preferences"))
-    InkMemory(store).keep(watching(), some(3))
+    InkMemory(store).keep(watching(), evidence_of(3))
     assert InkMemory(store).recall(watching()) == ()
     assert "can't be stored" in caplog.text
     assert "can't be read" in caplog.text
@@ -121,7 +121,7 @@ class OpenInks:
         """Begin another evening."""
         EveningClient(self.table.app).deal("Ada", "Bo")
 
-    def asks(self, tiles: Sequence[Lying], asked: int, ink: str = "") -> dict:
+    def asks(self, tiles: Sequence[Lying], questions: int, ink: str = "") -> dict:
         """Lay tiles beside blue ones, and wait until so many are asked about and all others are of this ink."""
         self.table.shows([*tiles, *LOW])
         numbers = sorted(label.split("-")[1] for *_, label in tiles)
@@ -130,7 +130,7 @@ class OpenInks:
             open_ones = [tile for tile in state["reading"]["tiles"] if not tile["label"].startswith("blue")]
             return (
                 sorted(tile["label"].split("-")[1] for tile in open_ones) == numbers
-                and sum(tile["doubtful"] for tile in open_ones) == asked
+                and sum(tile["doubtful"] for tile in open_ones) == questions
                 and all(tile["doubtful"] or tile["label"].startswith(ink) for tile in open_ones)
             )
 

@@ -182,8 +182,8 @@ def test_what_is_said_of_a_tile_that_lay_there_corrects_the_start_of_the_turn(ta
     assert state["verdict"]["kind"] == "legal"
     assert [tile["text"] for tile in state["verdict"]["placed"]] == ["R6"]
     assert state["evening"]["table_text"] == "R3 R4 R5 R6 | R7 B7 K7"
-    told = [item["text"] for item in client.get("/api/evening/history")["items"]]
-    assert told[-2] == "Red 11 on the table is really red 4."
+    history = [item["text"] for item in client.get("/api/evening/history")["items"]]
+    assert history[-2] == "Red 11 on the table is really red 4."
     # Taken back, the turn is judged anew from the table that was put right.
     client.act("undo")
     assert client.evening["table_text"] == "R3 R4 R5 | R7 B7 K7"
@@ -225,8 +225,8 @@ def test_a_tile_is_called_what_tiles_of_its_edition_are(table: Table, label: str
     else:
         table.player.client.post("/api/correct", json={"reading": number, "tile": 0, "label": label})
     table.shows([*TABLE, SIX])
-    seen = table.until(lambda state: len(state["reading"]["tiles"]) == len(TABLE) + 1)
-    assert seen["reading"]["tiles"][0]["label"] == ("red-3" if text is None else "red-13")
+    read = table.until(lambda state: len(state["reading"]["tiles"]) == len(TABLE) + 1)
+    assert read["reading"]["tiles"][0]["label"] == ("red-3" if text is None else "red-13")
 
 
 def test_trouble_with_one_picture_ends_with_the_next(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,9 +298,9 @@ def test_melds_that_hardly_part_are_shown_both_ways_where_the_verdict_turns_on_i
     table.shows([*TABLE, *melds])
     state = table.until(lambda state: "K1" in state["reading"]["table"])
     number = state["reading"]["number"]
-    asked = table.player.turns.done()["verdict"]
-    assert (asked["kind"], asked["questions"]) == ("unsure", [])
-    ((one, other),) = [question["choices"] for question in asked["groupings"]]
+    verdict = table.player.turns.done()["verdict"]
+    assert (verdict["kind"], verdict["questions"]) == ("unsure", [])
+    ((one, other),) = [question["choices"] for question in verdict["groupings"]]
     assert {one["name"], other["name"]} == {"1 set", "2 sets"}
     for way in (one, other):
         path = "-".join(".".join(map(str, tiles)) for tiles in way["rows"])

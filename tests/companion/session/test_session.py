@@ -244,17 +244,17 @@ def test_pages_hear_of_an_action_once_it_is_stored(make_app, monkeypatch: pytest
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     session, database = parts(app).session, parts(app).game_nights.database
-    save, seen = database.save, []
+    save, states = database.save, []
 
     def watched(*arguments: object) -> None:
-        seen.append(session.state)
+        states.append(session.state)
         save(*arguments)
 
     before = session.state
     with monkeypatch.context() as patch:
         patch.setattr(database, "save", watched)
         page.act("draw")
-    assert seen == [before]
+    assert states == [before]
 
     def refuse(*_: object) -> None:
         raise OperationalError("INSERT", {}, Exception("disk full"))

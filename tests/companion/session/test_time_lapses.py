@@ -25,14 +25,14 @@ def clock() -> Clock:
 
 @pytest.fixture
 def made(clock) -> Iterator[Callable[..., TimeLapses]]:
-    every: list[TimeLapses] = []
+    all_made: list[TimeLapses] = []
 
     def make(command: tuple[str, ...]) -> TimeLapses:
-        every.append(TimeLapses(clock, command))
-        return every[-1]
+        all_made.append(TimeLapses(clock, command))
+        return all_made[-1]
 
     yield make
-    for one in every:
+    for one in all_made:
         one.close()
 
 
@@ -47,16 +47,16 @@ def until(condition: Callable[[], object]) -> object:
 
 def test_the_film_comes_once_it_is_made_and_stays(made):
     films = made(QUICK)
-    asked: list[str] = []
+    calls: list[str] = []
 
     def describe() -> Film:
-        asked.append("described")
+        calls.append("described")
         return NOTHING
 
     assert films.film("a", describe) is None
     assert until(lambda: films.film("a", describe)) == b"film"
     assert films.film("a", describe) == b"film"
-    assert asked == ["described"]
+    assert calls == ["described"]
 
 
 def test_another_one_waits_until_the_first_was_fetched(made):

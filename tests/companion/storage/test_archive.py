@@ -32,8 +32,8 @@ def test_evenings_and_pictures_go_to_a_file_and_back(make_app, tmp_path, capsys)
     assert main(["restore", str(file), "--data", str(tmp_path)]) == 0
     (aside,) = (tmp_path / "set-aside").iterdir()
     assert str(aside) in capsys.readouterr().out
-    again = EveningClient(make_app(NoSource()))
-    assert again.evening["player"] == 0
+    restored = EveningClient(make_app(NoSource()))
+    assert restored.evening["player"] == 0
     assert len(lines) == 4
 
 

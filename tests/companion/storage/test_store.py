@@ -40,14 +40,14 @@ def test_an_evening_survives_a_restart_with_its_clock_standing(make_app):
     page.act("resume")
     page.act("done", table=GROUP)
     before = page.evening
-    again = restarted(make_app, app)
-    after = again.evening
+    reopened = restarted(make_app, app)
+    after = reopened.evening
     assert after["clock"]["running"] is False
     beside: dict[str, Any] = {"clock": 0, "may": 0, "judged": 0}  # it stands, and whose verdict was shown is not stored
     assert after | beside == before | beside
-    again.act("draw")
-    again.act("undo", steps=2)
-    assert again.evening["table_text"] == ""
+    reopened.act("draw")
+    reopened.act("undo", steps=2)
+    assert reopened.evening["table_text"] == ""
 
 
 def test_a_result_that_nobody_has_looked_at_survives_a_restart(make_app):
@@ -73,13 +73,13 @@ def test_a_wrong_layout_survives_a_restart_and_its_verdict_with_it(make_app, fai
     page.act("done", table="R1 R2")
     if failing:
         page.act("stand")
-    again = restarted(make_app, app)
-    state = again.state
+    reopened = restarted(make_app, app)
+    state = reopened.state
     assert state["evening"]["wrong"]
     assert state["verdict"]["kind"] == "illegal"
     assert (state["evening"]["failing"] is not None) is failing
-    again.act("restored") if failing else again.act("draw")
-    assert again.evening["player"] == 1
+    reopened.act("restored") if failing else reopened.act("draw")
+    assert reopened.evening["player"] == 1
 
 
 def test_an_evening_that_was_left_is_not_taken_up_by_itself(make_app):

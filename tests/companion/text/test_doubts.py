@@ -20,5 +20,5 @@ def test_sentence_for_several_doubts_is_that_of_the_first() -> None:
     """A sure tile has none."""
     sure = ReadTile(Sighting(0, np.zeros((4, 2), np.float32), UNKNOWN), "red-7", 0.99, "red-9")
     assert why_asked(sure) == ""
-    asked = replace(sure, doubts=(Doubt(DoubtReason.UNSURE_INK, "orange-7"), Doubt(DoubtReason.TOO_MANY_ALIKE)))
-    assert why_asked(asked) == "Its colour is hard to see in this light."
+    doubtful = replace(sure, doubts=(Doubt(DoubtReason.UNSURE_INK, "orange-7"), Doubt(DoubtReason.TOO_MANY_ALIKE)))
+    assert why_asked(doubtful) == "Its colour is hard to see in this light."

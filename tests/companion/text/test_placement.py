@@ -51,8 +51,8 @@ def test_cut_off_tiles_move_the_camera_to_that_side_or_higher(boxes, edges, move
 
 
 def test_each_problem_of_the_self_test_has_advice():
-    every = [advice_on(CameraProblem(code, ""), seen_from(18)) for code in (*TROUBLE_KINDS, "no-tiles")]
-    moves = [advice.move for advice in every if advice is not None]
+    all_advice = [advice_on(CameraProblem(code, ""), seen_from(18)) for code in (*TROUBLE_KINDS, "no-tiles")]
+    moves = [advice.move for advice in all_advice if advice is not None]
     assert len(moves) == len(set(moves)) == len(TROUBLE_KINDS) + 1
     small, dark = (
         advice_on(CameraProblem("too-small", ""), seen_from(18)),

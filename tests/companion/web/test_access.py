@@ -114,10 +114,10 @@ def test_codes_used_on_plain_http_are_renewed_under_https(tmp_path, before, now,
     access.let_in_at(before)
     access.renew()  # which in plain is no better
     token, code = access.join(access.code, "Ada", "192.168.1.30"), access.code
-    again = Access(store)
-    assert again.let_in_at(now) is anew
-    assert (again.device("192.168.1.30", token) is None) is anew
-    assert (again.code != code) is anew
+    reopened = Access(store)
+    assert reopened.let_in_at(now) is anew
+    assert (reopened.device("192.168.1.30", token) is None) is anew
+    assert (reopened.code != code) is anew
     assert not Access(store).let_in_at(now)
     store.close()
 

@@ -15,7 +15,7 @@ TABLE = "R3 R4 R5"
 
 
 @pytest.fixture
-def seen(player, camera, tables) -> Player:
+def reader(player, camera, tables) -> Player:
     """A player whose table has been read."""
     camera.show(tables.picture(table_reading(TABLE)))
     player.sees(TABLE)
@@ -66,19 +66,19 @@ def test_unknown_file_gives_404(client):
     assert client.get("/assets/game_night.000000000000.js").status_code == 404
 
 
-def test_stream_starts_with_the_present_state(seen):
-    retry, first = events_of(seen.client, 2)
+def test_stream_starts_with_the_present_state(reader):
+    retry, first = events_of(reader.client, 2)
     assert retry.startswith("retry: ")
     state = json.loads(first.partition("data: ")[2])
     assert state["reading"]["table"] == TABLE
 
 
-def test_stream_sends_the_action_of_another_tablet(seen):
-    answer = seen.client.get("/events", buffered=False)
+def test_stream_sends_the_action_of_another_tablet(reader):
+    answer = reader.client.get("/events", buffered=False)
     stream = answer.response
     assert next(stream)
     assert json.loads(next(stream).decode().partition("data: ")[2])["evening"] is None
-    seen.press("evenings", seats=[{"people": ["Ada"]}, {"people": ["Bo"]}], edition="large-numbers")
+    reader.press("evenings", seats=[{"people": ["Ada"]}, {"people": ["Bo"]}], edition="large-numbers")
     assert json.loads(next(stream).decode().partition("data: ")[2])["evening"]["phase"] == "starter"
     answer.close()
 
@@ -88,17 +88,17 @@ def test_quiet_stream_sends_heartbeats(make_app, camera):
     assert events_of(client, 3)[2].startswith("event: beat\ndata: ")
 
 
-def test_a_slow_tablet_gets_the_newest_state_and_no_queue(seen):
-    number = seen.state()["reading"]["number"]
-    answer = seen.client.get("/events", buffered=False)
+def test_a_slow_tablet_gets_the_newest_state_and_no_queue(reader):
+    number = reader.state()["reading"]["number"]
+    answer = reader.client.get("/events", buffered=False)
     stream = answer.response
     next(stream)
     next(stream)
     for label in ("red-1", "red-2", "red-1", "red-2", "red-6"):
-        seen.press("correct", reading=number, tile=2, label=label)
+        reader.press("correct", reading=number, tile=2, label=label)
     state = json.loads(next(stream).decode().partition("data: ")[2])
     assert state["reading"]["table"] == "R3 R4 R6"
-    assert state["version"] == seen.state()["version"]
+    assert state["version"] == reader.state()["version"]
     answer.close()
 
 
@@ -107,9 +107,9 @@ def test_no_more_streams_than_the_server_has_threads_for(make_app, camera):
     clients = [app.test_client().get("/events", buffered=False) for _ in range(MOST_STREAMS)]
     assert app.test_client().get("/events").status_code == 503
     clients[0].close()
-    again = app.test_client().get("/events", buffered=False)
-    assert again.status_code == 200
-    for client in [*clients[1:], again]:
+    next_stream = app.test_client().get("/events", buffered=False)
+    assert next_stream.status_code == 200
+    for client in [*clients[1:], next_stream]:
         client.close()
 
 
@@ -123,18 +123,18 @@ def test_streams_end_when_the_app_goes_down(make_app, camera):
         next(stream)
 
 
-def test_state_that_is_not_newer_gives_204(seen):
-    version = seen.state()["version"]
-    assert seen.client.get(f"/api/state?after={version}").status_code == 204
-    assert seen.client.get(f"/api/state?after={version - 1}").get_json()["version"] == version
+def test_state_that_is_not_newer_gives_204(reader):
+    version = reader.state()["version"]
+    assert reader.client.get(f"/api/state?after={version}").status_code == 204
+    assert reader.client.get(f"/api/state?after={version - 1}").get_json()["version"] == version
 
 
-def test_picture_of_a_state_is_the_one_that_was_read(seen):
-    number = seen.state()["picture"]["number"]
-    answer = seen.client.get(f"/picture/{number}.jpg")
+def test_picture_of_a_state_is_the_one_that_was_read(reader):
+    number = reader.state()["picture"]["number"]
+    answer = reader.client.get(f"/picture/{number}.jpg")
     image = cv2.imdecode(np.frombuffer(answer.data, np.uint8), cv2.IMREAD_COLOR)
     assert image.shape == (720, 960, 3)
-    assert seen.client.get("/picture/999999.jpg").status_code == 404
+    assert reader.client.get("/picture/999999.jpg").status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -272,11 +272,11 @@ def test_unread_dripping_body_is_dropped_in_time(busy_port, monkeypatch, capfd):
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_response_is_closed_after_the_client_has_disconnected(method):
     """A stream gives back its place by that, of which there are so many for all tablets."""
-    asked, gone, closed = threading.Event(), threading.Event(), threading.Event()
+    requested, disconnected, closed = threading.Event(), threading.Event(), threading.Event()
 
     def waits(environ, start_response):
-        asked.set()
-        gone.wait(10)
+        requested.set()
+        disconnected.wait(10)
         start_response("200 OK", [("Content-Type", "text/plain")])
         return ClosingIterator([b"x"] if environ["REQUEST_METHOD"] == "GET" else (), closed.set)
 
@@ -284,7 +284,7 @@ def test_response_is_closed_after_the_client_has_disconnected(method):
         with connected(port) as connection:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset, no farewell
             connection.sendall(f"{method} / HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-            assert asked.wait(10)
+            assert requested.wait(10)
         time.sleep(0.1)
-        gone.set()
+        disconnected.set()
         assert closed.wait(10)

@@ -23,7 +23,7 @@ def _look(event: str, arguments: tuple[object, ...]) -> None:
 
 
 @pytest.fixture
-def asked() -> Iterator[list[tuple[str, object]]]:
+def connections() -> Iterator[list[tuple[str, object]]]:
     """Whom this process asks from now on; what watches it can't be taken away again, but is deaf afterwards."""
     global _watching
     if not hasattr(sys, "_tilekeeper_watched"):
@@ -42,13 +42,13 @@ def camera_in_network() -> Iterator[NetworkCamera]:
         yield camera
 
 
-def test_watch_notices_a_connection(asked):
+def test_watch_notices_a_connection(connections):
     with pytest.raises(OSError):  # noqa: PT011, whatever the system says of a closed port
         socket.create_connection(("127.0.0.1", 9), 1.0)
-    assert ("socket.connect", ("127.0.0.1", 9)) in asked
+    assert ("socket.connect", ("127.0.0.1", 9)) in connections
 
 
-def test_game_night_connects_to_nobody(asked, by_hand: EveningClient):
+def test_game_night_connects_to_nobody(connections, by_hand: EveningClient):
     by_hand.deal("Ada", "Bo")
     for what in ("draw", "draw", "undo"):
         by_hand.act(what)
@@ -57,15 +57,15 @@ def test_game_night_connects_to_nobody(asked, by_hand: EveningClient):
     by_hand.act("rack-count", player=0, tiles=0)
     by_hand.act("rack-points", player=1, points=12)  # after which the database is copied
     parts(by_hand.http.application).session.save()
-    assert asked == []
+    assert connections == []
 
 
 @pytest.mark.slow
-def test_network_camera_connects_only_to_its_address(asked, hand_app, camera_in_network: NetworkCamera):
+def test_network_camera_connects_only_to_its_address(connections, hand_app, camera_in_network: NetworkCamera):
     page = EveningClient(hand_app)
     parts(hand_app).watcher.start()
     page.post("/api/source", source=camera_in_network.address)
     wait_for(lambda: page.state["picture"] is not None)
     port = urlsplit(camera_in_network.address).port
-    others = [one for one in asked if one[1] not in (("127.0.0.1", port), "127.0.0.1")]
+    others = [one for one in connections if one[1] not in (("127.0.0.1", port), "127.0.0.1")]
     assert [one for one in others if one[0] != "socket.connect" or isinstance(one[1], tuple)] == []

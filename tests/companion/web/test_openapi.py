@@ -9,8 +9,8 @@ def test_document_is_valid_and_has_all_endpoints(hand_app, by_hand):
 
     document = by_hand.get("/api/openapi.json")
     validate(document)
-    told = {path.replace("{", "<").replace("}", ">") for path in document["paths"]}
-    there = {rule.rule.replace("int:", "") for rule in hand_app.url_map.iter_rules()}
+    documented = {path.replace("{", "<").replace("}", ">") for path in document["paths"]}
+    served = {rule.rule.replace("int:", "") for rule in hand_app.url_map.iter_rules()}
     pages = {
         "/",
         "/camera",
@@ -26,5 +26,5 @@ def test_document_is_valid_and_has_all_endpoints(hand_app, by_hand):
     }
     files = {"/assets/<name>", "/manifest.webmanifest", "/service-worker.js"}
     certificates = {"/trust/seen.svg", "/trust/tilekeeper.crt", "/trust/tilekeeper.mobileconfig"}
-    assert there - told == pages | files | certificates
+    assert served - documented == pages | files | certificates
     assert all(operation["summary"] for path in document["paths"].values() for operation in path.values())

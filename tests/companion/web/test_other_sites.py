@@ -49,9 +49,9 @@ def test_link_on_another_site_opens_only_pages(host):
 
 
 def test_the_page_itself_and_programs_get_through(host):
-    own = {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost", **FETCH}
-    assert host.http.get("/api/state", headers=own).status_code == 200
-    assert host.http.post("/api/evenings/leave", json={}, headers=own).status_code == 200
+    same_origin = {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost", **FETCH}
+    assert host.http.get("/api/state", headers=same_origin).status_code == 200
+    assert host.http.post("/api/evenings/leave", json={}, headers=same_origin).status_code == 200
     assert host.http.post("/api/evenings/leave", json={}).status_code == 200
 
 

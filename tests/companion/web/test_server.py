@@ -39,8 +39,8 @@ print(*sorted({"alembic", "cryptography"} & set(sys.modules)))
 
 def test_rarely_needed_libraries_are_imported_only_when_needed(tmp_path: Path) -> None:
     """Neither what brings older databases to this version nor what makes certificates: together twenty megabytes."""
-    told = subprocess.run([sys.executable, "-c", LOADED, tmp_path], capture_output=True, text=True, check=True)
-    assert told.stdout.split() == []
+    output = subprocess.run([sys.executable, "-c", LOADED, tmp_path], capture_output=True, text=True, check=True)
+    assert output.stdout.split() == []
 
 
 def test_app_answers_at_its_own_address(make_app, camera):

@@ -18,14 +18,14 @@ from tilekeeper.engine.tiles.table import Table
 @pytest.mark.parametrize("name", ["cards", "stays, any meld"])
 def test_what_is_left_of_a_turn(name: str) -> None:
     """The same as if the sets had lain there when the turn began."""
-    rules, rng, asked = RULES[name], random.Random(f"{name} laid"), 0
-    while asked < 200:
+    rules, rng, compared = RULES[name], random.Random(f"{name} laid"), 0
+    while compared < 200:
         before, after = small_turn(rng, rules, most_melds=3)
         whole = find_changes(before, shuffle_and_mirror(rng, after), rules)
         for one in likely_sets(whole, rules, Budget())[:5]:
             left = find_changes_after(whole, (one.meld,), rules)
             assert left == find_changes(Table((*before.melds, one.meld)), whole.after, rules)
-            asked += 1
+            compared += 1
 
 
 def test_a_meld_that_lies_as_it_lay_stays_so() -> None:

@@ -110,26 +110,26 @@ def test_plausible_scenarios(edition: str, before: str, after: str, scenarios: l
 @pytest.mark.parametrize("name", [name for name in RULES if name != "junior with two of each"])
 def test_no_scenario_is_left_out(name: str) -> None:
     """Exactly the scenarios whose outcomes are all plausible are listed, fewest replaced first, each once."""
-    rules, rng, seen = RULES[name], random.Random(name), 0
-    while seen < 25:
+    rules, rng, compared = RULES[name], random.Random(name), 0
+    while compared < 25:
         before, after = small_turn(rng, rules)
-        asked = Board(find_changes(before, shuffle_and_mirror(rng, after), rules), rules)
-        if not asked.set_jokers or asked.was_misread:
+        board = Board(find_changes(before, shuffle_and_mirror(rng, after), rules), rules)
+        if not board.set_jokers or board.was_misread:
             continue
-        every = [
+        permitted = [
             scenario
-            for scenario in all_scenarios(asked, lambda outcome: outcome.release.value)
+            for scenario in all_scenarios(board, lambda outcome: outcome.release.value)
             if not scenario.forbidden
         ]
-        wanted = [scenario for scenario in every if all(_is_plausible(one, asked) for one in scenario.outcomes)]
-        found = list(plausible_scenarios(asked, Budget()))
+        wanted = [scenario for scenario in permitted if all(_is_plausible(one, board) for one in scenario.outcomes)]
+        found = list(plausible_scenarios(board, Budget()))
         assert len(found) == len(set(found))
         assert {in_order(scenario) for scenario in found} == {in_order(scenario) for scenario in wanted}, (
             f"{before} -> {after}"
         )
-        if not asked.loose_jokers:
+        if not board.loose_jokers:
             assert [scenario.replaced for scenario in found] == sorted(scenario.replaced for scenario in found)
-        seen += 1
+        compared += 1
 
 
 def in_order(scenario: Scenario) -> tuple[tuple[JokerOutcome, ...], tuple[int, ...]]:

@@ -100,19 +100,19 @@ def test_satisfiable() -> None:
 
 def test_a_branch_is_pruned() -> None:
     """As soon as some tiles break a constraint whatever the others are, the others are not tried."""
-    asked: list[Assignment] = []
+    assignments: list[Assignment] = []
 
     def broken(assignment: Assignment) -> list[Violation]:
-        asked.append(dict(assignment))
+        assignments.append(dict(assignment))
         return [] if assignment[RED_5] == CROSSED else [fault(Code.EXTEND_ONLY)]
 
     tiles = frozenset((RED_5, RED_6, RED_7))
     pruned = Constraint(tiles, broken, lambda assignment: assignment.get(RED_5) == STRAIGHT)
     assert is_satisfiable([pruned], [], EITHER, Budget())
-    assert [assignment[RED_5] for assignment in asked] == [CROSSED]
-    asked.clear()
+    assert [assignment[RED_5] for assignment in assignments] == [CROSSED]
+    assignments.clear()
     assert is_satisfiable([Constraint(tiles, broken)], [], EITHER, Budget())
-    assert len(asked) == 5
+    assert len(assignments) == 5
 
 
 def never(*tiles: Tile) -> Constraint:

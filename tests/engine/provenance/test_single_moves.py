@@ -43,9 +43,9 @@ def test_single_moves_decide_in_one_edition() -> None:
 )
 def test_the_way_is_found(before: str, after: str, replaced: int | None) -> None:
     """Whether there is one, and how many jokers are replaced on it."""
-    asked = board(before, after)
-    if is_in_order(asked):
-        assert fewest_replaced(asked, Budget()) == replaced
+    changed = board(before, after)
+    if is_in_order(changed):
+        assert fewest_replaced(changed, Budget()) == replaced
     else:
         assert replaced is None
 

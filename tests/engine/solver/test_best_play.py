@@ -101,8 +101,8 @@ def test_a_play_is_told_in_lines() -> None:
     """What is laid, whether it opens, whether it is proved, and the table after it; or that there is none."""
     found = find_best_play(Table(), rack("R10 B10 O10"), TurnContext(LARGE, False))
     assert found.play is not None
-    told = "3 tiles can be laid (B10 O10 R10), which opens the game; no turn lays more:"
-    assert str(found) == str(found.play) == f"{told}\n  {found.play.after}"
+    headline = "3 tiles can be laid (B10 O10 R10), which opens the game; no turn lays more:"
+    assert str(found) == str(found.play) == f"{headline}\n  {found.play.after}"
     unproved = dataclasses.replace(found.play, best=False, opens=False, laid=rack("R10"))
     assert str(unproved).startswith("1 tile can be laid (R10); another turn may lay more:")
     assert str(PlayResult(None, proved=True)) == "Nothing can be laid."
@@ -264,11 +264,11 @@ def test_plays_on_large_tables(name: str) -> None:
     sizes = (20, 40, 60) if rules.stock.size > 60 else (9, 18, 27)
     proved = 0
     for size in sizes * 2:
-        asked = question(rng, size, rules)
-        play = best_play(asked.table, asked.rack, TurnContext(rules, True))
+        problem = question(rng, size, rules)
+        play = best_play(problem.table, problem.rack, TurnContext(rules, True))
         if play is not None:
-            assert judge(asked.table, play.after, TurnContext(rules, True)).legal
-            assert Counter(play.laid) == play.after.counts - asked.table.counts
+            assert judge(problem.table, play.after, TurnContext(rules, True)).legal
+            assert Counter(play.laid) == play.after.counts - problem.table.counts
         proved += play is None or play.best
     assert proved >= (3 if name == "cards" else 5)
 
@@ -336,12 +336,12 @@ def test_patience(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever gives up sooner finds less, maybe, and never claims that less is all."""
     rules = rule_set(name)
     rng = random.Random(5)
-    asked = [question(rng, 12 if name == "junior" else 30, rules) for _ in range(4)]
-    whole = [best_play(each.table, each.rack, TurnContext(rules, True)) for each in asked]
+    problems = [question(rng, 12 if name == "junior" else 30, rules) for _ in range(4)]
+    whole = [best_play(each.table, each.rack, TurnContext(rules, True)) for each in problems]
     for limit, least in (("_MOST_SOLVED", 0), ("_MOST_SOLVED", 2), ("_MOST_TIED", 1), ("_MOST_JUDGED", 0)):
         with monkeypatch.context() as patch:
             patch.setattr(play_search, limit, least)
-            for each, full in zip(asked, whole, strict=True):
+            for each, full in zip(problems, whole, strict=True):
                 play = best_play(each.table, each.rack, TurnContext(rules, True))
                 if full is not None and full.best and (play is None or len(play.laid) < len(full.laid)):
                     assert play is None or not play.best

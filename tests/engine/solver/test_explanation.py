@@ -31,14 +31,14 @@ def fewest_moved(before: Table, after: Table) -> int:
 def test_as_few_tiles_are_moved_as_can_be() -> None:
     """An oracle that tries every pairing of melds finds no fewer."""
     rng = random.Random(3)
-    seen: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for _ in range(300):
         before, after = small_turn(rng, RULES, most_melds=3)
         if len(before.melds) + len(after.melds) <= 8:
             found = explain(before, after, TurnContext(RULES, opened=True))
             assert found.moved == fewest_moved(before, after), f"{format_table(before)} -> {format_table(after)}"
-            seen[found.moved] += 1
-    assert len(seen) > 4
+            counts[found.moved] += 1
+    assert len(counts) > 4
 
 
 def test_moves_lead_from_one_table_to_the_other() -> None:

@@ -26,9 +26,9 @@ def plan(table: str, rack: str, stays: str = "") -> Plan:
     return Plan(Task(must, Counter(parse_rack(rack))), (), melds, staying)
 
 
-def blocks(asked: Plan, replacing: str = "") -> list[set[str]]:
+def blocks(problem: Plan, replacing: str = "") -> list[set[str]]:
     """For each joker whose sets are listed, the blocks in the plans."""
-    found = plans_around_jokers(asked, Counter(parse_rack(replacing)), CARDS)
+    found = plans_around_jokers(problem, Counter(parse_rack(replacing)), CARDS)
     return [{" | ".join(" ".join(map(str, b.row)) for b in each.task.blocks) for each in plans} for plans in found]
 
 
@@ -40,14 +40,14 @@ def test_a_joker_stays_in_a_run_at_its_place() -> None:
 
 def test_a_joker_stays_in_a_group_of_its_number() -> None:
     """With any two others of the number."""
-    asked = plan("R4 B4 J", "Y4 Y5", "K4")
-    assert blocks(asked) == [{"B4 Y4 J", "B4 R4 J", "Y4 R4 J"}]
+    problem = plan("R4 B4 J", "Y4 Y5", "K4")
+    assert blocks(problem) == [{"B4 Y4 J", "B4 R4 J", "Y4 R4 J"}]
 
 
 def test_a_replaced_joker_lies_with_two_of_the_rack() -> None:
     """In a group, or in a run in which tiles of the table may lie between them."""
-    asked = plan("R4 R5 J R7 | K8 K9 K10", "K6 K7 K11 B7")
-    (found,) = blocks(asked)
+    problem = plan("R4 R5 J R7 | K8 K9 K10", "K6 K7 K11 B7")
+    (found,) = blocks(problem)
     assert found == {
         *("K7 B7 J", "J K6 K7", "K6 K7 J", "K6 K7 K8 J", "K6 K7 K8 K9 J", "K6 K7 K8 K9 K10 J"),
         *("K6 J K8 K9 K10 K11", "J K7 K8 K9 K10 K11", "K7 J K9 K10 K11", "K7 K8 J K10 K11", "K7 K8 K9 J K11"),
@@ -57,16 +57,16 @@ def test_a_replaced_joker_lies_with_two_of_the_rack() -> None:
 
 def test_what_replaced_a_joker_may_be_one_of_the_two() -> None:
     """It lies on the table already, and is not laid once more."""
-    asked = plan("R4 R5 R6 R7 | J", "R8 B6")
-    (plans,) = plans_around_jokers(asked, Counter([Tile("R6")]), CARDS)
-    of_rack = {str(each.task.blocks[0].row[0]): asked.task.may - each.task.may for each in plans}
+    problem = plan("R4 R5 R6 R7 | J", "R8 B6")
+    (plans,) = plans_around_jokers(problem, Counter([Tile("R6")]), CARDS)
+    of_rack = {str(each.task.blocks[0].row[0]): problem.task.may - each.task.may for each in plans}
     assert of_rack["B6"] == Counter([Tile("B6")])
 
 
 def test_jokers_of_one_run() -> None:
     """The set of one is continued up to the other, or the other lies in a set of its own."""
-    asked = plan("J K6 K7 J", "", "K5 K8")
-    first, second = plans_around_jokers(asked, Counter(), CARDS)
+    problem = plan("J K6 K7 J", "", "K5 K8")
+    first, second = plans_around_jokers(problem, Counter(), CARDS)
     (one,) = first
     assert [" ".join(map(str, block.row)) for block in one.task.blocks] == ["J K6 K7"]
     assert blocks(one) == [{"J K6 K7 J"}]
@@ -76,8 +76,8 @@ def test_jokers_of_one_run() -> None:
 
 def test_two_replaced_jokers() -> None:
     """One lies between two of the rack with the other, or both have sets of their own."""
-    asked = plan("J | J", "K4 K7 B4")
-    (plans,) = plans_around_jokers(asked, Counter(), CARDS)
+    problem = plan("J | J", "K4 K7 B4")
+    (plans,) = plans_around_jokers(problem, Counter(), CARDS)
     each = {" ".join(map(str, one.task.blocks[0].row)): one for one in plans}
     assert each.keys() == {"K4 J J K7", "K4 B4 J"}
     assert blocks(each["K4 B4 J"]) == [{"K4 B4 J J"}]
@@ -87,8 +87,8 @@ def test_two_replaced_jokers() -> None:
 def test_nothing_is_listed_where_it_would_not_be_everything() -> None:
     """A joker of the rack may lie anywhere; a tile for which one stands may lie in the set of another one."""
     assert blocks(plan("R4 R5 J", "J R7", "R6")) == []
-    asked = plan("R4 R5 J | J R8 R9", "", "R6 R7")
-    within = [one for plans in plans_around_jokers(asked, Counter(), CARDS) for one in plans]
+    problem = plan("R4 R5 J | J R8 R9", "", "R6 R7")
+    within = [one for plans in plans_around_jokers(problem, Counter(), CARDS) for one in plans]
     rows = {" ".join(map(str, one.task.blocks[0].row)): one for one in within}
     assert "R5 J R7" in rows
     assert blocks(rows["R5 J R7"]) == []

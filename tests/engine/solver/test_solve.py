@@ -83,17 +83,17 @@ def test_no_more_is_left_over_than_a_task_allows() -> None:
 
 def test_candidates_that_were_listed_for_more_are_left_out() -> None:
     """A node that is reached again, with less that may be left over, has only those that need so little."""
-    rng, seen = random.Random(5), 0
-    while seen < 10:
+    rng, compared = random.Random(5), 0
+    while compared < 10:
         sweep = Sweep(Task(Counter(), some_task(rng, LARGE, 20).may), LARGE, False)
         listed = list(sweep._candidates(sweep.start, sweep.least + 3))
         needs = [need for need, candidate in listed if candidate is not None]
         if max(needs, default=0) > sweep.least:
-            *again, (beyond, nothing) = sweep._candidates(sweep.start, sweep.least)
-            assert [need for need, _ in again] == [need for need in needs if need <= sweep.least]
+            *relisted, (beyond, nothing) = sweep._candidates(sweep.start, sweep.least)
+            assert [need for need, _ in relisted] == [need for need in needs if need <= sweep.least]
             assert nothing is None
             assert beyond == min(need for need in needs if need > sweep.least)
-            seen += 1
+            compared += 1
 
 
 @pytest.mark.long

@@ -198,9 +198,9 @@ def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
             }
         )
     )
-    some = samples(3_000)
-    fitted = fit(some)
-    record(fitted, some, path, "made-up tiles")
+    drawn = samples(3_000)
+    fitted = fit(drawn)
+    record(fitted, drawn, path, "made-up tiles")
     manifest = json.loads(path.read_text())
     assert manifest["reader"]["sure_score"] == 0.4
     assert manifest["reader"]["doubtful_below"] == pytest.approx(fitted.point.at, abs=1e-5)

@@ -37,9 +37,9 @@ def test_cross_validation_ignores_a_sign_of_one_table() -> None:
     tables = np.arange(2_000) // 200
     said = left_out(signs, true, tables, WAYS)
     assert ((said > 0.5) == true).mean() > 0.8
-    told = signs.copy()
-    told[:, SIGNS.index("size")] = np.where(tables == 3, 5.0 * ~true, 0.0)
-    assert np.allclose(left_out(told, true, tables, WAYS)[tables == 3], said[tables == 3], atol=0.1)
+    changed = signs.copy()
+    changed[:, SIGNS.index("size")] = np.where(tables == 3, 5.0 * ~true, 0.0)
+    assert np.allclose(left_out(changed, true, tables, WAYS)[tables == 3], said[tables == 3], atol=0.1)
 
 
 def test_signs_are_gathered_from_real_readings() -> None:
@@ -67,8 +67,8 @@ def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
     )
     signs, true = made_up(3_000)
     fitted = fit_tile_or_not(signs, true)
-    gone = np.arange(3_000) < 30
-    write_tile_or_not(fitted, true, gone, path, "made-up finds")
+    is_left_out = np.arange(3_000) < 30
+    write_tile_or_not(fitted, true, is_left_out, path, "made-up finds")
     manifest = json.loads(path.read_text())
     assert manifest["reader"]["sure_score"] == 0.4
     kept = manifest["reader"]["tile_or_not"]

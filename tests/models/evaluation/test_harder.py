@@ -84,8 +84,8 @@ def test_result_depends_on_seed_way_and_image() -> None:
     """The same arguments give the same image."""
     tile = box(150, 100, 50, 70)
     pictured = Pictured("a", "s1", truth(tile), None, lambda: picture(tile))
-    one, again, other = (Harder("dark", 50).apply(index, pictured)[0] for index in (1, 1, 2))
-    assert np.array_equal(one, again)
+    one, repeated, other = (Harder("dark", 50).apply(index, pictured)[0] for index in (1, 1, 2))
+    assert np.array_equal(one, repeated)
     assert not np.array_equal(one, other)
 
 
@@ -153,8 +153,8 @@ def test_tilt_of_45_degrees_shortens_one_side_by_root_two(seed: int) -> None:
     """A small square in the middle keeps the side along the axis; nothing is cut off."""
     square = np.array([[[199, 149], [200, 149], [200, 150], [199, 150]]], np.float64)
     image, homography = aslant(np.random.default_rng(seed), picture(), 40)
-    seen = cv2.perspectiveTransform(square, homography)[0].astype(np.float32)
-    assert cv2.contourArea(seen) == pytest.approx(np.cos(np.pi / 4), rel=0.01)
+    mapped = cv2.perspectiveTransform(square, homography)[0].astype(np.float32)
+    assert cv2.contourArea(mapped) == pytest.approx(np.cos(np.pi / 4), rel=0.01)
     corners = cv2.perspectiveTransform(np.array([[[0, 0], [399, 0], [399, 299], [0, 299]]], np.float64), homography)[0]
     assert (corners >= -0.01).all()
     assert (corners <= np.array(image.shape[1::-1]) - 0.99).all()
@@ -172,8 +172,8 @@ def test_low_camera_shows_near_tiles_four_times_as_large(elevation: float) -> No
     def step(at: np.ndarray) -> np.ndarray:
         """How a small square of the photo is seen there: its sides, by the singular values of the change."""
         ends = (at + np.array([[0, 0], [0.01, 0], [0, 0.01]]))[None]
-        seen = cv2.perspectiveTransform(ends, homography)[0]
-        return np.linalg.svd((seen[1:] - seen[0]) / 0.01, compute_uv=False)
+        mapped = cv2.perspectiveTransform(ends, homography)[0]
+        return np.linalg.svd((mapped[1:] - mapped[0]) / 0.01, compute_uv=False)
 
     assert step(middle) == pytest.approx([1, np.sin(np.radians(elevation))], rel=0.01)
     depths = np.array([homography[2] @ (*corner, 1) for corner in [(0, 0), (399, 0), (399, 299), (0, 299)]])
@@ -190,8 +190,8 @@ def test_phone_shows_the_whole_photo_on_640_by_480(seed: int) -> None:
     corners = cv2.perspectiveTransform(np.array([[[0, 0], [399, 0], [399, 299], [0, 299]]], np.float64), homography)[0]
     assert (corners >= -1).all()
     assert (corners <= np.array(image.shape[1::-1])).all()
-    seen = np.sqrt(cv2.contourArea(corners.astype(np.float32)) / (399 * 299))
-    assert 0.7 * HELD_PX[0] / 50 < seen < HELD_PX[1] / 50
+    scale = np.sqrt(cv2.contourArea(corners.astype(np.float32)) / (399 * 299))
+    assert 0.7 * HELD_PX[0] / 50 < scale < HELD_PX[1] / 50
 
 
 def test_measured_lamps_change_white_by_white_balance_and_shift_reds() -> None:
@@ -213,15 +213,15 @@ def test_rolling_shutter_shears_the_image(seed: int) -> None:
     image = picture()
     points = np.array([[80, 40], [320, 40], [200, 150], [80, 260], [320, 260]])
     image[points[:, 1], points[:, 0]] = 255
-    seen, homography = rolled(np.random.default_rng(seed), image, 200)
+    sheared, homography = rolled(np.random.default_rng(seed), image, 200)
     corners = cv2.perspectiveTransform(np.array([[[0, 0], [399, 0], [399, 299], [0, 299]]], np.float64), homography)[0]
     assert np.ptp(corners[:2], axis=0) == pytest.approx([399, 0])
     assert corners[3, 1] - corners[0, 1] == pytest.approx(299)
     lean = abs(corners[3, 0] - corners[0, 0])
     assert 0 < lean <= ROLLED_LEAN * 299
     assert (corners >= -0.01).all()
-    assert (corners <= np.array(seen.shape[1::-1]) - 0.99).all()
-    light = to_linear(seen)[..., 1]
+    assert (corners <= np.array(sheared.shape[1::-1]) - 0.99).all()
+    light = to_linear(sheared)[..., 1]
     for x, y in cv2.perspectiveTransform(points[None].astype(np.float64), homography)[0]:
         near = light[round(y) - 12 : round(y) + 13, round(x) - 12 : round(x) + 13] - float(np.median(light))
         ys, xs = np.nonzero(near > 0.3 * near.max())

@@ -26,11 +26,11 @@ def quad(x: float, y: float) -> np.ndarray:
 class KnowingReader:
     """Knows each picture by the brightness of its first pixel, and reads what it was told of it."""
 
-    def __init__(self, told: dict[int, tuple[list[tuple[str, np.ndarray]], list[tuple[int, ...]]]]) -> None:
-        self.told = told
+    def __init__(self, truths: dict[int, tuple[list[tuple[str, np.ndarray]], list[tuple[int, ...]]]]) -> None:
+        self.truths = truths
 
     def read(self, image_bgr: np.ndarray) -> TableReading:
-        tiles, rows = self.told[int(image_bgr[0, 0, 0])]
+        tiles, rows = self.truths[int(image_bgr[0, 0, 0])]
         read = tuple(
             ReadTile(Sighting(i, corners, NAMES), label, 0.99, "joker") for i, (label, corners) in enumerate(tiles)
         )

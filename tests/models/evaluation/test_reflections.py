@@ -10,8 +10,8 @@ GREY = 120
 
 def truth(count: int) -> Truth:
     """Tiles 30 px wide, far apart."""
-    own = np.array([[60, 60], [90, 60], [90, 102], [60, 102]])
-    quads = [own + np.array([150 * k, 0]) for k in range(count)]
+    first = np.array([[60, 60], [90, 60], [90, 102], [60, 102]])
+    quads = [first + np.array([150 * k, 0]) for k in range(count)]
     return Truth(("red-1",) * count, tuple(quads), (False,) * count, np.zeros((0, 4)), np.array(quads))
 
 

@@ -20,7 +20,7 @@ from tilekeeper.vision.types import LabelProbabilities, ReadTile, Sighting
 NAMES = LabelProbabilities(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 
 
-def told(label: str, true: str | None, confidence: float, doubtful: bool) -> ScoredTile:
+def scored(label: str, true: str | None, confidence: float, doubtful: bool) -> ScoredTile:
     return ScoredTile(
         ReadTile(Sighting(0, np.zeros((4, 2), np.float32), NAMES), label, confidence, "joker", doubts_if(doubtful)),
         true,
@@ -67,8 +67,8 @@ def test_thresholds_count_flagged_tiles_and_silent_errors() -> None:
     """Silent errors per 10,000 read tiles, flagged ones as a share of the right ones; other doubts stay."""
     confidences = np.array([0.3, 0.6, 0.95, 0.99])
     right = np.array([False, True, False, True])
-    asked = np.array([False, False, False, True])
-    low, middle, high = thresholds_of(confidences, right, asked, (0.2, 0.9, 0.97))
+    is_flagged = np.array([False, False, False, True])
+    low, middle, high = thresholds_of(confidences, right, is_flagged, (0.2, 0.9, 0.97))
     assert (low.silent_per_10000, low.doubted) == (5000, 0.5)
     assert (middle.silent_per_10000, middle.doubted) == (2500, 1.0)
     assert (high.silent_per_10000, high.doubted) == (0, 1.0)
@@ -77,11 +77,11 @@ def test_thresholds_count_flagged_tiles_and_silent_errors() -> None:
 def test_scored_tiles_become_arrays() -> None:
     """A false detection is wrong; a doubt above the threshold has another reason than confidence."""
     tiles = [
-        told("red-1", "red-1", 0.99, False),
-        told("red-1", "red-7", 0.99, True),
-        told("joker", None, 0.5, True),
+        scored("red-1", "red-1", 0.99, False),
+        scored("red-1", "red-7", 0.99, True),
+        scored("joker", None, 0.5, True),
     ]
-    confidences, right, asked = confidence_arrays(tiles, 0.9)
+    confidences, right, is_flagged = confidence_arrays(tiles, 0.9)
     assert confidences.tolist() == [0.99, 0.99, 0.5]
     assert right.tolist() == [True, False, False]
-    assert asked.tolist() == [False, True, False]
+    assert is_flagged.tolist() == [False, True, False]

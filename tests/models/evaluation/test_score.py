@@ -29,10 +29,10 @@ def truth_of(*places: tuple[float, float], cut: frozenset[int] = frozenset(), bo
     return Truth(labels, quads, tuple(i in cut for i in range(len(places))), boxes, corners)
 
 
-def figures_of(truth: Truth, *seen: Prediction) -> dict[str, float]:
+def figures_of(truth: Truth, *predictions: Prediction) -> dict[str, float]:
     """The figures of one picture."""
     tally = Tally()
-    tally.add("a.jpg", truth, seen)
+    tally.add("a.jpg", truth, predictions)
     return tally.figures()
 
 
@@ -45,7 +45,7 @@ ALL = (
 
 
 @pytest.mark.parametrize(
-    ("what", "seen", "wanted"),
+    ("what", "predictions", "wanted"),
     [
         ("everything right", ALL, (3, 3, 0, 1, 0, 0)),
         ("one missed", ALL[:2], (2, 2, 0, 0, 1, 0)),
@@ -58,10 +58,12 @@ ALL = (
         ("nothing read", (), (0, 0, 0, 0, 3, 0)),
     ],
 )
-def test_each_kind_of_outcome_is_counted(what: str, seen: tuple[Prediction, ...], wanted: tuple[int, ...]) -> None:
+def test_each_kind_of_outcome_is_counted(
+    what: str, predictions: tuple[Prediction, ...], wanted: tuple[int, ...]
+) -> None:
     """Found, right, false detections, exact, silent and flagged, per tile (exact per image)."""
     tally = Tally()
-    tally.add("a.jpg", ROW, seen)
+    tally.add("a.jpg", ROW, predictions)
     assert (tally.found, tally.right, tally.invented, tally.exact, tally.silent, tally.doubted) == wanted
     assert len(tally.faults) == (3 - tally.right) + tally.invented
     assert all(fault.startswith("a.jpg: ") for fault in tally.faults)
@@ -70,8 +72,8 @@ def test_each_kind_of_outcome_is_counted(what: str, seen: tuple[Prediction, ...]
 def test_nearer_one_of_two_read_tiles_matches() -> None:
     """In any order; the other one is a false detection."""
     far, near = Prediction("red-9", quad(26, 20), False), Prediction("red-1", quad(21, 20), False)
-    for seen in ((far, near), (near, far)):
-        figures = figures_of(truth_of((20, 20)), *seen)
+    for predictions in ((far, near), (near, far)):
+        figures = figures_of(truth_of((20, 20)), *predictions)
         assert figures["right"] == 1
         assert figures["invented"] == 1
 
@@ -80,12 +82,12 @@ def test_cut_tiles_do_not_count() -> None:
     """Missed, misread or right, they change no figure, and a read tile on them is no false detection."""
     truth = truth_of((20, 20), (42, 20), cut=frozenset({1}))
     one = Prediction("red-1", quad(20, 20), False)
-    for seen in (
+    for predictions in (
         (one,),
         (one, Prediction("red-2", quad(42, 20), False)),
         (one, Prediction("red-7", quad(42, 20), False)),
     ):
-        figures = figures_of(truth, *seen)
+        figures = figures_of(truth, *predictions)
         assert figures["tiles"] == 1
         assert figures["exact"] == 1
         assert figures["invented"] == figures["silent_per_1000"] == 0
@@ -94,9 +96,9 @@ def test_cut_tiles_do_not_count() -> None:
 def test_cut_tile_takes_no_match_from_a_whole_one() -> None:
     """Also if the read tile is nearer to the middle of the cut one, which comes first."""
     truth = truth_of((20, 20), (22, 22), cut=frozenset({0}))
-    seen = Prediction("red-2", quad(20, 20), False)
-    assert match(truth, [seen]) == [None, 0]
-    assert figures_of(truth, seen)["exact"] == 1
+    prediction = Prediction("red-2", quad(20, 20), False)
+    assert match(truth, [prediction]) == [None, 0]
+    assert figures_of(truth, prediction)["exact"] == 1
 
 
 def test_ignored_box_excuses_false_detections_but_no_misses() -> None:
@@ -127,10 +129,10 @@ def test_corner_error_is_in_widths_and_separate_from_the_way_up() -> None:
 
 def test_matches_map_true_tiles_to_read_tiles() -> None:
     """None where a tile is missed; each read tile matches once."""
-    seen = [Prediction("red-3", quad(64, 20), False), Prediction("red-1", quad(20, 20), False)]
-    assert match(ROW, seen) == [1, None, 0]
+    predictions = [Prediction("red-3", quad(64, 20), False), Prediction("red-1", quad(20, 20), False)]
+    assert match(ROW, predictions) == [1, None, 0]
     both = Truth(("red-1", "red-2"), (quad(20, 20), quad(22, 20)), (False, False), NO_BOXES)
-    assert match(both, seen) == [1, None]
+    assert match(both, predictions) == [1, None]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("few")
 def test_drawn_tiles_alone_make_batches() -> None:
     """Without tables and photos; batches have the shapes for training and follow the seed."""
-    first, again, other = (
+    first, repeated, other = (
         [next(fed) for _ in range(3)] for fed in (batches(SampleOptions(24), seed) for seed in (4, 4, 5))
     )
     for crops, numbers, inks, turned, corners in first:
@@ -46,7 +46,7 @@ def test_drawn_tiles_alone_make_batches() -> None:
         assert ((inks >= 0) == (numbers < JOKER)).all()
         assert not turned[numbers == NOT_A_TILE].any()
     assert all(
-        np.array_equal(a, b) for one, two in zip(first, again, strict=True) for a, b in zip(one, two, strict=True)
+        np.array_equal(a, b) for one, two in zip(first, repeated, strict=True) for a, b in zip(one, two, strict=True)
     )
     assert not np.array_equal(first[0][0], other[0][0])
 
@@ -166,11 +166,11 @@ def test_scenes_without_tiles_have_their_share_and_are_replaced(monkeypatch: pyt
 def test_each_worker_process_keeps_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
     """Together they load each table once and keep as many drawn tiles as one process."""
     tables = [Path(str(at)) for at in range(7)]
-    seen: list[list[Path]] = []
+    shares: list[list[Path]] = []
     monkeypatch.setattr(classifier_batches, "rendered_sources", lambda folder: tables)
 
     def collect(sources: list[Path], *_: object, **__: object) -> tuple[np.ndarray, ...]:
-        seen.append(sources)
+        shares.append(sources)
         return np.full((2, STORE_WH[1], STORE_WH[0], 3), 200, np.uint8), np.array([1, 2]), np.array([0, 0])
 
     drawn: list[int] = []
@@ -184,6 +184,6 @@ def test_each_worker_process_keeps_its_share(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(classifier_batches, "FaceStudio", Counting)
     for part in range(3):
         next(batches(SampleOptions(4, (Path("a"),), part=(part, 3)), 4))
-    assert sorted(path for some in seen for path in some) == sorted(tables)
-    assert max(map(len, seen)) == 3
+    assert sorted(path for paths in shares for path in paths) == sorted(tables)
+    assert max(map(len, shares)) == 3
     assert sum(drawn) == 48 + 3 * 16

@@ -8,12 +8,12 @@ from tilekeeper.models.training.classifier_samples import STORE_WH, cut_out
 QUAD = np.array([[100, 100], [150, 100], [150, 170], [100, 170]], np.float32)
 
 
-def studio(seed: int, finds: int, seen: list[np.ndarray] | None = None) -> ClutterStudio:
+def studio(seed: int, finds: int, images: list[np.ndarray] | None = None) -> ClutterStudio:
     """A studio whose detector takes the same place for a tile, `finds` times, and keeps what it was shown."""
 
     def look(image: np.ndarray) -> list[np.ndarray]:
-        if seen is not None:
-            seen.append(image)
+        if images is not None:
+            images.append(image)
         return [QUAD + 2 * i for i in range(finds)]
 
     return ClutterStudio(np.random.default_rng(seed), look)
@@ -29,19 +29,19 @@ def test_each_scene_gives_detections_and_random_crops() -> None:
 
 def test_scenes_differ_except_with_the_same_seed() -> None:
     """Scenes have the given size, many objects, and are new each time."""
-    seen: list[np.ndarray] = []
-    one = studio(2, 1, seen)
+    images: list[np.ndarray] = []
+    one = studio(2, 1, images)
     one.draw_crops()
     one.draw_crops()
-    studio(2, 1, seen).draw_crops()
-    first, second, again = seen
+    studio(2, 1, images).draw_crops()
+    first, second, repeated = images
     assert first.shape == (SCENE_WH[1], SCENE_WH[0], 3)
-    assert np.array_equal(first, again)
+    assert np.array_equal(first, repeated)
     assert np.abs(first.astype(int) - second).mean() > 5
 
 
 def test_crops_show_the_place_of_the_detection() -> None:
     """A crop equals the image at the detected quad."""
-    seen: list[np.ndarray] = []
-    crops = studio(3, 1, seen).draw_crops()
-    assert np.array_equal(crops[0], cut_out(seen[0], QUAD))
+    images: list[np.ndarray] = []
+    crops = studio(3, 1, images).draw_crops()
+    assert np.array_equal(crops[0], cut_out(images[0], QUAD))

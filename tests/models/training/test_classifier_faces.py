@@ -51,18 +51,20 @@ def likeness(crop: np.ndarray, face: Face, shift: tuple[float, float] = (0, 0)) 
     high, wide = face.alpha.shape
     outline = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32) - np.float32(0.5)
     view = cv2.getPerspectiveTransform(QUAD + np.float32(shift), outline)
-    seen = cv2.warpPerspective(crop, view, (wide, high))[high // 10 : -high // 10, wide // 10 : -wide // 10]
-    return float(np.corrcoef(seen.ravel(), face.bgr[high // 10 : -high // 10, wide // 10 : -wide // 10].ravel())[0, 1])
+    middle = cv2.warpPerspective(crop, view, (wide, high))[high // 10 : -high // 10, wide // 10 : -wide // 10]
+    return float(
+        np.corrcoef(middle.ravel(), face.bgr[high // 10 : -high // 10, wide // 10 : -wide // 10].ravel())[0, 1]
+    )
 
 
 def test_crops_have_the_labels_of_their_tiles(faces: list[tuple[str, Face]]) -> None:
     """Number and ink are those of the face; jokers have no ink, and a face-down tile is a non-tile."""
-    seen = Counter()
+    counts = Counter()
     for (crop, number, ink), label, _ in one_by_one(3, 110, faces):
         assert crop.shape == (WH[1], WH[0], 3)
         assert crop.dtype == np.uint8
         kind = "none" if number == NOT_A_TILE else "joker" if number == JOKER else "number"
-        seen[kind] += 1
+        counts[kind] += 1
         if kind == "none":
             assert ink == -1
         elif kind == "joker":
@@ -71,7 +73,7 @@ def test_crops_have_the_labels_of_their_tiles(faces: list[tuple[str, Face]]) -> 
             assert label == f"{INKS[ink]}-{number + 1}"
         if label == BLANK:
             assert kind == "none"
-    assert min(seen.values()) > 3
+    assert min(counts.values()) > 3
 
 
 def test_prints_are_bent_and_edges_are_not() -> None:
@@ -128,8 +130,8 @@ def test_kinds_of_crops_have_their_shares(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_the_same_seed_draws_the_same_tiles() -> None:
     """Crops and names follow the seed alone, another seed gives others."""
-    first, again, other = (studio(seed).draw_crops(12) for seed in (5, 5, 6))
-    assert all(np.array_equal(a[0], b[0]) and a[1:] == b[1:] for a, b in zip(first, again, strict=True))
+    first, repeated, other = (studio(seed).draw_crops(12) for seed in (5, 5, 6))
+    assert all(np.array_equal(a[0], b[0]) and a[1:] == b[1:] for a, b in zip(first, repeated, strict=True))
     assert not all(np.array_equal(a[0], b[0]) for a, b in zip(first, other, strict=True))
 
 

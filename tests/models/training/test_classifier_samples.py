@@ -89,11 +89,11 @@ def test_training_crop_without_augmentation_equals_the_classifiers_crop(width: f
     """Training and reader use the same crop of an image."""
     image, place = soft_picture(), quad(250, 250, width, turn)
     taught, corners = draw_crop(StillRandom(), cut_out(image, place), upside_down=False)
-    seen = whiten(crop_tiles(image, place[None])[0])[0][..., ::-1]
+    crop = whiten(crop_tiles(image, place[None])[0])[0][..., ::-1]
     assert corners == pytest.approx(np.zeros(8), abs=1e-5)
-    assert taught.shape == seen.shape == (CROP_WH[1], CROP_WH[0], 3)
+    assert taught.shape == crop.shape == (CROP_WH[1], CROP_WH[0], 3)
     # half a pixel of a crop would be 2 to 3 times as much
-    assert np.abs(taught - seen).mean() < 0.012
+    assert np.abs(taught - crop).mean() < 0.012
 
 
 @pytest.mark.usefixtures("unharmed")
@@ -101,8 +101,8 @@ def test_upside_down_crops_are_turned_by_half_a_turn() -> None:
     """Turned, not mirrored: it is the crop of the quad read from its other end."""
     image, place = soft_picture(), quad(250, 250, 60, 0.4)
     taught, corners = draw_crop(StillRandom(), cut_out(image, place), upside_down=True)
-    seen = whiten(crop_tiles(image, np.roll(place, 2, axis=0)[None])[0])[0][..., ::-1]
-    assert np.abs(taught - seen).mean() < 0.012
+    crop = whiten(crop_tiles(image, np.roll(place, 2, axis=0)[None])[0])[0][..., ::-1]
+    assert np.abs(taught - crop).mean() < 0.012
     assert corners == pytest.approx(np.zeros(8), abs=1e-5)
     upright, _ = draw_crop(StillRandom(), cut_out(image, place), upside_down=False)
     assert np.abs(taught - upright).mean() > 0.1
@@ -215,8 +215,8 @@ def test_corner_targets_match_the_augmented_crop(upside_down: bool) -> None:
                 continue  # the dot leaves the crop
             dark = np.clip(0.97 - crop[..., 0], 0, 1)
             rows, columns = np.mgrid[: CROP_WH[1], : CROP_WH[0]]
-            seen = np.array([(dark * columns).sum(), (dark * rows).sum()]) / dark.sum()
-            off.append(seen - wanted)
+            centre = np.array([(dark * columns).sum(), (dark * rows).sum()]) / dark.sum()
+            off.append(centre - wanted)
     assert len(off) > 50
     assert np.abs(np.median(off, axis=0)).max() < 0.25
     assert np.linalg.norm(off, axis=1).max() < 1.0
@@ -260,14 +260,14 @@ def test_false_detections_become_non_tiles(tmp_path: Path) -> None:
     image[380:420, 130:170] = (10, 200, 30)
     cv2.imwrite(str(source.path), image)
     taken = [quad(152, 148, 60), quad(410, 165, 58), quad(150, 400, 30, 0.2), quad(700, 500, 60), quad(400, 400, 200)]
-    asked = []
+    calls = []
 
     def look(picture: np.ndarray) -> list[np.ndarray]:
-        asked.append(picture.shape)
+        calls.append(picture.shape)
         return taken
 
     crops, numbers, inks = collect_crops([source], np.random.default_rng(1), negatives=0, detect=look)
-    assert asked == [(600, 800, 3)]
+    assert calls == [(600, 800, 3)]
     # two by chance at most, of which some may lie on a tile, and the two that are neither tile nor hidden
     none = crops[numbers == NOT_A_TILE]
     assert 2 <= len(none) <= 4

@@ -72,23 +72,27 @@ def test_target_maps_match_the_tiles_in_the_crop() -> None:
         planes, heat, _, corners = draw_sample(rng, [(source, image)])
         assert planes.shape == (3, CROP_PX, CROP_PX)
         assert planes.dtype == np.uint8
-        for seen in quads_in(heat, corners):
-            if seen.min() < 3 or seen.max() > CROP_PX - 4 or cv2.contourArea(seen.astype(np.float32)) < 150:
+        for corners_px in quads_in(heat, corners):
+            if (
+                corners_px.min() < 3
+                or corners_px.max() > CROP_PX - 4
+                or cv2.contourArea(corners_px.astype(np.float32)) < 150
+            ):
                 continue
             red, green, _ = planes.astype(float)
             mask = np.zeros((CROP_PX, CROP_PX), np.uint8)
-            cv2.fillConvexPoly(mask, np.round(seen).astype(np.int32), 1)
+            cv2.fillConvexPoly(mask, np.round(corners_px).astype(np.int32), 1)
             around = cv2.dilate(mask, np.ones((5, 5), np.uint8))
             paint = (red + green) * around
-            moments = cv2.moments(seen.astype(np.float32))
+            moments = cv2.moments(corners_px.astype(np.float32))
             middle = np.array([moments["m10"], moments["m01"]]) / moments["m00"]
             ys, xs = np.indices(paint.shape)
             shifts.append(np.array([(paint * xs).sum(), (paint * ys).sum()]) / paint.sum() - middle)
             assert paint.sum() / 255 == pytest.approx(moments["m00"], rel=0.12, abs=12)
-            x, y = np.round(0.7 * seen[0] + 0.3 * seen.mean(axis=0)).astype(int)
+            x, y = np.round(0.7 * corners_px[0] + 0.3 * corners_px.mean(axis=0)).astype(int)
             assert red[y, x] > 120 > green[y, x]
-            for corner in seen[1:]:
-                x, y = np.round(0.7 * corner + 0.3 * seen.mean(axis=0)).astype(int)
+            for corner in corners_px[1:]:
+                x, y = np.round(0.7 * corner + 0.3 * corners_px.mean(axis=0)).astype(int)
                 assert green[y, x] > 120 > red[y, x]
     assert len(shifts) > 40
     # neighbours may reach into the measured ring, so single ones err; on the whole nothing is shifted
@@ -117,8 +121,8 @@ def test_each_sure_tile_has_one_peak_and_its_offsets() -> None:
     assert (heat[near] > 0.2).all()
     ys, xs = np.nonzero(near)
     cells = np.stack([xs + 0.5, ys + 0.5], axis=1) * STRIDE_PX
-    told = cells[:, None] + corners[:8, ys, xs].T.reshape(-1, 4, 2) * CORNER_UNIT_PX
-    errors = np.array([np.abs(quads - one).max(axis=(1, 2)).min() for one in told])
+    decoded = cells[:, None] + corners[:8, ys, xs].T.reshape(-1, 4, 2) * CORNER_UNIT_PX
+    errors = np.array([np.abs(quads - one).max(axis=(1, 2)).min() for one in decoded])
     assert errors.max() < 1e-3  # every weighted cell tells of one tile, never of a mixture
 
 
@@ -161,10 +165,14 @@ def test_next_image_fills_the_empty_part_of_a_crop() -> None:
     pictures = [(upper, painted(upper.quads_px)), (lower, painted(lower.quads_px))]
     for _ in range(30):
         planes, heat, _, corners = draw_sample(rng, pictures)
-        for seen in quads_in(heat, corners):
-            if seen.min() > 3 and seen.max() < CROP_PX - 4 and cv2.contourArea(seen.astype(np.float32)) > 200:
+        for corners_px in quads_in(heat, corners):
+            if (
+                corners_px.min() > 3
+                and corners_px.max() < CROP_PX - 4
+                and cv2.contourArea(corners_px.astype(np.float32)) > 200
+            ):
                 mask = np.zeros((CROP_PX, CROP_PX), np.uint8)
-                cv2.fillConvexPoly(mask, np.round(seen).astype(np.int32), 1)
+                cv2.fillConvexPoly(mask, np.round(corners_px).astype(np.int32), 1)
                 assert (planes[:2].max(axis=0)[mask > 0] > 100).mean() > 0.75
 
 
@@ -175,7 +183,7 @@ def test_rolling_shutter_moves_quads_and_ignored_areas(monkeypatch: pytest.Monke
     monkeypatch.setattr(detector_samples, "row_shifts_px", lambda rng, rows, tile_px: (0.3 * (rows - 160)).astype("f4"))
     quads = np.array([quad(x, y, 40) for x in (80, 240, 400, 560) for y in (80, 240, 400)])
     whole, hides = source_of(quads), source_of(quads, hidden=[[200, 0, 280, 480]])
-    seen = beyond = 0
+    inside = beyond = 0
     for seed in range(40):
         planes, heat, _, corners = draw_sample(np.random.default_rng(seed), [(whole, painted(quads))])
         light = planes.max(axis=0)
@@ -188,7 +196,7 @@ def test_rolling_shutter_moves_quads_and_ignored_areas(monkeypatch: pytest.Monke
                 edge = cv2.morphologyEx(masks[1], cv2.MORPH_GRADIENT, np.ones((2, 2)))
                 assert (light[masks[0] > 0] > 100).mean() > 0.97
                 assert (light[edge > 0] < 60).mean() > 0.8
-                seen += 1
+                inside += 1
         counted = draw_sample(np.random.default_rng(seed), [(hides, painted(quads))])[2]
         monkeypatch.setattr(detector_samples, "ROLLED", 0.0)
         straight = draw_sample(np.random.default_rng(seed), [(hides, painted(quads))])[2]
@@ -204,7 +212,7 @@ def test_rolling_shutter_moves_quads_and_ignored_areas(monkeypatch: pytest.Monke
             by = round(0.3 * (4 * row - 160) / 4)
             here, before = counted[row, 20:-20] == 0, np.roll(straight[row] == 0, by)[20:-20]
             assert (here != before).mean() < 0.12
-    assert seen > 15
+    assert inside > 15
     assert beyond > 3
 
 
@@ -215,13 +223,13 @@ def test_batches_have_the_shapes_for_training(tmp_path: Path, session: str) -> N
     path = tmp_path / "a.png"
     cv2.imwrite(str(path), painted(quads))
     source = Source(path, session, quads, ("red-1", "red-2"), np.ones(2, bool), np.zeros((0, 4), np.float32))
-    first, again, other = (next(batches([source], np.ones(1), 3, seed)) for seed in (1, 1, 2))
+    first, repeated, other = (next(batches([source], np.ones(1), 3, seed)) for seed in (1, 1, 2))
     side = CROP_PX // STRIDE_PX
     assert [part.shape for part in first] == [
         (3, 3, CROP_PX, CROP_PX), (3, side, side), (3, side, side), (3, 9, side, side),
     ]  # fmt: skip
     assert [part.dtype for part in first] == [np.uint8, np.float16, np.float16, np.float16]
-    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(first, repeated, strict=True))
     assert not np.array_equal(first[0], other[0])
     assert all(np.isfinite(part).all() for part in first)
 

@@ -54,8 +54,8 @@ SEEN = json.loads(LAMPS_FILE.read_text("utf-8"))
 )
 def test_lamps_of_measured_spectra_have_the_colour_that_the_cie_gives(lamp: str, xy: tuple[float, float]) -> None:
     """White as a camera sees it that sees as people do and mends nothing (CIE 15:2018, tables of illuminants)."""
-    (seen,) = (one for one in SEEN if (one["lamp"], one["camera"], one["mended"]) == (lamp, "eye", 0))
-    white = TO_XYZ @ np.array(seen["to_lamp"]) @ np.ones(3)
+    (measured,) = (one for one in SEEN if (one["lamp"], one["camera"], one["mended"]) == (lamp, "eye", 0))
+    white = TO_XYZ @ np.array(measured["to_lamp"]) @ np.ones(3)
     assert (white[0] / white.sum(), white[1] / white.sum()) == pytest.approx(xy, abs=0.003)
 
 

@@ -150,11 +150,11 @@ def test_training_resumes_from_its_checkpoint(tmp_path: Path) -> None:
         training.average.update_parameters(training.net)
         training.step += 1
     training.save(out, 12.5)
-    again = Training.begin(ClassifierNet(), 1e-3, out, None)
-    assert (again.step, again.spent_s) == (2, 12.5)
-    for one, other in zip(training.net.state_dict().values(), again.net.state_dict().values(), strict=True):
+    resumed = Training.begin(ClassifierNet(), 1e-3, out, None)
+    assert (resumed.step, resumed.spent_s) == (2, 12.5)
+    for one, other in zip(training.net.state_dict().values(), resumed.net.state_dict().values(), strict=True):
         assert torch.equal(one, other)
-    assert again.optimiser.state_dict()["state"].keys() == training.optimiser.state_dict()["state"].keys()
+    assert resumed.optimiser.state_dict()["state"].keys() == training.optimiser.state_dict()["state"].keys()
     tuned = Training.begin(ClassifierNet(), 1e-3, tmp_path / "new.pt", out)
     assert tuned.step == 0
     for one, other in zip(training.average.module.parameters(), tuned.net.parameters(), strict=True):
@@ -175,11 +175,11 @@ def test_exported_network_equals_the_trained_one(
     session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"), providers=["CPUExecutionProvider"])
     pixels = np.random.default_rng(2).integers(0, 256, other, np.uint8)
     answer, *features = session.run(None, {name: space_to_depth(pixels)})
-    asked = torch.tensor(pixels[..., ::-1].copy()).permute(0, 3, 1, 2) / (1 if name == "picture" else WHITE)
+    batch = torch.tensor(pixels[..., ::-1].copy()).permute(0, 3, 1, 2) / (1 if name == "picture" else WHITE)
     with torch.no_grad():
-        assert np.abs(answer - trained(asked).numpy()).max() < 1e-3
+        assert np.abs(answer - trained(batch).numpy()).max() < 1e-3
         if features:
-            assert np.abs(features[0] - trained.features(asked).numpy()).max() < 1e-3
+            assert np.abs(features[0] - trained.features(batch).numpy()).max() < 1e-3
             last = trained.heads[-1]
             assert np.abs(features[0] @ last.weight.numpy().T + last.bias.numpy() - answer).max() < 1e-3
 

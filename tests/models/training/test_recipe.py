@@ -12,7 +12,7 @@ from tilekeeper.models.training.recipe import CLUTTERED, TABLES, Recipe
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
+def commands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     """The commands that would be run."""
     commands: list[tuple[object, ...]] = []
     monkeypatch.setattr(recipe, "_run", lambda *words: commands.append(words))
@@ -25,19 +25,19 @@ def rendered(folder: Path, count: int) -> None:
     (folder / "photos.json").write_text(json.dumps({"photos": [{}] * count}), "utf-8")
 
 
-def test_only_missing_tables_are_rendered(tmp_path: Path, asked: list[tuple[object, ...]]) -> None:
+def test_only_missing_tables_are_rendered(tmp_path: Path, commands: list[tuple[object, ...]]) -> None:
     """A folder without its list is incomplete."""
     rendered(tmp_path / "train", TABLES)
     (tmp_path / "clutter").mkdir()
     Recipe(tmp_path).render()
-    assert [words[:4] for words in asked] == [
+    assert [words[:4] for words in commands] == [
         ("datasets.synthesis.scene.tables", tmp_path / "clutter", "--count", CLUTTERED)
     ]
 
 
 @pytest.mark.parametrize(("tables", "cluttered"), [(TABLES - 200, CLUTTERED), (TABLES, 7)])
 def test_work_folder_with_another_number_of_tables_is_refused(
-    tmp_path: Path, asked: list[tuple[object, ...]], tables: int, cluttered: int
+    tmp_path: Path, commands: list[tuple[object, ...]], tables: int, cluttered: int
 ) -> None:
     """The message names the folder and both numbers; nothing is overwritten."""
     rendered(tmp_path / "train", tables)
@@ -45,26 +45,28 @@ def test_work_folder_with_another_number_of_tables_is_refused(
     wrong = ("train", tables, TABLES) if tables != TABLES else ("clutter", cluttered, CLUTTERED)
     with pytest.raises(SystemExit, match="{} holds {} tables, and the training needs {}: empty".format(*wrong)):
         Recipe(tmp_path).render()
-    assert asked == []
+    assert commands == []
 
 
-def test_share_scales_tables_and_minutes(tmp_path: Path, asked: list[tuple[object, ...]]) -> None:
+def test_share_scales_tables_and_minutes(tmp_path: Path, commands: list[tuple[object, ...]]) -> None:
     """A hundredth of the tables, and of the minutes of every cycle."""
     tried = Recipe(tmp_path, share=0.01)
     tried.render()
-    assert [words[3] for words in asked] == [18, 4]
-    asked.clear()
+    assert [words[3] for words in commands] == [18, 4]
+    commands.clear()
     tried._turns("classifier", (100, 50))
-    assert [words[words.index("--minutes") + 1] for words in asked] == [1, 0.5]
-    assert "--start" not in asked[0]
-    assert asked[1][asked[1].index("--start") + 1] == tmp_path / "classifier-turn-1.pt"
+    assert [words[words.index("--minutes") + 1] for words in commands] == [1, 0.5]
+    assert "--start" not in commands[0]
+    assert commands[1][commands[1].index("--start") + 1] == tmp_path / "classifier-turn-1.pt"
 
 
-def test_shipped_verifier_is_a_weighted_mean_of_the_last_cycle(tmp_path: Path, asked: list[tuple[object, ...]]) -> None:
+def test_shipped_verifier_is_a_weighted_mean_of_the_last_cycle(
+    tmp_path: Path, commands: list[tuple[object, ...]]
+) -> None:
     """Once the weights before it, twice those after it; it starts from the end of the rounded cycles."""
     Recipe(tmp_path)._train_verifier(tmp_path)
     evening = tmp_path / "verifier-evening.pt"
-    *_, learnt, averaged = asked
+    *_, learnt, averaged = commands
     before = learnt[learnt.index("--start") + 1]
     assert before == tmp_path / f"verifier-rounded-{len(recipe.VERIFIER_ROUNDED)}.pt"
     assert learnt[learnt.index("--out") + 1] == evening
@@ -81,7 +83,9 @@ def test_docstring_of_the_recipe_has_the_total_time() -> None:
     assert f"training {first + sum(recipe.CLASSIFIER_TURNS[1:]) + detector + verifier}:" in (recipe.__doc__ or "")
 
 
-def test_export_uses_pretrained_weights_for_untrained_networks(tmp_path: Path, asked: list[tuple[object, ...]]) -> None:
+def test_export_uses_pretrained_weights_for_untrained_networks(
+    tmp_path: Path, commands: list[tuple[object, ...]]
+) -> None:
     """A classifier trained alone is exported with the shipped other networks; no trained network is an error."""
     work, to = tmp_path / "work", tmp_path / "models"
     work.mkdir()
@@ -90,7 +94,7 @@ def test_export_uses_pretrained_weights_for_untrained_networks(tmp_path: Path, a
         Recipe(work, to).export()
     (work / "classifier.pt").touch()
     Recipe(work, to).export()
-    exported = asked[0]
+    exported = commands[0]
     assert exported[exported.index("--classifier") + 1] == work / "classifier.pt"
     assert exported[exported.index("--detector") + 1] == recipe.MODELS / "pretrained" / "detector.pt"
-    assert [words[0] for words in asked[1:]] == ["models.export.quantisation", "models.export.averaging"]
+    assert [words[0] for words in commands[1:]] == ["models.export.quantisation", "models.export.averaging"]

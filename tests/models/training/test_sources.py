@@ -76,10 +76,10 @@ def test_photos_have_upright_quads_labels_and_cut_flags(few_photos: Path) -> Non
     """As many clockwise quads as labels; cut tiles are uncertain; photos of empty tables have none."""
     listing = {p["file"]: p for p in json.loads((few_photos / "photos.json").read_text("utf-8"))["photos"]}
     for source in photo_sources(few_photos):
-        told = listing[source.path.name]["tiles"]
-        assert source.quads_px.shape == (len(told), 4, 2)
-        assert source.labels == tuple(tile["label"] for tile in told)
-        assert source.sure.tolist() == [not tile["cut"] for tile in told]
+        listed = listing[source.path.name]["tiles"]
+        assert source.quads_px.shape == (len(listed), 4, 2)
+        assert source.labels == tuple(tile["label"] for tile in listed)
+        assert source.sure.tolist() == [not tile["cut"] for tile in listed]
         assert all(cv2.contourArea(corners, oriented=True) > 0 for corners in source.quads_px)
         assert source.image().shape == (listing[source.path.name]["height"], listing[source.path.name]["width"], 3)
 

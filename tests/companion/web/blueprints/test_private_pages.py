@@ -230,8 +230,8 @@ def test_private_pages_survive_a_restart(app, bo):
     from tilekeeper.companion.session.private_pages import PrivatePages
 
     cookie = bo.page.http.get_cookie(PLAYER_COOKIE)
-    again = PrivatePages(parts(app).game_nights.database)
-    found = again.page(cookie.value)
+    reopened = PrivatePages(parts(app).game_nights.database)
+    found = reopened.page(cookie.value)
     assert found is not None
     assert found.seat.player == 1
-    assert cookie.value not in str(again._pages)
+    assert cookie.value not in str(reopened._pages)

@@ -20,7 +20,7 @@ def serve() -> Iterator[Serving]:
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator:
     """Opens pages that may not make a single mistake, nor ask anybody but the app for anything."""
-    contexts, mistakes, asked = [], [], []
+    contexts, mistakes, requested = [], [], []
 
     def open_one(address: str, viewport: dict | None = None, **options: object) -> Page:
         context = browser.new_context(viewport=viewport or TABLET, **QUIET | options)
@@ -28,7 +28,7 @@ def open_page(browser: Browser) -> Iterator:
         page = context.new_page()
         page.on("pageerror", lambda error: mistakes.append(str(error)))
         page.on("console", lambda said: mistakes.append(said.text) if said.type == "error" else None)
-        context.on("request", lambda request: asked.append(request.url))
+        context.on("request", lambda request: requested.append(request.url))
         page.goto(address)
         return page
 
@@ -36,6 +36,6 @@ def open_page(browser: Browser) -> Iterator:
     for context in contexts:
         context.close()
     # Pages load everything from the app.
-    assert {urlsplit(url).hostname for url in asked if url.startswith(("http", "ws"))} <= {"127.0.0.1"}
+    assert {urlsplit(url).hostname for url in requested if url.startswith(("http", "ws"))} <= {"127.0.0.1"}
     # Browsers log what is refused, an answer with an error code.
     assert [mistake for mistake in mistakes if "status of 40" not in mistake] == []

@@ -87,7 +87,7 @@ def test_every_screen_in_every_language(tmp_path: Path, serve: Callable, browser
     marked, finnish = (context.new_page() for context in contexts)
     left: dict[str, str] = {}
     faults: list[str] = []
-    seen = 0
+    marked_texts = 0
     for stage, screen in Theatre(tmp_path, serve).screens():
         for page in see([marked, finnish], stage, screen):
             if page is finnish:
@@ -95,10 +95,10 @@ def test_every_screen_in_every_language(tmp_path: Path, serve: Callable, browser
                 faults += [f"{screen.name}: {fault}" for fault in found]
                 continue
             texts = page.evaluate(READ, NO_WORDS)
-            seen += sum(bool(MARKED.search(text)) for text in texts) + len(MARKED.findall(texts[0]))
+            marked_texts += sum(bool(MARKED.search(text)) for text in texts) + len(MARKED.findall(texts[0]))
             for text in texts:
                 if words := left_in_english(text):
                     left.setdefault(" ".join(words), screen.name)
-    assert seen > 1000
+    assert marked_texts > 1000
     assert not left, "\n".join(f"{name}: {words}" for words, name in left.items())
     assert not faults, "\n".join(faults)

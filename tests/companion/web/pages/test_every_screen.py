@@ -54,7 +54,7 @@ def test_every_screen(tmp_path: Path, serve: Callable, browser, repository):
         shift = shift_of(page)
         # What follows a press within half a second is no jump; a busy machine may take longer, but not twice.
         if shift >= MOST_SHIFT and screen.then is None:
-            shift = min(shift, *(shift_of(again) for again in see([page], stage, screen)))
+            shift = min(shift, *(shift_of(reopened) for reopened in see([page], stage, screen)))
         # On a phone the verdict grows while it fills the screen, which covers that.
         if shift >= MOST_SHIFT and (screen.then is None or size == TABLET):
             faults.append(f"{screen.name}: layout shift {shift:.3f}")

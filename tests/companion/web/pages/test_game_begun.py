@@ -48,22 +48,22 @@ def test_taking_a_table_of_a_begun_game_asks_how_it_stands(
     evening.press("Go on from this table")
     evening.press("Use the table as it is now")
 
-    asked = page.get_by_role("dialog", name="How does the game stand?")
+    dialog = page.get_by_role("dialog", name="How does the game stand?")
     # Three have laid sixteen tiles: most likely all have opened; Dan waits for the next round.
-    expect(asked.get_by_role("switch")).to_have_count(3)
+    expect(dialog.get_by_role("switch")).to_have_count(3)
     for name in ("Ada", "Bo", "Cleo"):
-        expect(asked.get_by_label(f"{name} has opened")).to_be_checked()
+        expect(dialog.get_by_label(f"{name} has opened")).to_be_checked()
         expect(rack_of(page, name)).to_have_value("9")
     expect(page.get_by_label("Tiles in the pool")).to_have_value(str(106 - 16 - 27))
     rack_of(page, "Ada").fill("12")
     expect(page.get_by_label("Tiles in the pool")).to_have_value(str(106 - 16 - 30))
     page.get_by_label("Tiles in the pool").fill("50")
-    expect(asked).to_contain_text("10 of 106 tiles are missing.")
+    expect(dialog).to_contain_text("10 of 106 tiles are missing.")
     page.get_by_label("Tiles in the pool").fill("60")
-    asked.get_by_label("Bo has opened").uncheck()
+    dialog.get_by_label("Bo has opened").uncheck()
     evening.press("Save")
 
-    expect(asked).to_have_count(0)
+    expect(dialog).to_have_count(0)
     now = client.evening
     assert [one["opened"] for one in now["players"]] == [True, False, True, False]
     assert ([one["rack"] for one in now["players"][:3]], now["pool"]) == ([12, 9, 9], 60)

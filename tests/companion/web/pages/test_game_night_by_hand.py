@@ -150,9 +150,9 @@ def test_ending_a_round_needs_a_confirmation(make_app, serve, open_page):
     # Cleo waits for the next round: there is no rack of hers.
     expect(names).to_have_text(["Ada", "Bo"])
     evening.press("Bo", exact=True)
-    asked = page.get_by_role("dialog", name="Bo’s rack is empty. End the round?")
-    expect(asked).to_contain_text("The app counts 14 tiles")
-    asked.get_by_role("button", name="Cancel").click()
+    dialog = page.get_by_role("dialog", name="Bo’s rack is empty. End the round?")
+    expect(dialog).to_contain_text("The app counts 14 tiles")
+    dialog.get_by_role("button", name="Cancel").click()
     evening.is_on("Ada")
     assert client.evening["phase"] == "turns"
     for line in ("Whose turn it is", "Count a rack"):
@@ -167,7 +167,7 @@ def test_ending_a_round_needs_a_confirmation(make_app, serve, open_page):
     # Whoever taps the name of the player finds it there as well.
     page.locator(".seat", has_text="Bo").click()
     page.locator("dialog").get_by_role("button", name="Rummikub!").click()
-    expect(asked).to_be_visible()
+    expect(dialog).to_be_visible()
     page.keyboard.press("Escape")
     page.locator(".seat", has_text="Cleo").click()
     expect(page.locator("dialog").get_by_role("button", name="Rummikub!")).to_have_count(0)

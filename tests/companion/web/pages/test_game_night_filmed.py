@@ -182,8 +182,8 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
 
     # The round ends. One rack is poured out before the camera, one sent from a phone, one tapped.
     evening.rummikub()
-    lies = f"{RED_RUN_BROKEN} | {GROUP} | {DOUBTFUL}"
-    filmed.lay(f"{lies} | R7 K4 J")
+    table_text = f"{RED_RUN_BROKEN} | {GROUP} | {DOUBTFUL}"
+    filmed.lay(f"{table_text} | R7 K4 J")
     evening.open_rack("Ada")
     evening.press("Scan with the table camera")
     expect(page.locator("dialog .pick")).to_have_count(3)

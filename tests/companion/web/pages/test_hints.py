@@ -90,10 +90,10 @@ def test_question_mark_shows_the_hint_of_the_focused_button_or_all_hints(page, b
     expect(page.locator(TIP)).to_have_count(0)
     page.locator("#rummikub").blur()
     page.keyboard.press("?")
-    seen = page.locator("[data-hint]:visible").count()
-    expect(page.locator("dialog dt")).to_have_count(seen)
+    hints = page.locator("[data-hint]:visible").count()
+    expect(page.locator("dialog dt")).to_have_count(hints)
     assert "" not in [words.strip() for words in page.locator("dialog dd, dialog dt").all_text_contents()]
-    assert seen >= 10
+    assert hints >= 10
     assert by_hand.evening["revision"] == revision
 
 

@@ -75,8 +75,8 @@ def least_distances(colours: dict[str, list[int]]) -> dict[str, float]:
     found: dict[str, float] = {}
     for eyes, matrix in SEEN_WITH.items():
         for inks in SETS:
-            seen = np.clip(linear([colours[ink] for ink in inks]) @ matrix.T, 0, 1)
-            lab = np.cbrt(seen @ CONES.T) @ LAB.T
+            visible = np.clip(linear([colours[ink] for ink in inks]) @ matrix.T, 0, 1)
+            lab = np.cbrt(visible @ CONES.T) @ LAB.T
             nearest = min(float(np.linalg.norm(one - other)) for one, other in combinations(lab, 2))
             found[eyes] = min(nearest, found.get(eyes, nearest))
     return found

@@ -77,13 +77,13 @@ def test_turn_filmed_by_a_phone_is_judged(app, serve, open_page):
     phone = open_page(f"{address}camera", PHONE)
     under_way, most = set(), 0
 
-    def asked(request) -> None:
+    def count_requests(request) -> None:
         nonlocal most
         if request.url.endswith("/api/phone/picture"):
             under_way.add(request)
             most = max(most, len(under_way))
 
-    phone.on("request", asked)
+    phone.on("request", count_requests)
     phone.on("requestfinished", lambda request: under_way.discard(request))
     phone.on("requestfailed", lambda request: under_way.discard(request))
     # The machine at which the app runs asks nobody; other phones are let in by it.

@@ -104,12 +104,12 @@ def test_leaving_a_game_night_needs_a_confirmation(by_hand, by_hand_page) -> Non
     page, evening = by_hand_page, EveningPage(by_hand_page, "")
     page.locator("#open-menu").click()
     evening.press("Leave this evening")
-    asked = page.get_by_role("dialog", name="Leave this evening?")
-    asked.get_by_role("button", name="Cancel").click()
+    dialog = page.get_by_role("dialog", name="Leave this evening?")
+    dialog.get_by_role("button", name="Cancel").click()
     assert by_hand.evening["phase"] == "turns"
     page.locator("#open-menu").click()
     evening.press("Leave this evening")
-    asked.get_by_role("button", name="Leave the evening").click()
+    dialog.get_by_role("button", name="Leave the evening").click()
     page.wait_for_url("**/setup")
     assert by_hand.state["evening"] is None
 

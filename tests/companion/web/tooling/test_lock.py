@@ -28,15 +28,15 @@ def test_lock_is_hashed_and_names_no_registry(packages: dict[str, dict[str, Any]
 
 def test_lock_fits_the_requirements(tooling: Path, packages: dict[str, dict[str, Any]]) -> None:
     """The tools are pinned to the versions that package.json names, all of them for development only."""
-    asked = json.loads((tooling / "package.json").read_text())
-    assert "dependencies" not in asked
-    assert {name: packages[f"node_modules/{name}"]["version"] for name in asked["devDependencies"]} == asked[
+    wanted = json.loads((tooling / "package.json").read_text())
+    assert "dependencies" not in wanted
+    assert {name: packages[f"node_modules/{name}"]["version"] for name in wanted["devDependencies"]} == wanted[
         "devDependencies"
     ]
 
 
 def test_tools_are_listed_with_their_licence(repository: Path, tooling: Path) -> None:
     """Each tool has its line in NOTICE."""
-    asked = json.loads((tooling / "package.json").read_text())["devDependencies"]
+    wanted = json.loads((tooling / "package.json").read_text())["devDependencies"]
     listed = {line.split()[0] for line in (repository / "NOTICE").read_text().splitlines() if line.startswith("  ")}
-    assert asked.keys() - listed == set()
+    assert wanted.keys() - listed == set()

@@ -53,17 +53,24 @@ def test_joker_can_be_a_random_emblem(name: str) -> None:
 
 def plain(**changes: object) -> Printing:
     """A printing without anything but its ink."""
-    own = {"mark": "none", "sign": "none", "wordmark_style": "none", "dimple": "none", "frame": 0.0, "engraved": 0.0}
-    return replace(draw_printing(np.random.default_rng(4)), **(own | changes))
+    defaults = {
+        "mark": "none",
+        "sign": "none",
+        "wordmark_style": "none",
+        "dimple": "none",
+        "frame": 0.0,
+        "engraved": 0.0,
+    }
+    return replace(draw_printing(np.random.default_rng(4)), **(defaults | changes))
 
 
 @pytest.mark.parametrize("name", EMBLEMS)
 def test_each_set_draws_its_own_joker(name: str) -> None:
     """`joker_seed` selects it; copies within a set are equal."""
-    one, again, other = (
+    one, repeated, other = (
         draw_face(plain(joker=name, joker_seed=seed, joker_inks=(0, 0)), "joker", 96).bgr for seed in (1, 1, 2)
     )
-    assert np.array_equal(one, again)
+    assert np.array_equal(one, repeated)
     assert np.abs(one - other).mean() > 1
 
 

@@ -16,11 +16,11 @@ LABELS = ("black-1", "red-8", "blue-10", "orange-13")
 
 def plain(**changes: object) -> Printing:
     """A printing of upright figures of their typeface's own weight, and nothing else."""
-    own = {
+    defaults = {
         "mark": "none", "sign": "none", "wordmark_style": "none", "dimple": "none", "frame": 0.0, "engraved": 0.0,
         "weight": 0.0, "slant": 0.0, "seven": "plain", "typeface": "roboto-bold", "digit_stretch": 1.0,
     }  # fmt: skip
-    return replace(draw_printing(np.random.default_rng(4)), **(own | changes))
+    return replace(draw_printing(np.random.default_rng(4)), **(defaults | changes))
 
 
 def ink(label: str, **changes: object) -> np.ndarray:

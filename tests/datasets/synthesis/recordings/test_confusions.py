@@ -37,8 +37,8 @@ def test_a_confused_tile_is_the_partner_of_the_one_that_mends_it(game: Game) -> 
     partners = dict(ALIKE)
     for wrong, mended in zip(game.attempts, game.attempts[1:], strict=False):
         if wrong.kind in CONFUSED:
-            lies, should = (Counter(table_of(one.laid.rows).counts) for one in (wrong, mended))
-            (false,), (true,) = (lies - should).elements(), (should - lies).elements()
+            laid_tiles, should = (Counter(table_of(one.laid.rows).counts) for one in (wrong, mended))
+            (false,), (true,) = (laid_tiles - should).elements(), (should - laid_tiles).elements()
             assert partners[wrong.kind](true) == false
             assert mended.verdict.legal
 

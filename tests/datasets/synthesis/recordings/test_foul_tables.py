@@ -46,8 +46,8 @@ def test_one_meld_is_wrong_and_no_other(rules: RuleSet, confusable: bool) -> Non
         assert len(wrong) == 1
         assert all(count <= rules.stock.copies_of(tile) for tile, count in table.foul.counts.items())
         if confusable:
-            ((gone,), (come,)) = (table.legal.counts - table.foul.counts, table.foul.counts - table.legal.counts)
-            assert dict(ALIKE)[table.kind](gone) == come
+            ((removed,), (added,)) = (table.legal.counts - table.foul.counts, table.foul.counts - table.legal.counts)
+            assert dict(ALIKE)[table.kind](removed) == added
     assert set(kinds) == ({kind for kind, _ in ALIKE} if confusable else {"another", "short"})
 
 

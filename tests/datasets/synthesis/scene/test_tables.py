@@ -52,10 +52,10 @@ def table(request: pytest.FixtureRequest) -> RenderedTable:
 
 def test_table_follows_its_seed_alone() -> None:
     """A seed gives the same picture and truth again, another seed another picture."""
-    first, again, other = (render_table(np.random.default_rng(seed), wh=WH, tile_px=24) for seed in (7, 7, 8))
-    assert np.array_equal(first.image_bgr, again.image_bgr)
-    assert [tile.label for tile in first.tiles] == [tile.label for tile in again.tiles]
-    assert all(np.array_equal(a.quad_px, b.quad_px) for a, b in zip(first.tiles, again.tiles, strict=True))
+    first, repeated, other = (render_table(np.random.default_rng(seed), wh=WH, tile_px=24) for seed in (7, 7, 8))
+    assert np.array_equal(first.image_bgr, repeated.image_bgr)
+    assert [tile.label for tile in first.tiles] == [tile.label for tile in repeated.tiles]
+    assert all(np.array_equal(a.quad_px, b.quad_px) for a, b in zip(first.tiles, repeated.tiles, strict=True))
     assert not np.array_equal(first.image_bgr, other.image_bgr)
 
 
@@ -68,12 +68,12 @@ def test_sets_with_line_jokers_differ_only_in_their_jokers() -> None:
 
     drawn = 0
     for seed in range(6):
-        whole, thin, some = (rendered(seed, lines) for lines in (0.0, 1.0, 0.5))
+        whole, thin, half = (rendered(seed, lines) for lines in (0.0, 1.0, 0.5))
         assert [tile.label for tile in whole.tiles] == [tile.label for tile in thin.tiles]
         assert sum(tile.label == "joker" for tile in whole.tiles) > 0.5 * len(whole.tiles)
         assert not np.array_equal(whole.image_bgr, thin.image_bgr)
-        drawn += np.array_equal(some.image_bgr, thin.image_bgr)
-        assert any(np.array_equal(some.image_bgr, one.image_bgr) for one in (whole, thin))
+        drawn += np.array_equal(half.image_bgr, thin.image_bgr)
+        assert any(np.array_equal(half.image_bgr, one.image_bgr) for one in (whole, thin))
     assert 0 < drawn < 6
 
 
@@ -247,11 +247,11 @@ def test_printings_are_drawn_from_their_pool(pool: str) -> None:
 @pytest.mark.parametrize("pool", ["train", "kept-out"])
 def test_tables_lie_on_surfaces_of_their_pool(pool: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whole pictures take surfaces from their pool alone."""
-    seen: set[str] = set()
+    kinds: set[str] = set()
 
     def surface(name: str):
         def draw(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
-            seen.add(name)
+            kinds.add(name)
             return np.full((wh[1], wh[0], 3), 90, np.uint8)
 
         return draw
@@ -259,8 +259,8 @@ def test_tables_lie_on_surfaces_of_their_pool(pool: str, monkeypatch: pytest.Mon
     monkeypatch.setattr(tables, "SURFACES", {name: surface(name) for name in SURFACES})
     for seed in range(50):
         render_table(np.random.default_rng(seed), pool, (240, 180), "none", hands=False)
-    assert len(seen) >= 5
-    assert all((name in kept_out()["surfaces"]) == (pool == "kept-out") for name in seen)
+    assert len(kinds) >= 5
+    assert all((name in kept_out()["surfaces"]) == (pool == "kept-out") for name in kinds)
 
 
 @pytest.mark.parametrize("label", ["red-6", "black-9", "blue-6", "orange-9", "red-7", "joker"])

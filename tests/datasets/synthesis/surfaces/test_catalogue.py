@@ -99,10 +99,10 @@ def test_relight_multiplies_and_saturates() -> None:
 @pytest.mark.parametrize("angle_deg", [0.0, 30.0, 90.0, 137.0, -12.0])
 def test_turned_textures_reach_every_corner(angle_deg: float) -> None:
     """The canvas of a turned texture covers the picture, so that nothing is reflected into its corners."""
-    wh, seen = (120, 80), []
+    wh, textures = (120, 80), []
 
     def ramp(size: tuple[int, int]) -> np.ndarray:
-        seen.append(size)
+        textures.append(size)
         across = np.linspace(0, 255, size[0], dtype=np.float32)
         return np.repeat(np.repeat(across[None, :, None], size[1], axis=0), 3, axis=2).astype(np.uint8)
 
