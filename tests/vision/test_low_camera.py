@@ -20,9 +20,9 @@ HARDLY = dict.fromkeys(range(2, 6), 0.6)
 """How surely all but two of these are named where a low camera is guessed at."""
 
 
-@pytest.mark.parametrize(("score", "asked"), [(0.6, False), (0.53, True)])
+@pytest.mark.parametrize(("score", "is_flagged"), [(0.6, False), (0.53, True)])
 def test_where_nothing_is_read_what_a_guess_at_a_low_camera_hardly_finds_is_asked_about(
-    score: float, asked: bool
+    score: float, is_flagged: bool
 ) -> None:
     """Drawn out to twice its height, half a domino on an empty table was one with 0.53, and a joker to the
     classifier."""
@@ -31,7 +31,7 @@ def test_where_nothing_is_read_what_a_guess_at_a_low_camera_hardly_finds_is_aske
 
     picture = np.ascontiguousarray(truth.picture()[:540])
     reading = Reader(views := InTurn(None, truth), views.classifier).read(picture)
-    assert [(tile.label, tile.doubtful) for tile in reading.tiles] == [("joker", asked)]
+    assert [(tile.label, tile.doubtful) for tile in reading.tiles] == [("joker", is_flagged)]
 
 
 class InTurn:
@@ -67,13 +67,13 @@ def from_above(count: int, told_px: np.ndarray | None = None, **faults: object) 
     return Truth(view.to_view(quads[:count]), labels, view.view_wh, misread_off=0.5, **faults)
 
 
-@pytest.mark.parametrize(("again", "told"), [(6, 7), (5, 6)])
-def test_a_guess_at_a_low_camera_is_gone_on_from_where_it_shows_no_less(again: int, told: int) -> None:
+@pytest.mark.parametrize(("more", "count"), [(6, 7), (5, 6)])
+def test_a_guess_at_a_low_camera_is_gone_on_from_where_it_shows_no_less(more: int, count: int) -> None:
     """Drawn out, the same tiles tell how the table lies, and seen so there is one more; not where some are lost."""
     square = Truth([*lying_px(72), low_px(72, 1)[6]], [*LABELS, "no-tile"], (1920, 1080))
-    drawn_out = Truth(low_px(72)[:again] * [1, 1.8], LABELS[:again], (1920, 1944))
+    drawn_out = Truth(low_px(72)[:more] * [1, 1.8], LABELS[:more], (1920, 1944))
     reading = Reader(views := InTurn(square, drawn_out, from_above(7)), views.classifier).read(LOW_PICTURE)
-    assert len(reading.tiles) == told
+    assert len(reading.tiles) == count
     assert not any(tile.doubtful for tile in reading.tiles)
 
 
@@ -136,28 +136,30 @@ def test_a_guess_is_not_upheld_by_one_tile_among_those_that_lie_as_from_above(mo
     assert sum(tile.doubtful for tile in reading.tiles) == 1
 
 
-@pytest.mark.parametrize(("keys", "told"), [(2, ["red-5", "red-6"]), (4, ["black-1", "black-2", "black-3", "black-4"])])
-def test_a_guess_has_to_show_more_than_it_loses(keys: int, told: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("keys", "labels"), [(2, ["red-5", "red-6"]), (4, ["black-1", "black-2", "black-3", "black-4"])]
+)
+def test_a_guess_has_to_show_more_than_it_loses(keys: int, labels: list[str]) -> None:
     """Two tiles are not given for two others; for four they are, where all of them may have been misread."""
     low = low_px(55, 4)
     plain = Truth(low[[0, 1, 6, 7]], ["red-5", "red-6", "no-tile", "no-tile"], (1920, 1080))
-    others = Truth(low[6 : 6 + keys] * [1, 1.8], told[:keys] if keys > 2 else ["black-1", "black-2"], (1920, 1944))
+    others = Truth(low[6 : 6 + keys] * [1, 1.8], labels[:keys] if keys > 2 else ["black-1", "black-2"], (1920, 1944))
     reading = Reader(views := InTurn(plain, others), views.classifier).read(plain.picture())
-    assert [tile.label for tile in reading.tiles] == told
+    assert [tile.label for tile in reading.tiles] == labels
 
 
 @pytest.mark.parametrize("first", [6, 7])
 def test_where_most_tiles_tell_that_the_camera_is_low_a_question_is_better_than_a_miss(first: int) -> None:
     """The first view from above stands that shows no less, and one after it that asks about one tile more."""
     low = Truth(low_px(72), LABELS, (1920, 1080))
-    again = from_above(first + 1, low_px(72, 2)[:first], sure={first: 0.6})
-    views = InTurn(low, from_above(first), again)
+    second = from_above(first + 1, low_px(72, 2)[:first], sure={first: 0.6})
+    views = InTurn(low, from_above(first), second)
     reading = Reader(views, views.classifier).read(LOW_PICTURE)
     assert [tile.doubtful for tile in reading.tiles] == [False] * first + [True]
 
 
 @pytest.mark.parametrize(
-    ("read", "seen", "told"),
+    ("read", "visible", "kept"),
     [
         ([], [0], []),
         ([0, 1], [0, 1, 3], [0, 1, 3]),
@@ -167,14 +169,14 @@ def test_where_most_tiles_tell_that_the_camera_is_low_a_question_is_better_than_
     ids=["nothing was read", "one more", "one is lost", "three were read"],
 )
 def test_where_hardly_anything_is_read_a_question_is_better_than_a_miss(
-    read: list[int], seen: list[int], told: list[int]
+    read: list[int], visible: list[int], kept: list[int]
 ) -> None:
     """A guess that sees what was read, and more, is taken, though unsure of all; of none and of many it is not."""
     found, low = lying_px(72), low_px(72)
     plain = Truth(found[read], [LABELS[at] for at in read], (1920, 1080), sure=0.6, misread_off=0.5)
-    drawn_out = Truth(low[seen] * [1, 1.8], [LABELS[at] for at in seen], (1920, 1944), sure=0.6, misread_off=0.5)
+    drawn_out = Truth(low[visible] * [1, 1.8], [LABELS[at] for at in visible], (1920, 1944), sure=0.6, misread_off=0.5)
     reading = Reader(views := InTurn(plain, drawn_out), views.classifier).read(LOW_PICTURE)
-    assert {tile.label for tile in reading.tiles} == {LABELS[at] for at in told}
+    assert {tile.label for tile in reading.tiles} == {LABELS[at] for at in kept}
     assert all(tile.doubtful for tile in reading.tiles)
 
 
@@ -191,12 +193,12 @@ def test_what_a_person_rejected_is_nothing_more() -> None:
     """It is seen in the guess as well, which knows no such word."""
     found, low = lying_px(72)[:2], low_px(72)[:2]
     plain, drawn_out = Truth(found, LABELS[:2], (1920, 1080), sure=0.6), Truth(low, LABELS[:2], (1920, 1080), sure=0.6)
-    before, seen = (
-        Reader(some, some.classifier).read_scene(Scene(some.picture()), TileSet()) for some in (plain, drawn_out)
+    before, after = (
+        Reader(truth, truth.classifier).read_scene(Scene(truth.picture()), TileSet()) for truth in (plain, drawn_out)
     )
     rejected = replace(before.reading.tiles[1], label=NO_TILE_LABEL)
-    assert seen.shows_more(replace(before.reading, tiles=before.reading.tiles[:1], rows=()))
-    assert not seen.shows_more(replace(before.reading, tiles=(before.reading.tiles[0], rejected)))
+    assert after.shows_more(replace(before.reading, tiles=before.reading.tiles[:1], rows=()))
+    assert not after.shows_more(replace(before.reading, tiles=(before.reading.tiles[0], rejected)))
 
 
 def test_what_a_guess_sees_on_a_tile_is_no_other_tile() -> None:
@@ -235,13 +237,13 @@ def test_a_camera_may_be_low_where_little_is_read_or_some_of_few_tiles_is_open()
     reading = Reader(truth, truth.classifier).read(truth.picture())
     assert not may_be_low(reading, 0)
     assert may_be_low(reading, 1)
-    for count, told in ((0, True), (2, True), (3, False)):
-        assert may_be_low(replace(reading, tiles=reading.tiles[:count], rows=()), 0) is told
+    for count, is_kept in ((0, True), (2, True), (3, False)):
+        assert may_be_low(replace(reading, tiles=reading.tiles[:count], rows=()), 0) is is_kept
     in_doubt = replace(reading.tiles[0], doubts=(Doubt(DoubtReason.UNSURE_INK),))
     firm = MIN_FIRM_RECTIFICATION_TILES
-    for count, told in ((firm - 1, True), (firm, False)):
+    for count, is_kept in ((firm - 1, True), (firm, False)):
         many = replace(reading, tiles=(in_doubt, *[reading.tiles[1]] * (count - 1)), rows=())
-        assert may_be_low(many, 1) is told
+        assert may_be_low(many, 1) is is_kept
     rejected = tuple(replace(tile, label=NO_TILE_LABEL) for tile in reading.tiles)
     assert may_be_low(replace(reading, tiles=(*reading.tiles[:2], *rejected[2:]), rows=()), 0)
 

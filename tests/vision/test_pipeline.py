@@ -65,9 +65,9 @@ def test_tiles_whose_corners_moved_are_named_again_and_no_others() -> None:
     reading = read(truth)
     assert labels(reading) == [LABELS[:3], LABELS[3:]]
     assert np.array([tile.sighting.quad_px for tile in reading.tiles]) == pytest.approx(truth.quads_px, abs=2.0)
-    first, again = truth.named
+    first, second = truth.named
     assert len(first) == 6
-    assert again == pytest.approx(truth.quads_px[[1, 3]], abs=0.01)
+    assert second == pytest.approx(truth.quads_px[[1, 3]], abs=0.01)
 
 
 def test_tiles_that_are_right_are_named_once() -> None:
@@ -120,9 +120,9 @@ def test_what_the_detector_is_sure_of_never_vanishes_from_a_row() -> None:
 
 
 @pytest.mark.usefixtures("one_cut")
-@pytest.mark.parametrize(("score", "none", "asked"), [(0.9, 0.7, True), (0.75, 0.98, False), (0.4, 0.7, False)])
+@pytest.mark.parametrize(("score", "none", "is_flagged"), [(0.9, 0.7, True), (0.75, 0.98, False), (0.4, 0.7, False)])
 def test_what_only_the_detector_takes_for_a_tile_is_asked_about_in_a_meld(
-    score: float, none: float, asked: bool
+    score: float, none: float, is_flagged: bool
 ) -> None:
     """Where the classifier is not sure that it is none; by itself, away from all tiles, it is left out."""
     truth = table(scores={1: score})
@@ -137,8 +137,8 @@ def test_what_only_the_detector_takes_for_a_tile_is_asked_about_in_a_meld(
         return names
 
     reading = Reader(truth, doubting).read(truth.picture())
-    assert len(reading.tiles) == 5 + asked
-    if asked:
+    assert len(reading.tiles) == 5 + is_flagged
+    if is_flagged:
         assert reading.tiles[1].doubtful
         assert reading.tiles[1].label == "red-6"
         assert reading.tiles[1].runner_up == "no-tile"
@@ -147,8 +147,8 @@ def test_what_only_the_detector_takes_for_a_tile_is_asked_about_in_a_meld(
 
 
 @pytest.mark.usefixtures("one_cut")
-@pytest.mark.parametrize(("none", "asked"), [(0.04, True), (0.45, True), (0.55, False)])
-def test_what_is_likelier_a_tile_than_none_is_asked_about_whatever_its_name(none: float, asked: bool) -> None:
+@pytest.mark.parametrize(("none", "is_flagged"), [(0.04, True), (0.45, True), (0.55, False)])
+def test_what_is_likelier_a_tile_than_none_is_asked_about_whatever_its_name(none: float, is_flagged: bool) -> None:
     """Blurred, a number may be any of several; what is left out is told by nobody."""
     truth = table(scores={1: 0.45})
 
@@ -160,7 +160,7 @@ def test_what_is_likelier_a_tile_than_none_is_asked_about_whatever_its_name(none
 
     reading = Reader(truth, blurred).read(truth.picture())
     doubtful = [tile.doubtful for tile in reading.tiles]
-    assert doubtful == ([False, True, False, False, False, False] if asked else [False] * 5)
+    assert doubtful == ([False, True, False, False, False, False] if is_flagged else [False] * 5)
 
 
 @pytest.mark.usefixtures("one_cut")
@@ -256,13 +256,13 @@ def test_what_lies_mostly_beyond_the_edge_is_left_out_however_sure_its_name() ->
 
 
 @pytest.mark.parametrize(
-    ("label", "others", "told", "asked"),
+    ("label", "others", "is_read", "is_flagged"),
     [("red-5", 3, True, False), ("joker", 3, True, True), ("joker", 0, False, False)],
 )
-def test_of_a_joker_at_the_edge_more_must_be_seen(label: str, others: int, told: bool, asked: bool) -> None:
+def test_of_a_joker_at_the_edge_more_must_be_seen(label: str, others: int, is_read: bool, is_flagged: bool) -> None:
     """Letters and ropes that the edge cuts look like jokers, and surely so; in a row it is asked about."""
     quads = seen_by_camera([*row_mm((-60, -60), 1 + others), *row_mm((200, 90), 3)])
     quads[: 1 + others] -= np.array([quads[0, :, 0].min() + 0.42 * np.ptp(quads[0, :, 0]), 0])
     truth = Truth(quads, [label, *LABELS[3 : 3 + others], *LABELS[:3]], (1920, 1080))
-    seen = [tile for tile in read(truth).tiles if tile.label == label and tile.sighting.quad_px[:, 0].min() < 0]
-    assert [tile.doubtful for tile in seen] == told * [asked]
+    at_the_edge = [tile for tile in read(truth).tiles if tile.label == label and tile.sighting.quad_px[:, 0].min() < 0]
+    assert [tile.doubtful for tile in at_the_edge] == is_read * [is_flagged]

@@ -48,13 +48,13 @@ def test_corner_rows_stay() -> None:
 
 
 def test_higher_guard_weight_keeps_more_shipped_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    shipped, own, guard_features = layer(), own_task(), features(200, 2)
+    shipped, task, guard_features = layer(), own_task(), features(200, 2)
     held = Task.from_shipped(guard_features, shipped)
     moves = []
     monkeypatch.setattr("tilekeeper.vision.finetune.procedure.L2_PENALTY_WEIGHT", 0.01)
     for weight in (0.01, 0.3, 10.0):
         monkeypatch.setattr("tilekeeper.vision.finetune.procedure.GUARD_CROP_WEIGHT", weight)
-        fitted = fit(shipped, own, held)
+        fitted = fit(shipped, task, held)
         moves.append(
             np.abs(fitted.logits(guard_features)[:, :LABELS] - shipped.logits(guard_features)[:, :LABELS]).mean()
         )
@@ -70,13 +70,13 @@ def test_huge_penalty_keeps_the_shipped_layer(monkeypatch: pytest.MonkeyPatch) -
 
 def test_no_small_step_from_the_fit_lowers_the_loss() -> None:
     """The loss is convex, so this is its minimum."""
-    shipped, own = layer(), own_task()
+    shipped, labelled = layer(), own_task()
     held = Task.from_shipped(features(60, 2), shipped)
     spread, middle = held.features.std(axis=0) + 1e-3, held.features.mean(axis=0)
 
     def loss(candidate: LastLayer) -> float:
         total = 0.0
-        for task, count in ((own, 1.0), (held, GUARD_CROP_WEIGHT)):
+        for task, count in ((labelled, 1.0), (held, GUARD_CROP_WEIGHT)):
             logits = candidate.logits(task.features).astype(np.float64)
             number = logits[:, NUMBER] - np.logaddexp.reduce(logits[:, NUMBER], axis=1, keepdims=True)
             ink = logits[:, INK] - np.logaddexp.reduce(logits[:, INK], axis=1, keepdims=True)
@@ -88,7 +88,7 @@ def test_no_small_step_from_the_fit_lowers_the_loss() -> None:
         shift = changed @ middle + (candidate.bias - shipped.bias)[:LABELS]
         return total + L2_PENALTY_WEIGHT / 2 * float(((changed * spread) ** 2).sum() + (shift**2).sum())
 
-    fitted = fit(shipped, own, held)
+    fitted = fit(shipped, labelled, held)
     lowest = loss(fitted)
     assert lowest < loss(shipped) - 1
     rng = np.random.default_rng(7)

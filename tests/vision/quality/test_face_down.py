@@ -35,11 +35,11 @@ def test_face_down_tile_is_found_at_its_place(tilt_deg: float) -> None:
     peaks = np.array(
         [(quad - quad.mean(axis=0)) * 0.5 @ [[0.6, 0.8], [-0.8, 0.6]] + quad.mean(axis=0) for quad in down]
     )
-    seen = tiles_face_down(Scene(image), peaks, up, np.ones(len(up), bool))
-    assert seen.shape == (4, 4, 2)
-    assert seen.dtype == np.float32
-    assert seen.mean(axis=1) == pytest.approx(down.mean(axis=1), abs=8)
-    for quad, true in zip(seen, down, strict=True):
+    face_down = tiles_face_down(Scene(image), peaks, up, np.ones(len(up), bool))
+    assert face_down.shape == (4, 4, 2)
+    assert face_down.dtype == np.float32
+    assert face_down.mean(axis=1) == pytest.approx(down.mean(axis=1), abs=8)
+    for quad, true in zip(face_down, down, strict=True):
         shared = cv2.intersectConvexConvex(quad, true)[0] / cv2.contourArea(true)
         assert shared > 0.8
 

@@ -108,17 +108,17 @@ def test_what_lies_beside_a_sure_tile_is_asked_about(chance: float, left: list[b
 
 
 @pytest.mark.parametrize(
-    ("label", "right_px", "asked"),
+    ("label", "right_px", "is_flagged"),
     [("red-9", 12, True), ("red-6", 12, True), ("red-9", 4, False), ("red-8", 12, False)],
 )
 def test_of_a_six_or_nine_that_the_edge_cuts_nobody_knows_which_end_is_up(
-    label: str, right_px: int, asked: bool
+    label: str, right_px: int, is_flagged: bool
 ) -> None:
     """The quad may be one of either end, however sure the name; of others, and whole ones, it makes no difference."""
     image, quads, _ = table()
     cut = tile_row(label, quad(image.shape[1] - 40 + right_px, 100), 0.9999, False)
     tiles = [*(tile_row("blue-3", one, 0.9999, False) for one in quads[:4]), cut]
-    assert remaining(image, tiles, saying(0.9)).is_doubtful.tolist() == [False] * 4 + [asked]
+    assert remaining(image, tiles, saying(0.9)).is_doubtful.tolist() == [False] * 4 + [is_flagged]
 
 
 def test_a_joker_in_a_row_is_no_stray() -> None:
@@ -155,13 +155,13 @@ def test_what_is_its_own_witness_and_hardly_found_is_asked_about(score: float, l
     assert kept.is_doubtful.tolist() == left
 
 
-@pytest.mark.parametrize(("score", "asked"), [(0.9, False), (0.5, True)])
-def test_a_tile_by_itself_is_judged_by_its_own_looks(score: float, asked: bool) -> None:
+@pytest.mark.parametrize(("score", "is_flagged"), [(0.9, False), (0.5, True)])
+def test_a_tile_by_itself_is_judged_by_its_own_looks(score: float, is_flagged: bool) -> None:
     """One sure tile is enough to be told what is none: a game begins with a few, and keys lie beside them."""
     image, quads, _ = table()
     lone = tile_row("red-7", quads[0], 0.985, False, score)
     is_tile = lambda among, at: among.tiles.trusted_score[at]  # noqa: E731
-    assert remaining(image, [lone], is_tile).is_doubtful.tolist() == [asked]
+    assert remaining(image, [lone], is_tile).is_doubtful.tolist() == [is_flagged]
 
 
 def test_what_the_detector_hardly_sees_shows_nothing_of_how_tiles_look() -> None:

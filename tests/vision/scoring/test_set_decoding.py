@@ -42,9 +42,9 @@ def test_a_foul_that_is_seen_well_stays_a_foul() -> None:
     """What is sure is not bent into a meld, nor is what is in doubt but far likelier to be something else."""
     table = np.array([named("red-6"), named("red-9", 0.97, "red-7", 0.02), named("red-8")])
     for doubtful in (False, True):
-        names, asked = decode(table, np.array([False, doubtful, False]), ((0, 1, 2),))
+        names, flagged = decode(table, np.array([False, doubtful, False]), ((0, 1, 2),))
         assert labels(names) == ["red-6", "red-9", "red-8"]
-        assert asked.tolist() == [False, doubtful, False]
+        assert flagged.tolist() == [False, doubtful, False]
 
 
 def test_a_group_is_liked_as_well_as_a_run() -> None:
@@ -84,6 +84,6 @@ def test_only_tiles_in_doubt_are_weighed_and_no_tile_stays_as_likely(data: st.Da
     assert np.array_equal(weighed[~doubtful], table[~doubtful])
     assert np.allclose(weighed[:, JOINT_NOT_A_TILE], table[:, JOINT_NOT_A_TILE])
     assert np.allclose(np.exp(weighed).sum(axis=1), np.exp(table).sum(axis=1))
-    names, asked = decode(table, doubtful, rows)
-    assert (asked | ~doubtful).all()
+    names, flagged = decode(table, doubtful, rows)
+    assert (flagged | ~doubtful).all()
     assert names.max() < JOINT_NOT_A_TILE

@@ -85,7 +85,7 @@ def test_beside_a_tile_is_not_lone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "left", "confidence", "doubtful", "asked"),
+    ("label", "left", "confidence", "doubtful", "is_flagged"),
     [
         ("red-7", 480, 0.999, True, True),  # in doubt
         ("red-7", 302, 0.98, False, True),  # not as sure as tiles are
@@ -96,11 +96,13 @@ def test_beside_a_tile_is_not_lone() -> None:
         ("joker", 302, 0.995, False, False),  # one in a row
     ],
 )
-def test_what_is_worth_asking_about(label: str, left: float, confidence: float, doubtful: bool, asked: bool) -> None:
+def test_what_is_worth_asking_about(
+    label: str, left: float, confidence: float, doubtful: bool, is_flagged: bool
+) -> None:
     """Most tiles are past asking, and cost no time."""
     them = among(tile_row(label, place(left), confidence, doubtful))
     assert np.flatnonzero(worth_asking(them.tiles, them.tiles.is_doubtful, them.sure)).tolist() == (
-        [4] if asked else []
+        [4] if is_flagged else []
     )
 
 
@@ -109,9 +111,9 @@ def test_a_key_does_not_tell_that_the_next_one_is_a_tile() -> None:
     _, quads, _ = table(4)
     keys = [tile_row("black-9", place(480), 0.995, False), tile_row("black-6", place(522), 0.9999, False)]
     tiles = table_of([*(tile_row("blue-3", one, 0.9999, False) for one in quads[:4]), *keys])
-    for sure_key, asked in ((False, [4]), (True, [])):
+    for sure_key, flagged in ((False, [4]), (True, [])):
         sure = np.array([True] * 4 + [False, sure_key])
-        assert np.flatnonzero(worth_asking(tiles, tiles.is_doubtful, sure)).tolist() == asked
+        assert np.flatnonzero(worth_asking(tiles, tiles.is_doubtful, sure)).tolist() == flagged
 
 
 def test_without_a_sure_tile_nothing_is_told() -> None:

@@ -78,8 +78,8 @@ def test_a_set_may_have_more_of_each() -> None:
     """Of a third copy that might be a joker nothing is asked where the set has three."""
     three = np.array([*[looks("red-7")] * 2, looks("red-7", 0.8, "joker", 0.19)])
     for copies, names in ((2, ["red-7", "red-7", "joker"]), (3, ["red-7"] * 3)):
-        told, questioned = within_stock(three, copies)
-        assert [NAMES[name] for name in told] == names
+        kept_labels, questioned = within_stock(three, copies)
+        assert [NAMES[name] for name in kept_labels] == names
         assert questioned.tolist() == [copies == 2] * 3
 
 

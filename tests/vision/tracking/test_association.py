@@ -69,23 +69,23 @@ RED_7 = labels_of(INKS).index("red-7")
 )
 def test_moved_tile_is_matched_only_with_a_confirmed_tile(none: float, person: int, track: int) -> None:
     """A false detection that looks like it, or another tile, gets no track of it."""
-    lay = lying((100, 100, 6, 3))
-    lay.track[:], lay.person_label[:] = 5, person
+    tracked = lying((100, 100, 6, 3))
+    tracked.track[:], tracked.person_label[:] = 5, person
     now = seen(6, 3, 0.7, quad_at(160, 100))
     now.number_log_probs[0, [6, NOT_A_TILE]] = np.log([1 - none - 0.01, none])
-    there = match_tracks(lay, now, 9)
+    there = match_tracks(tracked, now, 9)
     assert (there.track.tolist(), there.person_label.tolist()) == ([track], [person if track == 5 else NONE])
 
 
 @pytest.mark.parametrize(("person", "stays"), [(labels_of(INKS).index("black-4"), True), (NONE, False)])
 def test_tile_that_now_looks_as_a_person_labelled_it_keeps_its_track(person: int, stays: bool) -> None:
     """It looked like an 11, a person called it a 4, and now it looks like a 4 and is not detected."""
-    lay = lying((100, 100, 10, 0))
-    lay.person_label[:] = person
+    tracked = lying((100, 100, 10, 0))
+    tracked.person_label[:] = person
     now = seen(3, 0, 0.8, quad_at(100, 100))
     now.score[:] = 0.0
-    assert match_tracks(lay, now, 9).track.tolist() == ([0] if stays else [])
-    assert match_tracks(lay, seen(6, 0, 0.8, quad_at(100, 100)), 9).track.tolist() == [9]
+    assert match_tracks(tracked, now, 9).track.tolist() == ([0] if stays else [])
+    assert match_tracks(tracked, seen(6, 0, 0.8, quad_at(100, 100)), 9).track.tolist() == [9]
 
 
 def turned(tiles: TileTable, degrees: float) -> tuple[TileTable, np.ndarray]:
@@ -104,14 +104,14 @@ TWO_ROWS = [(100.0 + 30 * at, y, at % 5, at % 4) for y in (100.0, 260.0) for at 
 def test_turned_table_is_found_by_the_pattern_of_its_tiles(
     tiles: list[tuple[float, float, int, int]], degrees: float
 ) -> None:
-    lay = lying(*tiles)
-    lay.track[:] = np.arange(len(lay))
-    now, by = turned(lay, degrees)
-    move = find_common_motion(lay, now)
+    tracked = lying(*tiles)
+    tracked.track[:] = np.arange(len(tracked))
+    now, by = turned(tracked, degrees)
+    move = find_common_motion(tracked, now)
     assert move is not None
-    led = warp_quads(lay.quads_px, move)
-    assert led == pytest.approx(warp_quads(lay.quads_px, by), abs=2)
-    there = match_tracks(replace(lay, quads_px=led), replace(now, track=now.track + 50), 99)
+    led = warp_quads(tracked.quads_px, move)
+    assert led == pytest.approx(warp_quads(tracked.quads_px, by), abs=2)
+    there = match_tracks(replace(tracked, quads_px=led), replace(now, track=now.track + 50), 99)
     assert dict(zip(there.track.tolist(), there.quads_px.tolist(), strict=True)) == dict(
         zip(now.track.tolist(), now.quads_px.tolist(), strict=True)
     )
@@ -119,14 +119,14 @@ def test_turned_table_is_found_by_the_pattern_of_its_tiles(
 
 def test_other_tiles_or_too_few_of_the_same_have_no_common_motion() -> None:
     """A homography maps any four corners anywhere, so it takes many tiles."""
-    lay = lying(*TWO_ROWS)
+    tracked = lying(*TWO_ROWS)
     others = lying(*((x, y, (number + 6) % 13, ink) for x, y, number, ink in TWO_ROWS))
-    assert find_common_motion(lay, others) is None
+    assert find_common_motion(tracked, others) is None
     rng = np.random.default_rng(1)
     strewn = lying(*((*rng.uniform(50, 600, 2), number, ink) for *_, number, ink in TWO_ROWS))
-    assert find_common_motion(lay, strewn) is None
+    assert find_common_motion(tracked, strewn) is None
     assert find_common_motion(lying(*TWO_ROWS[:6]), turned(lying(*TWO_ROWS[:6]), 25)[0]) is None
-    assert find_common_motion(lay, TileTable.none()) is None
+    assert find_common_motion(tracked, TileTable.none()) is None
 
 
 def test_crops_at_one_place_count_less_than_one_at_another_place() -> None:

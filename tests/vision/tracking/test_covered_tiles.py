@@ -41,13 +41,13 @@ def test_light_that_reaches_in_around_a_visible_tile_does_not_cover_it() -> None
     x, y, _ = OTHER[0]
     ground = picture([]).copy()
     cv2.rectangle(ground, (x - 60, y - 60), (x + 160, WH[1]), (200, 200, 200), -1)
-    seen = played.still(TABLE, picture(TABLE, ground))
+    reading = played.still(TABLE, picture(TABLE, ground))
     assert played.reader.rest.state is State.HIDDEN
-    assert told(seen) == told(before)
-    assert not any(tile.sighting.hidden for tile in seen.tiles)
+    assert told(reading) == told(before)
+    assert not any(tile.sighting.hidden for tile in reading.tiles)
     played.truth.labels = ["no-tile" if tile in OTHER else tile[2] for tile in TABLE]
-    gone = picture([*RUN, *GROUP], ground)
-    covered = [played.frame(gone) for _ in range(4)][-1]
+    without_tiles = picture([*RUN, *GROUP], ground)
+    covered = [played.frame(without_tiles) for _ in range(4)][-1]
     assert [tile.sighting.hidden for tile in covered.tiles].count(True) == len(OTHER)
 
 
@@ -76,9 +76,9 @@ def test_arm_beside_a_thing_on_tiles_keeps_them_covered() -> None:
     assert [tile.sighting.hidden for tile in covered.tiles].count(True) == len(OTHER)
     arm = thing.copy()
     cv2.rectangle(arm, (x + 87, y - 20), (x + 200, WH[1]), (110, 140, 205), -1)
-    for seen in (arm, thing):
-        again = [played.frame(seen) for _ in range(4)][-1]
-        assert [tile.sighting.hidden for tile in again.tiles].count(True) == len(OTHER)
+    for image in (arm, thing):
+        reading = [played.frame(image) for _ in range(4)][-1]
+        assert [tile.sighting.hidden for tile in reading.tiles].count(True) == len(OTHER)
     assert told(played.still(TABLE)) == told(before)
 
 
@@ -87,11 +87,11 @@ def test_arm_that_became_background_keeps_its_tiles_covered() -> None:
     played = Played()
     before = played.still(TABLE)
     arm = with_arm(picture(TABLE), (240, 250), (60, 120, 60))
-    seen = [*RUN, *GROUP]
-    covered = played.still(seen, arm)
+    visible = [*RUN, *GROUP]
+    covered = played.still(visible, arm)
     assert played.reader.rest.state is State.HIDDEN
     assert told(covered) == told(before)
-    stayed = played.still(seen, arm, frames=40)
+    stayed = played.still(visible, arm, frames=40)
     assert played.reader.rest.state is State.STILL
     assert told(stayed) == told(before)
     assert [tile.sighting.hidden for tile in stayed.tiles].count(True) == len(OTHER)
@@ -117,8 +117,8 @@ def test_phone_on_a_meld_keeps_it_covered_when_the_rest_is_rebuilt() -> None:
         image[y - 30 : y + 30, x - 25 : x + 25 + 25 * len(OTHER)] = (140, 60, 30)
         return image
 
-    seen = [*RUN, *GROUP]
-    assert told(played.still(seen, with_phone(seen))) == told(before)
+    visible = [*RUN, *GROUP]
+    assert told(played.still(visible, with_phone(visible))) == told(before)
     anew = [*row(420, 440, "orange-1", "orange-2", "orange-3", "orange-4"), *GROUP]
     after = played.still(anew, with_phone(anew))
     hidden = [tile.label for tile in after.tiles if tile.sighting.hidden]
@@ -146,6 +146,6 @@ def test_arm_that_holds_a_tile_is_an_occluder() -> None:
     held = (240, 270, "joker")
     arm = with_arm(picture(TABLE), (240, 250))
     shown = with_tiles(arm, [held[:2]], held[2][-1])
-    seen = [*RUN, *GROUP, held]
-    assert told(played.still(seen, shown)) == told(before)
+    visible = [*RUN, *GROUP, held]
+    assert told(played.still(visible, shown)) == told(before)
     assert played.reader.rest.state is State.HIDDEN

@@ -38,10 +38,10 @@ def scene_of(image: np.ndarray, changed_px: np.ndarray, before: np.ndarray | Non
 def test_cup_on_tiles_keeps_them_covered_until_it_is_removed(bgr: tuple[int, int, int]) -> None:
     played = Played()
     before = played.still(TABLE)
-    seen = [*RUN, OTHER[-1], (700, 400, "joker")]
+    visible = [*RUN, OTHER[-1], (700, 400, "joker")]
     image = with_cup(picture([*TABLE, (700, 400, "joker")]), 215, 300, bgr)
     for _ in range(3):  # frames and frames of it
-        under = played.still(seen, image, frames=20)
+        under = played.still(visible, image, frames=20)
     assert played.reader.rest.state is State.STILL
     assert told(before).items() <= told(under).items()
     assert len(under.tiles) == len(TABLE) + 1
@@ -56,8 +56,8 @@ def test_cup_on_tiles_keeps_them_covered_until_it_is_removed(bgr: tuple[int, int
 def test_tile_taken_from_beside_a_standing_cup_is_lost() -> None:
     played = Played()
     played.still(TABLE)
-    seen = [*RUN, OTHER[-1]]
-    played.still(seen, with_cup(picture(TABLE), 215, 300))
+    visible = [*RUN, OTHER[-1]]
+    played.still(visible, with_cup(picture(TABLE), 215, 300))
     after = played.still(RUN, with_cup(picture([*RUN, *OTHER[:-1]]), 215, 300))
     assert sorted(tile.label for tile in after.tiles if tile.sighting.hidden) == ["blue-10", "blue-11", "blue-9"]
     assert len(after.tiles) == len(TABLE) - 1
@@ -73,8 +73,8 @@ def test_place_that_shows_table_shadow_or_another_tile_is_not_covered() -> None:
     shadow[250:350, 150:250] = (shadow[250:350, 150:250] * 0.8).astype(np.uint8)
     assert not covered(scene_of(shadow, box), lost, before, none).any()
     pushed = [(x + 14, y, label) for x, y, label in OTHER]
-    seen = np.array([quad_at(x, y) for x, y, _ in pushed])
-    assert not covered(scene_of(picture([*RUN, *pushed]), box), lost, before, seen)[1:].any()
+    quads_px = np.array([quad_at(x, y) for x, y, _ in pushed])
+    assert not covered(scene_of(picture([*RUN, *pushed]), box), lost, before, quads_px)[1:].any()
     assert covered(scene_of(with_cup(bare, 237, 300), box), lost, before, none).any()
     assert not covered(scene_of(with_cup(bare, 237, 300), box[:0]), lost, before, none).any()  # nothing changed there
     assert covered(scene_of(bare, box), none, before[:0], none).shape == (0,)
@@ -92,10 +92,10 @@ def test_tile_taken_off_a_stain_is_not_covered() -> None:
         places = cv2.morphologyEx(places, cv2.MORPH_CLOSE, np.ones((15, 15), np.uint8))  # with the print
         return np.where(places[..., None] > 0, picture(tiles), stain).astype(np.uint8)
 
-    lay, bare = noisy(stained(TABLE), 1), noisy(stained(RUN), 2)
+    full, bare = noisy(stained(TABLE), 1), noisy(stained(RUN), 2)
     assert covered(scene_of(bare, box), lost, before, none).any()
-    assert not covered(scene_of(bare, box, lay), lost, before, none).any()
-    assert covered(scene_of(with_cup(bare, 237, 300), box, lay), lost, before, none).any()
+    assert not covered(scene_of(bare, box, full), lost, before, none).any()
+    assert covered(scene_of(with_cup(bare, 237, 300), box, full), lost, before, none).any()
 
 
 @pytest.mark.parametrize("at", range(3))

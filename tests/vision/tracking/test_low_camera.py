@@ -41,12 +41,12 @@ class Film:
         rise, (width, height) = np.radians(25), WH
         away, focal = 2.2 * width, 2.4 * width
         tilt = np.array([[focal, 0, 0], [0, focal * np.sin(rise), 0], [0, -np.cos(rise), away]])
-        seen = tilt @ np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]])
+        tilted = tilt @ np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]])
         ends = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
-        corners = cv2.perspectiveTransform(ends, seen)[0]
+        corners = cv2.perspectiveTransform(ends, tilted)[0]
         low, wh = corners.min(axis=0), np.ptp(corners, axis=0)
         scale = WIDE / wh[0]
-        placed = np.array([[scale, 0, -scale * low[0]], [0, scale, -scale * low[1]], [0, 0, 1]]) @ seen
+        placed = np.array([[scale, 0, -scale * low[0]], [0, scale, -scale * low[1]], [0, 0, 1]]) @ tilted
         for frame in self.frames:
             yield cv2.warpPerspective(frame, placed, (WIDE, int(scale * wh[1])), borderMode=cv2.BORDER_REPLICATE)
 
@@ -71,10 +71,10 @@ def test_low_camera_that_is_raised_follows_the_turns_with_the_same_tracks(film: 
         if at not in ends:
             continue
         assert reader.rest.state in (State.STILL, State.HIDDEN)
-        lies = Counter(tile.label for meld in parse_table(ends[at].table).melds for tile in meld)
+        lying = Counter(tile.label for meld in parse_table(ends[at].table).melds for tile in meld)
         read = certain(reading)
-        assert not read - lies
-        assert sum((lies - read).values()) <= 2
+        assert not read - lying
+        assert sum((lying - read).values()) <= 2
         assert reading.image_wh == (image.shape[1], image.shape[0])
         now = {tile.sighting.track for tile in reading.tiles}
         kept.append(len(tracks & now) / max(1, len(tracks)))
@@ -84,9 +84,9 @@ def test_low_camera_that_is_raised_follows_the_turns_with_the_same_tracks(film: 
 
     # the camera is hung above the table: what it sees is read as it is
     begun = len(film.frames) / FPS
-    for again in range(6):
-        reading = reader.push(Frame(film.frames[-1], begun + again / FPS))
-    lies = Counter(tile.label for meld in parse_table(film.recording.stills[-1].table).melds for tile in meld)
-    assert not certain(reading) - lies
-    assert sum((lies - certain(reading)).values()) <= 1
+    for number in range(6):
+        reading = reader.push(Frame(film.frames[-1], begun + number / FPS))
+    lying = Counter(tile.label for meld in parse_table(film.recording.stills[-1].table).melds for tile in meld)
+    assert not certain(reading) - lying
+    assert sum((lying - certain(reading)).values()) <= 1
     assert reading.image_wh == WH

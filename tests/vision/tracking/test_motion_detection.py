@@ -198,9 +198,9 @@ def test_shadow_over_the_edge_covers_nothing() -> None:
 
 def test_arm_over_the_edge_of_the_play_area_is_an_occluder() -> None:
     """Outside the play area the image is black."""
-    seen = np.zeros((WH[1], WH[0], 1), np.uint8)
-    cv2.fillPoly(seen, [np.array([[90, 60], [860, 80], [900, 470], [60, 450]])], 1)
-    _, rest, _ = settled_on(TABLE * seen, with_arm(TABLE, (400, 200)) * seen)
+    mask = np.zeros((WH[1], WH[0], 1), np.uint8)
+    cv2.fillPoly(mask, [np.array([[90, 60], [860, 80], [900, 470], [60, 450]])], 1)
+    _, rest, _ = settled_on(TABLE * mask, with_arm(TABLE, (400, 200)) * mask)
     assert rest.state is State.HIDDEN
 
 

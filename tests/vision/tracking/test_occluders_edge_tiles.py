@@ -95,10 +95,10 @@ def test_detections_that_cannot_fill_the_change_cost_no_classification() -> None
     image, tracks = picture([*TABLE, *ROW]), played.reader._tracks.tiles
     cloth = image.copy()
     cloth[400:500, 150:460] = (215, 232, 236)
-    for seen, new_px, named in (
+    for visible, new_px, named in (
         (cloth, outline(150, 400, 460, 540), False),
         (image, outline(185, 500, 290, 540), True),
     ):
         played.truth.named.clear()
-        assert are_tiles(played.reader._reader, seen, [new_px], tracks, played.reader._view) == [named]
+        assert are_tiles(played.reader._reader, visible, [new_px], tracks, played.reader._view) == [named]
         assert bool(played.truth.named) is named

@@ -49,12 +49,12 @@ def test_number_misread_in_one_crop_is_right_in_the_mean_of_several() -> None:
     track = TileTable.from_classification(
         replace(first, quads_px=truth.quads_px.astype(np.float32)), np.array([0.9]), 1
     )
-    seen = []
+    shares = []
     for _ in range(4):
         track = reclassify(truth.classifier, image, track)
-        seen.append(float(np.exp(track.number_log_probs[0, 8])))
-    assert seen == sorted(seen, reverse=True)
-    assert seen[0] < 0.9
+        shares.append(float(np.exp(track.number_log_probs[0, 8])))
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] < 0.9
     assert int(track.number_log_probs.argmax()) == 6
     assert track.crop_count.tolist() == [5]
 
@@ -118,29 +118,29 @@ def test_one_detection_near_two_tiles_belongs_to_the_nearer_one() -> None:
     quad = np.array([[0, 0], [40, 0], [40, 56], [0, 56]], np.float32)
     find = quad + np.float32((12, 0))
     detector = SimpleNamespace(detect_in=lambda *_: Detections(find[None], np.array([0.8])))
-    own = np.array([quad - np.float32((6, 0)), quad + np.float32((20, 0))])
+    quads = np.array([quad - np.float32((6, 0)), quad + np.float32((20, 0))])
     sure_px = quad[None] + np.float32((400, 0))
     scene = Scene(np.zeros((90, 90, 3), np.uint8))
-    found, scores = again._detect_near(SimpleNamespace(detector=detector), scene, own, sure_px)
+    found, scores = again._detect_near(SimpleNamespace(detector=detector), scene, quads, sure_px)
     assert np.array_equal(found[1], find)
-    assert np.array_equal(found[0], own[0])
+    assert np.array_equal(found[0], quads[0])
     assert scores.tolist() == [0.0, 0.8]
 
 
 @pytest.mark.parametrize(
-    ("score", "where", "told"),
+    ("score", "where", "is_relabelled"),
     [(0.95, (300, 120), True), (0.6, (300, 120), False), (0.95, (700, 400), False)],
 )
 def test_clear_detection_in_a_row_that_the_classifier_rejects_is_flagged(
-    score: float, where: tuple[int, int], told: bool
+    score: float, where: tuple[int, int], is_relabelled: bool
 ) -> None:
     """A detection with a low score, or away from tiles, is another thing."""
     played = Played()
     played.truth.scores = {len(TABLE): score}
     reading = played.still([*TABLE, (*where, "no-tile")], frames=20)
     doubtful = [at for at, tile in enumerate(reading.tiles) if tile.doubtful]
-    assert len(reading.tiles) == len(TABLE) + told
-    assert len(doubtful) == told
+    assert len(reading.tiles) == len(TABLE) + is_relabelled
+    assert len(doubtful) == is_relabelled
     for at in doubtful:
         tile = reading.tiles[at]
         assert np.exp(tile.sighting.log_probs[JOINT_NOT_A_TILE]) == pytest.approx(0.5)

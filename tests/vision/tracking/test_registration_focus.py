@@ -119,27 +119,27 @@ def test_lamp_turned_down_or_up_is_not_out_of_focus(gain: float) -> None:
 
 def test_camera_out_of_focus_is_checked_twice_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     """A check costs as much as a second of a table at rest."""
-    asked: list[float] = []
-    monkeypatch.setattr(motion_detection, "is_out_of_focus", lambda *_: asked.append(1) or True)
+    calls: list[float] = []
+    monkeypatch.setattr(motion_detection, "is_out_of_focus", lambda *_: calls.append(1) or True)
     gate = MotionDetector(0.0)
     gate.push(noisy(TABLE, 0, 2), 0.0)
     for at in range(8, 24):
         gate.push(noisy(blurred(TABLE), at, 2), at / 8)
-    assert len(asked) == 4
+    assert len(calls) == 4
 
 
 def test_blurred_other_table_and_bumped_table_are_read() -> None:
     """Nothing is known of the one, and the other may stay bumped."""
     other = blurred(cv2.flip(with_tiles(wood(7), TILES[:9]), -1))
-    for seen in (other, blurred(shifted(TABLE, 24, -15))):
-        _, rest = rests_of(TABLE, seen)
+    for image in (other, blurred(shifted(TABLE, 24, -15))):
+        _, rest = rests_of(TABLE, image)
         assert rest.settled
         assert rest.changed_px is None
 
 
-@pytest.mark.parametrize("seen", [noisy(TABLE, 7), TABLE // 3, with_tiles(TABLE, [(810, 300)])])
-def test_change_as_sharp_as_before_is_read_at_once(seen: np.ndarray) -> None:
-    assert rests_of(TABLE, seen)[1].state is State.STILL
+@pytest.mark.parametrize("image", [noisy(TABLE, 7), TABLE // 3, with_tiles(TABLE, [(810, 300)])])
+def test_change_as_sharp_as_before_is_read_at_once(image: np.ndarray) -> None:
+    assert rests_of(TABLE, image)[1].state is State.STILL
 
 
 def test_table_without_texture_is_never_out_of_focus() -> None:
@@ -156,6 +156,6 @@ def test_blurred_tiles_keep_their_labels_and_corrections() -> None:
     out = played.still([(930, 30, "no-tile")], blurred(picture(LAID)))
     assert told(out) == known
     assert not played.reader.is_done
-    again = played.still(more := [*LAID, (700, 400, "orange-1")])
-    assert len(again.tiles) == len(more)
-    assert known.items() <= told(again).items()
+    reading = played.still(more := [*LAID, (700, 400, "orange-1")])
+    assert len(reading.tiles) == len(more)
+    assert known.items() <= told(reading).items()

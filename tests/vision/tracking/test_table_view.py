@@ -165,9 +165,9 @@ def low_from_above() -> Rectification:
     return above
 
 
-def better(view: TableView, seen: Truth, networks: Truth) -> TableView | None:
+def better(view: TableView, truth: Truth, networks: Truth) -> TableView | None:
     """The view that is better than one with some tiles, if the networks detect others in a rectified view."""
-    return view.find_better(Reader(networks, networks.classifier), PICTURE, *looked_at(seen), TileSet())
+    return view.find_better(Reader(networks, networks.classifier), PICTURE, *looked_at(truth), TileSet())
 
 
 def test_low_camera_gets_a_rectified_view() -> None:
@@ -178,50 +178,50 @@ def test_low_camera_gets_a_rectified_view() -> None:
     assert view.scene(PICTURE, Rest(State.STILL)).view is not None
 
 
-@pytest.mark.parametrize("seen", [LOW, NOTHING], ids=["low", "bare"])
-def test_view_stays_if_no_other_shows_more(seen: Truth) -> None:
-    assert better(TableView(WH), seen, NOTHING) is None
+@pytest.mark.parametrize("truth", [LOW, NOTHING], ids=["low", "bare"])
+def test_view_stays_if_no_other_shows_more(truth: Truth) -> None:
+    assert better(TableView(WH), truth, NOTHING) is None
 
 
 @pytest.mark.parametrize("count", [1, 6], ids=["one tile", "one of six in doubt"])
 def test_rectified_view_with_undistorted_tiles_stays(count: int) -> None:
     above = low_from_above()
-    seen = Truth(above.to_view(LOW.quads_px[:count]), LABELS[:count], above.view_wh, sure={5: 0.6})
-    assert better(TableView(WH, above), seen, seen) is None
-    assert seen.looks == []
+    truth = Truth(above.to_view(LOW.quads_px[:count]), LABELS[:count], above.view_wh, sure={5: 0.6})
+    assert better(TableView(WH, above), truth, truth) is None
+    assert truth.looks == []
 
 
 def test_clear_table_costs_no_search() -> None:
     """Three clear tiles need none; of five with three doubtful ones a low camera is suspected."""
-    seen = seen_through(low_from_above())
-    reader, view = Reader(seen, seen.classifier), TableView(WH)
+    truth = seen_through(low_from_above())
+    reader, view = Reader(truth, truth.classifier), TableView(WH)
     three, five = (Truth(lying_px(0)[:count], LABELS[:count], WH, sure=sure) for count, sure in ((3, {}), (5, HARDLY)))
     assert view.find_better(reader, PICTURE, *looked_at(three), TileSet()) is None
-    assert seen.looks == []
+    assert truth.looks == []
     view.find_better(reader, PICTURE, *looked_at(five), TileSet())
-    assert seen.looks
+    assert truth.looks
 
 
 def test_failed_search_is_repeated_with_twice_as_many_tracks() -> None:
-    seen = seen_through(low_from_above())
-    reader, (tracks, reading) = Reader(seen, seen.classifier), looked_at(LOW)
+    truth = seen_through(low_from_above())
+    reader, (tracks, reading) = Reader(truth, truth.classifier), looked_at(LOW)
     view = TableView(WH, next_at=len(tracks) + 1)
     assert view.find_better(reader, PICTURE, tracks, reading, TileSet()) is None
-    assert seen.looks == []
+    assert truth.looks == []
     twice = TileTable.concatenate([tracks, tracks])
-    for again in (view, view.find_better(reader, PICTURE, twice, reading, TileSet())):
-        assert again is not None
-        seen.looks.clear()
-        assert again.find_better(reader, PICTURE, twice, reading, TileSet()) is None
-        assert seen.looks == []
+    for same in (view, view.find_better(reader, PICTURE, twice, reading, TileSet())):
+        assert same is not None
+        truth.looks.clear()
+        assert same.find_better(reader, PICTURE, twice, reading, TileSet()) is None
+        assert truth.looks == []
     assert view.find_better(reader, PICTURE, TileTable.concatenate([twice, twice]), reading, TileSet()) is not None
 
 
 def test_table_read_well_in_a_rectified_view_costs_no_search() -> None:
     above = low_from_above()
-    seen = seen_through(above)
-    assert better(TableView(WH, above), seen, seen) is None
-    assert seen.looks == []
+    truth = seen_through(above)
+    assert better(TableView(WH, above), truth, truth) is None
+    assert truth.looks == []
 
 
 def test_rectified_view_without_tiles_is_left_for_the_image_itself() -> None:
@@ -244,12 +244,12 @@ def test_rectified_view_of_another_table_with_doubtful_tiles_is_left() -> None:
     assert view.scene(PICTURE, Rest(State.STILL)).image_bgr is PICTURE
 
 
-@pytest.mark.parametrize("again", [True, False], ids=["told better", "told no better"])
-def test_guessed_view_stays_until_its_tiles_show_the_table_plane(again: bool) -> None:
+@pytest.mark.parametrize("is_better", [True, False], ids=["told better", "told no better"])
+def test_guessed_view_stays_until_its_tiles_show_the_table_plane(is_better: bool) -> None:
     guess = guess_rectification(PICTURE)
-    networks = seen_through(low_from_above()) if again else NOTHING
+    networks = seen_through(low_from_above()) if is_better else NOTHING
     view = better(TableView(WH, guess), seen_through(guess), networks)
-    if not again:
+    if not is_better:
         assert view is None
         return
     assert view is not None

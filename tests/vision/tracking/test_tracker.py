@@ -69,10 +69,10 @@ def test_taken_tile_leaves_the_reading() -> None:
     before = played.still(TABLE)
     without = played.still(TABLE[1:])
     assert len(without.tiles) == len(TABLE) - 1
-    gone = told(before).keys() - told(without).keys()
-    again = played.still(TABLE)
-    assert gone.isdisjoint(told(again))
-    assert len(told(again)) == len(TABLE)
+    removed = told(before).keys() - told(without).keys()
+    reread = played.still(TABLE)
+    assert removed.isdisjoint(told(reread))
+    assert len(told(reread)) == len(TABLE)
 
 
 def test_moved_meld_keeps_its_tracks() -> None:
@@ -313,9 +313,9 @@ def test_inks_are_read_again_after_the_image_was_white() -> None:
     before = played.still(tiles := row(200, 200, "red-7", "blue-7", "black-7"))
     played.reader.look_again()
     played.still([(30, 30, "no-tile")], np.full((WH[1], WH[0], 3), 255, np.uint8))
-    again = played.still(tiles)
-    assert [tile.label for tile in again.tiles] == [tile.label for tile in before.tiles]
-    assert not any(tile.doubts for tile in again.tiles)
+    reread = played.still(tiles)
+    assert [tile.label for tile in reread.tiles] == [tile.label for tile in before.tiles]
+    assert not any(tile.doubts for tile in reread.tiles)
 
 
 def test_forgotten_table_starts_with_an_empty_reading() -> None:
