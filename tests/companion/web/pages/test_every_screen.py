@@ -1,6 +1,7 @@
 """Each screen in each state: all buttons can be pressed, a turn does not scroll or jump, axe-core finds nothing."""
 
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ COUNT_SHIFTS = """
 
 @pytest.mark.timeout(600)
 def test_every_screen(tmp_path: Path, serve: Callable, browser, repository):
-    """On a tablet in English, then at all sizes; and on a dark phone in German, then on a small one."""
+    """On a tablet in English at all sizes, and on a dark phone and a small one in German and Finnish by turns."""
     axe = repository / AXE
     if not axe.is_file():
         pytest.skip("axe-core is not installed; `make scripts` does it, where Node.js is")
@@ -66,11 +67,10 @@ def test_every_screen(tmp_path: Path, serve: Callable, browser, repository):
             faults.extend(f"{screen.name} at {width} x {height}: {fault}" for fault in found)
         page.set_viewport_size({"width": size[0], "height": size[1]})
 
-    looks = {
-        opened(TABLET, color_scheme="light"): (TABLET, SIZES),
-        opened(PHONE, color_scheme="dark", locale="de-DE"): (PHONE, (SMALLEST,)),
-    }
-    for stage, screen in Theatre(tmp_path, serve).screens():
+    tablet = opened(TABLET, color_scheme="light")
+    phones = cycle([opened(PHONE, color_scheme="dark", locale=locale) for locale in ("de-DE", "fi-FI")])
+    for (stage, screen), phone in zip(Theatre(tmp_path, serve).screens(), phones, strict=False):
+        looks = {tablet: (TABLET, SIZES), phone: (PHONE, (SMALLEST,))}
         for page in see(list(looks), stage, screen):
             look_at(page, stage, screen, *looks[page])
     assert not faults, "\n".join(faults)
