@@ -1,11 +1,11 @@
 """A small phone shows both faults of a turn, and the pad with the entry, in full."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browsing import SMALL_TABLET
 from tests.support.game_night_client import EveningClient
 from tests.support.screens import FOURTEEN_MELDS
+from tests.support.theatre import resize
 
 SMALLEST, SMALL, SIDEWAYS = ({"width": w, "height": h} for w, h in ((320, 568), (320, 640), (568, 320)))
 UPRIGHT = {"width": 768, "height": 1024}
@@ -19,46 +19,49 @@ PAD_IS_WHOLE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "fi-FI"])
-@pytest.mark.parametrize("size", [SMALLEST, SMALL, SMALL_TABLET], ids=["smallest", "small", "tablet"])
-def test_both_faults_of_a_turn_are_on_the_ribbon(by_hand, serve, open_page, size, locale) -> None:
+def test_both_faults_of_a_turn_are_on_the_ribbon(by_hand, serve, open_page) -> None:
     by_hand.deal("Ada", "Bo")
     by_hand.act("opened", player=0, opened=True)
     by_hand.act("table", table=LIES)
     by_hand.act("done", table=f"{LIES} | R7 R8 R11 | K12 K13")
-    page = open_page(serve(by_hand.http.application), size, locale=locale)
-    faults = page.locator("#more .fault:visible")
-    expect(faults).to_have_count(2)
-    ribbon = page.locator("#verdict").bounding_box()
-    for fault in faults.all():
-        box = fault.bounding_box()
-        assert box["height"] >= 55.5
-        assert box["y"] + box["height"] <= ribbon["y"] + ribbon["height"]
+    address = serve(by_hand.http.application)
+    for locale in ("en-GB", "de-DE", "fi-FI"):
+        page = open_page(address, SMALLEST, locale=locale)
+        faults = page.locator("#more .fault:visible")
+        for size in (SMALLEST, SMALL, SMALL_TABLET):
+            resize(page, **size)
+            expect(faults).to_have_count(2)
+            ribbon = page.locator("#verdict").bounding_box()
+            for fault in faults.all():
+                box = fault.bounding_box()
+                assert box["height"] >= 55.5
+                assert box["y"] + box["height"] <= ribbon["y"] + ribbon["height"]
 
 
-@pytest.mark.parametrize("size", [SMALLEST, SMALL], ids=["smallest", "small"])
-def test_pad_is_fully_visible_below_the_entry(by_hand, serve, open_page, size) -> None:
-    page = entering(by_hand, serve, open_page, size)
-    assert page.evaluate(PAD_IS_WHOLE)
-    rows = page.locator("dialog .rows").bounding_box()
-    assert rows["height"] >= 88
+def test_pad_is_fully_visible_below_the_entry(by_hand, serve, open_page) -> None:
+    page = entering(by_hand, serve, open_page, SMALLEST)
+    for size in (SMALLEST, SMALL):
+        resize(page, **size)
+        assert page.evaluate(PAD_IS_WHOLE)
+        assert page.locator("dialog .rows").bounding_box()["height"] >= 88
     for tile in ("black 13", "joker"):
         page.locator("dialog").get_by_role("button", name=tile, exact=True).click()
     expect(page.locator("dialog .pick")).to_have_count(2)
 
 
-@pytest.mark.parametrize("size", [SMALL_TABLET, UPRIGHT], ids=["lying", "upright"])
-def test_large_table_is_fully_visible_while_it_is_entered(by_hand, serve, open_page, size) -> None:
+def test_large_table_is_fully_visible_while_it_is_entered(by_hand, serve, open_page) -> None:
     """Fourteen melds and the place for a new one, above the whole pad."""
     by_hand.deal("Ada", "Bo")
     by_hand.act("table", table=FOURTEEN_MELDS)
-    page = open_page(serve(by_hand.http.application), size)
+    page = open_page(serve(by_hand.http.application), SMALL_TABLET)
     page.locator("#done").click()
     rows = page.locator("dialog .rows")
     expect(rows.locator(".entry-row")).to_have_count(14)
-    expect(rows.get_by_role("button", name="New set")).to_be_in_viewport(ratio=1)
-    assert rows.evaluate("(one) => one.scrollHeight <= one.clientHeight + 1")
-    assert page.evaluate(PAD_IS_WHOLE)
+    for size in (SMALL_TABLET, UPRIGHT):
+        resize(page, **size)
+        expect(rows.get_by_role("button", name="New set")).to_be_in_viewport(ratio=1)
+        assert rows.evaluate("(one) => one.scrollHeight <= one.clientHeight + 1")
+        assert page.evaluate(PAD_IS_WHOLE)
 
 
 def test_phone_in_landscape_shows_the_pad_beside_the_entry(by_hand, serve, open_page) -> None:

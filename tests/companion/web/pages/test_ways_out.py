@@ -114,11 +114,10 @@ def test_leaving_a_game_night_needs_a_confirmation(by_hand, by_hand_page) -> Non
     assert by_hand.state["evening"] is None
 
 
-@pytest.mark.parametrize("viewport", [SMALL_TABLET, PHONE], ids=["tablet", "phone"])
-def test_menu_is_grouped_and_has_no_line_to_end_the_round(by_hand, serve, open_page, viewport) -> None:
+def test_menu_is_grouped_and_has_no_line_to_end_the_round(by_hand, serve, open_page) -> None:
     """Ending the round is a button of the turn; all lines of the menu stand under what they are about."""
     by_hand.deal()
-    page = open_page(serve(by_hand.http.application), viewport)
+    page = open_page(serve(by_hand.http.application), PHONE)
     page.locator("#open-menu").click()
     menu = page.get_by_role("dialog", name="Menu")
     titles = menu.get_by_role("heading", level=3).all_text_contents()
