@@ -98,8 +98,17 @@ def test_tile_taken_off_a_stain_is_not_covered() -> None:
     assert covered(scene_of(with_cup(bare, 237, 300), box, full), lost, before, none).any()
 
 
-@pytest.mark.parametrize("at", range(3))
-@pytest.mark.parametrize("thing", ["coin", "strip", "face down"])
+THINGS = ("coin", "strip", "face down")
+
+
+@pytest.mark.parametrize(
+    ("thing", "at"),
+    [
+        pytest.param(thing, at, marks=[] if THINGS.index(thing) == at else [pytest.mark.long])
+        for thing in THINGS
+        for at in range(3)
+    ],
+)
 def test_thing_as_small_as_a_tile_covers_it(thing: str, at: int) -> None:
     """Nothing beside the tile changes, as if it was taken; but the thing does not look like the table."""
     table = PaintedTable("walnut")
