@@ -42,10 +42,11 @@ class Orders(ctypes.Structure):
     """The part of the picture that counts: left, top, right and bottom as shares."""
 
 
-class _Keeper:
+class Keeper:
     """Configures and tunes one camera (see `tilekeeper.companion.capture.sources.CameraKeeper`)."""
 
     def __init__(self, wishes: CameraWishes, orders: Orders) -> None:
+        """Ask each opened camera for `wishes`, and obey the present `orders`."""
         self.gives: deque[CameraGives] = deque(maxlen=1)  # filled whenever the camera was opened
         self._wishes, self._orders = wishes, orders
         self._tuner: CameraTuner | None = None
@@ -53,14 +54,17 @@ class _Keeper:
 
     @property
     def states(self) -> ControlStates | None:
+        """The states of the controls; None if they are left alone, or before the camera was opened."""
         return None if self._tuner is None else self._tuner.states
 
     def prepare(self, capture: cv2.VideoCapture) -> None:
+        """See `CameraKeeper.prepare`."""
         self.gives.append(prepare(capture, self._wishes))
         if self._wishes.sets_controls:
             self._tuner = CameraTuner(OpenCvControls(capture), self._wishes.exposure_s is not None)
 
     def tune(self, capture: Capture, now_s: float) -> bool:
+        """See `CameraKeeper.tune`."""
         tuner, requests = self._tuner, self._orders.focus_requests
         if tuner is None:
             return False
@@ -72,6 +76,7 @@ class _Keeper:
         return tuner.push(capture, now_s)
 
     def give_back(self) -> None:
+        """Let the camera adjust everything by itself again, as other programs expect it."""
         if self._tuner is not None:
             self._tuner.release(GIVE_BACK_TIMEOUT_S)
 
@@ -100,7 +105,7 @@ def watch(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _hush()
     threading.Thread(target=_end_with_app, name="end-with-app", daemon=True).start()
-    keeper = _Keeper(wishes, orders)
+    keeper = Keeper(wishes, orders)
     try:
         source = open_source(named, reconnect_pause_s, keeper)
     except SourceUnavailable as error:
@@ -141,7 +146,7 @@ class _Writer:
         fresh: Event,
         resting: ctypes.c_bool,
         came_s: ctypes.c_double,
-        keeper: _Keeper,
+        keeper: Keeper,
     ) -> None:
         self._resting, self._came_s = resting, came_s
         self._keeper = keeper  # used by the thread that opens and reads the camera

@@ -60,7 +60,7 @@ class ProcessSource:
         self._resting = RawValue(ctypes.c_bool, False)
         self._came_s = RawValue(ctypes.c_double, float("-inf"))
         self._orders = RawValue(Orders)
-        self._orders.box[:] = WHOLE
+        self._orders.box[:] = list(WHOLE)
         self._index = 0
         self._reported = ""  # the trouble that the process reports
         self._opens_until_s = 0.0  # until then a process may take its time to open the source
@@ -96,7 +96,7 @@ class ProcessSource:
 
     def look_at(self, box: tuple[float, float, float, float]) -> None:
         """See `Tunable.look_at`."""
-        self._orders.box[:] = box
+        self._orders.box[:] = list(box)
 
     @property
     def came_s(self) -> float:
