@@ -13,13 +13,15 @@ from typing import Final, Protocol
 
 from tilekeeper.companion.capture.camera_controls import CameraControls, Control, ControlState, ControlStates
 from tilekeeper.companion.capture.focus_search import CLEARLY_BETTER, measure_sharpness, search_focus
-from tilekeeper.companion.capture.light import SETTLED_S, Light, LightEvent, LightLock
+from tilekeeper.companion.capture.light import SETTLED_S, STILL_EV, Light, LightEvent, LightLock
 from tilekeeper.vision.arrays import Image
 
 SETTLING_EVERY_S: Final = 0.2
 """Interval of the frames that are measured while the light settles: it takes one to two seconds."""
 WATCHING_EVERY_S: Final = 0.5
-"""Interval while everything is locked: a change of the light counts after two seconds, and a look costs 0.2 ms."""
+"""Interval while everything is locked: a change of the light counts after two seconds, and a look costs 0.3 ms."""
+PATIENCE_S: Final = 0.1
+"""A due look waits this long for a frame that is decoded anyway; to decode full HD costs 6 ms."""
 LONGEST_SETTLING_S: Final = 6.0
 """The focus search begins after this time even if the light never settles, as under a flickering lamp."""
 LOCK_CHECK_S: Final = 0.7
@@ -59,6 +61,8 @@ WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
 class GrabbedFrame(Protocol):
     """A frame that is decoded only if somebody needs it."""
 
+    @property
+    def is_decoded(self) -> bool: ...
     def retrieve(self) -> Image | None: ...
 
 
@@ -129,7 +133,8 @@ class CameraTuner:
         if self._is_ending:
             self._give_back()
             return False
-        if now_s < self._due_s:
+        is_patient = not self._is_searching and not frame.is_decoded
+        if now_s < self._due_s + (PATIENCE_S if is_patient else 0.0):
             return self._is_searching
         image = frame.retrieve()
         if image is not None:
@@ -309,17 +314,22 @@ class CameraTuner:
         if self._controls.set_value(Control.FOCUS, position) is None:
             return 0.0
         recent: list[float] = []
+        moment = begun
         while len(recent) < MOST_LAG_FRAMES:
-            moment = yield from self._wait(0.0)
-            is_alike = moment.image_bgr.shape == begun.image_bgr.shape
-            if not is_alike or moment.light.has_moved(begun.light, SEARCH_STILL_EV):
-                self._moved_s = moment.now_s
-                raise _Moved
+            before, moment = moment, (yield from self._wait(0.0))
+            self._expect_still(moment, begun, SEARCH_STILL_EV)
             recent.append(measure_sharpness(moment.image_bgr))
             last = recent[-MEASURED_FRAMES:]
             if len(recent) >= FEWEST_LAG_FRAMES + MEASURED_FRAMES and max(last) <= (1 + ALIKE_SHARE) * min(last):
                 break
+        self._expect_still(moment, before, STILL_EV)  # the lens has arrived
         return sum(recent[-MEASURED_FRAMES:]) / MEASURED_FRAMES
+
+    def _expect_still(self, moment: _Moment, before: _Moment, still_ev: float) -> None:
+        has_size = moment.image_bgr.shape == before.image_bgr.shape
+        if not has_size or moment.light.has_moved(before.light, still_ev):
+            self._moved_s = moment.now_s
+            raise _Moved
 
 
 def _differs(sharpness: dict[float, float]) -> bool:

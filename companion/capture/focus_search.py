@@ -24,7 +24,8 @@ def measure_sharpness(image_bgr: Image) -> float:
     """Return the variance of the Laplacian of an image `(H, W, 3) uint8`, a focus measure: more is sharper."""
     grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
     smooth = cv2.GaussianBlur(grey, (NOISE_BLUR_PX, NOISE_BLUR_PX), 0)
-    return float(cv2.Laplacian(smooth, cv2.CV_16S).var())
+    _, deviation = cv2.meanStdDev(cv2.Laplacian(smooth, cv2.CV_16S))
+    return float(deviation[0, 0]) ** 2
 
 
 def search_focus(start: float, least: float, most: float) -> Generator[float, float, float]:

@@ -13,8 +13,8 @@ from tilekeeper.vision.arrays import Floats, Image
 
 GRID_WH: Final = (8, 6)
 """Cells of a frame; a hand covers fewer than half of them, so a median over the cells ignores it."""
-SAMPLE_STEP_PX: Final = 8
-"""Every eighth pixel of each eighth row is enough for the mean of a cell."""
+SAMPLED_PX: Final = 160
+"""So many pixels of a row are enough for the mean of a cell, in as many rows."""
 GAMMA: Final = 2.2
 """Cameras encode light with about this exponent (sRGB)."""
 DARKEST_LEVEL: Final = 6.0
@@ -22,8 +22,8 @@ DARKEST_LEVEL: Final = 6.0
 STILL_EV: Final = 0.25
 """A cell that differs by more than this from the even change of all cells has something moving in it."""
 
-SETTLED_EV: Final = 0.08
-"""Automatic exposure and white balance have settled once the light stays within this; less than any eye sees."""
+SETTLED_EV: Final = 0.15
+"""Exposure and white balance have settled once the light stays within this; a hunting autofocus changes it by 0.1."""
 SETTLED_S: Final = 1.5
 """For this long; webcams need about a second to settle, and some pause in between."""
 RELEASED_EV: Final = 0.5
@@ -43,7 +43,8 @@ class Light:
     @classmethod
     def measure(cls, image_bgr: Image) -> Light:
         """Return the light in a frame `(H, W, 3) uint8`."""
-        sample = np.ascontiguousarray(image_bgr[::SAMPLE_STEP_PX, ::SAMPLE_STEP_PX])
+        step = max(1, image_bgr.shape[1] // SAMPLED_PX)
+        sample = np.ascontiguousarray(image_bgr[::step, ::step])
         levels = cv2.resize(sample, GRID_WH, interpolation=cv2.INTER_AREA).astype(np.float32)
         return cls(GAMMA * np.log2(np.maximum(levels, DARKEST_LEVEL) / 255))
 

@@ -328,16 +328,16 @@ class LiveSource:
 
     def _drain(self, capture: Capture, count: int) -> int:
         """Read frames until none comes any more; return the next frame number."""
-        thumbnails, broken_count = ThumbnailFilter(), 0
+        thumbnails, broken_count, is_tuning = ThumbnailFilter(), 0, False
         while not self._closing.is_set() and broken_count < MAX_BROKEN_FRAMES and capture.grab():
-            is_tuning = self._tune is not None and self._tune(capture, time.monotonic())
             if self._resting and not is_tuning and not self._has_changed(capture, thumbnails):
                 broken_count = 0 if broken_count and capture.thumbnail() is not None else broken_count
-                continue
-            if self._pass_on(capture, count):
+            elif self._pass_on(capture, count):
                 count, broken_count = count + 1, 0
             else:
                 broken_count += 1
+            # Last, since a tuner waits a little for a frame that was decoded anyway.
+            is_tuning = self._tune is not None and self._tune(capture, time.monotonic())
         return count
 
     def _has_changed(self, capture: Capture, thumbnails: ThumbnailFilter) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.support.game_night_client import EveningClient
-from tests.support.known_tables import PlayedSource, Player, table_reading
+from tests.support.known_tables import Player, TunedSource, table_reading
 from tests.support.mjpeg_camera import network_camera, wait_for
 from tests.support.simulated_camera import SimulatedCamera
 from tilekeeper.companion.capture import sources, video_capture
@@ -113,22 +113,13 @@ def test_source_reopens_with_other_settings():
             source.close()
 
 
-class AskedSource(PlayedSource):
+class AskedSource(TunedSource):
     """A played camera that can be asked for other pictures."""
 
     def __init__(self) -> None:
         super().__init__()
         self.wishes = CameraWishes.of(UserSettings())
         self.gives: CameraGives | None = None
-        self.controls: ControlStates | None = None
-        self.focus_requests = 0
-        self.box: tuple[float, ...] = ()
-
-    def refocus(self) -> None:
-        self.focus_requests += 1
-
-    def look_at(self, box: tuple[float, float, float, float]) -> None:
-        self.box = box
 
     def ask(self, wishes: CameraWishes) -> None:
         self.wishes = wishes

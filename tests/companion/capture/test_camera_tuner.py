@@ -36,6 +36,7 @@ class Table:
         self.tuner = CameraTuner(OpenCvControls(self.camera, "linux"), self.has_chosen_exposure)
         self.searching_s = 0.0
         self.decoded = 0
+        self.is_decoded = False
 
     def retrieve(self) -> Image | None:
         self.decoded += 1

@@ -122,6 +122,14 @@ def test_self_test_shows_the_controls_that_the_chosen_phone_reports(host, adas, 
     assert adas.page.refused("/api/phone/controls", **{**LOCKED, "focus": "sharp"})["code"] == "bad-input"
 
 
+def test_phone_that_may_only_watch_the_game_can_be_the_camera(host, adas, picture):
+    host.deal(settings={"control": "host"})
+    adas.asks()
+    host.post("/api/phone/choose", device=adas.id)
+    assert adas.sends(picture).status_code == adas.sends(picture, "photo").status_code == 200
+    assert adas.page.post("/api/phone/controls", **LOCKED) == {"chosen": True}
+
+
 def test_blurred_picture_makes_the_phone_focus_once(app, host, adas, picture):
     adas.asks()
     host.post("/api/phone/choose", device=adas.id)

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from tests.support.browsing import SMALL_TABLET, TABLET
 from tests.support.game_night_client import EveningClient
 from tests.support.game_night_page import EveningPage
-from tests.support.known_tables import PlayedSource, table_reading
+from tests.support.known_tables import TunedSource, table_reading
 from tilekeeper.companion.capture.camera_controls import ControlState, ControlStates
 
 
@@ -57,20 +57,9 @@ def test_the_play_area_is_drawn_and_everything_outside_is_black(app, camera, tab
     assert client.get("/api/sources")["play_area"] == area
 
 
-class TunedSource(PlayedSource):
-    """A camera of which some controls are set, and one is refused."""
-
-    controls = ControlStates(ControlState.LOCKED, ControlState.SETTLING, ControlState.REFUSED)
-
-    def refocus(self) -> None:
-        pass
-
-    def look_at(self, box: tuple[float, float, float, float]) -> None:
-        pass
-
-
 def test_picture_test_lists_what_was_set_at_the_camera_and_what_it_refuses(make_app, tables, serve, open_page):
     camera = TunedSource()
+    camera.controls = ControlStates(ControlState.LOCKED, ControlState.SETTLING, ControlState.REFUSED)
     camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
     address = serve(make_app(camera))
     page = open_page(f"{address}setup#camera", SMALL_TABLET)
