@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.browsing import LONGEST_MS, PHONE, Browsers
 from tests.support.game_night_client import EveningClient
+from tests.support.known_tables import table_reading
 from tests.support.mjpeg_camera import wait_for
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.web.api.extensions import parts
@@ -31,6 +32,8 @@ for (let x = 10; x < 640; x += 40) for (let y = 10; y < 480; y += 50) {
   ink.fillStyle = "#222";
   ink.fillText(String((x * y) % 13), x + 8, y + 24);
 }
+ink.fillStyle = "#000";
+ink.fillRect(0, 0, 48, 48); // without a mark there, the reader of the tests finds no tiles
 setInterval(() => {
   const blur = 4 * Math.abs(Math.log2(room.settings.focusDistance / BEST_M));
   const automatic = room.settings.exposureMode === "continuous" ? 1 / room.light : room.exposure ?? 1;
@@ -53,8 +56,9 @@ Object.defineProperty(navigator, "mediaDevices",
 
 
 @pytest.fixture
-def app(make_app) -> Flask:
+def app(make_app, tables) -> Flask:
     """An app that watches nothing yet."""
+    tables.readings.append(table_reading(""))  # whatever the phone shows
     return make_app(NoSource())
 
 
@@ -85,7 +89,10 @@ def becomes(page: Page, host: EveningClient, **wanted: str) -> None:
         now = states(host)
         return all(now.get(control.replace("_", "-")) == state for control, state in wanted.items())
 
-    wait_for(holds, 40)
+    try:
+        wait_for(holds, 40)
+    except AssertionError:
+        raise AssertionError(f"{wanted} is not reached: {states(host)}, {page.evaluate('room')}") from None
 
 
 def test_phone_is_focused_and_locked_and_released_when_the_light_changes(app, host, serve, open_page):

@@ -201,8 +201,8 @@ export class CameraControls {
     const refused = modes.filter((mode) => !this.#can[mode]?.includes(more[mode] ?? ""));
     if (refused.length === modes.length) return false;
     const before = this.#applied;
-    const unset = Object.fromEntries(refused.map((mode) => [mode, before[mode]]));
-    this.#applied = { ...before, ...more, ...unset };
+    this.#applied = { ...before, ...more };
+    for (const mode of refused) delete this.#applied[mode];
     try {
       await this.#track.applyConstraints({ advanced: [this.#applied] });
     } catch {

@@ -22,6 +22,7 @@ const view = byId("view", HTMLVideoElement);
 let track;
 /** @type {CameraControls | null} null before the start, and if the app leaves the camera alone */
 let controls = null;
+let isReporting = false;
 
 /**
  * @param {"off" | "asking" | "sending"} name
@@ -59,8 +60,17 @@ async function start() {
   ask();
 }
 
-// Another phone may be the camera; then nobody needs the report.
-const reportControls = () => controls && post("phone/controls", controls.states).catch(asRefusal);
+// One report at a time, since an older one that arrives later would replace the newest.
+async function reportControls() {
+  if (!controls || isReporting) return;
+  isReporting = true;
+  let sent = null;
+  while (sent !== controls.states) {
+    sent = controls.states;
+    await post("phone/controls", sent).catch(asRefusal); // refused if another phone is the camera
+  }
+  isReporting = false;
+}
 
 async function ask() {
   try {
