@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.config import JsonDict
@@ -28,6 +28,11 @@ def _setting(
     """Return a field from `least` to `most`, both included; `effect` is one sentence, marked for translation."""
     extra: JsonDict = {"unit": unit}
     return Field(default, ge=least, le=most, title=title, description=effect, json_schema_extra=extra)
+
+
+def _choice(*, default: str, title: str, effect: str) -> Any:
+    """Return a field whose type names its choices; `effect` is one sentence, marked for translation."""
+    return Field(default, title=title, description=effect)
 
 
 class UserSettings(BaseModel):
@@ -99,6 +104,11 @@ class UserSettings(BaseModel):
         unit="pixels",
         effect=gettext_noop("Ask a camera for images of this height, unless the page has chosen another."),
     )
+    camera_controls: Literal["on", "off"] = _choice(
+        default="on",
+        title="Camera controls",
+        effect=gettext_noop("Focus the camera and lock its exposure and white balance, or leave it alone."),
+    )
     reconnect_pause_s: float = _setting(
         default=5.0,
         least=0.5,
@@ -150,17 +160,21 @@ class UserSettings(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One field of `UserSettings`, as the command line and its documents show it."""
+    """One field of `UserSettings`, as the command line and its documents show it.
+
+    A field is a number from `least` to `most`, or one of `choices`.
+    """
 
     name: str
     title: str
     unit: str
     effect: str
     """One sentence in English, which the catalogues translate."""
-    default: float
-    least: float
-    most: float
-    is_whole: bool
+    default: float | str
+    least: float = 0.0
+    most: float = 0.0
+    is_whole: bool = False
+    choices: tuple[str, ...] = ()
 
     @property
     def option(self) -> str:
@@ -173,20 +187,31 @@ class Setting:
     @property
     def metavar(self) -> str:
         """The placeholder for the value in the command line's help, such as `SECONDS`."""
-        return self.unit.split()[0].upper()
+        return "|".join(self.choices) or self.unit.split()[0].upper()
 
     def describe(self) -> str:
-        """Return the effect, the default and the bounds, in the language in use."""
+        """Return the effect, the default and the bounds or choices, in the language in use."""
+        effect = gettext(self.effect)
+        if self.choices:
+            choices = ", ".join(self.choices)
+            return gettext(
+                "{effect} One of: {choices}; default: {default}.", effect=effect, choices=choices, default=self.default
+            )
         return gettext(
             "{effect} From {least} to {most}; default: {default}.",
-            effect=gettext(self.effect),
+            effect=effect,
             least=f"{self.least:g}",
             most=f"{self.most:g}",
-            default=f"{self.default:g}",
+            default=f"{float(self.default):g}",
         )
 
     def say_bounds(self, word: object) -> str:
         """Return the sentence that refuses a word, in the language in use."""
+        if self.choices:
+            choices = ", ".join(self.choices)
+            return gettext(
+                "{option} takes one of these: {choices}; not {word!r}.", option=self.option, choices=choices, word=word
+            )
         values = {"option": self.option, "least": f"{self.least:g}", "most": f"{self.most:g}", "word": word}
         if self.is_whole:
             return gettext("{option} takes a whole number from {least} to {most}, not {word!r}.", **values)
@@ -196,13 +221,17 @@ class Setting:
 def _settings() -> tuple[Setting, ...]:
     settings = []
     for name, field in UserSettings.model_fields.items():
+        title, effect = field.title or "", field.description or ""
+        if choices := get_args(field.annotation):
+            settings.append(Setting(name, title, "", effect, field.default, choices=choices))
+            continue
         least, most = (
             next(getattr(bound, which) for bound in field.metadata if hasattr(bound, which)) for which in ("ge", "le")
         )
         extra = field.json_schema_extra
-        assert isinstance(extra, dict), "each field is made by `_setting`"
-        texts = (field.title or "", str(extra["unit"]), field.description or "")
-        settings.append(Setting(name, *texts, field.default, least, most, field.annotation is int))
+        assert isinstance(extra, dict), "each number is made by `_setting`"
+        unit, is_whole = str(extra["unit"]), field.annotation is int
+        settings.append(Setting(name, title, unit, effect, field.default, least, most, is_whole))
     return tuple(settings)
 
 

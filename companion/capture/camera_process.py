@@ -14,15 +14,71 @@ from multiprocessing.connection import Connection
 from multiprocessing.shared_memory import SharedMemory
 from multiprocessing.synchronize import Event, Lock
 
+import cv2
 import numpy as np
 
+from tilekeeper.companion.capture.camera_controls import ControlStates, OpenCvControls
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes, prepare
+from tilekeeper.companion.capture.camera_tuner import CameraTuner
 from tilekeeper.companion.capture.sources import Frame, Source, SourceUnavailable, ThrottledSource, open_source
+from tilekeeper.companion.capture.video_capture import Capture
 from tilekeeper.companion.heap import HeapTrimmer
 
 READ_TIMEOUT_S = 0.2
 # The app copies a frame in a few milliseconds; if it holds the lock for longer, it has died.
 LOCK_TIMEOUT_S = 1.0
+# The controls of a camera are given back at its next frame. A slow camera keeps them locked until it is opened again,
+# since the app kills a process that takes longer to end.
+GIVE_BACK_TIMEOUT_S = 0.12
+
+
+class Orders(ctypes.Structure):
+    """What the app wants of the controls, in shared memory; a lock would be held for ever by a killed process."""
+
+    _fields_ = (("focus_requests", ctypes.c_uint), ("box", ctypes.c_double * 4))
+    focus_requests: int
+    """Counts the requests for a new focus search."""
+    box: ctypes.Array[ctypes.c_double]
+    """The part of the picture that counts: left, top, right and bottom as shares."""
+
+
+class Keeper:
+    """Configures and tunes one camera (see `tilekeeper.companion.capture.sources.CameraKeeper`)."""
+
+    def __init__(self, wishes: CameraWishes, orders: Orders) -> None:
+        """Ask each opened camera for `wishes`, and obey the present `orders`."""
+        self.gives: deque[CameraGives] = deque(maxlen=1)  # filled whenever the camera was opened
+        self._wishes, self._orders = wishes, orders
+        self._tuner: CameraTuner | None = None
+        self._heard_requests = orders.focus_requests
+
+    @property
+    def states(self) -> ControlStates | None:
+        """The states of the controls; None if they are left alone, or before the camera was opened."""
+        return None if self._tuner is None else self._tuner.states
+
+    def prepare(self, capture: cv2.VideoCapture) -> None:
+        """See `CameraKeeper.prepare`."""
+        self.gives.append(prepare(capture, self._wishes))
+        if self._wishes.sets_controls:
+            self._tuner = CameraTuner(OpenCvControls(capture), self._wishes.exposure_s is not None)
+
+    def tune(self, capture: Capture, now_s: float) -> bool:
+        """See `CameraKeeper.tune`."""
+        tuner, requests = self._tuner, self._orders.focus_requests
+        if tuner is None:
+            return False
+        left, top, right, bottom = self._orders.box
+        tuner.look_at((left, top, right, bottom))
+        if requests != self._heard_requests:
+            self._heard_requests = requests
+            tuner.request_focus()
+        return tuner.push(capture, now_s)
+
+    def give_back(self) -> None:
+        """Let the camera adjust everything by itself again, as other programs expect it."""
+        if self._tuner is not None:
+            self._tuner.release(GIVE_BACK_TIMEOUT_S)
 
 
 def watch(
@@ -34,30 +90,33 @@ def watch(
     fresh: Event,
     resting: ctypes.c_bool,
     came_s: ctypes.c_double,
+    orders: Orders,
 ) -> None:
     """Read a source until the app closes the connection; while `resting` is true, pass on only frames that differ.
 
     `came_s` is the time of the last frame, passed on or not, by `time.monotonic`, which all processes share.
 
     Messages to the app: first `("opened", kind, name)` or `("failed", why)`; `("gives", what)` whenever a camera was
-    opened and configured; `("shape", height, width)` before the first frame and whenever its size changes, which the
-    app answers with the name of the shared memory; and `("trouble", text)` whenever the trouble changes.
+    opened and configured; `("controls", states)` whenever they change; `("shape", height, width)` before the first
+    frame and whenever its size changes, which the app answers with the name of the shared memory; and `("trouble",
+    text)` whenever the trouble changes.
     """
     # Ctrl+C goes to all processes of the terminal, but the app ends this one itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _hush()
     threading.Thread(target=_end_with_app, name="end-with-app", daemon=True).start()
-    gives: deque[CameraGives] = deque(maxlen=1)
+    keeper = Keeper(wishes, orders)
     try:
-        source = open_source(named, reconnect_pause_s, lambda capture: gives.append(prepare(capture, wishes)))
+        source = open_source(named, reconnect_pause_s, keeper)
     except SourceUnavailable as error:
         connection.send(("failed", str(error)))
         return
     try:
         connection.send(("opened", source.kind, source.name))
-        _Writer(source, connection, lock, fresh, resting, came_s, gives).run()
+        _Writer(source, connection, lock, fresh, resting, came_s, keeper).run()
     except (EOFError, OSError):
         pass  # the app has ended
+    keeper.give_back()
     # Not source.close(), in which some drivers block; the system closes everything with the process.
     os._exit(0)
 
@@ -87,10 +146,11 @@ class _Writer:
         fresh: Event,
         resting: ctypes.c_bool,
         came_s: ctypes.c_double,
-        gives: deque[CameraGives],
+        keeper: Keeper,
     ) -> None:
         self._resting, self._came_s = resting, came_s
-        self._gives = gives  # filled by the thread that opens the camera, at first and after each loss
+        self._keeper = keeper  # used by the thread that opens and reads the camera
+        self._states: ControlStates | None = None
         self._source, self._connection, self._lock, self._fresh = source, connection, lock, fresh
         self._memory: SharedMemory | None = None
         self._shape: tuple[int, ...] = ()
@@ -110,8 +170,11 @@ class _Writer:
 
     def _pass_on(self, frame: Frame | None) -> bool:
         """Report changes to the app and pass on a frame if there is one; return whether to continue."""
-        if self._gives:
-            self._connection.send(("gives", self._gives.popleft()))
+        if self._keeper.gives:
+            self._connection.send(("gives", self._keeper.gives.popleft()))
+        if self._keeper.states != self._states:
+            self._states = self._keeper.states
+            self._connection.send(("controls", self._states))
         if self._source.trouble != self._trouble:
             self._trouble = self._source.trouble
             self._connection.send(("trouble", self._trouble))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 import cv2
@@ -24,11 +24,17 @@ class CameraWishes:
     """Frames as JPEG, without which most cameras can't deliver full HD at full rate."""
     exposure_s: float | None = None
     """The exposure time of a frame; None lets the camera choose."""
+    sets_controls: bool = True
+    """Whether the app sets and locks focus, exposure and white balance."""
 
     @classmethod
     def of(cls, user: UserSettings) -> CameraWishes:
         """Return what a camera is asked for as long as the page has chosen nothing else."""
-        return cls(user.camera_width_px, user.camera_height_px)
+        return cls(user.camera_width_px, user.camera_height_px).allowed_by(user)
+
+    def allowed_by(self, user: UserSettings) -> CameraWishes:
+        """Return the same with the user's decision whether the app may set the camera's controls."""
+        return replace(self, sets_controls=user.camera_controls == "on")
 
     def as_json(self) -> dict[str, Any]:
         """Return plain data for JSON, which is stored from one game night to the next."""

@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from tilekeeper.companion.capture.camera_process import watch
+from tilekeeper.companion.capture.camera_controls import ControlStates
+from tilekeeper.companion.capture.camera_process import Orders, watch
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes
+from tilekeeper.companion.capture.camera_tuner import WHOLE
 from tilekeeper.companion.capture.health import Health
 from tilekeeper.companion.capture.sources import Frame, SourceUnavailable, hide_password
 from tilekeeper.engine.language import lazy_gettext
@@ -43,6 +45,7 @@ class ProcessSource:
         self._wishes = wishes
         self._reconnect_pause_s = reconnect_pause_s
         self._gives: CameraGives | None = None
+        self._controls: ControlStates | None = None
         self.name = hide_password(named)
         self.kind = "camera"
         self.trouble = ""
@@ -56,6 +59,8 @@ class ProcessSource:
         # Without a lock, which a killed process would hold for ever.
         self._resting = RawValue(ctypes.c_bool, False)
         self._came_s = RawValue(ctypes.c_double, float("-inf"))
+        self._orders = RawValue(Orders)
+        self._orders.box[:] = list(WHOLE)
         self._index = 0
         self._reported = ""  # the trouble that the process reports
         self._opens_until_s = 0.0  # until then a process may take its time to open the source
@@ -79,6 +84,19 @@ class ProcessSource:
     def gives(self) -> CameraGives | None:
         """The settings that the camera reports; None before it was opened, and for other sources."""
         return self._gives
+
+    @property
+    def controls(self) -> ControlStates | None:
+        """See `Tunable.controls`."""
+        return self._controls
+
+    def refocus(self) -> None:
+        """See `Tunable.refocus`."""
+        self._orders.focus_requests += 1
+
+    def look_at(self, box: tuple[float, float, float, float]) -> None:
+        """See `Tunable.look_at`."""
+        self._orders.box[:] = list(box)
 
     @property
     def came_s(self) -> float:
@@ -131,13 +149,14 @@ class ProcessSource:
 
     def _start(self) -> None:
         ours, theirs = self._context.Pipe()
+        self._controls = None
         self._lock, self._fresh = self._context.Lock(), self._context.Event()
         self._connection = ours
         self._process = self._context.Process(
             target=watch,
             args=(
                 *(self._named, self._wishes, self._reconnect_pause_s),
-                *(theirs, self._lock, self._fresh, self._resting, self._came_s),
+                *(theirs, self._lock, self._fresh, self._resting, self._came_s, self._orders),
             ),
             name=f"camera {self.name}",
             daemon=True,
@@ -175,6 +194,8 @@ class ProcessSource:
                 self._renew_memory((height_px, width_px, 3))
             case ("gives", CameraGives() as gives):
                 self._gives = gives
+            case ("controls", ControlStates() | None as controls):
+                self._controls = controls
             case ("trouble", str(text)):
                 self._reported = text
             case ("failed", str(why)):

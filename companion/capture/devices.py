@@ -23,7 +23,7 @@ MOST_CAMERAS = 4
 SYSTEM_FOLDER = Path("/sys/class/video4linux")
 LINUX_BY_HAND, LINUX_BY_ITSELF = 1, 3
 LINUX_EXPOSURE_S = 1e-4
-WINDOWS_BY_ITSELF = 0.75
+WINDOWS_BY_HAND, WINDOWS_BY_ITSELF = 0.25, 0.75
 
 
 @dataclass(frozen=True, slots=True)

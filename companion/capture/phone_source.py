@@ -6,10 +6,12 @@ import threading
 import time
 from typing import Final
 
+from tilekeeper.companion.capture.camera_controls import ControlStates
 from tilekeeper.companion.capture.sources import Frame
 from tilekeeper.companion.capture.upload import PictureDecoder
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.language import gettext, lazy_gettext
+from tilekeeper.vision.arrays import Image
 
 PHONE: Final = "phone"
 """The value of `--source` for a phone."""
@@ -32,7 +34,55 @@ class PhoneSource:
         self._newest: Frame | None = None
         self._count = 0
         self._newest_s: float | None = None
+        self._newest_wh: tuple[int, int] | None = None
         self._closed = False
+        self._needs_focus = False
+        self._needs_photo = False
+        self._photo: Image | None = None
+        self.controls: ControlStates | None = None
+        """See `Tunable.controls`; the phone's page reports them."""
+
+    def refocus(self) -> None:
+        """See `Tunable.refocus`; the answer to the next picture asks the phone."""
+        self._needs_focus = True
+
+    def look_at(self, box: tuple[float, float, float, float]) -> None:
+        """Do nothing: a phone judges the middle of its picture."""
+
+    @property
+    def needs_photo(self) -> bool:
+        """Whether somebody waits for a photo."""
+        return self._needs_photo
+
+    def take_focus_request(self) -> bool:
+        """Return whether the phone is to focus, once for each request."""
+        needs_focus, self._needs_focus = self._needs_focus, False
+        return needs_focus
+
+    def request_photo(self, timeout_s: float) -> Image | None:
+        """Wait for a still picture `(H, W, 3) uint8` BGR that shows as much as a frame; None if none comes in time."""
+        with self._arrived:
+            if self._newest_wh is None or self.trouble:
+                return None
+            self._photo, self._needs_photo = None, True
+            self._arrived.wait_for(lambda: self._photo is not None or self._closed, timeout_s)
+            photo, self._photo, self._needs_photo = self._photo, None, False
+        return None if photo is None else crop_to_shape(photo, self._newest_wh)
+
+    def put_photo(self, jpeg: bytes) -> None:
+        """Decode a still picture for whoever waits for it; one that nobody waits for is dropped.
+
+        Raises:
+            Refused: if it can't be read.
+        """
+        if not self._needs_photo:
+            return
+        with self._taking:
+            photo = self._decoder.decode(jpeg)
+        with self._arrived:
+            self._newest_s = time.monotonic()  # a phone sends no frames while it takes a photo
+            self._photo = photo
+            self._arrived.notify_all()
 
     @property
     def trouble(self) -> str:
@@ -56,6 +106,7 @@ class PhoneSource:
             self._taking.release()
         with self._arrived:
             self._newest_s = time.monotonic()
+            self._newest_wh = (image_bgr.shape[1], image_bgr.shape[0])
             self._newest = Frame(image_bgr, self._newest_s, self.name, self._count)
             self._count += 1
             self._arrived.notify_all()
@@ -73,3 +124,15 @@ class PhoneSource:
             self._closed = True
             self._arrived.notify_all()
         self._decoder.close()
+
+
+def crop_to_shape(photo_bgr: Image, wh: tuple[int, int]) -> Image:
+    """Return the middle of a photo in the shape of a frame of size `wh`.
+
+    A phone films with the middle of its sensor, in 16:9, and takes photos with all of it, in 4:3.
+    """
+    height_px, width_px = photo_bgr.shape[:2]
+    part_width_px = min(width_px, round(height_px * wh[0] / wh[1]))
+    part_height_px = min(height_px, round(width_px * wh[1] / wh[0]))
+    left, top = (width_px - part_width_px) // 2, (height_px - part_height_px) // 2
+    return photo_bgr[top : top + part_height_px, left : left + part_width_px]

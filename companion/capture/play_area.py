@@ -53,6 +53,12 @@ class PlayArea:
         cv2.fillPoly(mask, [corners_px], 255)
         return cv2.bitwise_and(image_bgr, image_bgr, mask=mask)
 
+    @property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """The bounding box: left, top, right and bottom as shares of the image."""
+        xs, ys = zip(*self.corners, strict=True)
+        return min(xs), min(ys), max(xs), max(ys)
+
     def box(self, wh: tuple[int, int]) -> tuple[int, int, int, int]:
         """Return left, top, width and height of the bounding box, in pixels of an image of size `wh`."""
         left, top, width, height = cv2.boundingRect(np.round(np.array(self.corners) * wh).astype(np.int32))

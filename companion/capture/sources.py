@@ -99,13 +99,23 @@ class ThrottledSource(Protocol):
         ...
 
 
-def open_source(
-    text: str, reconnect_pause_s: float, prepare: Callable[[cv2.VideoCapture], object] | None = None
-) -> Source:
+class CameraKeeper(Protocol):
+    """Configures a camera."""
+
+    def prepare(self, capture: cv2.VideoCapture) -> None:
+        """Configure a camera that was opened, before its first frame."""
+        ...
+
+    def tune(self, capture: Capture, now_s: float) -> bool:
+        """Adjust the camera by the frame that was just grabbed; return whether all next frames are needed for that."""
+        ...
+
+
+def open_source(text: str, reconnect_pause_s: float, keeper: CameraKeeper | None = None) -> Source:
     """Open the source that a user named: `0`, `/dev/video0`, `http://…`, `rtsp://…`, `game.mp4`, `folder/`.
 
-    The pause between two attempts to reopen a lost camera or stream grows up to `reconnect_pause_s`. `prepare`
-    configures a camera each time it was opened, before its first frame. Raises `SourceUnavailable`.
+    The pause between two attempts to reopen a lost camera or stream grows up to `reconnect_pause_s`. `keeper`
+    configures a camera each time it was opened, and adjusts it while it runs. Raises `SourceUnavailable`.
     """
     text = text.strip()
     if not text:
@@ -114,12 +124,12 @@ def open_source(
         )
     try:
         if re.fullmatch(r"\d{1,4}", text):
-            return _camera(int(text), lazy_gettext("camera {number}", number=text), reconnect_pause_s, prepare)
+            return _camera(int(text), lazy_gettext("camera {number}", number=text), reconnect_pause_s, keeper)
         if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text):
             return _stream(text, reconnect_pause_s)
         path = Path(os.path.expanduser(text))  # unlike `Path.expanduser` it accepts unknown users
         if path.exists() and stat.S_ISCHR(path.stat().st_mode):
-            return _camera(text, text, reconnect_pause_s, prepare)
+            return _camera(text, text, reconnect_pause_s, keeper)
         if path.is_dir():
             return PhotoSource(sorted_photos(path), path.resolve().name or str(path))
         if path.is_file():
@@ -145,9 +155,7 @@ def open_source(
     )
 
 
-def _camera(
-    which: int | str, name: str, reconnect_pause_s: float, prepare: Callable[[cv2.VideoCapture], object] | None
-) -> "LiveSource":
+def _camera(which: int | str, name: str, reconnect_pause_s: float, keeper: CameraKeeper | None) -> "LiveSource":
     device = Path(f"/dev/video{which}" if isinstance(which, int) else which)
     if sys.platform == "linux":
         if not device.exists():
@@ -160,7 +168,8 @@ def _camera(
                     "{device} may not be used; add yourself to the group 'video' and log in again", device=device
                 )
             )
-    return LiveSource("camera", name, lambda: open_camera(which, prepare), reconnect_pause_s)
+    prepare, tune = (None, None) if keeper is None else (keeper.prepare, keeper.tune)
+    return LiveSource("camera", name, lambda: open_camera(which, prepare), reconnect_pause_s, tune)
 
 
 def _stream(url: str, reconnect_pause_s: float) -> "LiveSource":
@@ -256,13 +265,24 @@ class LiveSource:
     rate, holds its last frame for `LAST_FRAME_HOLD_S` and starts over.
     """
 
-    def __init__(self, kind: str, name: str, opening: Callable[[], Capture], reconnect_pause_s: float) -> None:
-        """Open the source once, so that an error is reported at once; raise `CaptureFailed`."""
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        opening: Callable[[], Capture],
+        reconnect_pause_s: float,
+        tune: Callable[[Capture, float], bool] | None = None,
+    ) -> None:
+        """Open the source once, so that an error is reported at once; raise `CaptureFailed`.
+
+        `tune` is called with each grabbed frame and its time; see `CameraKeeper.tune`.
+        """
         self.kind = kind
         self.name = name
         self.trouble = ""
         self.came_s = float("-inf")
         self._opening = opening
+        self._tune = tune
         self._reconnect_pause_s = reconnect_pause_s
         self._newest: Frame | None = None
         self._resting = False
@@ -308,15 +328,16 @@ class LiveSource:
 
     def _drain(self, capture: Capture, count: int) -> int:
         """Read frames until none comes any more; return the next frame number."""
-        thumbnails, broken_count = ThumbnailFilter(), 0
+        thumbnails, broken_count, is_tuning = ThumbnailFilter(), 0, False
         while not self._closing.is_set() and broken_count < MAX_BROKEN_FRAMES and capture.grab():
-            if self._resting and not self._has_changed(capture, thumbnails):
+            if self._resting and not is_tuning and not self._has_changed(capture, thumbnails):
                 broken_count = 0 if broken_count and capture.thumbnail() is not None else broken_count
-                continue
-            if self._pass_on(capture, count):
+            elif self._pass_on(capture, count):
                 count, broken_count = count + 1, 0
             else:
                 broken_count += 1
+            # Last, since a tuner waits a little for a frame that was decoded anyway.
+            is_tuning = self._tune is not None and self._tune(capture, time.monotonic())
         return count
 
     def _has_changed(self, capture: Capture, thumbnails: ThumbnailFilter) -> bool:

@@ -24,6 +24,7 @@ from tilekeeper.engine.language import gettext
 from tilekeeper.vision.arrays import Image
 from tilekeeper.vision.photos import UnreadablePhoto, decode_photo
 
+LARGEST_UPLOAD_BYTES: Final = 20 * 1024 * 1024
 MOST_PX: Final = 40_000_000
 MOST_MEMORY_BYTES: Final = 1_500_000_000
 """The address space of the process; libraries alone take a third of it."""

@@ -77,6 +77,11 @@ class Capture:
     repeats: bool | None = None
     """Whether the grabbed frame equals the one before byte for byte; None unless `packed`."""
 
+    @property
+    def is_decoded(self) -> bool:
+        """Whether `retrieve` costs nothing for the grabbed frame."""
+        return self._picture is not None
+
     def retrieve(self) -> Image | None:
         """Return the grabbed frame, BGR `(H, W, 3) uint8`, or None if it is broken."""
         if self._picture is None:

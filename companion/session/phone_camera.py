@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from tilekeeper.companion.capture.camera_controls import ControlStates
 from tilekeeper.companion.capture.phone_source import PHONE, PhoneSource
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import HOST, Device
@@ -15,6 +16,7 @@ from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.sources import Sources
 from tilekeeper.companion.session.watcher import Watcher
 from tilekeeper.engine.language import gettext
+from tilekeeper.vision.arrays import Image
 
 MOVING_EVERY_MS: Final = 60
 """Interval of pictures while hands move, or a button waits until the table is settled."""
@@ -23,6 +25,23 @@ STILL_EVERY_MS: Final = 250
 ASKS_FOR_S: Final = 10.0
 """A phone whose page has not asked for this long is no longer offered."""
 MOST_ASKING: Final = 8
+PHOTO_TIMEOUT_S: Final = 6.0
+"""A phone takes and sends a full-resolution photo within three seconds; afterwards the newest reading counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneOrders:
+    """What the phone does next.
+
+    Attributes:
+        wait_ms: the milliseconds until the next picture.
+        refocus: whether it focuses anew, since the picture is blurred.
+        photo: whether it takes a photo at full resolution first.
+    """
+
+    wait_ms: int
+    refocus: bool
+    photo: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +100,46 @@ class PhoneCamera:
         if device is not None and not isinstance(self._watcher.source, PhoneSource):
             self._sources.watch(PHONE)
 
-    def take(self, device: Device, jpeg: bytes) -> int:
-        """Accept a picture from the chosen phone, and return the milliseconds until the next one.
+    def take(self, device: Device, jpeg: bytes) -> PhoneOrders:
+        """Accept a picture from the chosen phone, and return what it does next.
 
         Raises:
             Refused: if another phone sends it, it can't be read, or another picture is being read.
         """
+        source = self._source_of(device)
+        source.put(jpeg)
+        state = self._session.state
+        is_quiet = state.snapshot.settled and not state.activity.waiting
+        wait_ms = STILL_EVERY_MS if is_quiet else MOVING_EVERY_MS
+        return PhoneOrders(wait_ms, source.take_focus_request(), source.needs_photo)
+
+    def take_photo(self, device: Device, jpeg: bytes) -> None:
+        """Accept a photo at full resolution from the chosen phone.
+
+        Raises:
+            Refused: if another phone sends it, or it can't be read.
+        """
+        self._source_of(device).put_photo(jpeg)
+
+    def report_controls(self, device: Device, controls: ControlStates) -> None:
+        """Note what the chosen phone has set, and what its camera refuses.
+
+        Raises:
+            Refused: if another phone sends it.
+        """
+        self._source_of(device).controls = controls
+
+    def request_photo(self) -> Image | None:
+        """Return a photo of the table at full resolution, `(H, W, 3) uint8` BGR, black outside the play area.
+
+        None if no phone is the camera, or it sends no photo in time.
+        """
+        source, area = self._watcher.source, self._watcher.play_area
+        photo = source.request_photo(PHOTO_TIMEOUT_S) if isinstance(source, PhoneSource) else None
+        return photo if photo is None or area is None else area.masked(photo)
+
+    def _source_of(self, device: Device) -> PhoneSource:
         source = self._watcher.source
         if device.id != self._chosen or not isinstance(source, PhoneSource):
             raise Refused(gettext("This phone is not the camera."), "no-control")
-        source.put(jpeg)
-        state = self._session.state
-        return STILL_EVERY_MS if state.snapshot.settled and not state.activity.waiting else MOVING_EVERY_MS
+        return source

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from pydantic import ConfigDict, TypeAdapter
 
+from tilekeeper.companion.capture.camera_controls import ControlStates, Tunable
 from tilekeeper.companion.capture.camera_settings import Adjustable, CameraWishes
 from tilekeeper.companion.capture.encoding import preview
 from tilekeeper.companion.capture.phone_source import PHONE
@@ -78,6 +79,12 @@ class Sources:
         source = self._watcher.source
         return source if source.kind == "camera" and isinstance(source, Adjustable) else None
 
+    @property
+    def controls(self) -> ControlStates | None:
+        """What was set at the camera or phone, and what it refused; None for other sources."""
+        source = self._watcher.source
+        return source.controls if isinstance(source, Tunable) else None
+
     def ask(self, wishes: CameraWishes) -> None:
         """Change the camera's picture settings, now and whenever it is watched again.
 
@@ -88,7 +95,7 @@ class Sources:
         if camera is None:
             raise Refused(gettext("Only a plugged-in camera can change its pictures."))
         self._store.remember(_camera_key(self.named), wishes.as_json())
-        camera.ask(wishes)
+        camera.ask(wishes.allowed_by(self._user))
 
     def preview(self, named: str) -> bytes:
         """Return a small picture of a source as JPEG, with nothing blacked out.
@@ -172,7 +179,8 @@ class Sources:
             return None
 
     def _stored_wishes(self, named: str) -> CameraWishes:
-        return self._store.recall(_camera_key(named), _WISHES) or CameraWishes.of(self._user)
+        stored = self._store.recall(_camera_key(named), _WISHES)
+        return CameraWishes.of(self._user) if stored is None else stored.allowed_by(self._user)
 
     def _open(self, named: str) -> Chosen:
         try:

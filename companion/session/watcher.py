@@ -9,6 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from tilekeeper.companion.capture.camera_controls import Tunable
+from tilekeeper.companion.capture.camera_tuner import WHOLE
 from tilekeeper.companion.capture.encoding import Picture, picture_of
 from tilekeeper.companion.capture.play_area import PlayArea
 from tilekeeper.companion.capture.recorded_table import RecordedTable
@@ -32,6 +34,7 @@ from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
 from tilekeeper.engine.language import gettext, lazy_gettext
+from tilekeeper.vision.quality.diagnostics import TOO_BLURRED
 from tilekeeper.vision.recognition.ink_pairs import InkEvidence
 from tilekeeper.vision.scene import State
 from tilekeeper.vision.types import TableReading
@@ -131,10 +134,22 @@ class Watcher:
         """Black out everything outside an area from the next picture on; None for the whole picture."""
         with self._changing:
             self._play_area = play_area
+            self._aim()
             self._tracker.look_again()
+
+    def refocus(self) -> None:
+        """Ask the camera for a new focus search, since the picture is blurred; it begins once nothing moves."""
+        if isinstance(self._source, Tunable):
+            self._source.refocus()
+
+    def _aim(self) -> None:
+        """Let the camera judge focus and light within the play area."""
+        if isinstance(self._source, Tunable):
+            self._source.look_at(WHOLE if self._play_area is None else self._play_area.bounds)
 
     def _take(self, source: Source) -> None:
         self._source = source
+        self._aim()
         self._demo = DemoPlayer(source, self._session) if isinstance(source, RecordedTable) else None
         self._tracker: Tracker = self._settings.observer.tracker(self._settings.user.still_after_s)
         self._labels: Mapping[int, str] = {}  # the corrections that the tracker knows
@@ -213,6 +228,8 @@ class Watcher:
         if tracker.rest.settled and readable:
             log.debug("Read %d tiles in %.0f ms", len(reading.tiles), 1000 * (time.monotonic() - started_s))
             self._send_reading(frame, reading)
+            if reading.status == TOO_BLURRED:
+                self.refocus()
         elif not readable:
             every_s = self._preview_every_s
             if self._session.state.activity.waiting:

@@ -21,6 +21,8 @@ from tilekeeper.engine.rules.editions import DEFAULT_EDITION, rule_set
 
 def line_of(setting: Setting) -> str:
     """Return the line of the documents about a setting."""
+    if setting.choices:
+        return f"- `{setting.option}` {setting.default} ({', '.join(setting.choices)}). {setting.effect}"
     bounds = f"{setting.least:g}–{setting.most:g} {setting.unit}"
     return f"- `{setting.option}` {setting.default:g} ({bounds}). {setting.effect}"
 
@@ -39,11 +41,21 @@ def test_every_setting_has_a_title_bounds_and_a_sentence() -> None:
         len({setting.option for setting in SETTINGS}) == len({setting.title for setting in SETTINGS}) == len(SETTINGS)
     )
     for setting in SETTINGS:
-        assert setting.least <= setting.default <= setting.most
+        assert setting.default in setting.choices or setting.least <= setting.default <= setting.most
         assert re.fullmatch(r"[A-Z][^.]+\.", setting.effect)
 
 
-@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
+def test_a_choice_takes_its_words_alone() -> None:
+    """Each word of the choice holds, and any other is refused in one line that names them."""
+    (setting,) = (setting for setting in SETTINGS if setting.choices)
+    for word in setting.choices:
+        assert getattr(UserSettings.of_options({setting.name: word}), setting.name) == word
+    for word in ("maybe", "ON", "1", ""):
+        with pytest.raises(SettingRefused, match="--camera-controls takes one of these: on, off; not"):
+            UserSettings.of_options({setting.name: word})
+
+
+@pytest.mark.parametrize("setting", [one for one in SETTINGS if not one.choices], ids=lambda setting: setting.name)
 def test_values_past_the_bounds_are_refused_and_the_bounds_are_not(setting: Setting) -> None:
     """The smallest and the largest value hold; anything past them is refused in one line that names the option."""
     for word in (setting.least, setting.most):
@@ -143,4 +155,9 @@ def test_a_camera_is_asked_for_the_size_that_is_set(monkeypatch: pytest.MonkeyPa
     user = UserSettings(camera_width_px=1280, camera_height_px=720, reconnect_pause_s=30.0)
     open_source("0", user)
     open_source("0", user, CameraWishes(640, 480))
-    assert requests == [(CameraWishes(1280, 720), 30.0), (CameraWishes(640, 480), 30.0)]
+    open_source("0", UserSettings(camera_controls="off"))
+    assert requests == [
+        (CameraWishes(1280, 720), 30.0),
+        (CameraWishes(640, 480), 30.0),
+        (CameraWishes(1920, 1080, sets_controls=False), 5.0),
+    ]

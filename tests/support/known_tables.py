@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from tests.support.doubts import doubts_if
 from tests.support.judged_turns import JudgedTurns
 from tilekeeper.companion.adjudication.turn import Case, Judged
+from tilekeeper.companion.capture.camera_controls import ControlStates
 from tilekeeper.companion.capture.sources import Frame, SourceUnavailable
 from tilekeeper.companion.observation.observed_table import named_by_person, observed_table
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -269,6 +270,22 @@ class PlayedSource:
 
     def close(self) -> None:
         self.closed = True
+
+
+class TunedSource(PlayedSource):
+    """A camera of which the app sets focus, exposure and white balance."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.controls: ControlStates | None = None
+        self.focus_requests = 0
+        self.box: tuple[float, ...] = ()
+
+    def refocus(self) -> None:
+        self.focus_requests += 1
+
+    def look_at(self, box: tuple[float, float, float, float]) -> None:
+        self.box = box
 
 
 class PlayedPhotos:

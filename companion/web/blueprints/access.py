@@ -36,7 +36,15 @@ _FOR_STRANGERS: Final = ("access.join_page", "access.join", "assets.file", "priv
 _PRIVATE: Final = ("private.page", "private.mine", "private.can_open")
 """Only for the phone that has opened the player's link, not even for the host."""
 _IN_PLAIN: Final = frozenset((*TRUST, "assets.file", "shell.manifest"))
-_CHANGES_NOTHING: Final = ("cameras.scan", "evening.judge", "phone.ask", "phone.picture", "practice.judge")
+_CHANGES_NOTHING: Final = (
+    "cameras.scan",
+    "evening.judge",
+    "phone.ask",
+    "phone.controls",
+    "phone.photo",
+    "phone.picture",
+    "practice.judge",
+)
 """POSTs that all tablets may send, whoever may press buttons."""
 _TO_THE_TABLE: Final = '<!doctype html><title>Tilekeeper</title><meta http-equiv="refresh" content="0;url=/">'
 

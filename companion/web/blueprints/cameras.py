@@ -4,10 +4,11 @@ from flask import Blueprint, Response, current_app, jsonify, request
 
 from tilekeeper.companion.capture.camera_settings import Adjustable, CameraGives, CameraWishes
 from tilekeeper.companion.capture.devices import cameras
-from tilekeeper.companion.capture.upload import decode_upload, one_at_a_time
+from tilekeeper.companion.capture.upload import LARGEST_UPLOAD_BYTES, decode_upload, one_at_a_time
 from tilekeeper.companion.observation.observed_table import table_and_rows, tile_set_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.sources import has_demo, shown_name
+from tilekeeper.companion.text.camera_controls import describe_controls
 from tilekeeper.companion.text.placement import all_advice
 from tilekeeper.companion.web.api.actions import newest_state, table_state
 from tilekeeper.companion.web.api.endpoint import described
@@ -25,13 +26,12 @@ from tilekeeper.companion.web.schemas.requests import AreaBody, CameraBody, Sour
 from tilekeeper.companion.web.schemas.tiles import ReadTileJson
 from tilekeeper.engine.game.scoring import rack_left
 from tilekeeper.engine.language import as_sentence, gettext, translate
+from tilekeeper.vision.arrays import Image
 from tilekeeper.vision.layout.rows import read_as_rack
 from tilekeeper.vision.quality.camera_check import check_camera
-from tilekeeper.vision.types import OK, TableReading
+from tilekeeper.vision.types import OK, TOO_BLURRED, TableReading
 
 blueprint = Blueprint("cameras", __name__)
-
-LARGEST_UPLOAD_BYTES = 20 * 1024 * 1024
 
 
 @blueprint.get("/api/sources")
@@ -135,11 +135,17 @@ def test() -> Response:
     """The problems of the present picture, in plain words."""
     image = None if table_state().snapshot.trouble else parts(current_app).watcher.show_newest()
     snapshot = table_state().snapshot
+    controls = [
+        {"control": line.control, "state": line.state, "text": line.text}
+        for line in describe_controls(parts(current_app).sources.controls)
+    ]
     if image is None or snapshot.picture is None:
         text = as_sentence(snapshot.trouble or gettext("There is no picture yet."))
         findings = [{"code": "no-picture", "text": text, "boxes": []}]
-        return jsonify(good=False, picture=None, findings=findings, advice=[])
+        return jsonify(good=False, picture=None, findings=findings, advice=[], controls=controls)
     problems = check_camera(image, snapshot.reading)
+    if any(problem.code == TOO_BLURRED for problem in problems):
+        parts(current_app).watcher.refocus()
     return jsonify(
         good=not problems,
         picture=snapshot.picture.number,
@@ -148,6 +154,7 @@ def test() -> Response:
             for problem in problems
         ],
         advice=[{"move": advice.move, "text": advice.text} for advice in all_advice(problems, snapshot.reading)],
+        controls=controls,
     )
 
 
@@ -167,12 +174,26 @@ def scan() -> Response:
         raise Refused(
             gettext("The camera sees nothing that stays still. Send a picture, or enter the tiles."), "no-picture"
         )
-    return jsonify(_scan_json(snapshot.reading))
+    return jsonify(_scan_json(_read_still(snapshot.reading)))
+
+
+def _read_still(reading: TableReading) -> TableReading:
+    """Return the reading of a photo at full resolution where a phone is the camera; `reading` if that is not better."""
+    photo = parts(current_app).phone_camera.request_photo()
+    if photo is None:
+        return reading
+    with one_at_a_time():
+        still = _read(photo)
+    return still if still.status == OK and len(still.tiles) >= len(reading.tiles) else reading
 
 
 def _read_upload(data: bytes) -> TableReading:
     with one_at_a_time():
-        return parts(current_app).settings.observer.read(decode_upload(data), tile_set_of(table_state().activity.rules))
+        return _read(decode_upload(data))
+
+
+def _read(image_bgr: Image) -> TableReading:
+    return parts(current_app).settings.observer.read(image_bgr, tile_set_of(table_state().activity.rules))
 
 
 def _scan_json(reading: TableReading) -> ScanJson:

@@ -4,11 +4,13 @@ from typing import Final
 
 from flask import Blueprint, Response, current_app, g, jsonify, render_template, request
 
+from tilekeeper.companion.capture.camera_controls import ControlStates
+from tilekeeper.companion.capture.upload import LARGEST_UPLOAD_BYTES
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.blueprints.access import expect_host
 from tilekeeper.companion.web.schemas.phone_camera import PhoneAskedJson, PhonesJson, PhoneTakenJson
-from tilekeeper.companion.web.schemas.requests import NoBody, PhoneBody
+from tilekeeper.companion.web.schemas.requests import NoBody, PhoneBody, PhoneControlsBody
 
 blueprint = Blueprint("phone", __name__)
 
@@ -18,7 +20,7 @@ LARGEST_PICTURE_BYTES: Final = 8 * 1024 * 1024
 @blueprint.get("/camera")
 def page() -> str:
     """The page that makes a phone the table camera."""
-    return render_template("phone_camera.html")
+    return render_template("phone_camera.html", camera_controls=parts(current_app).settings.user.camera_controls)
 
 
 @blueprint.get("/api/phones")
@@ -56,6 +58,25 @@ def choose(body: PhoneBody) -> Response:
 @blueprint.post("/api/phone/picture")
 @described(PhoneTakenJson, picture="a picture of the table, JPEG, of at most 8 MB")
 def picture() -> Response:
-    """Send one picture; the answer says when to send the next one. For the chosen phone only."""
+    """Send one picture; the answer says what to do next. For the chosen phone only."""
     request.max_content_length = LARGEST_PICTURE_BYTES
-    return jsonify(wait_ms=parts(current_app).phone_camera.take(g.device, request.get_data(cache=False)))
+    orders = parts(current_app).phone_camera.take(g.device, request.get_data(cache=False))
+    return jsonify(wait_ms=orders.wait_ms, refocus=orders.refocus, photo=orders.photo)
+
+
+@blueprint.post("/api/phone/photo")
+@described(PhoneAskedJson, picture="a photo of the table at full resolution, JPEG, of at most 20 MB")
+def photo() -> Response:
+    """Send the photo that an answer asked for; a rack is read from it. For the chosen phone only."""
+    request.max_content_length = LARGEST_UPLOAD_BYTES
+    parts(current_app).phone_camera.take_photo(g.device, request.get_data(cache=False))
+    return jsonify(chosen=True)
+
+
+@blueprint.post("/api/phone/controls")
+@described(PhoneAskedJson, body=PhoneControlsBody)
+def controls(body: PhoneControlsBody) -> Response:
+    """Report what the phone has set, and what its camera refuses. For the chosen phone only."""
+    states = ControlStates(body.focus, body.exposure, body.white_balance)
+    parts(current_app).phone_camera.report_controls(g.device, states)
+    return jsonify(chosen=True)

@@ -1,5 +1,7 @@
 """Answers about sources: cameras to choose from, the play area, racks that were scanned, the self-test."""
 
+from typing import Literal
+
 from pydantic import with_config
 from typing_extensions import TypedDict
 
@@ -107,6 +109,18 @@ class PlacementAdviceJson(TypedDict):
 
 
 @with_config(DESCRIBED)
+class CameraControlJson(TypedDict):
+    """What the app has set at the camera, or what the camera refuses."""
+
+    control: Literal["focus", "exposure", "white-balance"]
+    state: Literal["settling", "locked", "automatic", "refused", "chosen"]
+    """`settling`: being set now; `locked`: set, and stays so; `automatic`: the camera goes on by itself; `refused`: the
+    camera does not allow it; `chosen`: a person has chosen the value."""
+    text: str
+    """The same in plain words."""
+
+
+@with_config(DESCRIBED)
 class SelfTestJson(TypedDict):
     """The problems of the picture with the number `picture`."""
 
@@ -115,3 +129,5 @@ class SelfTestJson(TypedDict):
     findings: list[FindingOfTestJson]
     advice: list[PlacementAdviceJson]
     """What to do about them, the most urgent first; empty without problems or without a picture."""
+    controls: list[CameraControlJson]
+    """What was set at the camera; empty for sources without such controls, or with `--camera-controls off`."""

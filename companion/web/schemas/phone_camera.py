@@ -8,7 +8,7 @@ from tilekeeper.companion.web.schemas.answer import DESCRIBED
 
 @with_config(DESCRIBED)
 class PhoneAskedJson(TypedDict):
-    """The answer to a phone that asks to be the camera."""
+    """Whether a phone is the camera."""
 
     chosen: bool
     """Whether the phone is the camera and may send pictures."""
@@ -20,6 +20,10 @@ class PhoneTakenJson(TypedDict):
 
     wait_ms: int
     """When to send the next picture: soon while the table is moving, later while it is settled."""
+    refocus: bool
+    """Whether to focus anew, since the picture is blurred."""
+    photo: bool
+    """Whether to send a photo at full resolution (`POST /api/phone/photo`) before the next picture."""
 
 
 @with_config(DESCRIBED)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from tilekeeper.companion.capture.camera_controls import ControlState
 from tilekeeper.companion.game_night.action import GameNightAction
 from tilekeeper.companion.game_night.fields import CHECKED, SeatIndex, Tiles
 from tilekeeper.companion.game_night.settings import SettingsChange
@@ -37,6 +38,14 @@ class PhoneBody(ApiBody):
 
     device: Annotated[str, Field(max_length=40)] | None
     """Null for none."""
+
+
+class PhoneControlsBody(ApiBody):
+    """The states of the controls of a phone that is the camera."""
+
+    focus: ControlState
+    exposure: ControlState
+    white_balance: ControlState
 
 
 class SeatBody(ApiBody):

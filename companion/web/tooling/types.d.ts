@@ -16,6 +16,7 @@ declare global {
   type State = Schemas["StateJson"];
   type GameNight = Schemas["EveningJson"];
   type Access = Schemas["AccessJson"];
+  type CameraControl = Schemas["CameraControlJson"];
   type Camera = Schemas["CameraStateJson"];
   type CameraPictures = Schemas["CameraPicturesJson"];
   type Dealing = Schemas["DealingJson"];
@@ -57,6 +58,28 @@ declare global {
     skipWaiting(): Promise<void>;
     clients: { claim(): Promise<void> };
   }
+
+  /** What a camera's track offers by the standard MediaStream Image Capture, which TypeScript leaves out. */
+  interface MediaTrackCapabilities {
+    focusMode?: string[];
+    exposureMode?: string[];
+    whiteBalanceMode?: string[];
+    focusDistance?: { min: number; max: number };
+    exposureTime?: { min: number; max: number };
+    iso?: { min: number; max: number };
+    colorTemperature?: { min: number; max: number };
+  }
+  interface CameraSettings {
+    focusMode?: string;
+    exposureMode?: string;
+    whiteBalanceMode?: string;
+    focusDistance?: number;
+    exposureTime?: number;
+    iso?: number;
+    colorTemperature?: number;
+  }
+  interface MediaTrackConstraintSet extends CameraSettings {}
+  interface MediaTrackSettings extends CameraSettings {}
 
   /** A point in pixels, `[x, y]`. */
   type Point = number[];

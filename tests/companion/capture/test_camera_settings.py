@@ -1,18 +1,28 @@
 """The requested and reported settings of a camera, on each operating system and on the page."""
 
+import time
+from types import SimpleNamespace
+
 import cv2
 import numpy as np
 import pytest
 
 from tests.support.game_night_client import EveningClient
-from tests.support.known_tables import PlayedSource
+from tests.support.known_tables import Player, TunedSource, table_reading
 from tests.support.mjpeg_camera import network_camera, wait_for
-from tilekeeper.companion.capture import video_capture
+from tests.support.simulated_camera import SimulatedCamera
+from tilekeeper.companion.capture import sources, video_capture
+from tilekeeper.companion.capture.camera_controls import ControlState, ControlStates
+from tilekeeper.companion.capture.camera_process import Keeper, Orders
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes, prepare
 from tilekeeper.companion.capture.source_choice import open_source
 from tilekeeper.companion.capture.video_capture import open_camera
+from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.user_settings import UserSettings
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.app import create_app
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.vision.quality.camera_check import CameraProblem
 
 MJPG, YUYV = (float(cv2.VideoWriter.fourcc(*letters)) for letters in ("MJPG", "YUYV"))
 
@@ -103,7 +113,7 @@ def test_source_reopens_with_other_settings():
             source.close()
 
 
-class AskedSource(PlayedSource):
+class AskedSource(TunedSource):
     """A played camera that can be asked for other pictures."""
 
     def __init__(self) -> None:
@@ -129,6 +139,88 @@ def test_settings_from_the_page_are_applied_shown_and_remembered(make_app):
     reopened = AskedSource()
     make_app(reopened, watch=False)
     assert reopened.wishes == CameraWishes(3840, 2160, mjpg=True, exposure_s=0.01)
+
+
+@pytest.mark.slow
+def test_user_who_leaves_the_camera_alone_is_obeyed_after_a_change_on_the_page(tables, tmp_path):
+    camera = AskedSource()
+    user = UserSettings(camera_controls="off")
+    app = create_app(Settings(rule_set("large-numbers"), camera, tables, camera.name, tmp_path, user=user))
+    try:
+        assert not camera.wishes.sets_controls
+        EveningClient(app).post("/api/camera", width_px=3840, height_px=2160)
+        assert camera.wishes == CameraWishes(3840, 2160, sets_controls=False)
+        assert EveningClient(app).get("/api/self-test")["controls"] == []
+    finally:
+        parts(app).close()
+
+
+@pytest.mark.slow
+def test_self_test_shows_the_controls_and_asks_for_focus_if_it_sees_blur(make_app, tables, monkeypatch):
+    camera = AskedSource()
+    page = EveningClient(app := make_app(camera))
+    camera.controls = ControlStates(ControlState.LOCKED, ControlState.CHOSEN, ControlState.REFUSED)
+    said = page.get("/api/self-test")["controls"]
+    assert [(one["control"], one["state"]) for one in said] == [
+        ("focus", "locked"),
+        ("exposure", "chosen"),
+        ("white-balance", "refused"),
+    ]
+    assert said[0]["text"] == "Sharpness (focus): set and locked."
+    camera.show(tables.picture(table_reading("R5 K13 | B5 B6 B7")))
+    Player(app.test_client()).sees("R5 K13 | B5 B6 B7")
+    page.get("/api/self-test")
+    assert camera.focus_requests == 0
+    blur = CameraProblem("too-blurred", "Too blurred.")
+    monkeypatch.setattr("tilekeeper.companion.web.blueprints.cameras.check_camera", lambda *_: (blur,))
+    page.get("/api/self-test")
+    assert camera.focus_requests == 1
+    assert camera.box == (0.0, 0.0, 1.0, 1.0)
+    page.post("/api/play-area", corners=[[0.1, 0.2], [0.9, 0.2], [0.8, 0.7]])
+    assert camera.box == (0.1, 0.2, 0.9, 0.7)
+
+
+def test_webcam_is_tuned_by_the_thread_that_reads_it(monkeypatch):
+    """Also while nothing moves: its frames then go to the tuner, and not to the app."""
+
+    class PacedCamera(SimulatedCamera):
+        def grab(self) -> bool:
+            time.sleep(0.001)  # an hour of its own time would pass between two looks of the test
+            return super().grab()
+
+    webcam = PacedCamera(hunts=True)
+    monkeypatch.setattr(video_capture.cv2, "VideoCapture", lambda *_: webcam)
+    orders = Orders(0, (0.0, 0.0, 1.0, 1.0))
+    keeper = Keeper(CameraWishes(640, 480), orders)
+    monkeypatch.setattr(sources, "time", SimpleNamespace(monotonic=lambda: webcam.now_s))
+    source = sources.LiveSource("camera", "camera 0", lambda: open_camera(0, keeper.prepare), 1.0, keeper.tune)
+    try:
+        source.rest(True)
+        wait_for(lambda: keeper.states == ControlStates(*3 * [ControlState.LOCKED]))
+        before = len(webcam.positions)
+        webcam.best_focus = 40.0
+        end_s = webcam.now_s + 60
+
+        def asks_until_sharp() -> bool:
+            orders.focus_requests += 1
+            return webcam.now_s > end_s and abs(webcam.lens - webcam.best_focus) <= 10
+
+        wait_for(asks_until_sharp)
+        assert len(webcam.positions) > before
+        keeper.give_back()
+        assert webcam.is_automatic(cv2.CAP_PROP_AUTOFOCUS)
+    finally:
+        source.close()
+
+
+def test_camera_that_is_left_alone_is_not_tuned():
+    webcam = SimulatedCamera()
+    keeper = Keeper(CameraWishes(640, 480, sets_controls=False), Orders())
+    keeper.prepare(webcam)
+    before = dict(webcam.says)
+    assert not keeper.tune(webcam, 1.0)
+    keeper.give_back()
+    assert (keeper.states, webcam.says) == (None, before)
 
 
 def test_source_that_is_no_camera_has_no_settings(by_hand):

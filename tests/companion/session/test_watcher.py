@@ -4,8 +4,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.support.known_tables import PlayedSource, table_reading
+from tests.support.known_tables import PlayedSource, Player, TunedSource, table_reading
+from tests.support.mjpeg_camera import wait_for
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.vision.quality.diagnostics import TOO_BLURRED
 
 pytestmark = pytest.mark.slow  # waits for a table to come to rest
 
@@ -32,6 +34,16 @@ def test_a_reader_that_fails_on_one_picture_reads_the_next(app: Flask, player, c
     assert "out of memory" in caplog.text
     camera.show(tables.picture(table_reading(BEFORE)))
     player.sees(BEFORE)
+
+
+def test_settled_table_too_blurred_to_read_makes_the_camera_focus(make_app, tables):
+    camera = TunedSource()
+    player = Player(make_app(camera).test_client())
+    camera.show(tables.picture(table_reading(BEFORE)))
+    player.sees(BEFORE)
+    assert camera.focus_requests == 0
+    camera.show(tables.picture(table_reading(BEFORE, status=TOO_BLURRED)))
+    wait_for(lambda: camera.focus_requests == 1)
 
 
 def test_closing_the_app_closes_its_source(app: Flask, camera: PlayedSource, client: FlaskClient):

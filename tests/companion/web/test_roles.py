@@ -21,6 +21,7 @@ BODIES: dict[str, dict[str, object]] = {
     "/api/sources/preview": {"source": "none"},
     "/api/camera": {"width_px": 640, "height_px": 480, "mjpg": True, "exposure_s": None},
     "/api/phone/choose": {"device": None},
+    "/api/phone/controls": {"focus": "locked", "exposure": "locked", "white_balance": "locked"},
     "/api/access/control": {"device": "x", "controls": True},
     "/api/examples": {"agreed": False},
 }

@@ -7,7 +7,8 @@ from playwright.sync_api import expect
 from tests.support.browsing import SMALL_TABLET, TABLET
 from tests.support.game_night_client import EveningClient
 from tests.support.game_night_page import EveningPage
-from tests.support.known_tables import table_reading
+from tests.support.known_tables import TunedSource, table_reading
+from tilekeeper.companion.capture.camera_controls import ControlState, ControlStates
 
 
 def test_the_play_area_is_drawn_and_everything_outside_is_black(app, camera, tables, serve, open_page):
@@ -54,6 +55,22 @@ def test_the_play_area_is_drawn_and_everything_outside_is_black(app, camera, tab
     assert found.value.ok
     expect(page.locator(".handle")).to_have_count(4)
     assert client.get("/api/sources")["play_area"] == area
+
+
+def test_picture_test_lists_what_was_set_at_the_camera_and_what_it_refuses(make_app, tables, serve, open_page):
+    camera = TunedSource()
+    camera.controls = ControlStates(ControlState.LOCKED, ControlState.SETTLING, ControlState.REFUSED)
+    camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
+    address = serve(make_app(camera))
+    page = open_page(f"{address}setup#camera", SMALL_TABLET)
+    EveningPage(page, address).press("Test the picture")
+    expect(page.locator(".camera-controls li")).to_have_text(
+        [
+            "Sharpness (focus): set and locked.",
+            "Brightness (exposure): the app is setting this now.",
+            "Colours (white balance): this camera does not allow it.",
+        ]
+    )
 
 
 def test_house_rules_are_set_and_stored_for_the_next_game_night(app, serve, open_page):

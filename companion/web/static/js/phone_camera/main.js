@@ -5,6 +5,8 @@ import { buttonById, byId } from "../dom.js";
 import { keepAwake } from "../game_night/awake.js";
 import { gettext } from "../language.js";
 import { keepShell } from "../shell.js";
+import { CameraControls } from "./camera_controls.js";
+import { frame, takeStill } from "./still.js";
 
 const SIZE = { width: { ideal: 1920 }, height: { ideal: 1080 } };
 const QUALITY = 0.85;
@@ -16,7 +18,11 @@ const TOLD_AFTER_MS = 1800;
 const ANSWERS_WITHIN_MS = 5000;
 
 const view = byId("view", HTMLVideoElement);
-const canvas = document.createElement("canvas");
+/** @type {MediaStreamTrack} */
+let track;
+/** @type {CameraControls | null} null before the start, and if the app leaves the camera alone */
+let controls = null;
+let isReporting = false;
 
 /**
  * @param {"off" | "asking" | "sending"} name
@@ -34,10 +40,12 @@ async function start() {
     return;
   }
   try {
-    view.srcObject = await navigator.mediaDevices.getUserMedia({
+    const stream = await navigator.mediaDevices.getUserMedia({
       audio: false,
       video: { ...SIZE, facingMode: { ideal: "environment" } },
     });
+    [track] = stream.getVideoTracks();
+    view.srcObject = stream;
     await view.play();
   } catch {
     show("off", gettext("No access to the camera. Please allow it in the browser’s settings."));
@@ -45,7 +53,23 @@ async function start() {
     return;
   }
   keepAwake();
+  if (byId("phone").dataset.controls === "on") {
+    controls = new CameraControls(track, view, reportControls);
+    controls.run();
+  }
   ask();
+}
+
+// One report at a time, since an older one that arrives later would replace the newest.
+async function reportControls() {
+  if (!controls || isReporting) return;
+  isReporting = true;
+  let sent = null;
+  while (sent !== controls.states) {
+    sent = controls.states;
+    await post("phone/controls", sent).catch(asRefusal); // refused if another phone is the camera
+  }
+  isReporting = false;
 }
 
 async function ask() {
@@ -53,6 +77,7 @@ async function ask() {
     const { chosen } = await post("phone/ask");
     if (chosen) {
       show("sending", gettext("This phone is the camera. Leave this page open."));
+      reportControls();
       send();
       return;
     }
@@ -68,18 +93,15 @@ async function send() {
   let waitMs = AGAIN_MS;
   const told = setTimeout(sayNoAnswer, TOLD_AFTER_MS);
   try {
-    const response = await fetch("/api/phone/picture", {
-      method: "POST",
-      headers: { "Content-Type": "image/jpeg", ...csrfHeader() },
-      body: await picture(),
-      signal: abortAfter(ANSWERS_WITHIN_MS),
-    });
+    const response = await sendPicture("picture", await frame(view, QUALITY));
     if (response.status === 401 || response.status === 403) {
       setTimeout(ask, ASK_EVERY_MS);
       return;
     }
     const data = await response.json();
     if (response.ok) waitMs = data.wait_ms;
+    if (data.refocus) controls?.focus();
+    if (data.photo) await sendPicture("photo", await takeStill(track, view, SIZE));
     show("sending", response.ok ? gettext("This phone is the camera. Leave this page open.") : data.error);
   } catch {
     sayNoAnswer();
@@ -91,15 +113,17 @@ async function send() {
 
 const sayNoAnswer = () => show("sending", gettext("The app does not answer; trying again."));
 
-/** @returns {Promise<Blob>} the camera's present picture as JPEG */
-async function picture() {
-  canvas.width = view.videoWidth;
-  canvas.height = view.videoHeight;
-  canvas.getContext("2d", { alpha: false })?.drawImage(view, 0, 0);
-  return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/jpeg", QUALITY),
-  );
-}
+/**
+ * @param {"picture" | "photo"} name
+ * @param {Blob} picture
+ */
+const sendPicture = (name, picture) =>
+  fetch(`/api/phone/${name}`, {
+    method: "POST",
+    headers: { "Content-Type": picture.type, ...csrfHeader() },
+    body: picture,
+    signal: abortAfter(ANSWERS_WITHIN_MS),
+  });
 
 buttonById("start").addEventListener("click", start);
 keepShell();

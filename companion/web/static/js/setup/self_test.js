@@ -8,13 +8,14 @@ import { gettext } from "../language.js";
 export async function testPicture(results) {
   fill(results, make("p", {}, gettext("Checking the picture.")));
   try {
-    const { good, picture, findings } = await get("self-test");
+    const { good, picture, findings, controls } = await get("self-test");
     fill(
       results,
       good ? goodLine() : null,
       ...findings.map(({ text }, index) =>
         make("p", { class: "finding" }, make("span", { class: "number" }, String(index + 1)), text),
       ),
+      controls.length > 0 ? make("ul", { class: "camera-controls" }, ...controls.map(controlLine)) : null,
       picture === null
         ? null
         : testedPicture(
@@ -27,6 +28,13 @@ export async function testPicture(results) {
     fill(results, make("p", { class: "finding" }, asRefusal(error).message));
   }
 }
+
+/** @type {Record<CameraControl["state"], string>} */
+const ICONS = { locked: "tick", chosen: "tick", settling: "restart", automatic: "right", refused: "cross" };
+
+/** @param {CameraControl} control */
+const controlLine = ({ control, state, text }) =>
+  make("li", { "data-control": control, "data-state": state }, icon(ICONS[state]), text);
 
 const goodLine = () =>
   make(

@@ -1,0 +1,58 @@
+"""The focus search: measure the sharpness at several lens positions, coarse to fine, and choose the best one."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Final
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.arrays import Image
+
+COARSE_POSITIONS: Final = 9
+"""Evenly spread over the range; the peak of a webcam above a table is wider than the distance between two of them."""
+FINE_SHARE: Final = 1 / 60
+"""The search ends at steps of this share of the range, below which no webcam gave a visibly sharper picture."""
+CLEARLY_BETTER: Final = 1.1
+"""The lens leaves its first position only for a sharpness this many times as high; noise makes up to 1.05."""
+NOISE_BLUR_PX: Final = 3
+"""The kernel that suppresses the noise of single pixels, which a Laplacian takes for sharpness."""
+
+
+def measure_sharpness(image_bgr: Image) -> float:
+    """Return the variance of the Laplacian of an image `(H, W, 3) uint8`, a focus measure: more is sharper."""
+    grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
+    smooth = cv2.GaussianBlur(grey, (NOISE_BLUR_PX, NOISE_BLUR_PX), 0)
+    _, deviation = cv2.meanStdDev(cv2.Laplacian(smooth, cv2.CV_16S))
+    return float(deviation[0, 0]) ** 2
+
+
+def search_focus(start: float, least: float, most: float) -> Generator[float, float, float]:
+    """Search the sharpest lens position by hill climbing.
+
+    Yields a position to move the lens to, and expects its sharpness to be sent. Returns the best position, which is
+    `start` if no other is clearly better.
+
+    Args:
+        start: the present position.
+        least: the first position of the range.
+        most: the last position.
+    """
+    sharpness = {start: (yield start)}
+    # The lens moves from one end to the other, since small steps arrive soon and from the same side.
+    for position in np.linspace(least, most, COARSE_POSITIONS).tolist():
+        sharpness[position] = yield position
+    step = (most - least) / (COARSE_POSITIONS - 1)
+    while step / 2 >= FINE_SHARE * (most - least):
+        step /= 2
+        best = max(sharpness, key=sharpness.__getitem__)
+        for position in (best - step, best + step):
+            if least <= position <= most and position not in sharpness:
+                sharpness[position] = yield position
+    best = max(sharpness, key=sharpness.__getitem__)
+    if best == start:
+        return start
+    # The highest of many noisy measures is too high, so it is measured again before it may win.
+    again = yield best
+    return best if again >= CLEARLY_BETTER * sharpness[start] else start

@@ -1,0 +1,113 @@
+"""The light on the table: its brightness and colour in a frame, and when a camera's exposure is locked and released."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.arrays import Floats, Image
+
+GRID_WH: Final = (8, 6)
+"""Cells of a frame; a hand covers fewer than half of them, so a median over the cells ignores it."""
+SAMPLED_PX: Final = 160
+"""So many pixels of a row are enough for the mean of a cell, in as many rows."""
+GAMMA: Final = 2.2
+"""Cameras encode light with about this exponent (sRGB)."""
+DARKEST_LEVEL: Final = 6.0
+"""Darker cells count as this level, since a ratio of two nearly black cells is only noise."""
+STILL_EV: Final = 0.25
+"""A cell that differs by more than this from the even change of all cells has something moving in it."""
+
+SETTLED_EV: Final = 0.15
+"""Exposure and white balance have settled once the light stays within this; a hunting autofocus changes it by 0.1."""
+SETTLED_S: Final = 1.5
+"""For this long; webcams need about a second to settle, and some pause in between."""
+RELEASED_EV: Final = 0.5
+"""Half a stop more or less light, such as from another lamp, ends the lock; tiles are read well within one stop."""
+RELEASED_COLOUR_EV: Final = 0.35
+"""So does a change of colour by this, such as from daylight to a lamp."""
+RELEASED_S: Final = 2.0
+"""The change must last for this long; a person who leans over the table is gone earlier."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Light:
+    """The light in each cell of a frame: `stops (6, 8, 3) float`, log2 of the linear blue, green and red."""
+
+    stops: Floats
+
+    @classmethod
+    def measure(cls, image_bgr: Image) -> Light:
+        """Return the light in a frame `(H, W, 3) uint8`."""
+        step = max(1, image_bgr.shape[1] // SAMPLED_PX)
+        sample = np.ascontiguousarray(image_bgr[::step, ::step])
+        levels = cv2.resize(sample, GRID_WH, interpolation=cv2.INTER_AREA).astype(np.float32)
+        return cls(GAMMA * np.log2(np.maximum(levels, DARKEST_LEVEL) / 255))
+
+    def brighter_ev(self, before: Light) -> float:
+        """Return by how many stops the table is brighter than before."""
+        return float(np.median((self.stops - before.stops).mean(axis=2)))
+
+    def colour_ev(self, before: Light) -> float:
+        """Return by how many stops blue or red has changed beside green."""
+        change = self.stops - before.stops
+        return float(np.abs(np.median((change - change[..., 1:2])[..., (0, 2)], axis=(0, 1))).max())
+
+    def has_moved(self, before: Light, still_ev: float = STILL_EV) -> bool:
+        """Return whether something moved, which changes some cells by more than `still_ev` and not all alike."""
+        change = (self.stops - before.stops).mean(axis=2)
+        return bool((np.abs(change - np.median(change)) > still_ev).any())
+
+    def is_near(self, before: Light, ev: float, colour_ev: float) -> bool:
+        """Return whether brightness and colour differ by no more than this."""
+        return abs(self.brighter_ev(before)) <= ev and self.colour_ev(before) <= colour_ev
+
+
+class LightEvent(Enum):
+    """What to do with exposure and white balance."""
+
+    LOCK = auto()
+    RELEASE = auto()
+
+
+class LightLock:
+    """Decides when exposure and white balance are locked and released (hysteresis); times are of one clock."""
+
+    def __init__(self) -> None:
+        """Start released."""
+        self.is_locked = False
+        self._reference: Light | None = None
+        self._since_s = 0.0
+
+    def push(self, light: Light, now_s: float) -> LightEvent | None:
+        """Add the light of a frame; return what to do now."""
+        if self._reference is None:
+            self._reference, self._since_s = light, now_s
+            return None
+        ev, colour_ev = (RELEASED_EV, RELEASED_COLOUR_EV) if self.is_locked else (SETTLED_EV, SETTLED_EV)
+        is_near = light.is_near(self._reference, ev, colour_ev)
+        if self.is_locked:
+            if is_near:
+                self._since_s = now_s
+            if now_s - self._since_s < RELEASED_S:
+                return None
+            self._change(False, light, now_s)
+            return LightEvent.RELEASE
+        if not is_near:
+            self._reference, self._since_s = light, now_s
+        if now_s - self._since_s < SETTLED_S:
+            return None
+        self._change(True, light, now_s)
+        return LightEvent.LOCK
+
+    def keep(self, light: Light, now_s: float) -> None:
+        """Take the light of a frame as the one to compare with, since the lock itself may change it a little."""
+        self._reference, self._since_s = light, now_s
+
+    def _change(self, is_locked: bool, light: Light, now_s: float) -> None:
+        self.is_locked = is_locked
+        self.keep(light, now_s)
