@@ -33,9 +33,10 @@ class Habit:
 def draw_habit(rng: np.random.Generator) -> Habit:
     """Draw full, common or sparse rows, in order or not."""
     filled = (rng.uniform(0.85, 1.0), rng.uniform(0.5, 0.9), rng.uniform(0.15, 0.5))[
-        int(rng.choice(3, p=[0.45, 0.35, 0.2]))
+        int(rng.choice(3, p=[0.6, 0.28, 0.12]))
     ]
-    return Habit(filled, rng.uniform(0, 0.25), str(rng.choice(["melds", "number", "ink", "none"])))
+    gaps = rng.uniform(0, 0.25) if rng.random() < 0.6 else 0.01
+    return Habit(filled, gaps, str(rng.choice(["melds", "number", "ink", "none"])))
 
 
 def _number(label: str) -> int:

@@ -55,8 +55,8 @@ def hold_phone(
     """Draw a camera towards an object of `width_mm`: often it fills the picture, sometimes it is cut or far away."""
     field = np.radians(rng.uniform(*FIELD_DEG))
     focal = max(wh) / 2 / np.tan(field / 2)
-    if rng.random() < 0.7:
-        tile_px = wh[0] * rng.uniform(0.55, 1.0) / width_mm * tile_mm
+    if rng.random() < 0.75:
+        tile_px = wh[0] * rng.uniform(0.6, 1.05) / width_mm * tile_mm
     else:
         tile_px = float(np.exp(rng.uniform(*np.log(TILE_PX))))
     distance = focal / float(np.clip(tile_px, *TILE_PX)) * tile_mm

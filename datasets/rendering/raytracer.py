@@ -21,7 +21,7 @@ from tilekeeper.datasets.rendering.solids import Solid
 
 PATH_DEPTH = 4
 """Light that meets more than three surfaces adds under 2 % to a tile."""
-SAMPLES = {"scalar_rgb": 4, "llvm_ad_rgb": 16, "cuda_ad_rgb": 64}
+SAMPLES = {"scalar_rgb": 4, "llvm_ad_rgb": 8, "cuda_ad_rgb": 64}
 """Samples of light per pixel, chosen for three seconds a picture of 960 × 720 on one core or graphics card."""
 OLDEST_LLVM = 16
 """LLVM 15 ends the process on processors with AVX-512."""
@@ -195,7 +195,7 @@ def trace(
     path = {"type": "path", "max_depth": PATH_DEPTH, "hide_emitters": False}
     features = {"type": "aov", "aovs": "albedo:albedo,normal:sh_normal"}
     light = _run(loaded, path, sensor, samples, seed)
-    guides = _run(loaded, features, sensor, max(2, samples // 4), seed + 1)
+    guides = _run(loaded, features, sensor, max(2, samples // 2), seed + 1)
     pinhole = mi.load_dict(_sensor(Phone(*_without_lens(phone)), seed))
     identity = {"type": "aov", "aovs": "shape:shape_index,triangle:prim_index"}
     shape, triangle = np.moveaxis(_run(loaded, identity, pinhole, 1, seed + 2), 2, 0)[:2]
