@@ -169,6 +169,18 @@ def tables_in(folder: pathlib.Path, count: int, pool: Pool, seed: int, **options
     return rendered_pictures(folder)
 
 
+def racks_in(folder: pathlib.Path, count: int, seed: int) -> list[Pictured]:
+    """Return the racks in a folder, of held-out designs and printings; render `count` of them first where it is empty.
+
+    Rendering needs the extra `render`.
+    """
+    if not (folder / "photos.json").is_file():
+        from tilekeeper.datasets.rendering.render import render_folder
+
+        render_folder(folder, count, "kept-out", seed)
+    return rendered_pictures(folder)
+
+
 def pictured_entry(entry: dict[str, Any], load: Callable[[], np.ndarray]) -> Pictured:
     """Return an entry of a rendered table (`synthesis.scene.tables.as_annotation`) as an image with truth."""
     tiles = entry["tiles"]
