@@ -149,7 +149,10 @@ def photo_pictures(photos: Sequence[AnnotatedPhoto]) -> list[Pictured]:
 
 
 def rendered_pictures(folder: pathlib.Path) -> list[Pictured]:
-    """Return the tables that `synthesis.scene.tables` wrote to `folder`; melds with a gap have unknown rows."""
+    """Return the pictures that `synthesis.scene.tables` or `rendering` wrote to `folder`.
+
+    Melds with a gap have unknown rows.
+    """
     pictures = []
     for entry in json.loads((folder / "photos.json").read_text("utf-8"))["photos"]:
         path = folder / "images" / entry["file"]
@@ -166,6 +169,18 @@ def tables_in(folder: pathlib.Path, count: int, pool: Pool, seed: int, **options
     return rendered_pictures(folder)
 
 
+def racks_in(folder: pathlib.Path, count: int, seed: int) -> list[Pictured]:
+    """Return the racks in a folder, of held-out designs and printings; render `count` of them first where it is empty.
+
+    Rendering needs the extra `render`.
+    """
+    if not (folder / "photos.json").is_file():
+        from tilekeeper.datasets.rendering.render import render_folder
+
+        render_folder(folder, count, "kept-out", seed)
+    return rendered_pictures(folder)
+
+
 def pictured_entry(entry: dict[str, Any], load: Callable[[], np.ndarray]) -> Pictured:
     """Return an entry of a rendered table (`synthesis.scene.tables.as_annotation`) as an image with truth."""
     tiles = entry["tiles"]
@@ -174,7 +189,17 @@ def pictured_entry(entry: dict[str, Any], load: Callable[[], np.ndarray]) -> Pic
     boxes = np.array(entry["ignore_px"], float).reshape(-1, 4)
     truth = Truth(tuple(t["label"] for t in tiles), tuple(quads), cut, boxes, quads)
     rows = true_rows([t["row"] for t in tiles], quads) if entry["session"] in MELD_LAYOUTS else None
+    if "rack_design" in entry and entry["session"] == "rack":
+        rows = rack_rows([t["row"] for t in tiles])
     return Pictured(entry["file"], entry["session"], truth, rows, load)
+
+
+def rack_rows(row_of_tile: Sequence[int]) -> tuple[tuple[int, ...], ...] | None:
+    """Return the rows of all racks as indices of tiles, the back row first; a row on a rack may have gaps."""
+    rows: dict[int, list[int]] = {}
+    for i, row in enumerate(row_of_tile):
+        rows.setdefault(row, []).append(i)
+    return tuple(map(tuple, rows.values())) or None
 
 
 def true_rows(row_of_tile: Sequence[int], quads_px: np.ndarray) -> tuple[tuple[int, ...], ...] | None:
@@ -182,12 +207,10 @@ def true_rows(row_of_tile: Sequence[int], quads_px: np.ndarray) -> tuple[tuple[i
 
     The remaining tiles may then be one meld or two.
     """
-    rows: dict[int, list[int]] = {}
-    for i, row in enumerate(row_of_tile):
-        rows.setdefault(row, []).append(i)
-    if not rows:
+    rows = rack_rows(row_of_tile)
+    if rows is None:
         return None
     widths, middles = widths_px(quads_px), quads_px.mean(axis=1)
-    pairs = [pair for row in rows.values() for pair in itertools.pairwise(row)]
+    pairs = [pair for row in rows for pair in itertools.pairwise(row)]
     distances = (np.linalg.norm(middles[a] - middles[b]) / (widths[a] + widths[b]) * 2 for a, b in pairs)
-    return None if any(distance > WHOLE_GAP for distance in distances) else tuple(map(tuple, rows.values()))
+    return None if any(distance > WHOLE_GAP for distance in distances) else rows

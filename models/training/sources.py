@@ -60,12 +60,16 @@ def photo_sources(folder: pathlib.Path, leave_out: frozenset[str] = frozenset())
 
 
 def rendered_sources(folder: pathlib.Path) -> list[Source]:
-    """Return the tables that `tilekeeper.datasets.synthesis.scene.tables` wrote to `folder`."""
+    """Return the tables that `tilekeeper.datasets.synthesis.scene.tables` wrote to `folder`.
+
+    Pictures of `tilekeeper.datasets.rendering` say which tiles are sure: their number is readable although a row in
+    front may hide a part of them.
+    """
     sources = []
     for entry in json.loads((folder / "photos.json").read_text("utf-8"))["photos"]:
         tiles = entry["tiles"]
         quads = np.array([t["polygon_px"] for t in tiles], np.float32).reshape(-1, 4, 2)
-        sure = np.array([t["visible"] >= 0.85 for t in tiles], bool)
+        sure = np.array([t.get("sure", t["visible"] >= 0.85) for t in tiles], bool)
         hidden = np.array(entry["ignore_px"], np.float32).reshape(-1, 4)
         sources.append(
             Source(

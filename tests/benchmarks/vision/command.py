@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +16,11 @@ MEASURED, MISSING = 0, 1
 BESIDE = Path("../shared/photos")
 KEPT_OUT, FEW, FOULS = Path("var/kept-out"), Path("var/kept-out-few"), Path("var/fouls")
 LOW, OKEY = Path("var/kept-out-low"), Path("var/kept-out-okey")
-SETS = ("photos", "kept-out", "few", "low", "okey", "fouls", "hidden", "changes", "streams", "photo-streams", "speed")
+RACKS, STRANGERS = Path("var/kept-out-racks"), Path("var/strangers")
+SETS = (
+    *("photos", "kept-out", "few", "low", "okey", "racks", "strangers"),
+    *("fouls", "hidden", "changes", "streams", "photo-streams", "speed"),
+)
 
 
 def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -61,6 +66,19 @@ def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         type=Path,
         default=OKEY,
         help="such tables with sets of 101 Okey, rendered where missing (default: %(default)s)",
+    )
+    eye.add_argument(
+        "--racks",
+        metavar="DIR",
+        type=Path,
+        default=RACKS,
+        help="racks of held-out designs and printings, rendered where missing (default: %(default)s)",
+    )
+    eye.add_argument(
+        "--strangers-seed",
+        metavar="N",
+        type=int,
+        help="the seed of the racks of a stranger, to repeat a run (default: another one each time)",
     )
     eye.add_argument(
         "--fouls",
@@ -117,6 +135,8 @@ def run_vision(args: argparse.Namespace) -> int:
         few=args.few if "few" in topics else None,
         low=args.low if "low" in topics else None,
         okey=args.okey if "okey" in topics else None,
+        racks=args.racks if "racks" in topics else None,
+        strangers=(STRANGERS, _strangers_seed(args)) if "strangers" in topics else None,
         fouls=args.fouls if "fouls" in topics else None,
         streams="streams" in topics,
         speed="speed" in topics,
@@ -154,6 +174,10 @@ def _photos_and_tables(args: argparse.Namespace, topics: Sequence[str], topic: s
     return args.photos or _if_there(BESIDE), args.kept_out
 
 
+def _strangers_seed(args: argparse.Namespace) -> int:
+    return secrets.randbelow(2**31) if args.strangers_seed is None else int(args.strangers_seed)
+
+
 def _if_there(folder: Path) -> Path | None:
     return folder if folder.is_dir() else None
 
@@ -166,7 +190,7 @@ def _missing(what: str) -> int:
 def _command(args: argparse.Namespace) -> str:
     """Return the command line that repeats this run."""
     words = ["python -m tests.benchmarks vision"]
-    for name in ("photos", "unseen", "kept_out", "few", "low", "okey", "fouls", "sequences", "keep"):
+    for name in ("photos", "unseen", "kept_out", "few", "low", "okey", "racks", "fouls", "sequences", "keep"):
         if getattr(args, name) is not None:
             words.append(f"--{name.replace('_', '-')} {getattr(args, name)}")
     words += [f"--only {name}" for name in args.only or ()]

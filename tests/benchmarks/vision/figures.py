@@ -33,6 +33,12 @@ RENDERED = (
     Limit("silent errors per 1,000", "silent_per_1000", 0.3, True, 2),
     Limit("flagged", "doubted", 0.02, True),
 )
+RACKS = (
+    Limit("right", "right", 0.995, False),
+    Limit("exact", "exact", 0.95, False),
+    Limit("silent errors per 1,000", "silent_per_1000", 1, True, 2),
+    Limit("flagged", "doubted", 0.03, True),
+)
 TIGHT = (Limit("of tables", "tight_melds_right", 0.99, False),)
 FOULS = (Limit("hidden", "hidden", 0, True, 0),)
 FULL = (Limit("median ms", "median_ms", 33, True, 1), Limit("MB of memory", "peak_memory_mb", 350, True, 0))
@@ -67,6 +73,8 @@ def sets_of(measured: Mapping[str, Any]) -> list[tuple[str, tuple[Limit, ...], M
         ("rendered tables with one to three tiles", HARD, measured.get("few")),
         ("rendered tables, a camera 18 to 40° above the table", HARD, measured.get("low")),
         ("rendered tables of 101 Okey", RENDERED, measured.get("okey")),
+        ("rendered racks, held-out designs and printings", RACKS, measured.get("racks")),
+        ("racks of a stranger, drawn anew for each run", RACKS, measured.get("strangers")),
         ("rendered streams", STREAMS, measured.get("streams")),
         ("streams with the tiles and tables of the photos", STREAMS, measured.get("streams of photos")),
     ]

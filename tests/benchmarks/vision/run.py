@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cv2
+import numpy as np
 
 from tests.benchmarks.progress import Watch, unwatched
 from tests.benchmarks.vision.changes import Followed, follow_changes, follow_noted
@@ -30,12 +31,15 @@ from tilekeeper.models.evaluation.measure import (
     PictureReader,
     ScoredTile,
     photo_pictures,
+    racks_in,
     read_all,
     reader_of,
     tables_in,
 )
+from tilekeeper.vision.layout.rows import read_as_rack
 from tilekeeper.vision.manifest import digests_of_all, networks_of, read_manifest
 from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.types import TableReading
 
 KEPT_OUT_COUNT, KEPT_OUT_SEED = 300, 7
 OTHER_TABLES: dict[str, tuple[str, int, int, dict[str, Any]]] = {
@@ -44,6 +48,9 @@ OTHER_TABLES: dict[str, tuple[str, int, int, dict[str, Any]]] = {
     "okey": ("Rendered tables of 101 Okey", 150, 101, {"okey": True}),
 }
 """Held-out tables of a kind: the progress text, their number, their seed, and the options of the renderer."""
+RACKS_COUNT, RACKS_SEED = 300, 9
+STRANGERS_COUNT = 60
+"""Number of racks that are drawn anew for each run, so that nobody tunes to them."""
 FOULS_COUNT, FOULS_SEED = 1000, 11
 MOST_HIDDEN, HIDDEN_EVERY = 12, 3
 """Maximum number of hidden tiles per image, and the share of rendered tables: one in this number."""
@@ -76,6 +83,10 @@ class Sets:
     """Photos and rendered tables for changes of the whole image."""
     okey: pathlib.Path | None = None
     low: pathlib.Path | None = None
+    racks: pathlib.Path | None = None
+    """Racks of held-out designs and printings."""
+    strangers: tuple[pathlib.Path, int] | None = None
+    """A folder for such racks that no run has seen, and the seed that draws them."""
     filmed: pathlib.Path | None = None
     """Photos whose tiles and empty tables become streams."""
     sequences: int = SEQUENCES
@@ -109,6 +120,7 @@ def measure(sets: Sets, watch: Watch = unwatched, announce: Callable[[str], None
     if sets.kept_out:
         _measure_kept_out(sets, sets.kept_out, reader, measured, watch)
     _measure_other_tables(sets, reader, measured, watch)
+    _measure_racks(sets, reader, measured, watch)
     if sets.fouls:
         if not (sets.fouls / LIST).is_file():
             render_foul_tables(sets.fouls, FOULS_COUNT // (QUICK if sets.quick else 1), "kept-out", FOULS_SEED)
@@ -158,6 +170,28 @@ def _measure_other_tables(sets: Sets, reader: Reader, measured: Measured, watch:
             if topic == "low":  # the same rule as for photos made low
                 tables = [replace(one, truth=ignore_illegible(one.truth)) for one in tables]
             measured.figures[topic] = _figures(read_all(watch(tables, words), reader))
+
+
+@dataclass(frozen=True, slots=True)
+class RackReader:
+    """Reads photos of racks, as the app does when a round is over."""
+
+    reader: PictureReader
+
+    def read(self, image_bgr: np.ndarray) -> TableReading:
+        """Return the tiles in the rows of a rack."""
+        return read_as_rack(self.reader.read(image_bgr))
+
+
+def _measure_racks(sets: Sets, reader: PictureReader, measured: Measured, watch: Watch) -> None:
+    if sets.racks:
+        pictures = sets.some(racks_in(sets.racks, RACKS_COUNT, RACKS_SEED))
+        measured.figures["racks"] = _figures(read_all(watch(pictures, "Held-out racks"), RackReader(reader)))
+    if sets.strangers:
+        folder, seed = sets.strangers
+        pictures = sets.some(racks_in(folder / str(seed), STRANGERS_COUNT, seed))
+        figures = _figures(read_all(watch(pictures, f"Racks of a stranger, seed {seed}"), RackReader(reader)))
+        measured.figures["strangers"] = figures | {"seed": seed}
 
 
 def _measure_hidden(sets: Sets, reader: Reader, measured: Measured, watch: Watch) -> None:

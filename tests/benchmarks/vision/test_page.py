@@ -73,7 +73,7 @@ def test_what_was_not_measured_is_neither_met_nor_missed() -> None:
 def test_every_target_has_its_row() -> None:
     """Also where nothing was measured: one row for each way of being harder, and all the rest."""
     rows = figures_of({})
-    assert len(rows) == 19 + len(WAYS)
+    assert len(rows) == 21 + len(WAYS)
     assert {row.met for row in rows} == {None}
     assert {row.name for row in figures_of(measured().figures) if row.met is not None} == {
         "photos",

@@ -1,0 +1,1 @@
+"""A physically based renderer of racks and tables, on Mitsuba 3."""

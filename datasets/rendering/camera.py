@@ -1,0 +1,75 @@
+"""The phone: a thin-lens camera towards a rack or a table, and its projection to pixels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tilekeeper.datasets.synthesis.scene.camera import Camera
+
+FIELD_DEG = 40.0, 72.0
+"""Field of view along the longer side: from a phone's second lens to its main one."""
+ELEVATION_DEG, SIDE_DEG = (15.0, 60.0), (0.0, 45.0)
+TILE_PX = 20.0, 110.0
+FOCUS_BLUR = 0.3
+"""Share of pictures with a visible depth of field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phone:
+    """A camera at `position_mm (3,)` towards `target_mm (3,)`; `up (3,)` is the top of its image.
+
+    `field_x` is the horizontal field of view in radians; `aperture_mm` is the radius of the lens, 0 for a pinhole.
+    """
+
+    position_mm: np.ndarray
+    target_mm: np.ndarray
+    up: np.ndarray
+    field_x: float
+    wh: tuple[int, int]
+    aperture_mm: float
+    focus_mm: float
+
+    def projection(self) -> Camera:
+        """Return the projection to pixels, the middle of the first pixel at 0.5."""
+        forward = self.target_mm - self.position_mm
+        forward = forward / np.linalg.norm(forward)
+        right = np.cross(forward, self.up)
+        right /= np.linalg.norm(right)
+        rotation = np.stack([right, np.cross(forward, right), forward])
+        width, height = self.wh
+        focal = width / 2 / np.tan(self.field_x / 2)
+        intrinsic = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1]])
+        return Camera(intrinsic @ np.column_stack([rotation, -rotation @ self.position_mm]), self.wh)
+
+
+def hold_phone(
+    rng: np.random.Generator,
+    wh: tuple[int, int],
+    target_mm: np.ndarray,
+    width_mm: float,
+    tile_mm: float,
+    elevation_deg: tuple[float, float] = ELEVATION_DEG,
+) -> Phone:
+    """Draw a camera towards an object of `width_mm`: often it fills the picture, sometimes it is cut or far away."""
+    field = np.radians(rng.uniform(*FIELD_DEG))
+    focal = max(wh) / 2 / np.tan(field / 2)
+    if rng.random() < 0.75:
+        tile_px = wh[0] * rng.uniform(0.6, 1.05) / width_mm * tile_mm
+    else:
+        tile_px = float(np.exp(rng.uniform(*np.log(TILE_PX))))
+    distance = focal / float(np.clip(tile_px, *TILE_PX)) * tile_mm
+    elevation, side = np.radians(rng.uniform(*elevation_deg)), np.radians(rng.uniform(*SIDE_DEG)) * rng.choice([-1, 1])
+    away = np.array([np.sin(side) * np.cos(elevation), -np.cos(side) * np.cos(elevation), np.sin(elevation)])
+    slack_mm = np.clip(max(width_mm * 0.12, (width_mm - wh[0] * distance / focal) / 2), 0, width_mm * 0.6)
+    aim = target_mm + rng.normal(0, 1, 3) * (0.6 * slack_mm, 0.3 * slack_mm, 0.06 * width_mm)
+    position = aim + distance * away
+    roll = rng.normal(0, 0.05) if rng.random() < 0.85 else rng.normal(0, 0.25)
+    right = np.cross(-away, [0.0, 0.0, 1.0])
+    right /= np.linalg.norm(right)
+    up = np.cos(roll) * np.cross(right, -away) + np.sin(roll) * right
+    # A blur of two pixels at 20 % beyond the focus needs a lens of about a hundredth of the distance.
+    aperture = distance * rng.uniform(0.002, 0.011) if rng.random() < FOCUS_BLUR else 0.0
+    field_x = 2 * np.arctan(wh[0] / 2 / focal)
+    return Phone(position, aim, up, float(field_x), wh, float(aperture), float(distance * rng.normal(1, 0.06)))

@@ -1,0 +1,105 @@
+"""Render a folder of racks or tables with truth, from a seed, in parallel processes; a stopped run goes on.
+
+    python -m tilekeeper.datasets.rendering.render OUT --count 300 --pool kept-out --seed 7 --jobs 2
+
+writes `images/NNNNN.jpg`, the masks of tile faces `masks/NNNNN.png`, the truth of each picture `truth/NNNNN.json` and,
+last of all, `photos.json` in the format of the annotated photos. Picture k depends on the seed and k alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import pathlib
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import cv2
+import numpy as np
+
+from tilekeeper.datasets.rendering.develop import write_jpeg
+from tilekeeper.datasets.rendering.scene import Layout, render_picture
+from tilekeeper.datasets.synthesis.printings.printing import Pool
+
+Job = tuple[pathlib.Path, int, int, Pool, Layout, dict[str, Any]]
+"""Folder, seed, index, pool, layout, and further options of `render_picture`."""
+REPORT_S = 20.0
+"""Time between two lines of progress."""
+
+
+def render_one(job: Job) -> float:
+    """Render one picture into its folder, its truth last; return the seconds that it took."""
+    out, seed, index, pool, layout, options = job
+    start = time.monotonic()
+    cv2.setNumThreads(1)
+    name = f"{index:05d}"
+    rng = np.random.default_rng([seed, index])
+    picture = render_picture(rng, pool, layout, f"{name}.jpg", **options)
+    write_jpeg(str(out / "images" / f"{name}.jpg"), picture.image_bgr)
+    cv2.imwrite(str(out / "masks" / f"{name}.png"), picture.mask)
+    unfinished = out / "truth" / f"{name}.part"
+    unfinished.write_text(json.dumps(picture.entry), encoding="utf-8")
+    os.replace(unfinished, out / "truth" / f"{name}.json")
+    return time.monotonic() - start
+
+
+def _start_worker() -> None:
+    """Give each process one thread: the pictures are the parallel part."""
+    from tilekeeper.datasets.rendering.raytracer import choose_variant
+
+    choose_variant()
+    import drjit
+
+    drjit.set_thread_count(1)
+
+
+def _report(durations_s: Iterable[float], count: int, jobs: int) -> None:
+    """Print seconds per picture and the remaining time, every `REPORT_S` seconds, to standard error."""
+    total_s, last = 0.0, 0.0
+    for done, seconds in enumerate(durations_s, start=1):
+        total_s += seconds
+        if time.monotonic() - last > REPORT_S or done == count:
+            last = time.monotonic()
+            each = total_s / done
+            remaining_min = each * (count - done) / jobs / 60
+            print(f"{done} of {count} pictures, {each:.1f} s each, {remaining_min:.0f} min remain", file=sys.stderr)
+
+
+def render_folder(
+    out: pathlib.Path, count: int, pool: Pool, seed: int, jobs: int = 2, layout: Layout = "rack", **options: Any
+) -> None:
+    """Render `count` pictures into a folder; finished ones are skipped, and `photos.json` is written last."""
+    for folder in ("images", "masks", "truth"):
+        (out / folder).mkdir(parents=True, exist_ok=True)
+    missing = [k for k in range(count) if not (out / "truth" / f"{k:05d}.json").is_file()]
+    tasks: Sequence[Job] = [(out, seed, k, pool, layout, options) for k in missing]
+    if jobs > 1 and tasks:
+        with multiprocessing.get_context("spawn").Pool(jobs, _start_worker) as workers:
+            _report(workers.imap_unordered(render_one, tasks), len(tasks), jobs)
+    elif tasks:
+        _start_worker()
+        _report(map(render_one, tasks), len(tasks), 1)
+    entries = [json.loads((out / "truth" / f"{k:05d}.json").read_text("utf-8")) for k in range(count)]
+    (out / "photos.json").write_text(json.dumps({"photos": entries}), encoding="utf-8")
+
+
+def main() -> None:
+    """Render a folder from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", metavar="OUT", type=pathlib.Path)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--pool", choices=("train", "kept-out", "any"), default="train")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--layout", choices=("rack", "melds"), default="rack")
+    parser.add_argument("--samples", type=int, help="samples of light per pixel")
+    args = parser.parse_args()
+    render_folder(args.out, args.count, args.pool, args.seed, args.jobs, args.layout, samples=args.samples)
+
+
+if __name__ == "__main__":
+    main()

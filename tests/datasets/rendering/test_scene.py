@@ -1,0 +1,105 @@
+"""Rendered racks: the truth agrees with the pixels, and a seed gives one picture."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("mitsuba")
+pytest.importorskip("mitsuba_oidn")
+
+from tilekeeper.datasets.rendering import raytracer
+from tilekeeper.datasets.rendering.camera import Phone
+from tilekeeper.datasets.rendering.racks import DESIGNS, Rack, build_rack
+from tilekeeper.datasets.rendering.raytracer import Part, Surface, trace
+from tilekeeper.datasets.rendering.scene import Picture, render_picture
+from tilekeeper.datasets.rendering.tiles import PlacedTile, build_tiles
+from tilekeeper.datasets.rendering.truth import SeenTile, annotate, see_tiles
+from tilekeeper.datasets.synthesis.printings.printing import Printing, draw_printing
+
+WH = 320, 240
+
+
+@pytest.fixture(scope="module", autouse=True)
+def interpreted() -> None:
+    """Take the variant that needs no compiler: tiny pictures are faster with it, and the same everywhere."""
+    raytracer.choose_variant("scalar_rgb")
+
+
+@pytest.fixture(scope="module")
+def printing() -> Printing:
+    return replace(draw_printing(np.random.default_rng(5)), corner_of_width=0.05)
+
+
+@pytest.fixture(scope="module")
+def rack(printing: Printing) -> Rack:
+    design = next(design for design in DESIGNS if design.name == "three-step")
+    return build_rack(np.random.default_rng(2), replace(design, rise_of_height=(0.5, 0.5)), printing)
+
+
+def stand(rack: Rack, printing: Printing, row: int, label: str, raised_mm: float = 0.0) -> PlacedTile:
+    rotation = np.column_stack([[1.0, 0, 0], rack.up, rack.normal])
+    high_mm = raised_mm + printing.height_mm / 2
+    return PlacedTile(label, 0, rack.rests_mm[row] + rack.up * high_mm, rotation, row, 0)
+
+
+def see(rack: Rack, printing: Printing, tiles: list[PlacedTile]) -> tuple[list[SeenTile], np.ndarray]:
+    """Render tiles on a rack from 25 degrees above, straight from the front."""
+    target = tiles[0].position_mm
+    away = np.array([0.0, -np.cos(np.radians(25)), np.sin(np.radians(25))]) * 300
+    phone = Phone(target + away, target, np.array([0.0, 0, 1]), 0.6, WH, 0.0, 300.0)
+    meshes = build_tiles(tiles, printing, 64)
+    parts = [Part(meshes.bodies, Surface()), Part(rack.solid, Surface())]
+    room = np.ones((4, 8, 3), np.float32)
+    traced = trace(parts, Part(meshes.faces, Surface(texture_bgr=meshes.atlas_bgr)), room, 0.0, [], phone, 1, 1)
+    owner = np.where(traced.face_triangle < 0, -1, traced.face_triangle // meshes.triangles_per_face)
+    return see_tiles(tiles, printing, owner, phone.projection()), owner
+
+
+def test_quad_of_a_whole_tile_lies_on_its_pixels(rack: Rack, printing: Printing) -> None:
+    """The middle of its visible pixels is that of its outline, and all of its face and number is visible."""
+    seen, owner = see(rack, printing, [stand(rack, printing, 0, "red-7", raised_mm=10)])  # above the rim of the ledge
+    (tile,) = seen
+    ys, xs = np.nonzero(owner == 0)
+    assert np.linalg.norm(tile.quad_px.mean(axis=0) - (xs.mean() + 0.5, ys.mean() + 0.5)) < 1.5
+    assert tile.visible > 0.96
+    assert tile.readable > 0.96
+    assert tile.quad_px[0, 0] < tile.quad_px[1, 0]
+    assert tile.quad_px[0, 1] < tile.quad_px[3, 1]
+
+
+def test_row_in_front_hides_a_part_and_the_tile_still_counts(rack: Rack, printing: Printing) -> None:
+    """Its outline stays whole, its visible share falls, and the annotation lists the back row first."""
+    (alone,), _ = see(rack, printing, [stand(rack, printing, 0, "red-7")])
+    seen, owner = see(rack, printing, [stand(rack, printing, 0, "red-7"), stand(rack, printing, 1, "blue-12")])
+    behind = next(tile for tile in seen if tile.tile.label == "red-7")
+    assert behind.visible < alone.visible - 0.1
+    assert np.allclose(behind.quad_px, alone.quad_px)
+    entry, mask = annotate(seen, owner, "00000.jpg", "rack", "three-step")
+    assert [tile["label"] for tile in entry["tiles"]] == ["red-7", "blue-12"]
+    assert set(np.unique(mask)) == {0, 1, 2}
+    assert (mask == 1).sum() == (owner == 0).sum()
+
+
+def test_tile_upside_down_behind_a_row_is_ignored(rack: Rack, printing: Printing) -> None:
+    """Its number is behind the row in front, so nobody can read it."""
+    hidden = stand(rack, printing, 0, "red-7")
+    hidden = replace(hidden, rotation=hidden.rotation @ np.diag([-1.0, -1.0, 1.0]))
+    seen, owner = see(rack, printing, [hidden, stand(rack, printing, 1, "blue-12")])
+    entry, _ = annotate(seen, owner, "00000.jpg", "rack", "three-step")
+    assert [tile["label"] for tile in entry["tiles"]] == ["blue-12"]
+    assert len(entry["ignore_px"]) == 1
+
+
+@pytest.mark.parametrize("layout", ["rack", "melds"])
+def test_same_seed_gives_the_same_picture(layout: str) -> None:
+    """Two pictures of one seed are equal in every pixel and in their truth."""
+
+    def render() -> Picture:
+        return render_picture(np.random.default_rng(8), layout=layout, samples=1, wh=(160, 120))
+
+    first, second = render(), render()
+    assert np.array_equal(first.image_bgr, second.image_bgr)
+    assert first.entry == second.entry
+    assert first.entry["session"] == layout
+    assert first.image_bgr.shape == (120, 160, 3)
