@@ -67,7 +67,7 @@ def _corners(quad_px: "np.ndarray") -> list[list[float]]:
 
 
 def _counted(rack: "TableReading", scoring: Scoring) -> dict[str, object]:
-    left = rack_left((Tile.from_label(tile.label) for tile in rack.tiles), scoring)
+    left = rack_left((Tile.from_label(rack.tiles[index].label) for row in rack.rows for index in row), scoring)
     return {"rows": [len(row) for row in rack.rows], "count": left.tiles, "points": left.points}
 
 
@@ -87,15 +87,20 @@ def as_lines(path: Path, reading: "TableReading") -> list[str]:
 
 
 def as_rack_lines(path: Path, rack: "TableReading", scoring: Scoring) -> list[str]:
-    """Return a line with the rack's rows, lines for doubts and troubles, and a line with count and points."""
-    counted = _counted(rack, scoring)
+    """Return a line with the rack's rows, lines for doubts and troubles, and a line with counts and points.
+
+    The last line has the tiles of each row, the back row first, and their sum: `8 + 6 = 14 tiles, worth 83 if left on
+    the rack`; of a single row only the sum.
+    """
+    counts = [len(row) for row in rack.rows]
     words = ngettext(
         "{count} tile, worth {points} if left on the rack",
         "{count} tiles, worth {points} if left on the rack",
-        len(rack.tiles),
-        points=counted["points"],
+        sum(counts),
+        points=_counted(rack, scoring)["points"],
     )
-    return [*_lines(path, rack, _IN_ROW), f"  {words}"]
+    sum_words = f"{' + '.join(map(str, counts))} = " if len(counts) > 1 else ""
+    return [*_lines(path, rack, _IN_ROW), f"  {sum_words}{words}"]
 
 
 _IN_MELD = gettext_noop("{tile}? in set {number} ({sure}% sure, maybe {other})")

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import cv2
 from playwright.sync_api import Page
 
+from tests.support.known_tables import MarkedTables, table_reading
 from tests.support.stage import PLAYERS
 from tilekeeper.companion.languages import translations_of
+from tilekeeper.companion.web.schemas.tiles import ReadTileJson
+from tilekeeper.vision.layout.rows import read_as_rack
 
 HOLD_SPLASH = """() => {
   const later = window.setTimeout;
@@ -139,3 +143,37 @@ def ask_for_private_advice(page: Page) -> None:
     picture = {"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": b"a picture"}
     page.locator("#picture").set_input_files([picture])
     page.locator("#thumb").wait_for()
+
+
+def photograph_rack(doubts: dict[tuple[int, int], str] | None = None) -> Callable[[Page], None]:
+    """Take a photo of a rack of two rows, in which some tiles may be hard to read."""
+    reading = read_as_rack(table_reading("K1 K2 K3 K4 | B5 B6 B7 | R1 R2 J", doubts))
+    places = {index: (row, place) for row, indices in enumerate(reading.rows) for place, index in enumerate(indices)}
+    tiles = [
+        {**tile.model_dump(), "row": places[index][0], "place": places[index][1]}
+        for index, tile in enumerate(ReadTileJson.from_reading(reading))
+    ]
+    width, height = reading.image_wh
+    scan = {
+        "status": "ok",
+        "width": width,
+        "height": height,
+        "picture": None,
+        "tiles": tiles,
+        "rows": reading.rows,
+        "text": "",
+        "count": len(tiles),
+        "expected": 14,
+        "points": 80,
+        "doubtful": [],
+    }
+    jpeg = cv2.imencode(".jpg", MarkedTables().picture(reading))[1].tobytes()
+
+    def dress(page: Page) -> None:
+        click(".rack-card .button")(page)
+        page.route("**/api/scan?*", lambda route: route.fulfill(json=scan))
+        picture = {"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": jpeg}
+        page.locator("dialog input[type=file]").set_input_files([picture])
+        page.locator(".rack-image").wait_for(state="attached")
+
+    return dress

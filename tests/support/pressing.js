@@ -30,7 +30,7 @@
     if (aside && shown(one) && !one.matches(".sheet-scroll")) faults.push(`${name(one)} scrolls to the side`);
   }
   // Tiles are tapped without scrolling between them.
-  for (const pad of root.querySelectorAll(".dialog-body > .pad")) {
+  for (const pad of [...root.querySelectorAll(".dialog-body > .pad")].filter(shown)) {
     const [{ top, bottom }, room] = [pad.getBoundingClientRect(), pad.parentElement.getBoundingClientRect()];
     if (top < room.top - 1 || bottom > room.bottom + 1) faults.push(`${name(pad)} is not seen whole`);
   }

@@ -24,6 +24,7 @@ from tests.support.page_steps import (
     open_private_link,
     open_private_page,
     open_rules,
+    photograph_rack,
     press,
     press_keys,
     tap_a_tile,
@@ -188,6 +189,8 @@ BY_HAND: tuple[Screen, ...] = (
     Screen("rummikub", "dialog", dress=press("Rummikub!"), ready=TURN),
     Screen("racks", "between", arrange=end_round(1, {0: "R1 R2 J K9"}), ready=".rack-card"),
     Screen("rack", "dialog", dress=click(".rack-card .button"), ready=".rack-card"),
+    Screen("rack-check", "dialog", dress=photograph_rack(), ready=".rack-card"),
+    Screen("rack-doubt", "dialog", dress=photograph_rack({(0, 1): "black-12"}), ready=".rack-card"),
     Screen(
         "score",
         "between",

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median_low
 
+import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, sizes_wh_px
+from tilekeeper.vision.geometry.quads import areas_px, as_quads, axes_px, centres_px, sizes_wh_px
 from tilekeeper.vision.layout.adjacency import Joints, find_joints, select_joints, subtract_usual_gaps
 from tilekeeper.vision.types import AlternativeGrouping, Rows, TableReading
 
@@ -166,13 +167,26 @@ def _in_reading_order(chain: _Chain, middles: list[list[float]]) -> tuple[int, .
 
 
 MIN_RACK_ROW_DISTANCE_HEIGHTS = 0.45  # rows of a rack are further apart; the back row shows at least half of itself
+MAX_RACK_OVERLAP_SHARE = 0.65  # tiles of two rows share at most 0.55 of the smaller area; more is one tile, found twice
 RACK_SLOPE_RANGE_HEIGHTS = (0.3, 4.0)  # tile pairs this far apart along a rack show the slope of its rows
 MAX_RACK_SLOPE_FALL_RATIO = 0.35  # a tile lower by more heights, or half distances if more, is in another row
 
 
 def read_as_rack(reading: TableReading) -> TableReading:
-    """Return the reading with its tiles in the rows of a rack instead of melds, see `rack_rows`."""
-    return replace(reading, rows=rack_rows(reading.quads_px))
+    """Return the reading with its tiles in the rows of a rack instead of melds, see `rack_rows`.
+
+    Of two detections of one tile only the more confident one is in a row.
+    """
+    quads = reading.quads_px
+    areas = areas_px(quads)
+    kept: list[int] = []
+    for index in sorted(range(len(quads)), key=lambda index: -reading.tiles[index].confidence):
+        limits = MAX_RACK_OVERLAP_SHARE * np.minimum(areas[kept], areas[index])
+        shared = (cv2.intersectConvexConvex(quads[other], quads[index])[0] for other in kept)
+        if all(area <= limit for area, limit in zip(shared, limits, strict=True)):
+            kept.append(index)
+    kept.sort()
+    return replace(reading, rows=tuple(tuple(kept[place] for place in row) for row in rack_rows(quads[kept])))
 
 
 def rack_rows(quads_px: Floats) -> Rows:

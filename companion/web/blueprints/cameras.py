@@ -1,5 +1,7 @@
 """Sources: cameras and their previews, the play area, the self-test, and racks read from a picture."""
 
+from dataclasses import replace
+
 from flask import Blueprint, Response, current_app, jsonify, request
 
 from tilekeeper.companion.capture.camera_settings import Adjustable, CameraGives, CameraWishes
@@ -7,6 +9,8 @@ from tilekeeper.companion.capture.devices import cameras
 from tilekeeper.companion.capture.upload import LARGEST_UPLOAD_BYTES, decode_upload, one_at_a_time
 from tilekeeper.companion.observation.observed_table import table_and_rows, tile_set_of
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.rack_scan import count_expected_tiles, select_rack
+from tilekeeper.companion.session.snapshot import Snapshot
 from tilekeeper.companion.session.sources import has_demo, shown_name
 from tilekeeper.companion.text.camera_controls import describe_controls
 from tilekeeper.companion.text.placement import all_advice
@@ -19,13 +23,16 @@ from tilekeeper.companion.web.schemas.cameras import (
     CameraStateJson,
     FoundAreaJson,
     ScanJson,
+    ScannedTileJson,
     SelfTestJson,
     SourcesJson,
 )
 from tilekeeper.companion.web.schemas.requests import AreaBody, CameraBody, SourceBody
+from tilekeeper.companion.web.schemas.table import PictureJson
 from tilekeeper.companion.web.schemas.tiles import ReadTileJson
 from tilekeeper.engine.game.scoring import rack_left
 from tilekeeper.engine.language import as_sentence, gettext, translate
+from tilekeeper.engine.tiles.table import Table
 from tilekeeper.vision.arrays import Image
 from tilekeeper.vision.layout.rows import read_as_rack
 from tilekeeper.vision.quality.camera_check import check_camera
@@ -159,22 +166,31 @@ def test() -> Response:
 
 
 @blueprint.post("/api/scan")
-@described(ScanJson, upload="a picture of a rack, JPEG or PNG, of at most 20 MB")
+@described(
+    ScanJson,
+    upload="a picture of a rack, JPEG or PNG, of at most 20 MB",
+    query={"player": "the seat whose rack it is, so that the answer has the number of tiles expected on it"},
+)
 def scan() -> Response:
     """Read a rack from the file `picture`, or without one from the table camera.
 
-    Nothing is recorded; once a person has checked the text, send it to `rack`.
+    Nothing is recorded; once a person has checked the text, send it to `rack`. The table camera's picture also has the
+    table, whose melds by the ledger are left out of `rows`.
     """
     request.max_content_length = LARGEST_UPLOAD_BYTES
     picture = request.files.get("picture")
     if picture is not None:
-        return jsonify(_scan_json(read_as_rack(_read_upload(picture.read()))))
-    snapshot = table_state().snapshot
-    if snapshot.reading is None or not snapshot.settled:
+        return jsonify(_scan_json(read_as_rack(_read_upload(picture.read())), None))
+    state = table_state()
+    reading, night = state.snapshot.reading, state.activity.game_night
+    if reading is None or not state.snapshot.settled:
         raise Refused(
             gettext("The camera sees nothing that stays still. Send a picture, or enter the tiles."), "no-picture"
         )
-    return jsonify(_scan_json(_read_still(snapshot.reading)))
+    reading = _read_still(reading)
+    play = None if night is None else night.state.state.round
+    rack = replace(reading, rows=select_rack(reading, Table(()) if play is None else play.table))
+    return jsonify(_scan_json(rack, state.snapshot))
 
 
 def _read_still(reading: TableReading) -> TableReading:
@@ -196,18 +212,29 @@ def _read(image_bgr: Image) -> TableReading:
     return parts(current_app).settings.observer.read(image_bgr, tile_set_of(table_state().activity.rules))
 
 
-def _scan_json(reading: TableReading) -> ScanJson:
-    rows = table_and_rows(reading)[0].melds
-    tiles, rules = [tile for row in rows for tile in row], table_state().activity.rules
+def _scan_json(reading: TableReading, snapshot: Snapshot | None) -> ScanJson:
+    """Return the answer for a reading in the rows of a rack; `snapshot` is of the table camera, None for an upload."""
+    activity = table_state().activity
+    table, rows = table_and_rows(reading)
+    tiles = [tile for meld in table.melds for tile in meld]
+    places = {index: (row, place) for row, indices in enumerate(rows) for place, index in enumerate(indices)}
+    scanned = []
+    for index, tile in enumerate(ReadTileJson.from_reading(reading)):
+        row, place = places.get(index, (None, None))
+        scanned.append(ScannedTileJson(**dict(tile), row=row, place=place))
+    stars, scoring = activity.rules.stars, activity.rules.scoring
     return {
         "status": reading.status if reading.status == OK else gettext(reading.status),
         "width": reading.image_wh[0],
         "height": reading.image_wh[1],
-        "tiles": ReadTileJson.from_reading(reading),
-        "text": " | ".join(" ".join(map(str, row)) for row in rows),
+        "picture": None if snapshot is None else PictureJson.from_snapshot(snapshot),
+        "tiles": scanned,
+        "rows": [list(row) for row in rows],
+        "text": str(table),
         "count": len(tiles),
-        "points": None if rules.stars is not None else rack_left(tiles, rules.scoring).points,
-        "doubtful": [index for index, tile in enumerate(reading.tiles) if tile.doubtful],
+        "expected": count_expected_tiles(activity.game_night, request.args.get("player", type=int)),
+        "points": None if stars is not None else rack_left(tiles, scoring).points,
+        "doubtful": [index for index in sorted(places) if reading.tiles[index].doubtful],
     }
 
 

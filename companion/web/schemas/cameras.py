@@ -6,6 +6,7 @@ from pydantic import with_config
 from typing_extensions import TypedDict
 
 from tilekeeper.companion.web.schemas.answer import DESCRIBED
+from tilekeeper.companion.web.schemas.table import PictureJson
 from tilekeeper.companion.web.schemas.tiles import ReadTileJson
 
 
@@ -66,6 +67,15 @@ class FoundAreaJson(TypedDict):
     """The corners in order, as shares of width and height; null if no area was found."""
 
 
+class ScannedTileJson(ReadTileJson):
+    """A tile as it was read in a picture of a rack."""
+
+    row: int | None
+    """The tile's row, from the back, which is at the top, to the front, from 0; null if it is not on the rack."""
+    place: int | None
+    """The tile's place in its row, from the left, from 0."""
+
+
 @with_config(DESCRIBED)
 class ScanJson(TypedDict):
     """The tiles that were read in a picture of a rack; nothing is recorded."""
@@ -74,10 +84,16 @@ class ScanJson(TypedDict):
     """`ok`, or why the reading can't be trusted."""
     width: int
     height: int
-    tiles: list[ReadTileJson]
+    picture: PictureJson | None
+    """The table camera's picture; null for a picture that was sent, which the app does not keep."""
+    tiles: list[ScannedTileJson]
+    rows: list[list[int]]
+    """The rows from the back to the front: the indices of their tiles, from left to right, each tile once."""
     text: str
     """The tiles in the notation, row by row, as the value for `rack`."""
     count: int
+    expected: int | None
+    """How many tiles the ledger expects on the rack of `player`; null if unknown."""
     points: int | None
     """Their points by the rules in play; null in editions with stars."""
     doubtful: list[int]

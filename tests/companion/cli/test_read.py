@@ -271,6 +271,23 @@ def test_rack_option_prints_rows_count_and_points(photo: Path, capsys: pytest.Ca
     assert lines[-1] == "  7 tiles, worth 7 if left on the rack"
 
 
+def test_rack_in_two_rows_prints_the_count_of_each_row(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lower = [
+        replace(tile, sighting=replace(tile.sighting, quad_px=tile.sighting.quad_px + np.float32([0, 70])))
+        for tile in TABLE.tiles[4:]
+    ]
+    two_rows = replace(TABLE, tiles=(*TABLE.tiles[:4], *lower))
+    scoring = rule_set("junior").scoring
+    assert read.read_photos([photo], Told(two_rows), TileSet(), json_wanted=False, rack=scoring) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(f"{photo}: ")
+    assert lines[0].count(" | ") == 1
+    assert lines[-1] == "  4 + 3 = 7 tiles, worth 7 if left on the rack"
+    assert read.read_photos([photo], Told(two_rows), TileSet(), json_wanted=True, rack=scoring) == 0
+    (entry,) = json.loads(capsys.readouterr().out)["photos"]
+    assert entry["rack"] == {"rows": [4, 3], "count": 7, "points": 7}
+
+
 def test_progress_bar_is_shown_only_on_a_terminal(photo: Path, tmp_path: Path) -> None:
     """A bar appears on a terminal's standard error while output goes to a file, and the output stays clean."""
     program = (

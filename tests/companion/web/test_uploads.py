@@ -6,15 +6,17 @@ import io
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import cv2
 import pytest
 
 from tests.support.game_night_client import EveningClient
-from tests.support.known_tables import MarkedTables, PlayedSource, Player, table_reading
+from tests.support.known_tables import MarkedTables, PlayedSource, Player, quad_at, table_reading
 from tilekeeper.companion.capture import upload
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.web.server import listen
+from tilekeeper.vision.types import TableReading
 
 pytestmark = pytest.mark.slow  # a real server, and processes that decode pictures
 
@@ -77,6 +79,48 @@ def test_a_rack_is_read_from_a_picture_of_a_phone(make_app, tables):
     assert page.refused("/api/scan")["code"] == "no-picture"
 
 
+def scanned(page: EveningClient, tables: MarkedTables, reading: TableReading, query: str = "") -> dict:
+    """What the app answers to a picture with a known reading."""
+    _, jpeg = cv2.imencode(".jpg", tables.picture(reading))
+    data = {"picture": (io.BytesIO(jpeg.tobytes()), "rack.jpg")}
+    return page.http.post(f"/api/scan{query}", data=data, content_type="multipart/form-data").get_json()
+
+
+def test_scan_has_rows_from_back_to_front_and_each_tile_once(make_app, tables):
+    """Melds stand in two columns here; the tile that was detected twice is no third tile of a row."""
+    page = EveningClient(make_app(NoSource(), watch=False))
+    reading = table_reading("R5 K13 | J | B1 B2", doubts={(2, 0): "blue-4"})
+    again = replace(reading.tiles[0], confidence=0.5, sighting=replace(reading.tiles[0].sighting, track=99))
+    answer = scanned(page, tables, replace(reading, tiles=(*reading.tiles, again), rows=(*reading.rows, (5,))))
+    assert answer["rows"] == [[0, 1, 2], [3, 4]]
+    assert (answer["text"], answer["count"], answer["doubtful"]) == ("R5 K13 J | B1 B2", 5, [3])
+    places = [(tile["row"], tile["place"], tile["doubtful"]) for tile in answer["tiles"]]
+    assert places == [(0, 0, False), (0, 1, False), (0, 2, False), (1, 0, True), (1, 1, False), (None, None, False)]
+    assert answer["tiles"][3]["quad"] == quad_at(2, 0).tolist()
+    assert (answer["expected"], answer["picture"]) == (None, None)
+
+
+def test_scan_has_the_number_of_tiles_expected_on_the_rack(make_app, tables):
+    """By the ledger, while it knows: not of nobody, and not of a rack that was shown."""
+    page = EveningClient(make_app(NoSource(), watch=False))
+    page.deal("Ada", "Bo", "Cleo")
+
+    def expected(query: str) -> int | None:
+        return scanned(page, tables, table_reading("R5 K13"), query)["expected"]
+
+    page.act("rack-count", player=2, tiles=9)
+    page.act("rack-count", player=0, tiles=0)
+    assert [expected(query) for query in ("", "?player=1", "?player=2", "?player=7", "?player=x")] == [
+        None,
+        14,
+        9,
+        None,
+        None,
+    ]
+    page.act("rack", player=1, tiles="R5 K13")
+    assert expected("?player=1") is None
+
+
 def test_simultaneous_uploads_are_read_one_at_a_time(make_app, monkeypatch):
     """Each may take as much memory as the process that decodes it may, and one tablet opens a dozen connections."""
     page = EveningClient(make_app(NoSource(), watch=False))
@@ -95,4 +139,22 @@ def test_a_rack_is_read_by_the_table_camera(make_app, camera: PlayedSource, tabl
     page = EveningClient(app := make_app(camera))
     camera.show(tables.picture(table_reading("R5 K13")))
     Player(app.test_client()).sees("R5 K13")
-    assert page.post("/api/scan")["text"] == "R5 K13"
+    scan = page.post("/api/scan")
+    assert (scan["text"], scan["rows"]) == ("R5 K13", [[0, 1]])
+    number = scan["picture"]["number"]
+    assert page.http.get(f"/picture/{number}.jpg").mimetype == "image/jpeg"
+
+
+def test_scan_by_the_table_camera_leaves_out_the_table(make_app, camera: PlayedSource, tables: MarkedTables):
+    """The rack was poured out beside the table, and one of its rows has the tiles of a meld."""
+    page = EveningClient(app := make_app(camera))
+    page.deal("Ada", "Bo")
+    player = Player(app.test_client())
+    for notation in ("R3 R4 R5", "R3 R4 R5 | K1 R3 R4 R5 | J"):
+        camera.show(tables.picture(table_reading(notation)))
+        player.sees(notation)
+        if notation == "R3 R4 R5":
+            page.act("table")
+    scan = page.post("/api/scan")
+    assert scan["text"] == "K1 R3 R4 R5 | J"
+    assert [tile["row"] for tile in scan["tiles"]] == [None, None, None, 0, 0, 0, 0, 1]

@@ -66,3 +66,26 @@ def test_rack_reading_changes_only_the_rows() -> None:
     assert (rack.image_wh, rack.status, rack.time_s) == ((1920, 1080), "ok", 2.5)
     assert rack.tiles is table.tiles
     assert rack.troubles == (trouble,)
+
+
+def test_tile_that_is_detected_twice_is_in_one_row_once() -> None:
+    """The less confident detection is left out: a quad on the same place, and one on a part of the tile."""
+    tiles, rows = laid(RACKS["two rows"])
+    quads = list(seen_by_camera(tiles, tilt_deg=25))
+    middle = quads[3].mean(axis=0)
+    again = [quads[9] + 2, middle + (quads[3] - middle) * 0.6]
+    scores = [0.9] * len(quads) + [0.4, 0.5]
+    found = [
+        ReadTile(Sighting(index, np.float32(quad), NAMES), "red-5", score, "red-6")
+        for index, (quad, score) in enumerate(zip([*quads, *again], scores, strict=True))
+    ]
+    table = TableReading(tuple(found), (tuple(range(len(found))),), (1920, 1080))
+    assert list(read_as_rack(table).rows) == rows
+
+
+def test_back_row_half_covered_by_the_front_row_keeps_all_its_tiles() -> None:
+    tiles, rows = laid([row_mm((-110, -0.25 * HEIGHT), 7), row_mm((-110, 0.25 * HEIGHT), 7)])
+    quads = seen_by_camera(tiles)
+    found = [ReadTile(Sighting(index, quad, NAMES), "red-5", 0.9, "red-6") for index, quad in enumerate(quads)]
+    table = TableReading(tuple(found), (tuple(range(len(found))),), (1920, 1080))
+    assert list(read_as_rack(table).rows) == rows

@@ -67,7 +67,7 @@ export function csrfHeader() {
 
 /**
  * Posts a form with a picture.
- * @param {"scan"} name
+ * @param {"scan" | `scan?${string}`} name
  * @param {FormData} form
  * @returns {Promise<Scan>}
  */

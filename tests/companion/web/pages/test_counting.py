@@ -38,6 +38,13 @@ def tap(page: Page, name: str) -> None:
     place.get_by_role("button", name=name, exact=True).and_(page.locator(":visible")).first.click()
 
 
+def save(page: Page, count: int) -> None:
+    """Save a rack; by the ledger each has 14 tiles, and any other number takes one more tap."""
+    tap(page, "Save")
+    if count != len(FOURTEEN.split()):
+        tap(page, f"Save anyway: {count} tiles")
+
+
 def totals(page: Page) -> list[str]:
     expect(page.locator("#panel h2")).to_have_text("Ada wins round 1")
     return page.locator(".score tfoot td").all_text_contents()
@@ -64,7 +71,7 @@ def test_three_racks_are_photographed_in_few_taps(page, tables, tmp_path: Path) 
             tap(page, "Take a picture")
         chooser.value.set_files(path)
         expect(page.locator("dialog .pick")).to_have_count(len(rack.split()))
-        tap(page, "Save")
+        save(page, len(rack.split()))
     assert totals(page) == ["+159", "−104", "−47", "−8"]
     assert page.evaluate("window.taps") <= MOST_TAPS
 
@@ -78,7 +85,7 @@ def test_three_racks_are_scanned_one_after_the_other_in_few_taps(client, camera,
         Player(client.http).sees(rack)
         tap(page, "Scan with the table camera" if number else "Scan")
         expect(page.locator("dialog .pick")).to_have_count(len(rack.split()))
-        tap(page, "Save")
+        save(page, len(rack.split()))
     assert totals(page) == ["+159", "−104", "−47", "−8"]
     assert page.evaluate("window.taps") <= MOST_TAPS
 

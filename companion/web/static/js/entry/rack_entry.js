@@ -1,18 +1,22 @@
-// Rack entry: by the table camera, by a photo, or on the pad; each tile can be edited.
+// Rack entry: by the table camera, by a photo, or on the pad; each tile can be checked, added and removed.
 
-import { asRefusal, post, upload } from "../api.js";
+import { asRefusal } from "../api.js";
 import { button, openDialog } from "../dialog.js";
 import { fill, make } from "../dom.js";
 import { act, gameNight, hasCamera, nameOf, showRefusal } from "../game_night/store.js";
 import { gettext, ngettext } from "../language.js";
-import { rowsOf, textOf } from "./notation.js";
+import { choiceButton } from "../tiles.js";
+import { sentence } from "../words.js";
+import { textOf, tileLabelled } from "./notation.js";
 import { tilePad } from "./pad.js";
+import { rackPhoto, tileCrop } from "./rack_photo.js";
+import { placeAt } from "./rack_places.js";
+import { scanPhoto, scanTable, sizeFault } from "./rack_scan.js";
 import { rowEditor } from "./rows.js";
 
-/** @typedef {(scan: Scan, byTable?: boolean) => void} PutScan shows a scan; `byTable` if the table camera made it */
-
-const MEGABYTE = 1024 * 1024;
-const LARGEST_MB = 20;
+/** @typedef {import("./rack_places.js").RackTile} RackTile */
+/** @typedef {import("./rack_scan.js").Shot} Shot */
+/** @typedef {import("./rows.js").Place} Place */
 
 /**
  * Opens the entry for a seat.
@@ -35,35 +39,187 @@ export function enterRack(
   } = {},
 ) {
   const { edition, players } = gameNight();
-  const known = players[seat]?.shown ?? [];
+  const { shown: known, rack } = players[seat];
+  // The whole rack is entered only at the end of a round; a rack that was shown has replaced the count of the ledger.
+  let expected = send || known || rack === null || rack < 0 ? null : rack;
+  /** @type {Shot[]} */
+  const shots = [];
+  /** @type {{ shot: number, at: Point } | null} the point in a photo at which a tile is to be added */
+  let pointed = null;
+  let isAdding = false; // whether each place for another tile is a button
+  let asksToSave = false; // whether a person wants to save although the count differs
+  let message = "";
+  let isSending = false;
+
   const sum = make("p", { class: "rack-sum", "aria-live": "polite" });
-  const note = make("p", { class: "scan-note", role: "status" });
-  const editor = rowEditor([known], (rows) => drawSum(sum, rows), {
-    single: true,
+  const note = make("div", { class: "scan-note", role: "status" });
+  const addTile = button(gettext("Add a tile"), () => {
+    showGaps(!isAdding);
+    draw();
+  });
+  const editor = rowEditor([known ?? []], changed, {
+    rack: true,
     empty: gettext("Scan the rack, take a picture of it, or tap its tiles."),
   });
-  /** @type {PutScan} */
-  const putScan = (scan, byTable = false) => {
-    const read = rowsOf(edition, scan.text);
-    const tiles = (byTable ? withoutTable(read) : read).flat();
-    editor.set([tiles]);
-    const doubtful = scan.doubtful.length;
-    note.textContent =
-      scan.status === "ok"
-        ? doubtful
-          ? ngettext(
-              "{count} tile read, {doubtful} of them hard to read: check each.",
-              "{count} tiles read, {doubtful} of them hard to read: check each.",
-              tiles.length,
-              { doubtful },
-            )
-          : ngettext("{count} tile read.", "{count} tiles read.", tiles.length)
-        : `${scan.status}.`;
+  const rows = () => /** @type {RackTile[][]} */ (editor.rows());
+  const photo = rackPhoto(
+    (at) => editor.pick(at),
+    (at) => {
+      const shot = shotShown();
+      if (shot === null) return;
+      pointed = { shot, at };
+      editor.moveTo(placeAt(rows(), shot, at));
+    },
+  );
+  // The photo of the tiles in the rows: an undo brings the photo before back as well.
+  const shotShown = () => {
+    const shot = rows()
+      .flat()
+      .find((tile) => tile.shot !== undefined)?.shot;
+    return shot ?? (shots.length > 0 && rows().flat().length === 0 ? shots.length - 1 : null);
   };
-  const file = pictureField((picture) => scanPicture(picture, note, putScan));
-  let isSending = false;
+  const pad = tilePad(edition, (tile) => {
+    const hadFocus = pad.contains(document.activeElement);
+    editor.add(editor.isPlaced() && pointed ? { ...tile, ...pointed } : tile);
+    if (hadFocus && !pad.checkVisibility()) editor.focus();
+  });
+
+  function changed() {
+    if (!editor.isPlaced()) pointed = null;
+    message = "";
+    asksToSave = false;
+    if (isAdding && rows().flat().length === expected) showGaps(false);
+    draw();
+    // Who chose a place with the keyboard goes on with the keys of the tiles.
+    const isChosen = editor.isPlaced() || editor.picked();
+    if (isChosen && editor.element.querySelector(":focus-visible")) firstKey()?.focus();
+  }
+  const firstKey = () =>
+    [...pad.querySelectorAll("button")].find((key) => key.matches(".key") && key.checkVisibility());
+
+  function draw() {
+    const body = note.parentElement;
+    const number = shotShown();
+    const isNaming = editor.isPlaced() || editor.picked() !== null;
+    const doubt = isNaming ? null : firstDoubt(rows());
+    body?.classList.toggle("checking", number !== null);
+    body?.classList.toggle("naming", isNaming);
+    addTile.hidden = number === null;
+    photo.show(
+      number === null
+        ? null
+        : {
+            ...{ shot: shots[number], number, rows: rows(), isNaming },
+            focus: editor.picked() ?? doubt,
+            pointed: pointed?.shot === number ? pointed.at : null,
+          },
+    );
+    drawSum(sum, rows(), expected);
+    fill(
+      note,
+      ...(message ? [make("p", {}, message)] : isNaming ? namingLines() : countLines(number, doubt)),
+      saveAnyway(),
+    );
+  }
+
+  /** What a person does next with a chosen tile or place. */
+  function namingLines() {
+    const at = editor.picked();
+    if (!at) return [make("p", {}, gettext("Which tile stands here?"))];
+    const tile = rows()[at.row][at.place];
+    return [
+      make("p", {}, gettext("This is {tile}. If it is wrong, tap the right tile, or “Remove”.", { tile: tile.name })),
+    ];
+  }
+
+  /**
+   * The first question: about a doubtful tile, or about the number of tiles.
+   * @param {number | null} number of the photo
+   * @param {Place | null} doubt
+   */
+  function countLines(number, doubt) {
+    if (doubt) return doubtLines(doubt);
+    const count = rows().flat().length;
+    /** @type {Child[]} */
+    const lines = [status(number)];
+    if (expected === null || count === expected) {
+      if (number !== null) lines.push(make("p", {}, ngettext("{count} tile read.", "{count} tiles read.", count)));
+    } else if (number !== null || asksToSave) {
+      lines.push(make("p", {}, countFault(count, expected, nameOf(seat), number !== null)));
+    }
+    if (isAdding) lines.splice(0, lines.length, make("p", {}, gettext("Tap a place between the tiles.")));
+    return lines;
+  }
+
+  /** @param {boolean} shown */
+  const showGaps = (shown) => {
+    isAdding = shown;
+    addTile.setAttribute("aria-pressed", String(shown));
+    editor.showGaps(shown);
+  };
+  /** @param {number | null} number */
+  const status = (number) =>
+    number === null || shots[number].scan.status === "ok" ? null : make("p", {}, sentence(shots[number].scan.status));
+
+  /** @param {Place} at */
+  function doubtLines(at) {
+    const tile = rows()[at.row][at.place];
+    const shot = tile.shot === undefined ? undefined : shots[tile.shot];
+    const likely = [tile.label, tile.runner_up_label]
+      .map((label) => tileLabelled(edition, label ?? ""))
+      .filter((one) => one !== null);
+    const choices = likely.map((one) =>
+      choiceButton(one, one.name, () => {
+        editor.pick(at);
+        editor.add(one);
+      }),
+    );
+    const remaining = rows()
+      .flat()
+      .filter(({ doubtful }) => doubtful).length;
+    const number = rows().slice(0, at.row).flat().length + at.place + 1;
+    return [
+      shot && tile.quad && tileCrop(shot, tile.quad),
+      make(
+        "p",
+        {},
+        gettext("Which tile is number {number}?", { number }),
+        remaining > 1 ? ` ${gettext("({count} questions)", { count: remaining })}` : "",
+      ),
+      make(
+        "div",
+        { class: "choices" },
+        ...choices,
+        choiceButton(null, gettext("Another tile"), () => editor.pick(at)),
+        choiceButton(null, gettext("It is not a tile"), () => {
+          editor.pick(at);
+          editor.remove();
+        }),
+      ),
+    ];
+  }
+
+  function saveAnyway() {
+    if (!asksToSave) return null;
+    const count = rows().flat().length;
+    return button(
+      ngettext("Save anyway: {count} tile", "Save anyway: {count} tiles", count),
+      () => sendRack(),
+      "anyway",
+    );
+  }
+
+  /** Saves the rack; one whose count differs only after another tap. */
+  const save = () => {
+    if (expected === null || rows().flat().length === expected) return sendRack();
+    asksToSave = true;
+    message = "";
+    draw();
+    note.scrollIntoView({ block: "nearest" });
+    return undefined;
+  };
   const sendRack = async (sure = false) => {
-    const tiles = textOf([editor.rows().flat()]);
+    const tiles = textOf([rows().flat()]);
     isSending = true;
     const done = send
       ? await send(tiles)
@@ -74,25 +230,124 @@ export function enterRack(
     dialog.close();
     if (wasOpen) after();
   };
+
+  /**
+   * Shows what is read on a photo; a photo without tiles leaves everything as it was.
+   * @param {() => Promise<Shot>} scan
+   * @param {string} waiting what is said meanwhile
+   */
+  async function read(scan, waiting) {
+    message = waiting;
+    draw();
+    try {
+      const shot = await scan();
+      if (!send) expected = shot.scan.expected;
+      if (shot.scan.count > 0) putShot(shot);
+      else sayEmpty(shot);
+    } catch (error) {
+      const refusal = asRefusal(error);
+      message = refusal.message;
+      draw();
+      if (refusal.code === "stale") showRefusal(error);
+    }
+  }
+  /** @param {Shot} shot */
+  function putShot(shot) {
+    shots.push(shot);
+    const { tiles, rows: read } = shot.scan;
+    const number = shots.length - 1;
+    showGaps(false);
+    editor.set(read.map((row) => row.map((index) => ({ ...tiles[index], shot: number }))));
+  }
+  /** @param {Shot} shot */
+  function sayEmpty({ scan, url }) {
+    if (url) URL.revokeObjectURL(url);
+    const kept = rows().flat().length > 0;
+    message = kept
+      ? gettext("No tile was read in this picture. Your tiles are still here.")
+      : gettext("No tile was read in this picture. Go closer, or tap the tiles.");
+    draw();
+    if (scan.status !== "ok") note.append(make("p", {}, sentence(scan.status)));
+  }
+
+  const player = send ? null : seat;
+  const scanNow = () => read(() => scanTable(player), gettext("Looking at the table."));
+  const field = pictureField(async (picture) => {
+    message = sizeFault(picture);
+    if (message) draw();
+    else await read(() => scanPhoto(picture, player), gettext("Reading the picture."));
+  });
   const ways = make(
     "div",
     { class: "scan-ways" },
-    hasCamera() && button(gettext("Scan with the table camera"), () => scanTable(note, putScan)),
-    button(gettext("Take a picture"), () => file.click()),
-    file,
+    hasCamera() && button(gettext("Scan with the table camera"), scanNow),
+    button(gettext("Take a picture"), () => field.click()),
+    addTile,
+    field,
   );
-  const dialog = openDialog(title, [ways, note, editor.element, sum, tilePad(edition, editor.add)], {
+  const dialog = openDialog(title, [ways, photo.element, note, editor.element, sum, pad], {
     wide: true,
-    foot: [
-      button(gettext("Remove"), editor.remove),
-      button(gettext("Undo"), editor.undo),
-      button(label, () => sendRack(), "main"),
-    ],
+    onclose: () => {
+      photo.show(null);
+      for (const { url } of shots) if (url) URL.revokeObjectURL(url);
+    },
+    foot: [button(gettext("Remove"), editor.remove), button(gettext("Undo"), editor.undo), button(label, save, "main")],
   });
-  drawSum(sum, [known]);
-  if (begin === "scan") scanTable(note, putScan);
-  if (begin === "picture") file.click();
+  draw();
+  if (begin === "scan") scanNow();
+  if (begin === "picture") field.click();
   return { ...dialog, isHeld: () => isSending };
+}
+
+/**
+ * Returns the place of the first tile that is hard to read; null if there is none.
+ * @param {RackTile[][]} rows
+ * @returns {Place | null}
+ */
+function firstDoubt(rows) {
+  const row = rows.findIndex((tiles) => tiles.some((tile) => tile.doubtful));
+  return row < 0 ? null : { row, place: rows[row].findIndex((tile) => tile.doubtful) };
+}
+
+/**
+ * Returns the difference between the tiles and those that the ledger expects in a sentence.
+ * @param {number} count
+ * @param {number} expected
+ * @param {string} name of the player
+ * @param {boolean} isRead whether the tiles were read in a picture
+ */
+function countFault(count, expected, name, isRead) {
+  const missing = expected - count;
+  if (missing > 0) {
+    const words = { read: count, expected };
+    return isRead
+      ? ngettext(
+          "{read} of {expected} tiles read. {count} is missing: tap where it stands.",
+          "{read} of {expected} tiles read. {count} are missing: tap where they stand.",
+          missing,
+          words,
+        )
+      : ngettext(
+          "{read} of {expected} tiles. {count} is missing.",
+          "{read} of {expected} tiles. {count} are missing.",
+          missing,
+          words,
+        );
+  }
+  const which =
+    missing === -1 ? gettext("Which one is too many?") : gettext("Which {count} are too many?", { count: -missing });
+  const words = isRead
+    ? ngettext(
+        "{count} tile read, but {name} has {expected}.",
+        "{count} tiles read, but {name} has {expected}.",
+        count,
+        { name, expected },
+      )
+    : ngettext("{count} tile, but {name} has {expected}.", "{count} tiles, but {name} has {expected}.", count, {
+        name,
+        expected,
+      });
+  return `${words} ${which}`;
 }
 
 /** @param {(picture: File) => Promise<void>} take */
@@ -143,91 +398,15 @@ function askSure({ code, message, details }, note, sendSurely) {
  * Shows the number of tiles and their points.
  * @param {HTMLElement} sum
  * @param {Tile[][]} rows
+ * @param {number | null} expected the number of tiles by the ledger
  */
-function drawSum(sum, rows) {
+function drawSum(sum, rows, expected) {
   const tiles = rows.flat();
   const { stars, joker_left: jokerPoints } = gameNight().edition;
   const points = tiles.reduce((total, tile) => total + (tile.number ?? jokerPoints), 0);
-  fill(
-    sum,
-    make("span", {}, ngettext("{count} tile", "{count} tiles", tiles.length)),
-    stars ? null : make("b", {}, ngettext("{count} point", "{count} points", points)),
-  );
-}
-
-/**
- * @param {HTMLElement} note
- * @param {PutScan} putScan
- */
-async function scanTable(note, putScan) {
-  note.textContent = gettext("Looking at the table.");
-  try {
-    putScan(await post("scan"), true);
-  } catch (error) {
-    showScanRefusal(error, note);
-  }
-}
-
-/**
- * @param {File} picture
- * @param {HTMLElement} note
- * @param {PutScan} putScan
- */
-async function scanPicture(picture, note, putScan) {
-  if (picture.size > LARGEST_MB * MEGABYTE) {
-    note.textContent = gettext("This picture is too large: {size} MB. At most {most} fit.", {
-      size: Math.round(picture.size / MEGABYTE),
-      most: LARGEST_MB,
-    });
-    return;
-  }
-  note.textContent = gettext("Reading the picture.");
-  const form = new FormData();
-  form.append("picture", picture);
-  try {
-    putScan(await upload("scan", form));
-  } catch (error) {
-    showScanRefusal(error, note);
-  }
-}
-
-/**
- * @param {unknown} error
- * @param {HTMLElement} note
- */
-function showScanRefusal(error, note) {
-  const { code, message } = asRefusal(error);
-  note.textContent = message;
-  if (code === "stale") showRefusal(error);
-}
-
-/**
- * Removes the table's melds from a scan, since the camera sees them beside the tiles of the rack.
- * @template {Tile} One
- * @param {One[][]} rows
- */
-function withoutTable(rows) {
-  const remaining = rows.map((row) => [...row]);
-  for (const meld of gameNight().table) {
-    const texts = meld.map((tile) => tile.text);
-    // Whole rows first, since the rack's rows may contain the same tiles.
-    for (const whole of [true, false]) {
-      if (remaining.some((row) => cut(row, texts, whole) || cut(row, texts.toReversed(), whole))) break;
-    }
-  }
-  return remaining.filter((row) => row.length > 0);
-}
-
-/**
- * Removes consecutive tiles from a row.
- * @param {Tile[]} row
- * @param {string[]} texts
- * @param {boolean} whole whether they must be the whole row
- * @returns {boolean} whether the row had them
- */
-function cut(row, texts, whole) {
-  if (whole && row.length !== texts.length) return false;
-  const from = row.findIndex((_, place) => texts.every((text, offset) => row[place + offset]?.text === text));
-  if (from >= 0) row.splice(from, texts.length);
-  return from >= 0;
+  const count =
+    expected === null
+      ? ngettext("{count} tile", "{count} tiles", tiles.length)
+      : ngettext("{found} of {count} tile", "{found} of {count} tiles", expected, { found: tiles.length });
+  fill(sum, make("span", {}, count), stars ? null : make("b", {}, ngettext("{count} point", "{count} points", points)));
 }

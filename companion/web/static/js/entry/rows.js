@@ -7,62 +7,86 @@ import { tileElement } from "../tiles.js";
 
 // With many tiles they are drawn smaller, so that the whole table is visible.
 const [SMALLEST_PX, LARGEST_PX] = [28, 40];
+// Where there is much room, the tiles of a rack are drawn larger.
+const [WIDE_PX, LARGEST_WIDE_PX] = [560, 56];
+// What a row needs besides its tiles: at its sides, and at each tile.
+const [AT_SIDES_PX, AT_TILE_PX] = [36, 5];
+const AROUND_PX = 8;
 
-/** @typedef {{ row: number, place: number }} Place */
+/** @typedef {Tile & { doubtful?: boolean }} RowTile */
+/** @typedef {{ row: number, place: number, isNewRow?: boolean }} Place with `isNewRow` a new row before `row` */
 
 /**
  * @typedef {object} RowEditor
  * @property {HTMLElement} element
- * @property {(tile: Tile) => void} add puts a tile at the mark, or replaces the picked-up tile
+ * @property {(tile: RowTile) => void} add puts a tile at the mark, or makes the picked-up tile this one
  * @property {() => void} remove removes the picked-up tile, or the one before the mark
+ * @property {(at: Place) => void} pick picks up a tile, or puts it down
+ * @property {(at: Place) => void} moveTo moves the picked-up tile, or else the mark
+ * @property {(shown: boolean) => void} showGaps shows a button at each place where a tile can be added
+ * @property {() => void} focus focuses the tile before the mark
  * @property {() => void} undo
- * @property {(rows: Tile[][]) => void} set
- * @property {() => Tile[][]} rows
+ * @property {(rows: RowTile[][]) => void} set
+ * @property {() => RowTile[][]} rows
+ * @property {() => Place | null} picked the picked-up tile
+ * @property {() => boolean} isPlaced whether a person has chosen the place of the mark
  */
 
 /**
- * @param {Tile[][]} start
- * @param {(rows: Tile[][]) => void} changed called after each change
+ * @param {RowTile[][]} start
+ * @param {() => void} changed called after each change; of a rack also after each change of mark or picked-up tile
  * @param {object} [options]
- * @param {boolean} [options.single] one row for all tiles, as on a rack
- * @param {string} [options.empty] the text of an empty single row
+ * @param {boolean} [options.rack] the rows of a rack: a tap selects another tile instead of moving one there
+ * @param {string} [options.empty] the text of an empty rack
  * @returns {RowEditor}
  */
-export function rowEditor(start, changed, { single = false, empty = gettext("No tiles yet.") } = {}) {
+export function rowEditor(start, changed, { rack = false, empty = gettext("No tiles yet.") } = {}) {
   let rows = start.map((row) => [...row]).filter((row) => row.length > 0);
-  const endMark = () => ({ row: single ? 0 : rows.length, place: single ? (rows[0]?.length ?? 0) : 0 });
+  const endMark = () => {
+    const last = Math.max(0, rows.length - 1);
+    return rack ? { row: last, place: rows[last]?.length ?? 0 } : { row: rows.length, place: 0 };
+  };
   /** @type {Place} */
   let mark = endMark();
+  let isPlaced = false;
+  let isFresh = rack; // whether nobody has changed the rows yet, so that they are seen from the first one on
+  let hasGaps = false;
   /** @type {Place | null} the picked-up tile */
   let picked = null;
   /** @type {string[]} */
   const past = [];
-  const element = make("div", { class: single ? "rows single" : "rows" });
+  const element = make("div", { class: rack ? "rows rack" : "rows" });
 
-  const remember = () => past.push(JSON.stringify(rows));
+  const remember = () => {
+    isFresh = false;
+    past.push(JSON.stringify(rows));
+  };
   // Removes empty rows; the mark stays in its row if that still exists.
   const tidy = () => {
     const marked = rows[mark.row];
     rows = rows.filter((row) => row.length > 0);
     const row = rows.indexOf(marked);
-    mark = row < 0 ? { row: single ? 0 : rows.length, place: 0 } : { row, place: Math.min(mark.place, marked.length) };
+    mark = row < 0 ? endMark() : { row, place: Math.min(mark.place, marked.length) };
   };
   const finish = () => {
     picked = null;
+    isPlaced = false;
     draw();
-    changed(rows);
+    changed();
   };
-  /** @param {Tile[][]} next */
+  /** @param {RowTile[][]} next */
   const replaceRows = (next) => {
     rows = next;
     mark = endMark();
+    isFresh = rack;
     finish();
   };
   /**
-   * @param {Tile} tile
+   * @param {RowTile} tile
    * @param {Place} to
    */
   const insert = (tile, to) => {
+    if (to.isNewRow) rows.splice(to.row, 0, []);
     rows[to.row] ??= [];
     rows[to.row].splice(to.place, 0, tile);
     mark = { row: to.row, place: to.place + 1 };
@@ -72,9 +96,12 @@ export function rowEditor(start, changed, { single = false, empty = gettext("No 
    * @param {Place} to
    */
   const moveTo = (to) => {
-    if (!picked) {
+    if (!picked || rack) {
+      picked = null;
       mark = to;
+      isPlaced = rack;
       draw();
+      if (rack) changed();
       return;
     }
     remember();
@@ -88,18 +115,20 @@ export function rowEditor(start, changed, { single = false, empty = gettext("No 
   const isPicked = (at) => picked !== null && picked.row === at.row && picked.place === at.place;
   /** @param {Place} at */
   const pick = (at) => {
-    if (picked && !isPicked(at)) {
+    if (picked && !isPicked(at) && !rack) {
       moveTo(at);
       return;
     }
-    picked = picked ? null : at;
+    picked = isPicked(at) ? null : at;
+    isPlaced = false;
     mark = { row: at.row, place: at.place + 1 };
     draw();
+    if (rack) changed();
   };
-  /** @param {Tile} tile */
+  /** @param {RowTile} tile */
   const add = (tile) => {
     remember();
-    if (picked) rows[picked.row].splice(picked.place, 1, tile);
+    if (picked) rows[picked.row][picked.place] = { ...rows[picked.row][picked.place], ...tile, doubtful: false };
     else insert(tile, mark);
     finish();
   };
@@ -116,31 +145,82 @@ export function rowEditor(start, changed, { single = false, empty = gettext("No 
     const last = past.pop();
     if (last !== undefined) replaceRows(JSON.parse(last));
   };
-  /** @param {Tile[][]} next */
+  /** @param {RowTile[][]} next */
   const set = (next) => {
     remember();
     replaceRows(next.map((row) => [...row]));
   };
 
+  const buttons = () => /** @type {HTMLElement[]} */ ([...element.querySelectorAll("button")]);
   function draw() {
     const drawn = rows.map(rowElement);
-    if (single && rows.length === 0) drawn.push(make("p", { class: "empty" }, empty));
-    if (!single) drawn.push(newRow());
+    if (rack && rows.length === 0) drawn.push(make("p", { class: "empty" }, empty));
+    if (!rack || (hasGaps && rows.length > 0)) drawn.push(newRow());
+    // Who uses a keyboard stays at the same button.
+    const focused = buttons().indexOf(/** @type {HTMLElement} */ (document.activeElement));
     element.replaceChildren(...drawn);
+    if (focused >= 0) buttons()[Math.min(focused, buttons().length - 1)]?.focus({ preventScroll: true });
     fitTiles();
   }
+  /** @param {boolean} shown */
+  const showGaps = (shown) => {
+    hasGaps = shown;
+    draw();
+  };
+  const focus = () => {
+    const picks = [...(element.children[mark.row]?.querySelectorAll(".pick") ?? [])];
+    const before = picks[Math.max(0, mark.place - 1)];
+    if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+  };
   function fitTiles() {
-    if (element.clientHeight > 0) fitSize(element, "--tile", SMALLEST_PX, LARGEST_PX);
-    element.querySelector(".caret")?.parentElement?.scrollIntoView({ block: "nearest" });
+    if (element.clientHeight > 0) fitSize(element, "--tile", SMALLEST_PX, rack ? largestOfRack() : LARGEST_PX);
+    const here = isPlaced || picked ? ".held, .caret, .gap.here" : isFresh ? ".pick:has(.doubtful)" : ".caret";
+    const shown = element.querySelector(here)?.getBoundingClientRect();
+    const box = element.getBoundingClientRect();
+    // Only these rows scroll, never what stands above them.
+    if (shown && shown.top < box.top) element.scrollTop -= box.top - shown.top + AROUND_PX;
+    else if (shown && shown.bottom > box.bottom) element.scrollTop += shown.bottom - box.bottom + AROUND_PX;
   }
+  // A row of a rack stays in one line if it can.
+  const largestOfRack = () => {
+    const most = element.clientWidth >= WIDE_PX ? LARGEST_WIDE_PX : LARGEST_PX;
+    const longest = Math.max(1, ...rows.map((row) => row.length));
+    const inLine = Math.floor((element.clientWidth - AT_SIDES_PX) / longest) - AT_TILE_PX;
+    return inLine < SMALLEST_PX ? most : Math.min(most, inLine);
+  };
   /**
    * @param {number} row
    * @param {number} place
    */
-  const caret = (row, place) =>
-    !picked && mark.row === row && mark.place === place ? make("i", { class: "caret" }) : null;
+  const isMarked = (row, place) => !picked && !mark.isNewRow && mark.row === row && mark.place === place;
   /**
-   * @param {Tile} tile
+   * @param {number} row
+   * @param {number} place
+   */
+  const caret = (row, place) => (isMarked(row, place) ? make("i", { class: "caret" }) : null);
+  /**
+   * The place before a tile, or after the last one: a button that chooses it, or the mark.
+   * @param {RowTile[]} tiles
+   * @param {number} row
+   * @param {number} place
+   */
+  const gap = (tiles, row, place) =>
+    hasGaps
+      ? make(
+          "button",
+          {
+            type: "button",
+            class: isPlaced && isMarked(row, place) ? "gap here" : "gap",
+            "aria-label": tiles[place]
+              ? gettext("Add a tile before {tile}", { tile: tiles[place].name })
+              : gettext("Add a tile at the end of row {number}", { number: row + 1 }),
+            onclick: () => moveTo({ row, place }),
+          },
+          "+",
+        )
+      : caret(row, place);
+  /**
+   * @param {RowTile} tile
    * @param {Place} at
    */
   const tileButton = (tile, at) =>
@@ -153,10 +233,10 @@ export function rowEditor(start, changed, { single = false, empty = gettext("No 
         "aria-pressed": String(isPicked(at)),
         onclick: () => pick(at),
       },
-      tileElement(tile),
+      tileElement(tile, rack && tile.doubtful ? "doubtful" : ""),
     );
   /**
-   * @param {Tile[]} tiles
+   * @param {RowTile[]} tiles
    * @param {number} row
    * @returns {HTMLElement}
    */
@@ -167,16 +247,17 @@ export function rowEditor(start, changed, { single = false, empty = gettext("No 
       "aria-label": picked ? gettext("Put it here") : gettext("Go on here"),
       onclick: () => moveTo({ row, place: tiles.length }),
     });
+    const name = rack ? gettext("Row {number}", { number: row + 1 }) : gettext("Set {number}", { number: row + 1 });
     return make(
       "div",
-      { class: "entry-row", role: "group", "aria-label": gettext("Set {number}", { number: row + 1 }) },
-      ...tiles.flatMap((tile, place) => [caret(row, place), tileButton(tile, { row, place })]),
-      caret(row, tiles.length),
-      end,
+      { class: "entry-row", role: "group", "aria-label": name },
+      ...tiles.flatMap((tile, place) => [gap(tiles, row, place), tileButton(tile, { row, place })]),
+      gap(tiles, row, tiles.length),
+      hasGaps ? null : end,
     );
   }
   function newRow() {
-    const here = mark.row === rows.length && !picked;
+    const here = (mark.isNewRow || mark.row === rows.length) && !picked;
     return make(
       "button",
       {
@@ -185,11 +266,16 @@ export function rowEditor(start, changed, { single = false, empty = gettext("No 
         onclick: () => moveTo({ row: rows.length, place: 0 }),
       },
       here ? make("i", { class: "caret" }) : null,
-      picked ? gettext("Put it here, as a new set") : gettext("New set"),
+      rack ? gettext("New row") : picked ? gettext("Put it here, as a new set") : gettext("New set"),
     );
   }
 
   draw();
   new ResizeObserver(fitTiles).observe(element);
-  return { element, add, remove, undo, set, rows: () => rows };
+  return {
+    ...{ element, add, remove, pick, moveTo, showGaps, focus, undo, set },
+    rows: () => rows,
+    picked: () => picked,
+    isPlaced: () => isPlaced,
+  };
 }

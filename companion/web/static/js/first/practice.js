@@ -1,6 +1,6 @@
 // The practice turn: on an invented table by hand, or with real tiles in front of the camera.
 
-import { asRefusal, get, post, upload } from "../api.js";
+import { asRefusal, get, post, Refusal } from "../api.js";
 import { button, openDialog } from "../dialog.js";
 import { fill, make } from "../dom.js";
 import { textOf } from "../entry/notation.js";
@@ -103,7 +103,12 @@ function cameraTurn(outcome) {
  */
 async function readTable(outcome) {
   try {
-    return (await upload("scan", new FormData())).text;
+    const { reading, settled } = await get("state");
+    if (reading && settled) return reading.table;
+    throw new Refusal(
+      gettext("The camera sees nothing that stays still. Send a picture, or enter the tiles."),
+      "no-picture",
+    );
   } catch (error) {
     outcome.dataset.kind = "illegal";
     outcome.textContent = asRefusal(error).message;

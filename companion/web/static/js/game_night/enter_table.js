@@ -29,7 +29,7 @@ export function enterTable(purpose) {
   const { title, label } = PURPOSES[purpose];
   const line = make("p", { class: "judgement", "aria-live": "polite" });
   const judge = judging(line, purpose === "done");
-  const editor = rowEditor(startRows(), (rows) => judge(textOf(rows)));
+  const editor = rowEditor(startRows(), () => judge(textOf(editor.rows())));
   const send = async () => {
     const begun = purpose === "table" && nobodyHasPlayed();
     const table = textOf(editor.rows());

@@ -1,0 +1,46 @@
+"""Rack scans: the rows of a rack in a reading, and how many tiles the ledger expects on that rack."""
+
+from tilekeeper.companion.observation.observed_table import table_and_rows
+from tilekeeper.companion.session.game_night import GameNight
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.vision.layout.rows import rack_rows
+from tilekeeper.vision.types import Rows, TableReading
+
+
+def select_rack(reading: TableReading, table: Table) -> Rows:
+    """Return the rows of a rack that a camera sees beside the table, without the table's melds, as tile indices.
+
+    Args:
+        reading: the reading of the table and the rack, in melds.
+        table: the table by the ledger.
+    """
+    seen, rows = table_and_rows(reading)
+    remaining = [(list(meld), list(row)) for meld, row in zip(seen.melds, rows, strict=True)]
+    for meld in table.melds:
+        wanted = [list(meld), list(meld[::-1])]
+        # Whole rows first, since the rack's rows may contain the same tiles.
+        places = [
+            (tiles, row, start)
+            for is_whole in (True, False)
+            for tiles, row in remaining
+            for part in wanted
+            for start in range(len(tiles) - len(part) + 1)
+            if tiles[start : start + len(part)] == part and (len(tiles) == len(part)) is is_whole
+        ]
+        if places:
+            tiles, row, start = places[0]
+            del tiles[start : start + len(meld)], row[start : start + len(meld)]
+    kept = [index for _, row in remaining for index in row]
+    return tuple(tuple(kept[place] for place in row) for row in rack_rows(reading.quads_px[kept]))
+
+
+def count_expected_tiles(night: GameNight | None, player: int | None) -> int | None:
+    """Return how many tiles the ledger expects on a player's rack; None if it does not know.
+
+    Once the rack was shown, its count is that of the shown tiles, so nothing is expected any more.
+    """
+    play = None if night is None else night.state.state.round
+    if play is None or player is None or not 0 <= player < len(play.seats):
+        return None
+    seat = play.seats[player]
+    return None if seat.away or seat.shown is not None or seat.rack < 0 else seat.rack
