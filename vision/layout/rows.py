@@ -21,7 +21,6 @@ MAX_LOOSE_GAP_WIDTHS = 0.24  # a gap up to this splits off no part shorter than 
 MIN_MELD_TILES = 3  # the shortest meld that a player lays on purpose has this many tiles
 GAP_SOFTNESS_WIDTHS = 0.015  # at this distance from the gap limit the other grouping has a probability of about 1/4
 JOINT_MISFIT_SOFTNESS = 0.12  # at this difference in misfit the other neighbour has a probability of about a quarter
-TIGHT_ROW_GAP_SHARE = 0.75  # the gap limit of a tighter row than usual is lowered by this share of the difference
 MIN_ALTERNATIVE_PROB = 0.2  # a grouping with a lower probability is not offered as an alternative
 LOOSE_ROW_GAP_RATIO = 2.5  # a gap up to this times the row's own gap, plus the margin, does not split a loose row
 LOOSE_ROW_GAP_MARGIN_WIDTHS = 0.05  # this margin is added to the gap limit of a loosely laid row
@@ -141,10 +140,8 @@ def _split(chain: _Chain, flipped_gap: frozenset[int], open_gaps: OpenGaps | Non
     shortest = min(position + 1, len(chain.tiles) - position - 1)
     limit = MAX_TOUCHING_GAP_WIDTHS if shortest >= MIN_MELD_TILES else MAX_LOOSE_GAP_WIDTHS
     if len(other_gaps) >= 2:
-        # In a loosely laid row a gap of the same size does not split; in a tight row a smaller gap does.
-        row_gap = median_low(other_gaps)
-        tight_limit = limit + TIGHT_ROW_GAP_SHARE * min(row_gap, 0.0)
-        limit = max(tight_limit, LOOSE_ROW_GAP_RATIO * row_gap + LOOSE_ROW_GAP_MARGIN_WIDTHS)
+        # In a loosely laid row a gap of the same size does not split.
+        limit = max(limit, LOOSE_ROW_GAP_RATIO * median_low(other_gaps) + LOOSE_ROW_GAP_MARGIN_WIDTHS)
     tile_pair = frozenset(chain.tiles[position : position + 2])
     weight = _other_probability(abs(widest - limit) / GAP_SOFTNESS_WIDTHS)
     if open_gaps is not None and weight >= MIN_ALTERNATIVE_PROB:

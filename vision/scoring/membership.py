@@ -197,15 +197,12 @@ def against_peers(scene: Scene, quads_px: Floats, is_sure: Bools) -> Differences
     """Return the median differences of quads `(N, 4, 2)` from their nearest certain ones; 0 if there are none."""
     quads_px = as_quads(quads_px)
     if not is_sure.any():
-        return Differences(*np.zeros((3, len(quads_px))))
+        return Differences(*np.zeros((2, len(quads_px))))
     nearest, exists = _peers(quads_px, is_sure)
     whites = scene.face_whites(quads_px)
-    values = np.stack([whites.mean(axis=1), whites[:, 0] - whites[:, 1], whites[:, 2] - whites[:, 1]])
-    light, blue, red = _medians(values[:, nearest], exists)
-    has_peer = exists.any(axis=1)
-    light, tint = values[0] - light, np.hypot(values[1] - blue, values[2] - red)
-    sizes = _sizes(quads_px, nearest, exists)
-    return Differences(sizes, np.where(has_peer, light, 0.0), np.where(has_peer, tint, 0.0))
+    values = np.stack([whites[:, 0] - whites[:, 1], whites[:, 2] - whites[:, 1]])
+    tint = np.hypot(*(values - _medians(values[:, nearest], exists)))
+    return Differences(_sizes(quads_px, nearest, exists), np.where(exists.any(axis=1), tint, 0.0))
 
 
 def _peers(quads_px: Floats, is_sure: Bools) -> tuple[Ints, Bools]:

@@ -2,7 +2,7 @@
 
 The networks see one face at a time, and the key of a calculator, a day of a calendar or half a domino may look like a
 tile. But it is rarely as large, as white and bounded on as many sides (its rims) as the tiles around it. No feature is
-enough alone: a shadow darkens, a lamp tints, tiles touch. `python -m tilekeeper.models.calibration.calibrate` fits
+enough alone: a lamp tints, tiles touch. `python -m tilekeeper.models.calibration.calibrate` fits
 the weights on tables with other things between the tiles, and writes them into the manifest.
 """
 
@@ -22,9 +22,8 @@ from tilekeeper.vision.imaging import remap
 from tilekeeper.vision.scoring.tile_table import TileTable
 from tilekeeper.vision.types import JOINT_JOKER, NOT_A_TILE
 
-LIGHT_UNIT_LOG = 0.35  # unit of the feature "darker" (natural log)
 TINT_UNIT_LOG = 0.1  # unit of the feature "tint" (natural log)
-MAX_DIFFERENCE_UNITS = 3.0  # tint, light and size differences count up to this many of their units
+MAX_DIFFERENCE_UNITS = 3.0  # tint and size differences count up to this many of their units
 MIN_ISOLATED_DISTANCE_WIDTHS = 1.75  # an isolated tile has every other middle further away; no joint reaches further
 MAX_TILE_LOG_ODDS = 8.0  # the classifier's log-odds are clipped here, so that one feature never outweighs the others
 TILENESS_SCORE_RANGE = (0.3, 0.98)  # the detector's scores are clipped to this range
@@ -41,12 +40,9 @@ RIM_NOISE_LOG = 0.03  # added to steps in light (natural log) before they are co
 MAX_RIM_FAINTNESS_LOG = 3.0  # edges count as at most this much weaker than usual (natural log)
 MAX_RIM_STRENGTH_LOG = 0.5  # the strongest edge counts as at most this much stronger than usual (natural log)
 
-SIGNS = (
-    *("number_log_odds", "some_tile", "found_log_odds", "joker", "lone"),
-    *("tint", "darker", "size", "rim", "plainest_rim"),
-)
+SIGNS = ("number_log_odds", "some_tile", "found_log_odds", "joker", "lone", "tint", "size", "rim", "plainest_rim")
 """Names of the features, in the order of `signs_of`; the probability grows with all but `FALLING`."""
-FALLING = ("joker", "lone", "tint", "darker", "size")  # features with which the probability falls
+FALLING = ("joker", "lone", "tint", "size")  # features with which the probability falls
 
 
 def chances(signs: Floats, weights: Floats, bias: float) -> Floats:
@@ -91,12 +87,11 @@ class LogisticRegression:
 class Differences(Columns):
     """Differences of N tiles from the certain ones near them, `(N,) float64` each.
 
-    `size`: signed natural log of the ratio of widths or heights on the table, whichever differs more; `light`: signed
-    natural log; `tint`: distance of `(log B/G, log R/G)`, 0 for the same tint.
+    `size`: signed natural log of the ratio of widths or heights on the table, whichever differs more; `tint`: distance
+    of `(log B/G, log R/G)`, 0 for the same tint.
     """
 
     size: Floats
-    light: Floats
     tint: Floats
 
 
@@ -146,7 +141,6 @@ def signs_of(among: AmongTiles, indices: Ints) -> Floats:
         is_joker,
         is_lone[indices],
         np.minimum(differences.tint / TINT_UNIT_LOG, MAX_DIFFERENCE_UNITS),
-        np.clip(-differences.light / LIGHT_UNIT_LOG, 0, MAX_DIFFERENCE_UNITS),  # brighter ones may reflect a lamp
         np.minimum(np.abs(differences.size) / MAX_DOUBTFUL_SIZE_LOG, MAX_DIFFERENCE_UNITS),
         weakest_rim,
         strongest_rim,

@@ -78,13 +78,6 @@ def test_loose_tiles_stay_apart_beside_melds_that_stay_together(gap: float, coun
     assert grouped(singles) == as_laid(singles)
 
 
-@pytest.mark.parametrize("elsewhere", [0.0, 0.06, 0.1])
-def test_tight_melds_with_a_gap_are_split_beside_loose_rows(elsewhere: float) -> None:
-    tight = [row_mm((-100, 0), 3, gaps_mm=0.3), row_mm((-100 + 3 * WIDTH + 0.6 + 0.25 * WIDTH, 0), 3, gaps_mm=0.3)]
-    laid = [*tight, *(row_mm((-100, y), 5, gaps_mm=elsewhere * WIDTH) for y in (70.0, 140.0, -80.0))]
-    assert grouped(laid) == as_laid(laid)
-
-
 def test_gap_to_one_last_tile_does_not_split_the_row() -> None:
     """The same gap between two melds would."""
     loose_tiles = [row_mm((-80, 0), 4, gaps_mm=[0.6, 0.6, 6])]

@@ -95,17 +95,11 @@ def test_with_too_few_sure_tiles_only_a_speck_is_of_another_size() -> None:
     assert alike(image, quads[[0, 5]], np.array([True, True])).all()
 
 
-def test_differences_are_logarithms_of_ratios() -> None:
-    """A tile in half the light is off by log 1/2 but for what a camera adds in the dark, of the same tint and size."""
+def test_tile_in_half_the_light_has_the_same_size_and_tint() -> None:
     image, quads = table(shadow=0.5)
-    off = against_peers(Scene(image), quads, SURE)
-    size, light, tint = off.size[4], off.light[4], off.tint[4]
-    assert size == pytest.approx(0, abs=1e-6)
-    assert light == pytest.approx(
-        np.mean([np.log((LOG_LIGHT_OFFSET_LEVELS + c / 2) / (LOG_LIGHT_OFFSET_LEVELS + c)) for c in IVORY]), abs=0.02
-    )
-    assert light == pytest.approx(np.log(0.5), abs=0.08)
-    assert tint < 0.03
+    differences = against_peers(Scene(image), quads, SURE)
+    assert differences.size[4] == pytest.approx(0, abs=1e-6)
+    assert differences.tint[4] < 0.03
 
 
 def test_next_to_no_blue_is_no_tint() -> None:
@@ -165,7 +159,7 @@ def against_peers_slowly(image: np.ndarray, quads: np.ndarray, sure: np.ndarray)
         cross = one[0] * other[1] - one[1] * other[0]
         start = quad_px[1] - quad_px[0]
         middles.append(quad_px[0] + one * (start[0] * other[1] - start[1] * other[0]) / cross)
-    differences = np.zeros((len(quads), 3))
+    differences = np.zeros((len(quads), 2))
     for at in range(len(quads)):
         others = [i for i in range(len(quads)) if sure[i] and i != at]
         near = sorted(others, key=lambda i: math.dist(middles[i], middles[at]))[:PEER_NEIGHBOUR_COUNT]
@@ -173,13 +167,11 @@ def against_peers_slowly(image: np.ndarray, quads: np.ndarray, sure: np.ndarray)
             logs = [logs_of_size(quads[at].astype(float), quads[i].astype(float)) for i in near]
             differences[at, 0] = max((statistics.median(side) for side in zip(*logs, strict=True)), key=abs)
         if near:
-            light = [sum(white) / 3 for white in whites]
-            differences[at, 1] = light[at] - statistics.median(light[i] for i in near)
             off = [
                 (whites[at][k] - whites[at][1]) - statistics.median(whites[i][k] - whites[i][1] for i in near)
                 for k in (0, 2)
             ]
-            differences[at, 2] = math.hypot(*off)
+            differences[at, 1] = math.hypot(*off)
     return differences
 
 
@@ -205,7 +197,7 @@ def test_all_at_once_says_what_tile_by_tile_says(seed: int, count: int, sure_sha
     image, quads = scattered(seed, count)
     sure = np.random.default_rng(seed).random(count) < sure_share
     off = against_peers(Scene(image), quads, sure)
-    at_once = np.column_stack([off.size, off.light, off.tint])
+    at_once = np.column_stack([off.size, off.tint])
     assert at_once == pytest.approx(against_peers_slowly(image, quads, sure), abs=1e-6)
 
 

@@ -299,7 +299,7 @@ def test_table_read_again_as_a_whole_gets_its_troubles_at_once() -> None:
 def test_rows_with_another_likely_grouping_are_reported_with_their_tiles() -> None:
     """A gap is as wide as between two melds; the alternative stays after a tile was rejected."""
     played = Played()
-    wide = [*row(200, 120, "red-3", "red-4", "red-5"), *row(279, 120, "red-6", "red-7", "red-8")]
+    wide = [*row(200, 120, "red-3", "red-4", "red-5"), *row(280, 120, "red-6", "red-7", "red-8")]
     thing = (100, 400, "joker")
     reading = played.still([thing, *wide, *OTHER])
     track = places(reading)[thing[:2]]

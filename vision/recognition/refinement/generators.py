@@ -1,7 +1,7 @@
 """Proposal generators: alternative quads for uncertain tiles, one function for each typical detection error.
 
 The detector cannot always tell the direction of a tile: of a 1 above an equally dark sign it finds little more than the
-centre. Or it confuses the long side with the short one.
+centre.
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, are_among, median
+from tilekeeper.vision.arrays import Floats, Image, median
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, lengths, sizes_wh_px
 from tilekeeper.vision.geometry.table_plane import MAX_SAME_SET_SIZE_LOG, axes_of, rotated_quads
 from tilekeeper.vision.imaging import contours, convert, convex_hull, morphology, resize
-from tilekeeper.vision.recognition.appearance import MIN_CONFIDENT_LABEL_PROB
 from tilekeeper.vision.recognition.refinement.proposals import (
     MAX_REFINED_TILES,
-    MIN_PROPOSAL_GAIN_PROB,
     ClassifiedTiles,
     Proposals,
 )
@@ -148,43 +146,9 @@ MIN_READABLE_LABEL_PROB = 0.6  # A tile with a less likely label is tried again 
 MIN_CONFIDENT_TILES = 3  # Other directions are tried only if the frame has at least this many confident tiles.
 MAX_PLANE_MISFIT_LOG = 0.15  # A quad that differs more from the table plane's shape is classified again in that shape.
 MAX_PLANE_SHAPE_LOSS_PROB = 0.02  # The table plane's shape is accepted if it lowers the label probability by less.
-MIN_QUARTER_TURN_GAIN_LOG = 0.2  # A quad is sideways if a quarter turn reduces its misfit to the table plane by more.
-MIN_SIDEWAYS_ASPECT_RATIO = 1.15  # Without a table plane, a quad is sideways if its width exceeds this times its height
-MIN_CONFIDENT_JOKER_PROB = 0.99  # Less likely jokers are tried sideways too. Measured: no misread number above 0.93.
 PROPOSED_DIRECTION_COUNT = 8  # This many directions within half a turn are tried for a tile that cannot be read.
 MAX_OUTLINE_MISFIT_LOG = 0.3  # An outline is dropped if it differs from the table plane's shape by this or more.
 MAX_OUTLINED_LABEL_PROB = 0.95  # Without a table plane, tiles with a less likely label are tried again along outlines.
-
-
-def propose_quarter_turns(tiles: ClassifiedTiles) -> Proposals:
-    """Propose a quarter turn for sideways quads, jokers and non-tiles.
-
-    A number in a sideways quad resembles no tile, or a joker's face. The corners of a joker may have been moved to
-    anything, so it is also proposed at its detected quad.
-    """
-    turned_px = np.roll(tiles.quads_px, 1, axis=1)
-    if tiles.plane is None:
-        widths, heights = sizes_wh_px(tiles.quads_px).T
-        is_sideways: Bools = widths > MIN_SIDEWAYS_ASPECT_RATIO * heights
-        gains = np.where(tiles.jokers, 0.0, MIN_PROPOSAL_GAIN_PROB)
-    else:  # the plane shows that it is sideways, so the upright label need not be more likely
-        is_sideways = tiles.misfits - tiles.plane.misfits(turned_px) > MIN_QUARTER_TURN_GAIN_LOG
-        gains = np.minimum(MIN_CONFIDENT_LABEL_PROB - tiles.certainty, 0.0)
-    least_certain = np.argsort(tiles.certainty, kind="stable")
-    sideways = least_certain[is_sideways[least_certain]][:MAX_REFINED_TILES]
-    # At a flat angle the long side may appear shorter, in places that the plane does not cover.
-    non_tiles = np.flatnonzero(tiles.certainty == 0)[:MAX_REFINED_TILES]
-    non_tiles = non_tiles[~are_among(non_tiles, sideways)]
-    proposals = [
-        Proposals.build(sideways, turned_px[sideways], gains[sideways], sideways=True),
-        Proposals.build(non_tiles, np.roll(tiles.found_px[non_tiles], 1, axis=1), sideways=True),
-    ]
-    jokers = np.flatnonzero(tiles.jokers & (tiles.certainty < MIN_CONFIDENT_JOKER_PROB))[:MAX_REFINED_TILES]
-    if tiles.plane is not None and len(jokers):
-        owners, quads = tiles.with_detected(jokers, jokers)
-        shapes = tiles.plane.shapes(centres_px(quads), turned_px[owners])
-        proposals.append(Proposals.build(owners, shapes, 0.0, sideways=True))
-    return Proposals.concatenate(proposals)
 
 
 def propose_plane_shapes(tiles: ClassifiedTiles) -> Proposals:
@@ -238,7 +202,7 @@ def propose_outlines(tiles: ClassifiedTiles) -> Proposals:
 
 Generator = Callable[[ClassifiedTiles], Proposals]
 ROUNDS: tuple[tuple[Generator, ...], ...] = (
-    (propose_quarter_turns, propose_plane_shapes),
+    (propose_plane_shapes,),
     (propose_plane_shapes, propose_all_directions, propose_outlines),
 )
 """Generators of each round; the second round uses the plane and the certainty of the first."""

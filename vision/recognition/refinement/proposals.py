@@ -21,7 +21,7 @@ from tilekeeper.vision.recognition.appearance import (
 )
 from tilekeeper.vision.types import best_label_log_probs
 
-MIN_PROPOSED_JOKER_PROB = 0.97  # For a joker from another quad, as non-tiles and sideways tiles most resemble jokers.
+MIN_PROPOSED_JOKER_PROB = 0.97  # For a joker from another quad, as non-tiles most resemble jokers.
 MIN_CORNER_DRIFT_WIDTHS = 0.06  # A tile whose corners move by more on average is also tried as it was detected.
 MAX_REFINED_TILES = 12  # Each proposal generator refines at most this many; more take longer than the rest of a reading
 MIN_PROPOSAL_GAIN_PROB = 0.2  # A proposed quad replaces the tile's own if its label is likelier by more than this.
@@ -38,7 +38,7 @@ class ClassifiedTiles:
 
     `image_bgr`: the image; `quads_px`: corners as corrected by the network, `(N, 4, 2)`; `found_px`: corners as
     detected, `(N, 4, 2)`; `known_px`: certain tiles elsewhere in the image, `(K, 4, 2)`; `certainty`: probability of
-    the label, `(N,)`, 0 for a non-tile; `jokers`: `(N,)` bool; `certain_px`: quads of all certain tiles; `plane`: the
+    the label, `(N,)`, 0 for a non-tile; `certain_px`: quads of all certain tiles; `plane`: the
     plane of the certain tiles, None if they show none; `misfits`: deviation of each quad from the plane, `(N,)`, a
     natural logarithm.
     """
@@ -48,7 +48,6 @@ class ClassifiedTiles:
     found_px: Floats
     known_px: Floats
     certainty: Floats
-    jokers: Bools
     certain_px: Floats
     plane: TablePlane | None
     misfits: Floats
@@ -60,7 +59,7 @@ class ClassifiedTiles:
         certain_px = np.concatenate([tiles.quads_px[certainty >= MIN_CONFIDENT_LABEL_PROB], known_px])
         plane, quads_px = fit_plane(certain_px), tiles.quads_px.copy()
         misfits = np.zeros(len(quads_px)) if plane is None else plane.misfits(quads_px)
-        return cls(image_bgr, quads_px, found_px, known_px, certainty, tiles.is_joker, certain_px, plane, misfits)
+        return cls(image_bgr, quads_px, found_px, known_px, certainty, certain_px, plane, misfits)
 
     def with_detected(self, indices: Ints, drifting: Ints) -> tuple[Ints, Floats]:
         """Return tiles and their quads, and after them those `drifting` tiles as detected that the network moved."""
@@ -74,26 +73,21 @@ class Proposals(Columns):
     """P quads to classify.
 
     `owners`: index of each quad's tile, `(P,)`; `quads_px`: `(P, 4, 2)`; `gains`: gain in certainty that acceptance
-    needs, `(P,)` (below 0 a loss is allowed); `sideways`: whether the quad is turned by a quarter against the tile's
-    own, `(P,)` bool.
+    needs, `(P,)` (below 0 a loss is allowed).
     """
 
     owners: Ints
     quads_px: Floats
     gains: Floats
-    sideways: Bools
 
     @classmethod
     def empty(cls) -> Proposals:
         return cls.build(np.zeros(0, int), np.zeros((0, 4, 2)))
 
     @classmethod
-    def build(
-        cls, owners: Ints, quads_px: Floats, gain: Floats | float | None = None, sideways: bool = False
-    ) -> Proposals:
-        """Return proposals with one gain for all, or one each `(P,)`; the default is `MIN_PROPOSAL_GAIN_PROB`."""
-        gains = np.zeros(len(owners)) + (MIN_PROPOSAL_GAIN_PROB if gain is None else gain)
-        return cls(owners, quads_px.astype(np.float32), gains, np.full(len(owners), sideways))
+    def build(cls, owners: Ints, quads_px: Floats, gain: float = MIN_PROPOSAL_GAIN_PROB) -> Proposals:
+        """Return proposals with one gain for all."""
+        return cls(owners, quads_px.astype(np.float32), np.full(len(owners), gain))
 
 
 def accept(tiles: Appearances, before: ClassifiedTiles, proposals: Proposals, answers: Appearances) -> bool:
@@ -107,10 +101,9 @@ def accept(tiles: Appearances, before: ClassifiedTiles, proposals: Proposals, an
     is_same = tiles.number_log_probs.argmax(axis=1)[owners] == answers.number_log_probs.argmax(axis=1)
     needed = required_certainty(current, answers, np.where(is_same, np.minimum(proposals.gains, 0.0), proposals.gains))
     # The plane's shape is right whatever the label.
-    needed = np.where((proposals.gains <= 0) & (is_same | ~proposals.sideways), current + proposals.gains, needed)
-    # A readable number is not upside down, and a joker that stays one keeps its direction.
-    is_refused = (answers.upside_down_log_odds > 0) | (proposals.sideways & answers.is_joker & (current > 0))
-    is_refused |= _are_at_other_tiles(before, proposals, answers)
+    needed = np.where(proposals.gains <= 0, current + proposals.gains, needed)
+    # A readable number is not upside down.
+    is_refused = (answers.upside_down_log_odds > 0) | _are_at_other_tiles(before, proposals, answers)
     certainty = answers.certainty()
     scores = np.where(is_refused | (certainty <= needed), 0.0, certainty)
     accepted = np.unique(owners[scores > 0])
@@ -121,7 +114,7 @@ def accept(tiles: Appearances, before: ClassifiedTiles, proposals: Proposals, an
 def required_certainty(certainty: Floats, answers: Appearances, gain: Floats | float) -> Floats:
     """Return the certainty that N answers at other quads need; `certainty (N,)` is the tiles', 0 for a non-tile.
 
-    Non-tiles and sideways tiles most resemble jokers. A non-tile that is surely a tile is flagged rather than missed.
+    Non-tiles most resemble jokers. A non-tile that is surely a tile is flagged rather than missed.
     """
     needed = np.where(certainty > 0, certainty + gain, MIN_RECOVERED_TILE_PROB)
     needed = np.where(answers.is_joker, np.maximum(needed, MIN_PROPOSED_JOKER_PROB), needed)

@@ -112,54 +112,6 @@ def test_collapsed_quad_is_tried_in_the_nearest_tiles_shape_in_all_directions() 
     assert np.diff(angles) == pytest.approx(np.pi / PROPOSED_DIRECTION_COUNT, abs=0.01)
 
 
-class TakenIn(UprightClassifier):
-    """Takes a sideways tile for a joker with probability `as_joker`."""
-
-    def __init__(self, true_px: np.ndarray, numbers: list[int], as_joker: float) -> None:
-        super().__init__(true_px, numbers)
-        self.askew = {JOKER: as_joker}
-
-
-@pytest.mark.parametrize("quarters", [1, 3])
-@pytest.mark.parametrize(("count", "as_joker"), [(6, 0.97), (6, 0.7), (2, 0.97)])
-def test_sideways_quad_is_tried_upright(quarters: int, count: int, as_joker: float) -> None:
-    """Whatever its label is."""
-    true = tiles(count)
-    numbers = [4, 5, 0, 7, 8, 9][:count]
-    detected = true.copy()
-    detected[1] = np.roll(true[1], quarters, axis=0)
-    appearances = classify_tiles(TakenIn(true, numbers, as_joker), image(), detected)
-    assert labels_of_tiles(appearances) == numbers
-    assert appearances.quads_px == pytest.approx(true, abs=0.5)
-
-
-@pytest.mark.parametrize("quarters", [1, 3])
-def test_non_tile_is_tried_a_quarter_turned(quarters: int) -> None:
-    true = tiles(2) * np.float32([1, 0.7])
-    detected = true.copy()
-    detected[1] = np.roll(true[1], quarters, axis=0)
-    appearances = classify_tiles(UprightClassifier(true, [4, 5]), image(), detected)
-    assert labels_of_tiles(appearances) == [4, 5]
-    assert appearances.quads_px == pytest.approx(true, abs=0.5)
-
-
-def test_joker_stays_if_more_certain_than_its_sideways_label() -> None:
-    true = tiles()
-    classifier = UprightClassifier(true, [4, 5, JOKER, 7, 8, 9])
-    classifier.askew = {3: 0.95}
-    appearances = classify_tiles(classifier, image(), true)
-    assert labels_of_tiles(appearances) == [4, 5, JOKER, 7, 8, 9]
-    assert np.array_equal(appearances.quads_px, true)
-
-
-@pytest.mark.parametrize(("certainty", "crop_count"), [(0.995, 0), (0.98, 1)])
-def test_only_an_uncertain_joker_is_tried_sideways(certainty: float, crop_count: int) -> None:
-    true = tiles()
-    classifier = UprightClassifier(true, [4, 5, JOKER, 7, 8, 9], [0.999, 0.999, certainty, 0.999, 0.999, 0.999])
-    classify_tiles(classifier, image(), true)
-    assert [len(quads) for quads in classifier.calls] == [6] + [1] * crop_count
-
-
 def test_once_quads_follow_in_the_result_without_refinement() -> None:
     """They are classified in the first batch."""
     true = tiles()
@@ -244,9 +196,8 @@ def test_number_of_refined_tiles_is_limited() -> None:
     appearances = classify_tiles(classifier, image(), detected)
     # around two centres, if they differ
     assert max(map(len, classifier.calls)) <= MAX_REFINED_TILES * 2 * PROPOSED_DIRECTION_COUNT
-    # a quarter turned, and in all directions
-    assert labels_of_tiles(appearances) == [3] * (MIN_CONFIDENT_TILES + 2 * MAX_REFINED_TILES) + [NOT_A_TILE] * (
-        MAX_REFINED_TILES + 8
+    assert labels_of_tiles(appearances) == [3] * (MIN_CONFIDENT_TILES + MAX_REFINED_TILES) + [NOT_A_TILE] * (
+        2 * MAX_REFINED_TILES + 8
     )
 
 
