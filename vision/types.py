@@ -148,7 +148,7 @@ class DoubtReason(StrEnum):
     UNLIKE_THE_OTHERS = "unlike-the-others"  # it differs from the tiles around it in size, white or rims
     HARDLY_FOUND = "hardly-found"  # the detector has no clear detection, or a low score where few tiles are certain
     CUT_BY_THE_EDGE = "cut-by-the-edge"  # the edge of the image cuts it, and the visible part most resembles a joker
-    UNSURE_END = "unsure-end"  # the edge of the image cuts a 6 or a 9 and the mark that shows which end is up
+    UNSURE_END = "unsure-end"  # of a 6 or a 9 that the edge of the image cuts, or that is upside down in a rack
     TOO_MANY_ALIKE = "too-many-alike"  # more tiles have this label than the set holds, so one of them is misread
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median_low
@@ -14,7 +15,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Floats
 from tilekeeper.vision.geometry.quads import areas_px, as_quads, axes_px, centres_px, sizes_wh_px
 from tilekeeper.vision.layout.adjacency import Joints, find_joints, select_joints, subtract_usual_gaps
-from tilekeeper.vision.types import AlternativeGrouping, Rows, TableReading
+from tilekeeper.vision.types import AlternativeGrouping, Doubt, DoubtReason, ReadTile, Rows, TableReading
 
 MAX_TOUCHING_GAP_WIDTHS = 0.18  # a gap up to this never splits a row; measured: at most 0.07 inside a row on the photos
 MAX_LOOSE_GAP_WIDTHS = 0.24  # a gap up to this splits off no part shorter than a meld; nobody lays one on purpose
@@ -172,7 +173,8 @@ MAX_RACK_SLOPE_FALL_RATIO = 0.35  # a tile lower by more heights, or half distan
 def read_as_rack(reading: TableReading) -> TableReading:
     """Return the reading with its tiles in the rows of a rack instead of melds, see `rack_rows`.
 
-    Of two detections of one tile only the more confident one is in a row.
+    Of two detections of one tile only the more confident one is in a row. A 6 or a 9 that is upside down is flagged,
+    since all tiles of a rack stand the same way up.
     """
     quads = reading.quads_px
     areas = areas_px(quads)
@@ -183,7 +185,19 @@ def read_as_rack(reading: TableReading) -> TableReading:
         if all(area <= limit for area, limit in zip(shared, limits, strict=True)):
             kept.append(index)
     kept.sort()
-    return replace(reading, rows=tuple(tuple(kept[place] for place in row) for row in rack_rows(quads[kept])))
+    rows = tuple(tuple(kept[place] for place in row) for row in rack_rows(quads[kept]))
+    return replace(reading, tiles=tuple(_flag_upside_down(reading.tiles, quads)), rows=rows)
+
+
+def _flag_upside_down(tiles: Sequence[ReadTile], quads: Floats) -> Iterator[ReadTile]:
+    """Yield the tiles of a rack; those that would be another number the other way up are in doubt where most are."""
+    is_upside_down = axes_px(quads)[0] @ _direction(quads) < 0 if len(quads) else ()
+    for tile, is_turned in zip(tiles, is_upside_down, strict=True):
+        ink, _, number = tile.label.partition("-")
+        if not is_turned or number not in ("6", "9") or tile.doubtful or tile.sighting.locked_by_person:
+            yield tile
+        else:
+            yield replace(tile, doubts=(Doubt(DoubtReason.UNSURE_END, f"{ink}-{15 - int(number)}"),))
 
 
 def rack_rows(quads_px: Floats) -> Rows:

@@ -7,7 +7,16 @@ import pytest
 
 from tests.support.projected_tiles import TILE_WH_MM, row_mm, seen_by_camera
 from tilekeeper.vision.layout.rows import rack_rows, read_as_rack
-from tilekeeper.vision.types import CUT_OFF, LabelProbabilities, ReadTile, Sighting, TableReading, Trouble
+from tilekeeper.vision.types import (
+    CUT_OFF,
+    Doubt,
+    DoubtReason,
+    LabelProbabilities,
+    ReadTile,
+    Sighting,
+    TableReading,
+    Trouble,
+)
 
 WIDTH, HEIGHT = TILE_WH_MM
 NAMES = LabelProbabilities(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
@@ -64,7 +73,7 @@ def test_rack_reading_changes_only_the_rows() -> None:
     rack = read_as_rack(table)
     assert list(rack.rows) == rows
     assert (rack.image_wh, rack.status, rack.time_s) == ((1920, 1080), "ok", 2.5)
-    assert rack.tiles is table.tiles
+    assert rack.tiles == table.tiles
     assert rack.troubles == (trouble,)
 
 
@@ -89,3 +98,16 @@ def test_back_row_half_covered_by_the_front_row_keeps_all_its_tiles() -> None:
     found = [ReadTile(Sighting(index, quad, NAMES), "red-5", 0.9, "red-6") for index, quad in enumerate(quads)]
     table = TableReading(tuple(found), (tuple(range(len(found))),), (1920, 1080))
     assert list(read_as_rack(table).rows) == rows
+
+
+@pytest.mark.parametrize(
+    ("label", "alternative"), [("red-6", "red-9"), ("black-9", "black-6"), ("red-5", None), ("joker", None)]
+)
+def test_upside_down_6_or_9_on_a_rack_is_flagged(label: str, alternative: str | None) -> None:
+    tiles, _ = laid([row_mm((-100, 0), 7, on_head=[2])])
+    quads = seen_by_camera(tiles, turn_deg=20)
+    reading = tuple(ReadTile(Sighting(index, quad, NAMES), label, 0.9, "red-6") for index, quad in enumerate(quads))
+    rack = read_as_rack(TableReading(reading, (tuple(range(7)),), (1920, 1080)))
+    doubts = [tile.doubts for tile in rack.tiles]
+    assert doubts.pop(2) == ((Doubt(DoubtReason.UNSURE_END, alternative),) if alternative else ())
+    assert doubts == [()] * 6

@@ -13,7 +13,7 @@ from tilekeeper.vision.geometry.face_color import (
 )
 from tilekeeper.vision.geometry.quads import TILE_ASPECT
 from tilekeeper.vision.scene import Scene
-from tilekeeper.vision.scoring.membership import PEER_NEIGHBOUR_COUNT, against_peers, as_large, differences_of
+from tilekeeper.vision.scoring.membership import PEER_NEIGHBOUR_COUNT, as_large, differences_of
 
 WOOD = (60, 80, 120)
 IVORY = (205, 228, 238)
@@ -97,7 +97,7 @@ def test_with_too_few_sure_tiles_only_a_speck_is_of_another_size() -> None:
 
 def test_tile_in_half_the_light_has_the_same_size_and_tint() -> None:
     image, quads = table(shadow=0.5)
-    differences = against_peers(Scene(image), quads, SURE)
+    differences = differences_of(Scene(image), quads, SURE)
     assert differences.size[4] == pytest.approx(0, abs=1e-6)
     assert differences.tint[4] < 0.03
 
@@ -150,7 +150,7 @@ def logs_of_size(quad_px: np.ndarray, peer_px: np.ndarray) -> tuple[float, float
     return math.log(length(wide)), math.log(length(high) / TILE_ASPECT)
 
 
-def against_peers_slowly(image: np.ndarray, quads: np.ndarray, sure: np.ndarray) -> np.ndarray:
+def differences_slowly(image: np.ndarray, quads: np.ndarray, sure: np.ndarray) -> np.ndarray:
     """The same differences, tile by tile."""
     whites = measure_face_whites(image, quads.astype(np.float64))
     middles = []
@@ -196,9 +196,9 @@ def test_all_at_once_says_what_tile_by_tile_says(seed: int, count: int, sure_sha
     """However many are sure, each tile is compared with the nearest of them and never with itself."""
     image, quads = scattered(seed, count)
     sure = np.random.default_rng(seed).random(count) < sure_share
-    off = against_peers(Scene(image), quads, sure)
+    off = differences_of(Scene(image), quads, sure)
     at_once = np.column_stack([off.size, off.tint])
-    assert at_once == pytest.approx(against_peers_slowly(image, quads, sure), abs=1e-6)
+    assert at_once == pytest.approx(differences_slowly(image, quads, sure), abs=1e-6)
 
 
 def test_a_faces_white_is_the_mean_of_its_brighter_samples() -> None:
@@ -222,4 +222,4 @@ def test_in_half_a_shadow_lit_print_is_no_face() -> None:
 def test_nobody_is_nobodys_peer() -> None:
     """No tiles have no differences, and no warning is given."""
     image, _ = scattered(1, 1)
-    assert len(against_peers(Scene(image), np.zeros((0, 4, 2)), np.zeros(0, bool))) == 0
+    assert len(differences_of(Scene(image), np.zeros((0, 4, 2)), np.zeros(0, bool))) == 0
