@@ -132,4 +132,5 @@ def annotate(
     ]
     height, width = owner.shape
     entry = {"file": name, "width": width, "height": height, "session": layout, "rack_design": design, "tiles": tiles}
-    return entry | {"ignore_px": [list(s.shown_px) for s in ignored]}, mask
+    # Training tilts pictures of low cameras little, for racks are seen askew already.
+    return entry | {"ignore_px": [list(s.shown_px) for s in ignored], "low": layout == "rack"}, mask
